@@ -70,9 +70,7 @@ test('start-up and memory', async () => {
   const startMs = performance.now();
   const {page, close} = await openWindow(DEMO_OF_SEED_1);
   const readyMs = performance.now() - startMs;
-  const paint = await page.evaluate(
-    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime,
-  );
+  const paint = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime);
   console.log(
     `start-up: shell, browser and the demo computed ${readyMs.toFixed(0)} ms; the page's first frame after ${paint?.toFixed(0)} ms of them`,
   );
@@ -83,9 +81,7 @@ test('start-up and memory', async () => {
     await page.locator('html[data-state=ready]').waitFor();
   }
   const after = await heapBytes(page);
-  console.log(
-    `memory: ${(before / 1e6).toFixed(1)} MB, after ${runs} more runs ${(after / 1e6).toFixed(1)} MB`,
-  );
+  console.log(`memory: ${(before / 1e6).toFixed(1)} MB, after ${runs} more runs ${(after / 1e6).toFixed(1)} MB`);
   await close();
 });
 

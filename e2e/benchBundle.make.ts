@@ -72,10 +72,7 @@ test('fetch, and load', async () => {
     const onUsed = (used: ProcessUse): void => {
       taken = used;
     };
-    const bundle = await fetchBundle(
-      {address, isProgressive, isPrivateAllowed: true},
-      {module, signal, onUsed},
-    );
+    const bundle = await fetchBundle({address, isProgressive, isPrivateAllowed: true}, {module, signal, onUsed});
     const bytes = bundle.files.reduce((sum, file) => sum + file.bytes.length, 0);
     console.log(
       `fetch, page of 5 MB${isProgressive ? ', progressive' : ''}: CPU ${taken.cpuMs.toFixed(0)} ms, at most ${mb(taken.peakBytes)} of memory; the bundle has ${bundle.files.length} files, ${mb(bytes)}`,
@@ -88,9 +85,7 @@ test('fetch, and load', async () => {
   const openMs = await leastOf(isTiny ? 1 : 5, () => openPage(checked.page, folder));
   const snapshot = await openPage(checked.page, folder);
   const loadMs = await leastOf(isTiny ? 1 : 5, async () => load(snapshot, checked, checked.seed));
-  console.log(
-    `load, page of 5 MB: opened CPU ${openMs.toFixed(0)} ms, two panes CPU ${loadMs.toFixed(0)} ms`,
-  );
+  console.log(`load, page of 5 MB: opened CPU ${openMs.toFixed(0)} ms, two panes CPU ${loadMs.toFixed(0)} ms`);
 });
 
 test.skipIf(whySkipped !== '')('slider to the new timeline, page of 5 MB', async () => {

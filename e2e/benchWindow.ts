@@ -40,9 +40,7 @@ export async function cpuMs(page: Page): Promise<number> {
 
 export async function heapBytes(page: Page): Promise<number> {
   await page.requestGC();
-  return page.evaluate(
-    () => (performance as unknown as {memory: {usedJSHeapSize: number}}).memory.usedJSHeapSize,
-  );
+  return page.evaluate(() => (performance as unknown as {memory: {usedJSHeapSize: number}}).memory.usedJSHeapSize);
 }
 
 export function quantiles(times: readonly number[]): string {

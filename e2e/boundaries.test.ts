@@ -1,14 +1,7 @@
 import type {Page} from 'playwright-core';
 import {afterEach, describe, expect, test} from 'vitest';
 import {FIRST_DEMO, findPreset} from '../app/scenario/presets.ts';
-import {
-  DEMO_OF_SEED_1,
-  openInWindow,
-  openUnmeasuredWindow,
-  seek,
-  type TestWindow,
-  whySkipped,
-} from './window.ts';
+import {DEMO_OF_SEED_1, openInWindow, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // React removes everything that it shows when an error is thrown while it renders, unless a boundary catches it.
 
@@ -60,8 +53,7 @@ describe.skipIf(whySkipped !== '')(`an error while a region renders${whySkipped}
       await again.first().dispatchEvent('click');
       expect(await again.count()).toBe(left - 1);
     }
-    for (const name of Object.keys(REGIONS))
-      expect(await page.locator(`.${name}`).count(), name).toBeGreaterThan(0);
+    for (const name of Object.keys(REGIONS)) expect(await page.locator(`.${name}`).count(), name).toBeGreaterThan(0);
   });
 
   test.each([
@@ -125,8 +117,7 @@ describe.skipIf(whySkipped !== '')(`an error while a region renders${whySkipped}
 function told(page: Page): Promise<string[]> {
   return page.locator('.failed p').evaluateAll(all =>
     all.map(each => {
-      const [, region] =
-        /^Interleave could not show (.*): no element of class [\w-]+$/.exec(each.textContent) ?? [];
+      const [, region] = /^Interleave could not show (.*): no element of class [\w-]+$/.exec(each.textContent) ?? [];
       return region ?? each.textContent;
     }),
   );
@@ -142,8 +133,7 @@ function failOn(classes: readonly string[]): void {
   holder.failing = classes;
   const {setAttribute} = Element.prototype;
   Element.prototype.setAttribute = function (name, value) {
-    const failing =
-      name === 'class' ? value.split(' ').find(each => holder.failing.includes(each)) : undefined;
+    const failing = name === 'class' ? value.split(' ').find(each => holder.failing.includes(each)) : undefined;
     if (failing !== undefined) throw new Error(`no element of class ${failing}`);
     setAttribute.call(this, name, value);
   };

@@ -117,14 +117,10 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await loss.fill('5,5');
     await loss.press('Enter');
     await expect.poll(() => loss.inputValue()).toBe('5.5');
-    await honesty
-      .getByText('packet k of a direction draws the same fate on every side, whatever it carries')
-      .waitFor();
+    await honesty.getByText('packet k of a direction draws the same fate on every side, whatever it carries').waitFor();
     await unfold(page, 'Burst loss, queue');
     await page.getByLabel('Loss applies to', {exact: true}).selectOption('packets with data');
-    await honesty
-      .getByText('the k-th packet with data of a direction draws the same fate on every side')
-      .waitFor();
+    await honesty.getByText('the k-th packet with data of a direction draws the same fate on every side').waitFor();
     expect(await loss.inputValue()).toBe('5.5');
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
@@ -140,9 +136,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await page.getByLabel('from t on').check();
     await page.getByLabel('Bad → good', {exact: true}).fill('50');
     await page.getByLabel('Bad → good', {exact: true}).press('Enter');
-    await expect
-      .poll(() => page.locator('.changes').textContent())
-      .toMatch(/5\.0 s loss 2\.56 % in bursts of 2/);
+    await expect.poll(() => page.locator('.changes').textContent()).toMatch(/5\.0 s loss 2\.56 % in bursts of 2/);
     expect(await page.locator('.refused').count()).toBe(0);
     await page.getByLabel('for the whole run').check();
     await page.keyboard.press('Control+z');
@@ -372,22 +366,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await expect.poll(areShown).toEqual([false, false]);
     expect(await pointer()).toBe('none');
     const summoned = () => page.locator('html').getAttribute('data-summoned');
-    for (const key of [
-      ' ',
-      ' ',
-      'ArrowRight',
-      'Shift+ArrowLeft',
-      ']',
-      '[',
-      '2',
-      '1',
-      'o',
-      'o',
-      'm',
-      'm',
-      '+',
-      '0',
-    ]) {
+    for (const key of [' ', ' ', 'ArrowRight', 'Shift+ArrowLeft', ']', '[', '2', '1', 'o', 'o', 'm', 'm', '+', '0']) {
       await page.keyboard.press(key);
       expect(await summoned()).toBe('nothing');
     }
@@ -456,10 +435,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     const seed = page.getByLabel('Seed', {exact: true});
     const before = Number(await seed.inputValue());
     const press = (init: {readonly key: string; readonly ctrlKey?: boolean; readonly shiftKey?: boolean}) =>
-      page.evaluate(
-        init => document.body.dispatchEvent(new KeyboardEvent('keydown', {...init, bubbles: true})),
-        init,
-      );
+      page.evaluate(init => document.body.dispatchEvent(new KeyboardEvent('keydown', {...init, bubbles: true})), init);
     await press({key: 'N'});
     await expect.poll(() => seed.inputValue()).toBe(String(before + 1));
     await press({key: 'Z', ctrlKey: true});
@@ -565,8 +541,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     const kept = page.waitForEvent('download');
     await page.keyboard.press('Control+s');
     const before = readFileSync(await (await kept).path());
-    const scenario =
-      '{"panes": [{"pipeline": "tcp"}, {"pipeline": "h3"}], "path": {"loss": 0.05}, "seed": 6}';
+    const scenario = '{"panes": [{"pipeline": "tcp"}, {"pipeline": "h3"}], "path": {"loss": 0.05}, "seed": 6}';
     const open = (name: string, buffer: Buffer) =>
       page.locator('#open-file').setInputFiles({name, mimeType: 'application/json', buffer});
     await open('h3.json', Buffer.from(scenario));

@@ -55,9 +55,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     );
     const upwards = drawn.toSorted((a, b) => b.y - a.y).map(({mean}) => mean);
     expect(upwards).toEqual(upwards.toSorted((a, b) => a - b));
-    expect(await page.locator('.experiment-verdict').textContent()).toContain(
-      'Page time T against loss each way',
-    );
+    expect(await page.locator('.experiment-verdict').textContent()).toContain('Page time T against loss each way');
   });
 
   test('tells a point, opens its median run, then the next, and undoes that', async () => {
@@ -69,8 +67,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     expect(text[0]).toBe('SCTP, objects 5, loss each way 10 %');
     expect(text[1]).toMatch(/^mean [\d.]+ ± [\d.]+ s \(95 % interval\)$/);
     expect(text[3]).toBe('10 runs, all complete');
-    const [, opened = '', time = ''] =
-      /^Click: a run in the middle, seed (\d+): ([\d.]+) s$/.exec(text[4] ?? '') ?? [];
+    const [, opened = '', time = ''] = /^Click: a run in the middle, seed (\d+): ([\d.]+) s$/.exec(text[4] ?? '') ?? [];
     const seed = page.getByLabel('Seed', {exact: true});
     expect(await seed.inputValue()).toBe('7');
     await clickOn(mark);

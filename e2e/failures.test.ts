@@ -4,14 +4,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {Trace} from '../app/trace/trace.ts';
 import {runFolder} from '../main/engine/fixture.ts';
-import {
-  install,
-  openInstalledWindow,
-  openUnmeasuredWindow,
-  seek,
-  type TestWindow,
-  whySkipped,
-} from './window.ts';
+import {install, openInstalledWindow, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () => {
   let window: TestWindow | undefined;
@@ -110,9 +103,7 @@ describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () =>
     window = await openInstalledWindow(folder);
     const {page} = window;
     const banner = page.getByRole('alert');
-    await banner
-      .getByText(/The engine cannot start: .*index\.node.*npm test builds its native addon/)
-      .waitFor();
+    await banner.getByText(/The engine cannot start: .*index\.node.*npm test builds its native addon/).waitFor();
     expect(await banner.count()).toBe(1);
   });
 });

@@ -84,8 +84,7 @@ describe.skipIf(whySkipped !== '').each([2, 4, 6])(`the window of %i panes${whyS
   test('every control that is unfolded is reached by Tab', async () => {
     const {page} = window;
     await unfoldAll(page, count);
-    const controls =
-      '.side :is(button, select, summary, input:not([type=radio])), .side :checked[type=radio]';
+    const controls = '.side :is(button, select, summary, input:not([type=radio])), .side :checked[type=radio]';
     const all = await page.locator(controls).count();
     await page.locator('.side').evaluate(side => {
       for (const each of document.querySelectorAll('[data-reached]')) each.removeAttribute('data-reached');
@@ -109,9 +108,7 @@ describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
   test('stay open and folded when the page is loaded again', async () => {
     const {page, close} = await openUnmeasuredWindow();
     const open = () =>
-      page
-        .locator('.section[open] > summary')
-        .evaluateAll(all => all.map(each => each.firstChild?.textContent));
+      page.locator('.section[open] > summary').evaluateAll(all => all.map(each => each.firstChild?.textContent));
     expect(await open()).toEqual(['Metrics', 'Objects']);
     await unfold(page, 'Burst loss, queue');
     await page.locator('summary', {hasText: 'Metrics'}).focus();
@@ -160,8 +157,7 @@ function faultsOf(): string[] {
     element.closest('.pane-paper, .pane-blocks') === null;
   const ownText = (element: Element) =>
     [...element.childNodes].some(node => node.nodeType === Node.TEXT_NODE && node.textContent?.trim() !== '');
-  const name = (element: Element) =>
-    `${element.className || element.tagName} '${element.textContent?.slice(0, 40)}'`;
+  const name = (element: Element) => `${element.className || element.tagName} '${element.textContent?.slice(0, 40)}'`;
   // may give way by an ellipsis: their title or tip has the whole
   const GIVES_WAY = '.pane-progress, .pane-settings, .objects button';
 
@@ -182,9 +178,7 @@ function faultsOf(): string[] {
     if (pen.measureText(text).width > list.clientWidth - 20) faults.push(`cut in its list: '${text}'`);
   }
 
-  const boxes = [
-    ...scope.querySelectorAll('button, select, summary, input, .field > label, legend, .unit, .hint'),
-  ]
+  const boxes = [...scope.querySelectorAll('button, select, summary, input, .field > label, legend, .unit, .hint')]
     .filter(each => isShown(each) && !each.matches('.segments input, .side > .run > legend'))
     .map(element => ({element, box: element.getBoundingClientRect()}));
   for (const [i, {element, box}] of boxes.entries()) {

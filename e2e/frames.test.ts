@@ -47,9 +47,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
       await page.keyboard.press('End');
       // what loads, loads within some frames
       await page.waitForTimeout(1000);
-      expect(await frame.locator('body').evaluate(body => getComputedStyle(body).color)).toBe(
-        'rgb(255, 0, 0)',
-      );
+      expect(await frame.locator('body').evaluate(body => getComputedStyle(body).color)).toBe('rgb(255, 0, 0)');
       expect(requests).toEqual([]);
       expect(page.url()).not.toContain('hostile');
       expect(page.frames().filter(each => each.url().includes('hostile'))).toEqual([]);
@@ -141,8 +139,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
   });
 
   test('that grows beyond its room is scrolled to what has come', async () => {
-    const svg =
-      '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="3000"><rect width="9" height="9"/></svg>';
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="600" height="3000"><rect width="9" height="9"/></svg>';
     writeFileSync(join(folder, 'tall.svg'), svg);
     writeFileSync(join(folder, 'index.html'), '<!doctype html><p>above<p><img src=tall.svg><p>below');
     const scenario = {page: folder, path: {rateBps: 56_000, rttMs: 500}};
@@ -167,8 +164,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
   });
 
   test('of 400 images and 200 KB costs each frame what has come since the last', async () => {
-    const tag = (i: number) =>
-      `<p>${'text '.repeat(90)}<img src=logo.png?${i} width=20 height=20 alt=a></p>\n`;
+    const tag = (i: number) => `<p>${'text '.repeat(90)}<img src=logo.png?${i} width=20 height=20 alt=a></p>\n`;
     writeFileSync(join(folder, 'index.html'), Array.from({length: 400}, (_, i) => tag(i)).join(''));
     const scenario = {page: folder, path: {rateBps: 50_000_000, rttMs: 20, loss: 0}};
     const [trace] = (await runFolder(scenario)).panes.map(data => new Trace(data));

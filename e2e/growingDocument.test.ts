@@ -90,9 +90,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
   });
 
   test('finds its objects from the base that the page names first, and from where it does', async () => {
-    expect(await body('<base href="/img/"><base href="/x/"><img src="boat.jpg">')).toContain(
-      'data-object="3"',
-    );
+    expect(await body('<base href="/img/"><base href="/x/"><img src="boat.jpg">')).toContain('data-object="3"');
     expect(await body('<img src="lake.jpg"><base href="/img/">')).toContain('data-object="1"');
   });
 
@@ -116,8 +114,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
   });
 
   test('is blank while a style sheet of its head is awaited, with what that imports', async () => {
-    const head =
-      '<link rel="stylesheet" href="style.css"><link rel="stylesheet" href="/lake.jpg" media="print">';
+    const head = '<link rel="stylesheet" href="style.css"><link rel="stylesheet" href="/lake.jpg" media="print">';
     const opacities = await page.evaluate(html => {
       const {document, frame} = growing(html);
       const opacityWith = (css: (object: number) => string | undefined): string => {
@@ -207,15 +204,13 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     ]);
   });
 
-  test.each([
-    'rel="icon"',
-    'rel="alternate stylesheet"',
-    'rel="preload" as="style"',
-    'rel="stylesheet" disabled',
-  ])('has no style sheet of a link with %s', async rel => {
-    const html = `<link ${rel} href="style.css"><title>t</title>`;
-    expect((await shown(html)).head).toBe('<link><title>t</title>');
-  });
+  test.each(['rel="icon"', 'rel="alternate stylesheet"', 'rel="preload" as="style"', 'rel="stylesheet" disabled'])(
+    'has no style sheet of a link with %s',
+    async rel => {
+      const html = `<link ${rel} href="style.css"><title>t</title>`;
+      expect((await shown(html)).head).toBe('<link><title>t</title>');
+    },
+  );
 
   test('has a style element’s rules from its end tag on', async () => {
     const html = '<style>p { color: red }</style><p>x</p>';
@@ -261,10 +256,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
       const styles = [null, '::before'].map(part => {
         return frame.defaultView?.getComputedStyle(frame.querySelector('p') as Element, part);
       });
-      return [
-        ...styles.map(each => [each?.animationName, each?.transitionDuration]),
-        frame.getAnimations().length,
-      ];
+      return [...styles.map(each => [each?.animationName, each?.transitionDuration]), frame.getAnimations().length];
     }, html);
     expect(computed).toEqual([['none', '0s'], ['none', '0s'], 0]);
   });

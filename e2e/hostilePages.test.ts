@@ -17,8 +17,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
   });
   afterAll(() => rmSync(folder, {recursive: true}));
 
-  const numbered = (count: number, each: (i: number) => string) =>
-    Array.from({length: count}, (_, i) => each(i));
+  const numbered = (count: number, each: (i: number) => string) => Array.from({length: count}, (_, i) => each(i));
   test.each([
     ['100,000 elements in each other', '<div>'.repeat(100_000), 'nested more than 512 deep'],
     ['10,000 images', numbered(10_000, i => `<img src=${i}.png>`).join(''), 'names more than 1000 objects'],
@@ -61,10 +60,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     for (const [name, bytes] of Object.entries(files)) writeFileSync(join(page, name), bytes);
     writeFileSync(join(page, 'small.png'), small);
     const images = Object.keys(files).map(name => `<img id=${name.split('.')[0]} src=${name}>`);
-    writeFileSync(
-      join(page, 'index.html'),
-      `${images.join('')}<p>${'<img width=9 src=small.png>'.repeat(3000)}`,
-    );
+    writeFileSync(join(page, 'index.html'), `${images.join('')}<p>${'<img width=9 src=small.png>'.repeat(3000)}`);
     window = await openUnmeasuredWindow({page, path: {rateBps: 1e8, rttMs: 10}, panes: [{pipeline: 'tcp'}]});
     const asked: string[] = [];
     window.page.on('request', request => asked.push(request.url()));
@@ -94,9 +90,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     /** Characters in each pane. */
     const shown = async ({page}: TestWindow): Promise<readonly number[]> => {
       await page.keyboard.press('End');
-      const bodies = (await page.locator('.pane iframe').all()).map(frame =>
-        frame.contentFrame().locator('body'),
-      );
+      const bodies = (await page.locator('.pane iframe').all()).map(frame => frame.contentFrame().locator('body'));
       return Promise.all(bodies.map(async body => (await body.textContent())?.length ?? 0));
     };
     const open = window;

@@ -45,39 +45,36 @@ describe.skipIf(whySkipped !== '')(`the first bytes of a picture${whySkipped}`, 
   });
   afterAll(() => browser?.close());
 
-  test.each(Object.keys(FORMATS))(
-    'look as they do in an image element that is still loading: %s',
-    async name => {
-      const {make, type} = FORMATS[name] ?? {};
-      const body = (await make?.()) ?? Buffer.alloc(0);
-      const prefixes = SHARES.map(share => Math.round(share * body.length));
-      const servers = await Promise.all(prefixes.map(bytes => slowServer(body, bytes, type ?? '')));
-      const page = await browser.newPage({
-        viewport: {width: 2 * SIZE.width, height: SHARES.length * SIZE.height},
+  test.each(Object.keys(FORMATS))('look as they do in an image element that is still loading: %s', async name => {
+    const {make, type} = FORMATS[name] ?? {};
+    const body = (await make?.()) ?? Buffer.alloc(0);
+    const prefixes = SHARES.map(share => Math.round(share * body.length));
+    const servers = await Promise.all(prefixes.map(bytes => slowServer(body, bytes, type ?? '')));
+    const page = await browser.newPage({
+      viewport: {width: 2 * SIZE.width, height: SHARES.length * SIZE.height},
+    });
+    try {
+      // the decoder of open streams is for secure contexts: loopback is one
+      await page.goto(`${servers.slice(0, 1).map(addressOf).join()}page`);
+      await page.addScriptTag({content: code});
+      const painted = await show(page, {
+        body,
+        type: type ?? '',
+        prefixes,
+        addresses: servers.map(addressOf),
       });
-      try {
-        // the decoder of open streams is for secure contexts: loopback is one
-        await page.goto(`${servers.slice(0, 1).map(addressOf).join()}page`);
-        await page.addScriptTag({content: code});
-        const painted = await show(page, {
-          body,
-          type: type ?? '',
-          prefixes,
-          addresses: servers.map(addressOf),
-        });
-        // what the eye gets of AVIF, and of what has no rows yet, is nothing
-        expect(painted, name).toEqual(PAINTED[name]);
-        // Chromium paints a picture that loads once a second
-        await expect.poll(() => difference(page), {timeout: 30_000, interval: 500}).toBeLessThan(1);
-      } finally {
-        await page.close();
-        for (const server of servers) {
-          server.close();
-          server.closeAllConnections();
-        }
+      // what the eye gets of AVIF, and of what has no rows yet, is nothing
+      expect(painted, name).toEqual(PAINTED[name]);
+      // Chromium paints a picture that loads once a second
+      await expect.poll(() => difference(page), {timeout: 30_000, interval: 500}).toBeLessThan(1);
+    } finally {
+      await page.close();
+      for (const server of servers) {
+        server.close();
+        server.closeAllConnections();
       }
-    },
-  );
+    }
+  });
 });
 
 /** Of which of the prefixes anything is painted. */
@@ -170,8 +167,7 @@ async function difference(page: Page): Promise<number> {
     let sum = 0;
     for (let y = row * SIZE.height; y < (row + 1) * SIZE.height; y++) {
       const left = 2 * lineBytes * y;
-      for (let i = 0; i < lineBytes; i++)
-        sum += Math.abs((data[left + i] ?? 0) - (data[left + lineBytes + i] ?? 0));
+      for (let i = 0; i < lineBytes; i++) sum += Math.abs((data[left + i] ?? 0) - (data[left + lineBytes + i] ?? 0));
     }
     return sum / (lineBytes * SIZE.height);
   });

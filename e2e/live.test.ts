@@ -81,9 +81,7 @@ function scenarioOf(live: string, more: object = {}) {
 }
 
 function percents(): Promise<readonly number[]> {
-  return page
-    .locator('.pane-percent')
-    .evaluateAll(all => all.map(each => Number.parseInt(each.textContent ?? '', 10)));
+  return page.locator('.pane-percent').evaluateAll(all => all.map(each => Number.parseInt(each.textContent ?? '', 10)));
 }
 
 function progress(): Promise<readonly string[]> {
@@ -97,9 +95,7 @@ function endings(): Promise<readonly string[]> {
 describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, () => {
   test('is complete in both panes, and is then scrubbed as any other', async () => {
     await page.keyboard.press('End');
-    await expect
-      .poll(endings)
-      .toEqual([expect.stringMatching(/^complete/), expect.stringMatching(/^complete/)]);
+    await expect.poll(endings).toEqual([expect.stringMatching(/^complete/), expect.stringMatching(/^complete/)]);
     expect(await percents()).toEqual([100, 100]);
     await page.keyboard.press('Home');
     expect(await percents()).toEqual([0, 0]);
@@ -166,14 +162,10 @@ describe(`a live load in the window${whySkipped}`, {skip: whySkipped !== ''}, ()
     await page.getByRole('button', {name: 'live…'}).click();
     await page.keyboard.type('nowhere');
     await page.keyboard.press('Enter');
-    await expect
-      .poll(() => page.getByRole('alert').first().textContent())
-      .toContain('path.live is "nowhere"');
+    await expect.poll(() => page.getByRole('alert').first().textContent()).toContain('path.live is "nowhere"');
     await page.getByRole('textbox', {name: 'Server'}).fill(`127.0.0.1:${server.port}`);
     await page.keyboard.press('Enter');
-    await expect
-      .poll(endings)
-      .toEqual([expect.stringMatching(/^complete/), expect.stringMatching(/^complete/)]);
+    await expect.poll(endings).toEqual([expect.stringMatching(/^complete/), expect.stringMatching(/^complete/)]);
     expect(await page.locator('.honesty').textContent()).toContain('live from');
     // keys are the window's again
     await page.keyboard.press('2');

@@ -131,15 +131,8 @@ export function goldenRows(name: string, page: Page, {objects}: PageQuality): re
   return objects.flatMap((seen, i) => {
     if (seen?.kind !== 'picture') return [];
     const bytes = page.objects[i]?.body?.length ?? 0;
-    const qualities = GOLDEN_PERCENTS.map(percent =>
-      qualityAt(seen.curve, (bytes * percent) / 100).toFixed(2),
-    );
-    const cells = [
-      `${name}${page.objects[i]?.url}`,
-      seen.area.toFixed(0),
-      seen.scanEnds.length,
-      ...qualities,
-    ];
+    const qualities = GOLDEN_PERCENTS.map(percent => qualityAt(seen.curve, (bytes * percent) / 100).toFixed(2));
+    const cells = [`${name}${page.objects[i]?.url}`, seen.area.toFixed(0), seen.scanEnds.length, ...qualities];
     return [cells.join('\t')];
   });
 }

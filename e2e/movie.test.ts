@@ -290,9 +290,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
       await expect.poll(() => browsersOf(child.pid ?? 0), {interval: 20}).not.toEqual([]);
       killBrowsers(browsersOf(child.pid ?? 0));
       expect(await ended).toEqual([1, null]);
-      expect(saidBeside(Buffer.concat(said).toString())).toMatch(
-        /^interleave: .*(ended while|does not start).*\n$/,
-      );
+      expect(saidBeside(Buffer.concat(said).toString())).toMatch(/^interleave: .*(ended while|does not start).*\n$/);
       expect(readdirSync(place)).toEqual([]);
     });
 
@@ -351,20 +349,17 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     });
 
     const tmpfs = process.platform === 'linux' && process.getuid?.() === 0;
-    test.skipIf(!tmpfs)(
-      `the disk is full${tmpfs ? '' : ' (skipped: needs root to make a small one)'}`,
-      async () => {
-        const disk = join(folder, 'disk');
-        mkdirSync(disk);
-        expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', disk]).status).toBe(0);
-        try {
-          await expect(take(short, 'disk/d.mp4')).rejects.toThrow(/cannot write .*d\.mp4: the disk is full/);
-          expect(readdirSync(disk)).toEqual([]);
-        } finally {
-          spawnSync('umount', [disk]);
-        }
-      },
-    );
+    test.skipIf(!tmpfs)(`the disk is full${tmpfs ? '' : ' (skipped: needs root to make a small one)'}`, async () => {
+      const disk = join(folder, 'disk');
+      mkdirSync(disk);
+      expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', disk]).status).toBe(0);
+      try {
+        await expect(take(short, 'disk/d.mp4')).rejects.toThrow(/cannot write .*d\.mp4: the disk is full/);
+        expect(readdirSync(disk)).toEqual([]);
+      } finally {
+        spawnSync('umount', [disk]);
+      }
+    });
 
     test('a scenario that cannot be computed', async () => {
       const recording = take(short, 'wrong/e.mp4', 1, {scenario: {page: 'no-such-page'}});
@@ -405,9 +400,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
 
     test('an animation too large for memory', async () => {
       const gif: MovieOptions = {...DEFAULT_MOVIE, format: 'gif', fromS: 0, toS: 20};
-      await expect(take(gif, 'wrong/f.gif')).rejects.toThrow(
-        /gif of 600 frames of 1280x720: at most 200 frames/,
-      );
+      await expect(take(gif, 'wrong/f.gif')).rejects.toThrow(/gif of 600 frames of 1280x720: at most 200 frames/);
     });
   });
 
@@ -585,9 +578,7 @@ function imageBoxes(): readonly Box[] {
 
 /** Over a box's pixels and colours, of 255. */
 async function meanDifference(a: Uint8Array, b: Uint8Array, box: Box): Promise<number> {
-  const [left, right] = await Promise.all(
-    [a, b].map(png => sharp(png).extract(box).removeAlpha().raw().toBuffer()),
-  );
+  const [left, right] = await Promise.all([a, b].map(png => sharp(png).extract(box).removeAlpha().raw().toBuffer()));
   if (left === undefined || left.length !== right?.length) throw new Error('pictures of different sizes');
   return left.reduce((sum, value, i) => sum + Math.abs(value - (right[i] ?? 0)), 0) / left.length;
 }
@@ -596,8 +587,7 @@ async function meanDifference(a: Uint8Array, b: Uint8Array, box: Box): Promise<n
 function failOn(failing: string): void {
   const {setAttribute} = Element.prototype;
   Element.prototype.setAttribute = function (name, value) {
-    if (name === 'class' && value.split(' ').includes(failing))
-      throw new Error(`no element of class ${failing}`);
+    if (name === 'class' && value.split(' ').includes(failing)) throw new Error(`no element of class ${failing}`);
     setAttribute.call(this, name, value);
   };
 }

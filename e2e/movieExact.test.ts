@@ -76,9 +76,7 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
     const {digests} = await film.stage.film(times);
     const draws = await film.draws();
     const whole = await openFilm(scenario, movie, DRAWN_WHOLE);
-    const backwards = await whole.stage.film(
-      times.map(({frame}, i) => ({frame, tNs: times.at(-1 - i)?.tNs ?? 0})),
-    );
+    const backwards = await whole.stage.film(times.map(({frame}, i) => ({frame, tNs: times.at(-1 - i)?.tNs ?? 0})));
     expect(backwards.digests.toReversed()).toEqual(digests);
     expect(draws.pixels / (await whole.draws()).pixels).toBeLessThan(mostShare);
   });
@@ -125,9 +123,7 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
     const looks = [[-3 * s, -2 * s, -s], [0], [5 * s], [endNs, endNs + s], [endNs + 2 * s, endNs + 6 * s]];
     const times = looks.flat().map((tNs, frame) => ({frame, tNs}));
     const {digests} = await stage.film(times);
-    expect(digests).toEqual(
-      looks.flatMap((same, i) => same.map(() => digests[looks.slice(0, i).flat().length])),
-    );
+    expect(digests).toEqual(looks.flatMap((same, i) => same.map(() => digests[looks.slice(0, i).flat().length])));
     expect(new Set(digests).size).toBe(looks.length);
     expect((await draws()).paints).toBe(looks.length);
   });

@@ -11,11 +11,7 @@ import {whySkipped} from './window.ts';
 
 /** Bursts of loss, long names, and a run of a second. */
 const WIFI = findPreset('web-wifi-bad')?.scenario ?? {};
-const PANES = [
-  ...((WIFI['panes'] as readonly Json[] | undefined) ?? []),
-  {pipeline: 'udp'},
-  {pipeline: 'catp'},
-];
+const PANES = [...((WIFI['panes'] as readonly Json[] | undefined) ?? []), {pipeline: 'udp'}, {pipeline: 'catp'}];
 /** A layout each: type is as large as the picture, so that another size of a shape is laid out alike. */
 const SIZES = [
   [1280, 720],
@@ -41,12 +37,9 @@ describe.skipIf(whySkipped !== '')(`a movie's texts${whySkipped}`, () => {
     for (const size of SIZES) await expectFit(count, size, 'percent');
   });
 
-  test.each([2, 4, 6])(
-    'fit with %i panes beside what each loss stopped, and beside a waterfall',
-    async count => {
-      for (const view of ['losses', 'waterfall'] as const) await expectFit(count, SIZES[0], view);
-    },
-  );
+  test.each([2, 4, 6])('fit with %i panes beside what each loss stopped, and beside a waterfall', async count => {
+    for (const view of ['losses', 'waterfall'] as const) await expectFit(count, SIZES[0], view);
+  });
 
   test('of filmstrips fit with 2 to 6 panes', async () => {
     for (const count of [2, 3, 4, 5, 6]) {
@@ -68,11 +61,7 @@ describe.skipIf(whySkipped !== '')(`a movie's texts${whySkipped}`, () => {
     }
   }
 
-  async function expectFit(
-    count: number,
-    [width, height]: readonly [number, number],
-    timeline: TimelineName,
-  ) {
+  async function expectFit(count: number, [width, height]: readonly [number, number], timeline: TimelineName) {
     const look = {...DEFAULT_MOVIE.look, size: {width, height}, timeline};
     const scenario = {...WIFI, panes: PANES.slice(0, count)};
     const {endNs} = await stage.open(scenario, {...DEFAULT_MOVIE, look});

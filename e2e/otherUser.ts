@@ -1,14 +1,6 @@
 import {type ChildProcessWithoutNullStreams, type SpawnOptions, spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {
-  chownSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import {chownSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {BUILT} from '../main/setup/bundle.mjs';
@@ -52,8 +44,7 @@ export function openOtherUser(): OtherUser {
   const optionsOf = (options: Options) => ({cwd: home, env: {...env, ...options.env}});
   return {
     home,
-    run: (args, options = {}) =>
-      spawn('setpriv', [...AS_USER, process.execPath, ...args], optionsOf(options)),
+    run: (args, options = {}) => spawn('setpriv', [...AS_USER, process.execPath, ...args], optionsOf(options)),
     runWithoutNamespaces: async (args, options = {}) => {
       // a user namespace has its own limit of what is made in it (namespaces(7), user/max_user_namespaces)
       const script = 'read go; echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"';

@@ -36,9 +36,7 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
         for (const [width, height] of SIZES) {
           const where = `${width}x${height}, presenting ${isPresenting}, settings ${areSettingsOpen}`;
           await page.setViewportSize({width, height});
-          await page.evaluate(
-            () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))),
-          );
+          await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
           const panes = await page.evaluate(measurePanes);
           expect(
             panes.flatMap(pane => pane.cut),
@@ -52,8 +50,7 @@ describe.skipIf(whySkipped !== '')(`panes in the window${whySkipped}`, () => {
           expect(pageWidth, where).toBeGreaterThanOrEqual(
             (isStage ? LEAST_STAGE_PX[count] : undefined) ?? LEAST_PX[count] ?? 250,
           );
-          if (isStage)
-            expect(await page.locator('.pane-caption:visible').evaluateAll(cutTexts), where).toEqual([]);
+          if (isStage) expect(await page.locator('.pane-caption:visible').evaluateAll(cutTexts), where).toEqual([]);
           if (isStage && count === 4) {
             const timeline = await page.locator('.timeline canvas').first().boundingBox();
             // below its name a graph has height

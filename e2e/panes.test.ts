@@ -82,9 +82,7 @@ describe.skipIf(whySkipped !== '')(`the panes show exactly what was delivered by
     const rows = await window.page
       .frameLocator(`.pane >> nth=${pane} >> iframe`)
       .locator('[data-object]')
-      .evaluateAll(boxes =>
-        boxes.map(({dataset}) => [Number(dataset['object']), Number(dataset['percent'])] as const),
-      );
+      .evaluateAll(boxes => boxes.map(({dataset}) => [Number(dataset['object']), Number(dataset['percent'])] as const));
     return new Map(rows);
   }
 });
@@ -119,26 +117,23 @@ test.skipIf(whySkipped !== '')(`a synthetic page shows a block for each object${
   await window.close();
 });
 
-test.skipIf(whySkipped !== '')(
-  `a very tall page is scrolled to the end of its text${whySkipped}`,
-  async () => {
-    const window = await openUnmeasuredWindow({page: 'text-50k', path: {rateBps: 56_000}});
-    const {page} = window;
-    const ends: number[] = [];
-    for (const seconds of [2, 4, 7, 4]) {
-      await seek(page, seconds);
-      ends.push(await page.evaluate(lastLine));
-    }
-    for (const end of ends) {
-      // what the paragraph stands in has margins below it
-      expect(end).toBeGreaterThan(0.6);
-      expect(end).toBeLessThan(1);
-    }
-    expect(ends[3]).toBe(ends[1]);
-    expect(await page.locator('.pane-part').first().textContent()).toMatch(/^\d+–\d+ % of the page$/);
-    await window.close();
-  },
-);
+test.skipIf(whySkipped !== '')(`a very tall page is scrolled to the end of its text${whySkipped}`, async () => {
+  const window = await openUnmeasuredWindow({page: 'text-50k', path: {rateBps: 56_000}});
+  const {page} = window;
+  const ends: number[] = [];
+  for (const seconds of [2, 4, 7, 4]) {
+    await seek(page, seconds);
+    ends.push(await page.evaluate(lastLine));
+  }
+  for (const end of ends) {
+    // what the paragraph stands in has margins below it
+    expect(end).toBeGreaterThan(0.6);
+    expect(end).toBeLessThan(1);
+  }
+  expect(ends[3]).toBe(ends[1]);
+  expect(await page.locator('.pane-part').first().textContent()).toMatch(/^\d+–\d+ % of the page$/);
+  await window.close();
+});
 
 test.skipIf(whySkipped !== '').each(['gallery', 'text-50k'])(
   `nothing of %s moves with t, nor when it is measured${whySkipped}`,
@@ -203,9 +198,7 @@ function lastLine(): number {
 
 /** In the browser: gives all shown pages a style of the test's. */
 function stylePages(css: string): void {
-  for (const {contentDocument, contentWindow} of document.querySelectorAll<HTMLIFrameElement>(
-    '.pane iframe',
-  )) {
+  for (const {contentDocument, contentWindow} of document.querySelectorAll<HTMLIFrameElement>('.pane iframe')) {
     const view = contentWindow as (Window & typeof globalThis) | null;
     if (contentDocument === null || view === null) throw new Error('no page');
     const sheet = new view.CSSStyleSheet();

@@ -117,9 +117,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
       `<div style="position:absolute;left:0;top:200px;width:30px;height:30px;overflow:hidden">${at('clipped', 'left:0;top:0')}</div>`,
       '<link rel="stylesheet" href="sheet.css"><img class="styled" src="styled.jpg">',
     ];
-    const names = [
-      ...['plain', 'twice', 'over', 'below', 'cover', 'contain', 'padded', 'turned', 'clipped', 'styled'],
-    ];
+    const names = [...['plain', 'twice', 'over', 'below', 'cover', 'contain', 'padded', 'turned', 'clipped', 'styled']];
     const files = Object.fromEntries(names.map(name => [`${name}.jpg`, lake]));
     const html = `<!doctype html><style>body{margin:0}img{position:absolute}</style>${boxes.join('')}`;
     const sheet = '.styled{left:0;top:300px;width:40px;height:40px}';

@@ -51,9 +51,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await fill({kind: 'movie', format: 'mp4', size: '640x360', ...times, file: 'meanwhile'});
     await press('Record');
     // it has begun: asked of the folder, as the page may tell of it after a short movie's end
-    await expect
-      .poll(() => readdirSync(folder).some(name => name.endsWith('.part')), {interval: 5})
-      .toBe(true);
+    await expect.poll(() => readdirSync(folder).some(name => name.endsWith('.part')), {interval: 5}).toBe(true);
     writeFileSync(join(folder, 'meanwhile.mp4'), 'mine');
     await notice(`Recorded ${join(folder, 'meanwhile-2.mp4')}`);
     expect(readFileSync(join(folder, 'meanwhile.mp4'), 'utf8')).toBe('mine');
@@ -187,12 +185,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     expect(channels[0]?.stdev).toBeGreaterThan(10);
   });
 
-  async function fill({
-    kind = 'movie',
-    ...fields
-  }: {
-    readonly [label: string]: string | undefined;
-  }): Promise<void> {
+  async function fill({kind = 'movie', ...fields}: {readonly [label: string]: string | undefined}): Promise<void> {
     const {page} = window;
     // the one before may still be closing, and would take this one with it
     await page.locator('dialog.record').waitFor({state: 'hidden'});

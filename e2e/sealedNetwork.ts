@@ -80,8 +80,7 @@ function describe(bytes: Uint8Array): string {
   if (known === undefined) return `protocol ${protocol} ${to}`;
   const transport = packet.subarray(4 * ((packet[0] ?? 0) & 15));
   const port = transport.readUInt16BE(2);
-  const asked =
-    protocol === 17 && (port === 53 || port === 5353) ? ` asks for ${nameIn(transport.subarray(20))}` : '';
+  const asked = protocol === 17 && (port === 53 || port === 5353) ? ` asks for ${nameIn(transport.subarray(20))}` : '';
   return `${known} ${to}:${port}${asked}`;
 }
 

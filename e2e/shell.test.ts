@@ -1,15 +1,6 @@
 import {spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import {chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {createServer, request as httpRequest} from 'node:http';
 import {type AddressInfo, connect, type Socket} from 'node:net';
 import {tmpdir} from 'node:os';
@@ -248,13 +239,7 @@ describe.skipIf(whySkipped !== '')(`another server of this machine${whySkipped}`
 });
 
 test('nothing outside of its folder is served', async () => {
-  const paths = [
-    '/../package.json',
-    '/..%2fpackage.json',
-    '/%2e%2e/%2e%2e/package.json',
-    '//etc/passwd',
-    '/assets/',
-  ];
+  const paths = ['/../package.json', '/..%2fpackage.json', '/%2e%2e/%2e%2e/package.json', '//etc/passwd', '/assets/'];
   for (const path of paths) expect((await get(path)).status, path).toBe(404);
   expect((await get('/assets/%00')).status).toBe(404);
 });
@@ -293,11 +278,7 @@ describe('the WebSocket', () => {
     ['a key without the protocol', () => offeredProtocols(key).slice(1), () => ({origin: url.origin})],
     ['a wrong key', () => offeredProtocols('0'.repeat(64)), () => ({origin: url.origin})],
     ['half a key', () => offeredProtocols(key.slice(0, 32)), () => ({origin: url.origin})],
-    [
-      'a key in a cookie',
-      () => ['interleave'],
-      () => ({origin: url.origin, cookie: `interleave-key=${key}`}),
-    ],
+    ['a key in a cookie', () => ['interleave'], () => ({origin: url.origin, cookie: `interleave-key=${key}`})],
     ['another Host', () => offeredProtocols(key), () => ({origin: url.origin, host: 'evil.test'})],
   ])('stays shut for %s', async (_, protocols, headers) => {
     expect(await socketOutcome(protocols(), headers())).toBe('403');
@@ -468,10 +449,7 @@ function get(path: string, headers: {readonly [name: string]: string} = {}, meth
   });
 }
 
-function socketOutcome(
-  protocols: readonly string[],
-  headers: {readonly [name: string]: string},
-): Promise<string> {
+function socketOutcome(protocols: readonly string[], headers: {readonly [name: string]: string}): Promise<string> {
   const socket = new WebSocket(`ws://127.0.0.1:${url.port}/`, [...protocols], {headers});
   return new Promise(resolve => {
     socket.on('open', () => {

@@ -105,8 +105,7 @@ describe.skipIf(whySkipped !== '')(`what the eye sees${whySkipped}`, () => {
     const text = page.locator('.quality-words');
     await expect.poll(() => text.textContent()).toMatch(/Baseline: on average/);
     const [, progressive = '', baseline = ''] =
-      /Progressive: .*? with (\d+) % .*Baseline: .*? with (\d+) %/.exec((await text.textContent()) ?? '') ??
-      [];
+      /Progressive: .*? with (\d+) % .*Baseline: .*? with (\d+) %/.exec((await text.textContent()) ?? '') ?? [];
     expect(Number(progressive)).toBeGreaterThan(0);
     expect(Number(progressive)).toBeLessThan(Number(baseline));
     const download = page.waitForEvent('download');

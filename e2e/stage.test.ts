@@ -55,16 +55,12 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
         expect(box?.y ?? -1, part).toBeGreaterThanOrEqual(bottom - 0.5);
         expect(box?.height ?? 0, part).toBeGreaterThan(15);
         bottom = (box?.y ?? 0) + (box?.height ?? 0);
-        const isWide = await page
-          .locator(`.stage > ${part}`)
-          .evaluate(each => each.scrollWidth > each.clientWidth);
+        const isWide = await page.locator(`.stage > ${part}`).evaluate(each => each.scrollWidth > each.clientWidth);
         expect(isWide, part).toBe(false);
       }
       const cut = await page
         .locator('.pane-told, .pane-caption, .sentence > span')
-        .evaluateAll(lines =>
-          lines.filter(line => line.scrollWidth > line.clientWidth).map(line => line.textContent),
-        );
+        .evaluateAll(lines => lines.filter(line => line.scrollWidth > line.clientWidth).map(line => line.textContent));
       expect(cut, `${width} px wide`).toEqual([]);
       expect(bottom).toBeLessThanOrEqual(height);
     }
@@ -106,9 +102,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
     expect(later).toBe(0);
     await page.keyboard.press('u');
     await expect.poll(() => ink(0.55, 0.95)).toBeGreaterThan(50);
-    expect(await page.locator('.sentence').innerText()).toMatch(
-      /Whole page: TCP at 20\.2 s, SCTP at 23\.9 s/,
-    );
+    expect(await page.locator('.sentence').innerText()).toMatch(/Whole page: TCP at 20\.2 s, SCTP at 23\.9 s/);
     // it is kept over F5, as presenter mode's own
     await page.reload();
     await page.locator('html[data-state=ready]').waitFor();

@@ -44,9 +44,7 @@ describe.skipIf(whySkipped !== '')(`a story in the window${whySkipped}`, () => {
         if (step > 0) await page.keyboard.press('PageDown');
         await page.locator(`.story-bar[data-step="${step + 1}"]`).waitFor();
         expect((await page.locator('.story-text').textContent())?.replaceAll('\u00a0', ' ')).toBe(text);
-        expect(await page.locator('.story-place').textContent()).toBe(
-          `step ${step + 1} of ${story.steps.length}`,
-        );
+        expect(await page.locator('.story-place').textContent()).toBe(`step ${step + 1} of ${story.steps.length}`);
         await page.locator('html[data-state=ready]').waitFor();
         await standsStill(page);
         expect(await shownS(page), `step ${step + 1}`).toBeCloseTo(endS(story, step), 1);

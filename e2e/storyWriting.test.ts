@@ -161,9 +161,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await page.getByRole('button', {name: 'play', exact: true}).waitFor();
     expect(await page.getByLabel('t in seconds').inputValue()).toBe('3.00');
     await page.keyboard.press(' ');
-    await expect
-      .poll(async () => Number(await page.getByLabel('t in seconds').inputValue()))
-      .toBeGreaterThan(3);
+    await expect.poll(async () => Number(await page.getByLabel('t in seconds').inputValue())).toBeGreaterThan(3);
   });
 
   test('the next step’s run is there before it is asked for', async () => {

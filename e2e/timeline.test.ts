@@ -45,9 +45,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     const timeline = await page.locator('.timeline').boundingBox();
     const parts = await page
       .locator('.timeline-cursor span')
-      .evaluateAll(all =>
-        all.map(part => part.getBoundingClientRect()).map(({top, bottom}) => [top, bottom]),
-      );
+      .evaluateAll(all => all.map(part => part.getBoundingClientRect()).map(({top, bottom}) => [top, bottom]));
     const em = 13;
     expect(parts).toHaveLength(2);
     const [[top = 0, bottom = 0] = [], [secondTop = 0, secondBottom = 0] = []] = parts;

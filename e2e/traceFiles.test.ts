@@ -53,9 +53,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     expect(honesty).toContain('from live.trace, computed.trace');
     expect(honesty).toContain('loads differ: live (live); computed (computed)');
     expect(honesty).not.toContain('Is that luck?');
-    expect(
-      await page.locator('.metrics tr', {hasText: 'lost'}).first().locator('td').allInnerTexts(),
-    ).toEqual([
+    expect(await page.locator('.metrics tr', {hasText: 'lost'}).first().locator('td').allInnerTexts()).toEqual([
       ...['–', '–'].map(text => expect.stringContaining(text)),
       ...Array.from({length: 2}, () => expect.stringMatching(/^\d/)),
     ]);
@@ -73,9 +71,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     const {page} = window;
     await drop(page, computed, damaged);
     const notice = page.locator('.notice');
-    await expect
-      .poll(() => notice.innerText())
-      .toContain('damaged.trace: damaged trace file: it has 999 bytes of');
+    await expect.poll(() => notice.innerText()).toContain('damaged.trace: damaged trace file: it has 999 bytes of');
     await page.keyboard.press('Escape');
     expect(await page.locator('.honesty').innerText()).toContain('from live.trace, computed.trace');
   });
@@ -87,9 +83,7 @@ describe.skipIf(whySkipped !== '')(`trace files${whySkipped}`, () => {
     await page.locator('.panes[data-panes="3"]').waitFor();
     await page.locator('.trace-files .add-traces').setInputFiles(small);
     await page.locator('.panes[data-panes="4"]').waitFor();
-    expect(await page.locator('.honesty').innerText()).toMatch(
-      /pages differ: gallery .* \(live and computed\)/,
-    );
+    expect(await page.locator('.honesty').innerText()).toMatch(/pages differ: gallery .* \(live and computed\)/);
     await page.keyboard.press('Control+z');
     await page.locator('.panes[data-panes="3"]').waitFor();
     await page.keyboard.press('Control+z');

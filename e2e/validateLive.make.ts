@@ -52,19 +52,13 @@ test('page times, live and computed', {timeout: 7_200_000}, async () => {
       const inTime = ours.map(timeS => coarse(timeS - late));
       const tests = [testText(ours, theirs), testText(inTime, theirs.map(coarse))];
       const ratios = [ratio(a.mean, b.mean), ratio(a.median, b.median)].join(', ');
-      console.log(
-        `| ${[pane.pipeline, `${100 * loss} %`, text(a), text(b), ratios, ...tests].join(' | ')} |`,
-      );
+      console.log(`| ${[pane.pipeline, `${100 * loss} %`, text(a), text(b), ratios, ...tests].join(' | ')} |`);
     }
   }
 });
 
 /** One load for each of the seeds, each from a server and through a path of its own. */
-async function liveLoads(
-  page: PageSnapshot,
-  path: PathSettings,
-  pane: object,
-): Promise<readonly TraceData[]> {
+async function liveLoads(page: PageSnapshot, path: PathSettings, pane: object): Promise<readonly TraceData[]> {
   const left = [...seeds(FIRST_LIVE_SEED, LOADS)];
   const loads: TraceData[] = [];
   const lane = async (): Promise<void> => {

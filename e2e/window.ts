@@ -12,8 +12,7 @@ import {bundleMain, bundleRenderer} from '../main/setup/bundle.mjs';
 import type {WebShell} from '../main/shells/web.ts';
 
 /** Why the tests of the window are skipped; empty if they are not. */
-export const whySkipped: string =
-  findBrowser() === undefined ? ' (skipped: there is no Chromium or Chrome)' : '';
+export const whySkipped: string = findBrowser() === undefined ? ' (skipped: there is no Chromium or Chrome)' : '';
 
 /** The real window: built renderer, web shell, engine, headless Chromium. */
 export interface TestWindow {

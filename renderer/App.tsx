@@ -40,14 +40,7 @@ import {Sentence} from './stage/Sentence.tsx';
 import {StageCards} from './stage/StageCards.tsx';
 import {useEye, usePlayerState, useSession, useSessionState} from './store/context.ts';
 import type {ShownRun} from './store/loads.ts';
-import {
-  changesOf,
-  labelsOf,
-  livePathOfPane,
-  pageOfPane,
-  predictionsOf,
-  tellingWords,
-} from './store/sources.ts';
+import {changesOf, labelsOf, livePathOfPane, pageOfPane, predictionsOf, tellingWords} from './store/sources.ts';
 import {stageOf} from './store/view.ts';
 import {useStandingOut, useTeller} from './story/hooks.ts';
 import {StoriesDialog} from './story/StoriesDialog.tsx';

@@ -28,10 +28,7 @@ export class Boundary extends Component<BoundaryProps, BoundaryState> {
     return {failure: {thrown}};
   }
 
-  static getDerivedStateFromProps(
-    {shown = NOTHING}: BoundaryProps,
-    before: BoundaryState,
-  ): BoundaryState | null {
+  static getDerivedStateFromProps({shown = NOTHING}: BoundaryProps, before: BoundaryState): BoundaryState | null {
     return shown.some((value, i) => value !== before.shown[i]) ? {failure: null, shown} : null;
   }
 

@@ -56,9 +56,7 @@ test.each(OTHERS)('%s takes its colours, radii and shadows from the theme', path
 
 test.each(OTHERS)('%s has no size of type of its own, but for what is fitted into a small pane', path => {
   const sizes = [...sheet(path).matchAll(/font-size: ([^;]+);/g)].map(([, size]) => size ?? '');
-  const own = sizes.filter(
-    size => !size.startsWith('var(--size-') && !size.startsWith('clamp(') && size !== '1em',
-  );
+  const own = sizes.filter(size => !size.startsWith('var(--size-') && !size.startsWith('clamp(') && size !== '1em');
   expect(own).toEqual(FITTED[path] ?? []);
 });
 

@@ -52,17 +52,13 @@ describe('what is tried', () => {
 
   test('uses no more streams at first than there are', () => {
     const pane = {...sctp, streams: 8, firstStreams: 4} as Pane;
-    const firsts = candidatesOf(pane, 6).map(each =>
-      'firstStreams' in each.pane ? each.pane.firstStreams : 0,
-    );
+    const firsts = candidatesOf(pane, 6).map(each => ('firstStreams' in each.pane ? each.pane.firstStreams : 0));
     expect(firsts.filter((_, i) => i % 4 === 0)).toEqual([1, 2, 3, 4, 4, 4, 4]);
   });
 
   test('has the server offer as many streams as it tries', () => {
     const all = candidatesOf({...sctp, streams: 8, serverStreams: 2} as Pane, 6);
-    expect(all.map(each => ('serverStreams' in each.pane ? each.pane.serverStreams : 0))).toEqual(
-      all.map(() => null),
-    );
+    expect(all.map(each => ('serverStreams' in each.pane ? each.pane.serverStreams : 0))).toEqual(all.map(() => null));
   });
 
   test('is of the first side with streams, else of SCTP beside them', () => {
@@ -77,11 +73,7 @@ describe('what is tried', () => {
     expect(none).toMatchObject({number: null, pane: {pipeline: 'sctp', profile: 'modern'}});
     const panes = [{pipeline: 'tcp'}, {pipeline: 'udp'}];
     const both = scenarioOf({panes});
-    expect(withPane(both, advisedPane(both), sctp, 6).map(({pipeline}) => pipeline)).toEqual([
-      'tcp',
-      'udp',
-      'sctp',
-    ]);
+    expect(withPane(both, advisedPane(both), sctp, 6).map(({pipeline}) => pipeline)).toEqual(['tcp', 'udp', 'sctp']);
     expect(withPane(both, advisedPane(both), sctp, 2).map(({pipeline}) => pipeline)).toEqual(['tcp', 'sctp']);
   });
 
@@ -113,9 +105,7 @@ describe('the best', () => {
   test('is of equal ones the one of fewest streams, and equal ones are level', () => {
     const advice = adviceWith(() => complete(seeds(5000)));
     expect(pageTimeOf(advice)).toMatchObject({best: 0, now: 12});
-    expect(pageTimeOf(advice)?.standings.every(({isLevel, behindMs}) => isLevel && behindMs === 0)).toBe(
-      true,
-    );
+    expect(pageTimeOf(advice)?.standings.every(({isLevel, behindMs}) => isLevel && behindMs === 0)).toBe(true);
     expect(textOf(advice)).toBe(
       'Over SCTP without TLS, which no browser has, page time T is least with 1 stream, round-robin: 5.25 ± 0.20 s, the mean of 6 seeds. Neither streams nor ' +
         'scheduler make a difference that 6 seeds show. What is set now (10 streams, round-robin) is level with it.',
@@ -126,8 +116,7 @@ describe('the best', () => {
     // with 2 and 3 streams half of the seeds are sooner
     const advice = adviceWith((streams, word) => {
       if (streams === 1 || streams === 10) return complete(seeds(9000));
-      if (word !== 'round-robin' && streams === 2)
-        return complete(seeds(word === 'weighted' ? 4900 : 9000, 120));
+      if (word !== 'round-robin' && streams === 2) return complete(seeds(word === 'weighted' ? 4900 : 9000, 120));
       return complete(seeds(5000).map((ms, i) => ms + (streams - 2) * (i % 2 === 0 ? 90 : -80)));
     });
     expect(textOf(advice)).toContain('weighted: 5.20 ± ');
@@ -153,9 +142,7 @@ describe('the best', () => {
   });
 
   test('is exact where every seed gives the same', () => {
-    const advice = adviceWith((streams, word) =>
-      complete(seeds(word === 'weighted' ? 4000 + streams : 4500, 0)),
-    );
+    const advice = adviceWith((streams, word) => complete(seeds(word === 'weighted' ? 4000 + streams : 4500, 0)));
     expect(textOf(advice)).toBe(
       'Over SCTP without TLS, which no browser has, page time T is least with 1 stream, weighted: 4.00 s; every seed gives the same. All others are later. ' +
         'As it is set now (10 streams, round-robin), it takes 0.499 s longer.',
@@ -207,9 +194,7 @@ describe('an aim', () => {
       never: 1,
       meanMs: (60_000 + 4100 + 4200 + 4300 + 4400 + 4500) / 6,
     });
-    expect(textOf(advice)).toMatch(
-      / In 4 loads of 4 settings it never came: they count as the time limit\.$/,
-    );
+    expect(textOf(advice)).toMatch(/ In 4 loads of 4 settings it never came: they count as the time limit\.$/);
     expect(own && standingText(candidates[0] as never, own.standings[0] as never).at(-1)).toBe('1 never');
   });
 
@@ -225,9 +210,7 @@ describe('an aim', () => {
       })),
     );
     const index = indexed.aims.find(({aim}) => aim.name === 'speedIndex');
-    expect(index && adviceText(index, indexed)).toMatch(
-      / Speed Index is least with 3 streams, first-come: 1\.05 /,
-    );
+    expect(index && adviceText(index, indexed)).toMatch(/ Speed Index is least with 3 streams, first-come: 1\.05 /);
   });
 
   test('that is not asked for has no advice, and is not said to be absent', () => {
@@ -264,9 +247,7 @@ test('what is soonest in the median is told where a few loads make the mean of a
   const textWith = (usualMs: number) => {
     const advice = adviceWith((streams, word) =>
       complete(
-        streams === 2 && word === 'weighted'
-          ? [usualMs, usualMs, usualMs, usualMs, usualMs, 90_000]
-          : seeds(900, 20),
+        streams === 2 && word === 'weighted' ? [usualMs, usualMs, usualMs, usualMs, usualMs, 90_000] : seeds(900, 20),
       ),
     );
     return textOf(advice);
@@ -283,12 +264,7 @@ test('the figure has a line for each scheduler, and its points are candidates', 
   const own = pageTimeOf(advice);
   const figure = own === undefined ? null : adviceFigure(own, advice);
   expect(figure).toMatchObject({title: 'page time T', x: {places: [1, 2, 3, 10]}});
-  expect(figure?.series.map(({name}) => name)).toEqual([
-    'round-robin',
-    'first-come',
-    'weighted',
-    'scan-aware',
-  ]);
+  expect(figure?.series.map(({name}) => name)).toEqual(['round-robin', 'first-come', 'weighted', 'scan-aware']);
   const points = figure?.marks.kind === 'lines' ? figure.marks.points : [];
   expect(points.map(point => candidateAt(advice, point))).toEqual(candidates.map((_, i) => i));
   const point = points.find(({x, series}) => x === 3 && series === 2);

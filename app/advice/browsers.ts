@@ -7,10 +7,7 @@ import {type Candidate, changedPane, schedulersOf} from './candidates.ts';
  * All that a browser could load the page over, with TLS, as no browser has HTTP/2 or HTTP/3 without: HTTP/1.1 on six
  * connections, and HTTP/2 and HTTP/3 with every scheduler of a server. Stack, send buffer and pictures are those of `like`.
  */
-export function browserCandidates(
-  like: Pane,
-  {mtuBytes}: Pick<PathSettings, 'mtuBytes'>,
-): readonly Candidate[] {
+export function browserCandidates(like: Pane, {mtuBytes}: Pick<PathSettings, 'mtuBytes'>): readonly Candidate[] {
   return BROWSERS.filter(({pipeline}) => (pipelineOf(pipeline).leastMtuBytes ?? 0) <= mtuBytes).flatMap(
     ({pipeline, name, settings}): readonly Candidate[] => {
       const own = overPipeline(like, pipeline, undefined);

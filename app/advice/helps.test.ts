@@ -27,8 +27,7 @@ function planOf(panes: readonly object[], conversions: Parameters<typeof helpPla
   return helpPlan(scenario, answersOf(questions, rows, {timeLimitMs: LIMIT_MS, aims}), conversions);
 }
 
-const labelsOf = ({changes}: HelpPlan) =>
-  changes.map(({side, label, aims}) => `${side} ${label}: ${aims.join()}`);
+const labelsOf = ({changes}: HelpPlan) => changes.map(({side, label, aims}) => `${side} ${label}: ${aims.join()}`);
 
 describe('what could help', () => {
   test('is each thing by itself, for each side that can have it; the best streams for each aim', () => {
@@ -48,22 +47,18 @@ describe('what could help', () => {
       '1 1 stream, round-robin: pageTime',
       '1 a newer stack: firstPicture,pageTime',
     ]);
-    expect(plan.changes.filter(({isOption}) => !isOption).map(({side, label}) => `${side} ${label}`)).toEqual(
-      [
-        '0 SCTP instead, 2 streams, round-robin',
-        '0 SCTP instead, 1 stream, round-robin',
-        '0 what TLS costs: no TLS',
-        ...['progressive pictures', '2 streams, round-robin', '1 stream, round-robin', 'a newer stack'].map(
-          label => `1 ${label}`,
-        ),
-      ],
-    );
+    expect(plan.changes.filter(({isOption}) => !isOption).map(({side, label}) => `${side} ${label}`)).toEqual([
+      '0 SCTP instead, 2 streams, round-robin',
+      '0 SCTP instead, 1 stream, round-robin',
+      '0 what TLS costs: no TLS',
+      ...['progressive pictures', '2 streams, round-robin', '1 stream, round-robin', 'a newer stack'].map(
+        label => `1 ${label}`,
+      ),
+    ]);
     const [own, ...changed] = panesOf(plan).filter(({pipeline}) => pipeline === 'tcp');
     // one thing each
     for (const pane of changed) {
-      const differing = new Set(
-        [...Object.entries(pane), ...Object.entries(own ?? {})].map(each => each.join()),
-      );
+      const differing = new Set([...Object.entries(pane), ...Object.entries(own ?? {})].map(each => each.join()));
       expect(differing.size - Object.keys(own ?? {}).length).toBe(1);
     }
     expect(plan.absent).toEqual([
@@ -177,9 +172,7 @@ describe('what is saved', () => {
     expect(newer?.savedMs).toBeCloseTo(1971.5, 6);
     expect(newer?.ci95Ms).toBeCloseTo(11.7, 0);
     expect([streams, newer].map(each => each !== undefined && isSure(each))).toEqual([false, true]);
-    expect(helpText(helped, ['TCP'], 20)).toBe(
-      'Most is saved with a newer stack (TCP): 1.97 ± 0.01 s of 11.8 s.',
-    );
+    expect(helpText(helped, ['TCP'], 20)).toBe('Most is saved with a newer stack (TCP): 1.97 ± 0.01 s of 11.8 s.');
   });
 
   test('is told of what a site could choose first, and never of leaving out TLS', () => {
@@ -199,9 +192,7 @@ describe('what is saved', () => {
         ['TCP'],
         20,
       ),
-    ).toMatch(
-      /^Nothing that a site could choose helps beyond chance\. What no browser has would save more: SCTP/,
-    );
+    ).toMatch(/^Nothing that a site could choose helps beyond chance\. What no browser has would save more: SCTP/);
   });
 
   test('is set beside what the best streams take, over the same seeds', () => {
@@ -249,9 +240,7 @@ describe('what is saved', () => {
     // two changes, each of which helps every pair: p is 2 / 2^n, and twice that after Holm's correction
     const [six, seven] = [6, 7].map(seeds => {
       const rows = (factor: number) =>
-        someRows(
-          Array.from({length: seeds}, (_, i) => ({pageTimeMs: factor * (9000 + i), firstPictureMs: 1})),
-        );
+        someRows(Array.from({length: seeds}, (_, i) => ({pageTimeMs: factor * (9000 + i), firstPictureMs: 1})));
       return helpedBy(plan, [1, 1, 0.9, 0.8].map(rows), pageTime, LIMIT_MS);
     });
     expect(helpText(seven ?? [], ['TCP'], 7)).toMatch(/^Most is saved with a newer stack/);
@@ -270,9 +259,7 @@ describe('what is saved', () => {
       return signedRankTest(pairs).p ?? 0;
     });
     const [least = 0, most = 0] = [Math.min(...ps), Math.max(...ps)];
-    expect(helped.map(({pHolm}) => pHolm)).toEqual(
-      ps.map(p => (p === least ? 2 * p : Math.max(most, 2 * least))),
-    );
+    expect(helped.map(({pHolm}) => pHolm)).toEqual(ps.map(p => (p === least ? 2 * p : Math.max(most, 2 * least))));
     const exact = saved(
       () => 9000,
       () => 1,

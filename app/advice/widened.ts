@@ -13,7 +13,5 @@ export function widened(scenario: Scenario, page: Page): Scenario {
 
 /** What has changed at least one of its pictures: no other can help. */
 export function usefulConversions({converted = []}: ConvertedPage): readonly Conversion[] {
-  return converted
-    .filter(({objects}) => objects.some(object => object !== null))
-    .map(({conversion}) => conversion);
+  return converted.filter(({objects}) => objects.some(object => object !== null)).map(({conversion}) => conversion);
 }

@@ -80,8 +80,7 @@ function levelText(
   const level = candidates.filter((_, i) => standings[i]?.isLevel === true && i !== best);
   if (candidates.length < 2) return '';
   if (seeds < 2) return 'One seed tells nothing apart.';
-  if (level.length === candidates.length - 1)
-    return isChance ? `${none} that ${seeds} seeds show.` : `${nothing}.`;
+  if (level.length === candidates.length - 1) return isChance ? `${none} that ${seeds} seeds show.` : `${nothing}.`;
   if (level.length === 0) return isChance ? 'All others are later, beyond chance.' : 'All others are later.';
   const parts = partsOf(candidates[best], level);
   const [last = '', isOne] = [parts.at(-1), level.length === 1 && !parts[0]?.endsWith('streams')];
@@ -160,9 +159,7 @@ function neverText({standings}: AimAdvice): string {
  * of what they could not, if that saves more. `helped` is all that was tried for it, with `seeds`.
  */
 export function helpText(helped: readonly Helped[], names: readonly string[], seeds: number): string {
-  const sure = helped
-    .filter(each => isSure(each) && each.savedMs > 0)
-    .toSorted((a, b) => b.savedMs - a.savedMs);
+  const sure = helped.filter(each => isSure(each) && each.savedMs > 0).toSorted((a, b) => b.savedMs - a.savedMs);
   const most = sure.find(({isOption}) => isOption);
   const beyond = sure.find(({pane}) => !hasBrowser({pane}));
   const saving = ({savedMs, ci95Ms, ofMs, side, label}: Helped): string =>
@@ -187,10 +184,7 @@ export function doubtText(each: Helped): string {
 }
 
 /** `TCP: no newer stack: its stack is the modern one`. */
-export function absentHelpText(
-  {side, help, why}: HelpPlan['absent'][number],
-  names: readonly string[],
-): string {
+export function absentHelpText({side, help, why}: HelpPlan['absent'][number], names: readonly string[]): string {
   return `${names[side]}: no ${HELP_WORDS[help]}: ${why}`;
 }
 

@@ -26,9 +26,7 @@ export function acknowledgedLater({packets, chunks, connections}: TraceData, los
   const peer = peerOf(connections, endpoint ?? 0);
   const untilNs = coveredNs ?? Number.POSITIVE_INFINITY;
   const sentMeanwhile = (row: number): boolean =>
-    packets.endpoint[row] === peer &&
-    (packets.sentNs[row] ?? 0) > lostNs &&
-    (packets.sentNs[row] ?? 0) < untilNs;
+    packets.endpoint[row] === peer && (packets.sentNs[row] ?? 0) > lostNs && (packets.sentNs[row] ?? 0) < untilNs;
   return {
     coveredNs,
     isAwaited:
@@ -36,8 +34,6 @@ export function acknowledgedLater({packets, chunks, connections}: TraceData, los
       !packets.sentNs.some((_, row) => sentMeanwhile(row)) &&
       packets.sentNs.some((sentNs, row) => sentNs === coveredNs && packets.endpoint[row] === peer),
     // TCP: all below `said` had arrived; chunks are counted likewise
-    isSentAgain: chunks.packet.some(
-      (packet, chunk) => sentMeanwhile(packet) && (chunks.first[chunk] ?? 0) < said,
-    ),
+    isSentAgain: chunks.packet.some((packet, chunk) => sentMeanwhile(packet) && (chunks.first[chunk] ?? 0) < said),
   };
 }

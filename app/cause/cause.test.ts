@@ -47,8 +47,7 @@ describe('data that a timer sends again', () => {
   test('is told as far as it is known at t', () => {
     const told = (ms: number) => causeSentenceAt(small, cause, ms * MS);
     expect(told(24.9)).toBe('');
-    for (const ms of [25, 60, 69.9])
-      expect(told(ms)).toBe('Lost at 0.03 s: 25 % of image.jpg; not repaired yet.');
+    for (const ms of [25, 60, 69.9]) expect(told(ms)).toBe('Lost at 0.03 s: 25 % of image.jpg; not repaired yet.');
     expect(causeSentenceAt(small, cause, 70 * MS - 1)).toBe(causeSentence(small, cause));
   });
 
@@ -226,8 +225,7 @@ describe('of what has no data', () => {
       const cause = causeIn(trace, 0);
       return (ms: number) => causeSentenceAt(new Trace(trace), cause, ms * MS);
     };
-    const setUp =
-      'Lost at 0.01 s: a packet from the browser that sets up the connection; that has not gone on yet.';
+    const setUp = 'Lost at 0.01 s: a packet from the browser that sets up the connection; that has not gone on yet.';
     expect([told(0, 50)(4), told(0, 50)(5), told(0, 50)(49)]).toEqual(['', setUp, setUp]);
     expect(told(0, 50)(50)).toContain('was done at 0.05 s.');
     const acknowledgement = 'Lost at 0.01 s: an acknowledgement from the browser; no later one has come yet.';
@@ -285,8 +283,7 @@ function withPackets(
   const rows = Array.from(packets.sentNs.keys(), old => ({old, sentNs: packets.sentNs[old] ?? 0, fateNs: 0}));
   for (const [sentMs, cameMs] of acks) rows.push({old: -1, sentNs: sentMs * MS, fateNs: cameMs * MS});
   rows.sort((a, b) => a.sentNs - b.sentNs);
-  const column = (of: ArrayLike<number>, added: number) =>
-    rows.map(({old}) => (old < 0 ? added : (of[old] ?? 0)));
+  const column = (of: ArrayLike<number>, added: number) => rows.map(({old}) => (old < 0 ? added : (of[old] ?? 0)));
   return {
     ...data,
     packets: {

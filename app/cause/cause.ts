@@ -118,9 +118,7 @@ function dataCargo(
   const isNeedless = repairedNs !== null && !sendings.some(isRepair);
   const untilNs = Math.max(repairedNs ?? data.endNs, lostNs);
   const isDown = data.packets.direction[packet] === DIRECTION.down;
-  const answered = isDatagramRequest(data, packet)
-    ? sendings.find(each => each.arrivedNs !== null)
-    : undefined;
+  const answered = isDatagramRequest(data, packet) ? sendings.find(each => each.arrivedNs !== null) : undefined;
   const objects = [...new Set([...parts, ...held].map(({object}) => object))].sort((a, b) => a - b);
   const shown = isDown && !isNeedless;
   return {

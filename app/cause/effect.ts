@@ -98,9 +98,7 @@ export function effectInShort({stopped, pageStillNs}: Effect): string {
 function countedText(trace: Trace, objects: readonly Stopped[], other = ''): string {
   const [first] = objects;
   if (objects.length === 1 && other === '') return objectName(trace, first?.object ?? 0);
-  const noun = objects.every(({object}) => isPicture(trace.objects[object]?.url ?? ''))
-    ? 'picture'
-    : 'object';
+  const noun = objects.every(({object}) => isPicture(trace.objects[object]?.url ?? '')) ? 'picture' : 'object';
   return `${objects.length} ${other === '' ? '' : `${other} `}${noun}${objects.length === 1 ? '' : 's'}`;
 }
 

@@ -41,8 +41,7 @@ export function gapReports({data, pipeline}: Trace, lost: number, untilNs: numbe
   let seen = 0;
   for (let row = lost + 1; row < packets.sentNs.length && (packets.sentNs[row] ?? 0) <= untilNs; row++) {
     const cameNs = packets.fateNs[row] ?? Number.POSITIVE_INFINITY;
-    const isAcknowledging =
-      packets.endpoint[row] === peer && !Number.isNaN(packets.cumulativeAck[row] ?? Number.NaN);
+    const isAcknowledging = packets.endpoint[row] === peer && !Number.isNaN(packets.cumulativeAck[row] ?? Number.NaN);
     if (!isAcknowledging || packets.fate[row] !== FATE.delivered || cameNs > untilNs) continue;
     const there = firstAbove(arrivals, packets.sentNs[row] ?? 0);
     if (there > seen) times.push(cameNs);

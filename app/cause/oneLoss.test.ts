@@ -10,9 +10,7 @@ const calm = new Trace({...others, packets: {...packets, fate: packets.fate.with
 
 test('where every side lost one packet with data, what that stopped is told, sides that are alike together', () => {
   expect(effectsOf(trace)).toHaveLength(1);
-  expect(oneLossSentence([trace, trace], ['A', 'B'])).toBe(
-    'One lost packet: the whole page stood still on A and B.',
-  );
+  expect(oneLossSentence([trace, trace], ['A', 'B'])).toBe('One lost packet: the whole page stood still on A and B.');
 });
 
 test('where a side lost nothing, or there is one side, nothing is told', () => {

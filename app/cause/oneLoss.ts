@@ -20,9 +20,7 @@ export function oneLossSentence(traces: readonly Trace[], names: readonly string
   );
   const noun = stopped.every(object => isPicture(object?.url ?? '')) ? 'picture' : 'object';
   const inOrder = [...groups].sort(([a], [b]) => b - a);
-  const [first, ...others] = inOrder.map(
-    ([count, who], i) => `${stoppedText(count, noun, i)} on ${joined(who)}`,
-  );
+  const [first, ...others] = inOrder.map(([count, who], i) => `${stoppedText(count, noun, i)} on ${joined(who)}`);
   if (others.length === 0) return `One lost packet: ${first}.`;
   return `One lost packet: ${first}; ${others.reverse().join(', ')}.`;
 }

@@ -68,9 +68,7 @@ function copiesAfter({data, pipeline}: Trace, lost: number): readonly number[] {
     if (packets.endpoint[packet] !== packets.endpoint[lost] || copies.at(-1) === packet) continue;
     const own = rangeOf(chunk);
     // QUIC's bytes count by stream
-    const isCopy = missing.some(
-      ({stream, first, end}) => stream === own.stream && own.first < end && first < own.end,
-    );
+    const isCopy = missing.some(({stream, first, end}) => stream === own.stream && own.first < end && first < own.end);
     if (isCopy) copies.push(packet);
   }
   return copies;
@@ -134,8 +132,7 @@ function askedFor(data: TraceData, lost: number, sentNs: number) {
     const cameNs = packets.fateNs[row] ?? Number.POSITIVE_INFINITY;
     const isThere = packets.fate[row] === FATE.delivered && cameNs <= sentNs;
     if (packets.endpoint[row] !== peer || !isThere) continue;
-    if (objectsIn(data, row).some(object => wanted.includes(object)))
-      askedNs = Math.max(askedNs ?? 0, cameNs);
+    if (objectsIn(data, row).some(object => wanted.includes(object))) askedNs = Math.max(askedNs ?? 0, cameNs);
   }
   return askedNs === null ? null : ({atNs: askedNs, by: 'request'} as const);
 }

@@ -68,9 +68,7 @@ export function causeInShort(trace: Trace, cause: Cause): string {
   if (cargo.kind === 'data') {
     const noticed = cargo.sendings[0]?.noticed ?? null;
     const how =
-      noticed === null
-        ? []
-        : [`${evidenceText(trace, noticed)} after ${durationText(noticed.atNs - lostNs)}`];
+      noticed === null ? [] : [`${evidenceText(trace, noticed)} after ${durationText(noticed.atNs - lostNs)}`];
     const count = waitingObjects(cargo).length;
     const waited = count === 0 ? [] : [`${count} waited ${durationText(longestWaitNs(cargo))}`];
     return [lost, ...how, ...waited].join(' · ');
@@ -108,15 +106,13 @@ function dataSentence(trace: Trace, cause: Cause, cargo: DataCargo): string {
   const lost = `${lostText(cause)}: ${whatText(trace, cause, cargo)}`;
   if (isNeedless) return `${lost}. Nobody missed it: its data had come already, or was on its way.`;
   const [first, ...more] = sendings;
-  if (first === undefined)
-    return `${lost}; never sent again before the run ended.${waitText(trace, cause, cargo)}`;
+  if (first === undefined) return `${lost}; never sent again before the run ended.${waitText(trace, cause, cargo)}`;
   const story = [lost, noticedText(trace, from, lostNs, first)];
   for (const [i, sending] of more.entries()) {
     if (sendings[i]?.isLost === true) story.push(againText(trace, sending));
   }
   const last = sendings.at(-1);
-  const end =
-    arrivedNs === null ? (last?.isLost === true ? ', lost too' : '') : `, there at ${momentText(arrivedNs)}`;
+  const end = arrivedNs === null ? (last?.isLost === true ? ', lost too' : '') : `, there at ${momentText(arrivedNs)}`;
   return `${story.join('; ')}${end}.${waitText(trace, cause, cargo)}`;
 }
 
@@ -190,16 +186,11 @@ function waitText(trace: Trace, cause: Cause, cargo: DataCargo): string {
   if (from === 'browser') {
     return waiting.length === 0 ? '' : ` ${requestsText(waiting)} waited ${waitedText(cargo)} at the server.`;
   }
-  const waited =
-    waiting.length === 0 ? [] : [`${nameList(waiting)} had arrived and waited ${waitedText(cargo)}`];
+  const waited = waiting.length === 0 ? [] : [`${nameList(waiting)} had arrived and waited ${waitedText(cargo)}`];
   return ` Meanwhile ${[...waited, ...stillText(trace, cargo, toNs)].join('; ')}.`;
 }
 
-function stillText(
-  trace: Trace,
-  {parts, still, wentOn, pageStillFromNs}: DataCargo,
-  toNs: number,
-): readonly string[] {
+function stillText(trace: Trace, {parts, still, wentOn, pageStillFromNs}: DataCargo, toNs: number): readonly string[] {
   if (wentOn.length === 0) {
     return [`nothing on the page moved for ${durationText(toNs - pageStillFromNs)}`];
   }

@@ -56,10 +56,7 @@ function* along(
       for (const [pane, settings] of (own?.panes ?? []).entries()) {
         const beside = other?.panes[pane];
         // what is set alike has the same runs
-        if (
-          beside === undefined ||
-          JSON.stringify(paneDocument(settings)) === JSON.stringify(paneDocument(beside))
-        )
+        if (beside === undefined || JSON.stringify(paneDocument(settings)) === JSON.stringify(paneDocument(beside)))
           continue;
         const others = rowsOf(second);
         const pairs = rowsOf(first)

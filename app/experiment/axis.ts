@@ -85,14 +85,12 @@ function linkedPoints(
   const points: Point[] = [];
   for (const [i, value] of values.entries()) {
     const at = `${path}[${i}]`;
-    if (!isLabelled(value))
-      return fail(problems, at, value, 'an object with a "label", as others of its list');
+    if (!isLabelled(value)) return fail(problems, at, value, 'an object with a "label", as others of its list');
     const {label} = value;
     if (!isLabel(label)) {
       return fail(problems, `${at}.label`, label, `a number, or a text of 1 to ${LONGEST_NAME} characters`);
     }
-    const isSame =
-      Object.keys(value).length === keys.length + 1 && keys.every(key => Object.hasOwn(value, key));
+    const isSame = Object.keys(value).length === keys.length + 1 && keys.every(key => Object.hasOwn(value, key));
     if (keys.length === 0 || !isSame || !keys.every(isName)) {
       return fail(problems, at, value, '"label" and at least one key, the same as in the others of its list');
     }

@@ -116,27 +116,15 @@ describe('of a bad grid the value and its limit are named:', () => {
     ['a metric twice', of({}, {metrics: ['lostUp', 'lostUp']}), /^metrics is .*: must be .* each once/],
     ['axes', of([]), /^axes is \[\]: must be an object of at most 20 axes/],
     ['a value', of({'path.loss': [0, 2]}), /^axes at path\.loss=2: path\.loss is 2: must be /],
-    [
-      'a key of a value',
-      of({'path.los': [0]}),
-      /^axes at path\.los=0: path\.los is not .*did you mean loss\?/,
-    ],
+    ['a key of a value', of({'path.los': [0]}), /^axes at path\.los=0: path\.los is not .*did you mean loss\?/],
     ['a pane', of({'panes.4.streams': [1]}), /^axes at panes\.4\.streams=1: .* no item 4 in a list of 2/],
     ['no value', of({'path.loss': []}), /^axes\.path\.loss is \[\]: must be a list of 1 to 10000 values/],
     ['a value twice', of({'path.loss': [0, 0.1, 0]}), /^axes\.path\.loss\[2\] is 0: must be another one/],
-    [
-      'a range',
-      of({'path.loss': {from: 1, to: 0, step: 1}}),
-      /^axes\.path\.loss is .*: must be .* a ≤ b and c > 0/,
-    ],
+    ['a range', of({'path.loss': {from: 1, to: 0, step: 1}}), /^axes\.path\.loss is .*: must be .* a ≤ b and c > 0/],
     ['an endless range', of({seed: {from: 0, to: 1e9, step: 1}}), /range of at most 10000 values/],
     ['a range without step', of({'path.loss': {from: 0, to: 1}}), /must be a list, or \{"from": a/],
     ['seeds as an axis', of({seed: [1, 2]}), /^axes\.seed is "seed": must be another key: the seeds are/],
-    [
-      'an axis twice',
-      of({'panes.1.streams': [1], 'panes[1].streams': [2]}),
-      /must be another key, or before panes\.1/,
-    ],
+    ['an axis twice', of({'panes.1.streams': [1], 'panes[1].streams': [2]}), /must be another key, or before panes\.1/],
     [
       'one that undoes another',
       of({'path.loss': [0], path: [{rttMs: 5}]}),
@@ -167,11 +155,7 @@ describe('of a bad grid the value and its limit are named:', () => {
       }),
       /^axes\.path\[1\] is .* the same as/,
     ],
-    [
-      'a column’s name',
-      of({pane: [{label: 'a', 'path.rttMs': 5}]}),
-      /^axes\.pane is "pane": must be another name/,
-    ],
+    ['a column’s name', of({pane: [{label: 'a', 'path.rttMs': 5}]}), /^axes\.pane is "pane": must be another name/],
     [
       'the name of its own key',
       of({'path.loss': [{label: 'a', 'path.loss': 0}]}),
@@ -209,9 +193,7 @@ describe('of a bad grid the value and its limit are named:', () => {
   test('cells that do not fit together', () => {
     const axes = {'page.synthetic.objects': [1, 500], 'page.synthetic.indexBytes': [1000, 100_000]};
     expect(problems(of(axes))).toEqual([
-      expect.stringMatching(
-        /^axes at page\.synthetic\.objects=500, page\.synthetic\.indexBytes=1000: .* at least/,
-      ),
+      expect.stringMatching(/^axes at page\.synthetic\.objects=500, page\.synthetic\.indexBytes=1000: .* at least/),
     ]);
   });
 

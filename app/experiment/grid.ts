@@ -57,8 +57,7 @@ function parse(json: unknown, parseCell: typeof parseScenario): ParsedGrid {
   const grid = gridSettings(json, '', problems);
   if (grid === INVALID) return {ok: false, problems};
   const [cells, runs] = [cellCount(grid), cellCount(grid) * grid.seeds.length];
-  if (cells > MOST_CELLS)
-    fail(problems, 'axes', cells, `at most ${MOST_CELLS} cells, all axes’ points multiplied`);
+  if (cells > MOST_CELLS) fail(problems, 'axes', cells, `at most ${MOST_CELLS} cells, all axes’ points multiplied`);
   else if (runs > MOST_RUNS) fail(problems, 'seeds', runs, `at most ${MOST_RUNS} runs, cells × seeds`);
   else if (areKeys(grid, problems)) checkCells(grid, parseCell, problems);
   return problems.length > 0 ? {ok: false, problems} : {ok: true, grid};
@@ -187,10 +186,7 @@ function lastOf(key: string): string {
 /** Every key of a document, as `--set` takes it. */
 function keysIn(document: Json): readonly string[] {
   if (typeof document !== 'object' || document === null) return [];
-  return Object.entries(document).flatMap(([key, value]) => [
-    key,
-    ...keysIn(value).map(own => `${key}.${own}`),
-  ]);
+  return Object.entries(document).flatMap(([key, value]) => [key, ...keysIn(value).map(own => `${key}.${own}`)]);
 }
 
 /** What is wrong in several cells is told of the first of them. */

@@ -1,16 +1,6 @@
 import type {Thresholds} from '../quality/states.ts';
 import type {Json} from '../scenario/document.ts';
-import {
-  check,
-  fail,
-  isObject,
-  list,
-  number,
-  object,
-  orNull,
-  type Parser,
-  required,
-} from '../scenario/schema.ts';
+import {check, fail, isObject, list, number, object, orNull, type Parser, required} from '../scenario/schema.ts';
 import {showValue} from '../scenario/show.ts';
 import {type Grid, gridDocument, MOST_CELLS, parseAnyGrid} from './grid.ts';
 import {ALL_METRICS, METRICS, type Metric} from './metricList.ts';

@@ -27,9 +27,7 @@ test('results have a line for each pane of a run: what its cell has, its seed, i
     '"slow, ""lossy""",900,null,0.2,3,1,tcp,complete,12.5,,TCP classic\n' +
       '"slow, ""lossy""",900,null,0.2,3,2,sctp,aborted,,data-timeout,SCTP classic · 10 streams\n',
   );
-  expect(resultsLines(grid.grid, 0, [{run: 0, panes: [panes[0]]}])).toContain(
-    ',"{""p"":0.1,""r"":0.5}",5,1,tcp',
-  );
+  expect(resultsLines(grid.grid, 0, [{run: 0, panes: [panes[0]]}])).toContain(',"{""p"":0.1,""r"":0.5}",5,1,tcp');
 });
 
 test('a cell of a table that could end it is quoted', () => {

@@ -7,13 +7,7 @@ import type {RunRow} from './row.ts';
 
 /** The first line of `results.csv`. */
 export function resultsHeader(grid: Grid, metrics: readonly Metric[]): string {
-  return csvLine([
-    ...axisColumns(grid),
-    ...RUN_COLUMNS,
-    ...metrics.map(({name}) => name),
-    'reason',
-    PANE_NAME,
-  ]);
+  return csvLine([...axisColumns(grid), ...RUN_COLUMNS, ...metrics.map(({name}) => name), 'reason', PANE_NAME]);
 }
 
 /** A cell's lines: one for each run and pane. */

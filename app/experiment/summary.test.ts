@@ -148,9 +148,7 @@ test('a row is read from its line as it was, and from no other', () => {
   expect(readRow(line, 2)).toEqual(row);
   const broken = ['', 'null', '{}', '[]', '[3]', line.slice(0, -1), `${line}x`, line.replace('3', '3.5')];
   const others = [line.replace('complete', 'done'), line.replace('1.5', '"1"'), line.replace('[', '[[')];
-  expect([...broken, ...others].map(each => readRow(each, 2))).toEqual(
-    [...broken, ...others].map(() => undefined),
-  );
+  expect([...broken, ...others].map(each => readRow(each, 2))).toEqual([...broken, ...others].map(() => undefined));
   expect(readRow(line, 3)).toBeUndefined();
 });
 

@@ -68,16 +68,13 @@ export type CorrectedComparison = Corrected<Comparison>;
 
 /** How the numbers of `summary.json` come about, for whoever reads them. */
 export const METHODS: {readonly [name: string]: string} = {
-  values:
-    'of each metric over the runs that are complete in the pane; n counts them, leftOut names the others',
+  values: 'of each metric over the runs that are complete in the pane; n counts them, leftOut names the others',
   ci95: 'half-width of the 95 % confidence interval of the mean, Student’s t',
-  medianCi95:
-    '95 % percentile bootstrap interval of the median over all resamples, in closed form (Efron 1982)',
+  medianCi95: '95 % percentile bootstrap interval of the median over all resamples, in closed form (Efron 1982)',
   quartiles: 'q1, median and q3 by linear interpolation (Hyndman and Fan 1996, type 7)',
   restricted:
     'of times: the mean over all runs, one in which it never came counting as the time limit (restricted mean)',
-  meanDifference:
-    'first pane minus second, seed by seed, over the seeds that are complete in both, with its ci95',
+  meanDifference: 'first pane minus second, seed by seed, over the seeds that are complete in both, with its ci95',
   signedRank:
     'Wilcoxon’s signed-rank test of these pairs, two-sided, equal pairs left out; of times over all seeds, one in ' +
     'which it never came counting as the time limit; none where all seeds agree in both panes; exact up to 50 pairs, beyond by the normal approximation with ' +
@@ -207,8 +204,7 @@ function summariseMetric(rows: readonly PaneRow[], metric: number, limitMs: numb
   const {q1, q3} = quartiles(sorted) ?? {q1: null, q3: null};
   const summary = {n, mean, ci95, median, medianCi95: medianBootstrap(sorted), q1, q3};
   if (limitMs === null) return summary;
-  const all =
-    n === rows.length ? {n, mean, ci95} : estimate(rows.map(row => restricted(row, metric, limitMs)));
+  const all = n === rows.length ? {n, mean, ci95} : estimate(rows.map(row => restricted(row, metric, limitMs)));
   return {...summary, restricted: {n: all.n, mean: all.mean, ci95: all.ci95}};
 }
 

@@ -20,14 +20,9 @@ interface EntryOptions {
 }
 
 /** The exchange of an object that was asked for. `_` begins what DevTools writes and HAR does not have. */
-export function harEntry(
-  trace: Trace,
-  number: number,
-  options: EntryOptions,
-): {readonly [field: string]: Json} {
+export function harEntry(trace: Trace, number: number, options: EntryOptions): {readonly [field: string]: Json} {
   const object = trace.objects[number];
-  if (object === undefined)
-    throw new RangeError(`invalid object: ${number} (there are ${trace.objects.length})`);
+  if (object === undefined) throw new RangeError(`invalid object: ${number} (there are ${trace.objects.length})`);
   const {startNs, endNs, timings} = timingsOf(trace, number, options.setUpOf(number));
   const {httpVersion} = trace.pipeline;
   const connection = object.connection === null ? undefined : String(object.connection + 1);
@@ -73,18 +68,13 @@ function timingsOf({data: {objects, endNs: lastNs}}: Trace, number: number, setU
 
 /** What of a set-up is between these times: nothing of one that was over before applies to the object. */
 function awaited(setUp: SetUp | undefined, fromNs: number, toNs: number) {
-  if (setUp === undefined || (setUp.fromNs < fromNs && setUp.toNs <= fromNs))
-    return {connectNs: null, sslNs: null};
+  if (setUp === undefined || (setUp.fromNs < fromNs && setUp.toNs <= fromNs)) return {connectNs: null, sslNs: null};
   const endNs = Math.min(setUp.toNs, toNs);
   const since = (ns: number): number => Math.max(endNs - Math.max(ns, fromNs), 0);
   return {connectNs: since(setUp.fromNs), sslNs: setUp.tlsNs === null ? null : since(setUp.tlsNs)};
 }
 
-function requestOf(
-  object: ObjectTrace,
-  {bytes: {request}, scheme, served}: EntryOptions,
-  httpVersion: string,
-): Json {
+function requestOf(object: ObjectTrace, {bytes: {request}, scheme, served}: EntryOptions, httpVersion: string): Json {
   const url = served?.address ?? `${scheme}://${HOST}${object.url}`;
   return {
     method: 'GET',

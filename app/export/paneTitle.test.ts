@@ -26,9 +26,7 @@ test('a title says how pictures come where that is not alike', () => {
 
 test('pipelining, TLS and scheduler are told where panes differ in them, of whatever pipeline, and once', () => {
   const six = {pipeline: 'tcp', connections: 6, pipelining: false};
-  expect(
-    titles([{pipeline: 'tcp'}, six, {pipeline: 'h2'}, {pipeline: 'sctp', scheduler: 'first-come'}]),
-  ).toEqual([
+  expect(titles([{pipeline: 'tcp'}, six, {pipeline: 'h2'}, {pipeline: 'sctp', scheduler: 'first-come'}])).toEqual([
     'gallery, TCP classic, pipelined, no TLS, seed 7',
     'gallery, TCP classic, 6 connections, one at a time, no TLS, seed 7',
     'gallery, HTTP/2 classic, round-robin, TLS, seed 7',

@@ -46,9 +46,7 @@ test('an end sends what it sent, and receives what arrived, when it did', () => 
   expect(times('server', 'tcp:packet_received')).toEqual([5]);
   expect(times('server', 'tcp:packet_sent')).toEqual([15, 24, 25, 30, 60]);
   expect(times('client', 'tcp:packet_received')).toEqual([20, 30, 40, 70]);
-  const numbers = events(smallTrace(), 'client', 'tcp:packet_received').map(
-    ({data}) => data.header?.packet_number,
-  );
+  const numbers = events(smallTrace(), 'client', 'tcp:packet_received').map(({data}) => data.header?.packet_number);
   expect(numbers).toEqual([0, 1, 3, 4]);
 });
 
@@ -82,16 +80,11 @@ test('what is sent again outside of recovery is a probe: nothing was lost', () =
 test('a sender that leaves recovery as it sends was in it until then', () => {
   const data = smallTrace();
   const [atNs, state] = [Float64Array.of(10e6, 11e6, 60e6), Uint8Array.of(1, 3, 2)];
-  expect(
-    events({...data, samples: {...data.samples, atNs, state}}, 'server', 'tcp:packet_lost'),
-  ).toHaveLength(1);
+  expect(events({...data, samples: {...data.samples, atNs, state}}, 'server', 'tcp:packet_lost')).toHaveLength(1);
 });
 
 /** The small trace, in which the server sends these bytes at that time, too, in a packet that arrives. */
-function sendingMore(
-  data: TraceData,
-  {ms, first, bytes}: {ms: number; first: number; bytes: number},
-): TraceData {
+function sendingMore(data: TraceData, {ms, first, bytes}: {ms: number; first: number; bytes: number}): TraceData {
   const {packets, chunks} = data;
   const last = packets.sentNs.length;
   return {
@@ -177,8 +170,7 @@ test('a copy that came too late for an acknowledgement is the next one’s', () 
       cumulativeAck: Float64Array.of(...packets.cumulativeAck, 500),
     },
   };
-  const named = (data: TraceData) =>
-    events(data, 'server', 'tcp:packet_received').map(event => event.data.frames);
+  const named = (data: TraceData) => events(data, 'server', 'tcp:packet_received').map(event => event.data.frames);
   const [first, second] = [
     {
       cumulative: 500,
@@ -253,8 +245,6 @@ test('each event of several connections says of which it is', () => {
 test('a log without a connection, or with nothing in it, is a log of the scenario', () => {
   const data = {...smallTrace(), connections: []};
   const {events} = readLog(log(data, 'server'));
-  expect(events).toEqual([
-    {time: 0, name: 'simulation:scenario', category: 'simulation', data: {details: SCENARIO}},
-  ]);
+  expect(events).toEqual([{time: 0, name: 'simulation:scenario', category: 'simulation', data: {details: SCENARIO}}]);
   expect(logProblems(log(data, 'client'), 'tcp')).toEqual([]);
 });

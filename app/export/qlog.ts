@@ -84,9 +84,7 @@ function eventsOf(
     const group = connections.length === 1 ? undefined : `connection ${i + 1}`;
     return [first, ...qlogEvents(trace, {own, peer}, packets)].map(event => ({event, group}));
   });
-  return grouped
-    .sort((a, b) => a.event.atNs - b.event.atNs)
-    .map(({event, group}) => serialised(event, group));
+  return grouped.sort((a, b) => a.event.atNs - b.event.atNs).map(({event, group}) => serialised(event, group));
 }
 
 function serialised({atNs, name, category, data}: QlogEvent, group: string | undefined): Json {

@@ -64,8 +64,7 @@ function createdFrames({data: {packets}}: Trace, sent: SentPackets): readonly Ql
       const end = Math.max(before, offset + bytes.length);
       reached.set(id, end);
       const atNs = packets.sentNs[row] ?? 0;
-      if (stream !== undefined && before === 0 && end > 0)
-        events.push(...typeEvent(id, stream, 'local', atNs));
+      if (stream !== undefined && before === 0 && end > 0) events.push(...typeEvent(id, stream, 'local', atNs));
       const begun = stream?.frames.filter(({from}) => from >= before && from < end) ?? [];
       events.push(...begun.map(frame => frameEvent('http3:frame_created', atNs, id, frame)));
     }
@@ -74,11 +73,7 @@ function createdFrames({data: {packets}}: Trace, sent: SentPackets): readonly Ql
 }
 
 /** When each was there in order: HTTP/3 reads the content of DATA as it comes, other frames when they are whole. */
-function parsedFrames(
-  {data: {packets}}: Trace,
-  sent: SentPackets,
-  received: readonly number[],
-): readonly QlogEvent[] {
+function parsedFrames({data: {packets}}: Trace, sent: SentPackets, received: readonly number[]): readonly QlogEvent[] {
   const arrived = new Map<number, Arrived>();
   const events: QlogEvent[] = [];
   for (const row of received) {
@@ -90,8 +85,7 @@ function parsedFrames(
       const stream = sent.streams.get(id);
       const {end} = came;
       const atNs = packets.fateNs[row] ?? 0;
-      if (stream !== undefined && before === 0 && end > 0)
-        events.push(...typeEvent(id, stream, 'remote', atNs));
+      if (stream !== undefined && before === 0 && end > 0) events.push(...typeEvent(id, stream, 'remote', atNs));
       const read = stream?.frames.filter(({readAt}) => readAt > before && readAt <= end) ?? [];
       events.push(...read.map(frame => frameEvent('http3:frame_parsed', atNs, id, frame)));
     }
@@ -110,12 +104,7 @@ function typeEvent(
   return [{atNs, name: 'http3:stream_type_set', category: 'http', data}];
 }
 
-function frameEvent(
-  name: string,
-  atNs: number,
-  id: number,
-  {bytes, payloadBytes, frame}: LoggedFrame,
-): QlogEvent {
+function frameEvent(name: string, atNs: number, id: number, {bytes, payloadBytes, frame}: LoggedFrame): QlogEvent {
   const raw = {length: bytes, payload_length: payloadBytes};
   // qvis asks for byte_length
   return {

@@ -15,30 +15,14 @@ function short(number: number, ...frames: readonly number[]): readonly number[] 
 }
 
 function zeroRtt(number: number, ...frames: readonly number[]): readonly number[] {
-  return [
-    0xd1,
-    0,
-    0,
-    0,
-    1,
-    8,
-    ...DCID,
-    0,
-    2 + frames.length + 16,
-    number >> 8,
-    number & 255,
-    ...frames,
-    ...TAG,
-  ];
+  return [0xd1, 0, 0, 0, 1, 8, ...DCID, 0, 2 + frames.length + 16, number >> 8, number & 255, ...frames, ...TAG];
 }
 
 test('the numbers of 0-RTT and 1-RTT go on in one series, by the bytes of them that are there', () => {
   const packets = new QuicPackets();
-  const numbers = [
-    packet(...zeroRtt(300, 1)),
-    packet(...short(301 - 256, 1)),
-    packet(...short(302 - 256, 1)),
-  ].map(bytes => packets.read(bytes).map(({type, number}) => `${type} ${number}`));
+  const numbers = [packet(...zeroRtt(300, 1)), packet(...short(301 - 256, 1)), packet(...short(302 - 256, 1))].map(
+    bytes => packets.read(bytes).map(({type, number}) => `${type} ${number}`),
+  );
   expect(numbers).toEqual([['0RTT 300'], ['1RTT 301'], ['1RTT 302']]);
 });
 
@@ -63,8 +47,7 @@ test('an acknowledgement’s ranges ascend, both ends included (RFC 9000 §19.3)
 });
 
 test('frames have what they say, and what is broken ends the datagram', () => {
-  const of = (...frames: readonly number[]) =>
-    new QuicPackets().read(packet(...short(0, ...frames)))[0]?.frames;
+  const of = (...frames: readonly number[]) => new QuicPackets().read(packet(...short(0, ...frames)))[0]?.frames;
   expect(of(0x0f, 4, 9, 2, 7, 7)).toEqual([
     {
       frame_type: 'stream',

@@ -120,10 +120,7 @@ function readFrame(bytes: ByteReader, pieces: StreamPiece[]): Fields {
     case 0x07:
       return {frame_type: 'new_token', token: {raw: {length: sized(bytes, 'Token').length}}};
     case 0x18: {
-      const [sequence_number, retire_prior_to] = [
-        bytes.varint('Sequence Number'),
-        bytes.varint('Retire Prior To'),
-      ];
+      const [sequence_number, retire_prior_to] = [bytes.varint('Sequence Number'), bytes.varint('Retire Prior To')];
       const connection_id = hex(bytes.take(bytes.number(1, 'Length'), 'Connection ID'));
       const stateless_reset_token = hex(bytes.take(16, 'Stateless Reset Token'));
       return {

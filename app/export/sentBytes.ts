@@ -8,9 +8,7 @@ export interface SentBytes {
 }
 
 /** By object's number. Heads and what frames the body count, what was sent again does not. */
-export function sentBytes({
-  data: {objects, packets, chunks, chunkPieces},
-}: Trace): (object: number) => SentBytes {
+export function sentBytes({data: {objects, packets, chunks, chunkPieces}}: Trace): (object: number) => SentBytes {
   const [up, down] = [new Float64Array(objects.length), new Float64Array(objects.length)];
   for (let piece = 0; piece < chunkPieces.row.length; piece++) {
     const chunk = chunkPieces.row[piece] ?? 0;

@@ -12,10 +12,7 @@ export interface SetUp {
  * Of each object that is the first that its connection was asked for, that connection's set-up; undefined for others,
  * and where there is none. A trace tells when the first connection is set up; of others their packets do.
  */
-export function setUpsOf(
-  trace: Trace,
-  {hasTls}: {readonly hasTls: boolean},
-): (object: number) => SetUp | undefined {
+export function setUpsOf(trace: Trace, {hasTls}: {readonly hasTls: boolean}): (object: number) => SetUp | undefined {
   const firsts = new Map<number, number>();
   const {objects, connections} = trace.data;
   const asked = [...objects.keys()]
@@ -56,11 +53,7 @@ function connectedNs({data: {packets}}: Trace, rows: readonly number[]): number 
 }
 
 /** TLS 1.3: a client sends its ClientHello as it is connected, and the next data as it is done (RFC 8446 §2). */
-function securedNs(
-  {data: {packets, chunks}}: Trace,
-  client: number,
-  connectedNs: number,
-): number | undefined {
+function securedNs({data: {packets, chunks}}: Trace, client: number, connectedNs: number): number | undefined {
   for (const [chunk, packet] of chunks.packet.entries()) {
     const sentNs = packets.sentNs[packet] ?? 0;
     const isOwn = packets.endpoint[packet] === client && chunks.retransmission[chunk] === 0;

@@ -6,9 +6,7 @@ import {axisText} from './words.ts';
 export function figureTable(figure: Figure): string {
   const {marks, x, y, group = ''} = figure;
   // of a distribution the values stand on the x axis
-  const values = VALUES[marks.kind].map(value =>
-    marks.kind === 'ecdf' ? value : `${axisText(y)}: ${value}`,
-  );
+  const values = VALUES[marks.kind].map(value => (marks.kind === 'ecdf' ? value : `${axisText(y)}: ${value}`));
   const head = ['of', 'panel', 'series', axisText(x), ...values, 'complete', 'loads'];
   const empty = values.map(() => null);
   const absent = (figure.absent ?? []).map(place => ({place, cells: [place.x, ...empty]}));
@@ -51,8 +49,6 @@ function rowsOf({marks}: Figure): readonly TableRow[] {
         return {place: point, cells: [x, whiskers[0], q1, median, q3, whiskers[1], low, high]};
       });
     case 'ecdf':
-      return marks.curves.flatMap(curve =>
-        curve.steps.map(({x, share}) => ({place: curve, cells: [x, share]})),
-      );
+      return marks.curves.flatMap(curve => curve.steps.map(({x, share}) => ({place: curve, cells: [x, share]})));
   }
 }

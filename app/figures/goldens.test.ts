@@ -43,9 +43,7 @@ const decades: Figure = {
 
 const figures: readonly (readonly [style: keyof typeof FIGURE_STYLES, figure: Figure])[] = [
   ...gridFigures(summaryOf(LOSS_GRID)).map(figure => ['print', figure] as const),
-  ...gridFigures(summaryOf(PROFILE_GRID)).map(
-    figure => ['print', {...figure, name: `${figure.name}-words`}] as const,
-  ),
+  ...gridFigures(summaryOf(PROFILE_GRID)).map(figure => ['print', {...figure, name: `${figure.name}-words`}] as const),
   ...gridFigures(summaryOf(RATE_GRID)).map(figure => ['screen', figure] as const),
   ['print', paper],
   ['print', decades],

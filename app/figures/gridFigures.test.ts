@@ -26,12 +26,7 @@ describe('the figures of a grid', () => {
 
   test('are of each metric that the grid names; without numbers on the x axis there are no lines', () => {
     expect(gridFigures(summaryOf(RATE_GRID)).map(({name}) => name)).toEqual([
-      ...[
-        'longest-silent-time',
-        'lost-down',
-        'longest-silent-time-spread',
-        'longest-silent-time-distribution',
-      ],
+      ...['longest-silent-time', 'lost-down', 'longest-silent-time-spread', 'longest-silent-time-distribution'],
     ]);
     expect(gridFigures(summaryOf(PROFILE_GRID)).map(({marks}) => marks.kind)).toEqual(['boxes', 'ecdf']);
     const some = {...LOSS_GRID, metrics: ['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs']};
@@ -63,9 +58,7 @@ describe('the figures of a grid', () => {
       [1, 2, 10, 3450],
     ]);
     expect(lines?.caption.join(' ')).toContain('Not complete: HTTP/3 1 of 24.');
-    expect(spread?.marks.kind === 'ecdf' && spread.marks.curves.map(({series}) => series).sort()).toEqual([
-      0, 1, 2,
-    ]);
+    expect(spread?.marks.kind === 'ecdf' && spread.marks.curves.map(({series}) => series).sort()).toEqual([0, 1, 2]);
   });
 
   test('of some cells show those', () => {
@@ -167,10 +160,7 @@ test('captions name the time limit where loads come to it, and explain nothing t
   }
   const calm = summaryOf({...LOSS_GRID, seeds: '3'}, {isPartial: true});
   const [single, points, , box] = gridFigures(calm);
-  expect(single?.caption.slice(0, 2)).toEqual([
-    'Points: the run.',
-    '1 run a place, seed 3. All are complete.',
-  ]);
+  expect(single?.caption.slice(0, 2)).toEqual(['Points: the run.', '1 run a place, seed 3. All are complete.']);
   expect(points?.caption[0]).not.toMatch(/mean|limit/);
   expect(box?.caption[0]).not.toMatch(/interval|limit/);
 });

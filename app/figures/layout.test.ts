@@ -87,9 +87,7 @@ test('points are told with their units', () => {
     ...LOSS_GRID,
     axes: {...path, ...bytes, ...loss, ...profile, N: [{label: 5, 'page.synthetic.objects': 5}]},
   });
-  const texts = grid.axes.map(axis =>
-    axis.points.map(point => [pointText(axis, point), tickText(axis, point)]),
-  );
+  const texts = grid.axes.map(axis => axis.points.map(point => [pointText(axis, point), tickText(axis, point)]));
   expect(texts.map(([, last] = []) => last)).toEqual([
     ['far', 'far'],
     ['15 KB', '15'],

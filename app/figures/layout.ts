@@ -110,10 +110,7 @@ export interface CellPlace {
 }
 
 /** In the grid's order. */
-export function groupsOf(
-  grid: Pick<Grid, 'axes'>,
-  {x, series, panels, apart}: FigureLayout,
-): readonly FigureGroup[] {
+export function groupsOf(grid: Pick<Grid, 'axes'>, {x, series, panels, apart}: FigureLayout): readonly FigureGroup[] {
   const groups = new Map<string, {apart: readonly number[]; cells: CellPlace[]}>();
   for (let cell = 0; cell < cellCount(grid); cell++) {
     const at = pointNumbers(grid, cell);

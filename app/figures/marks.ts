@@ -145,15 +145,10 @@ function boxMarks(
 }
 
 /** A stair from the first value to the last; it ends below 1 where runs are not complete. */
-function ecdfMark(
-  curve: EcdfCurve,
-  {colour, isPaper}: FigureSeries,
-  {figure, style, facet}: Context,
-): Plot.Markish {
+function ecdfMark(curve: EcdfCurve, {colour, isPaper}: FigureSeries, {figure, style, facet}: Context): Plot.Markish {
   const {steps, ...place} = curve;
   const [first] = steps;
-  const points =
-    first === undefined ? [] : [{x: first.x, share: 0}, ...steps].map(step => ({...place, ...step}));
+  const points = first === undefined ? [] : [{x: first.x, share: 0}, ...steps].map(step => ({...place, ...step}));
   const strokeDasharray = dashOf(colour, isPaper);
   return Plot.line(points, {
     ...{...facet, x: 'x', y: 'share', curve: 'step-after', z: null},
@@ -178,9 +173,7 @@ export function absentMarks(figure: Figure, style: FigureStyle, columns: number)
     const dy = -fontPx * (0.2 + 0.9 * place);
     const words = {text: ({n, runs}: FigurePlace) => `${n}/${runs}`, fontSize: fontPx * 0.8};
     const fill = colourOf(style, colour);
-    return [
-      Plot.text(own, {...facet, x: 'x', frameAnchor: 'bottom', lineAnchor: 'bottom', dy, ...words, fill}),
-    ];
+    return [Plot.text(own, {...facet, x: 'x', frameAnchor: 'bottom', lineAnchor: 'bottom', dy, ...words, fill})];
   });
 }
 

@@ -10,15 +10,11 @@ import {metricQuantity, type Quantity} from './words.ts';
 /** A metric's mean against the x axis. */
 export function linesFigure(subject: FigureSubject, metric: string): Figure {
   const quantity = metricQuantity(metric);
-  const {points, absent} = eachPane(
-    subject,
-    xNumbers(subject),
-    ({summary}, pane, place): LinePoint | null => {
-      const found = summary.panes[pane]?.metrics[metric];
-      const mean = found === undefined ? null : meanOf(found, quantity);
-      return mean === null ? null : {...place, ...mean};
-    },
-  );
+  const {points, absent} = eachPane(subject, xNumbers(subject), ({summary}, pane, place): LinePoint | null => {
+    const found = summary.panes[pane]?.metrics[metric];
+    const mean = found === undefined ? null : meanOf(found, quantity);
+    return mean === null ? null : {...place, ...mean};
+  });
   const isRestricted = isTime(subject, metric);
   const bars = '; bars: their 95 % confidence intervals (Student’s t), no lower than 0';
   const what = subject.seeds.length === 1 ? 'Points: the run' : `Points: means${bars}`;
@@ -75,10 +71,7 @@ export function inOrder<T>({x}: FigureSubject, places: readonly T[]): readonly T
   return x.order.flatMap(point => places[point] ?? []);
 }
 
-function meanOf(
-  {mean, ci95, restricted}: MetricSummary,
-  {factor}: Quantity,
-): Pick<LinePoint, 'y' | 'interval'> | null {
+function meanOf({mean, ci95, restricted}: MetricSummary, {factor}: Quantity): Pick<LinePoint, 'y' | 'interval'> | null {
   const of = restricted ?? {mean, ci95};
   if (of.mean === null) return null;
   const y = of.mean * factor;

@@ -19,8 +19,7 @@ export function pointText(
 function valueText({y, isRestricted}: Figure, point: Parameters<typeof pointText>[1]): string {
   const of = (value: number): string => withUnit(threeDigits(value), y.unit);
   if ('label' in point) return `${point.label}: ${of(point.y)}`;
-  if ('median' in point)
-    return `median ${of(point.median)}, middle half ${threeDigits(point.q1)} to ${of(point.q3)}`;
+  if ('median' in point) return `median ${of(point.median)}, middle half ${threeDigits(point.q1)} to ${of(point.q3)}`;
   const {interval, n, runs} = point;
   const half = interval === null ? 0 : (interval[1] - interval[0]) / 2;
   // sums of doubles are never quite equal

@@ -20,9 +20,7 @@ export function boxesFigure(subject: FigureSubject, metric: string): Figure {
     };
   });
   const isRestricted = isTime(subject, metric);
-  const interval = points.some(point => point.medianInterval !== null)
-    ? ', its 95 % bootstrap interval thick'
-    : '';
+  const interval = points.some(point => point.medianInterval !== null) ? ', its 95 % bootstrap interval thick' : '';
   const marks =
     `Boxes: the middle half of the runs and their median${interval}; whiskers: the 5 % and the 95 % quantile.` +
     `${spacingText(subject)} ${incompleteRule(subject, isRestricted)}`;

@@ -119,9 +119,7 @@ function seriesOf(cells: readonly PlacedScenario[]): readonly SubjectSeries[] {
   const found = seriesPanes(cells);
   const names = [...places].map(name => {
     const own = cells.filter(cell => placeName(cell) === name);
-    const panes = found.map(
-      ({point, pane}) => own.find(({place}) => place.series === point)?.scenario?.panes[pane],
-    );
+    const panes = found.map(({point, pane}) => own.find(({place}) => place.series === point)?.scenario?.panes[pane]);
     const there = panes.filter(pane => pane !== undefined);
     const short = shortNames(there);
     return panes.map(pane => (pane === undefined ? undefined : short[there.indexOf(pane)]));

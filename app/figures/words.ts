@@ -25,8 +25,7 @@ export function keyQuantity(key: string): Quantity {
 
 /** A value of a key, for people: `10 KB`, `loss each way 3 %`, `profile of pane 1 reno`. */
 export function valueText(key: string, value: Json): string {
-  if (typeof value !== 'number')
-    return `${keyText(key)} ${typeof value === 'string' ? value : showValue(value)}`;
+  if (typeof value !== 'number') return `${keyText(key)} ${typeof value === 'string' ? value : showValue(value)}`;
   const {label, unit} = keyQuantity(key);
   const number = numberText(key, value);
   if (unit === null) return `${label} ${number}`;

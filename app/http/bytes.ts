@@ -37,8 +37,7 @@ export function behind<P extends Piece>(pieces: readonly P[], bytes: number): P[
   let gone = bytes;
   let left = 0;
   for (const piece of pieces) {
-    if (gone < piece.bytes.length)
-      return [{...piece, bytes: piece.bytes.subarray(gone)}, ...pieces.slice(left + 1)];
+    if (gone < piece.bytes.length) return [{...piece, bytes: piece.bytes.subarray(gone)}, ...pieces.slice(left + 1)];
     gone -= piece.bytes.length;
     left += 1;
   }

@@ -108,8 +108,7 @@ test('what the first object names with its end goes on all streams', () => {
   client.handleConnected(3);
   client.request(0, '/');
   client.handleBytes(0, ok('index'));
-  for (let request = client.pollRequest(); request; request = client.pollRequest())
-    asked.push(request.stream);
+  for (let request = client.pollRequest(); request; request = client.pollRequest()) asked.push(request.stream);
   expect(asked).toEqual([0, 1, 2, 0]);
 });
 

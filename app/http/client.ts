@@ -169,8 +169,7 @@ export class HttpClient {
     const streams = this.#hasFirst ? this.#streams : this.#streams.slice(0, firstStreams);
     if (requests !== 'round-robin') {
       const free = streams.findIndex(
-        ({isGone, isUsed, outstanding, answered}) =>
-          !isGone && !isUsed && outstanding.length === answered.size,
+        ({isGone, isUsed, outstanding, answered}) => !isGone && !isUsed && outstanding.length === answered.size,
       );
       return free < 0 ? undefined : free;
     }

@@ -62,13 +62,7 @@ const REQUEST_PSEUDO = new Set([':method', ':scheme', ':path', ':authority']);
 const RESPONSE_PSEUDO = new Set([':status']);
 const NO_PSEUDO = new Set<string>();
 /** RFC 9113 §8.2.2. */
-const OF_CONNECTION = new Set([
-  'connection',
-  'proxy-connection',
-  'keep-alive',
-  'transfer-encoding',
-  'upgrade',
-]);
+const OF_CONNECTION = new Set(['connection', 'proxy-connection', 'keep-alive', 'transfer-encoding', 'upgrade']);
 /** A token (RFC 9110 §5.6.2) without capitals (RFC 9113 §8.2.1). */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 /** RFC 9113 §8.2.1, RFC 9114 §4.2, and no blanks at its ends. */

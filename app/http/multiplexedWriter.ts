@@ -41,9 +41,7 @@ export class MultiplexedWriter<P extends Piece> {
 }
 
 /** The first pieces, as long as they have not {@link BATCH_BYTES} yet. */
-function firstBatch<P extends Piece>(
-  pieces: readonly P[],
-): {readonly batch: readonly P[]; readonly bytes: number} {
+function firstBatch<P extends Piece>(pieces: readonly P[]): {readonly batch: readonly P[]; readonly bytes: number} {
   let [count, bytes] = [0, 0];
   for (const piece of pieces) {
     if (bytes >= BATCH_BYTES) break;

@@ -30,8 +30,7 @@ export class PaneStreams {
   /** @throws RangeError if there is none of that number, which is a bug. */
   at(number: number): PaneStream {
     const stream = this.#all[number];
-    if (stream === undefined)
-      throw new RangeError(`invalid stream: ${number} (there are ${this.#all.length})`);
+    if (stream === undefined) throw new RangeError(`invalid stream: ${number} (there are ${this.#all.length})`);
     return stream;
   }
 }

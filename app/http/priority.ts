@@ -14,10 +14,7 @@ export const USUAL_PRIORITY: Priority = {urgency: 3, isIncremental: false};
 
 /** As a Priority field's value or a PRIORITY_UPDATE's (RFC 9218 §5); empty for {@link USUAL_PRIORITY}. */
 export function priorityText({urgency, isIncremental}: Priority): string {
-  const parts = [
-    ...(urgency === USUAL_PRIORITY.urgency ? [] : [`u=${urgency}`]),
-    ...(isIncremental ? ['i'] : []),
-  ];
+  const parts = [...(urgency === USUAL_PRIORITY.urgency ? [] : [`u=${urgency}`]), ...(isIncremental ? ['i'] : [])];
   return parts.join(', ');
 }
 

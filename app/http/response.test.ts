@@ -17,16 +17,7 @@ describe('responses on a byte stream', () => {
   test('are parsed alike however they are cut', () => {
     const stream = joined([ok(body), ok(new Uint8Array(0)), ok(body)]);
     const whole = summaryOf([stream]);
-    expect(whole).toEqual([
-      'head 200 300',
-      'body 300',
-      'end',
-      'head 200 0',
-      'end',
-      'head 200 300',
-      'body 300',
-      'end',
-    ]);
+    expect(whole).toEqual(['head 200 300', 'body 300', 'end', 'head 200 0', 'end', 'head 200 300', 'body 300', 'end']);
     fc.assert(
       fc.property(fc.array(fc.integer({min: 1, max: 90}), {minLength: 1}), sizes => {
         expect(summaryOf(cut(stream, sizes))).toEqual(whole);
@@ -52,9 +43,12 @@ describe('a bad response leaves the next one alone:', () => {
   const good = ['head 200 300', 'body 300', 'end'];
 
   test('a status that is not 200', () => {
-    expect(summaryOf([joined([encodeResponse('404 Not Found', 'text/plain', body, 250), ok(body)])])).toEqual(
-      ['head 404 300', 'body 300', 'end', ...good],
-    );
+    expect(summaryOf([joined([encodeResponse('404 Not Found', 'text/plain', body, 250), ok(body)])])).toEqual([
+      'head 404 300',
+      'body 300',
+      'end',
+      ...good,
+    ]);
   });
 
   test('a header beyond the limit, with a body', () => {
@@ -78,18 +72,11 @@ describe('a bad response leaves the next one alone:', () => {
     const malformed = bytesOf('HTTP/1.1 OK\r\nContent-Length: 2\r\n\r\nxx');
     expect(summaryOf([joined([malformed, ok(body)])])).toEqual(['bad malformed status line', 'end', ...good]);
     const unsized = bytesOf('HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\n');
-    expect(summaryOf([joined([unsized, ok(body)])])).toEqual([
-      'bad malformed Content-Length',
-      'end',
-      ...good,
-    ]);
+    expect(summaryOf([joined([unsized, ok(body)])])).toEqual(['bad malformed Content-Length', 'end', ...good]);
   });
 
   test('a body longer than its Content-Length', () => {
-    const long = joined([
-      bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nxx and\r\n\r\n some more'),
-      ok(body),
-    ]);
+    const long = joined([bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nxx and\r\n\r\n some more'), ok(body)]);
     const expected = ['head 200 2', 'body 2', 'end', 'surplus', ...good];
     expect(summaryOf([long])).toEqual(expected);
     expect(summaryOf(cut(long, [3]))).toEqual(expected);

@@ -64,12 +64,7 @@ export function encodedResponse(response: Response): Uint8Array {
 const encodedResponses = new WeakMap<Response, Uint8Array>();
 
 /** A response (RFC 9112 §4) whose header has exactly `headerBytes`, unless it needs more. */
-export function encodeResponse(
-  status: string,
-  contentType: string,
-  body: Uint8Array,
-  headerBytes: number,
-): Uint8Array {
+export function encodeResponse(status: string, contentType: string, body: Uint8Array, headerBytes: number): Uint8Array {
   return withBody(paddedHead(responseLines(status, contentType, body), headerBytes), body);
 }
 
@@ -204,9 +199,7 @@ export class ResponseParser {
 /** Null for a status that an object has. */
 function statusFailure(status: number, {fields}: Head): Failure | null {
   if (status === 200) return null;
-  const [bytes, limitBytes] = [MESSAGE_FIELD, LIMIT_FIELD].map(field =>
-    Number(fields.get(field.toLowerCase())),
-  );
+  const [bytes, limitBytes] = [MESSAGE_FIELD, LIMIT_FIELD].map(field => Number(fields.get(field.toLowerCase())));
   if (status !== 500 || !bytes || !limitBytes) return {kind: 'status', status};
   return {kind: 'too-large', what: 'message', bytes, limitBytes};
 }

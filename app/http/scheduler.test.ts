@@ -50,8 +50,7 @@ describe('the more urgent', () => {
 
   test('has twice the share of the next where shares are weighted', () => {
     const scheduler = new ResponseScheduler('weighted');
-    for (const urgency of [3, 2, 1])
-      scheduler.add(urgency, {priority: {...picture, urgency}, scanEnds: [1e6]});
+    for (const urgency of [3, 2, 1]) scheduler.add(urgency, {priority: {...picture, urgency}, scanEnds: [1e6]});
     const counts = new Map<string, number>();
     for (const turn of turns(scheduler, 700)) counts.set(turn, (counts.get(turn) ?? 0) + 1);
     expect([1, 2, 3].map(urgency => counts.get(String(urgency)))).toEqual([400, 200, 100]);
@@ -71,9 +70,7 @@ test('who cannot write is passed over, and nobody is forgotten', () => {
   for (const id of [0, 1]) scheduler.add(id, {priority: picture, scanEnds: [10]});
   expect(scheduler.next(id => id === 1)?.id).toBe(1);
   expect(scheduler.next(() => false)).toBeUndefined();
-  const responses = fc.array(
-    fc.record({bytes: fc.integer({min: 1, max: 60}), urgency: fc.integer({min: 0, max: 7})}),
-  );
+  const responses = fc.array(fc.record({bytes: fc.integer({min: 1, max: 60}), urgency: fc.integer({min: 0, max: 7})}));
   fc.assert(
     fc.property(fc.constantFrom(...NAMES), responses, (name, all) => {
       const written = order(name, all);

@@ -78,8 +78,7 @@ export class ResponseScheduler {
   #isBefore(a: Entry, b: Entry): boolean {
     if (this.#name === 'weighted') return a.share < b.share;
     if (a.priority.urgency !== b.priority.urgency) return a.priority.urgency < b.priority.urgency;
-    if (this.#name === 'scan-aware')
-      return scanOf(a) < scanOf(b) || (scanOf(a) === scanOf(b) && a.written < b.written);
+    if (this.#name === 'scan-aware') return scanOf(a) < scanOf(b) || (scanOf(a) === scanOf(b) && a.written < b.written);
     // RFC 9218 §10 leaves it open how both kinds share: here by who came first
     return a.priority.isIncremental && b.priority.isIncremental && a.share < b.share;
   }

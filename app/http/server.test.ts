@@ -13,14 +13,10 @@ describe('a server', () => {
   const requests = [1, 2].map(i => bytesOf(`GET /${i} HTTP/1.1\r\nHost: page.test\r\n\r\n`));
 
   test('says of which object of the page each answer is, missing or not', () => {
-    const hole = assemblePage('p', bytesOf('<img src=1><img src=2>'), url =>
-      url === '/1' ? undefined : bytesOf('2'),
-    );
+    const hole = assemblePage('p', bytesOf('<img src=1><img src=2>'), url => (url === '/1' ? undefined : bytesOf('2')));
     const respond = pageResponses(hole);
     expect(['/', '/1', '/2', '/3', undefined].map(url => respond(url).object)).toEqual([0, 1, 2, null, null]);
-    expect(['/', '/1', '/2', '/3', undefined].map(url => respond(url).status)).toEqual([
-      ...[200, 404, 200, 404, 400],
-    ]);
+    expect(['/', '/1', '/2', '/3', undefined].map(url => respond(url).status)).toEqual([...[200, 404, 200, 404, 400]]);
   });
 
   test('answers in order, on the stream of the request, in pieces of the size asked for', () => {
@@ -150,8 +146,7 @@ describe('a server', () => {
         const server = newServer('sequential', 1000);
         const lines = `${'x'.repeat(at)}\r\nContent-Length: 25\r\nY: ${'y'.repeat(33_000 - at)}`;
         const sent = bytesOf(`GET / HTTP/1.1\r\nX: ${lines}\r\n\r\nGET /1 HTTP/1.1\r\n\r\n`);
-        for (let from = 0; from < sent.length; from += cut)
-          server.handleBytes(0, sent.subarray(from, from + cut), 0);
+        for (let from = 0; from < sent.length; from += cut) server.handleBytes(0, sent.subarray(from, from + cut), 0);
         expect([server.isOver, statusesOf(server)]).toEqual([true, ['400']]);
       }
     },
@@ -175,8 +170,7 @@ describe('a server', () => {
   test('says of a message that its transport never takes how large it is', () => {
     const framing = {mode: 'sequential', isTagged: false, largestPieceBytes: 258} as const;
     const [whole, cut] = [1e6, 100].map(
-      pieceBytes =>
-        new HttpServer({respond: pageResponses(page), thinkNs: 0, framing: {...framing, pieceBytes}}),
+      pieceBytes => new HttpServer({respond: pageResponses(page), thinkNs: 0, framing: {...framing, pieceBytes}}),
     ) as [HttpServer, HttpServer];
     for (const server of [whole, cut]) server.handleBytes(0, requests[0] ?? bytesOf(''), 0);
     expect(new ResponseParser().push(whole.peekPiece(0)?.bytes ?? bytesOf(''))[0]).toMatchObject({

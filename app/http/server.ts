@@ -159,11 +159,7 @@ export class HttpServer {
     const isLast = this.#options.isLast?.(head) ?? false;
     state.isOver = isLost || isLast || (response?.isLast ?? false);
     state.bodyBytes = isBad ? 0 : body.bytes;
-    this.#accept(
-      {stream, request: state.requests++, url: urlOf(head), isHead: isHead(head)},
-      nowNs,
-      response,
-    );
+    this.#accept({stream, request: state.requests++, url: urlOf(head), isHead: isHead(head)}, nowNs, response);
   }
 
   /** Too long, it is answered once; the rest of it is passed over, however it is cut, and the next request is read. */
@@ -172,8 +168,7 @@ export class HttpServer {
     const unended = reader.text.length;
     if (unended <= MOST_HEAD_BYTES) return;
     state.skipsBody = SAYS_BODY.test(reader.text) || (state.isSkipping && state.skipsBody);
-    if (!state.isSkipping)
-      this.#accept({stream, request: state.requests++, url: undefined, isHead: false}, nowNs);
+    if (!state.isSkipping) this.#accept({stream, request: state.requests++, url: undefined, isHead: false}, nowNs);
     state.isSkipping = true;
     reader.drop(unended - KEPT_BYTES);
   }
@@ -192,9 +187,7 @@ export class HttpServer {
     const readyNs = mustWait ? Number.POSITIVE_INFINITY : startNs + thinkNs;
     const response = refused ?? this.#options.respond(url);
     const encoded = encodedResponse(response);
-    const bytes = this.#encoded(
-      isHead ? encoded.subarray(0, encoded.length - response.body.length) : encoded,
-    );
+    const bytes = this.#encoded(isHead ? encoded.subarray(0, encoded.length - response.body.length) : encoded);
     const id = this.#accepted++;
     const turnBytes = Number.POSITIVE_INFINITY;
     this.#jobs.push({
@@ -248,8 +241,7 @@ export class HttpServer {
     this.#scheduler?.remove(job.id);
     this.#freeNs = nowNs;
     const next = this.#jobs[0];
-    if (this.#options.framing.mode === 'sequential' && next !== undefined)
-      next.readyNs = nowNs + this.#options.thinkNs;
+    if (this.#options.framing.mode === 'sequential' && next !== undefined) next.readyNs = nowNs + this.#options.thinkNs;
   }
 }
 

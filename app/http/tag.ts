@@ -18,9 +18,7 @@ export function tagMessage(request: number, data: Uint8Array): Uint8Array {
 }
 
 /** Takes a message apart; undefined if it is shorter than a tag. */
-export function readTag(
-  message: Uint8Array,
-): {readonly request: number; readonly data: Uint8Array} | undefined {
+export function readTag(message: Uint8Array): {readonly request: number; readonly data: Uint8Array} | undefined {
   if (message.length < TAG_BYTES) return undefined;
   const request = new DataView(message.buffer, message.byteOffset, TAG_BYTES).getUint32(0);
   return {request, data: message.subarray(TAG_BYTES)};

@@ -46,13 +46,7 @@ export interface HostCalls {
    * seed the scenario has. What is asked for by {@link load} goes before. `eye` is null where the page's quality is
    * not known.
    */
-  loadSeeds(
-    scenario: Json,
-    hash: string,
-    seeds: readonly number[],
-    run: string,
-    eye: Eye | null,
-  ): SeedsAnswer;
+  loadSeeds(scenario: Json, hash: string, seeds: readonly number[], run: string, eye: Eye | null): SeedsAnswer;
   /**
    * What a packet of the run that {@link load} gives says, by its pane and its row of the trace's packets, both from 0.
    */
@@ -116,9 +110,7 @@ export interface HostEvents {
 
 /** The host as the renderer sees it. */
 export type Host = {
-  readonly [K in keyof HostCalls]: (
-    ...args: Parameters<HostCalls[K]>
-  ) => Promise<Awaited<ReturnType<HostCalls[K]>>>;
+  readonly [K in keyof HostCalls]: (...args: Parameters<HostCalls[K]>) => Promise<Awaited<ReturnType<HostCalls[K]>>>;
 } & {
   /** Gives what ends the subscription. */
   readonly on: <E extends keyof HostEvents>(event: E, listener: (value: HostEvents[E]) => void) => () => void;
@@ -155,12 +147,7 @@ export const CALLS = [
   'savePage',
 ] as const satisfies readonly (keyof HostCalls)[];
 
-export const EVENTS = [
-  'engine',
-  'opened',
-  'opening',
-  'recording',
-] as const satisfies readonly (keyof HostEvents)[];
+export const EVENTS = ['engine', 'opened', 'opening', 'recording'] as const satisfies readonly (keyof HostEvents)[];
 
 export interface Start {
   readonly shell: 'electron' | 'web';

@@ -70,11 +70,7 @@ function formOf(view: DataView, at: number): Form {
   const form = LENGTHS.get(head);
   if (form === undefined) throw new RangeError(`no value begins with ${head}`);
   const length =
-    form.bytes === 1
-      ? view.getUint8(at + 1)
-      : form.bytes === 2
-        ? view.getUint16(at + 1)
-        : view.getUint32(at + 1);
+    form.bytes === 1 ? view.getUint8(at + 1) : form.bytes === 2 ? view.getUint16(at + 1) : view.getUint32(at + 1);
   const own = 1 + form.bytes + form.extra;
   return form.each === 0 ? {bytes: own + length, values: 0} : {bytes: own, values: form.each * length};
 }
@@ -91,19 +87,14 @@ const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
 ]);
 
 /** Of those that say their length: in how many bytes; what else there is; values for each that it counts, 0 for bytes. */
-const LENGTHS: ReadonlyMap<number, {readonly bytes: number; readonly extra: number; readonly each: number}> =
-  new Map([
-    ...lengths(0xc4, [1, 2, 4], {extra: 0, each: 0}),
-    ...lengths(0xc7, [1, 2, 4], {extra: 1, each: 0}),
-    ...lengths(0xd9, [1, 2, 4], {extra: 0, each: 0}),
-    ...lengths(0xdc, [2, 4], {extra: 0, each: 1}),
-    ...lengths(0xde, [2, 4], {extra: 0, each: 2}),
-  ]);
+const LENGTHS: ReadonlyMap<number, {readonly bytes: number; readonly extra: number; readonly each: number}> = new Map([
+  ...lengths(0xc4, [1, 2, 4], {extra: 0, each: 0}),
+  ...lengths(0xc7, [1, 2, 4], {extra: 1, each: 0}),
+  ...lengths(0xd9, [1, 2, 4], {extra: 0, each: 0}),
+  ...lengths(0xdc, [2, 4], {extra: 0, each: 1}),
+  ...lengths(0xde, [2, 4], {extra: 0, each: 2}),
+]);
 
-function lengths(
-  first: number,
-  sizes: readonly number[],
-  what: {readonly extra: number; readonly each: number},
-) {
+function lengths(first: number, sizes: readonly number[], what: {readonly extra: number; readonly each: number}) {
   return sizes.map((bytes, i) => [first + i, {bytes, ...what}] as const);
 }

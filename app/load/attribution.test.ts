@@ -32,9 +32,7 @@ test('what is written for no object is of none', () => {
     one.add(0, bytes, object);
   other.add(0, 100, null);
   const chunks = chunksOf({first: [0, 0, 100], bytes: [100, 100, 100], message: [0, 0, 0]});
-  expect(rowsOf(attributeChunks(packets, chunks, writesOf(one, other)))).toEqual([
-    ...['0: 50 of 7', '2: 50 of 7'],
-  ]);
+  expect(rowsOf(attributeChunks(packets, chunks, writesOf(one, other)))).toEqual([...['0: 50 of 7', '2: 50 of 7']]);
 });
 
 test('a chunk is of its message’s object, and a blocked one of the chunk’s of its number', () => {

@@ -7,11 +7,7 @@ import type {PieceColumns} from '../trace/traceData.ts';
 type WritesOf = (endpoint: number) => {readonly log: WriteLog; readonly peer: number} | undefined;
 
 /** The objects of every chunk. */
-export function attributeChunks(
-  packets: PacketColumns,
-  chunks: ChunkColumns,
-  writesOf: WritesOf,
-): PieceColumns {
+export function attributeChunks(packets: PacketColumns, chunks: ChunkColumns, writesOf: WritesOf): PieceColumns {
   const pieces = new PieceList();
   for (let row = 0; row < chunks.packet.length; row++) {
     const sender = packets.endpoint[chunks.packet[row] ?? 0] ?? 0;

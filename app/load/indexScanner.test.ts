@@ -17,9 +17,7 @@ describe('loads of one page', () => {
       fc.property(fc.array(sizes, {minLength: 2, maxLength: 6}), loads => {
         const html = bytesOf(text);
         for (const load of [...loads, ...loads]) {
-          expect(finds(new IndexScanner(html), html, load)).toEqual(
-            finds(new ObjectScanner('/'), html, load),
-          );
+          expect(finds(new IndexScanner(html), html, load)).toEqual(finds(new ObjectScanner('/'), html, load));
         }
       }),
     );
@@ -28,9 +26,7 @@ describe('loads of one page', () => {
   test('that get other bytes find what these name, and leave the page as it is', () => {
     const [html, other] = [bytesOf(text), bytesOf(text.replace('c.jpg', 'x.jpg'))];
     for (const bytes of [html.subarray(0, 20), other, html, other]) {
-      expect(finds(new IndexScanner(html), bytes, [80, 200])).toEqual(
-        finds(new ObjectScanner('/'), bytes, [80, 200]),
-      );
+      expect(finds(new IndexScanner(html), bytes, [80, 200])).toEqual(finds(new ObjectScanner('/'), bytes, [80, 200]));
     }
   });
 
@@ -42,9 +38,7 @@ describe('loads of one page', () => {
       [20, 200],
       [html.length, 20],
     ]) {
-      expect(finds(new IndexScanner(html), longer, cuts)).toEqual(
-        finds(new ObjectScanner('/'), longer, cuts),
-      );
+      expect(finds(new IndexScanner(html), longer, cuts)).toEqual(finds(new ObjectScanner('/'), longer, cuts));
     }
   });
 

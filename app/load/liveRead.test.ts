@@ -22,12 +22,7 @@ function answer(body: string, length = `Content-Length: ${body.length}\r\n`): st
 async function bytesByObject(all: string, segmentBytes: number): Promise<readonly number[]> {
   const parsed = check(paneSettings, {pipeline: 'tcp'});
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  const {chunkPieces} = await loadPaneLive(
-    networkOf(bytesOf(all), segmentBytes),
-    page,
-    parsed.value,
-    options,
-  );
+  const {chunkPieces} = await loadPaneLive(networkOf(bytesOf(all), segmentBytes), page, parsed.value, options);
   const bytes = [0, 0, 0, 0];
   for (const [piece, object] of chunkPieces.object.entries())
     bytes[object] = (bytes[object] ?? 0) + (chunkPieces.bytes[piece] ?? 0);

@@ -130,8 +130,7 @@ class SlowNetwork implements Network {
   }
 
   advance(untilNs: number): readonly TransportEvent[] {
-    this.exhausted =
-      this.nowNs >= (this.#options.exhaustedMs ?? Number.POSITIVE_INFINITY) * MS ? LIMIT : null;
+    this.exhausted = this.nowNs >= (this.#options.exhaustedMs ?? Number.POSITIVE_INFINITY) * MS ? LIMIT : null;
     const next = this.#events[0];
     if (next === undefined || next.atNs > untilNs) {
       this.waitedNs.push(untilNs - this.nowNs);

@@ -185,8 +185,7 @@ class Load {
       this.#recorder.handleRead(endpoint, stream, event.headBytes, object);
     else if (event.type === 'body') this.#recorder.handleRead(endpoint, stream, event.bytes.length, object);
     // where it ends is not known: what is behind it is of no object
-    else if (event.type === 'bad')
-      this.#recorder.handleRead(endpoint, stream, Number.POSITIVE_INFINITY, null);
+    else if (event.type === 'bad') this.#recorder.handleRead(endpoint, stream, Number.POSITIVE_INFINITY, null);
   }
 
   #handle(event: TransportEvent): void {
@@ -273,9 +272,7 @@ class Load {
 
 /** Objects count in the page's largest response, so that each of them fits. */
 function bufferBytes(sendBuffer: SendBuffer | null, page: Page): number {
-  const responses = page.objects.map(
-    object => (object.body?.length ?? 0) + page.headerBytes + SPARE_HEADER_BYTES,
-  );
+  const responses = page.objects.map(object => (object.body?.length ?? 0) + page.headerBytes + SPARE_HEADER_BYTES);
   const [largest, whole] = [
     responses.reduce((most, bytes) => Math.max(most, bytes), 0),
     responses.reduce((sum, bytes) => sum + bytes, 0),

@@ -2,11 +2,7 @@ import type {OwnTransport} from '../http/exchange.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns} from '../trace/columns.ts';
 
 /** The network's chunks; of datagrams, by the frames that their exchange says they carried. */
-export function numberedChunks(
-  own: OwnTransport,
-  packets: PacketColumns,
-  chunks: ChunkColumns,
-): ChunkColumns {
+export function numberedChunks(own: OwnTransport, packets: PacketColumns, chunks: ChunkColumns): ChunkColumns {
   const first = chunks.first.slice();
   const [stream, retransmission] = [chunks.stream.slice(), chunks.retransmission.slice()];
   for (const [row, packet] of chunks.packet.entries()) {

@@ -44,12 +44,7 @@ describe('a page over streams', () => {
 
   test('asks for what a style sheet names when it is whole, and knows it by its number', () => {
     const known = ['/', '/a.css', '/1', '/b.css', '/c.png'];
-    const page = encodeResponse(
-      '200 OK',
-      'text/html',
-      bytesOf('<link rel=stylesheet href=a.css><img src=1>'),
-      250,
-    );
+    const page = encodeResponse('200 OK', 'text/html', bytesOf('<link rel=stylesheet href=a.css><img src=1>'), 250);
     for (const discovery of [undefined, 'complete'] as const) {
       const client = connected(1, {known, ...(discovery === undefined ? {} : {discovery})});
       client.http.handleBytes(0, page);
@@ -89,11 +84,7 @@ describe('a page over streams', () => {
   });
 
   test.each<[string, Uint8Array, Failure]>([
-    [
-      'status 404',
-      encodeResponse('404 Not Found', 'text/plain', bytesOf('no'), 250),
-      {kind: 'status', status: 404},
-    ],
+    ['status 404', encodeResponse('404 Not Found', 'text/plain', bytesOf('no'), 250), {kind: 'status', status: 404}],
     [
       'a status that says what its server could not send',
       encodeTooLarge(5000, 4096),
@@ -116,8 +107,7 @@ describe('a page over streams', () => {
     ],
   ])('ends an object with %s and leaves the others alone, on the same stream', (_, response, failure) => {
     const client = connected(1);
-    for (const bytes of [index, response, ok('two'), ok('three'), ok('four')])
-      client.http.handleBytes(0, bytes);
+    for (const bytes of [index, response, ok('two'), ok('three'), ok('four')]) client.http.handleBytes(0, bytes);
     const events = drainEvents(client);
     expect(events.findLast(event => event.object === 1)).toEqual({type: 'failed', object: 1, failure});
     expect(
@@ -135,11 +125,7 @@ describe('a page over streams', () => {
     const html = bytesOf(`<img src=1><img src="${longest}y"><img src="${longest}"><img src=2>`);
     client.http.handleBytes(0, encodeResponse('200 OK', 'text/html', html, 250));
     const requests: (readonly [string, number])[] = [];
-    for (
-      let request = client.http.pollRequest();
-      request !== undefined;
-      request = client.http.pollRequest()
-    ) {
+    for (let request = client.http.pollRequest(); request !== undefined; request = client.http.pollRequest()) {
       requests.push([`${urlOf(request.bytes).slice(0, 3)} ${request.stream}`, request.bytes.length]);
     }
     expect(requests).toEqual([

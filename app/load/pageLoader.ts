@@ -77,8 +77,7 @@ export class PageLoader {
       this.#handleRead(object, progress, event.bytes);
     } else if (event.type === 'read') this.#handleRead(object, progress, event.bytes);
     else if (event.type === 'shown') this.#handleShown(object, progress, event.first, event.bytes);
-    else if (event.type === 'gone')
-      this.#failEarly(object, progress, {kind: 'aborted', reason: event.reason});
+    else if (event.type === 'gone') this.#failEarly(object, progress, {kind: 'aborted', reason: event.reason});
     else this.#complete(object, progress);
   }
 

@@ -144,10 +144,7 @@ export class TraceRecorder {
   #lastNs(packets: PacketColumns): number {
     const isComplete = this.#objects.every(object => object.completeNs !== null || isMissing(object.failure));
     if (isComplete && this.#objects.length > 0) {
-      return this.#objects.reduce(
-        (last, {completeNs, failedNs}) => Math.max(last, completeNs ?? failedNs ?? 0),
-        0,
-      );
+      return this.#objects.reduce((last, {completeNs, failedNs}) => Math.max(last, completeNs ?? failedNs ?? 0), 0);
     }
     let last = Math.max(0, this.#setupNs ?? 0, ...this.#atNs.slice(-1));
     for (let row = 0; row < packets.sentNs.length; row++) {

@@ -20,10 +20,7 @@ export function pictureNumbers({objects}: Page, quality: PageQuality | null): re
 }
 
 /** When the first of these objects was complete, ms from the first packet; null if none was. */
-export function firstPictureMs(
-  {objects}: Pick<PaneMetrics, 'objects'>,
-  pictures: readonly number[],
-): number | null {
+export function firstPictureMs({objects}: Pick<PaneMetrics, 'objects'>, pictures: readonly number[]): number | null {
   const times = pictures.map(i => objects[i]?.completeMs ?? null).filter(ms => ms !== null);
   return times.length === 0 ? null : Math.min(...times);
 }

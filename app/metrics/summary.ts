@@ -66,9 +66,7 @@ export function summarise(runs: readonly SeedRun[]): readonly PaneSummary[] {
       pipeline,
       runs: all.length,
       complete: complete.length,
-      leftOut: leftOut(
-        runs.flatMap(({seed, panes}) => (panes[pane] === undefined ? [] : {...panes[pane], seed})),
-      ),
+      leftOut: leftOut(runs.flatMap(({seed, panes}) => (panes[pane] === undefined ? [] : {...panes[pane], seed}))),
       missing: all.reduce((most, one) => Math.max(most, one.missing), 0),
       setupMs: of(one => one.setupMs),
       pageTimeMs: of(one => one.pageTimeMs),

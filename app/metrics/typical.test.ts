@@ -39,9 +39,7 @@ describe('the typical seed', () => {
   });
 
   test('is complete in every pane; others count in how many were looked at', () => {
-    const typical = findTypical(
-      runs({1: [20, null], 2: [10, 10], 3: [20, 20], 4: [30, 30], 5: [null, null]}),
-    );
+    const typical = findTypical(runs({1: [20, null], 2: [10, 10], 3: [20, 20], 4: [30, 30], 5: [null, null]}));
     expect(typical).toMatchObject({seed: 3, seeds: 5, complete: 3});
     expect(findTypical(runs({1: [null], 2: [null]}))).toBeNull();
     expect(findTypical([])).toBeNull();
@@ -74,10 +72,10 @@ describe('the typical seed', () => {
     expect(findTypical(three)).toMatchObject({seed: 1, distance: 1, isInside: false});
   });
 
-  const times = fc.array(
-    fc.tuple(fc.integer({min: 1, max: 50}), fc.option(fc.integer({min: 1, max: 50}), {freq: 9})),
-    {minLength: 1, maxLength: 40},
-  );
+  const times = fc.array(fc.tuple(fc.integer({min: 1, max: 50}), fc.option(fc.integer({min: 1, max: 50}), {freq: 9})), {
+    minLength: 1,
+    maxLength: 40,
+  });
 
   test('is the same in whatever order seeds are run, and none is nearer', () => {
     fc.assert(
@@ -102,9 +100,7 @@ describe('the typical seed', () => {
         const inside = own.filter(({isIn}) => isIn);
         expect(typical.isInside).toBe(inside.length > 0);
         if (own[0]?.isDegenerate) return;
-        const [nearest] = (inside.length > 0 ? inside : own).sort(
-          (a, b) => a.distance - b.distance || a.seed - b.seed,
-        );
+        const [nearest] = (inside.length > 0 ? inside : own).sort((a, b) => a.distance - b.distance || a.seed - b.seed);
         expect(typical).toMatchObject({seed: nearest?.seed, distance: nearest?.distance});
       }),
     );

@@ -77,12 +77,10 @@ export function findTypical(runs: readonly SeedFigures[]): Typical | null {
     return {seed, values, distance, isInside: columns.every((column, i) => isWithin(column, values[i] ?? 0))};
   });
   const inside = candidates.filter(({isInside}) => isInside);
-  const {seed, values, distance, isInside} = (inside.length > 0 ? inside : candidates).reduce(
-    (best, each) => {
-      const isNearer = each.distance < best.distance;
-      return isNearer || (each.distance === best.distance && each.seed < best.seed) ? each : best;
-    },
-  );
+  const {seed, values, distance, isInside} = (inside.length > 0 ? inside : candidates).reduce((best, each) => {
+    const isNearer = each.distance < best.distance;
+    return isNearer || (each.distance === best.distance && each.seed < best.seed) ? each : best;
+  });
   const panes = first.panes.map((_, number) => {
     const own = columns.flatMap(({pane, metric, q1, median, q3}, i) => {
       return pane === number ? [[metric, {value: values[i] ?? 0, q1, median, q3}] as const] : [];

@@ -87,9 +87,7 @@ describe('there is none, but a reason, where', () => {
       });
     };
     expect(reasons({path: {loss: 0}}, longPage(127))).toEqual(['', '']);
-    expect(reasons({path: {loss: 0}}, longPage(128))[0]).toMatch(
-      /^its slow start ends before the first loss/,
-    );
+    expect(reasons({path: {loss: 0}}, longPage(128))[0]).toMatch(/^its slow start ends before the first loss/);
     expect(reasons({path: {loss: 0.05}}, longPage(300))).toEqual(['', '']);
   });
 });

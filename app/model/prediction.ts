@@ -22,10 +22,7 @@ export function predictAll(scenario: Scenario, page: ConvertedPage): readonly Pr
 }
 
 /** Which panes, by their names, have none, and why: a note each reason, and one for all where it is the same. */
-export function absenceNotes(
-  predictions: readonly Prediction[],
-  names: readonly string[],
-): readonly string[] {
+export function absenceNotes(predictions: readonly Prediction[], names: readonly string[]): readonly string[] {
   const who = new Map<string, string[]>();
   for (const [i, prediction] of predictions.entries()) {
     if (prediction.ok) continue;
@@ -87,8 +84,7 @@ function pathOf({path}: Scenario): ModelPath & {readonly lossRate: number} {
 
 /** What the responses are, with their headers. */
 function modelPage({objects: [index, ...objects], headerBytes}: Page): ModelPage {
-  const bytesOf = (object: Page['objects'][number] | undefined): number =>
-    headerBytes + (object?.body?.length ?? 0);
+  const bytesOf = (object: Page['objects'][number] | undefined): number => headerBytes + (object?.body?.length ?? 0);
   return {
     htmlBytes: bytesOf(index),
     objects: objects.length,

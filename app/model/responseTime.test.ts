@@ -58,9 +58,7 @@ describe('table I', () => {
 });
 
 test('what no path has is refused by name, value and limit', () => {
-  expect(() => responseTimes({...path, lossRate: 1}, page)).toThrow(
-    /^invalid lossRate: 1 \(must be from 0 to 0\.9/,
-  );
+  expect(() => responseTimes({...path, lossRate: 1}, page)).toThrow(/^invalid lossRate: 1 \(must be from 0 to 0\.9/);
   expect(() => responseTimes({...path, rateBps: 0}, page)).toThrow(/^invalid rateBps: 0 \(must be from 1 /);
   expect(() => responseTimes({...path, rttMs: Number.NaN}, page)).toThrow(/^invalid rttMs: NaN/);
   expect(() => responseTimes(path, page, {initialThreshold: 0})).toThrow(/^invalid initialThreshold: 0/);
@@ -134,8 +132,7 @@ describe('tables II–IV, of 13.5 KB for the HTML too', () => {
   });
 
   test('SCTP is ahead of TCP in every cell', () => {
-    for (const {cells} of TABLES)
-      for (const cell of cells) expect(ours(cell).sctp).toBeLessThan(ours(cell).tcp);
+    for (const {cells} of TABLES) for (const cell of cells) expect(ours(cell).sctp).toBeLessThan(ours(cell).tcp);
   });
 
   test('both take longer at a longer RTT, and less at a higher rate', () => {

@@ -58,8 +58,7 @@ export function responseTimes(path: ModelPath, page: ModelPage, options: ModelOp
   const html = packetsOf(page.htmlBytes);
   const htmlMs = rttMs + html * serialisationMs + slowStartMs(windowsOf(html), pace);
   const initialMs = rttMs + htmlMs;
-  const timeOf = (packets: number): TransferTime =>
-    transferTime({...pace, lossRate, initialThreshold, packets});
+  const timeOf = (packets: number): TransferTime => transferTime({...pace, lossRate, initialThreshold, packets});
   const batches = page.objects === 0 ? 0 : Math.max(1, page.objects / pipelineIndex);
   const all = timeOf(packetsOf(page.objectBytes));
   const batch = batches > 1 ? timeOf(packetsOf(page.objectBytes / batches)) : all;

@@ -40,9 +40,7 @@ test('the printed form is never below the corrected one, CATP’s is the same', 
   const times = fc.double({min: 0, max: 5000, noNaN: true});
   fc.assert(
     fc.property(rates, times, times, (lossRate, delayMs, timeoutMs) => {
-      const [printed, corrected] = [printedSilence, correctedSilence].map(of =>
-        of({lossRate, delayMs, timeoutMs}),
-      );
+      const [printed, corrected] = [printedSilence, correctedSilence].map(of => of({lossRate, delayMs, timeoutMs}));
       expect(corrected?.tcpMs).toBeLessThanOrEqual((printed?.tcpMs ?? 0) * (1 + 1e-12));
       expect(corrected?.catpMs).toBe(printed?.catpMs);
     }),

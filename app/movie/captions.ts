@@ -21,9 +21,7 @@ export interface Caption {
 /** What is worth saying of one pane's load, in order of time; of one time, what matters most comes last. */
 export function captionsOf(trace: Trace, eye: Eye | null = null): readonly Caption[] {
   const seen = eye === null ? [] : sights(trace, eye);
-  return [...waits(trace), ...losses(trace), ...seen, ...milestones(trace, eye)].sort(
-    (a, b) => a.atNs - b.atNs,
-  );
+  return [...waits(trace), ...losses(trace), ...seen, ...milestones(trace, eye)].sort((a, b) => a.atNs - b.atNs);
 }
 
 /** The path's timed changes, which every pane shares: what was, and what is from then on. */
@@ -100,17 +98,14 @@ function losses(trace: Trace): readonly Caption[] {
     const cargo = trace.objectsOf(packet).map(({object}) => objectName(trace, object));
     const names = nameList([...new Set(cargo)]);
     // a lost acknowledgement is made good by the next one
-    if (packets.direction[packet] === DIRECTION.up)
-      return names === '' ? [] : [{atNs, text: `request lost: ${names}`}];
+    if (packets.direction[packet] === DIRECTION.up) return names === '' ? [] : [{atNs, text: `request lost: ${names}`}];
     return [{atNs, text: names === '' ? 'packet lost' : `packet lost: data of ${names}`}];
   });
 }
 
 /** Which objects have data that waits at the client, from each change of it to the next; and how long one waited. */
 function waits(trace: Trace): readonly Caption[] {
-  const all = trace.objects.flatMap((_, object) =>
-    trace.blockedOf(object).map(interval => ({...interval, object})),
-  );
+  const all = trace.objects.flatMap((_, object) => trace.blockedOf(object).map(interval => ({...interval, object})));
   all.sort((a, b) => a.startNs - b.startNs);
   const {fateNs} = trace.data.packets;
   const firstLossNs = Math.min(...trace.droppedPackets().map(packet => fateNs[packet] ?? 0));
@@ -120,8 +115,7 @@ function waits(trace: Trace): readonly Caption[] {
   for (const [i, atNs] of times.entries()) {
     const ended = waiting.filter(({endNs}) => endNs <= atNs);
     waiting = waiting.filter(({endNs}) => endNs > atNs);
-    for (let one = all[begun]; one !== undefined && one.startNs <= atNs; one = all[++begun])
-      waiting.push(one);
+    for (let one = all[begun]; one !== undefined && one.startNs <= atNs; one = all[++begun]) waiting.push(one);
     const [longest] = ended;
     if (waiting.length > 0) {
       const names = nameList(waiting.map(({object}) => objectName(trace, object)));

@@ -4,16 +4,9 @@ import {assemblePage} from '../page/assemble.ts';
 import {isFilmable} from './filmable.ts';
 
 const isFilmableWith = (html: string, files: {readonly [url: string]: string} = {}): boolean =>
-  isFilmable(
-    assemblePage('p', bytesOf(html), url => (files[url] === undefined ? undefined : bytesOf(files[url]))),
-  );
+  isFilmable(assemblePage('p', bytesOf(html), url => (files[url] === undefined ? undefined : bytesOf(files[url]))));
 
-const FILTERS = [
-  'img{filter:blur(3px)}',
-  'img{mix-blend-mode:screen}',
-  'img{mask:none}',
-  'img{f\\69lter:none}',
-];
+const FILTERS = ['img{filter:blur(3px)}', 'img{mix-blend-mode:screen}', 'img{mask:none}', 'img{f\\69lter:none}'];
 
 test('a plain page is filmed, whatever is in its pictures', () => {
   expect(

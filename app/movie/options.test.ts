@@ -18,9 +18,7 @@ test('what is missing is the default', () => {
 
 test('the percent view counts bytes, scans or what is to be seen', () => {
   expect(parseMovie({look: {axis: 'visual'}}, '', [])).toMatchObject({look: {axis: 'visual'}});
-  expect(messageOf({look: {axis: 'taste'}})).toMatch(
-    /^look\.axis is "taste": must be "bytes" or "scans" or "visual"/,
-  );
+  expect(messageOf({look: {axis: 'taste'}})).toMatch(/^look\.axis is "taste": must be "bytes" or "scans" or "visual"/);
 });
 
 test('the limits of a size are allowed, and nothing beyond them', () => {
@@ -52,9 +50,7 @@ test('what a document says comes back', () => {
 });
 
 test('a title is a line', () => {
-  expect(messageOf({look: {pageTitle: ''}})).toBe(
-    'look.pageTitle is "": must be a text of 1 to 80 characters',
-  );
+  expect(messageOf({look: {pageTitle: ''}})).toBe('look.pageTitle is "": must be a text of 1 to 80 characters');
   expect(parseMovie({look: {pageTitle: 'x'.repeat(80)}}, '', [])).not.toBe(INVALID);
   const problems: Problem[] = [];
   parseMovie({look: {pageTitle: 'x'.repeat(81)}}, '', problems);

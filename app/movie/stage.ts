@@ -20,12 +20,7 @@ export interface Stage {
   /** Computes the scene's run of a page that a stage has opened, so that all show the same, and lays it out. */
   open(scene: Scene, page: MeasuredPage): Promise<StageAnswer>;
   /** The panes at each of the times below each other, with labels. */
-  openFilmstrip(
-    scenario: Json,
-    look: Look,
-    timesNs: readonly number[],
-    page: MeasuredPage,
-  ): Promise<StageAnswer>;
+  openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[], page: MeasuredPage): Promise<StageAnswer>;
   show(tNs: number): Promise<void>;
   /**
    * Before {@link open}: from now on the page draws its picture itself, for {@link film}. False where the browser

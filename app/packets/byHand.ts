@@ -64,10 +64,7 @@ export function short(number: number, frames: Uint8Array): Uint8Array {
 
 /** A STREAM frame. */
 export function stream(id: number, offset: number, data: Uint8Array, isEnd = false): Uint8Array {
-  return joined(
-    Uint8Array.of(0x0e | (isEnd ? 1 : 0), id, 0x40 | (offset >> 8), offset, 0x40, data.length),
-    data,
-  );
+  return joined(Uint8Array.of(0x0e | (isEnd ? 1 : 0), id, 0x40 | (offset >> 8), offset, 0x40, data.length), data);
 }
 
 /** An HTTP/2 HEADERS frame. */

@@ -141,28 +141,7 @@ function decoded(packet: Uint8Array): readonly Part[] {
 function packet(protocol: number, payload: readonly number[]): Uint8Array {
   const bytes = 20 + payload.length;
   const lengths = [bytes >> 8, bytes & 255];
-  return Uint8Array.of(
-    0x45,
-    0,
-    ...lengths,
-    0,
-    1,
-    0x40,
-    0,
-    64,
-    protocol,
-    0,
-    0,
-    10,
-    0,
-    0,
-    1,
-    10,
-    0,
-    0,
-    2,
-    ...payload,
-  );
+  return Uint8Array.of(0x45, 0, ...lengths, 0, 1, 0x40, 0, 64, protocol, 0, 0, 10, 0, 0, 1, 10, 0, 0, 2, ...payload);
 }
 
 function textsOf(part: Part | undefined): {readonly [name: string]: string} {

@@ -7,8 +7,7 @@ import {packetAt, packetBeside} from './panePacket.ts';
 
 const fatesOf = (data = smallTrace()) => {
   const trace = new Trace(data);
-  return (packet: number) =>
-    Object.fromEntries(fateFields(trace, packet).map(({name, text}) => [name, text]));
+  return (packet: number) => Object.fromEntries(fateFields(trace, packet).map(({name, text}) => [name, text]));
 };
 
 test('a packet that came has both its times, what it carries, and whether that was sent before', () => {

@@ -15,10 +15,7 @@ const OK = [
 describe('HTTP/2', () => {
   const [asks, answers] = [new HpackEncoder(), new HpackEncoder()];
   const client = joined(PREFACE, encodeSettings([]), headers(5, asks.encode(GET), true));
-  const twice = joined(
-    client,
-    headers(7, asks.encode([...GET.slice(0, 1), [':path', '/a/dunes.jpg']]), true),
-  );
+  const twice = joined(client, headers(7, asks.encode([...GET.slice(0, 1), [':path', '/a/dunes.jpg']]), true));
   const head = joined(encodeSettings([[3, 128]]), headers(5, answers.encode(OK), false));
   const data = encodeFrame(FRAME.data, FLAG.endStream, 5, new Uint8Array(30));
   const server = joined(head, data);
@@ -136,11 +133,7 @@ describe('HTTP/2', () => {
 
   test('what is no TLS record ends them', () => {
     const [parts] = segments([
-      [
-        UP,
-        0,
-        joined(plainRecord(CONTENT.handshake, Uint8Array.of(1, 0, 0, 0)), Uint8Array.of(9, 9, 9, 9, 9)),
-      ],
+      [UP, 0, joined(plainRecord(CONTENT.handshake, Uint8Array.of(1, 0, 0, 0)), Uint8Array.of(9, 9, 9, 9, 9))],
     ]);
     expect(outline(parts)).toEqual([
       ...['TLS record, handshake', '  ClientHello', 'the beginning of a TLS record !no TLS record'],

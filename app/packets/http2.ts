@@ -1,13 +1,6 @@
 import {FLAG, FRAME, PREFACE} from '../http/h2/frame.ts';
 import {HpackDecoder} from '../http/hpack/decoder.ts';
-import {
-  type FieldSection,
-  lineFields,
-  requestName,
-  type StreamNames,
-  sectionOf,
-  streamText,
-} from './fieldLines.ts';
+import {type FieldSection, lineFields, requestName, type StreamNames, sectionOf, streamText} from './fieldLines.ts';
 import {readPayload, typeName} from './http2Frames.ts';
 import {ByteReader, flagsText, hexText, type Part, partOf} from './part.ts';
 import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';
@@ -50,8 +43,7 @@ function framePart(frame: H2Frame, slice: Slice, about: string, section: FieldSe
   const name = `${typeName(type)}${about === '' ? '' : `, ${about}`}`;
   const payload = new ByteReader(slice.stream.subarray(from + HEADER_BYTES, to));
   const part = partOf(name, payload, (bytes, {fields}) => {
-    const add = (field: string, text: string | number): unknown =>
-      fields.push({name: field, text: String(text)});
+    const add = (field: string, text: string | number): unknown => fields.push({name: field, text: String(text)});
     add('Length', `${length} B`);
     add('Type', hexText(type, 1));
     add('Flags', flagsText(flags, FLAGS[type] ?? []));

@@ -26,8 +26,7 @@ export function readPayload(payload: Payload, add: Add): Uint8Array {
   const isPadded = (flags & FLAG.padded) !== 0 && PADDED.has(type);
   const padBytes = isPadded ? bytes.number(1, 'Pad Length') : 0;
   if (isPadded) add('Pad Length', `${padBytes} B`);
-  if (isPadded && padBytes >= length)
-    throw new Broken(`a padding of ${padBytes} B in a payload of ${length} B`);
+  if (isPadded && padBytes >= length) throw new Broken(`a padding of ${padBytes} B in a payload of ${length} B`);
   return read(payload, add, padBytes);
 }
 

@@ -7,8 +7,7 @@ import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} fro
 /** What of HTTP/3's frames (RFC 9114 §7) on a QUIC stream of that number lies in a packet. */
 export function decodeHttp3(slice: Slice, streamId: number): readonly Part[] {
   const type = isUnidirectional(streamId) ? streamType(slice.stream) : undefined;
-  if (isUnidirectional(streamId) && type === undefined)
-    return remainder(slice, 0, 'the beginning of a stream type');
+  if (isUnidirectional(streamId) && type === undefined) return remainder(slice, 0, 'the beginning of a stream type');
   const start = type?.to ?? 0;
   const header = type === undefined || slice.from > 0 ? [] : [typePart(type.value)];
   // QPACK's streams (RFC 9204 §4.2) have no frames
@@ -58,12 +57,10 @@ export function readFrames(stream: Uint8Array, start: number): readonly H3Frame[
 
 function framePart(frame: H3Frame, slice: Slice): Part {
   const name = TYPES.get(frame.type)?.name ?? `frame type ${hexText(frame.type, 1)}`;
-  if (isContinued(frame, slice))
-    return {name: `continues ${name}`, fields: shareFields(frame, slice), parts: []};
+  if (isContinued(frame, slice)) return {name: `continues ${name}`, fields: shareFields(frame, slice), parts: []};
   const bytes = new ByteReader(slice.stream.subarray(frame.payload, frame.to));
   const part = partOf(name, bytes, (payload, {fields}) => {
-    const add = (field: string, text: string | number): unknown =>
-      fields.push({name: field, text: String(text)});
+    const add = (field: string, text: string | number): unknown => fields.push({name: field, text: String(text)});
     add('Type', hexText(frame.type, 1));
     add('Length', `${frame.to - frame.payload} B`);
     fields.push(...shareFields(frame, slice));
@@ -135,10 +132,7 @@ const readId =
 /** RFC 9218 §7.2. */
 const readPriority: Read = (payload, add) => {
   add('Prioritized Element ID', payload.varint('Prioritized Element ID'));
-  add(
-    'Priority Field Value',
-    String.fromCharCode(...payload.take(Math.min(payload.left, MOST_SHOWN), 'value')),
-  );
+  add('Priority Field Value', String.fromCharCode(...payload.take(Math.min(payload.left, MOST_SHOWN), 'value')));
 };
 
 const readPush: Read = (payload, add) => {

@@ -25,8 +25,7 @@ export function decodeIpv4(bytes: ByteReader): {
     add('checksum', hexText(header.number(2, 'checksum'), 2));
     add('from', header.take(4, 'source address').join('.'));
     add('to', header.take(4, 'destination address').join('.'));
-    if (headerBytes > PLAIN_BYTES)
-      add('options', `${header.take(headerBytes - PLAIN_BYTES, 'options').length} B`);
+    if (headerBytes > PLAIN_BYTES) add('options', `${header.take(headerBytes - PLAIN_BYTES, 'options').length} B`);
     protocol = carried;
     payloadBytes = totalBytes - headerBytes;
   });

@@ -10,11 +10,7 @@ export interface PanePacket {
 }
 
 /** The packet of the same pane that was sent next, or before; itself at the run's ends. */
-export function packetBeside(
-  traces: readonly Trace[],
-  {pane, packet}: PanePacket,
-  steps: 1 | -1,
-): PanePacket {
+export function packetBeside(traces: readonly Trace[], {pane, packet}: PanePacket, steps: 1 | -1): PanePacket {
   const rows = traces[pane]?.data.packets.sentNs.length ?? 0;
   return {pane, packet: Math.max(Math.min(packet + steps, rows - 1), 0)};
 }

@@ -13,11 +13,7 @@ export interface Field {
 }
 
 /** The part of that name; one that is broken has what there was of it before, and says why. Never throws. */
-export function partOf(
-  name: string,
-  bytes: ByteReader,
-  decode: (bytes: ByteReader, out: Growing) => void,
-): Part {
+export function partOf(name: string, bytes: ByteReader, decode: (bytes: ByteReader, out: Growing) => void): Part {
   const out: Growing = {fields: [], parts: []};
   try {
     decode(bytes, out);

@@ -1,20 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {FRAME, frame, settingsFrame} from '../http/h3/frames.ts';
 import {encodeFields} from '../http/h3/qpack.ts';
-import {
-  DOWN,
-  datagrams,
-  GET,
-  joined,
-  long,
-  outline,
-  type Sent,
-  short,
-  stream,
-  textOf,
-  textsOf,
-  UP,
-} from './byHand.ts';
+import {DOWN, datagrams, GET, joined, long, outline, type Sent, short, stream, textOf, textsOf, UP} from './byHand.ts';
 
 const OK = [
   [':status', '200'],
@@ -56,11 +43,7 @@ describe('QUIC', () => {
     expect(outline(first)).toEqual([
       ...['QUIC 1-RTT packet', '  STREAM, stream 4 (river.jpg)', '    HEADERS', '    DATA'],
     ]);
-    expect(outline(rest)).toEqual([
-      'QUIC 1-RTT packet',
-      '  STREAM, stream 4 (river.jpg)',
-      '    continues DATA',
-    ]);
+    expect(outline(rest)).toEqual(['QUIC 1-RTT packet', '  STREAM, stream 4 (river.jpg)', '    continues DATA']);
     expect(textsOf(rest?.[0]?.parts[0])).toEqual({
       ...{'Stream ID': '4 (client-initiated, bidirectional)', Offset: String(answer.length - 10)},
       ...{Length: '10 B', Fin: 'yes'},
@@ -101,10 +84,7 @@ describe('QUIC', () => {
 
   test('a packet number is told whole, by those that its end has sent before', () => {
     const of = (...number: readonly number[]) =>
-      joined(
-        Uint8Array.of(0x40 + number.length - 1, 1, 2, 3, 4, 5, 6, 7, 8, ...number, 1),
-        new Uint8Array(16),
-      );
+      joined(Uint8Array.of(0x40 + number.length - 1, 1, 2, 3, 4, 5, 6, 7, 8, ...number, 1), new Uint8Array(16));
     const told = datagrams([
       [UP, initial],
       ...[of(0, 255), of(0), of(1, 254), of(2), of(1)].map((bytes): Sent => [UP, bytes]),

@@ -75,8 +75,7 @@ const readAck: Read = ({type, bytes, add}) => {
     first = rangeStart(last, bytes.varint('ACK Range Length'));
     add('ACK Range', `packets ${first} – ${last}`);
   }
-  if (type === ACK_ECN)
-    for (const name of ['ECT0 Count', 'ECT1 Count', 'ECN-CE Count']) add(name, bytes.varint(name));
+  if (type === ACK_ECN) for (const name of ['ECT0 Count', 'ECT1 Count', 'ECN-CE Count']) add(name, bytes.varint(name));
 };
 
 function rangeStart(last: number, length: number): number {
@@ -95,10 +94,7 @@ const readCrypto: Read = ({bytes, add, contents, out}) => {
 /** RFC 9000 §19.8. */
 const readStream: Read = ({type, bytes, add, contents, out}) => {
   const id = bytes.varint('Stream ID');
-  add(
-    'Stream ID',
-    `${id} (${id % 2 === 0 ? 'client' : 'server'}-initiated, ${id % 4 < 2 ? 'bi' : 'uni'}directional)`,
-  );
+  add('Stream ID', `${id} (${id % 2 === 0 ? 'client' : 'server'}-initiated, ${id % 4 < 2 ? 'bi' : 'uni'}directional)`);
   const offset = (type & OFF) === 0 ? 0 : bytes.varint('Offset');
   add('Offset', offset);
   const data = (type & LEN) === 0 ? bytes.rest() : sized(bytes, 'Stream Data');
@@ -162,9 +158,7 @@ const TYPES: ReadonlyMap<number, {readonly name: string; readonly read: Read}> =
   [0x05, {name: 'STOP_SENDING', read: numbers('Stream ID', 'Application Protocol Error Code')}],
   [0x06, {name: 'CRYPTO', read: readCrypto}],
   [0x07, {name: 'NEW_TOKEN', read: readNewToken}],
-  ...[0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f].map(
-    type => [type, {name: 'STREAM', read: readStream}] as const,
-  ),
+  ...[0x08, 0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f].map(type => [type, {name: 'STREAM', read: readStream}] as const),
   [0x10, {name: 'MAX_DATA', read: numbers('Maximum Data')}],
   [0x11, {name: 'MAX_STREAM_DATA', read: numbers('Stream ID', 'Maximum Stream Data')}],
   [0x12, {name: 'MAX_STREAMS, bidirectional', read: numbers('Maximum Streams')}],
@@ -186,12 +180,7 @@ const TYPES: ReadonlyMap<number, {readonly name: string; readonly read: Read}> =
     0xaf,
     {
       name: 'ACK_FREQUENCY',
-      read: numbers(
-        'Sequence Number',
-        'Ack-Eliciting Threshold',
-        'Request Max Ack Delay',
-        'Reordering Threshold',
-      ),
+      read: numbers('Sequence Number', 'Ack-Eliciting Threshold', 'Request Max Ack Delay', 'Reordering Threshold'),
     },
   ],
 ]);

@@ -40,10 +40,7 @@ function decodePacket(datagram: ByteReader, contents: PacketContents): Part {
     else {
       add('Spin Bit', (first >> 5) & 1);
       add('Key Phase', (first >> 2) & 1);
-      add(
-        'Destination Connection ID',
-        bytesText(bytes.take(CONNECTION_ID_BYTES, 'Destination Connection ID')),
-      );
+      add('Destination Connection ID', bytesText(bytes.take(CONNECTION_ID_BYTES, 'Destination Connection ID')));
       readProtected('1-RTT', first, new ByteReader(bytes.rest()), out, contents);
     }
   });
@@ -77,13 +74,7 @@ function readLong(first: number, bytes: ByteReader, out: Growing, contents: Pack
 }
 
 /** The packet number, and what keys would protect. */
-function readProtected(
-  level: Level,
-  first: number,
-  bytes: ByteReader,
-  out: Growing,
-  contents: PacketContents,
-): void {
+function readProtected(level: Level, first: number, bytes: ByteReader, out: Growing, contents: PacketContents): void {
   const add = adderTo(out);
   const numberBytes = ((first & 3) + 1) as 1 | 2 | 3 | 4;
   const number = bytes.number(numberBytes, 'Packet Number');

@@ -49,8 +49,7 @@ const OPTIONS: ReadonlyMap<number, {readonly name: string; readonly read: ReadOp
     {
       name: 'SACK',
       read: (value, add) => {
-        while (value.left > 0)
-          add('block', `${value.number(4, 'left edge')} – ${value.number(4, 'right edge')}`);
+        while (value.left > 0) add('block', `${value.number(4, 'left edge')} – ${value.number(4, 'right edge')}`);
       },
     },
   ],

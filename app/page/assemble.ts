@@ -28,11 +28,7 @@ export function* walkPage(html: Uint8Array): Generator<FoundObject, number, Uint
  * A page from its HTML and a look-up of the objects that it names (by URL; undefined: the server
  * does not have it).
  */
-export function assemblePage(
-  name: string,
-  html: Uint8Array,
-  find: (url: string) => Uint8Array | undefined,
-): Page {
+export function assemblePage(name: string, html: Uint8Array, find: (url: string) => Uint8Array | undefined): Page {
   const objects: PageObject[] = [{url: INDEX_URL, contentType: 'text/html; charset=utf-8', body: html}];
   const walk = walkPage(html);
   for (let step = walk.next(); !step.done; ) {

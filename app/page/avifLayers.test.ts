@@ -49,9 +49,7 @@ test('an extent that holds all layers is cut where one ends', () => {
   itemsOf(one).set([0, 1], 4);
   itemsOf(one).set([0x14, 0x27], 12);
   expect(layerEnds(one)).toEqual([466, 1111, 5466]);
-  expect(hex(itemsOf(wholeLayers(one.subarray(0, 1111))).subarray(0, 14))).toBe(
-    '0001000000010000013300000324',
-  );
+  expect(hex(itemsOf(wholeLayers(one.subarray(0, 1111))).subarray(0, 14))).toBe('0001000000010000013300000324');
 });
 
 test('no bytes that lie make it fail or take long', () => {

@@ -71,9 +71,7 @@ function layoutOf(body: Uint8Array): Layout | undefined {
     const list = properties && find(view, properties, 'ipco');
     const uses = properties && find(view, properties, 'ipma');
     if (places === undefined || list === undefined || uses === undefined) return undefined;
-    const indexes = [...boxes(view, list)].flatMap((box, i) =>
-      box.type === 'a1lx' ? [{box, property: i + 1}] : [],
-    );
+    const indexes = [...boxes(view, list)].flatMap((box, i) => (box.type === 'a1lx' ? [{box, property: i + 1}] : []));
     const sizes = new Map(indexes.map(({box, property}) => [property, layerSizes(view, box)]));
     const items = itemsOf(view, places, sizesByItem(view, uses, sizes));
     const layered = items.filter(({layerBytes}) => layerBytes.length > 1);
@@ -110,9 +108,7 @@ function find(view: DataView, span: Span, type: string): Span | undefined {
 /** How many bytes each layer but the last has; a zero ends the list. */
 function layerSizes(view: DataView, {start}: Span): readonly number[] {
   const isLarge = (view.getUint8(start) & 1) === 1;
-  const sizes = [0, 1, 2].map(i =>
-    isLarge ? view.getUint32(start + 1 + 4 * i) : view.getUint16(start + 1 + 2 * i),
-  );
+  const sizes = [0, 1, 2].map(i => (isLarge ? view.getUint32(start + 1 + 4 * i) : view.getUint16(start + 1 + 2 * i)));
   const zero = sizes.indexOf(0);
   return zero < 0 ? sizes : sizes.slice(0, zero);
 }
@@ -142,16 +138,10 @@ function sizesByItem(
 }
 
 /** @throws RangeError where the entries are cut short, or of a kind that no encoder of layers writes. */
-function itemsOf(
-  view: DataView,
-  {start}: Span,
-  layers: ReadonlyMap<number, readonly number[]>,
-): readonly Item[] {
+function itemsOf(view: DataView, {start}: Span, layers: ReadonlyMap<number, readonly number[]>): readonly Item[] {
   const version = view.getUint8(start);
   const fields = view.getUint16(start + FULL_BOX);
-  const [offsetBytes, lengthBytes, baseBytes, indexBytes] = [12, 8, 4, 0].map(
-    shift => (fields >> shift) & 15,
-  );
+  const [offsetBytes, lengthBytes, baseBytes, indexBytes] = [12, 8, 4, 0].map(shift => (fields >> shift) & 15);
   if (offsetBytes !== 4 || lengthBytes !== LENGTH_BYTES) throw new RangeError('its places have other sizes');
   const hasLongIds = version === 2;
   let at = start + FULL_BOX + 2;

@@ -84,8 +84,7 @@ export function isFailureOrNull(value: unknown): value is Failure | null {
   if (value === null) return true;
   if (typeof value !== 'object') return false;
   const {kind, ...fields} = value as {readonly [key: string]: unknown};
-  const types =
-    typeof kind === 'string' && Object.hasOwn(FIELDS, kind) ? FIELDS[kind as Failure['kind']] : undefined;
+  const types = typeof kind === 'string' && Object.hasOwn(FIELDS, kind) ? FIELDS[kind as Failure['kind']] : undefined;
   return types !== undefined && Object.entries(types).every(([field, type]) => has(fields[field], type));
 }
 
@@ -114,9 +113,7 @@ function workText({what, limit}: Extract<Failure, {kind: 'work-limit'}>): string
 }
 
 function tooLargeText({what, bytes, limitBytes}: Extract<Failure, {kind: 'too-large'}>): string {
-  return bytes === null
-    ? `${what} larger than ${limitBytes} B`
-    : `${what} of ${bytes} B (at most ${limitBytes} B)`;
+  return bytes === null ? `${what} larger than ${limitBytes} B` : `${what} of ${bytes} B (at most ${limitBytes} B)`;
 }
 
 function truncated({bytes, ofBytes}: {readonly bytes: number; readonly ofBytes: number | null}): string {

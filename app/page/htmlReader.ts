@@ -166,8 +166,7 @@ export class HtmlReader {
    * the parser keeps open.
    */
   #closeBefore(name: string): void {
-    const closed =
-      name === 'li' || name === 'dd' || name === 'dt' ? name : ENDS_PARAGRAPH.has(name) ? 'p' : '';
+    const closed = name === 'li' || name === 'dd' || name === 'dt' ? name : ENDS_PARAGRAPH.has(name) ? 'p' : '';
     if (closed === '') return;
     const from = this.#open.findLastIndex(each => each.name === closed || SCOPES.has(each.name));
     if (this.#open[from]?.name !== closed) return;
@@ -252,9 +251,7 @@ function linkOf(attributes: Readonly<Record<string, string>>): ReturnType<typeof
 }
 
 /** Formatting elements (HTML §13.2.4.2). */
-const FORMATTING: ReadonlySet<string> = new Set(
-  'a b big code em font i nobr s small strike strong tt u'.split(' '),
-);
+const FORMATTING: ReadonlySet<string> = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '));
 
 /** HTML §13.2.6.4.7. */
 const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(

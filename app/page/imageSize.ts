@@ -44,10 +44,7 @@ function gifSize(view: DataView): ImageSize | undefined {
   const frameAt = gifFrameAt(view);
   if (frameAt === undefined) return sized(width, height);
   const [left, top, frameWidth, frameHeight] = [1, 3, 5, 7].map(at => view.getUint16(frameAt + at, true));
-  return sized(
-    Math.max(width, (left ?? 0) + (frameWidth ?? 0)),
-    Math.max(height, (top ?? 0) + (frameHeight ?? 0)),
-  );
+  return sized(Math.max(width, (left ?? 0) + (frameWidth ?? 0)), Math.max(height, (top ?? 0) + (frameHeight ?? 0)));
 }
 
 /** Behind the table of colours and the extensions; undefined if it has not come. */

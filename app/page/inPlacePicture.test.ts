@@ -10,12 +10,7 @@ const percent = (text: string) =>
   `data:image/gif,${Array.from(text, letter => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')}`;
 
 test('an address tells how large the picture is that it holds, however it is written', () => {
-  const written = [
-    base64(huge),
-    percent(huge),
-    ` DATA:;base64 , ${btoa(huge)}`,
-    base64(huge).replace('R', '%52'),
-  ];
+  const written = [base64(huge), percent(huge), ` DATA:;base64 , ${btoa(huge)}`, base64(huge).replace('R', '%52')];
   expect(written.filter(each => !isHugeInPlace(each))).toEqual([]);
   const others = [
     base64(small),

@@ -8,9 +8,7 @@ export function isHugeInPlace(reference: string): boolean {
   const start = reference.indexOf(',');
   if (start < 0 || !/^\s*data:/i.test(reference)) return false;
   const [head, data] = [reference.slice(0, start), reference.slice(start + 1, start + 1 + MOST_LETTERS)];
-  const text = data.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
-  );
+  const text = data.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   const letters = /;\s*base64\s*$/i.test(head) ? fromBase64(text) : text;
   return hasTooManyPixels(Uint8Array.from(letters, letter => letter.charCodeAt(0)));
 }

@@ -24,8 +24,7 @@ describe('the scanner finds', () => {
   });
 
   test('nothing of another host, and no data or empty URL', () => {
-    const html =
-      '<img src="//cdn.test/a.jpg"><img src="data:image/png;base64,AA"><img src=""><img src="http://[">';
+    const html = '<img src="//cdn.test/a.jpg"><img src="data:image/png;base64,AA"><img src=""><img src="http://[">';
     expect(found(html)).toEqual([]);
   });
 

@@ -2,9 +2,7 @@ import {HtmlReader} from './htmlReader.ts';
 import type {FoundObject} from './sheetObjects.ts';
 
 // WHATWG Encoding, in every host; app/ is compiled without any host's types.
-declare const TextDecoder: new (
-  label: string,
-) => {decode(bytes: Uint8Array, options?: {stream: boolean}): string};
+declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array, options?: {stream: boolean}): string};
 
 /** Finds a page's objects as the bytes of its HTML arrive: see {@link HtmlReader}. */
 export class ObjectScanner {

@@ -112,8 +112,7 @@ function pixelsOf(file: Buffer): number {
   const parts: Buffer[] = [];
   for (let at = 8; at + 8 <= file.length; ) {
     const length = file.readUInt32BE(at);
-    if (file.toString('latin1', at + 4, at + 8) === 'IDAT')
-      parts.push(file.subarray(at + 8, at + 8 + length));
+    if (file.toString('latin1', at + 4, at + 8) === 'IDAT') parts.push(file.subarray(at + 8, at + 8 + length));
     at += length + 12;
   }
   return inflateSync(Buffer.concat(parts), {finishFlush: Z_SYNC_FLUSH}).length;

@@ -24,14 +24,11 @@ export function chosenSource({src, srcset, width, sources}: ImageElement): strin
   const source = sources.find(
     ({srcset, type, media}) => srcset?.trim() && isUnconditional(media) && (!type?.trim() || isShown(type)),
   );
-  const leastPx = /^\s*\d{1,5}\s*(px)?\s*$/.test(width ?? '')
-    ? Number.parseInt(width ?? '', 10)
-    : USUAL_WIDTH_PX;
+  const leastPx = /^\s*\d{1,5}\s*(px)?\s*$/.test(width ?? '') ? Number.parseInt(width ?? '', 10) : USUAL_WIDTH_PX;
   const own = src?.trim() || undefined;
   const candidates = candidatesOf(source?.srcset ?? srcset ?? '');
   // without widths, `src` is the one for 1 px per CSS px (HTML §4.8.4.3.9)
-  const isOwn =
-    source === undefined && own !== undefined && candidates.every(each => each.width === undefined);
+  const isOwn = source === undefined && own !== undefined && candidates.every(each => each.width === undefined);
   const all = isOwn ? [...candidates, {reference: own, width: undefined, density: 1}] : candidates;
   return chosenCandidate(all, leastPx)?.reference ?? own;
 }
@@ -78,9 +75,7 @@ function candidateOf(reference: string, descriptor: string): Candidate | undefin
 function chosenCandidate(candidates: readonly Candidate[], leastPx: number): Candidate | undefined {
   const plain = candidates.find(({width, density}) => width === undefined && density === 1);
   if (plain !== undefined) return plain;
-  const rising = candidates
-    .filter(each => each.width !== undefined)
-    .sort((a, b) => (a.width ?? 0) - (b.width ?? 0));
+  const rising = candidates.filter(each => each.width !== undefined).sort((a, b) => (a.width ?? 0) - (b.width ?? 0));
   return rising.find(({width}) => (width ?? 0) >= leastPx) ?? rising.at(-1) ?? candidates[0];
 }
 

@@ -16,8 +16,7 @@ describe('styleReferences', () => {
   });
 
   test('follows imports in front of all rules, but for those for print', () => {
-    const imports =
-      '@charset "utf-8"; @import "a.css"; @layer x; @import url(b.css) screen and (width > 1px);';
+    const imports = '@charset "utf-8"; @import "a.css"; @layer x; @import url(b.css) screen and (width > 1px);';
     expect(found(`${imports} @import url("p.css") print; @import 'o.css' only print, screen;`)).toEqual([
       'import a.css',
       'import b.css',
@@ -34,9 +33,7 @@ describe('styleReferences', () => {
   });
 
   test('leaves out what is for print, within the page or text', () => {
-    expect(found('@media print{a{background:url(a)}b{background:url(b)}} c{background:url(c)}')).toEqual([
-      'image c',
-    ]);
+    expect(found('@media print{a{background:url(a)}b{background:url(b)}} c{background:url(c)}')).toEqual(['image c']);
     expect(found('@media screen, print{a{background:url(a)}}')).toEqual(['image a']);
     expect(found('a{fill:url(#g);content:"url(b)"} @namespace url(http://a/); /* url(c) */')).toEqual([]);
     expect(found('a{background:url()}')).toEqual([]);
@@ -51,9 +48,7 @@ describe('styleReferences', () => {
 
   test('tells what declares a picture, the same for all that it names', () => {
     const declared = (css: string) => styleReferences(css).map(({declaration}) => declaration);
-    const [first, second, ...rest] = declared(
-      'a:b{Background:url(a), url(b) ! IMPORTANT ;--X:url(c)}d{e:url(f)',
-    );
+    const [first, second, ...rest] = declared('a:b{Background:url(a), url(b) ! IMPORTANT ;--X:url(c)}d{e:url(f)');
     expect(first).toEqual({property: 'background', value: 'url(a), url(b)'});
     expect(second).toBe(first);
     expect(rest).toEqual([
@@ -80,18 +75,16 @@ describe('styleReferences', () => {
     ]);
     const sources = `url(a.eot) format("eot"), url("a.woff2") format("woff2"), url(a.ttf), local("x")`;
     expect(rest(`@font-face{src:url(old);src:${sources}}`)).toEqual(['url(old)', 'url(a.eot)', 'url(a.ttf)']);
-    expect(rest('@media print{a{b:url(c) url(data:,x)}}d{e:url(f);g:url(#h) url(data:,) "i" url()}')).toEqual(
-      ['url(c)'],
-    );
+    expect(rest('@media print{a{b:url(c) url(data:,x)}}d{e:url(f);g:url(#h) url(data:,) "i" url()}')).toEqual([
+      'url(c)',
+    ]);
     expect(rest('@namespace url(http://a/);@namespace s "http://b/";@namespace t url(c);')).toEqual([]);
     expect(rest('a{b:image-set("c" 1x, url(d) 2x, "e"),url(f) , image-set(g(url(h)), "i"')).toEqual([
       ', url(d) 2x, "e"',
       ', "i"',
     ]);
     expect(rest('a{b:image-set("c" g(1, 2) 1x, h("d", "e"))}')).toEqual([', h("d", "e")']);
-    expect(rest(`a{${'b:url(c);'.repeat(50_000)}}@media print{${'b:url(c);'.repeat(40_000)}}`)).toHaveLength(
-      40_000,
-    );
+    expect(rest(`a{${'b:url(c);'.repeat(50_000)}}@media print{${'b:url(c);'.repeat(40_000)}}`)).toHaveLength(40_000);
   });
 
   test('is not stopped by marks that hid sheets from old browsers, or by letters’ case', () => {
@@ -106,14 +99,7 @@ describe('styleReferences', () => {
   });
 
   test('ends where the sheet does, whatever it is', () => {
-    for (const css of [
-      'url(',
-      '@import',
-      '@font-face{src:url(a',
-      'a{background:image-set(',
-      '@media print{',
-      '}',
-    ]) {
+    for (const css of ['url(', '@import', '@font-face{src:url(a', 'a{background:image-set(', '@media print{', '}']) {
       expect(() => styleReferences(css), css).not.toThrow();
     }
     expect(found('a{background:url(a.png')).toEqual(['image a.png']);

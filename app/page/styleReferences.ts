@@ -181,8 +181,7 @@ class StyleReader {
     const [name, colon] = this.#tokens.slice(at, at + 2);
     if (name === undefined || !isTokenIdent(name) || colon?.[0] !== TokenType.Colon) return undefined;
     let last = at + 2;
-    while (last < this.#tokens.length && !ENDS_PRELUDE.has(this.#tokens[last]?.[0] ?? TokenType.EOF))
-      last += 1;
+    while (last < this.#tokens.length && !ENDS_PRELUDE.has(this.#tokens[last]?.[0] ?? TokenType.EOF)) last += 1;
     const end = this.#tokens[last]?.[0] === TokenType.EOF ? this.#css.length : this.#tokens[last]?.[2];
     const value = this.#css
       .slice(colon[3] + 1, end)
@@ -238,8 +237,7 @@ function fontSource(declaration: readonly CSSToken[]): Found | undefined {
 /** An import's conditions without layer and supports(), which hold in every browser of today. */
 function mediaOf(conditions: readonly CSSToken[]): readonly CSSToken[] {
   const [first] = conditions;
-  const name =
-    first !== undefined && 'value' in (first[4] ?? {}) ? String((first[4] as {value: unknown}).value) : '';
+  const name = first !== undefined && 'value' in (first[4] ?? {}) ? String((first[4] as {value: unknown}).value) : '';
   if (!/^(layer|supports)$/i.test(name)) return conditions;
   if (first?.[0] !== TokenType.Function) return mediaOf(conditions.slice(1));
   let depth = 0;

@@ -26,9 +26,7 @@ test('a synthetic page that cannot name its objects is refused', () => {
 });
 
 test('a page is put together from what its HTML names, and what is missing stays missing', () => {
-  const html = new TextEncoder().encode(
-    '<img src=a.jpg><img src=gone.png><link rel=stylesheet href=s.css?v=2>',
-  );
+  const html = new TextEncoder().encode('<img src=a.jpg><img src=gone.png><link rel=stylesheet href=s.css?v=2>');
   const page = assemblePage('p', html, url => (url.startsWith('/gone') ? undefined : new Uint8Array(3)));
   expect(page.objects.map(({url, contentType, body}) => [url, contentType, body?.length])).toEqual([
     ['/', 'text/html; charset=utf-8', html.length],
@@ -44,8 +42,7 @@ test('what style sheets name comes after what the HTML does, sheet by sheet, eac
     '/css/a.css': '@import "b.css";a{background:url(../1.png)}b{background:url(c.png)}',
     '/css/b.css': '@import "a.css";@font-face{src:url(f.woff2)}',
   };
-  const encoded = (text: string | undefined) =>
-    text === undefined ? undefined : new TextEncoder().encode(text);
+  const encoded = (text: string | undefined) => (text === undefined ? undefined : new TextEncoder().encode(text));
   const page = assemblePage('p', encoded(html) ?? new Uint8Array(), url => encoded(sheets[url]));
   expect(page.objects.map(({url}) => url)).toEqual([
     ...['/', '/css/a.css', '/1.png', '/2.png', '/css/b.css', '/css/c.png', '/css/f.woff2'],
@@ -57,8 +54,7 @@ test('style sheets name no more objects than a page may have', () => {
   const walk = walkPage(new TextEncoder().encode('<link rel=stylesheet href=a.css><img src=b>'));
   const found: string[] = [];
   let step = walk.next();
-  for (; !step.done; step = walk.next(new TextEncoder().encode(`a{background:${css}}`)))
-    found.push(step.value.url);
+  for (; !step.done; step = walk.next(new TextEncoder().encode(`a{background:${css}}`))) found.push(step.value.url);
   expect(found).toHaveLength(1000);
   expect(step.value).toBe(502);
 });

@@ -21,8 +21,7 @@ export interface SyntheticSettings {
 export function syntheticPage(settings: SyntheticSettings): Page {
   const bodyBytes = settings.indexBytes - settings.headerBytes;
   const least = leastIndexBodyBytes(settings.objects);
-  if (bodyBytes < least)
-    throw new RangeError(`invalid indexBytes: ${settings.indexBytes} (body at least ${least})`);
+  if (bodyBytes < least) throw new RangeError(`invalid indexBytes: ${settings.indexBytes} (body at least ${least})`);
   const index: PageObject = {
     url: INDEX_URL,
     contentType: 'text/html',

@@ -8,10 +8,7 @@ describe('a browser that matches tags shows', () => {
   });
 
   test('the innermost pair first, and of the outer one what is left', () => {
-    expect(steps('<div>one<i>two</i>three', 'four</div>')).toEqual([
-      ['<i>two</i>'],
-      ['<div>one', 'threefour</div>'],
-    ]);
+    expect(steps('<div>one<i>two</i>three', 'four</div>')).toEqual([['<i>two</i>'], ['<div>one', 'threefour</div>']]);
   });
 
   test('what is in the page alone as it comes', () => {
@@ -34,19 +31,7 @@ describe('a browser that matches tags shows', () => {
 });
 
 test('each byte is shown once, however the HTML is cut and whatever it is', () => {
-  const part = fc.constantFrom(
-    '<b>',
-    '</b>',
-    '<p>',
-    '</p>',
-    'x',
-    '<br>',
-    '<!--',
-    '-->',
-    '<',
-    '</body>',
-    '<i a=">">',
-  );
+  const part = fc.constantFrom('<b>', '</b>', '<p>', '</p>', 'x', '<br>', '<!--', '-->', '<', '</body>', '<i a=">">');
   fc.assert(
     fc.property(fc.array(part), fc.integer({min: 1, max: 7}), (parts, cut) => {
       const html = bytesOf(parts.join(''));

@@ -10,8 +10,7 @@ export function betweenArrivalsMs({data}: Trace): number | null {
   const {direction, fate, fateNs} = data.packets;
   let [longestNs, lastNs] = [0, Number.POSITIVE_INFINITY];
   for (const [packet, atNs] of fateNs.entries()) {
-    if (direction[packet] !== DIRECTION.down || fate[packet] !== FATE.delivered || atNs > data.endNs)
-      continue;
+    if (direction[packet] !== DIRECTION.down || fate[packet] !== FATE.delivered || atNs > data.endNs) continue;
     longestNs = Math.max(longestNs, atNs - lastNs);
     lastNs = atNs;
   }

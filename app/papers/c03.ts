@@ -2,18 +2,7 @@ import {correctedSilence, printedSilence} from '../model/silence.ts';
 import {left, type ReportTable, right} from '../report/report.ts';
 import {BETWEEN_ARRIVALS} from './arrivals.ts';
 import {DATAGRAM_CLAIMS} from './c03Datagrams.ts';
-import {
-  ARRIVALS,
-  CATP,
-  DATA_LOSS,
-  DATAGRAMS,
-  LOSSES,
-  MEASURES,
-  PAGES,
-  RTT_MS,
-  SILENCE,
-  TCP,
-} from './c03Grids.ts';
+import {ARRIVALS, CATP, DATA_LOSS, DATAGRAMS, LOSSES, MEASURES, PAGES, RTT_MS, SILENCE, TCP} from './c03Grids.ts';
 import {numbered} from './figures.ts';
 import {inSeconds, minus, scaled} from './measured.ts';
 import type {Claim, Paper} from './paper.ts';

@@ -12,8 +12,7 @@ export const DATAGRAM_CLAIMS: readonly Claim[] = [
   {
     text: 'CATP’s silent time stays nearly flat as loss grows (our measure: from 1 to 10 % by less than half of TCP’s growth)',
     source: 'C03, figures 11–13',
-    rows: results =>
-      PAGES.flatMap(({page, text}) => BOTH.map(measures => flatRow(results, page, text, measures))),
+    rows: results => PAGES.flatMap(({page, text}) => BOTH.map(measures => flatRow(results, page, text, measures))),
     why: results => PAGES.map(({page, text}) => abstractText(results, page, text)),
   },
   {
@@ -126,9 +125,7 @@ function datagramsAt(results: Results, page: string, loss: number) {
 /** What the abstract's own losses make of it: without it no data is shown. */
 function abstractText(results: Results, page: string, text: string): string {
   const cell = datagramsAt(results, page, 0.1);
-  const [once, twice] = [CATP, CATP_TWICE].map(pane =>
-    measuredText(inSeconds(cell.mean(pane, 'silentMs')), 's'),
-  );
+  const [once, twice] = [CATP, CATP_TWICE].map(pane => measuredText(inSeconds(cell.mean(pane, 'silentMs')), 's'));
   return `${text}, 10 %: CATP’s page stands still for ${once}; with each frame of its abstract sent twice, ${twice}.`;
 }
 
@@ -136,9 +133,7 @@ function abstractText(results: Results, page: string, text: string): string {
 function growthText(results: Results, page: string, text: string): string {
   const [theirs] = BOTH;
   const idle = measuredText(silence(results, page, 0, CATP, theirs), 's');
-  const [udp, catp] = ([UDP, CATP] as const).map(pane =>
-    measuredText(growth(results, page, pane, theirs, 0), 's'),
-  );
+  const [udp, catp] = ([UDP, CATP] as const).map(pane => measuredText(growth(results, page, pane, theirs, 0), 's'));
   return (
     `${text}: by C03’s measures UDP begins at 0 without loss and CATP at ${idle}, the time between two packets on the ` +
     `line; from 0 to 10 % UDP’s grows by ${udp}, CATP’s by ${catp}.`

@@ -63,11 +63,7 @@ export function pageTimes(paths: readonly DevelopingPath[], counts: readonly num
 }
 
 /** Objects of the cells that verdicts look at: all sizes of ten, and 10 KB of five and fifteen. */
-const JUDGED = [
-  ...SIZES.map(bytes => ({count: 10, bytes})),
-  {count: 5, bytes: 10_000},
-  {count: 15, bytes: 10_000},
-];
+const JUDGED = [...SIZES.map(bytes => ({count: 10, bytes})), {count: 5, bytes: 10_000}, {count: 15, bytes: 10_000}];
 const JUDGED_LOSSES = [0.03, 0.1];
 
 /** The cells under loss that verdicts look at, of seeds that no other paper is judged by. */
@@ -251,11 +247,7 @@ export function percentLess(results: Results, spot: Spot): Measured {
 export function growthRow(results: Results, near: Spot, far: Spot): Row {
   const growth = minus(timeRatio(results, near), timeRatio(results, far));
   const texts = [near, far].map(spot => measuredText(timeRatio(results, spot)));
-  const row = orderRow(
-    `${sizeText(near.bytes)}: ${near.path.rttMs} over ${far.path.rttMs} ms`,
-    'larger',
-    growth,
-  );
+  const row = orderRow(`${sizeText(near.bytes)}: ${near.path.rttMs} over ${far.path.rttMs} ms`, 'larger', growth);
   return {...row, ours: `${row.ours} (${texts.join(' and ')})`};
 }
 
@@ -271,8 +263,7 @@ export function concurrencyClaim(
     why: results =>
       spots(paths, [10_000], [0.1]).map(spot => {
         const cell = spotCell(results, spot);
-        const times = (first: number, second: number): string =>
-          measuredText(cell.ratio(first, second, 'p25PageMs'));
+        const times = (first: number, second: number): string => measuredText(cell.ratio(first, second, 'p25PageMs'));
         return (
           `${spotText(spot)}: 25 %Page of TCP is ${times(TCP, STREAMS)} times that of ten streams and ` +
           `${times(TCP, SINGLE)} times that of one, which is ${times(SINGLE, STREAMS)} times that of ten.`
@@ -282,19 +273,12 @@ export function concurrencyClaim(
 }
 
 /** SCTP's lead at these places, with what of it is the stack's, and what TCP without SACK would have. */
-export function leadClaim(
-  text: string,
-  source: string,
-  expected: readonly (readonly [Spot, Range])[],
-): Claim {
+export function leadClaim(text: string, source: string, expected: readonly (readonly [Spot, Range])[]): Claim {
   return {
     ...{text, source},
     rows: results => leadRows(results, expected),
     why: results =>
-      expected.flatMap(([spot, theirs]) => [
-        stackOrStreams(results, spot),
-        withoutSack(results, spot, theirs),
-      ]),
+      expected.flatMap(([spot, theirs]) => [stackOrStreams(results, spot), withoutSack(results, spot, theirs)]),
   };
 }
 

@@ -29,9 +29,7 @@ test('a paper’s numbers stand in the colour of ours, and what is not shown is 
 });
 
 test('only lines can have a paper’s beside them', () => {
-  expect(() => besidePaper({...FIGURE, marks: {kind: 'dots', points: []}}, [0], [])).toThrow(
-    /has dots, and no/,
-  );
+  expect(() => besidePaper({...FIGURE, marks: {kind: 'dots', points: []}}, [0], [])).toThrow(/has dots, and no/);
 });
 
 test('a panel by itself has its points alone', () => {

@@ -21,18 +21,8 @@ describe('L06', () => {
   test('has its tables as printed', () => {
     // rows of PAPERS §5: TCP's model and experiment, then SCTP's
     const printed = [
-      [
-        '21.27 21.33 21.77 25.84',
-        '18.7 18.73 19 21.77',
-        '20.76 20.81 21.26 24.86',
-        '18.62 18.64 18.85 19.56',
-      ],
-      [
-        '14.89 14.94 18.73 21.56',
-        '13.82 14.63 21.84 28.17',
-        '14.83 14.92 18.64 19.4',
-        '13.71 14.71 21.33 26.17',
-      ],
+      ['21.27 21.33 21.77 25.84', '18.7 18.73 19 21.77', '20.76 20.81 21.26 24.86', '18.62 18.64 18.85 19.56'],
+      ['14.89 14.94 18.73 21.56', '13.82 14.63 21.84 28.17', '14.83 14.92 18.64 19.4', '13.71 14.71 21.33 26.17'],
       ['18.73 5.42 4.2 2.59', '21.84 5.6 4.5 4.4', '18.64 4.92 3.79 2.59', '21.33 5.09 3.99 3.89'],
     ];
     const rows = L06_TABLES.map(({tcpModel, tcpExperiment, sctpModel, sctpExperiment}) =>
@@ -55,19 +45,16 @@ describe('L06', () => {
         return isThere ? {mean: ofTcp(Number(axes['path.rateBps'])), half: 0} : NOTHING;
       };
     };
-    const verdicts = (ofTcp: (rate: number) => number) =>
-      verdictsOf(rowsOf(l06, 'HOL blocking', falling(ofTcp)));
+    const verdicts = (ofTcp: (rate: number) => number) => verdictsOf(rowsOf(l06, 'HOL blocking', falling(ofTcp)));
     expect(verdicts(rate => 1e9 / rate)).toEqual(['agrees', 'agrees', 'agrees']);
     expect(verdicts(rate => (rate === 40_000 ? 0 : 1e9 / rate))).toEqual(['differs', 'agrees', 'agrees']);
   });
 
   test('a shallower pipeline is longer, of two over all and of one over two', () => {
     const taking = (...timesS: readonly number[]): ToyMeans => {
-      return (grid, _, pane) =>
-        grid === 'depth' ? {mean: 1000 * (timesS[pane - 1] ?? 0), half: 0} : NOTHING;
+      return (grid, _, pane) => (grid === 'depth' ? {mean: 1000 * (timesS[pane - 1] ?? 0), half: 0} : NOTHING);
     };
-    const verdicts = (...timesS: readonly number[]) =>
-      verdictsOf(rowsOf(l06, 'A pipeline', taking(...timesS)));
+    const verdicts = (...timesS: readonly number[]) => verdictsOf(rowsOf(l06, 'A pipeline', taking(...timesS)));
     expect(verdicts(1, 2, 3)).toEqual(Array(4).fill('agrees'));
     expect(verdicts(2, 1, 3)).toEqual(['differs', 'agrees', 'differs', 'agrees']);
   });

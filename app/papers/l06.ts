@@ -151,10 +151,7 @@ const CLAIMS: readonly Claim[] = [
         `L06’s own tables give ${mean.toFixed(1)} % (experiment).`,
         ...L06_TABLES.map(({number, grid}) => {
           const less = (first: number, second: number): string =>
-            measuredText(
-              meanOf(results.cells(responsesOf(grid)).map(cell => gainOf(cell, first, second))),
-              '%',
-            );
+            measuredText(meanOf(results.cells(responsesOf(grid)).map(cell => gainOf(cell, first, second))), '%');
           return (
             `Table ${number}: SCTP with 5 streams takes ${less(STREAMS, TCP)} less than TCP, with 1 ${less(SINGLE, TCP)}; ` +
             `5 streams take ${less(STREAMS, SINGLE)} less than 1, which is HOB.`
@@ -187,12 +184,7 @@ function exchangedClaim(table: L06Table): Claim {
   };
 }
 
-function tableRows(
-  results: Results,
-  table: L06Table,
-  tcp: readonly number[],
-  sctp: readonly number[],
-): readonly Row[] {
+function tableRows(results: Results, table: L06Table, tcp: readonly number[], sctp: readonly number[]): readonly Row[] {
   const {values, names} = table;
   return values.flatMap((value, i): readonly Row[] => {
     const cell = responseCell(results, table, value);
@@ -342,8 +334,7 @@ function withSetUp(results: Results, grid: string, figure: Figure): Figure {
   const cells = new Map(results.cells(responsesOf(grid)).map(cell => [cell.number, cell]));
   const points = linesOf(figure).map((point): LinePoint => {
     const cell = point.cell === null ? undefined : cells.get(point.cell);
-    const {value, half} =
-      cell === undefined ? NO_RESPONSE : cell.mean(SHOWN[point.series] ?? TCP, WHOLE_PAGE.name);
+    const {value, half} = cell === undefined ? NO_RESPONSE : cell.mean(SHOWN[point.series] ?? TCP, WHOLE_PAGE.name);
     if (value === null) return point;
     return {...point, y: value, interval: half === null ? null : [value - half, value + half]};
   });
@@ -353,9 +344,7 @@ function withSetUp(results: Results, grid: string, figure: Figure): Figure {
 const NO_RESPONSE = {value: null, half: null};
 
 function pointsOf(values: readonly number[], factor: number, times: readonly number[]) {
-  return values.map(
-    (value, i) => [Number((value * factor).toPrecision(12)), times[i] ?? Number.NaN] as const,
-  );
+  return values.map((value, i) => [Number((value * factor).toPrecision(12)), times[i] ?? Number.NaN] as const);
 }
 
 /** Mean Response Time Estimation for HTTP over SCTP in Wireless Environment, 2006. */

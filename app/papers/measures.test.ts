@@ -6,13 +6,8 @@ import {MOVIES} from './n07Movies.ts';
 import type {Paper} from './paper.ts';
 import {r02} from './r02.ts';
 
-function measured(
-  kept: Paper['grids'][number]['kept'] | undefined,
-  trace: Trace,
-  name: string,
-): number | null {
-  const measure =
-    kept !== undefined && 'measures' in kept ? kept.measures.find(each => each.name === name) : undefined;
+function measured(kept: Paper['grids'][number]['kept'] | undefined, trace: Trace, name: string): number | null {
+  const measure = kept !== undefined && 'measures' in kept ? kept.measures.find(each => each.name === name) : undefined;
   if (measure === undefined) throw new Error(`no measure ${name}`);
   return measure.of(trace);
 }
@@ -44,9 +39,7 @@ test('a file’s time counts from its own request, and from the first', () => {
 test('a picture of the movies is good from 25 % on, and complete with all', () => {
   const of = (name: string) => measured(MOVIES.kept, slowTrace(), name);
   // HTML is no picture
-  expect(['shownAt7s', 'goodAt6s', 'completeAt4s', 'completeAt6s', 'completeAt7s'].map(of)).toEqual([
-    1, 1, 0, 0, 1,
-  ]);
+  expect(['shownAt7s', 'goodAt6s', 'completeAt4s', 'completeAt6s', 'completeAt7s'].map(of)).toEqual([1, 1, 0, 0, 1]);
   const early = slowTrace().data;
   const little = {...early.deliveries, bytes: Float64Array.of(100, 99, 400)};
   const trace = new Trace({...early, deliveries: little});

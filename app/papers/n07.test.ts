@@ -22,9 +22,7 @@ describe('N07 and N08', () => {
   /** SCTP is sooner than TCP by so many seconds at these places, and by 999 everywhere else. */
   const ahead = (metric: string, leads: readonly (readonly [Place, number])[]): ToyMeans => {
     return (grid, axes, pane, name) => {
-      const found = leads.find(([place]) =>
-        Object.entries(place).every(([key, value]) => axes[key] === value),
-      );
+      const found = leads.find(([place]) => Object.entries(place).every(([key, value]) => axes[key] === value));
       const isThere = grid === 'judged' && name === metric && found !== undefined;
       // the single stream is none of it
       return {mean: pane === 1 ? 1e6 : 1e6 - (isThere && pane === 2 ? 1000 * found[1] : 999_000), half: 0};
@@ -51,21 +49,18 @@ describe('N07 and N08', () => {
   test.each([
     ['N07', n07],
     ['N08', n08],
-  ] as const)(
-    '%s has about 6 s at 3 % for both sizes, at most about 15 s at 10 % for the larger',
-    (_, paper) => {
-      const of = (atThree: number, atTen: number): ToyMeans =>
-        ahead('pageTimeMs', [
-          [at('n07-2vsat', 10_000, 0.03), atThree],
-          [at('n07-2vsat', 15_000, 0.03), atThree],
-          [at('n07-2vsat', 15_000, 0.1), atTen],
-        ]);
-      const verdicts = (atThree: number, atTen: number) =>
-        verdictsOf(rowsOf(paper, '1100 ms: SCTP is sooner', of(atThree, atTen)));
-      expect(verdicts(6, 15)).toEqual(['agrees', 'agrees', 'agrees']);
-      expect(verdicts(7, 6)).toEqual(['differs', 'differs', 'differs']);
-    },
-  );
+  ] as const)('%s has about 6 s at 3 % for both sizes, at most about 15 s at 10 % for the larger', (_, paper) => {
+    const of = (atThree: number, atTen: number): ToyMeans =>
+      ahead('pageTimeMs', [
+        [at('n07-2vsat', 10_000, 0.03), atThree],
+        [at('n07-2vsat', 15_000, 0.03), atThree],
+        [at('n07-2vsat', 15_000, 0.1), atTen],
+      ]);
+    const verdicts = (atThree: number, atTen: number) =>
+      verdictsOf(rowsOf(paper, '1100 ms: SCTP is sooner', of(atThree, atTen)));
+    expect(verdicts(6, 15)).toEqual(['agrees', 'agrees', 'agrees']);
+    expect(verdicts(7, 6)).toEqual(['differs', 'differs', 'differs']);
+  });
 
   test('N07 compares 50 %Page at 1100 ms: 5, 9, 14 and 27 s', () => {
     const leads = ahead('p50PageMs', [
@@ -114,12 +109,8 @@ describe('N07 and N08', () => {
   });
 
   test('the ratio at 10 % is 1.8 at 120 ms and 1.3 at 1100 ms, and grows between them', () => {
-    const printed = times(({path, 'path.loss': loss}) =>
-      loss !== 0.1 ? 9 : path === 'n07-hsdpa' ? 1.8 : 1.3,
-    );
-    const reversed = times(({path, 'path.loss': loss}) =>
-      loss !== 0.1 ? 9 : path === 'n07-hsdpa' ? 1.3 : 1.8,
-    );
+    const printed = times(({path, 'path.loss': loss}) => (loss !== 0.1 ? 9 : path === 'n07-hsdpa' ? 1.8 : 1.3));
+    const reversed = times(({path, 'path.loss': loss}) => (loss !== 0.1 ? 9 : path === 'n07-hsdpa' ? 1.3 : 1.8));
     const all = (means: ToyMeans): readonly string[] => [
       ...verdictsOf(rowsOf(n07, 'At 10 % loss TCP takes', means)),
       ...verdictsOf(rowsOf(n07, 'The ratio grows as RTT falls', means)),
@@ -131,18 +122,15 @@ describe('N07 and N08', () => {
   test.each([
     ['N07', n07, {p25PageMs: 2, p50PageMs: 2}, 48],
     ['N08', n08, {p25PageMs: 4, p50PageMs: 2}, 36],
-  ] as const)(
-    '%s has 25 and 50 %Page so many times sooner under loss, from 5 KB on',
-    (_, paper, theirs, count) => {
-      const means = times(({'path.loss': loss, objects}, metric) => {
-        const isMeant = (loss === 0.03 || loss === 0.1) && objects !== '10 × 3 KB';
-        return isMeant && (metric === 'p25PageMs' || metric === 'p50PageMs') ? theirs[metric] : 9;
-      });
-      const find = (start: string) => rowsOf(paper, start, means);
-      const rows = paper === n07 ? find('25 %Page and 50 %Page come') : find('25 %Page comes');
-      expect(verdictsOf(rows)).toEqual(Array.from({length: count}, () => 'agrees'));
-    },
-  );
+  ] as const)('%s has 25 and 50 %Page so many times sooner under loss, from 5 KB on', (_, paper, theirs, count) => {
+    const means = times(({'path.loss': loss, objects}, metric) => {
+      const isMeant = (loss === 0.03 || loss === 0.1) && objects !== '10 × 3 KB';
+      return isMeant && (metric === 'p25PageMs' || metric === 'p50PageMs') ? theirs[metric] : 9;
+    });
+    const find = (start: string) => rowsOf(paper, start, means);
+    const rows = paper === n07 ? find('25 %Page and 50 %Page come') : find('25 %Page comes');
+    expect(verdictsOf(rows)).toEqual(Array.from({length: count}, () => 'agrees'));
+  });
 
   test('each of N07’s figures is one of a path, a count and a kind', () => {
     const of = (number: string) => N07_FIGURES.find(figure => figure.number === number);
@@ -174,10 +162,7 @@ describe('N07 and N08', () => {
       const isNear = String(axes['path']).startsWith('120 ms');
       return {mean: pane === 1 && grid === 'timers' ? (isNear ? 2000 : 1300) : 1000, half: 10};
     };
-    expect(verdictsOf(rowsOf(n07, 'The ratio grows as RTT falls because', packets))).toEqual([
-      'open',
-      'open',
-    ]);
+    expect(verdictsOf(rowsOf(n07, 'The ratio grows as RTT falls because', packets))).toEqual(['open', 'open']);
   });
 
   test('a path that is slowed down has the same number of packets on it', () => {
@@ -233,10 +218,7 @@ describe('N07 and N08', () => {
     const means: ToyMeans = (grid, _, pane) => ({
       ...{mean: grid === 'schedulers' ? (pane === 4 ? 3020 : 3000) : 0, half: 0},
     });
-    expect(verdictsOf(rowsOf(n07, 'Responses that are not fragmented', means)).slice(1)).toEqual([
-      'open',
-      'agrees',
-    ]);
+    expect(verdictsOf(rowsOf(n07, 'Responses that are not fragmented', means)).slice(1)).toEqual(['open', 'agrees']);
   });
 
   test('a still of the movies differs where none of our runs have as much', () => {
@@ -335,12 +317,7 @@ describe('N07’s other claims', () => {
       ...{'client 10, server 3': 3, 'client 3, server 10': 3},
       ...{'10 streams, buffer of 3 objects': 3, '2 streams, buffer of 3 objects': 2, 'whole responses': 0},
     };
-    const claims = [
-      'The concurrency level is',
-      'Where the client asks',
-      'With a send buffer',
-      'Responses that are',
-    ];
+    const claims = ['The concurrency level is', 'Where the client asks', 'With a send buffer', 'Responses that are'];
     for (const claim of claims) {
       expect(
         sorted(

@@ -67,10 +67,7 @@ function figuresFrom(first: number, count: number, kind: NumberedFigure['kind'])
 }
 
 const LARGE: readonly number[] = [10_000, 15_000];
-const SIX_TO_EIGHT: readonly (readonly [Spot, Range])[] = spots([HSDPA], LARGE, [0.1]).map(spot => [
-  spot,
-  [6, 8],
-]);
+const SIX_TO_EIGHT: readonly (readonly [Spot, Range])[] = spots([HSDPA], LARGE, [0.1]).map(spot => [spot, [6, 8]]);
 
 /** Places of which the first has the larger lead: by N, by size, by RTT, by loss. */
 const GROWING: readonly (readonly [larger: Spot, smaller: Spot])[] = [
@@ -123,9 +120,7 @@ const CLAIMS: readonly Claim[] = [
     text: 'Without loss TCP’s and SCTP’s page times are about equal',
     source: 'N07 §5, figures 6–9',
     rows: results =>
-      spots(PATHS, SIZES, [0]).map(spot =>
-        meanRow(`TCP / SCTP, ${spotText(spot)}`, timeRatio(results, spot), [1, 1]),
-      ),
+      spots(PATHS, SIZES, [0]).map(spot => meanRow(`TCP / SCTP, ${spotText(spot)}`, timeRatio(results, spot), [1, 1])),
     why: noLossReasons,
   },
   {
@@ -195,11 +190,7 @@ const CLAIMS: readonly Claim[] = [
     source: 'N07 §5',
     rows: results =>
       LARGE.map(bytes =>
-        growthRow(
-          results,
-          {path: HSDPA, count: 10, bytes, loss: 0.1},
-          {path: TWO_VSAT, count: 10, bytes, loss: 0.1},
-        ),
+        growthRow(results, {path: HSDPA, count: 10, bytes, loss: 0.1}, {path: TWO_VSAT, count: 10, bytes, loss: 0.1}),
       ),
     why: timerReasons,
   },
@@ -249,8 +240,7 @@ function ratioRows(path: DevelopingPath, theirs: Range): readonly (readonly [Spo
 /** The Case for Multistreamed Web Transport in High Latency Networks, 2007. */
 export const n07: Paper = {
   name: 'n07',
-  title:
-    'N07: Natarajan, Amer, Stewart: The Case for Multistreamed Web Transport in High Latency Networks, 2007',
+  title: 'N07: Natarajan, Amer, Stewart: The Case for Multistreamed Web Transport in High Latency Networks, 2007',
   notes: [
     'N07 says 0 to 10 % and not which: ours are 0 to 3 % in steps of 0.5 %, then of 1 %.',
     OURS,

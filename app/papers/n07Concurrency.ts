@@ -117,10 +117,7 @@ export const CONCURRENCY_CLAIMS: readonly Claim[] = [
   {
     text: 'Where the client asks for m streams and the server offers n, the level is min(m, n)',
     source: 'N07 §4',
-    rows: results => [
-      levelRow(results, 'client 10, server 3', 3),
-      levelRow(results, 'client 3, server 10', 3),
-    ],
+    rows: results => [levelRow(results, 'client 10, server 3', 3), levelRow(results, 'client 3, server 10', 3)],
     why: () => [],
   },
   {

@@ -1,13 +1,4 @@
-import {
-  DEVELOPING_BASE,
-  HSDPA,
-  recoveryCell,
-  SOUTH_ASIA,
-  spots,
-  spotText,
-  TWO_VSAT,
-  VSAT,
-} from './developing.ts';
+import {DEVELOPING_BASE, HSDPA, recoveryCell, SOUTH_ASIA, spots, spotText, TWO_VSAT, VSAT} from './developing.ts';
 import {inSeconds, type Measured, meanOf, minus} from './measured.ts';
 import {type Claim, JUDGED_SEEDS, type PaperGrid, type Row} from './paper.ts';
 import type {Cell, Results} from './results.ts';
@@ -28,8 +19,7 @@ const SLOWED = TWO_VSAT.rttMs / HSDPA.rttMs;
 /** Both papers' ends, and each in the time of the other. */
 export const TIMERS: PaperGrid = {
   name: 'timers',
-  about:
-    'the paths of 120 and 1100 ms, and each in the time of the other: what the timers (RTO ≥ 1 s) are worth',
+  about: 'the paths of 120 and 1100 ms, and each in the time of the other: what the timers (RTO ≥ 1 s) are worth',
   base: {...DEVELOPING_BASE, panes: [TCP_PANE, STREAMS_PANE]},
   axes: {
     path: [
@@ -76,16 +66,10 @@ export const NO_LOSS: PaperGrid = {
 /** No loss: what TCP's acknowledgements and its first window are worth. */
 export const ACKS: PaperGrid = {
   name: 'acks',
-  about:
-    'no loss: TCP, TCP whose receiver acknowledges every segment, TCP with a first window of 10, and SCTP',
+  about: 'no loss: TCP, TCP whose receiver acknowledges every segment, TCP with a first window of 10, and SCTP',
   base: {
     ...DEVELOPING_BASE,
-    panes: [
-      TCP_PANE,
-      {...TCP_PANE, profile: 'classic-quickack'},
-      {...TCP_PANE, profile: 'classic-iw10'},
-      STREAMS_PANE,
-    ],
+    panes: [TCP_PANE, {...TCP_PANE, profile: 'classic-quickack'}, {...TCP_PANE, profile: 'classic-iw10'}, STREAMS_PANE],
     path: {rateBps: 1_000_000, loss: 0},
   },
   axes: {'path.rttMs': [HSDPA, SOUTH_ASIA, VSAT, TWO_VSAT].map(({rttMs}) => rttMs)},
@@ -152,13 +136,7 @@ export const EXPLANATIONS: readonly Claim[] = [
             's',
             least,
           ),
-          orderRow(
-            `SCTP, over TCP with each segment acknowledged, ${path}`,
-            'later',
-            behind(ACKS_SCTP),
-            's',
-            least,
-          ),
+          orderRow(`SCTP, over TCP with each segment acknowledged, ${path}`, 'later', behind(ACKS_SCTP), 's', least),
         ];
       }),
     why: ackReasons,
@@ -176,11 +154,7 @@ export const EXPLANATIONS: readonly Claim[] = [
       const [near, slowed, far, sped] = TIMER_PATHS.map(path => ratioOf(results, path));
       if (near === undefined || slowed === undefined || far === undefined || sped === undefined) return [];
       return [
-        orderRow(
-          'the 120 ms path, over itself slowed down until the RTO is short',
-          'larger',
-          minus(near, slowed),
-        ),
+        orderRow('the 120 ms path, over itself slowed down until the RTO is short', 'larger', minus(near, slowed)),
         orderRow('the 1100 ms path sped up until the RTO is long, over itself', 'larger', minus(sped, far)),
       ];
     },
@@ -214,12 +188,7 @@ export const EXPLANATIONS: readonly Claim[] = [
 function gapRows(results: Results): readonly Row[] {
   const rows = spots([HSDPA, TWO_VSAT], [10_000], [0.03, 0.1]).map(spot => {
     const later = inSeconds(recoveryCell(results, spot).difference(2, 4, 'pageTimeMs'));
-    return orderRow(
-      `what both need: TCP with SACK, over one stream of SCTP, ${spotText(spot)}`,
-      'later',
-      later,
-      's',
-    );
+    return orderRow(`what both need: TCP with SACK, over one stream of SCTP, ${spotText(spot)}`, 'later', later, 's');
   });
   return [
     ...rows,
@@ -258,9 +227,7 @@ const TIMER_PATHS = ['120 ms', '120 ms slowed down', '1100 ms', '1100 ms sped up
 /** The ratios of the two paths, each in its own time and in the other's. */
 export function timerReasons(results: Results): readonly string[] {
   const texts = TIMER_PATHS.map(path => `${path} ${measuredText(ratioOf(results, path))}`);
-  return [
-    `T of TCP / T of SCTP at 10 %: ${texts.join(', ')}. Slowed down or sped up, only the timers differ.`,
-  ];
+  return [`T of TCP / T of SCTP at 10 %: ${texts.join(', ')}. Slowed down or sped up, only the timers differ.`];
 }
 
 function ratioOf(results: Results, path: string) {

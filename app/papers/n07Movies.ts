@@ -29,9 +29,7 @@ const NO_LOSS = 0;
 const LOSS = 0.043;
 
 const STILLS: readonly Still[] = [
-  ...([1, 2] as const).map(
-    (pane): Still => ({loss: NO_LOSS, pane, atS: 4, seen: 'complete', least: 1, most: 10}),
-  ),
+  ...([1, 2] as const).map((pane): Still => ({loss: NO_LOSS, pane, atS: 4, seen: 'complete', least: 1, most: 10})),
   {loss: NO_LOSS, pane: 1, atS: 7, seen: 'complete', least: 5, most: 5},
   {loss: NO_LOSS, pane: 2, atS: 7, seen: 'good', least: 10, most: 10},
   {loss: LOSS, pane: 1, atS: 6, seen: 'complete', least: 1, most: 1},
@@ -68,10 +66,7 @@ export const MOVIES: PaperGrid = {
 export const MOVIE_CLAIM: Claim = {
   text: 'The movies: what is complete, good and shown at 4 and 7 s (0 %), at 6, 7 and 12 s (4.3 %), and when all is',
   source: 'N07 §5.3, figures 14 and 15: one run each; t from the first packet',
-  rows: results => [
-    ...STILLS.map(still => stillRow(movieCell(results, still.loss), still)),
-    ...endRows(results),
-  ],
+  rows: results => [...STILLS.map(still => stillRow(movieCell(results, still.loss), still)), ...endRows(results)],
   why: lineReasons,
 };
 
@@ -118,9 +113,8 @@ function shareName(still: Still, side: 'least' | 'most'): string {
 
 /** Of the page's pictures, of which the logo is none. */
 function countAt(trace: Trace, atS: number, seen: Seen): number {
-  return trace.objects.filter(
-    ({url}, i) => url.endsWith('.jpg') && trace.percentAt(i, atS * 1e9) >= PERCENTS[seen],
-  ).length;
+  return trace.objects.filter(({url}, i) => url.endsWith('.jpg') && trace.percentAt(i, atS * 1e9) >= PERCENTS[seen])
+    .length;
 }
 
 function endMeasures(): readonly Measure[] {

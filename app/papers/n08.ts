@@ -28,16 +28,13 @@ const FIGURES: readonly NumberedFigure[] = [
   ...PATHS.map((path, i): NumberedFigure => ({number: `${7 + i}`, path, count: 10, kind: 'pPage'})),
 ];
 
-const EIGHT_TO_TEN: readonly (readonly [Spot, Range])[] = spots([SOUTH_ASIA], [10_000, 15_000], [0.1]).map(
-  spot => [spot, [8, 10]],
-);
+const EIGHT_TO_TEN: readonly (readonly [Spot, Range])[] = spots([SOUTH_ASIA], [10_000, 15_000], [0.1]).map(spot => [
+  spot,
+  [8, 10],
+]);
 
 const CLAIMS: readonly Claim[] = [
-  leadClaim(
-    '350 ms: SCTP is sooner by 8 to 10 s at 10 % loss, objects of 10 and 15 KB',
-    'N08, figure 4',
-    EIGHT_TO_TEN,
-  ),
+  leadClaim('350 ms: SCTP is sooner by 8 to 10 s at 10 % loss, objects of 10 and 15 KB', 'N08, figure 4', EIGHT_TO_TEN),
   leadClaim(
     '1100 ms: SCTP is sooner by about 6 s at 3 % loss, and at 10 % by as much as about 15 s, objects of 10 and 15 KB',
     'N08, figure 6',

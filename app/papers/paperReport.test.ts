@@ -72,16 +72,9 @@ test('the report says which seeds a grid takes', () => {
     {...grid, moreSeeds: {times: 12, rowsBefore: 1}},
   ];
   const {sections} = paperReport(findingsOf({...PAPER, grids}, new Results(new Map())), '1-50');
-  const tables = sections.flatMap(({parts}) =>
-    parts.flatMap(part => (part.kind === 'table' ? [part.table] : [])),
-  );
+  const tables = sections.flatMap(({parts}) => parts.flatMap(part => (part.kind === 'table' ? [part.table] : [])));
   const all = '12 times as many in a row, from the smallest on';
-  expect(tables.at(-1)?.rows.map(row => row[2])).toEqual([
-    'those',
-    'the first 2',
-    all,
-    `${all}, behind 1 such row`,
-  ]);
+  expect(tables.at(-1)?.rows.map(row => row[2])).toEqual(['those', 'the first 2', all, `${all}, behind 1 such row`]);
 });
 
 test('a claim’s rows are judged together, and told without their p', () => {

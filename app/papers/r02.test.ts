@@ -61,9 +61,9 @@ describe('R02', () => {
       grid === 'files' ? {mean: metric.includes('StepTo') ? 0.5 : 100, half: 0} : NOTHING;
     const rows = rowsOf(r02, 'Table 1: each file’s time from its own request is', means);
     const ordered = rows.filter(({theirs}) => theirs === 'longer');
-    expect(
-      ordered.map(({where, verdict}) => verdict === (where.startsWith('0 %') ? 'open' : 'agrees')),
-    ).toEqual(Array(36).fill(true));
+    expect(ordered.map(({where, verdict}) => verdict === (where.startsWith('0 %') ? 'open' : 'agrees'))).toEqual(
+      Array(36).fill(true),
+    );
   });
 
   test('a single file that is sooner than the one before it is found', () => {
@@ -73,9 +73,9 @@ describe('R02', () => {
     };
     const rows = rowsOf(r02, 'Table 1: each file’s time from its own request is', means);
     expect(rows).toHaveLength(3 * 2 * 7);
-    expect(
-      rows.filter(({verdict}) => verdict !== 'agrees').map(({where, verdict}) => [where, verdict]),
-    ).toEqual(['0 %', '1 %', '2 %'].map(loss => [`${loss}, SCTP: file 5 over file 4`, 'differs']));
+    expect(rows.filter(({verdict}) => verdict !== 'agrees').map(({where, verdict}) => [where, verdict])).toEqual(
+      ['0 %', '1 %', '2 %'].map(loss => [`${loss}, SCTP: file 5 over file 4`, 'differs']),
+    );
   });
 
   test('a single file from above is SCTP later with small messages, whatever full packets do', () => {

@@ -79,13 +79,7 @@ const CLAIMS: readonly Claim[] = [
     rows: results =>
       results.cells('single-files').map(cell => {
         const later = inSeconds(cell.difference(2, 1, 'pageTimeMs'));
-        return orderRow(
-          singleText(cell),
-          'later',
-          later,
-          's',
-          leastOf(inSeconds(cell.mean(1, 'pageTimeMs'))),
-        );
+        return orderRow(singleText(cell), 'later', later, 's', leastOf(inSeconds(cell.mean(1, 'pageTimeMs'))));
       }),
     why: results => RATES.map(rate => singleReason(results, rate)),
   },

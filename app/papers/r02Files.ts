@@ -189,8 +189,7 @@ function stepRow(
 /** The ratio for the last file, with what TCP's SACK and SCTP's streams make of it. */
 function stackText(results: Results, loss: number, clock: Clock): string {
   const cell = filesCell(results, loss);
-  const ratio = (first: number, second: number): string =>
-    measuredText(cell.ratio(first, second, timeName(8, clock)));
+  const ratio = (first: number, second: number): string => measuredText(cell.ratio(first, second, timeName(8, clock)));
   return (
     `${lossText(loss)}, file 8, over that of TCP without SACK: SCTP with 8 streams ${ratio(SCTP, RENO)}, with 1 ` +
     `${ratio(SINGLE, RENO)}, TCP with SACK ${ratio(SACK, RENO)}.`

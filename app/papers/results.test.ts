@@ -7,9 +7,7 @@ const results = toyResults(l06, (_, __, pane) => ({mean: 100 * pane, half: pane}
 test('a place is of one cell alone', () => {
   expect(results.at('table-3', {'path.rttMs': 80}).axes).toEqual({'path.rttMs': 80});
   expect(() => results.at('table-3', {})).toThrow('table-3 has several cells at {}');
-  expect(() => results.at('table-3', {'path.rttMs': 81})).toThrow(
-    'table-3 has no cells at {"path.rttMs":81}',
-  );
+  expect(() => results.at('table-3', {'path.rttMs': 81})).toThrow('table-3 has no cells at {"path.rttMs":81}');
   expect(() => results.at('table-5', {})).toThrow(/^no grid table-5 \(there are table-2, /);
   expect(() => results.figure('table-3', 'x')).toThrow(/^no figure x of table-3/);
 });

@@ -29,16 +29,13 @@ export class Results {
     const figures = this.#figures.get(grid) ?? [];
     const figure = figures.find(each => each.name === name);
     if (figure !== undefined) return figure;
-    throw new RangeError(
-      `no figure ${name} of ${grid} (there are ${figures.map(each => each.name).join(', ')})`,
-    );
+    throw new RangeError(`no figure ${name} of ${grid} (there are ${figures.map(each => each.name).join(', ')})`);
   }
 
   /** All cells of a grid, in its order. @throws RangeError if there is no such grid */
   cells(grid: string): readonly Cell[] {
     const cells = this.#grids.get(grid);
-    if (cells === undefined)
-      throw new RangeError(`no grid ${grid} (there are ${[...this.#grids.keys()].join(', ')})`);
+    if (cells === undefined) throw new RangeError(`no grid ${grid} (there are ${[...this.#grids.keys()].join(', ')})`);
     return cells;
   }
 
@@ -48,9 +45,7 @@ export class Results {
       return Object.entries(place).every(([column, value]) => axes[column] === value);
     });
     if (cell !== undefined && another === undefined) return cell;
-    throw new RangeError(
-      `${grid} has ${cell === undefined ? 'no' : 'several'} cells at ${JSON.stringify(place)}`,
-    );
+    throw new RangeError(`${grid} has ${cell === undefined ? 'no' : 'several'} cells at ${JSON.stringify(place)}`);
   }
 }
 

@@ -28,11 +28,7 @@ export function oneRunRow(
   where: string,
   theirs: string,
   mean: Measured,
-  {
-    atLeast,
-    atMost,
-    unit = '',
-  }: {readonly atLeast: Measured; readonly atMost: Measured; readonly unit?: string},
+  {atLeast, atMost, unit = ''}: {readonly atLeast: Measured; readonly atMost: Measured; readonly unit?: string},
 ): Row {
   return {where, theirs, ours: measuredText(mean, unit), ...judgeOneRun(atLeast, atMost)};
 }

@@ -60,8 +60,7 @@ export function judgeMean(ours: Measured, theirs: Range, unit = ''): Judgement {
   const [low, high] = [theirs[0] - ABOUT * Math.abs(theirs[0]), theirs[1] + ABOUT * Math.abs(theirs[1])];
   const p = meanP(Math.max(0, low - value, value - high), half, n);
   if (low <= value - half && value + half <= high) return {verdict: 'agrees', size: '', p};
-  if (value + half < low || value - half > high)
-    return {verdict: 'differs', size: distance(value, theirs, unit), p};
+  if (value + half < low || value - half > high) return {verdict: 'differs', size: distance(value, theirs, unit), p};
   return open(`our interval is ± ${numberText(half)}: more seeds can tell`, p);
 }
 
@@ -74,8 +73,7 @@ export function judgeOrder({value, half, n}: Measured, unit = '', least = 0): Ju
   const p = meanP(Math.max(0, -least - value), half, n);
   if (value - half > least) return {verdict: 'agrees', size: '', p};
   const behind = unit === '' ? '' : ` ${unit}`;
-  if (value + half < -least)
-    return {verdict: 'differs', size: `by ${numberText(-value)}${behind} the other way`, p};
+  if (value + half < -least) return {verdict: 'differs', size: `by ${numberText(-value)}${behind} the other way`, p};
   if (Math.abs(value) + half < least) return open(`they are equal within ${100 * EQUAL} %`, p);
   return open(least === 0 ? 'the interval holds 0' : `the interval holds less than ${100 * EQUAL} %`, p);
 }

@@ -10,11 +10,7 @@ const [tcp, sctp] = DEFAULT_PANES as readonly [TcpPane, SctpPane];
 describe('panes are called', () => {
   test('by pipeline, profile and streams where that tells them apart', () => {
     const one: Pane = {...sctp, streams: 1};
-    expect(paneLabels([tcp, sctp, one])).toEqual([
-      'TCP classic',
-      'SCTP classic, 10 streams',
-      'SCTP classic, 1 stream',
-    ]);
+    expect(paneLabels([tcp, sctp, one])).toEqual(['TCP classic', 'SCTP classic, 10 streams', 'SCTP classic, 1 stream']);
   });
 
   test.each<[Partial<SctpPane>, string, string]>([
@@ -38,10 +34,7 @@ describe('panes are called', () => {
 
   test('by how their pictures come where that is not alike, whatever their pipelines', () => {
     const progressive = {...sctp, conversion: 'progressive'} as const;
-    expect(paneLabels([tcp, progressive])).toEqual([
-      'TCP classic, as served',
-      'SCTP classic, 10 streams, progressive',
-    ]);
+    expect(paneLabels([tcp, progressive])).toEqual(['TCP classic, as served', 'SCTP classic, 10 streams, progressive']);
     const all = [{...tcp, conversion: 'progressive'} as const, progressive];
     expect(paneLabels(all)).toEqual(['TCP classic', 'SCTP classic, 10 streams']);
     expect(shortNames([tcp, {...tcp, conversion: 'webp'}])).toEqual(['TCP as served', 'TCP WebP']);

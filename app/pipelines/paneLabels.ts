@@ -42,12 +42,8 @@ function pathWords({path}: Pane, panes: readonly Pane[]): readonly string[] {
 
 function ownDifferences(pane: Pane, panes: readonly Pane[]): readonly string[] {
   const pipeline = pipelineOf(pane.pipeline);
-  const others = panes
-    .filter(other => other.pipeline === pane.pipeline)
-    .map(other => pipeline.settingWords(other));
-  return pipeline
-    .settingWords(pane)
-    .filter((text, i) => text !== '' && others.some(other => other[i] !== text));
+  const others = panes.filter(other => other.pipeline === pane.pipeline).map(other => pipeline.settingWords(other));
+  return pipeline.settingWords(pane).filter((text, i) => text !== '' && others.some(other => other[i] !== text));
 }
 
 /**
@@ -60,9 +56,7 @@ export function shortNames(panes: readonly Pane[]): readonly string[] {
     const label = shortLabel(pane, panes);
     const alike = panes.filter(other => shortLabel(other, panes) === label);
     if (alike.length === 1) return label;
-    const telling = wordsOf(pane).find(
-      (_, at) => new Set(alike.map(each => wordsOf(each)[at])).size === alike.length,
-    );
+    const telling = wordsOf(pane).find((_, at) => new Set(alike.map(each => wordsOf(each)[at])).size === alike.length);
     return telling === undefined ? (labels[i] ?? label) : `${label} ${telling}`;
   });
   const isOnly = (name: string) => names.indexOf(name) === names.lastIndexOf(name);

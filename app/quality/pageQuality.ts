@@ -53,10 +53,7 @@ export function paintedFromNs(trace: Trace, {blocking = []}: PageQuality): numbe
  * The objects that a load can show, by number. What is missing from the page itself (`isMissing`) is a broken image
  * in every load of it, and counts nowhere, as in `PaneMetrics`.
  */
-export function seenObjects(
-  trace: Trace,
-  quality: PageQuality,
-): readonly (readonly [number, ObjectQuality])[] {
+export function seenObjects(trace: Trace, quality: PageQuality): readonly (readonly [number, ObjectQuality])[] {
   return seenIn(trace, quality).flatMap((seen, object): [number, ObjectQuality][] =>
     seen === null || isMissing(trace.objects[object]?.failure ?? null) ? [] : [[object, seen]],
   );

@@ -5,9 +5,8 @@ import {type ObjectQuality, type PageQuality, seenObjects} from './pageQuality.t
  * The pictures that a viewer counts, in the order in which the page names them: logos and icons, which take less than
  * {@link LEAST_PICTURE_AREA}, are none. What is below the first screen takes nothing of it, and counts.
  */
-export const picturesOf = lastOf(
-  (trace, quality: PageQuality): readonly (readonly [number, ObjectQuality])[] =>
-    seenObjects(trace, quality).filter(([, seen]) => isViewersPicture(seen)),
+export const picturesOf = lastOf((trace, quality: PageQuality): readonly (readonly [number, ObjectQuality])[] =>
+  seenObjects(trace, quality).filter(([, seen]) => isViewersPicture(seen)),
 );
 
 /** Whether it is one of {@link picturesOf}, where the page has it. */

@@ -72,8 +72,7 @@ describe('of the small load', () => {
 
   test('a picture has the state that its bytes show, complete only when it is', () => {
     const statesMs = [0, 29, 30, 69, 70];
-    const states = (limits = thresholds) =>
-      statesMs.map(ms => pictureStateAt(trace, quality, limits, 1, ms * MS));
+    const states = (limits = thresholds) => statesMs.map(ms => pictureStateAt(trace, quality, limits, 1, ms * MS));
     expect(states()).toEqual(['none', 'none', 'recognisable', 'recognisable', 'complete']);
     expect(states({recognisable: 0.3, good: 0.6})).toEqual(['none', 'none', 'good', 'good', 'complete']);
     expect(pictureStateAt(trace, quality, thresholds, 0, 70 * MS)).toBe('none');

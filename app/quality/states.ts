@@ -37,8 +37,7 @@ export function wrongThreshold({
   good,
 }: Thresholds): {readonly name: keyof Thresholds; readonly limit: string} | undefined {
   if (!(recognisable > 0 && recognisable <= 1)) return {name: 'recognisable', limit: 'above 0 and at most 1'};
-  if (!(good >= recognisable && good <= 1))
-    return {name: 'good', limit: `${recognisable} (recognisable) to 1`};
+  if (!(good >= recognisable && good <= 1)) return {name: 'good', limit: `${recognisable} (recognisable) to 1`};
   return undefined;
 }
 

@@ -13,9 +13,7 @@ function told(document: object, more: Partial<ToldExperiment> = {}): ToldExperim
   const summary = summaryOf(document);
   const {grid, metrics, cells} = summary;
   const identity: Identity = {grid, shard: WHOLE, pages: [['gallery', 'abcdef0123456789']], visual: null};
-  const comparisons = cells.flatMap(({cell}) =>
-    compareCell(grid, cell, runsOf(grid, cell, metrics), metrics),
-  );
+  const comparisons = cells.flatMap(({cell}) => compareCell(grid, cell, runsOf(grid, cell, metrics), metrics));
   return {
     ...{identity, cells, options: ' --visual', mostCells: 5000, metric: 'pageTimeMs', leftOut: 0},
     comparisons: corrected(comparisons).filter(({metric}) => metric === 'pageTimeMs'),
@@ -104,9 +102,7 @@ test('headings are what figures of several groups have in common', () => {
 
 test('of too many cells, or figures, it says so', () => {
   const none = experimentReport(told(LOSS_GRID, {cells: [], comparisons: [], figures: [], mostCells: 5}));
-  const texts = none.sections.flatMap(({parts}) =>
-    parts.flatMap(part => ('text' in part ? [part.text] : [])),
-  );
+  const texts = none.sections.flatMap(({parts}) => parts.flatMap(part => ('text' in part ? [part.text] : [])));
   expect(texts.join(' ')).toContain('There are 6 cells; figures and tables are made of at most 5.');
   expect(none.lead).toHaveLength(1);
   const fewer = experimentReport(told(PROFILE_GRID, {leftOut: 3}));

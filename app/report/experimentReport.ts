@@ -99,13 +99,7 @@ function pageName(page: Json): string {
 }
 
 /** Those of one kind together. */
-function figureSections({
-  figures,
-  leftOut,
-  cells,
-  mostCells,
-  identity,
-}: ToldExperiment): readonly ReportSection[] {
+function figureSections({figures, leftOut, cells, mostCells, identity}: ToldExperiment): readonly ReportSection[] {
   if (cells.length === 0) {
     const text = `There are ${cellCount(identity.grid)} cells; figures and tables are made of at most ${mostCells}. results.csv and summary.json have them all.`;
     return [{heading: 'Figures', parts: [{kind: 'text', text}]}];

@@ -21,9 +21,7 @@ export interface TabledExperiment {
 export function numbers({grid, cells, comparisons, metric}: TabledExperiment): ReportSection {
   const quantity = metricQuantity(metric);
   const against = new Map(
-    comparisons
-      .filter(({panes}) => panes[0] === 1)
-      .map(each => [`${each.cell} ${each.panes[1]}`, each] as const),
+    comparisons.filter(({panes}) => panes[0] === 1).map(each => [`${each.cell} ${each.panes[1]}`, each] as const),
   );
   const rows = cells.flatMap(({cell, panes}) => {
     const points = cellTexts(grid, cell, placeText);
@@ -84,8 +82,7 @@ export function leftOutRuns({grid, cells}: Pick<TabledExperiment, 'grid' | 'cell
     ),
   );
   const columns = [...['cell', 'pane'].map(left), right('loads'), ...['why', 'seeds'].map(left)];
-  const caption =
-    'Loads that are not complete: no part of medians, counted as the time limit in means of times';
+  const caption = 'Loads that are not complete: no part of medians, counted as the time limit in means of times';
   return {heading: 'Not complete', parts: tableOf({caption, columns, rows})};
 }
 
@@ -100,11 +97,7 @@ function tableOf(table: ReportTable): readonly ReportPart[] {
 }
 
 /** A mean over loads that are not all complete is a bound from below. */
-function paneCells(
-  {metrics, runs, complete}: PaneCellSummary,
-  metric: string,
-  {factor}: Quantity,
-): readonly string[] {
+function paneCells({metrics, runs, complete}: PaneCellSummary, metric: string, {factor}: Quantity): readonly string[] {
   const {mean, ci95, median, medianCi95, restricted} = metrics[metric] ?? {};
   const of = restricted ?? {mean, ci95};
   const isBound = restricted !== undefined && complete < runs;

@@ -20,9 +20,7 @@ export function reportHtml(report: Report, {figureOf, program}: ReportMaking): s
     const body = parts.map(part => partHtml(part, figureOf)).join('\n');
     return `<section id="${idOf(i)}"><h2>${escaped(heading)}</h2>\n${body}\n</section>`;
   });
-  const contents = report.sections.map(
-    ({heading}, i) => `<li><a href="#${idOf(i)}">${escaped(heading)}</a></li>`,
-  );
+  const contents = report.sections.map(({heading}, i) => `<li><a href="#${idOf(i)}">${escaped(heading)}</a></li>`);
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8">',

@@ -58,10 +58,7 @@ function anyValue(setting: Setting): fc.Arbitrary<unknown> {
 const eachByItself = fc.oneof(
   ...pipelines().map(({name, settings}) => {
     const values = Object.entries(settings).map(([key, setting]) => [key, anyValue(setting)] as const);
-    return fc.record(
-      {pipeline: fc.constant(name), ...Object.fromEntries(values)},
-      {requiredKeys: ['pipeline']},
-    );
+    return fc.record({pipeline: fc.constant(name), ...Object.fromEntries(values)}, {requiredKeys: ['pipeline']});
   }),
 );
 

@@ -16,10 +16,7 @@ test.each([
     '1.5 Gbit/s down and 800 bit/s up, RTT 350 ms, 10 % loss down and no loss up',
   ],
   [{loss: {rate: 0.043, applies: 'data'}}, '1 Mbit/s, RTT 350 ms, 4.3 % of data packets lost'],
-  [
-    {loss: {p: 0.01, r: 0.3, applies: 'data'}},
-    '1 Mbit/s, RTT 350 ms, 3.23 % of data packets lost, in bursts of 3.33',
-  ],
+  [{loss: {p: 0.01, r: 0.3, applies: 'data'}}, '1 Mbit/s, RTT 350 ms, 3.23 % of data packets lost, in bursts of 3.33'],
   [{loss: {packets: [3], applies: 'data'}}, '1 Mbit/s, RTT 350 ms, data packet 3 lost'],
   [
     {loss: {down: {packets: [40], applies: 'data'}, up: 0}},
@@ -33,10 +30,7 @@ test.each([
   [{loss: {rate: 0.1, at: 'entry'}}, '1 Mbit/s, RTT 350 ms, 10 % loss'],
   [{loss: {rate: 0.1, at: 'exit'}}, '1 Mbit/s, RTT 350 ms, 10 % loss behind the link'],
   [{loss: {rate: 0, at: 'exit'}}, '1 Mbit/s, RTT 350 ms, no loss'],
-  [
-    {loss: {rate: 0.1, applies: 'data', at: 'exit'}},
-    '1 Mbit/s, RTT 350 ms, 10 % of data packets lost behind the link',
-  ],
+  [{loss: {rate: 0.1, applies: 'data', at: 'exit'}}, '1 Mbit/s, RTT 350 ms, 10 % of data packets lost behind the link'],
   [
     {loss: {down: {packets: [3], at: 'exit'}, up: {p: 0.01, r: 0.3, at: 'exit'}}},
     '1 Mbit/s, RTT 350 ms, packet 3 lost behind the link down and 3.23 % lost behind the link, in bursts of 3.33 up',

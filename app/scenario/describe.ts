@@ -6,9 +6,7 @@ import type {Scenario} from './scenario.ts';
 /** The path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % loss`, or where the server is. */
 export function describePath({rateBps, rttMs, loss, live, tcp}: PathSettings): string {
   if (live !== undefined) return `live from ${live}${tcp === undefined ? '' : ', TCP in UDP'}`;
-  return [bothWays(rateBps, rateText), `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`, lossesText(loss)].join(
-    ', ',
-  );
+  return [bothWays(rateBps, rateText), `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`, lossesText(loss)].join(', ');
 }
 
 /** Of packets that are named, that no other is lost says more than that none is the other way. */
@@ -20,8 +18,7 @@ function lossesText({down, up}: BothWays<Loss>): string {
 
 /** What became of a running path's packets, for people: `has lost 3 of 93 packets down and 2 of 80 up`. */
 export function describeCounts({down, up}: BothWays<PathCounts>): string {
-  const all = ({passed, lost, queueFull, tooLarge}: PathCounts): number =>
-    passed + lost + queueFull + tooLarge;
+  const all = ({passed, lost, queueFull, tooLarge}: PathCounts): number => passed + lost + queueFull + tooLarge;
   if (all(down) + all(up) === 0) return 'has had no packets yet';
   const full = down.queueFull + up.queueFull;
   const large = down.tooLarge + up.tooLarge;
@@ -49,12 +46,7 @@ export function describeChange(before: PathSettings, after: PathSettings): strin
     .join(', ');
 }
 
-function changeOf<T>(
-  name: string,
-  before: BothWays<T>,
-  after: BothWays<T>,
-  textOf: (value: T) => string,
-): string {
+function changeOf<T>(name: string, before: BothWays<T>, after: BothWays<T>, textOf: (value: T) => string): string {
   const [down, up] = (['down', 'up'] as const).map(way => arrow(textOf(before[way]), textOf(after[way])));
   if (down === up) return down ? `${name} ${down}` : '';
   const ways = [...(down ? [`${down} down`] : []), ...(up ? [`${up} up`] : [])];

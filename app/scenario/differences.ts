@@ -37,9 +37,6 @@ export function startsOf(scenario: Scenario): readonly [Start, ...Start[]] {
 function settingsOf(scenario: Scenario): readonly Setting[] {
   return Object.entries(scenarioDocument(scenario)).flatMap(([key, value]): Setting[] => {
     if (key !== 'path') return [[key, JSON.stringify(value)]];
-    return Object.entries(value as object).map(([setting, each]) => [
-      `path.${setting}`,
-      JSON.stringify(each),
-    ]);
+    return Object.entries(value as object).map(([setting, each]) => [`path.${setting}`, JSON.stringify(each)]);
   });
 }

@@ -27,7 +27,4 @@ const PREFIX = 'interleave://scenario/';
 // HTML and WHATWG Encoding, in every host; app/ is compiled without any host's types.
 declare const atob: (base64: string) => string;
 declare const TextEncoder: new () => {encode(text: string): Uint8Array};
-declare const TextDecoder: new (
-  label: 'utf-8',
-  options: {fatal: true},
-) => {decode(bytes: Uint8Array): string};
+declare const TextDecoder: new (label: 'utf-8', options: {fatal: true}) => {decode(bytes: Uint8Array): string};

@@ -122,9 +122,7 @@ test('a pane says which TCP is its own, and whether its packets are seen', () =>
     pipelineOf(pane.pipeline).live?.seesPackets(livePathOf(scenario, pane) ?? {live}),
   );
   expect(sees).toEqual([true, false, true]);
-  expect(problemsOf({path: {live}, panes: [{...own, path: {live, tcp: 1}}]}).join()).toContain(
-    'panes[0].path.tcp',
-  );
+  expect(problemsOf({path: {live}, panes: [{...own, path: {live, tcp: 1}}]}).join()).toContain('panes[0].path.tcp');
 });
 
 test('an h3 pane is loaded live by the fingerprint of its server’s certificate', () => {
@@ -140,12 +138,8 @@ test('an h3 pane is loaded live by the fingerprint of its server’s certificate
   expect(without).toContain('path.fingerprint is missing');
   expect(without).toContain('interleave serve prints it');
   const own = [{pipeline: 'h3', path: {live}}];
-  expect(problemsOf({path: {live, fingerprint: digits}, panes: own}).join()).toContain(
-    'panes[0].path.fingerprint',
-  );
-  expect(problemsOf({path: {live}, panes: [{pipeline: 'h3', path: {live, fingerprint: digits}}]})).toEqual(
-    [],
-  );
+  expect(problemsOf({path: {live, fingerprint: digits}, panes: own}).join()).toContain('panes[0].path.fingerprint');
+  expect(problemsOf({path: {live}, panes: [{pipeline: 'h3', path: {live, fingerprint: digits}}]})).toEqual([]);
   for (const fingerprint of ['', 'ab', `${digits}0`, 'x'.repeat(64), 7])
     expect(problemsOf({path: {live, fingerprint}, panes}).join()).toContain('path.fingerprint');
   expect(problemsOf({path: {fingerprint: digits}}).join()).toContain('path.fingerprint');

@@ -8,12 +8,7 @@ export const liveServer: Parser<string> = (value, path, problems) => {
   const [, port] =
     (typeof value === 'string' && /^(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):(\d{1,5})$/.exec(value)) || [];
   if (typeof value === 'string' && Number(port) >= 1 && Number(port) <= 65_535) return value;
-  return fail(
-    problems,
-    path,
-    value,
-    'like 127.0.0.1:9899, [::1]:9899 or host.example:9899, with a port of 1 to 65535',
-  );
+  return fail(problems, path, value, 'like 127.0.0.1:9899, [::1]:9899 or host.example:9899, with a port of 1 to 65535');
 };
 
 /** The kernel's is the default, and not written into documents. */
@@ -40,11 +35,7 @@ export const LIVE_FIELDS = {live: optional(liveServer, undefined), ...OTHER_FIEL
 
 /** A pane's own, which is. */
 export const livePath: Parser<LivePath> = (value, path, problems) => {
-  const parsed = object("a pane's path", {live: required(liveServer), ...OTHER_FIELDS})(
-    value,
-    path,
-    problems,
-  );
+  const parsed = object("a pane's path", {live: required(liveServer), ...OTHER_FIELDS})(value, path, problems);
   return parsed === INVALID ? INVALID : livePartOf(parsed.live, parsed);
 };
 

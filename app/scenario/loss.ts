@@ -143,11 +143,6 @@ export function completeLoss(
   const {model, ...parameters} = inForce;
   const isOfBursts = Object.keys(part.set).some(key => !(OF_ANY_MODEL as readonly string[]).includes(key));
   if (isOfBursts && model !== 'gilbert-elliott')
-    return fail(
-      problems,
-      path,
-      part.set,
-      'a whole loss with p and r: there is no burst loss that it could change',
-    );
+    return fail(problems, path, part.set, 'a whole loss with p and r: there is no burst loss that it could change');
   return loss({...parameters, ...part.set}, path, problems);
 }

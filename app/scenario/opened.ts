@@ -38,7 +38,4 @@ export function presetHint(name: string): string {
 const LARGEST_DOCUMENT_BYTES = 4 * 1024 * 1024;
 
 // WHATWG Encoding, in every host; app/ is compiled without any host's types.
-declare const TextDecoder: new (
-  label: 'utf-8',
-  options: {fatal: true},
-) => {decode(bytes: Uint8Array): string};
+declare const TextDecoder: new (label: 'utf-8', options: {fatal: true}) => {decode(bytes: Uint8Array): string};

@@ -64,9 +64,7 @@ function withoutOld(document: Json, keys: readonly string[], value: Json): Json 
   const {panes} = document as {readonly panes?: Json};
   if (!Array.isArray(panes)) return document;
   const changed = (panes as readonly Json[]).map((pane, at) => {
-    return String(at) === keys[1] && isObject(pane)
-      ? kept(pane as {readonly [key: string]: Json}, value)
-      : pane;
+    return String(at) === keys[1] && isObject(pane) ? kept(pane as {readonly [key: string]: Json}, value) : pane;
   });
   return {...document, panes: changed};
 }

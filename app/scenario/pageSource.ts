@@ -81,12 +81,7 @@ export function isBundleHash(value: unknown): value is string {
 function hasRoom(page: SyntheticSettings, path: string, problems: Problem[]): boolean {
   const least = page.headerBytes + leastIndexBodyBytes(page.objects);
   if (page.indexBytes < least) {
-    fail(
-      problems,
-      `${path}.indexBytes`,
-      page.indexBytes,
-      `at least ${least}, to name ${page.objects} objects`,
-    );
+    fail(problems, `${path}.indexBytes`, page.indexBytes, `at least ${least}, to name ${page.objects} objects`);
     return false;
   }
   if (page.objects * page.objectBytes > LARGEST_PAGE_BYTES) {

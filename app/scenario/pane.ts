@@ -122,7 +122,5 @@ const bufferObjects = object('a send buffer', {objects: required(integer(1, 1000
 const sendBuffer: Parser<SendBuffer | null> = (value, path, problems) => {
   if (value === null) return null;
   if (!isObject(value)) return fail(problems, path, value, '{"bytes": …}, {"objects": …} or null');
-  return Object.hasOwn(value, 'objects')
-    ? bufferObjects(value, path, problems)
-    : bufferBytes(value, path, problems);
+  return Object.hasOwn(value, 'objects') ? bufferObjects(value, path, problems) : bufferBytes(value, path, problems);
 };

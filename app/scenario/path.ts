@@ -39,9 +39,7 @@ export interface BothWays<T> {
 
 /** What a timed change sets; the rest stays. */
 export type PathChange = {
-  readonly [K in Exclude<keyof PathSettings, 'mtuBytes' | 'atOnce' | keyof LivePath>]: Partial<
-    PathSettings[K]
-  >;
+  readonly [K in Exclude<keyof PathSettings, 'mtuBytes' | 'atOnce' | keyof LivePath>]: Partial<PathSettings[K]>;
 };
 
 /** As a document has it: a change of the loss may name some of its keys, and keep the others that are in force. */
@@ -127,17 +125,13 @@ function lossBothWays<L>(each: Parser<L>): Parser<Partial<BothWays<L>>> {
   return (value, path, problems) => {
     if (!isObject(value) || !(Object.hasOwn(value, 'down') || Object.hasOwn(value, 'up')))
       return parse(value, path, problems);
-    const isShared = ([key]: readonly [string, unknown]): boolean =>
-      (OF_ANY_MODEL as readonly string[]).includes(key);
+    const isShared = ([key]: readonly [string, unknown]): boolean => (OF_ANY_MODEL as readonly string[]).includes(key);
     const shared = Object.fromEntries(Object.entries(value).filter(isShared));
     if (Object.keys(shared).length === 0) return parse(value, path, problems);
     const others = Object.entries(value).filter(entry => !isShared(entry));
     const completed = others.map(([way, one]) => {
       if (way !== 'down' && way !== 'up') return [way, one];
-      return [
-        way,
-        isObject(one) ? {...shared, ...one} : typeof one === 'number' ? {rate: one, ...shared} : one,
-      ];
+      return [way, isObject(one) ? {...shared, ...one} : typeof one === 'number' ? {rate: one, ...shared} : one];
     });
     return parse(Object.fromEntries(completed), path, problems);
   };
@@ -168,10 +162,8 @@ export const pathSettings: Parser<PathSettings> = (value, path, problems) => {
   const {mtuBytes, atOnce} = parsed;
   const live = livePart(parsed);
   const stray = strayLiveKey(parsed);
-  if (stray !== undefined)
-    return fail(problems, `${path}.${stray}`, parsed[stray], 'absent unless the path is live');
-  if (atOnce && live === undefined)
-    return fail(problems, `${path}.atOnce`, atOnce, 'absent unless the path is live');
+  if (stray !== undefined) return fail(problems, `${path}.${stray}`, parsed[stray], 'absent unless the path is live');
+  if (atOnce && live === undefined) return fail(problems, `${path}.atOnce`, atOnce, 'absent unless the path is live');
   return {...changePath(DEFAULT_PATH, parsed), mtuBytes, ...live, ...(atOnce ? {atOnce} : {})};
 };
 

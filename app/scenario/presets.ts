@@ -84,8 +84,7 @@ const TWO_SIDED: readonly Preset[] = [
     name: FIRST_DEMO,
     title: 'The movies of Natarajan et al., 2007: 56 kbps, 1080 ms, 4.3 % loss',
     group: PAPERS,
-    source:
-      'Natarajan, Amer, Stewart: TR 2007-342 (N07) §5.3, figures 14 and 15. A logo of 1 KB, ten images of 10 KB.',
+    source: 'Natarajan, Amer, Stewart: TR 2007-342 (N07) §5.3, figures 14 and 15. A logo of 1 KB, ten images of 10 KB.',
     varies: ['path.loss=0|0.043'],
     scenario: {
       page: 'gallery',

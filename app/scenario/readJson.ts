@@ -3,9 +3,7 @@ import {messageOf} from './messageOf.ts';
 import {showName} from './show.ts';
 
 /** What a text holds, or why it is not read as JSON, in one line. */
-export type ReadJson =
-  | {readonly ok: true; readonly value: Json}
-  | {readonly ok: false; readonly message: string};
+export type ReadJson = {readonly ok: true; readonly value: Json} | {readonly ok: false; readonly message: string};
 
 /** A document's text. A byte order mark is no part of it (RFC 8259 §8.1): editors on Windows write one. */
 export function readJson(text: string): ReadJson {

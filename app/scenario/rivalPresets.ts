@@ -29,10 +29,7 @@ export function withAllPipelines(
 }
 
 /** What a browser could use today, and what it could not, on a path of today. */
-export function todaysWeb(
-  path: Preset,
-  {name, title}: {readonly name: string; readonly title: string},
-): Preset {
+export function todaysWeb(path: Preset, {name, title}: {readonly name: string; readonly title: string}): Preset {
   return {
     ...{name, title, group: 'Today’s web'},
     source:

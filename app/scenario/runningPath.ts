@@ -1,12 +1,5 @@
 import {type Json, pathDocument} from './document.ts';
-import {
-  type BothWays,
-  changePath,
-  completeChange,
-  type PathSettings,
-  pathChange,
-  pathSettings,
-} from './path.ts';
+import {type BothWays, changePath, completeChange, type PathSettings, pathChange, pathSettings} from './path.ts';
 import {check, INVALID, integer, isObject, object, type Parser, type Problem, required} from './schema.ts';
 
 /** A path that packets of others go through in real time, as it is now. */

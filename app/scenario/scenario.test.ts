@@ -57,8 +57,7 @@ describe('a scenario', () => {
       const all = scenarioDocument(valid({path: {loss: {...loss, applies: 'all'}}}))['path'];
       expect(JSON.stringify(all)).not.toContain('applies');
     }
-    const apart = valid({path: {loss: {down: 0.1, up: {p: 0.01, r: 0.5, applies: 'all'}, applies}}}).path
-      .loss;
+    const apart = valid({path: {loss: {down: 0.1, up: {p: 0.01, r: 0.5, applies: 'all'}, applies}}}).path.loss;
     expect([apart.down, apart.up]).toMatchObject([{rate: 0.1, applies}, {applies: 'all'}]);
     expect(problems({path: {loss: {rate: 0.1, applies: 'date'}}})[0]?.message).toBe(
       'path.loss.applies is "date": must be "all" or "data"; did you mean "data"?',
@@ -118,9 +117,7 @@ describe('a scenario', () => {
         up: {...ofBursts, p: 1, r: 1, h: 0, k: 1, applies: 'all'},
       },
     ]);
-    expect(
-      valid({path: {loss: 0.1}, changes: [{atMs: 1, path: {loss: {applies: 'data'}}}]}).changes[0]?.path,
-    ).toEqual(
+    expect(valid({path: {loss: 0.1}, changes: [{atMs: 1, path: {loss: {applies: 'data'}}}]}).changes[0]?.path).toEqual(
       expect.objectContaining({
         loss: {down: {model: 'bernoulli', rate: 0.1, applies: 'data'}, up: expect.anything()},
       }),
@@ -221,12 +218,7 @@ describe('a problem', () => {
       5,
       'at most streams, which is 4',
     ],
-    [
-      {panes: [{pipeline: 'sctp', serverStreams: 0}]},
-      'panes[0].serverStreams',
-      0,
-      'a whole number from 1 to 64',
-    ],
+    [{panes: [{pipeline: 'sctp', serverStreams: 0}]}, 'panes[0].serverStreams', 0, 'a whole number from 1 to 64'],
     [
       {panes: [{pipeline: 'tcp', pipelining: false, pipelineDepth: 4}]},
       'panes[0].pipelineDepth',
@@ -235,12 +227,7 @@ describe('a problem', () => {
     ],
     [{panes: [{pipeline: 'x25'}]}, 'panes[0].pipeline', 'x25', PIPELINE_WORDS],
     [{seed: 1.5}, 'seed', 1.5, 'a whole number from 0 to 9007199254740991'],
-    [
-      {page: {synthetic: {indexBytes: 300}}},
-      'page.synthetic.indexBytes',
-      300,
-      'at least 470, to name 10 objects',
-    ],
+    [{page: {synthetic: {indexBytes: 300}}}, 'page.synthetic.indexBytes', 300, 'at least 470, to name 10 objects'],
     [{page: ''}, 'page', '', '{"bundle": …, "name": …}'],
     [{page: {bundle: 'ABC', name: 'a'}}, 'page.bundle', 'ABC', '64 digits of 0–9 and a–f'],
     [{page: {bundle: 'A'.repeat(64), name: 'a'}}, 'page.bundle', 'A'.repeat(64), '64 digits'],
@@ -262,9 +249,7 @@ describe('a problem', () => {
   });
 
   test('of an unknown key names the nearest known one', () => {
-    expect(problems({path: {lose: 0.1}})[0]?.message).toBe(
-      'path.lose is not a setting of path; did you mean loss?',
-    );
+    expect(problems({path: {lose: 0.1}})[0]?.message).toBe('path.lose is not a setting of path; did you mean loss?');
     expect(problems({pane: []})[0]?.message).toContain('did you mean panes?');
   });
 
@@ -290,17 +275,14 @@ describe('a problem', () => {
       fc.property(seed, ([document, junk, at]) => {
         const fuzzed = replaceOne(document, junk, at);
         const parsed = parseScenario(fuzzed);
-        if (!parsed.ok)
-          for (const problem of parsed.problems) expect(problem.message.length).toBeGreaterThan(0);
+        if (!parsed.ok) for (const problem of parsed.problems) expect(problem.message.length).toBeGreaterThan(0);
       }),
       {numRuns: 2000},
     );
   });
 
   test('has the numbers that are allowed, for other units', () => {
-    const ranges = [{path: {loss: 2}}, {path: {loss: 'x'}}, {seed: 1.5}].map(
-      each => problems(each)[0]?.range,
-    );
+    const ranges = [{path: {loss: 2}}, {path: {loss: 'x'}}, {seed: 1.5}].map(each => problems(each)[0]?.range);
     const loss = {least: 0, most: 1, isWhole: false};
     expect(ranges).toEqual([loss, loss, {least: 0, most: Number.MAX_SAFE_INTEGER, isWhole: true}]);
   });

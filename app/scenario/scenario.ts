@@ -126,12 +126,7 @@ function canBeLive(
   if (path.live === undefined) {
     const own = panes.findIndex(pane => pane.path !== undefined);
     if (own >= 0)
-      fail(
-        problems,
-        `panes[${own}].path`,
-        panes[own]?.path,
-        'absent unless the path of the scenario is live',
-      );
+      fail(problems, `panes[${own}].path`, panes[own]?.path, 'absent unless the path of the scenario is live');
     return own < 0;
   }
   if (changes.length > 0) fail(problems, 'changes', changes.length, 'none on a live path');
@@ -184,9 +179,7 @@ function completeChanges(
 }
 
 /** Each with its place in the document. */
-function inOrder<C extends {readonly atMs: number}>(
-  changes: readonly C[],
-): readonly (readonly [number, C])[] {
+function inOrder<C extends {readonly atMs: number}>(changes: readonly C[]): readonly (readonly [number, C])[] {
   return [...changes.entries()].sort(([, a], [, b]) => a.atMs - b.atMs);
 }
 
@@ -197,7 +190,5 @@ export function withSeed(scenario: Scenario, seed: number): Scenario {
 
 /** The path's settings at t, ns since the run's start. */
 export function pathAt({path, changes}: Scenario, tNs: number): PathSettings {
-  return changes
-    .filter(({atMs}) => atMs * 1e6 <= tNs)
-    .reduce((now, change) => changePath(now, change.path), path);
+  return changes.filter(({atMs}) => atMs * 1e6 <= tNs).reduce((now, change) => changePath(now, change.path), path);
 }

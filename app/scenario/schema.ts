@@ -119,14 +119,12 @@ export function orNull<T>(parse: Parser<T>): Parser<T | null> {
 }
 
 export function boolean(): Parser<boolean> {
-  return (value, path, problems) =>
-    typeof value === 'boolean' ? value : fail(problems, path, value, 'true or false');
+  return (value, path, problems) => (typeof value === 'boolean' ? value : fail(problems, path, value, 'true or false'));
 }
 
 /** A text of any length, which may be empty. */
 export function anyText(): Parser<string> {
-  return (value, path, problems) =>
-    typeof value === 'string' ? value : fail(problems, path, value, 'a text');
+  return (value, path, problems) => (typeof value === 'string' ? value : fail(problems, path, value, 'a text'));
 }
 
 /** A text of 1 to `most` characters. */
@@ -211,8 +209,7 @@ function report(
   message: string,
   range?: NumberRange,
 ): void {
-  if (!isFull(problems))
-    problems.push({path, value, limit, message, ...(range === undefined ? {} : {range})});
+  if (!isFull(problems)) problems.push({path, value, limit, message, ...(range === undefined ? {} : {range})});
 }
 
 /** Nobody mends more at a time; a document of a million wrong keys would take minutes to complain about. */

@@ -39,15 +39,11 @@ test('what is alike and what differs is what the panes have', () => {
   expect(text(sctp, {...sctp, streams: 2})).toBe(
     'same page, path, seed and profile ‘classic’ (stacks of 2007); only the setting ‘streams’ differs',
   );
-  expect(text(tcp, tcp)).toBe(
-    'same page, path, seed and profile ‘classic’ (stacks of 2007); nothing differs',
-  );
+  expect(text(tcp, tcp)).toBe('same page, path, seed and profile ‘classic’ (stacks of 2007); nothing differs');
   expect(text({...tcp, tls: true}, {...tcp, connections: 2}, {pipeline: 'h3'})).toBe(
     'same page, path, seed and profile ‘classic’ (stacks of 2007); the transport and the settings ‘connections’ and ‘TLS’ differ',
   );
-  expect(text({...tcp, tls: true}, {...tcp, connections: 2})).toMatch(
-    /; the settings ‘connections’ and ‘TLS’ differ$/,
-  );
+  expect(text({...tcp, tls: true}, {...tcp, connections: 2})).toMatch(/; the settings ‘connections’ and ‘TLS’ differ$/);
   // what has no field in the window is called as scenarios have it
   expect(text(sctp, {...sctp, messageBytes: 1024})).toMatch(/; only the setting ‘messageBytes’ differs$/);
   expect(text(tcp)).toBe('');
@@ -74,9 +70,7 @@ test('pages whose pictures are not alike are not called the same', () => {
     'same path, seed and profile ‘classic’ (stacks of 2007); the transport and the page’s pictures differ: ' +
       'pane 1 progressive, pane 2 AVIF, pane 3 as served',
   );
-  expect(text({...progressive, tls: true}, tcp)).toMatch(
-    /; the setting ‘TLS’ and the page’s pictures differ: /,
-  );
+  expect(text({...progressive, tls: true}, tcp)).toMatch(/; the setting ‘TLS’ and the page’s pictures differ: /);
   expect(text(progressive, progressive)).toBe(
     'same page (pictures progressive), path, seed and profile ‘classic’ (stacks of 2007); nothing differs',
   );

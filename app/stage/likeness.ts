@@ -49,8 +49,7 @@ export function pageText(page: Page, trace?: Trace, eye: Eye | null = null): str
   const {objects} = page;
   const bytes = objects.reduce((sum, {body}) => sum + (body?.length ?? 0), 0);
   const size = bytes < 1000 ? `${bytes} B` : `${Math.round(bytes / 1000)} KB`;
-  if (eye === null || trace === undefined)
-    return `${size}, ${pictureFiles(page) === 0 ? 'no' : '…'} pictures`;
+  if (eye === null || trace === undefined) return `${size}, ${pictureFiles(page) === 0 ? 'no' : '…'} pictures`;
   const pictures = picturesOf(trace, eye.quality).length;
   return `${size}, ${pictures === 0 ? 'no' : pictures} picture${pictures === 1 ? '' : 's'}`;
 }
@@ -94,8 +93,7 @@ function differenceText(panes: readonly Pane[]): string {
     .filter(([key]) => !doAgree(panes, key))
     .map(([key, {label}]) => `‘${label === undefined ? key : asWithin(label)}’`);
   const settings = [...new Set(labels)];
-  const named =
-    settings.length === 0 ? [] : [`the setting${settings.length > 1 ? 's' : ''} ${joined(settings)}`];
+  const named = settings.length === 0 ? [] : [`the setting${settings.length > 1 ? 's' : ''} ${joined(settings)}`];
   const pictures = conversionsText(panes) === '' ? [] : ['the page’s pictures'];
   const differing = [...(isOneTransport ? [] : ['the transport']), ...named, ...pictures];
   if (differing.length === 0) return 'nothing differs';

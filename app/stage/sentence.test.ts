@@ -38,9 +38,7 @@ test('what a viewer does not see apart is equal', () => {
 });
 
 test('a lead is what the times beside it say', () => {
-  expect(end(load(20.24), load(24.16))).toBe(
-    'Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.',
-  );
+  expect(end(load(20.24), load(24.16))).toBe('Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.');
 });
 
 test('of three, all that are first are named, or that all are equal', () => {
@@ -57,9 +55,7 @@ test('of more than four, who was first and who was last', () => {
   });
   expect(endSentence(five(load(30)), null)).toBe('Whole page: two first, at 20.0 s; four last, at 30.0 s.');
   const gone = load(3, 3, {outcome: 'aborted', reason: 'data-timeout'});
-  expect(endSentence(five(gone), null)).toMatch(
-    /^Whole page: two first, at 20\.0 s; four never\. four did not /,
-  );
+  expect(endSentence(five(gone), null)).toMatch(/^Whole page: two first, at 20\.0 s; four never\. four did not /);
 });
 
 test('a load that is not complete is never ahead, and is told', () => {
@@ -96,9 +92,7 @@ test('who is ahead at t, by what is seen and by what is complete', () => {
   const run = runOf(load(20, 8), load(24, 6));
   expect(leadSentence(run, EYE, 5e9)).toBe('No picture can be recognised yet.');
   expect(leadSentence(run, EYE, 7e9)).toBe('SCTP shows 1 picture more; as many are complete.');
-  expect(leadSentence(run, EYE, 21e9)).toBe(
-    'As many can be recognised on all sides; TCP has 1 more complete.',
-  );
+  expect(leadSentence(run, EYE, 21e9)).toBe('As many can be recognised on all sides; TCP has 1 more complete.');
   const turned = runOf(load(24, 6), load(20, 8));
   expect(leadSentence(turned, null, 7e9)).toBe('TCP shows 1 picture more; as many are complete.');
   expect(leadSentence(runOf(load(20, 8), load(20, 8), load(20, 9)), EYE, 8.5e9)).toBe(
@@ -136,9 +130,7 @@ test('the lesson is of one stream beside many, whichever comes first, and of how
   );
   for (const setting of [{scheduler: 'first-come'}, {fragmentation: false}, {sendBuffer: {objects: 1}}]) {
     const own = panes(one, {...many, ...setting});
-    expect(told(['A', 'B'], own)).toBe(
-      'On A a lost packet stops all that follow it; on B only its own stream waits.',
-    );
+    expect(told(['A', 'B'], own)).toBe('On A a lost packet stops all that follow it; on B only its own stream waits.');
     expect(told(['A', 'B'], own, clean)).toBe('');
   }
   for (const alike of [panes(one, one), panes(many, many), panes(one, one, one), panes(many, many, many)]) {

@@ -93,9 +93,7 @@ export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs:
       ? 'As many can be recognised on all sides'
       : `${shown.who} ${shown.shows} ${shown.by} picture${shown.by === 1 ? '' : 's'} more`;
   const has =
-    complete === null
-      ? 'as many are complete'
-      : `${complete.who} ${complete.has} ${complete.by} more complete`;
+    complete === null ? 'as many are complete' : `${complete.who} ${complete.has} ${complete.by} more complete`;
   return capitalised(`${shows}; ${has}.`);
 }
 
@@ -113,8 +111,7 @@ export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pan
   const inTurn = pipelineOf(many.pipeline).sendsInTurn(many);
   if (traces.every(trace => lossesOf(trace).length === 0))
     return inTurn ? `${one} sends one after another, ${other} sends all in turn; nothing is lost here.` : '';
-  if (!inTurn)
-    return `On ${one} a lost packet stops all that follow it; on ${other} only its own stream waits.`;
+  if (!inTurn) return `On ${one} a lost packet stops all that follow it; on ${other} only its own stream waits.`;
   return (
     `${one} sends one after another, and a lost packet stops all that follow it; ` +
     `${other} sends all in turn, and only its own stream waits.`
@@ -162,9 +159,7 @@ export function holdsSentence({traces, names}: ComparedRun): string {
 /** `Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.` */
 function timesSentence(what: string, timesNs: readonly (number | null)[], names: readonly string[]): string {
   if (names.length > MOST_TOLD) return `${what}: ${endsText(timesNs, names)}.`;
-  const texts = timesNs.map(
-    (ns, pane) => `${names[pane]} ${ns === null ? 'never' : `at ${secondsText(ns)}`}`,
-  );
+  const texts = timesNs.map((ns, pane) => `${names[pane]} ${ns === null ? 'never' : `at ${secondsText(ns)}`}`);
   return `${what}: ${texts.join(', ')}${aheadText(timesNs, names)}.`;
 }
 
@@ -239,8 +234,7 @@ function leadOf(counts: readonly number[], names: readonly string[]): Lead | nul
   const rest = counts.filter(count => count < most);
   if (rest.length === 0) return null;
   const ahead = names.filter((_, side) => counts[side] === most);
-  const verbs =
-    ahead.length === 1 ? ({has: 'has', shows: 'shows'} as const) : ({has: 'have', shows: 'show'} as const);
+  const verbs = ahead.length === 1 ? ({has: 'has', shows: 'shows'} as const) : ({has: 'have', shows: 'show'} as const);
   const behind = names.filter((_, side) => counts[side] !== most);
   // of many sides, as few names as tell it
   const who = ahead.length > 2 && behind.length < ahead.length ? `all but ${joined(behind)}` : joined(ahead);

@@ -12,10 +12,7 @@ function storyOf(...steps: readonly object[]): Story {
 const RUN = {endNs: 10e9, urls: ['/', '/lake.jpg'], losses: [0, 2]};
 
 test('each scene shows its timeline as its step has it, whatever the movie’s look', () => {
-  const story = storyOf(
-    {scenario: 'n07-movie', view: {axis: 'visual'}},
-    {view: {timeline: 'packets', reveal: false}},
-  );
+  const story = storyOf({scenario: 'n07-movie', view: {axis: 'visual'}}, {view: {timeline: 'packets', reveal: false}});
   const look = {...DEFAULT_MOVIE.look, axis: 'scans' as const, theme: 'dark' as const};
   const planned = storyMovie(story, {...DEFAULT_MOVIE, look}, [RUN, RUN]);
   if (!planned.ok) throw new Error(planned.problem.message);

@@ -24,12 +24,7 @@ export function nextScenario(
   return base === INVALID ? INVALID : withSettings(base, set, `${path}.set`, problems);
 }
 
-function baseOf(
-  before: Scenario | null,
-  document: Json,
-  path: string,
-  problems: Problem[],
-): Scenario | typeof INVALID {
+function baseOf(before: Scenario | null, document: Json, path: string, problems: Problem[]): Scenario | typeof INVALID {
   if (document === null) {
     if (before !== null) return before;
     return fail(problems, path, undefined, "the first step's scenario: a preset's name or a scenario");
@@ -42,12 +37,7 @@ function baseOf(
   });
 }
 
-function withSettings(
-  base: Scenario,
-  set: Json,
-  path: string,
-  problems: Problem[],
-): Scenario | typeof INVALID {
+function withSettings(base: Scenario, set: Json, path: string, problems: Problem[]): Scenario | typeof INVALID {
   if (!isObject(set)) return fail(problems, path, set, 'an object of keys and values');
   const entries = Object.entries(set as {readonly [key: string]: Json});
   if (entries.length === 0) return base;

@@ -20,9 +20,7 @@ function storyOf(document: unknown): Story {
 }
 
 test('a step takes over the scenario of the step before, and sets what it says', () => {
-  const {steps} = storyOf(
-    story(step, {set: {'path.loss': 0}, text: 'b'}, {text: 'c'}, {scenario: 'geo', text: 'd'}),
-  );
+  const {steps} = storyOf(story(step, {set: {'path.loss': 0}, text: 'b'}, {text: 'c'}, {scenario: 'geo', text: 'd'}));
   const [first, second, third, last] = steps.map(({scenario}) => scenario);
   expect(first?.path.loss.down).toMatchObject({rate: 0.043});
   expect(second).toMatchObject({path: {rttMs: first?.path.rttMs, loss: {down: {rate: 0}, up: {rate: 0}}}});
@@ -93,41 +91,21 @@ describe('what is wrong is told with its place, its value and what is allowed', 
     ['no steps', {story: 1, title: 'x', steps: []}, 'steps is []: must be a list of 1 to 200 items'],
     ['too many', story(...Array.from({length: 201}, () => step)), 'must be a list of 1 to 200 items'],
     ['another version', {...story(step), story: 2}, 'story is 2: must be 1, the version of this format'],
-    [
-      'an unknown key',
-      story({...step, txt: ''}),
-      'steps[0].txt is not a setting of a step; did you mean text?',
-    ],
+    ['an unknown key', story({...step, txt: ''}), 'steps[0].txt is not a setting of a step; did you mean text?'],
     ['an unknown view', story({...step, view: {timelin: 'x'}}), 'did you mean timeline?'],
     ['an unknown axis', story({...step, view: {axis: 'pixels'}}), 'steps[0].view.axis is "pixels": must be'],
     ['an empty title', {...story(step), title: ' '}, 'title is " ": must be one line of text, 1 to 100'],
     ['a long text', story({...step, text: 'x'.repeat(301)}), 'must be one line of text, 0 to 300 characters'],
     ['a text of two lines', story({...step, text: 'a\nb'}), 'must be one line of text'],
     ['a text that turns around', story({...step, text: 'a\u202eb'}), 'must be one line of text'],
-    [
-      'an end before the start',
-      story({...step, from: 7, to: 7}),
-      'steps[0].to is 7: must be after the start, 7',
-    ],
-    [
-      'no number',
-      story({...step, from: Number.NaN}),
-      'steps[0].from is NaN: must be a number from 0 to 86400',
-    ],
-    [
-      'a speed of nothing',
-      story({...step, speed: 0}),
-      'steps[0].speed is 0: must be a number from 0.01 to 20',
-    ],
+    ['an end before the start', story({...step, from: 7, to: 7}), 'steps[0].to is 7: must be after the start, 7'],
+    ['no number', story({...step, from: Number.NaN}), 'steps[0].from is NaN: must be a number from 0 to 86400'],
+    ['a speed of nothing', story({...step, speed: 0}), 'steps[0].speed is 0: must be a number from 0.01 to 20'],
     ['a word as speed', story({...step, speed: 'fast'}), 'steps[0].speed is "fast"'],
     ['a zoom backwards', story({...step, view: {zoom: [3, 2]}}), 'steps[0].view.zoom[1] is 2: must be after'],
     ['a zoom of one', story({...step, view: {zoom: [3]}}), 'steps[0].view.zoom is [3]: must be a list of 2'],
     ['half an object', story({...step, highlight: {objects: [0.5]}}), 'highlight.objects[0] is 0.5'],
-    [
-      'a loss of no number',
-      story({...step, highlight: {loss: {pane: 1}}}),
-      'highlight.loss.number is missing',
-    ],
+    ['a loss of no number', story({...step, highlight: {loss: {pane: 1}}}), 'highlight.loss.number is missing'],
     [
       'a loss before the first',
       story({...step, highlight: {loss: {pane: 1, number: 0}}}),
@@ -138,11 +116,7 @@ describe('what is wrong is told with its place, its value and what is allowed', 
       story(step, {highlight: {loss: {pane: 3, number: 1}}}),
       'steps[1].highlight.loss.pane is 3: must be a pane of the scenario, 1 to 2',
     ],
-    [
-      'no first scenario',
-      story({text: 'a'}),
-      "steps[0].scenario is undefined: must be the first step's scenario",
-    ],
+    ['no first scenario', story({text: 'a'}), "steps[0].scenario is undefined: must be the first step's scenario"],
     ['no such preset', story({...step, scenario: 'n07-move'}), 'steps[0].scenario is "n07-move"'],
     ['its hint', story({...step, scenario: 'n07-move'}), 'did you mean n07-movie?'],
     [
@@ -150,17 +124,9 @@ describe('what is wrong is told with its place, its value and what is allowed', 
       story(step, {scenario: {path: {loss: 2}}, text: 'b'}),
       'steps[1].scenario: path.loss is 2: must be',
     ],
-    [
-      'a setting that is none',
-      story(step, {set: {'path.los': 0}, text: 'b'}),
-      'steps[1].set: path.los is not',
-    ],
+    ['a setting that is none', story(step, {set: {'path.los': 0}, text: 'b'}), 'steps[1].set: path.los is not'],
     ['a setting out of its range', story({...step, set: {seed: -1}}), 'steps[0].set: seed is -1: must be'],
-    [
-      'a pane that is not there',
-      story({...step, set: {'panes[7].streams': 1}}),
-      'steps[0].set["panes[7].streams"]',
-    ],
+    ['a pane that is not there', story({...step, set: {'panes[7].streams': 1}}), 'steps[0].set["panes[7].streams"]'],
     ['settings as a list', story({...step, set: [1]}), 'steps[0].set is [1]: must be an object'],
   ])('%s', (_, document, message) => {
     expect(problemOf(document)).toContain(message);
@@ -182,11 +148,7 @@ describe('a file that is no story is told in one line', () => {
     ['nothing', new Uint8Array(), 'it holds no story: is empty'],
     ['a movie', Uint8Array.from([0, 255, 254, 1]), 'it holds no story: not JSON'],
     ['deep', `{"steps":${'['.repeat(100_000)}`, 'it holds no story: nested more than 100 deep'],
-    [
-      'huge',
-      new Uint8Array(5 * 1024 * 1024).fill(32),
-      'it holds no story: has 5242880 bytes (at most 4194304)',
-    ],
+    ['huge', new Uint8Array(5 * 1024 * 1024).fill(32), 'it holds no story: has 5242880 bytes (at most 4194304)'],
     ['half', '{"story": 1, "title": "a', 'it holds no story: not JSON'],
   ])('%s', (_, file, message) => {
     const read = readStory(file);
@@ -202,9 +164,7 @@ test('a story is told from a scenario, even where it is not valid', () => {
 });
 
 test('a key that a JavaScript object inherits is no setting', () => {
-  expect(problemOf(JSON.parse('{"story":1,"title":"a","steps":[],"__proto__":{}}'))).toContain(
-    '__proto__ is not',
-  );
+  expect(problemOf(JSON.parse('{"story":1,"title":"a","steps":[],"__proto__":{}}'))).toContain('__proto__ is not');
   const polluting = story({...step, set: JSON.parse('{"__proto__.x": 1}')});
   expect(problemOf(polluting)).toContain('steps[0].set');
   expect(({} as {x?: number}).x).toBe(undefined);

@@ -138,8 +138,7 @@ const zoom: Parser<readonly [number, number]> = (value, path, problems) => {
 
 const objectName: Parser<ObjectName> = (value, path, problems) => {
   if (typeof value === 'number') return integer(0, 1000)(value, path, problems);
-  const isAddress =
-    typeof value === 'string' && value !== '' && value.length <= STORY_LIMITS.addressCharacters;
+  const isAddress = typeof value === 'string' && value !== '' && value.length <= STORY_LIMITS.addressCharacters;
   return isAddress ? value : fail(problems, path, value, "an object's address or number");
 };
 

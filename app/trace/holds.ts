@@ -111,8 +111,7 @@ function repairTime({packets, chunks, pipeline}: TraceData, chunk: number): numb
     const isDelivered = packets.fate[packet] === FATE.delivered && packets.endpoint[packet] === sender;
     const isOfStream = chunks.stream[row] === chunks.stream[chunk];
     const atNs = packets.fateNs[packet] ?? 0;
-    if (isDelivered && isOfStream && first <= wanted && wanted < end)
-      earliest = Math.min(earliest ?? atNs, atNs);
+    if (isDelivered && isOfStream && first <= wanted && wanted < end) earliest = Math.min(earliest ?? atNs, atNs);
   }
   return earliest;
 }

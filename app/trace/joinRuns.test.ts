@@ -36,10 +36,7 @@ function problemOf(...files: readonly TraceFile[]): string | undefined {
   return found.ok ? undefined : found.message;
 }
 
-const [a, b] = [
-  fileOf('a.trace', runOf({seed: 1}, 2)),
-  fileOf('b.trace', runOf({seed: 2, path: {live: 'h:1'}})),
-];
+const [a, b] = [fileOf('a.trace', runOf({seed: 1}, 2)), fileOf('b.trace', runOf({seed: 2, path: {live: 'h:1'}}))];
 
 test('panes of two files stand beside each other, each with its own run', () => {
   const panes = panesOf(a, b);
@@ -88,9 +85,7 @@ test('files of one name are told apart', () => {
 });
 
 test('more files than panes are refused', () => {
-  expect(problemOf(...Array.from({length: 7}, () => b))).toBe(
-    '7 trace files are more than are shown at once (6)',
-  );
+  expect(problemOf(...Array.from({length: 7}, () => b))).toBe('7 trace files are more than are shown at once (6)');
   expect(problemOf()).toBe('no trace files');
 });
 

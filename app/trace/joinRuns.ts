@@ -50,9 +50,7 @@ export function panesOfFiles(files: readonly TraceFile[]): FilePanes {
 /** Those that are shown at first: all if there is room, or else the first of each file. */
 export function firstChoice(panes: readonly FilePane[]): readonly FilePane[] {
   if (panes.length <= MOST_PANES) return panes;
-  return panes
-    .filter(({file}, i) => panes.findIndex(other => other.file === file) === i)
-    .slice(0, MOST_PANES);
+  return panes.filter(({file}, i) => panes.findIndex(other => other.file === file) === i).slice(0, MOST_PANES);
 }
 
 /**

@@ -100,9 +100,7 @@ describe('a trace file', () => {
     }
     expect(decodeRun(file.with(30, 0))).toEqual({
       ok: false,
-      message: expect.stringMatching(
-        /^damaged trace file: its checksum is [0-9a-f]{8}, and was [0-9a-f]{8}$/,
-      ),
+      message: expect.stringMatching(/^damaged trace file: its checksum is [0-9a-f]{8}, and was [0-9a-f]{8}$/),
     });
   });
 

@@ -43,9 +43,7 @@ export interface PaneSource {
   readonly pane: number;
 }
 
-export type DecodedRun =
-  | {readonly ok: true; readonly run: Run}
-  | {readonly ok: false; readonly message: string};
+export type DecodedRun = {readonly ok: true; readonly run: Run} | {readonly ok: false; readonly message: string};
 
 /** The version of a run, and of panes of several: who does not know of these must not take them for one. */
 const [TRACE_VERSION, JOINED_VERSION] = [4, 5];
@@ -125,15 +123,9 @@ export function decodeRun(file: Uint8Array): DecodedRun {
     if (run.scenario === undefined) return {ok: false, message: 'damaged trace file: no scenario'};
     if (!Array.isArray(run.panes) || !run.panes.every(isRecord))
       return {ok: false, message: 'damaged trace file: no panes'};
-    if (
-      version !== versionOf(run) ||
-      !hasSources(run) ||
-      !['string', 'undefined'].includes(typeof run.program)
-    )
+    if (version !== versionOf(run) || !hasSources(run) || !['string', 'undefined'].includes(typeof run.program))
       return {ok: false, message: 'damaged trace file: its panes are of no run'};
-    const stranger = (run.panes as readonly TraceData[]).find(
-      pane => findPipeline(pane.pipeline) === undefined,
-    );
+    const stranger = (run.panes as readonly TraceData[]).find(pane => findPipeline(pane.pipeline) === undefined);
     if (stranger !== undefined) {
       const [shown, known] = [showValue(stranger.pipeline), pipelines().map(({name}) => name)];
       return {ok: false, message: `trace file of pipeline ${shown} (this program has ${known.join(', ')})`};
@@ -170,9 +162,7 @@ function hasSources({panes, sources}: Run): boolean {
 /** The rest of what an object holds is `traceProblem`'s. */
 function hasFailures(objects: unknown): boolean {
   if (!Array.isArray(objects)) return false;
-  return objects.every(
-    object => isRecord(object) && isFailureOrNull((object as {failure?: unknown}).failure),
-  );
+  return objects.every(object => isRecord(object) && isFailureOrNull((object as {failure?: unknown}).failure));
 }
 
 function isRecord(value: unknown): value is object {

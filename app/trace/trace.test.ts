@@ -43,9 +43,7 @@ describe('at time t', () => {
 });
 
 test('a share of an object is reached with the delivery that brings it', () => {
-  expect([1, 25, 26, 100].map(percent => trace.reachedNs(1, percent))).toEqual(
-    [30, 30, 70, 70].map(ms => ms * MS),
-  );
+  expect([1, 25, 26, 100].map(percent => trace.reachedNs(1, percent))).toEqual([30, 30, 70, 70].map(ms => ms * MS));
 });
 
 test('a packet’s data belongs to its objects', () => {

@@ -52,9 +52,7 @@ describe('a number of a column', () => {
     ['blockedPieces', 'row', 0, 1, 'names row 1 of 1 blocked'],
     ['blockedPieces', 'object', 0, 2, 'names row 2 of 2 objects'],
   ])('%s.%s[%i] = %d is refused', (table, column, row, number, problem) => {
-    expect(traceProblem(withNumber(table, column, row, number))).toBe(
-      `${problem} in ${column} of its ${table}`,
-    );
+    expect(traceProblem(withNumber(table, column, row, number))).toBe(`${problem} in ${column} of its ${table}`);
   });
 
   test.each([
@@ -130,9 +128,7 @@ describe('a field', () => {
     ['failure', {kind: 'unknown'}],
   ])('%s of an object: %j is refused', (field, value) => {
     const [first, second] = smallTrace().objects;
-    expect(wrong({objects: [first, {...second, [field]: value}]})).toBe(
-      `has an object 1 whose ${field} is none`,
-    );
+    expect(wrong({objects: [first, {...second, [field]: value}]})).toBe(`has an object 1 whose ${field} is none`);
   });
 
   test.each([

@@ -56,8 +56,7 @@ function tableProblem(
   const numbers = Object.keys(columns).map(name => fieldOf(value, name));
   if (!numbers.every(isColumn)) return `lacks a column of its ${table}`;
   const rows = numbers[0]?.length ?? 0;
-  if (!numbers.every(({length}) => length === rows))
-    return `has columns of different lengths in its ${table}`;
+  if (!numbers.every(({length}) => length === rows)) return `has columns of different lengths in its ${table}`;
   lengths.set(table, rows);
   for (const [i, [name, column]] of Object.entries(columns).entries()) {
     const problem = columnProblem(numbers[i] ?? [], column, lengths);

@@ -72,10 +72,7 @@ describe.skipIf(why !== '')(`the Electron shell${why}`, () => {
       .getByText(/complete at/)
       .nth(1)
       .waitFor();
-    expect(await page.locator('.pane-ending').allTextContents()).toEqual([
-      'complete at 24.6 s',
-      'complete at 29.1 s',
-    ]);
+    expect(await page.locator('.pane-ending').allTextContents()).toEqual(['complete at 24.6 s', 'complete at 29.1 s']);
   });
 
   test('shows both pages', async () => {

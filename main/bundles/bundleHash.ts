@@ -13,10 +13,7 @@ export function bundleHash(objects: readonly Pick<BundleObject, 'file' | 'sha256
 }
 
 /** The first file that is not as the document says, or that it does not name; undefined if there is none. */
-export function differingFile(
-  files: readonly BundleFile[],
-  objects: readonly BundleObject[],
-): string | undefined {
+export function differingFile(files: readonly BundleFile[], objects: readonly BundleObject[]): string | undefined {
   const unseen = new Map(objects.map(object => [object.file, object]));
   const differing = files.find(({path, bytes}) => {
     const object = unseen.get(path);

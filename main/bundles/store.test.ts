@@ -58,9 +58,7 @@ describe('a bundle that is kept', () => {
   });
 
   test('is there once, whoever else puts it there at the same time', async () => {
-    const hashes = await Promise.all(
-      Array.from({length: 8}, () => new BundleStore({folder}).put(page, never)),
-    );
+    const hashes = await Promise.all(Array.from({length: 8}, () => new BundleStore({folder}).put(page, never)));
     expect(new Set(hashes).size).toBe(1);
     expect(readdirSync(folder)).toEqual([hashes[0]]);
     expect(await store.open(hashes[0] ?? '')).toEqual(page);
@@ -89,9 +87,7 @@ describe('a bundle that is kept', () => {
   ])('that %s is not opened, and whole when it is put there again', async (_, damage) => {
     const hash = await store.put(page, never);
     damage(join(folder, hash));
-    await expect(store.open(hash)).rejects.toThrow(
-      /^is (damaged: (files\/1-a\.png|bundle\.json)|not kept here)$/,
-    );
+    await expect(store.open(hash)).rejects.toThrow(/^is (damaged: (files\/1-a\.png|bundle\.json)|not kept here)$/);
     expect(await store.put(page, never)).toBe(hash);
     expect(await store.open(hash)).toEqual(page);
   });
@@ -113,9 +109,7 @@ test('a bundle that is not what it says of itself, or leads out of its folder, i
   await expect(store.put(lying, never)).rejects.toThrow('is damaged: files/1-a.png');
   await expect(store.put({...page, files: page.files.slice(1)}, never)).rejects.toThrow('is damaged');
   const objects = [...page.document.objects, ...page.document.objects.slice(1)];
-  await expect(store.put({...page, document: {...page.document, objects}}, never)).rejects.toThrow(
-    'is damaged',
-  );
+  await expect(store.put({...page, document: {...page.document, objects}}, never)).rejects.toThrow('is damaged');
   for (const path of ['../a', '/tmp/a', 'files/../../a', 'files/.a', 'bundle.json', 'files/a/b']) {
     await expect(store.put(bundleOf({'index.html': '', [path]: 'a'}), never)).rejects.toThrow('is damaged');
   }

@@ -165,8 +165,7 @@ export class BundleStore {
 /** @throws BundleError unless its files are those that it names, and lie where a bundle's may. */
 function checkBundle(bundle: Bundle): Bundle {
   const {files, document} = bundle;
-  const differing =
-    files.find(({path}) => !isBundlePath(path))?.path ?? differingFile(files, document.objects);
+  const differing = files.find(({path}) => !isBundlePath(path))?.path ?? differingFile(files, document.objects);
   if (differing !== undefined) throw damaged(differing);
   if (files[0]?.path !== INDEX) throw damaged(INDEX);
   return bundle;

@@ -25,14 +25,9 @@ test('the mean of a setting is that of its runs, and what a change saves is what
   expect(pageTime?.now).toEqual({streams: 10, scheduler: 'round-robin'});
   const [best] = [...(pageTime?.candidates ?? [])].sort((a, b) => a.meanMs - b.meanMs);
   expect(best).toMatchObject({...pageTime?.best, behindMs: 0, isLevel: true, never: 0});
-  const own = Object.entries(pageTime?.best ?? {}).flatMap(([key, value]) => [
-    '--set',
-    `panes[1].${key}=${value}`,
-  ]);
+  const own = Object.entries(pageTime?.best ?? {}).flatMap(([key, value]) => ['--set', `panes[1].${key}=${value}`]);
   expect(best?.meanMs).toBeCloseTo(meanOf('1-5', 1, ...own), 6);
-  const newer = advised.helps.find(
-    ({pane, help, aim}) => pane === 1 && help === 'stack' && aim === 'pageTime',
-  );
+  const newer = advised.helps.find(({pane, help, aim}) => pane === 1 && help === 'stack' && aim === 'pageTime');
   const before = meanOf('6-10', 0);
   expect(newer).toMatchObject({label: 'a newer stack', ofMs: expect.closeTo(before, 6)});
   expect(newer?.savedMs).toBeCloseTo(before - meanOf('6-10', 0, '--set', 'panes[0].profile=modern'), 6);
@@ -75,10 +70,7 @@ test('an aim is one that there is, and what the eye gets of it is measured', () 
   };
   expect(aims('--aim', 'pageTime, firstPicture')).toEqual([['firstPicture', 'pageTime'], undefined]);
   expect(aims('--aim', 'speedIndex')).toEqual([['speedIndex'], DEFAULT_THRESHOLDS]);
-  expect(aims('--aim', 'speedIndex', '--good', '0.9')).toEqual([
-    ['speedIndex'],
-    {...DEFAULT_THRESHOLDS, good: 0.9},
-  ]);
+  expect(aims('--aim', 'speedIndex', '--good', '0.9')).toEqual([['speedIndex'], {...DEFAULT_THRESHOLDS, good: 0.9}]);
   expect(aims()).toEqual([['recognisable', 'speedIndex', 'firstPicture', 'complete', 'pageTime'], undefined]);
   expect(() => aims('--aim', 'speed')).toThrow(
     '--aim is speed: must be of recognisable, speedIndex, firstPicture, complete, pageTime',

@@ -167,10 +167,8 @@ const METHODS: AdviseResult['methods'] = {
   rivals:
     'the best streams minus the best of what browsers have, of pairs of the same seed, over the measured seeds; p: ' +
     'Wilcoxon’s signed-rank test of those pairs',
-  helps:
-    'the pane as it is minus the pane with the change, of pairs of the same seed, over the measured seeds',
-  isOption:
-    'whether a site could choose it and its visitors’ browsers have it: the sentence tells these alone first',
+  helps: 'the pane as it is minus the pane with the change, of pairs of the same seed, over the measured seeds',
+  isOption: 'whether a site could choose it and its visitors’ browsers have it: the sentence tells these alone first',
   pHolm: 'Wilcoxon’s signed-rank test of those pairs, after Holm’s correction over all changes for that aim',
 };
 
@@ -206,9 +204,7 @@ export function adviseTable(
     ...streams.absent.map(({name, label}) => `${label}: ${ABSENT[name]}`),
     '',
     ...lines,
-    ...(helps.length === 0
-      ? []
-      : [`What would help, each alone, seeds ${seedsText(freshSeeds)}`, '', ...helps]),
+    ...(helps.length === 0 ? [] : [`What would help, each alone, seeds ${seedsText(freshSeeds)}`, '', ...helps]),
     ...plan.absent.map(each => absentHelpText(each, names)),
   ]
     .map(line => `${line}\n`)
@@ -217,8 +213,7 @@ export function adviseTable(
 
 function advisedText({number, pane}: AdvisedPane, names: readonly string[]): string {
   const {label} = pipelineOf(pane.pipeline);
-  const streams =
-    number === null ? `no pane has streams: ${label} beside them` : `streams of ${names[number]}`;
+  const streams = number === null ? `no pane has streams: ${label} beside them` : `streams of ${names[number]}`;
   return `what browsers have, and ${streams}`;
 }
 

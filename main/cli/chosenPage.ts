@@ -22,16 +22,12 @@ export type PageSurroundings = Pick<ResolveOptions, 'fixtures' | 'module' | 'sig
 export async function scenarioWithPage(choice: ScenarioChoice, around: PageSurroundings): Promise<Scenario> {
   const scenario = chosenScenario(choice);
   const {live} = scenario.path;
-  if (live !== undefined)
-    throw new UsageError(`path.live is ${live}: only interleave run and trace load live`);
+  if (live !== undefined) throw new UsageError(`path.live is ${live}: only interleave run and trace load live`);
   return withPage(scenario, choice, around);
 }
 
 /** Also one that loads live. */
-export async function anyScenarioWithPage(
-  choice: ScenarioChoice,
-  around: PageSurroundings,
-): Promise<Scenario> {
+export async function anyScenarioWithPage(choice: ScenarioChoice, around: PageSurroundings): Promise<Scenario> {
   return withPage(chosenScenario(choice), choice, around);
 }
 
@@ -55,11 +51,7 @@ export async function withPage(
 }
 
 /** A story whose steps have such pages. */
-export async function storyWithPages(
-  story: Story,
-  choice: PageChoice,
-  around: PageSurroundings,
-): Promise<Story> {
+export async function storyWithPages(story: Story, choice: PageChoice, around: PageSurroundings): Promise<Story> {
   // steps of one page are to have the same
   const pages = new Map<string, PageSource>();
   const steps: Story['steps'][number][] = [];

@@ -76,9 +76,7 @@ describe('run', () => {
   });
 
   test('over all cores gives what one run after the other gives', async () => {
-    const together = JSON.parse(
-      await succeed('run', '--scenario', smallFile, '--seeds', '1-12', '--json'),
-    ).runs;
+    const together = JSON.parse(await succeed('run', '--scenario', smallFile, '--seeds', '1-12', '--json')).runs;
     const apart: unknown[] = [];
     for (const seed of [3, 12]) {
       const alone = await succeed('run', '--scenario', smallFile, '--set', `seed=${seed}`, '--json');
@@ -88,9 +86,7 @@ describe('run', () => {
   });
 
   test('--csv has a line for each seed, pane and object', async () => {
-    const [header, ...lines] = (await succeed('run', '-s', smallFile, '--seeds', '1-3', '--csv'))
-      .trim()
-      .split('\n');
+    const [header, ...lines] = (await succeed('run', '-s', smallFile, '--seeds', '1-3', '--csv')).trim().split('\n');
     expect(header).toMatch(/^seed,pane,pipeline,outcome,setupMs,pageTimeMs,p25PageMs/);
     expect(lines).toHaveLength(3 * 2 * 3);
     expect(lines.every(line => line.split(',').length === header?.split(',').length)).toBe(true);
@@ -152,14 +148,11 @@ describe('run', () => {
         'set-up counts from the first packet; T, %Page and silent from the first GET\n',
       );
     }
-    expect(await succeed('run', '--scenario', smallFile)).toContain(
-      'object complete at, from the first packet\n',
-    );
+    expect(await succeed('run', '--scenario', smallFile)).toContain('object complete at, from the first packet\n');
   });
 
   test('calls panes as the window does, and says what is not alike before the first GET', async () => {
-    const panes =
-      'panes=[{"pipeline":"tcp"},{"pipeline":"tcp","connections":6},{"pipeline":"h2"},{"pipeline":"udp"}]';
+    const panes = 'panes=[{"pipeline":"tcp"},{"pipeline":"tcp","connections":6},{"pipeline":"h2"},{"pipeline":"udp"}]';
     for (const [args, setUp] of [
       [[], /^set-up +\d+ +\d+ +\d+ +–$/m],
       [['--seeds', '1-2'], /^set-up +\d+ ± 0\.0 +\d+ ± 0\.0 +\d+ ± 0\.0 +–$/m],
@@ -253,9 +246,7 @@ describe('trace', () => {
       stderr: expect.stringMatching(/cut\.trace\.gz: damaged gzip file/),
     });
     const bomb = file('bomb.json.gz', gzipSync(Buffer.alloc(65 * 1024 * 1024, 32)));
-    expect((await run('run', '--scenario', bomb)).stderr).toMatch(
-      /unpacked, it has more than 67108864 bytes/,
-    );
+    expect((await run('run', '--scenario', bomb)).stderr).toMatch(/unpacked, it has more than 67108864 bytes/);
     expect((await run('run', '--scenario', 'interleave://scenario/%%')).stderr).toMatch(
       /the link was not copied whole/,
     );
@@ -294,9 +285,7 @@ describe('pcap', () => {
 
 test('presets and pages are listed, for people and for scripts', async () => {
   expect(await succeed('presets')).toContain('n07-movie');
-  expect(
-    JSON.parse(await succeed('presets', '--json')).map((one: {source: string}) => one.source),
-  ).not.toContain('');
+  expect(JSON.parse(await succeed('presets', '--json')).map((one: {source: string}) => one.source)).not.toContain('');
   expect(await succeed('pages')).toContain('gallery');
   expect(JSON.parse(await succeed('pages', '--json'))).toContainEqual(
     expect.objectContaining({name: 'r02', objects: 7}),
@@ -358,11 +347,7 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     ['a pane too many', ['pcap', '--pane', '3', '--out', '-'], /--pane.*3/],
     ['a movie of no format', ['record', '--out', 'a.mp5'], /a\.mp5: must end in \.mp4.*did you mean \.mp4/],
     ['a movie to standard output', ['record', '--out', '-'], /--out is -: must be a file/],
-    [
-      'a size that is none',
-      ['record', '--out', 'a.mp4', '--size', 'big'],
-      /--size is "big": must be WIDTHxHEIGHT/,
-    ],
+    ['a size that is none', ['record', '--out', 'a.mp4', '--size', 'big'], /--size is "big": must be WIDTHxHEIGHT/],
     ['an odd size', ['record', '--out', 'a.mp4', '--size', '1281x720'], /--size is "1281x720".*even/],
     [
       'a size too small',
@@ -384,11 +369,7 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     ],
     ['a negative time too far', ['record', '--out', 'a.mp4', '--from', '-1e9'], /--from is -1e9/],
     ['an SVG with a scale', ['still', '--at', '1', '--out', 'a.svg', '--scale', '2'], /--scale is 2: an SVG/],
-    [
-      'a filmstrip with captions',
-      ['filmstrip', '--at', '1', '--out', 'a.png', '--no-captions'],
-      /no-captions/,
-    ],
+    ['a filmstrip with captions', ['filmstrip', '--at', '1', '--out', 'a.png', '--no-captions'], /no-captions/],
     ['a still of several times', ['still', '--at', '1s,2s', '--out', 'a.png'], /--at is a list.*filmstrip/],
     ['a still of no time', ['still', '--out', 'a.png'], /--at is missing/],
     ['a filmstrip as SVG', ['filmstrip', '--at', '1s', '--out', 'a.svg'], /a\.svg: must end in \.png/],
@@ -457,10 +438,7 @@ describe('what cannot be written is one line and exit code 2, and loses nothing:
   });
 
   test('a reader who has seen enough is no error', () => {
-    for (const args of [
-      'trace --scenario n07-movie --out -',
-      'run --scenario n07-movie --seeds 1-20 --json',
-    ]) {
+    for (const args of ['trace --scenario n07-movie --out -', 'run --scenario n07-movie --seeds 1-20 --json']) {
       const {status, stdout, stderr} = shell(`{ ${interleave} ${args}; echo $? >&2; } | head -c 5`);
       expect([status, stdout.length, stderr]).toEqual([0, 5, '0\n']);
     }
@@ -473,9 +451,7 @@ describe('what cannot be written is one line and exit code 2, and loses nothing:
   test.each(['trace', 'pcap'])('%s where a file may not be that long', command => {
     const kept = file(`limited.${command}`, 'mine');
     // in blocks of 512 or 1024 bytes: more than what Node itself writes, which is nothing
-    const {status, stderr} = shell(
-      `ulimit -f 4; ${interleave} ${command} --scenario n07-movie --out ${kept}`,
-    );
+    const {status, stderr} = shell(`ulimit -f 4; ${interleave} ${command} --scenario n07-movie --out ${kept}`);
     expect([status, stderr]).toEqual([
       2,
       `interleave: cannot write ${realpathSync(kept)}: it is larger than a file may be\n`,
@@ -500,9 +476,7 @@ describe('what cannot be written is one line and exit code 2, and loses nothing:
       }
       expect(readdirSync(disk).sort()).toEqual(['old.pcapng', 'old.trace']);
       // the shell's own file: a part is there, and it is told
-      const redirected = shell(
-        `${interleave} run --scenario n07-movie --seeds 1-9 --json > ${disk}/out.json`,
-      );
+      const redirected = shell(`${interleave} run --scenario n07-movie --seeds 1-9 --json > ${disk}/out.json`);
       expect([redirected.status, redirected.stderr]).toEqual([
         2,
         'interleave: cannot write standard output: the disk is full\n',
@@ -554,9 +528,7 @@ async function succeed(...args: string[]): Promise<string> {
 
 /** By a process, as people do. */
 function succeedApart(...args: string[]): string {
-  return printed(
-    spawnSync(process.execPath, [script, ...args], {encoding: 'utf8', cwd: folder, maxBuffer: 1e8}),
-  );
+  return printed(spawnSync(process.execPath, [script, ...args], {encoding: 'utf8', cwd: folder, maxBuffer: 1e8}));
 }
 
 function printed({status, stdout, stderr}: Ended): string {

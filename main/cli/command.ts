@@ -329,8 +329,7 @@ const PARSERS = {
   still: (args: readonly string[]): Command => {
     const values = readOptions(args, {...STILL_OPTIONS, ...LOOK_OPTIONS});
     const [timeNs = 0, ...others] = timesOf(values.at);
-    if (others.length > 0)
-      throw new UsageError('--at is a list: a still shows one time, a filmstrip several');
+    if (others.length > 0) throw new UsageError('--at is a list: a still shows one time, a filmstrip several');
     const choice = stillChoice(values, ['.png', '.svg']);
     if (values.scale !== undefined && choice.out.toLowerCase().endsWith('.svg')) {
       throw new UsageError(`--scale is ${values.scale}: an SVG has none`);
@@ -356,15 +355,11 @@ const PARSERS = {
       ...TRUST_OPTIONS,
     });
     const [grid, other] = positionals;
-    if (grid === undefined)
-      throw new UsageError('the grid file is missing: interleave experiment FILE --out DIR');
-    if (other !== undefined)
-      throw new UsageError(`an experiment has one grid file: ${grid} and ${other} are two`);
+    if (grid === undefined) throw new UsageError('the grid file is missing: interleave experiment FILE --out DIR');
+    if (other !== undefined) throw new UsageError(`an experiment has one grid file: ${grid} and ${other} are two`);
     const shard = values.shard === undefined ? WHOLE : readShard(values.shard);
     if (shard === undefined) {
-      throw new UsageError(
-        `--shard is ${values.shard}: must be like 2/8, from 1/8 to 8/8, of at most ${MOST_SHARDS}`,
-      );
+      throw new UsageError(`--shard is ${values.shard}: must be like 2/8, from 1/8 to 8/8, of at most ${MOST_SHARDS}`);
     }
     return {
       ...{name: 'experiment', grid, shard, jobs: jobsOf(values.jobs), visual: visualOf(values)},
@@ -395,8 +390,7 @@ const PARSERS = {
       ...JSON_OPTION,
       out: {type: 'string', short: 'o'},
     });
-    if (parts.length === 0)
-      throw new UsageError('there is nothing to merge: interleave merge DIR … --out DIR');
+    if (parts.length === 0) throw new UsageError('there is nothing to merge: interleave merge DIR … --out DIR');
     return {name: 'merge', parts, out: folderOf(values), format: values.json ? 'json' : 'table'};
   },
   fetch: (args: readonly string[]): Command => {
@@ -410,10 +404,8 @@ const PARSERS = {
       token: {type: 'string'},
     });
     const [address, other] = positionals;
-    if (address === undefined)
-      throw new UsageError('the address is missing: interleave fetch URL --out FOLDER');
-    if (!isAddress(address))
-      throw new UsageError(`${showName(address)}: must be an http, https or sctp address`);
+    if (address === undefined) throw new UsageError('the address is missing: interleave fetch URL --out FOLDER');
+    if (!isAddress(address)) throw new UsageError(`${showName(address)}: must be an http, https or sctp address`);
     if (other !== undefined) throw new UsageError(`a page has one address: ${address} and ${other} are two`);
     return {
       ...{name: 'fetch', address, out: folderOf(values, 'FOLDER')},
@@ -433,8 +425,7 @@ const PARSERS = {
       ...TRUST_OPTIONS,
     });
     const [at, other] = positionals;
-    if (!values.listen)
-      throw new UsageError('a gateway listens: interleave gateway --listen [ADDRESS:PORT] --token T');
+    if (!values.listen) throw new UsageError('a gateway listens: interleave gateway --listen [ADDRESS:PORT] --token T');
     if (other !== undefined) throw new UsageError(`a gateway listens once: ${at} and ${other} are two`);
     return {
       ...{name: 'gateway', ...listenAt(at), token: tokenOf(values)},
@@ -498,8 +489,7 @@ function isCommandName(name: string): name is CommandName {
 type Options = NonNullable<ParseArgsConfig['options']>;
 
 function readOptions<O extends Options>(args: readonly string[], options: O) {
-  return asUsage(options, () => parseArgs({args: joinNegative(args), options, allowPositionals: false}))
-    .values;
+  return asUsage(options, () => parseArgs({args: joinNegative(args), options, allowPositionals: false})).values;
 }
 
 /** With what is no option. */

@@ -61,8 +61,7 @@ test('a grid may be live: seeds number the repeats, and pairs are compared as th
   expect(JSON.stringify(cells)).not.toContain('NaN');
   // it is whole: nothing is loaded again
   expect(await interleave('--out', 'live', '--resume')).toBe(0);
-  for (const more of [['--dry-run'], ['--visual', '--out', 'seen']])
-    expect(await interleave(...more)).toBe(2);
+  for (const more of [['--dry-run'], ['--visual', '--out', 'seen']]) expect(await interleave(...more)).toBe(2);
 });
 
 describe('an experiment', () => {
@@ -118,9 +117,7 @@ describe('an experiment', () => {
     const mark = join(folder, 'whole', 'experiment.json');
     const text = readFileSync(mark, 'utf8');
     writeFileSync(mark, text.replace(program(), 'interleave 0.0.1 (0000000)'));
-    expect(succeed('experiment', 'grid.json', '--out', 'whole', '--resume')).toContain(
-      '600 runs are in whole',
-    );
+    expect(succeed('experiment', 'grid.json', '--out', 'whole', '--resume')).toContain('600 runs are in whole');
     writeFileSync(mark, text);
   });
 
@@ -139,9 +136,7 @@ describe('an experiment', () => {
     begun.kill(signal);
     expect(await new Promise(resolve => begun.on('exit', resolve))).toBe(code);
     if (code !== null) {
-      expect(await said).toBe(
-        'interleave: it was cancelled; what is done stays, and --resume goes on with it\n',
-      );
+      expect(await said).toBe('interleave: it was cancelled; what is done stays, and --resume goes on with it\n');
     }
     const lines = readFileSync(runs, 'utf8').split('\n').length - 1;
     expect(lines).toBeLessThan(600);
@@ -168,8 +163,7 @@ describe('an experiment', () => {
     expect(existsSync(join(folder, 'undefined'))).toBe(false);
   });
 
-  const noParallel =
-    spawnSync('parallel', ['--version']).status === 0 ? '' : ' (skipped: there is no GNU parallel)';
+  const noParallel = spawnSync('parallel', ['--version']).status === 0 ? '' : ' (skipped: there is no GNU parallel)';
   test.skipIf(noParallel !== '')(`runs in parts under GNU parallel${noParallel}`, () => {
     const job = `'${process.execPath}' '${script}' experiment grid.json --jobs 1 --resume --shard {}/2 --out part-{}`;
     const {status, stderr} = spawnSync('parallel', ['-j', '2', job, ':::', '1', '2'], {
@@ -196,11 +190,7 @@ describe('bad input is one line and exit code 2:', () => {
   test.each([
     ['no file', ['experiment', '--out', 'a'], /the grid file is missing/],
     ['two files', ['experiment', 'grid.json', 'b', '--out', 'a'], /grid\.json and b are two/],
-    [
-      'a file that is not there',
-      ['experiment', 'none.json', '--out', 'a'],
-      /none\.json: no file that can be read/,
-    ],
+    ['a file that is not there', ['experiment', 'none.json', '--out', 'a'], /none\.json: no file that can be read/],
     ['no grid', ['experiment', 'text.json', '--out', 'a'], /text\.json: not JSON/],
     ['a grid of depth', ['experiment', 'deep.json', '--out', 'a'], /deep\.json: nested more than 100 deep/],
     [
@@ -214,23 +204,11 @@ describe('bad input is one line and exit code 2:', () => {
       ['experiment', 'grid.json', '--out', 'grid.json'],
       /grid\.json is a file, and no folder$/m,
     ],
-    [
-      'a folder in use',
-      ['experiment', 'grid.json', '--out', 'whole'],
-      /whole is not empty \(experiment\.json\)/,
-    ],
+    ['a folder in use', ['experiment', 'grid.json', '--out', 'whole'], /whole is not empty \(experiment\.json\)/],
     ['no jobs', ['experiment', 'grid.json', '--out', 'a', '--jobs', '0'], /--jobs is 0: must be 1 to 256/],
-    [
-      'a part',
-      ['experiment', 'grid.json', '--out', 'a', '--shard', '3/2'],
-      /--shard is 3\/2: must be like 2\/8/,
-    ],
+    ['a part', ['experiment', 'grid.json', '--out', 'a', '--shard', '3/2'], /--shard is 3\/2: must be like 2\/8/],
     ['a typo', ['experiment', 'grid.json', '--out', 'a', '--resum'], /did you mean --resume\?/],
-    [
-      'what the eye gets',
-      ['experiment', 'eye.json', '--out', 'a'],
-      /metrics has goodMs: it is measured with --visual/,
-    ],
+    ['what the eye gets', ['experiment', 'eye.json', '--out', 'a'], /metrics has goodMs: it is measured with --visual/],
     ['a page', ['experiment', 'page.json', '--out', 'a'], /page: galery is neither .*did you mean gallery/],
     ['nothing to merge', ['merge', '--out', 'a'], /there is nothing to merge/],
     ['nowhere to merge to', ['merge', 'whole'], /--out DIR is missing/],

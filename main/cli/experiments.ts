@@ -42,10 +42,7 @@ export interface ExperimentSurroundings {
 }
 
 /** Runs a grid, or tells how long it takes; gives what is to be printed. @throws UsageError */
-export async function experiment(
-  command: ExperimentCommand,
-  around: ExperimentSurroundings,
-): Promise<string> {
+export async function experiment(command: ExperimentCommand, around: ExperimentSurroundings): Promise<string> {
   const {out, shard, visual, jobs, format} = command;
   const grid = readGrid(command.grid);
   checkMetrics(grid, command);
@@ -57,9 +54,7 @@ export async function experiment(
   const isPlan = out === undefined;
   const seen: SeenPage[] = [];
   for (const page of pages) {
-    seen.push(
-      visual === undefined || isPlan ? {page: page.page} : {page: page.page, eye: await around.eyeOf(page)},
-    );
+    seen.push(visual === undefined || isPlan ? {page: page.page} : {page: page.page, eye: await around.eyeOf(page)});
   }
   const qualities = seen.map(({eye}) => hashOf(eye?.quality));
   const identity: Identity = {
@@ -81,9 +76,7 @@ export async function experiment(
   }).finally(() => progress.end());
   const {outputs} = end;
   if (outputs !== null) await present(out, identity, outputs, {...around, jobs});
-  return format === 'json'
-    ? json({out, ...end, outputs: outputs?.counts ?? null})
-    : endText(end, out, identity);
+  return format === 'json' ? json({out, ...end, outputs: outputs?.counts ?? null}) : endText(end, out, identity);
 }
 
 /** What the runs depend on besides the grid. */
@@ -98,11 +91,7 @@ async function present(
   out: string,
   identity: Identity,
   {summedUp}: Outputs,
-  {
-    figureWorker,
-    signal,
-    jobs,
-  }: Pick<ExperimentSurroundings, 'figureWorker' | 'signal'> & {readonly jobs: number},
+  {figureWorker, signal, jobs}: Pick<ExperimentSurroundings, 'figureWorker' | 'signal'> & {readonly jobs: number},
 ): Promise<void> {
   const progress = startProgress(process.stderr, 'figures');
   const onProgress = (done: number, all: number): void => progress.show(done, all);
@@ -189,8 +178,7 @@ function spanText(seconds: number): string {
 function endText({runs, before, outputs}: ExperimentEnd, out: string, {shard}: Identity): string {
   const there = before === 0 ? '' : `, ${before} of them were there`;
   const all = `${runs} runs are in ${showName(out, 200)}${there}`;
-  if (outputs === null)
-    return `${all}: part ${shardText(shard)}; interleave merge joins it with the others\n`;
+  if (outputs === null) return `${all}: part ${shardText(shard)}; interleave merge joins it with the others\n`;
   return `${all}\n${outputsText(outputs, out)}\n`;
 }
 

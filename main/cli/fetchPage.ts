@@ -41,9 +41,7 @@ function bundleTable(address: string, out: string, document: BundleDocument): st
   const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
   const rows = objects.map(({file, type, bytes, converted, address}) => {
     const from =
-      converted === undefined
-        ? ''
-        : `  (was ${converted.from}, ${converted.fromBytes} B; ${converted.ms} ms)`;
+      converted === undefined ? '' : `  (was ${converted.from}, ${converted.fromBytes} B; ${converted.ms} ms)`;
     return `  ${String(bytes).padStart(9)} B  ${type.padEnd(24)}  ${file}${from}  ${showName(address)}\n`;
   });
   const without = [

@@ -37,8 +37,7 @@ export function listenAt(text: string | undefined, usualPort = 0): Pick<GatewayC
 
 function splitPort(text: string, usualPort: number): readonly [host: string, port: string] {
   if (isIP(text) !== 0) return [text, `${usualPort}`];
-  const [, six, four = six ?? '', port = `${usualPort}`] =
-    /^(?:\[(.*)\]|([^:]*))(?::(.*))?$/.exec(text) ?? [];
+  const [, six, four = six ?? '', port = `${usualPort}`] = /^(?:\[(.*)\]|([^:]*))(?::(.*))?$/.exec(text) ?? [];
   return [four, port];
 }
 
@@ -48,8 +47,7 @@ export function remoteOf(values: {
   readonly token?: string | undefined;
 }): RemoteGateway | undefined {
   const gateway = asUsage(() => chosenGateway(values));
-  if (gateway === undefined && values.token !== undefined)
-    throw new UsageError('--token counts with --gateway only');
+  if (gateway === undefined && values.token !== undefined) throw new UsageError('--token counts with --gateway only');
   return gateway;
 }
 

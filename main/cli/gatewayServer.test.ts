@@ -55,12 +55,7 @@ test('fetch takes a gateway of another machine, with its token', () => {
   expect(fetchOf()).toMatchObject({gateway: undefined});
   expect(() => fetchOf('--token', T)).toThrow('--token counts with --gateway only');
   expect(() => fetchOf('--gateway', 'http://192.0.2.1:8470')).toThrow('--token is missing');
-  for (const wrong of [
-    '192.0.2.1:8470',
-    'ftp://192.0.2.1',
-    'http://a:b@192.0.2.1',
-    'http://192.0.2.1/bundle',
-  ])
+  for (const wrong of ['192.0.2.1:8470', 'ftp://192.0.2.1', 'http://a:b@192.0.2.1', 'http://192.0.2.1/bundle'])
     expect(() => fetchOf('--gateway', wrong, '--token', T)).toThrow('--gateway is ');
 });
 

@@ -56,10 +56,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-type Told = {readonly address: string} & (
-  | {readonly objects: number; readonly bytes: number}
-  | {readonly why: string}
-);
+type Told = {readonly address: string} & ({readonly objects: number; readonly bytes: number} | {readonly why: string});
 
 function toldOf({address}: GatewayRequest, answer: GatewayAnswer): Told {
   if (answer.type === 'refused') return {address, why: answer.why};

@@ -366,9 +366,7 @@ ${pipelines().map(pipelineHelp).join('')}${helpRows([
 ]);
 
 function pipelineHelp({name, about, stack, settings, leastMtuBytes, hasPriorities}: Pipeline): string {
-  const browser = hasPriorities
-    ? [['', `${PLAIN_BROWSER}; the scheduler says what comes when`] as const]
-    : [];
+  const browser = hasPriorities ? [['', `${PLAIN_BROWSER}; the scheduler says what comes when`] as const] : [];
   const rows = Object.entries(settings).map(([key, setting]) => [`  ${key}`, settingHelp(setting)] as const);
   const least = leastMtuBytes === undefined ? '' : `; path.mtuBytes at least ${leastMtuBytes}`;
   return helpRows([[`pipeline: ${name}`, `${about} (${stack})${least}`], ...browser, ...rows]);

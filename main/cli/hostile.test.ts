@@ -102,11 +102,7 @@ describe('arguments', () => {
     ],
     ['a deep setting', ['run', '--set', `seed=${deep(4000)}`], /seed is \[/],
     ['a setting of nobody', ['run', '--set', '__proto__.x=1'], /__proto__/],
-    [
-      'endless seeds',
-      ['run', '--seeds', '9-'.repeat(3e4)],
-      /^interleave: --seeds is 9-9.*…9.*: must be like 1-50/,
-    ],
+    ['endless seeds', ['run', '--seeds', '9-'.repeat(3e4)], /^interleave: --seeds is 9-9.*…9.*: must be like 1-50/],
     ['seeds', ['run', '--seeds', '\u009b2J'], /--seeds is \\u\{9b\}2J/],
     ['a place', ['trace', '--out', '/nowhere/\u001b[2J'], /\/nowhere\/\\u\{1b\}\[2J/],
   ] as const)('%s', async (_, args, line) => refused(await run(...args), line));
@@ -118,10 +114,7 @@ describe('a page', () => {
     mkdirSync(page);
     execFileSync('mkfifo', [join(page, 'index.html')]);
     for (const command of [['run'], ['trace', '--out', 'a.trace'], ['pcap', '--out', 'a.pcapng']]) {
-      refused(
-        await run(...command, '--set', `page=${page}`),
-        /pages cannot be read: index\.html: it is a FIFO/,
-      );
+      refused(await run(...command, '--set', `page=${page}`), /pages cannot be read: index\.html: it is a FIFO/);
     }
     rmSync(join(page, 'index.html'));
     writeFileSync(join(page, 'index.html'), '<img src=a.png>');

@@ -14,9 +14,7 @@ try {
     const {main} = await import(pathToFileURL(join(bundles, 'cli.mjs')).href);
     process.exitCode = await main(process.argv.slice(2), {root, buildRenderer: bundleRenderer});
   } else {
-    console.error(
-      `interleave: native/addon/index.node is damaged: run npm start or npm test once in ${root}`,
-    );
+    console.error(`interleave: native/addon/index.node is damaged: run npm start or npm test once in ${root}`);
     process.exitCode = 1;
   }
 } catch (error) {
@@ -24,9 +22,7 @@ try {
   if (code === 'UNPATCHED') {
     console.error(`interleave: ${message} (in ${root})`);
   } else if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {
-    console.error(
-      `interleave: not set up yet: run npm start or npm test once in ${root} (${message.split('\n')[0]})`,
-    );
+    console.error(`interleave: not set up yet: run npm start or npm test once in ${root} (${message.split('\n')[0]})`);
   } else {
     throw error;
   }

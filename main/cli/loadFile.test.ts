@@ -58,9 +58,7 @@ test('a vantage or a pane that there is not is an error that names it and what t
   await expect(written('qlog', '--vantage', 'path', '--out', '-')).rejects.toThrow(
     '--vantage is path: must be client or server',
   );
-  await expect(written('har', '--pane', '3', '--out', '-')).rejects.toThrow(
-    '--pane is 3: the scenario has 2',
-  );
+  await expect(written('har', '--pane', '3', '--out', '-')).rejects.toThrow('--pane is 3: the scenario has 2');
   await expect(written('har', '--pane', 'x', '--out', '-')).rejects.toThrow('--pane is x: must be 1 to 6');
 });
 
@@ -76,8 +74,6 @@ test('no trace is written that would not be opened again', () => {
 
 test('a trace and a capture name the program that wrote them', async () => {
   expect(decodeRun(await written('trace', '--out', 'a.trace'))).toMatchObject({run: {program: program()}});
-  const capture = new TextDecoder('latin1').decode(
-    (await written('pcap', '--out', 'a.pcapng')).subarray(0, 200),
-  );
+  const capture = new TextDecoder('latin1').decode((await written('pcap', '--out', 'a.pcapng')).subarray(0, 200));
   expect(capture).toContain(program());
 });

@@ -17,11 +17,7 @@ import {UsageError} from './usageError.ts';
 type FileCommand = Extract<Command, {name: 'trace' | 'pcap' | 'qlog' | 'har'}>;
 
 /** The page of such a command's load. @throws UsageError, PageError */
-export async function pageOfFile(
-  command: FileCommand,
-  scenario: Scenario,
-  fixtures: string,
-): Promise<PageSnapshot> {
+export async function pageOfFile(command: FileCommand, scenario: Scenario, fixtures: string): Promise<PageSnapshot> {
   if (command.name !== 'trace' && command.pane >= scenario.panes.length) {
     throw new UsageError(`--pane is ${command.pane + 1}: the scenario has ${scenario.panes.length}`);
   }

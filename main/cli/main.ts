@@ -117,8 +117,7 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
           return code;
         }
         if (command.name === 'run') refuseLive(command);
-        const eye =
-          visual === undefined ? undefined : await eyeOf(page, scenario, visual, commandLine, signal);
+        const eye = visual === undefined ? undefined : await eyeOf(page, scenario, visual, commandLine, signal);
         // whoever ended it before the runs began does not want them
         signal.throwIfAborted();
         chosen = {scenario, page, eye};
@@ -190,10 +189,7 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
     case 'fetch':
       return untilInterrupted(async signal => print(await fetchPage(command, GATEWAY, signal)));
     case 'gateway':
-      return untilInterrupted(
-        signal => serveGateway(command, {module: GATEWAY, write, signal}),
-        'the gateway ends',
-      );
+      return untilInterrupted(signal => serveGateway(command, {module: GATEWAY, write, signal}), 'the gateway ends');
     case 'serve':
       return untilInterrupted(signal => servePage(command, {...around(signal), write}), 'the server ends');
     case 'path':
@@ -204,9 +200,7 @@ async function perform(command: Command, commandLine: CommandLine): Promise<numb
     case 'shim':
       return untilInterrupted(signal => runShim(command, {write, signal}), 'the shim ends');
     case 'merge':
-      return untilInterrupted(async signal =>
-        print(await merge(command, {figureWorker: FIGURE_WORKER, signal})),
-      );
+      return untilInterrupted(async signal => print(await merge(command, {figureWorker: FIGURE_WORKER, signal})));
     case 'presets':
       return print(command.format === 'json' ? json(PRESETS) : presetList());
     case 'pages':
@@ -242,11 +236,7 @@ async function runSeveral(
   return [table(result, scenario), ...notes.map(note => `${note}\n`)].join('');
 }
 
-async function advise(
-  command: AdviseCommand,
-  commandLine: CommandLine,
-  signal: AbortSignal,
-): Promise<string> {
+async function advise(command: AdviseCommand, commandLine: CommandLine, signal: AbortSignal): Promise<string> {
   const {seeds, aims, visual, jobs: threads, format} = command;
   const fixtures = join(commandLine.root, 'fixtures/pages');
   const scenario = await scenarioWithPage(command, {fixtures, module: GATEWAY, signal});

@@ -59,9 +59,7 @@ export function movieOf(values: Values<typeof MOVIE_OPTIONS>, out: string): Movi
     look: lookDocument(values),
     format: formatOf(out),
     ...(values.fps === undefined ? {} : {fps: numberOf('fps', values.fps)}),
-    ...(values.speed === undefined
-      ? {}
-      : {speed: values.speed === 'auto' ? 'auto' : numberOf('speed', values.speed)}),
+    ...(values.speed === undefined ? {} : {speed: values.speed === 'auto' ? 'auto' : numberOf('speed', values.speed)}),
     ...(values.from === undefined ? {} : {fromS: timeS('from', values.from)}),
     ...(values.to === undefined ? {} : {toS: timeS('to', values.to)}),
     title: !values['no-title'],
@@ -73,8 +71,7 @@ export function movieOf(values: Values<typeof MOVIE_OPTIONS>, out: string): Movi
 export function timesOf(text: string | undefined): readonly number[] {
   if (!text) throw new UsageError('--at is missing: a time like 7s or 700ms');
   const times = text.split(',').map(time => Math.round(timeS('at', time) * 1e9));
-  if (times.length > MOST_TIMES)
-    throw new UsageError(`--at has ${times.length} times: at most ${MOST_TIMES}`);
+  if (times.length > MOST_TIMES) throw new UsageError(`--at has ${times.length} times: at most ${MOST_TIMES}`);
   return times;
 }
 
@@ -120,8 +117,7 @@ function formatOf(out: string): string {
 
 function numberOf(option: string, text: string): number {
   const value = Number(text);
-  if (text.trim() === '' || Number.isNaN(value))
-    throw new UsageError(`--${option} is ${text}: must be a number`);
+  if (text.trim() === '' || Number.isNaN(value)) throw new UsageError(`--${option} is ${text}: must be a number`);
   return value;
 }
 

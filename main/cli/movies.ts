@@ -108,9 +108,7 @@ async function recordMovie(
   return format === 'json' ? json(recorded) : recordedText(recorded, movie.fps);
 }
 
-async function withProgress<T>(
-  take: (onProgress: (done: number, frames: number) => void) => Promise<T>,
-): Promise<T> {
+async function withProgress<T>(take: (onProgress: (done: number, frames: number) => void) => Promise<T>): Promise<T> {
   const progress = startProgress(process.stderr, 'frames');
   try {
     return await take((done, frames) => progress.show(done, frames));
@@ -127,9 +125,7 @@ function openOut(out: string, wanted: MovieFormat, format: MovieFormat): Promise
   if (wanted === format) return OutputFile.create(out);
   const path = `${out.slice(0, -wanted.length)}${format}`;
   if (!existsSync(path)) return OutputFile.create(path, 'kept');
-  throw new MovieError(
-    `this browser cannot encode ${wanted}, and ${path} is there already: name another --out`,
-  );
+  throw new MovieError(`this browser cannot encode ${wanted}, and ${path} is there already: name another --out`);
 }
 
 function recordedText({path, span, framesSha256}: Recorded, fps: number): string {
@@ -145,12 +141,7 @@ function digestText(framesSha256: string): string {
   return `frames' SHA-256 ${framesSha256.slice(0, 16)}…`;
 }
 
-async function saveStill(
-  command: StillCommand,
-  scenario: Json,
-  studio: Studio,
-  signal: AbortSignal,
-): Promise<string> {
+async function saveStill(command: StillCommand, scenario: Json, studio: Studio, signal: AbortSignal): Promise<string> {
   const {look, scale, out} = command;
   const options = {scenario, look, scale, onPage: tellLeftOut};
   const take = extname(out).toLowerCase() === '.svg' ? takeTimeline : takeStill;

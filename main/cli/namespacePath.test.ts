@@ -24,9 +24,7 @@ async function printed(
   const write = async (text: string): Promise<void> => {
     if (texts.push(text) === 1) void use(text).finally(() => end.abort(CANCELLED));
   };
-  await expect(namespacePath(pathCommand(NAME, ...args), {write, signal: end.signal})).rejects.toBe(
-    CANCELLED,
-  );
+  await expect(namespacePath(pathCommand(NAME, ...args), {write, signal: end.signal})).rejects.toBe(CANCELLED);
   return texts;
 }
 
@@ -40,10 +38,7 @@ test('it is by a namespace’s name, and a server’s port', () => {
     [['a b'], '--namespace is a b: must be'],
     [['a'.repeat(65)], 'must be 1 to 64'],
     [['a', '--to', '127.0.0.1:1'], '--to: around a namespace there is none'],
-    [
-      ['a', '--listen', '0.0.0.0:9899'],
-      '--listen is 0.0.0.0:9899: around a namespace it is the server’s port',
-    ],
+    [['a', '--listen', '0.0.0.0:9899'], '--listen is 0.0.0.0:9899: around a namespace it is the server’s port'],
     [['a', '--listen', '0'], '--listen is 0:'],
     [['a', '--listen', '65533'], 'must be at most 65532'],
   ] as const)

@@ -34,9 +34,7 @@ export async function namespacePath(command: PathCommand, {write, signal}: PathO
     await write(format === 'json' ? firstLine(told) : beginning(told, path));
     if (!signal.aborted) await once(signal, 'abort');
     const state = path.state();
-    await write(
-      format === 'json' ? `${JSON.stringify({ended: runningPathDocument(state)})}\n` : countsText(state),
-    );
+    await write(format === 'json' ? `${JSON.stringify({ended: runningPathDocument(state)})}\n` : countsText(state));
     throw signal.reason;
   } finally {
     await path.close();
@@ -51,8 +49,7 @@ async function started(options: NamespacePathOptions): Promise<NamespacePath> {
   try {
     return await startNamespacePath(options);
   } catch (error) {
-    if (error instanceof NamespaceError)
-      throw new UsageError(`--namespace ${options.name}: ${error.message}`);
+    if (error instanceof NamespaceError) throw new UsageError(`--namespace ${options.name}: ${error.message}`);
     const {code = '', message} = error as NodeJS.ErrnoException;
     if (code === '') throw error;
     const control = options.port + PORT_OFFSETS.control;

@@ -5,9 +5,7 @@ import {program} from '../files/program.ts';
 /** A line for standard error: nothing in it does anything to a terminal, and it ends, with the reason. */
 export function outLine(message: string): string {
   const isLong = message.length > LONGEST_LINE;
-  const shown = isLong
-    ? `${message.slice(0, LONGEST_LINE / 2)}…${message.slice(-LONGEST_LINE / 2)}`
-    : message;
+  const shown = isLong ? `${message.slice(0, LONGEST_LINE / 2)}…${message.slice(-LONGEST_LINE / 2)}` : message;
   return `interleave: ${showName(shown, LONGEST_LINE + 1)}\n`;
 }
 

@@ -44,16 +44,7 @@ test('it listens on loopback behind a server’s ports, unless it is told', () =
 
 test('it has the path and seed of a scenario, and what is set of them', () => {
   const {path, seed} = scenarioOfPath(
-    pathCommand(
-      '--scenario',
-      'n07-movie',
-      '--set',
-      'path.loss.up=0.5',
-      '--set',
-      'path.mtuBytes=576',
-      '--seed',
-      '7',
-    ),
+    pathCommand('--scenario', 'n07-movie', '--set', 'path.loss.up=0.5', '--set', 'path.mtuBytes=576', '--seed', '7'),
   );
   expect(path).toMatchObject({mtuBytes: 576, loss: {up: {rate: 0.5}}});
   expect(path.loss.down).not.toEqual(path.loss.up);

@@ -48,9 +48,7 @@ export async function relayPath(command: PathCommand, {write, signal}: PathOutpu
     await write(format === 'json' ? firstLine(told) : beginning(told, path.state()));
     if (!signal.aborted) await once(signal, 'abort');
     const state = path.state();
-    await write(
-      format === 'json' ? `${JSON.stringify({ended: runningPathDocument(state)})}\n` : countsText(state),
-    );
+    await write(format === 'json' ? `${JSON.stringify({ended: runningPathDocument(state)})}\n` : countsText(state));
     throw signal.reason;
   } finally {
     await path.close();

@@ -59,9 +59,7 @@ export function pathOf(values: {
     throw new UsageError(`--listen is ${values.listen}: its port must be at most ${MOST_FIRST_PORT}`);
   const token = liveTokenOf(values);
   if (token === undefined && !isLoopback(host))
-    throw new UsageError(
-      '--token is missing: other machines could change the path (INTERLEAVE_TOKEN may hold it)',
-    );
+    throw new UsageError('--token is missing: other machines could change the path (INTERLEAVE_TOKEN may hold it)');
   return {
     ...{
       name: 'path',
@@ -79,16 +77,12 @@ export function pathOf(values: {
 }
 
 /** @throws UsageError */
-function checkNamespace(
-  name: string,
-  {listen, to, 'same-losses': isSameLosses}: Parameters<typeof pathOf>[0],
-): void {
+function checkNamespace(name: string, {listen, to, 'same-losses': isSameLosses}: Parameters<typeof pathOf>[0]): void {
   if (!isNamespaceName(name))
     throw new UsageError(
       `--namespace is ${name.slice(0, 100)}: must be 1 to 64 of A–Z, a–z, 0–9, _, . and -, and begin with none of the last two`,
     );
-  if (isSameLosses)
-    throw new UsageError('--same-losses: not around a namespace, whose clients have no beginning');
+  if (isSameLosses) throw new UsageError('--same-losses: not around a namespace, whose clients have no beginning');
   if (to !== undefined)
     throw new UsageError('--to: around a namespace there is none, the server listens where the path says');
   if (listen !== undefined && !/^[1-9]\d*$/.test(listen))

@@ -1,9 +1,7 @@
 import {expect, test} from 'vitest';
 import {startProgress} from './progress.ts';
 
-const told = (
-  steps: readonly (readonly [atMs: number, done: number, total: number])[],
-): readonly string[] => {
+const told = (steps: readonly (readonly [atMs: number, done: number, total: number])[]): readonly string[] => {
   const lines: string[] = [];
   let now = 0;
   const write = (text: string | Uint8Array): boolean => lines.push(String(text)) > 0;
@@ -53,11 +51,7 @@ test('draws an empty bar of nothing', () => {
 
 test('draws a bar of 30 cells, and clears its line at the end', () => {
   const lines: string[] = [];
-  const progress = startProgress(
-    {isTTY: true, write: (text: string) => lines.push(text) > 0},
-    'runs',
-    () => 0,
-  );
+  const progress = startProgress({isTTY: true, write: (text: string) => lines.push(text) > 0}, 'runs', () => 0);
   progress.show(2, 5);
   progress.end();
   expect(lines).toEqual([`\r${'█'.repeat(12)}${'░'.repeat(18)} 2/5 runs \u001b[K`, '\r\u001b[K']);

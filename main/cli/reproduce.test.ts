@@ -11,8 +11,7 @@ function read(...args: readonly string[]): ReproduceCommand {
 
 describe('reproduce', () => {
   test('takes papers in the list’s order, each once, and all', () => {
-    const names = (...papers: readonly string[]) =>
-      read(...papers, '--out', 'x').papers.map(({name}) => name);
+    const names = (...papers: readonly string[]) => read(...papers, '--out', 'x').papers.map(({name}) => name);
     expect(names('l06', 'n07', 'l06')).toEqual(['n07', 'l06']);
     expect(names('all')).toEqual(['n07', 'n08', 'r02', 'l06', 'c03']);
     expect(names('c03', 'all')).toEqual(names('all'));
@@ -26,10 +25,7 @@ describe('reproduce', () => {
   });
 
   test.each([
-    [
-      ['n09', '--out', 'x'],
-      /^there is no paper n09: there are n07, n08, r02, l06, c03, all; did you mean n0\d\?$/,
-    ],
+    [['n09', '--out', 'x'], /^there is no paper n09: there are n07, n08, r02, l06, c03, all; did you mean n0\d\?$/],
     [['everything', '--out', 'x'], /^there is no paper everything: there are n07, n08, r02, l06, c03, all$/],
     [['--out', 'x'], /^the paper is missing: interleave reproduce n07\|n08\|r02\|l06\|c03\|all --out DIR$/],
     [['l06'], /^--out DIR is missing$/],
@@ -46,9 +42,7 @@ describe('reproduce', () => {
     // 2 losses, 2 rates, 2 panes, 16 times 50 seeds
     expect(text).toMatch(/^ +6,400 {2}movies: /m);
     const [, total = '', rows = ''] = /^ {2}n07 +([\d,]+) .*\n((?: {4}.*\n)+)/m.exec(text) ?? [];
-    const counts = [...rows.matchAll(/^ +([\d,]+) /gm)].map(([, count = '']) =>
-      Number(count.replaceAll(',', '')),
-    );
+    const counts = [...rows.matchAll(/^ +([\d,]+) /gm)].map(([, count = '']) => Number(count.replaceAll(',', '')));
     expect(Number(total.replaceAll(',', ''))).toBe(counts.reduce((sum, count) => sum + count, 0));
   });
 });

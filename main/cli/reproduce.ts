@@ -45,10 +45,7 @@ export function papersOf(names: readonly string[]): readonly Paper[] {
 }
 
 /** Runs papers again; gives what is to be printed. @throws ExperimentError @throws FileError */
-export async function reproducePapers(
-  command: ReproduceCommand,
-  around: ReproduceSurroundings,
-): Promise<string> {
+export async function reproducePapers(command: ReproduceCommand, around: ReproduceSurroundings): Promise<string> {
   const {papers, seeds, out, jobs, isResumed, format} = command;
   const bars = new Map<string, Progress>();
   const end = (): void => {

@@ -183,17 +183,13 @@ function visualRows<T, P extends {readonly visual?: VisualOf<T>}>(
   show: (time: T) => string,
 ): readonly [string, (pane: P) => string][] {
   if (panes.every(({visual}) => visual === undefined)) return [];
-  return VISUAL_TIMES.map(({label, of}) => [
-    label,
-    ({visual}) => (visual === undefined ? '' : show(of(visual))),
-  ]);
+  return VISUAL_TIMES.map(({label, of}) => [label, ({visual}) => (visual === undefined ? '' : show(of(visual)))]);
 }
 
 /** None where the model says nothing of any pane. */
 function modelRows(model: readonly Prediction[]): readonly [string, (_: unknown, i: number) => string][] {
   if (model.every(({ok}) => !ok)) return [];
-  const timeMs = (prediction: Prediction | undefined): number | null =>
-    prediction?.ok ? prediction.pageTimeMs : null;
+  const timeMs = (prediction: Prediction | undefined): number | null => (prediction?.ok ? prediction.pageTimeMs : null);
   return [['model T (L06)', (_, i) => milliseconds(timeMs(model[i]))]];
 }
 

@@ -31,8 +31,7 @@ export async function runLive(
   signal: AbortSignal,
 ): Promise<{readonly printed: string; readonly code: number}> {
   const {seeds, visual, format, repeats = 1} = command;
-  if (seeds !== undefined)
-    throw new UsageError('--seeds: a live load has none; --repeat 30 loads it 30 times');
+  if (seeds !== undefined) throw new UsageError('--seeds: a live load has none; --repeat 30 loads it 30 times');
   if (visual !== undefined) throw new UsageError('--visual: not of a live load yet');
   const tokenFor = liveTokensOf(command);
   const {runs, code} = await repeatedLoads(page, scenario, repeats, {signal, tokenFor});
@@ -104,11 +103,7 @@ export async function saveLive(
 }
 
 /** Tells on standard error of a server that has another page. */
-function loadTelling(
-  page: PageSnapshot,
-  scenario: Scenario,
-  options: Omit<LiveLoadOptions, 'onNote'>,
-): Promise<Run> {
+function loadTelling(page: PageSnapshot, scenario: Scenario, options: Omit<LiveLoadOptions, 'onNote'>): Promise<Run> {
   const onNote = (note: string) => void process.stderr.write(outLine(note));
   return new LiveLoad(page, scenario, {...options, onNote}).run();
 }
@@ -123,10 +118,7 @@ function tellUnfinished(panes: readonly TraceData[], of = ''): number {
   const lines = panes.flatMap(({outcome, reason, objects}, pane) =>
     outcome === 'complete'
       ? []
-      : [
-          `${of}pane ${pane + 1} is not whole: ${outcome}, ${reason}`,
-          ...(of === '' ? failedLines(objects) : []),
-        ],
+      : [`${of}pane ${pane + 1} is not whole: ${outcome}, ${reason}`, ...(of === '' ? failedLines(objects) : [])],
   );
   for (const line of lines) process.stderr.write(outLine(line));
   return lines.length > 0 ? 1 : 0;
@@ -149,8 +141,7 @@ export function liveNote({path}: Scenario, repeats = 1): string {
 }
 
 /** For people. */
-export const NOT_KNOWN =
-  'what the client cannot know is left out: packets of the kernel’s TCP, and what was lost';
+export const NOT_KNOWN = 'what the client cannot know is left out: packets of the kernel’s TCP, and what was lost';
 
 const LONGEST_SAVE_MS = 5000;
 const MOST_FAILED_LINES = 20;

@@ -1,12 +1,4 @@
-import {
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import {copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test, vi} from 'vitest';
@@ -99,8 +91,7 @@ test('what gateways make of its page, and what is left out of it, is told once',
   await compute('pictures.json', 'pictures.trace');
   const before = await runHere(folder, ['run', '-s', 'pictures.json']);
   expect(before.stdout).toContain('pictures progressive (pane 1): 0 of 1 converted');
-  const leftOut =
-    'interleave: not all of the page is loaded: /out.png: it is a link that leads out of the folder\n';
+  const leftOut = 'interleave: not all of the page is loaded: /out.png: it is a link that leads out of the folder\n';
   expect(before.stderr).toBe(leftOut);
   expect(await run(['pictures.trace'])).toEqual(before);
   const {stdout, stderr} = await run(['a.trace', 'pictures.trace']);

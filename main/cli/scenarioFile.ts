@@ -56,9 +56,7 @@ function problemOf(name: string, why: string): string {
 /** @throws UsageError if it is endless. */
 function checkedOverride(override: string): string {
   if (override.length <= LONGEST_OVERRIDE) return override;
-  throw new UsageError(
-    `--set ${showName(override)}: has ${override.length} characters (at most ${LONGEST_OVERRIDE})`,
-  );
+  throw new UsageError(`--set ${showName(override)}: has ${override.length} characters (at most ${LONGEST_OVERRIDE})`);
 }
 
 /** Every `.` of its key is a step down. */

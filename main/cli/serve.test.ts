@@ -22,10 +22,7 @@ function serveCommand(...args: string[]): ServeCommand {
 }
 
 /** What is printed, and what `use` makes of it before the server is ended. */
-async function served<T>(
-  command: ServeCommand,
-  use: (printed: string) => Promise<T>,
-): Promise<T | undefined> {
+async function served<T>(command: ServeCommand, use: (printed: string) => Promise<T>): Promise<T | undefined> {
   const end = new AbortController();
   let made: T | undefined;
   const write = async (text: string): Promise<void> => {

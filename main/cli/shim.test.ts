@@ -18,10 +18,7 @@ function shimCommand(...args: string[]): ShimCommand {
 }
 
 /** Runs one end while `use` has what it printed. */
-async function running(
-  args: readonly string[],
-  use: (told: Record<string, string>) => Promise<void>,
-): Promise<void> {
+async function running(args: readonly string[], use: (told: Record<string, string>) => Promise<void>): Promise<void> {
   const end = new AbortController();
   const write = (text: string) => use(JSON.parse(text)).finally(() => end.abort(new Error('the end')));
   const run = runShim(shimCommand(...args, '--json'), {write, signal: end.signal});

@@ -34,9 +34,7 @@ export async function runShim(command: ShimCommand, {write, signal}: ShimSurroun
   }
 }
 
-async function started(
-  command: ShimCommand,
-): Promise<{readonly port: number; readonly close: () => Promise<void>}> {
+async function started(command: ShimCommand): Promise<{readonly port: number; readonly close: () => Promise<void>}> {
   try {
     return await (command.end === 'near' ? startNear(command) : startFar(command));
   } catch (error) {

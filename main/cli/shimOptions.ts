@@ -32,18 +32,14 @@ export function shimOf(values: ShimValues): ShimCommand {
   const token = liveTokenOf(values);
   const common = {name: 'shim', token, format: values.json ? 'json' : 'table'} as const;
   if (!gateway) {
-    const [option] =
-      Object.entries({origin, 'allow-private': isPrivateAllowed}).find(([, value]) => value) ?? [];
+    const [option] = Object.entries({origin, 'allow-private': isPrivateAllowed}).find(([, value]) => value) ?? [];
     if (option !== undefined) throw new UsageError(`--${option} is for the end that has --gateway`);
-    if (to === undefined)
-      throw new UsageError('--to HOST:PORT is missing: the shim that has --gateway, or a server');
+    if (to === undefined) throw new UsageError('--to HOST:PORT is missing: the shim that has --gateway, or a server');
     return {...common, end: 'near', ...listenAt(listen, NEAR_PORT), to: placeOf(to)};
   }
   if (to !== undefined) throw new UsageError('--to is for the near end: a gateway has --origin, or none');
   if (origin === undefined && token === undefined)
-    throw new UsageError(
-      'a gateway has --origin http://HOST:PORT, or a --token: it passes on for nobody else',
-    );
+    throw new UsageError('a gateway has --origin http://HOST:PORT, or a --token: it passes on for nobody else');
   const at = {...listenAt(listen, SCTP_UDP_PORT), isPrivateAllowed: isPrivateAllowed ?? false};
   return {...common, end: 'far', ...at, origin: origin === undefined ? undefined : originOf(origin)};
 }

@@ -20,7 +20,6 @@ export function chosenStory(name: string, folder: string): Story {
 /** Why there is no such story, and what else may be meant. */
 function problemOf(name: string, why: string): string {
   const near = nearest(name, STORY_NAMES);
-  const hint =
-    near === undefined ? `those that come with it: ${STORY_NAMES.join(', ')}` : `did you mean ${near}?`;
+  const hint = near === undefined ? `those that come with it: ${STORY_NAMES.join(', ')}` : `did you mean ${near}?`;
   return `--story ${showName(name, 200)}: no file that can be read${why}; ${hint}`;
 }

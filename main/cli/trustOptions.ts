@@ -14,9 +14,7 @@ export function trustOf({
   readonly insecure?: boolean | undefined;
 }): Trust | undefined {
   if (ca !== undefined && insecure)
-    throw new UsageError(
-      '--ca and --insecure exclude each other: one names whom to trust, the other trusts all',
-    );
+    throw new UsageError('--ca and --insecure exclude each other: one names whom to trust, the other trusts all');
   if (insecure) return {isInsecure: true};
   if (ca === undefined) return undefined;
   const pem = Buffer.from(bytesOf(ca, why => `--ca is ${ca}: no file that can be read${why}`)).toString();

@@ -33,9 +33,7 @@ test('the typical seed is the one that the runs themselves show, and the command
   });
   const ranked = figures
     .map(({seed, values}) => {
-      const outside = values.filter(
-        (value, i) => value < (columns[i]?.[0] ?? 0) || value > (columns[i]?.[2] ?? 0),
-      );
+      const outside = values.filter((value, i) => value < (columns[i]?.[0] ?? 0) || value > (columns[i]?.[2] ?? 0));
       const distances = values.map((value, i) => {
         const [q1 = 0, median = 0, q3 = 0] = columns[i] ?? [];
         return ((value - median) / (q3 - q1)) ** 2;
@@ -76,9 +74,7 @@ test('the default demo is of the typical seed, whose figures are inside of all q
 
 test('where no run is complete none is typical, and that is told', async () => {
   const hopeless = ['--set', 'path.loss=1', '--set', 'timeLimitMs=100', '--seeds', '1-3'];
-  expect(await succeed('typical', ...hopeless)).toBe(
-    'no run of 3 is complete in every pane: none is typical\n',
-  );
+  expect(await succeed('typical', ...hopeless)).toBe('no run of 3 is complete in every pane: none is typical\n');
   const none = {
     program: program(),
     seed: null,

@@ -64,9 +64,7 @@ export function typicalTable(scenario: Scenario, result: TypicalResult): string 
     : 'nearest to the medians; no run is inside of all quartiles';
   return align([
     [`seed ${seed} is the typical one of ${seeds}: ${nearest}`],
-    ...(complete < seeds
-      ? [[`${complete} of ${seeds} runs are complete in every pane; the others take no part`]]
-      : []),
+    ...(complete < seeds ? [[`${complete} of ${seeds} runs are complete in every pane; the others take no part`]] : []),
     [`times in ms, from the first GET${isSeen ? '; Speed Index from the first packet' : ''}`],
     ['', `seed ${seed}`, 'median', 'q1', 'q3'],
     ...rows,

@@ -66,10 +66,7 @@ describe('without a browser', () => {
 describe('thresholds out of their bounds are bad input:', () => {
   test.each([
     [['--visual', '--recognisable', '0'], '--recognisable is 0: must be above 0 and at most 1'],
-    [
-      ['--visual', '--recognisable', '0.9', '--good', '0.8'],
-      '--good is 0.8: must be 0.9 (recognisable) to 1',
-    ],
+    [['--visual', '--recognisable', '0.9', '--good', '0.8'], '--good is 0.8: must be 0.9 (recognisable) to 1'],
     [['--visual', '--good', '1.5'], '--good is 1.5: must be 0.65 (recognisable) to 1'],
     [['--visual', '--good', 'most'], '--good is most: must be a number'],
     [['--visual', '--recognisable', ''], '--recognisable is : must be a number'],
@@ -168,20 +165,13 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     const typical = JSON.parse(interleave(['typical', ...args], withWitness).stdout) as TypicalResult;
     let distance = 0;
     for (const [pane, {metrics}] of typical.panes.entries()) {
-      expect(Object.keys(metrics)).toEqual([
-        'pageTimeMs',
-        'p25PageMs',
-        'p50PageMs',
-        'p75PageMs',
-        'speedIndexMs',
-      ]);
+      expect(Object.keys(metrics)).toEqual(['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs', 'speedIndexMs']);
       const indices = runs.map(({panes}) => panes[pane]?.visual?.speedIndexMs ?? 0);
       expect(metrics['speedIndexMs']).toMatchObject({
         value: indices[(typical.seed ?? 0) - 1],
         median: indices.toSorted((a, b) => a - b)[4],
       });
-      for (const {value, median, q1, q3} of Object.values(metrics))
-        distance += ((value - median) / (q3 - q1)) ** 2;
+      for (const {value, median, q1, q3} of Object.values(metrics)) distance += ((value - median) / (q3 - q1)) ** 2;
     }
     expect(typical.distance).toBeCloseTo(distance, 9);
     const table = interleave(['typical', ...args.slice(0, -1)], withWitness).stdout;
@@ -198,12 +188,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect([status, saidBeside(stderr)]).toEqual([0, '']);
     const {complete, panes} = JSON.parse(stdout) as TypicalResult;
     expect(complete).toBe(3);
-    expect(Object.keys(panes[0]?.metrics ?? {})).toEqual([
-      'pageTimeMs',
-      'p25PageMs',
-      'p50PageMs',
-      'p75PageMs',
-    ]);
+    expect(Object.keys(panes[0]?.metrics ?? {})).toEqual(['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs']);
   });
 
   test('runs end when they are interrupted, with whatever curves', async () => {
@@ -219,10 +204,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
   });
 
   test('a lower threshold is reached sooner', () => {
-    const {stdout} = run(
-      [...sets, '--visual', '--recognisable', '0.3', '--good', '0.4', '--json'],
-      withWitness,
-    );
+    const {stdout} = run([...sets, '--visual', '--recognisable', '0.3', '--good', '0.4', '--json'], withWitness);
     const {runs} = JSON.parse(stdout) as Result;
     for (const [i, {visual}] of (runs[0]?.panes ?? []).entries()) {
       expect(visual?.goodMs).toBeLessThan(first.runs[0]?.panes[i]?.visual?.goodMs ?? 0);

@@ -23,10 +23,7 @@ afterAll(() => rmSync(folder, {recursive: true}));
 /** A process that does this with each request. */
 function processThat(does: string, longestMs?: number): ConverterProcess {
   const module = join(folder, `${Math.random()}.mjs`);
-  writeFileSync(
-    module,
-    `process.on('message', () => {${does}}); process.on('disconnect', () => process.exit());`,
-  );
+  writeFileSync(module, `process.on('message', () => {${does}}); process.on('disconnect', () => process.exit());`);
   return new ConverterProcess(pathToFileURL(module), longestMs);
 }
 

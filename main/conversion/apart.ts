@@ -46,9 +46,7 @@ export class ConverterProcess {
         timer = setTimeout(() => fail(`it takes more than ${this.#longestMs / 1000} s`), this.#longestMs);
         child.once('message', answer => resolve((answer as ConversionAnswer).made));
         child.once('error', error => fail(error.message));
-        child.once('exit', () =>
-          fail('the process that converts pictures ended: it may take too much memory'),
-        );
+        child.once('exit', () => fail('the process that converts pictures ended: it may take too much memory'));
         // one that could not start has neither a channel nor a number
         if (child.pid) child.send({bytes, conversion} satisfies ConversionRequest);
       });

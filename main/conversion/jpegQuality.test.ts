@@ -16,8 +16,7 @@ describe('the quality of a JPEG', () => {
   test('is not known where the file is none or ends early', async () => {
     const whole = await jpeg({quality: 75});
     const tableAt = whole.indexOf(Buffer.from([0xff, 0xdb]));
-    for (let bytes = 0; bytes < tableAt + 69; bytes++)
-      expect(jpegQuality(whole.subarray(0, bytes))).toBeUndefined();
+    for (let bytes = 0; bytes < tableAt + 69; bytes++) expect(jpegQuality(whole.subarray(0, bytes))).toBeUndefined();
     expect(jpegQuality(Buffer.alloc(100, 0xff))).toBeUndefined();
   });
 });

@@ -69,8 +69,7 @@ describe('a converted picture', () => {
   test('is not kept where nothing can be written, and that is no error', async () => {
     mkdirSync(join(home, 'interleave'), {recursive: true});
     writeFileSync(folder, 'a file in its place');
-    for (const ms of [7, 9])
-      expect(await convertedOnce(large, 'webp', taking(ms))).toMatchObject({tookMs: ms});
+    for (const ms of [7, 9]) expect(await convertedOnce(large, 'webp', taking(ms))).toMatchObject({tookMs: ms});
     await shrinkPictures();
   });
 });

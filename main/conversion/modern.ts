@@ -19,8 +19,7 @@ export async function asWebp(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise
 export async function asAvif(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise<Uint8Array | undefined> {
   const {default: sharp} = await import('sharp');
   const picture = sharp(bytes).autoOrient().keepIccProfile();
-  if (format === 'png')
-    return exact(bytes, await picture.avif({lossless: true, effort: AVIF_EFFORT}).toBuffer());
+  if (format === 'png') return exact(bytes, await picture.avif({lossless: true, effort: AVIF_EFFORT}).toBuffer());
   const quality = jpegQuality(bytes);
   if (quality === undefined) return undefined;
   return picture

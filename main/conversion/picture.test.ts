@@ -28,8 +28,7 @@ async function convert(bytes: Uint8Array, conversion: Conversion = 'progressive'
 /** Of 255, root mean square. */
 async function difference(a: Uint8Array, b: Uint8Array): Promise<number> {
   const [one, other] = await Promise.all([a, b].map(each => sharp(each).removeAlpha().raw().toBuffer()));
-  if (one === undefined || other === undefined || one.length !== other.length)
-    throw new Error('sizes differ');
+  if (one === undefined || other === undefined || one.length !== other.length) throw new Error('sizes differ');
   return Math.sqrt(one.reduce((sum, value, i) => sum + (value - (other[i] ?? 0)) ** 2, 0) / one.length);
 }
 
@@ -67,16 +66,11 @@ describe('progressive', () => {
     expect(await convert(await jpeg({progressive: true}))).toBeUndefined();
     const create = {width: 200, height: 200, channels: 3, background: '#369'} as const;
     const still = sharp({create});
-    expect(
-      await convert(await still.png({compressionLevel: 0, progressive: true}).toBuffer()),
-    ).toBeUndefined();
+    expect(await convert(await still.png({compressionLevel: 0, progressive: true}).toBuffer())).toBeUndefined();
   });
 
   test('turns pictures as they were turned', async () => {
-    const original = await sharp(pixels, {raw})
-      .withMetadata({orientation: 6})
-      .jpeg({optimiseCoding: false})
-      .toBuffer();
+    const original = await sharp(pixels, {raw}).withMetadata({orientation: 6}).jpeg({optimiseCoding: false}).toBuffer();
     const made = await convert(original);
     expect((await sharp(made?.bytes).metadata()).orientation).toBe(6);
   });
@@ -87,19 +81,16 @@ describe.each(['webp', 'avif'] as const)('%s', conversion => {
     ['4:2:0', 50],
     ['4:2:0', 75],
     ['4:4:4', 90],
-  ])(
-    'is smaller, and takes no more from a JPEG than that did (%s, %d)',
-    async (chromaSubsampling, quality) => {
-      const original = await jpeg({quality, chromaSubsampling, quantisationTable: 0, optimiseCoding: false});
-      const made = await convert(original, conversion);
-      if (made === undefined) throw new Error('not converted');
-      expect(made).toMatchObject({contentType: `image/${conversion}`, tookMs: 7});
-      expect(made.bytes.length).toBeLessThan(original.length);
-      const cost = await difference(original, await sharp(pixels, {raw}).png().toBuffer());
-      // WebP has no 4:4:4
-      expect(await difference(original, made.bytes)).toBeLessThan(1.05 * cost);
-    },
-  );
+  ])('is smaller, and takes no more from a JPEG than that did (%s, %d)', async (chromaSubsampling, quality) => {
+    const original = await jpeg({quality, chromaSubsampling, quantisationTable: 0, optimiseCoding: false});
+    const made = await convert(original, conversion);
+    if (made === undefined) throw new Error('not converted');
+    expect(made).toMatchObject({contentType: `image/${conversion}`, tookMs: 7});
+    expect(made.bytes.length).toBeLessThan(original.length);
+    const cost = await difference(original, await sharp(pixels, {raw}).png().toBuffer());
+    // WebP has no 4:4:4
+    expect(await difference(original, made.bytes)).toBeLessThan(1.05 * cost);
+  });
 
   test('has a PNG’s pixels, those that are transparent too', async () => {
     const create = {width: 200, height: 200, channels: 4, background: '#3698'} as const;
@@ -162,10 +153,7 @@ describe.each(CONVERSIONS)('a picture stays as it is, instead of %s', conversion
     const converted = async (...chunks: readonly Buffer[]) => {
       const plain = sharp({create: {...DOT, width: 200, height: 200}}).png({compressionLevel: 0});
       const [file, afterHeader] = [await plain.toBuffer(), 33];
-      return convert(
-        Buffer.concat([file.subarray(0, afterHeader), ...chunks, file.subarray(afterHeader)]),
-        conversion,
-      );
+      return convert(Buffer.concat([file.subarray(0, afterHeader), ...chunks, file.subarray(afterHeader)]), conversion);
     };
     const text = (said: string) => pngChunk('tEXt', Buffer.from(`Comment\0${said}`));
     const gamma = (value: number) => pngChunk('gAMA', Buffer.from(new Uint32Array([value]).buffer).swap32());

@@ -44,10 +44,7 @@ async function madeOf(bytes: Uint8Array, conversion: Conversion): Promise<Made |
   switch (conversion) {
     case 'progressive':
       if (metadata.isProgressive) return undefined;
-      return typed(
-        `image/${format}`,
-        await (format === 'jpeg' ? progressiveJpeg(bytes) : interlacedPng(bytes)),
-      );
+      return typed(`image/${format}`, await (format === 'jpeg' ? progressiveJpeg(bytes) : interlacedPng(bytes)));
     case 'webp':
       return typed('image/webp', await asWebp(bytes, format));
     case 'avif':
@@ -80,8 +77,7 @@ function isMoreThanPixels(bytes: Uint8Array, {orientation = 1}: Metadata): boole
   for (const {type, data} of pngChunks(bytes)) {
     if (type === 'IDAT') return false;
     if (type === 'acTL' || type === 'cICP') return true;
-    if (type === 'gAMA' && Math.abs(Buffer.from(data).readUInt32BE(0) - USUAL_GAMMA) > SAME_GAMMA)
-      return true;
+    if (type === 'gAMA' && Math.abs(Buffer.from(data).readUInt32BE(0) - USUAL_GAMMA) > SAME_GAMMA) return true;
   }
   return false;
 }

@@ -24,9 +24,7 @@ describe('over 100 seeds', () => {
       const theirs: Three = [of(tcp, 'longestWaitMs'), of(udp, 'longestWaitMs'), arrivals];
       return {still, theirs};
     });
-  const cells = new Map(
-    PAGES.map(page => [page, {low: silences(page, 0.01), high: silences(page, 0.1)}] as const),
-  );
+  const cells = new Map(PAGES.map(page => [page, {low: silences(page, 0.01), high: silences(page, 0.1)}] as const));
   const bySeed = (page: (typeof PAGES)[number], of: (low: Silences, high: Silences) => number) => {
     const {low, high} = cells.get(page) ?? {low: [], high: []};
     return low.map((each, i) => of(each, high[i] ?? each));
@@ -41,9 +39,7 @@ describe('over 100 seeds', () => {
 
   test('by C03’s measures CATP’s is silent for a second less than half as much more often, of both pages together', () => {
     const growth = (side: 0 | 2) =>
-      PAGES.flatMap(page =>
-        bySeed(page, (low, high) => isLong(high.theirs[side]) - isLong(low.theirs[side])),
-      );
+      PAGES.flatMap(page => bySeed(page, (low, high) => isLong(high.theirs[side]) - isLong(low.theirs[side])));
     expectAbove(
       differences(
         growth(0),
@@ -63,9 +59,7 @@ describe('over 100 seeds', () => {
   });
 
   test('at 10 % UDP waits for a second less often than TCP, of both pages together', () => {
-    const longer = PAGES.flatMap(page =>
-      bySeed(page, (_, {theirs}) => isLong(theirs[0]) - isLong(theirs[1])),
-    );
+    const longer = PAGES.flatMap(page => bySeed(page, (_, {theirs}) => isLong(theirs[0]) - isLong(theirs[1])));
     expectAbove(longer, 0);
   });
 

@@ -50,8 +50,7 @@ describe('CATP', () => {
     // the first of two frames: the second says that it depends on it
     const lost = losing([0]);
     const {packets} = lost.data;
-    const rowsOf = (way: number) =>
-      Array.from(packets.sentNs.keys()).filter(row => packets.direction[row] === way);
+    const rowsOf = (way: number) => Array.from(packets.sentNs.keys()).filter(row => packets.direction[row] === way);
     const [ups, downs] = [rowsOf(DIRECTION.up), rowsOf(DIRECTION.down)];
     const second = packets.fateNs[downs[1] ?? -1] ?? 0;
     expect(packets.sentNs[ups[1] ?? -1]).toBe(second);
@@ -77,26 +76,23 @@ describe('CATP', () => {
     expect(twice.data.outcome).toBe('complete');
   });
 
-  test.each([false, true])(
-    'sends the abstract over TCP, and all else in datagrams; by an adapter: %s',
-    adapter => {
-      const byTcp = losing([], {abstract: 'tcp', adapter});
-      const [udp, tcp] = byTcp.data.connections;
-      const {packets, chunks, chunkPieces, setupNs} = byTcp.data;
-      expect(setupNs).toBeGreaterThan(70e6);
-      const sentBy = (endpoint: number | undefined) => {
-        let sum = 0;
-        for (const [i, row] of chunkPieces.row.entries()) {
-          if (packets.endpoint[chunks.packet[row] ?? 0] === endpoint) sum += chunkPieces.bytes[i] ?? 0;
-        }
-        return sum;
-      };
-      expect(sentBy(tcp?.server)).toBeGreaterThan(2000);
-      expect(sentBy(tcp?.server)).toBeLessThan(5000);
-      expect(sentBy(udp?.server)).toBeGreaterThan(45_000);
-      expect(byTcp.data.objects[0]?.requestNs).toBe(setupNs);
-    },
-  );
+  test.each([false, true])('sends the abstract over TCP, and all else in datagrams; by an adapter: %s', adapter => {
+    const byTcp = losing([], {abstract: 'tcp', adapter});
+    const [udp, tcp] = byTcp.data.connections;
+    const {packets, chunks, chunkPieces, setupNs} = byTcp.data;
+    expect(setupNs).toBeGreaterThan(70e6);
+    const sentBy = (endpoint: number | undefined) => {
+      let sum = 0;
+      for (const [i, row] of chunkPieces.row.entries()) {
+        if (packets.endpoint[chunks.packet[row] ?? 0] === endpoint) sum += chunkPieces.bytes[i] ?? 0;
+      }
+      return sum;
+    };
+    expect(sentBy(tcp?.server)).toBeGreaterThan(2000);
+    expect(sentBy(tcp?.server)).toBeLessThan(5000);
+    expect(sentBy(udp?.server)).toBeGreaterThan(45_000);
+    expect(byTcp.data.objects[0]?.requestNs).toBe(setupNs);
+  });
 
   test('has the structure at once on another visit, and only the rest travels', () => {
     const again = losing([], {visit: 'again'});
@@ -181,8 +177,7 @@ describe('CATP by an adapter, which has the page from its server over TCP (C03 Â
     const bytesOf = (object: number, endpoint: number) => {
       let sum = 0;
       for (const [i, row] of chunkPieces.row.entries()) {
-        const isOf =
-          packets.endpoint[chunks.packet[row] ?? 0] === endpoint && chunkPieces.object[i] === object;
+        const isOf = packets.endpoint[chunks.packet[row] ?? 0] === endpoint && chunkPieces.object[i] === object;
         if (isOf) sum += chunkPieces.bytes[i] ?? 0;
       }
       return sum;

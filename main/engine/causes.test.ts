@@ -182,9 +182,7 @@ function collapse(trace: Trace, wire: readonly WirePacket[], lost: number, until
   for (const [row, atNs] of samples.atNs.entries()) {
     const isIn = samples.endpoint[row] === endpoint && atNs > lostNs && atNs <= untilNs;
     const isOne = (samples.cwndBytes[row] ?? 0) <= 1500;
-    const isQuiet = !packets.fateNs.some(
-      (fateNs, each) => fateNs === atNs && packets.endpoint[each] !== endpoint,
-    );
+    const isQuiet = !packets.fateNs.some((fateNs, each) => fateNs === atNs && packets.endpoint[each] !== endpoint);
     if (isIn && isOne && isQuiet) return atNs;
   }
   return null;

@@ -18,12 +18,10 @@ const page = {synthetic: {objects: 10, objectBytes: 10_000}};
 test('without loss SCTP, of one packet a SACK, takes as long as TCP of one an ACK; TCP is ahead where every segment is acknowledged (N07 §5)', () => {
   const panes = ['classic', 'classic-quickack', 'classic-iw10'].map(profile => ({pipeline: 'tcp', profile}));
   const far = {...path, rttMs: 850, loss: 0};
-  const [delayed, each, wide, streams] = load({panes: [...panes, sctp({})], path: far, seed: 1}).map(
-    trace => {
-      const {pageTimeMs, packets} = measure(trace.data);
-      return {pageTimeMs: pageTimeMs ?? 0, up: packets.up, down: packets.down};
-    },
-  );
+  const [delayed, each, wide, streams] = load({panes: [...panes, sctp({})], path: far, seed: 1}).map(trace => {
+    const {pageTimeMs, packets} = measure(trace.data);
+    return {pageTimeMs: pageTimeMs ?? 0, up: packets.up, down: packets.down};
+  });
   if (delayed === undefined || each === undefined || wide === undefined || streams === undefined)
     throw new Error('four panes');
   expect(each.up).toBeGreaterThanOrEqual(each.down);
@@ -42,8 +40,7 @@ describe('the concurrency level is the number of streams (N07 §4)', () => {
         const completed = trace.objects.map(object => object.completeNs ?? 0);
         const begun = trace.objects.map((_, i) => trace.deliveriesOf(i).atNs[0] ?? 0);
         expect(completed).toEqual([...completed].sort((a, b) => a - b));
-        for (const [i, end] of completed.slice(0, -1).entries())
-          expect(begun[i + 1]).toBeGreaterThanOrEqual(end);
+        for (const [i, end] of completed.slice(0, -1).entries()) expect(begun[i + 1]).toBeGreaterThanOrEqual(end);
       }
     }
   });
@@ -82,10 +79,7 @@ describe('the concurrency level is the number of streams (N07 §4)', () => {
   });
 
   test('an interleaving server renders objects concurrently even on one stream', () => {
-    const [sequential, interleaving] = spreads([
-      sctp({streams: 1}),
-      sctp({streams: 1, server: 'interleaving'}),
-    ]);
+    const [sequential, interleaving] = spreads([sctp({streams: 1}), sctp({streams: 1, server: 'interleaving'})]);
     expect(interleaving).toBeGreaterThan((sequential ?? 0) * 2);
   });
 });
@@ -210,8 +204,7 @@ describe('captions say what the trace says at that time', () => {
           expect(waiting).toHaveLength(named);
           expect(waiting.some(({url}) => url.endsWith(first) || first === 'index.html')).toBe(true);
         }
-        if (/^packet lost/.test(text))
-          expect(lostNs.some(atNs => atNs <= tNs && tNs - atNs <= 2e9)).toBe(true);
+        if (/^packet lost/.test(text)) expect(lostNs.some(atNs => atNs <= tNs && tNs - atNs <= 2e9)).toBe(true);
       }
     }
     expect(waits).toBeGreaterThan(10);
@@ -267,17 +260,9 @@ function pastOf({objects, deliveries, packets, samples, blocked}: TraceData, ns:
     ]),
     packets: rows(packets.sentNs).map(row => [
       ...[packets.sentNs[row], packets.direction[row], packets.bytes[row], packets.kind[row]],
-      ...[
-        packets.cumulativeAck[row],
-        known(packets.fateNs[row]),
-        known(packets.fateNs[row]) && packets.fate[row],
-      ],
+      ...[packets.cumulativeAck[row], known(packets.fateNs[row]), known(packets.fateNs[row]) && packets.fate[row]],
     ]),
-    samples: rows(samples.atNs).map(row => [
-      samples.atNs[row],
-      samples.cwndBytes[row],
-      samples.flightBytes[row],
-    ]),
+    samples: rows(samples.atNs).map(row => [samples.atNs[row], samples.cwndBytes[row], samples.flightBytes[row]]),
     blocked: rows(blocked.startNs).map(row => [
       ...[blocked.startNs[row], blocked.bytes[row], known(blocked.endNs[row])],
     ]),

@@ -79,9 +79,7 @@ describe('a pipeline', () => {
     Math.max(
       ...objects.map(({requestNs}) => {
         const at = requestNs ?? Number.NaN;
-        return objects.filter(
-          each => (each.requestNs ?? Infinity) <= at && (each.completeNs ?? Infinity) > at,
-        ).length;
+        return objects.filter(each => (each.requestNs ?? Infinity) <= at && (each.completeNs ?? Infinity) > at).length;
       }),
     );
 

@@ -54,10 +54,7 @@ test('its hash is of what was converted, too; a page as it is served has the has
   expect(pageStamp(served)).toEqual({hash: served.hash, leftOut: []});
   const again = await convertPage(served, ['progressive']);
   expect(pageStamp(progressive)).toEqual({hash: again.hash, leftOut: [], conversions: ['progressive']});
-  const others = await Promise.all([
-    convertPage(served, ['webp']),
-    convertPage(served, ['progressive', 'webp']),
-  ]);
+  const others = await Promise.all([convertPage(served, ['webp']), convertPage(served, ['progressive', 'webp'])]);
   expect(new Set([served, progressive, ...others].map(({hash}) => hash)).size).toBe(4);
 });
 

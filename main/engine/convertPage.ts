@@ -20,10 +20,7 @@ export async function openPageFor(
 }
 
 /** The page with these conversions of its pictures; each picture is converted once, and kept on disk. @throws PageError */
-export async function convertPage(
-  page: PageSnapshot,
-  conversions: readonly Conversion[],
-): Promise<PageSnapshot> {
+export async function convertPage(page: PageSnapshot, conversions: readonly Conversion[]): Promise<PageSnapshot> {
   if (conversions.length === 0) return page;
   const {shrinkPictures} = await import('../conversion/keptPicture.ts');
   const all: ConvertedPictures[] = [];
@@ -51,10 +48,7 @@ async function convertObjects(
             ? null
             : await converted(body, conversion, convert).catch((error: unknown) => {
                 if (!(error instanceof ConversionError)) throw error;
-                throw new PageError(
-                  name,
-                  `has a picture that cannot be converted, ${showName(url)}: ${error.message}`,
-                );
+                throw new PageError(name, `has a picture that cannot be converted, ${showName(url)}: ${error.message}`);
               });
       }
     } finally {
@@ -65,11 +59,7 @@ async function convertObjects(
   return made;
 }
 
-async function converted(
-  body: Uint8Array,
-  conversion: Conversion,
-  convert: Convert,
-): Promise<ConvertedPicture | null> {
+async function converted(body: Uint8Array, conversion: Conversion, convert: Convert): Promise<ConvertedPicture | null> {
   const {convertedOnce} = await import('../conversion/keptPicture.ts');
   const made = await convertedOnce(body, conversion, convert);
   if (made === undefined) return null;

@@ -69,9 +69,7 @@ describe('an engine', () => {
     const [died, other] = await Promise.all([load({dies: true}), load({})]);
     expect(died).toMatchObject({ok: false, message: expect.stringContaining('index out of range')});
     expect(other).toMatchObject({ok: true});
-    expect(await Promise.all([load({}), load({})])).toEqual(
-      Array(2).fill(expect.objectContaining({ok: true})),
-    );
+    expect(await Promise.all([load({}), load({})])).toEqual(Array(2).fill(expect.objectContaining({ok: true})));
     expect(states).toHaveLength(1);
   });
 

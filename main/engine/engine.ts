@@ -82,17 +82,9 @@ export class Engine {
   }
 
   /** Decodes one packet of a run that {@link load} gives. */
-  async packetParts(
-    scenario: Json,
-    hash: unknown,
-    pane: unknown,
-    row: unknown,
-    run: unknown,
-  ): Promise<PacketAnswer> {
+  async packetParts(scenario: Json, hash: unknown, pane: unknown, row: unknown, run: unknown): Promise<PacketAnswer> {
     const page = this.#held(hash);
-    return page === undefined
-      ? GONE
-      : this.#threads.call('packetParts', [scenario, page, pane, row], String(run));
+    return page === undefined ? GONE : this.#threads.call('packetParts', [scenario, page, pane, row], String(run));
   }
 
   /** All packets of a pane of a run that {@link load} gives. */

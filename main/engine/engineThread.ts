@@ -62,10 +62,7 @@ export class EngineThread {
   #kept: string | null = null;
 
   /** `onDeath` is told why, unless it was ended. */
-  constructor(
-    {worker, fixtures}: EngineThreadOptions,
-    onDeath: (thread: EngineThread, cause: string) => void,
-  ) {
+  constructor({worker, fixtures}: EngineThreadOptions, onDeath: (thread: EngineThread, cause: string) => void) {
     this.#worker = new Worker(worker, {workerData: {fixtures}});
     let cause = 'it ended';
     this.#worker.on('message', (value: unknown) => {

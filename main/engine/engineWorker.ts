@@ -9,13 +9,7 @@ import {check, integer, list, oneOf, orNull, type Problem} from '../../app/scena
 import {encodeRun} from '../../app/trace/runFile.ts';
 import {program} from '../files/program.ts';
 import {convertPage} from './convertPage.ts';
-import {
-  isKept,
-  type OpenedPage,
-  type SeedAnswer,
-  type ThreadCalls,
-  type ThreadRequest,
-} from './engineThread.ts';
+import {isKept, type OpenedPage, type SeedAnswer, type ThreadCalls, type ThreadRequest} from './engineThread.ts';
 import {parseEye} from './eye.ts';
 import {capture, load} from './load.ts';
 import {packetParts} from './packetParts.ts';
@@ -47,10 +41,7 @@ parentPort?.on('message', async ({call, args}: ThreadRequest) => {
 async function answerPage(document: Json, wanted: unknown): Promise<OpenedPage | Refusal> {
   const source = check((value, _path, problems) => pageSource(value, 'page', problems), document);
   if (!source.ok) return refuse(source.problems);
-  const conversions = check(
-    (value, _path, problems) => anyConversions(value, 'conversions', problems),
-    wanted,
-  );
+  const conversions = check((value, _path, problems) => anyConversions(value, 'conversions', problems), wanted);
   if (!conversions.ok) return refuse(conversions.problems);
   try {
     return {ok: true, page: await convertPage(await openPage(source.value, fixtures), conversions.value)};
@@ -86,12 +77,7 @@ function answerSeed(
   return {ok: true, row: seedRow(page, parsed.scenario, seed.value, eye.value)};
 }
 
-function answerPacket(
-  document: Json,
-  named: PageSnapshot | null,
-  paneValue: unknown,
-  rowValue: unknown,
-): PacketAnswer {
+function answerPacket(document: Json, named: PageSnapshot | null, paneValue: unknown, rowValue: unknown): PacketAnswer {
   const page = keptOr(named);
   const parsed = parseComputed(document);
   if (!parsed.ok) return refuse(parsed.problems);

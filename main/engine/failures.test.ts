@@ -41,11 +41,7 @@ describe('an address', () => {
   });
 
   test('that leads to something the server has, but is too long to ask for, is as good as missing', () => {
-    const page = assemblePage(
-      'p',
-      bytesOf(`<img src="1.jpg?${'x'.repeat(40_000)}">`),
-      () => new Uint8Array(5000),
-    );
+    const page = assemblePage('p', bytesOf(`<img src="1.jpg?${'x'.repeat(40_000)}">`), () => new Uint8Array(5000));
     for (const trace of load(takeSnapshot(page, []), scenario({path, panes: PANES}), 1).panes) {
       expect(trace.objects[1]).toMatchObject({bytes: 0, failure: {kind: 'too-large', what: 'request'}});
     }

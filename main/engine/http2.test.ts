@@ -122,9 +122,7 @@ function firstWithNs(trace: Trace, object: number, bytes: number): number {
 /** When the last picture has its first scan. */
 function firstScansNs(trace: Trace, page = 'gallery'): number {
   const pictures = [...trace.objects.entries()].filter(([, {url}]) => url.endsWith('.jpg'));
-  return Math.max(
-    ...pictures.map(([object, {url}]) => firstWithNs(trace, object, firstScanBytes(page, url))),
-  );
+  return Math.max(...pictures.map(([object, {url}]) => firstWithNs(trace, object, firstScanBytes(page, url))));
 }
 
 function firstScanBytes(page: string, url: string): number {

@@ -48,9 +48,7 @@ describe('an h3 load', () => {
       {pipeline: 'h2', profile: 'modern'},
     ];
     const loss = {down: {packets: [60], applies: 'data'}, up: 0};
-    const held = load(panes, {path: {...path, loss}}).map(
-      ({data}) => new Set(data.blockedPieces.object).size,
-    );
+    const held = load(panes, {path: {...path, loss}}).map(({data}) => new Set(data.blockedPieces.object).size);
     // a packet may have the end of one piece and the beginning of another
     expect(held[0]).toBeLessThanOrEqual(2);
     expect(held[1]).toBeGreaterThan(8);
@@ -100,9 +98,7 @@ describe('an h3 load', () => {
   });
 
   test('waits for the server to think, of all requests at once', () => {
-    const [at, later] = [0, 500].map(
-      serverThinkMs => load([{pipeline: 'h3'}], {serverThinkMs})[0].data.endNs,
-    );
+    const [at, later] = [0, 500].map(serverThinkMs => load([{pipeline: 'h3'}], {serverThinkMs})[0].data.endNs);
     expect(((later ?? 0) - (at ?? 0)) / 1e6).toBeCloseTo(1000, -2);
   });
 });

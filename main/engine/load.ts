@@ -22,20 +22,8 @@ export function load(page: PageSnapshot, scenario: Scenario, seed: number, limit
 }
 
 /** One pane of {@link load}, without the samples, which no metric looks at. */
-export function loadToMeasure(
-  page: ConvertedPage,
-  scenario: Scenario,
-  seed: number,
-  pane: number,
-): TraceData {
-  return onPane(
-    page,
-    scenario,
-    seed,
-    pane,
-    {samples: false, bytes: false, limits: RUN_LIMITS},
-    trace => trace,
-  );
+export function loadToMeasure(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): TraceData {
+  return onPane(page, scenario, seed, pane, {samples: false, bytes: false, limits: RUN_LIMITS}, trace => trace);
 }
 
 /** One pane's packets as a capture file (pcapng, nanosecond times). */
@@ -54,8 +42,7 @@ function onPane<T>(
   use: (trace: TraceData, simulation: Simulation) => T,
 ): T {
   const pane = scenario.panes[number];
-  if (pane === undefined)
-    throw new RangeError(`invalid pane: ${number} (there are ${scenario.panes.length})`);
+  if (pane === undefined) throw new RangeError(`invalid pane: ${number} (there are ${scenario.panes.length})`);
   const simulation = openNetwork(scenario, seed, options);
   const network = new SimulatedNetwork(simulation, options.limits);
   try {

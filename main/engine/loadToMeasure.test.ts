@@ -16,8 +16,6 @@ test('a load to be measured has the metrics of a whole one, and its trace but fo
     const whole = load(page, parsed.scenario, seed).panes;
     expect(traces.map(trace => measure(trace))).toEqual(whole.map(trace => measure(trace)));
     expect(traces.map(trace => trace.samples.atNs.length)).toEqual(panes.map(() => 0));
-    expect(traces.map(trace => ({...trace, samples: null}))).toEqual(
-      whole.map(trace => ({...trace, samples: null})),
-    );
+    expect(traces.map(trace => ({...trace, samples: null}))).toEqual(whole.map(trace => ({...trace, samples: null})));
   }
 });

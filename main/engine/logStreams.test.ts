@@ -29,8 +29,7 @@ function loaded(document: {readonly [key: string]: Json}) {
   if (data === undefined) throw new Error('no pane');
   const trace = new Trace(data);
   const packets = capturedPackets(capture(page, scenario, scenario.seed, 0));
-  const log = (vantage: Vantage): string =>
-    qlog(trace, {vantage, title: 'p', scenario: {}, program: 'p', packets});
+  const log = (vantage: Vantage): string => qlog(trace, {vantage, title: 'p', scenario: {}, program: 'p', packets});
   return {trace, log, events: (vantage: Vantage) => readLog(log(vantage)).events};
 }
 

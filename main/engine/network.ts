@@ -2,12 +2,7 @@ import type {RunLimits} from '../../app/load/network.ts';
 import type {Loss} from '../../app/scenario/loss.ts';
 import {changePath, delayNs, type PathSettings} from '../../app/scenario/path.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
-import {
-  type LinkParams,
-  type LossModel,
-  Simulation,
-  type SimulationOptions,
-} from '../../native/addon/index.js';
+import {type LinkParams, type LossModel, Simulation, type SimulationOptions} from '../../native/addon/index.js';
 
 /** What of a run is recorded besides packets. */
 export interface NetworkOptions {
@@ -25,11 +20,7 @@ export interface NetworkOptions {
 export const RUN_LIMITS: RunLimits = {packets: 500_000, steps: 5_000_000};
 
 /** A network over the scenario's path, whose changes will happen when their time comes. */
-export function openNetwork(
-  scenario: Scenario,
-  seed: number,
-  {limits, ...record}: NetworkOptions,
-): Simulation {
+export function openNetwork(scenario: Scenario, seed: number, {limits, ...record}: NetworkOptions): Simulation {
   if (scenario.path.live !== undefined)
     throw new RangeError(`invalid path.live: ${scenario.path.live} (a live load is not computed)`);
   const simulationOptions: SimulationOptions = {

@@ -32,9 +32,7 @@ test.each([
   const trace = traceOf(pane);
   const bytes = capturedPackets(capture(page, scenario, scenario.seed, pane));
   const {packets, chunks} = trace.data;
-  const rows = [...packets.sentNs.keys()].filter(
-    row => row < 12 || row % 9 === 0 || trace.isRetransmission(row),
-  );
+  const rows = [...packets.sentNs.keys()].filter(row => row < 12 || row % 9 === 0 || trace.isRetransmission(row));
   const firsts = new Map<number, number>();
   for (const row of rows) {
     const [ip, transport] = decodePacket(bytes, row);
@@ -60,21 +58,11 @@ test.each([
   [{pipeline: 'tcp'}, ['response head (index.html)', 'continues body (lake.jpg)']],
   [
     {pipeline: 'tcp', tls: true, connections: 3, pipelining: false},
-    [
-      'TLS record, application_data',
-      'continues TLS record, application_data',
-      'continues body (lighthouse.jpg)',
-    ],
+    ['TLS record, application_data', 'continues TLS record, application_data', 'continues body (lighthouse.jpg)'],
   ],
   [
     {pipeline: 'h2'},
-    [
-      'ClientHello',
-      'connection preface',
-      'SETTINGS',
-      'HEADERS, stream 1 (index.html)',
-      'continues DATA of stream 5',
-    ],
+    ['ClientHello', 'connection preface', 'SETTINGS', 'HEADERS, stream 1 (index.html)', 'continues DATA of stream 5'],
   ],
   [{pipeline: 'h2', tls: false}, ['DATA, stream 1 (index.html)', 'continues DATA of stream 5']],
   [
@@ -91,10 +79,7 @@ test.each([
   [{pipeline: 'h3', zeroRtt: true}, ['QUIC 0-RTT packet', 'QUIC 1-RTT packet', 'continues DATA']],
   [{pipeline: 'udp'}, ['request for index.html', 'frame 1 of ']],
   [{pipeline: 'catp'}, ['abstract frame 1 of ', 'data frame ', 'piece of the body']],
-  [
-    {pipeline: 'catp', abstract: 'tcp'},
-    ['message', 'continues abstract frame 1 of ', 'abstract frame 1 of '],
-  ],
+  [{pipeline: 'catp', abstract: 'tcp'}, ['message', 'continues abstract frame 1 of ', 'abstract frame 1 of ']],
 ])('packets of %j say what their data is, and of what the trace says that they are', (pane, expected) => {
   const own = parsed({...DOCUMENT, panes: [pane]});
   const [data] = load(page, own, own.seed).panes;
@@ -130,14 +115,10 @@ test('a STREAM frame has the place and length that the trace has of its data', (
     const streams = decodePacket(bytes, row)
       .flatMap(allParts)
       .filter(({name}) => name.startsWith('STREAM,'))
-      .map(part =>
-        ['Stream ID', 'Offset', 'Length'].map(name => Number.parseInt(textOf(part, name) ?? '', 10)),
-      )
+      .map(part => ['Stream ID', 'Offset', 'Length'].map(name => Number.parseInt(textOf(part, name) ?? '', 10)))
       .filter(([, , length]) => length !== 0);
     const rows = rowsOf(chunks.packet, row);
-    expect(streams).toEqual(
-      rows.map(chunk => [chunks.stream[chunk], chunks.first[chunk], chunks.bytes[chunk]]),
-    );
+    expect(streams).toEqual(rows.map(chunk => [chunks.stream[chunk], chunks.first[chunk], chunks.bytes[chunk]]));
     frames += streams.length;
   }
   expect(frames).toBeGreaterThan(60);

@@ -30,8 +30,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, {recursive: true, force: true}));
 
 const open = (name = folder): Promise<PageSnapshot> => openPage({kind: 'named', name}, fixtures);
-const write = (name: string, content: string | Uint8Array = name): void =>
-  writeFileSync(join(folder, name), content);
+const write = (name: string, content: string | Uint8Array = name): void => writeFileSync(join(folder, name), content);
 const sizes = ({objects}: PageSnapshot) => objects.map(({url, body}) => [url, body?.length ?? null]);
 
 describe('a snapshot of a page', () => {
@@ -109,9 +108,7 @@ describe('a snapshot of a page', () => {
     write('index.html', '<div>'.repeat(80_000) + '</x>'.repeat(80_000));
     const {objects, leftOut} = await open();
     expect(objects[0]?.body?.length).toBe(2560);
-    expect(leftOut).toEqual([
-      'index.html: it is cut at byte 2560 of 720000: its tags are nested more than 512 deep',
-    ]);
+    expect(leftOut).toEqual(['index.html: it is cut at byte 2560 of 720000: its tags are nested more than 512 deep']);
   });
 
   test('reads no more of a sparse index.html than is loaded', async () => {
@@ -119,9 +116,7 @@ describe('a snapshot of a page', () => {
     truncateSync(join(folder, 'index.html'), 2 ** 40);
     const {objects, leftOut} = await open();
     expect(objects[0]?.body?.length).toBe(1_000_000);
-    expect(leftOut).toEqual([
-      'index.html: it is cut at byte 1000000 of 1099511627776: it has more than 1000000 bytes',
-    ]);
+    expect(leftOut).toEqual(['index.html: it is cut at byte 1000000 of 1099511627776: it has more than 1000000 bytes']);
   });
 });
 
@@ -239,11 +234,7 @@ describe('a page is refused in one line', () => {
     ['a name of 100 MB', 'x'.repeat(1e8), `page: ${'x'.repeat(60)}… has a name of 100000000 characters`],
     ['a name that a terminal would obey', '\u001b]0;x\u0007\u009b2J', 'page: \\u{1b}]0;x\\u{7}\\u{9b}2J is'],
     ['a name with a line end', 'a\nb', 'page: a\\u{a}b is neither'],
-    [
-      'a file in place of a folder',
-      '/etc/passwd',
-      "/etc/passwd is neither a page's name nor a file or folder that",
-    ],
+    ['a file in place of a folder', '/etc/passwd', "/etc/passwd is neither a page's name nor a file or folder that"],
     ['a folder without index.html', '/dev', 'page: /dev has no index.html'],
     ['half of a character', '\ud800', 'page: \\u{d800} is neither'],
   ])('if there is %s', async (_, name, line) => {

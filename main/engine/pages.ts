@@ -6,12 +6,7 @@ import {HTML_LIMITS} from '../../app/page/htmlReader.ts';
 import {hasTooManyPixels, imageSize, MOST_PIXELS} from '../../app/page/imageSize.ts';
 import {INDEX_URL, type PageObject, type PageSnapshot} from '../../app/page/page.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
-import {
-  type BundleSource,
-  isAddress,
-  LARGEST_PAGE_BYTES,
-  type PageSource,
-} from '../../app/scenario/pageSource.ts';
+import {type BundleSource, isAddress, LARGEST_PAGE_BYTES, type PageSource} from '../../app/scenario/pageSource.ts';
 import {showName} from '../../app/scenario/show.ts';
 import {nearest} from '../../app/scenario/spelling.ts';
 import type {BundleDocument} from '../bundles/bundle.ts';
@@ -100,10 +95,7 @@ async function readPage(name: string, folder: PageFiles, document?: BundleDocume
 }
 
 /** Of a page that was opened from files, the document has their names. */
-function withAddresses(
-  objects: readonly PageObject[],
-  document: BundleDocument | undefined,
-): readonly PageObject[] {
+function withAddresses(objects: readonly PageObject[], document: BundleDocument | undefined): readonly PageObject[] {
   const addresses = new Map(document?.objects.map(({file, address}) => [file, address]));
   return objects.map(object => {
     const file = object.url === INDEX_URL ? 'index.html' : filePath(object.url)?.slice(1);
@@ -149,8 +141,7 @@ interface LoadedHtml {
 
 async function readHtml(name: string, folder: PageFiles): Promise<LoadedHtml> {
   const file = await folder.find('index.html').catch((error: unknown) => {
-    if (error instanceof UnreadableError)
-      throw new PageError(name, `cannot be read: index.html: ${error.message}`);
+    if (error instanceof UnreadableError) throw new PageError(name, `cannot be read: index.html: ${error.message}`);
     throw error;
   });
   if (file === undefined) throw new PageError(name, 'has no index.html');
@@ -193,10 +184,7 @@ const MOST_LINES = 10;
 
 function tooLarge(page: string, url: string, file: PageFile, bytes: number): PageError {
   const of = `${showName(url)} has ${file.bytes} bytes`;
-  return new PageError(
-    page,
-    `is too large: ${of}, with it there are ${bytes} (at most ${LARGEST_PAGE_BYTES})`,
-  );
+  return new PageError(page, `is too large: ${of}, with it there are ${bytes} (at most ${LARGEST_PAGE_BYTES})`);
 }
 
 /** The file of a URL's path; undefined if its escapes are none, or name a byte that no file name has. */

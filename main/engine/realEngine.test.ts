@@ -168,11 +168,8 @@ test('many seeds have the figures that each has alone', async () => {
       }),
     );
     // without an eye the logo is a picture, too: the second object
-    const completeMs = traces.map(({objects}) =>
-      objects.map(({completeNs}) => completeNs && completeNs / 1e6),
-    );
-    const firstOf = (of: readonly number[]) =>
-      completeMs.map(times => leastOf(of.map(each => times[each] ?? null)));
+    const completeMs = traces.map(({objects}) => objects.map(({completeNs}) => completeNs && completeNs / 1e6));
+    const firstOf = (of: readonly number[]) => completeMs.map(times => leastOf(of.map(each => times[each] ?? null)));
     expect(plain.rows[i]?.firstPicturesMs).toEqual(firstOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]));
     expect(plain.rows[i]?.wholePagesMs).toEqual(
       traces.map(({data}) => (data.outcome === 'complete' ? data.endNs / 1e6 : null)),
@@ -191,10 +188,7 @@ test('many seeds have the figures that each has alone', async () => {
 });
 
 function leastOf(times: readonly (number | null)[]): number | null {
-  return times.reduce(
-    (least, each) => (least === null || (each !== null && each < least) ? each : least),
-    null,
-  );
+  return times.reduce((least, each) => (least === null || (each !== null && each < least) ? each : least), null);
 }
 
 test('what is no seed, no scenario and no quality of a page is refused', async () => {
@@ -212,12 +206,7 @@ test('what is no seed, no scenario and no quality of a page is refused', async (
     [{}, [1], eyeWith({kind: 'film'}), /^eye\.quality\.objects\[0\]\.kind is "film"/],
     [{}, [1], eyeWith({curve: [[1, 2]]}), /^eye\.quality\.objects\[0\]\.curve\[0\]\[1\] is 2/],
     [{}, [1], eyeWith({curve: [[1]]}), /curve\[0\] is \[1\]: must be bytes and quality/],
-    [
-      {},
-      [1],
-      {...eyeWith({}), thresholds: {recognisable: 2, good: 1}},
-      /^eye\.thresholds\.recognisable is 2/,
-    ],
+    [{}, [1], {...eyeWith({}), thresholds: {recognisable: 2, good: 1}}, /^eye\.thresholds\.recognisable is 2/],
   ];
   for (const [scenario, seeds, eye, message] of refused) {
     const answer = await engine.loadSeeds(scenario, hash, seeds, '', eye);
@@ -240,9 +229,7 @@ test('a thread keeps the page of its load before, and takes any other', async ()
     const decoded = answer.ok ? decodeRun(answer.run) : answer;
     if (!decoded.ok) throw new Error(decoded.message);
     expect(decoded.run.page).toEqual(pageStamp(each));
-    expect(decoded.run.panes[0]?.objects.map(({bytes}) => bytes)).toEqual(
-      each.objects.map(({body}) => body?.length),
-    );
+    expect(decoded.run.panes[0]?.objects.map(({bytes}) => bytes)).toEqual(each.objects.map(({body}) => body?.length));
   }
   await threads.close();
 });
@@ -262,11 +249,7 @@ describe('a hostile page or document leaves the engine alive:', () => {
   const n = 80_000;
   test.each([
     ['wrong ends', '<div>'.repeat(n) + '</x>'.repeat(n), 'nested more than 512 deep'],
-    [
-      'many images',
-      Array.from({length: 10_000}, (_, i) => `<img src=${i}>`).join(''),
-      'names more than 1000 objects',
-    ],
+    ['many images', Array.from({length: 10_000}, (_, i) => `<img src=${i}>`).join(''), 'names more than 1000 objects'],
     ['5 MB of HTML', 'x'.repeat(5e6), 'more than 1000000 bytes'],
   ])('HTML of %s is cut, and loads', async (name, html, why) => {
     const page = pageFolder(name, html);

@@ -48,9 +48,7 @@ describe('the first streams', () => {
       page: small,
       panes: [{pipeline: 'sctp'}, {pipeline: 'sctp', firstStreams: 1}],
     });
-    expect(first.objects.map(({completeNs}) => completeNs)).toEqual(
-      all.objects.map(({completeNs}) => completeNs),
-    );
+    expect(first.objects.map(({completeNs}) => completeNs)).toEqual(all.objects.map(({completeNs}) => completeNs));
   });
 });
 

@@ -140,8 +140,5 @@ test('each stream of an endpoint has bytes of its own', () => {
   };
   const network = new SimulatedNetwork(simulation as unknown as Simulation, RUN_LIMITS);
   expect(network.advance(9)).toEqual([1, 2].map(stream => ({endpoint, type: 'readable', stream})));
-  expect([network.read(endpoint, 2), network.read(endpoint, 1)]).toEqual([
-    Uint8Array.of(21),
-    Uint8Array.of(11, 12),
-  ]);
+  expect([network.read(endpoint, 2), network.read(endpoint, 1)]).toEqual([Uint8Array.of(21), Uint8Array.of(11, 12)]);
 });

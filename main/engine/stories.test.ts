@@ -202,22 +202,17 @@ describe.each(STORY_NAMES)('%s', name => {
     return run;
   };
 
-  test.each(story.steps.map(({text}, k) => [k + 1, text] as const))(
-    'step %i says what is so: %s',
-    (k, text) => {
-      expect(text.match(/\d+(?:\.\d+)?/g) ?? []).toEqual(NUMBERS[name][k]?.(told(k)) ?? []);
-      expect(text.length).toBeLessThanOrEqual(92);
-    },
-  );
+  test.each(story.steps.map(({text}, k) => [k + 1, text] as const))('step %i says what is so: %s', (k, text) => {
+    expect(text.match(/\d+(?:\.\d+)?/g) ?? []).toEqual(NUMBERS[name][k]?.(told(k)) ?? []);
+    expect(text.length).toBeLessThanOrEqual(92);
+  });
 
   test('has something to see in each step, and objects that its page has', () => {
     for (const [k, step] of story.steps.entries()) {
       const run = told(k + 1);
       const urls = (run.traces[0]?.objects ?? []).map(({url}) => url);
       const losses = run.traces.map(trace => trace.droppedPackets().length);
-      expect(stepProblem(story, k, {endNs: run.endNs, urls, losses}), `step ${k + 1} of ${step.text}`).toBe(
-        null,
-      );
+      expect(stepProblem(story, k, {endNs: run.endNs, urls, losses}), `step ${k + 1} of ${step.text}`).toBe(null);
     }
   });
 
@@ -234,9 +229,7 @@ describe.each(STORY_NAMES)('%s', name => {
 
   if (name === 'one-lost-packet') {
     test('of six transports those whose data is in one order stop the whole page', () => {
-      const still = told(10).traces.map(trace =>
-        effectsOf(trace).map(({pageStillNs}) => pageStillNs !== null),
-      );
+      const still = told(10).traces.map(trace => effectsOf(trace).map(({pageStillNs}) => pageStillNs !== null));
       expect(still).toEqual([[true], [false], [true], [false], [false], [false]]);
     });
     test('one picture alone waited over streams', () => {
@@ -245,10 +238,7 @@ describe.each(STORY_NAMES)('%s', name => {
   }
   if (name === 'how-many-streams') {
     test('with eleven streams one photo waited, with four another too', () => {
-      expect([0, 1].map(pane => told(4).waiting(pane))).toEqual([
-        ['/dunes.jpg', '/flower.jpg'],
-        ['/city.jpg'],
-      ]);
+      expect([0, 1].map(pane => told(4).waiting(pane))).toEqual([['/dunes.jpg', '/flower.jpg'], ['/city.jpg']]);
     });
     test('more streams than pictures change nothing', () => {
       const [eleven, twice] = told(5).traces;

@@ -25,9 +25,7 @@ test('every byte of TLS’s own is of no object, and each record costs 22', () =
   expect(ofTls?.objects).toBe(ofPlain?.objects);
   const responses = plain.objects.map(({bytes}) => bytes + 250);
   const handshake = 305 + (95 + 6 + 2928) + (6 + 58);
-  expect((ofTls?.all ?? 0) - (ofTls?.objects ?? 0)).toBe(
-    handshake + 22 * (responses.length + recordsOf(responses)),
-  );
+  expect((ofTls?.all ?? 0) - (ofTls?.objects ?? 0)).toBe(handshake + 22 * (responses.length + recordsOf(responses)));
 });
 
 test('each of several connections has a handshake of its own', () => {

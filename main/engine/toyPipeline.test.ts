@@ -54,9 +54,7 @@ describe('a pipeline that is put in the list', () => {
       'panes[0].pace is "brisk": must be "quick" or "slow"',
       'panes[0].eager is 1: must be true or false',
     ]);
-    expect(wrong({pipeline: 'toy', stream: 1})[0]).toMatch(
-      /not a setting of a toy pane; known keys: pipeline, c/,
-    );
+    expect(wrong({pipeline: 'toy', stream: 1})[0]).toMatch(/not a setting of a toy pane; known keys: pipeline, c/);
     const known = pipelines().map(({name}) => `"${name}"`);
     expect(known).toContain('"toy"');
     expect(wrong({pipeline: 'toi'})).toEqual([

@@ -21,9 +21,7 @@ const lineMs = (...packets: readonly number[]) => packets.reduce((sum, bytes) =>
 const sendMs = (bytes: number) => bytes * 0.01;
 
 describe('UDP, when the first of two frames of the first object is lost', () => {
-  const [trace] = traces({...document, path: {...document.path, loss: {down: {packets: [1]}, up: 0}}}) as [
-    Trace,
-  ];
+  const [trace] = traces({...document, path: {...document.path, loss: {down: {packets: [1]}, up: 0}}}) as [Trace];
   // no handshake
   const indexAsked = lineMs(REQUEST) + 50;
   const index = indexAsked + lineMs(UDP + FRAME + 1000) + 50;
@@ -41,8 +39,7 @@ describe('UDP, when the first of two frames of the first object is lost', () => 
   test('it is asked for after an RTT of silence, and alone sent again', () => {
     const {packets, chunks} = trace.data;
     const objectsMs = index;
-    const isLater = (row: number) =>
-      packets.direction[row] === 1 && (packets.sentNs[row] ?? 0) > objectsMs * 1e6;
+    const isLater = (row: number) => packets.direction[row] === 1 && (packets.sentNs[row] ?? 0) > objectsMs * 1e6;
     const asked = Array.from(packets.sentNs.keys()).find(isLater) ?? -1;
     // the RTT is what the index took
     expect(packets.sentNs[asked]).toBeCloseTo((objectsMs + index) * 1e6, -3);
@@ -99,9 +96,7 @@ describe('a load over UDP', () => {
     runDocument({...document, path: {...document.path, loss}, seed: 7, timeLimitMs});
 
   test('says of a lost request that it was sent again after a timeout', () => {
-    const [late] = traces({...document, path: {...document.path, loss: {down: 0, up: {packets: [0]}}}}) as [
-      Trace,
-    ];
+    const [late] = traces({...document, path: {...document.path, loss: {down: 0, up: {packets: [0]}}}}) as [Trace];
     const cause = causeOf(late, 0);
     if (cause === undefined) throw new Error('nothing was lost');
     expect(causeSentence(late, cause)).toContain('noticed after 1.00 s by a timeout and sent again');

@@ -102,9 +102,7 @@ class Work<P, A> {
     thread.on('error', error => {
       cause = error;
     });
-    thread.on('exit', code =>
-      this.#handleDeath(thread, cause ?? new Error(`a worker ended with exit code ${code}`)),
-    );
+    thread.on('exit', code => this.#handleDeath(thread, cause ?? new Error(`a worker ended with exit code ${code}`)));
     return thread;
   }
 
@@ -119,11 +117,7 @@ class Work<P, A> {
     this.#idle.push(thread);
     this.#answers.set(number, answer);
     try {
-      for (
-        let next = this.#answers.get(this.#told);
-        next !== undefined;
-        next = this.#answers.get(this.#told)
-      ) {
+      for (let next = this.#answers.get(this.#told); next !== undefined; next = this.#answers.get(this.#told)) {
         this.#answers.delete(this.#told++);
         this.#pieces.onAnswer(next);
       }

@@ -54,14 +54,10 @@ interface Files {
 describe('an experiment', () => {
   test('has a row for every run and pane in the grid’s order', () => {
     const [header, ...rows] = (whole['results.csv'] ?? '').trimEnd().split('\n');
-    expect(header).toBe(
-      'path.loss,panes.1.streams,seed,pane,pipeline,outcome,pageTimeMs,lostDown,reason,paneName',
-    );
+    expect(header).toBe('path.loss,panes.1.streams,seed,pane,pipeline,outcome,pageTimeMs,lostDown,reason,paneName');
     const expected = [0, 0.2].flatMap(loss =>
       [1, 3].flatMap(streams =>
-        Array.from({length: 12}, (_, i) =>
-          ['1,tcp', '2,sctp'].map(pane => `${loss},${streams},${i + 1},${pane}`),
-        ),
+        Array.from({length: 12}, (_, i) => ['1,tcp', '2,sctp'].map(pane => `${loss},${streams},${i + 1},${pane}`)),
       ),
     );
     expect(rows.map(row => row.split(',').slice(0, 5).join())).toEqual(expected.flat());
@@ -202,17 +198,9 @@ describe('a folder is refused', () => {
 
   test.each([
     ['seeds', {seeds: '1-13'}, 'grid.seeds is "1-12" there and "1-13" here'],
-    [
-      'a value',
-      {axes: {...GRID.axes, 'path.loss': [0, 0.3]}},
-      'grid.axes.path.loss.1 is 0.2 there and 0.3 here',
-    ],
+    ['a value', {axes: {...GRID.axes, 'path.loss': [0, 0.3]}}, 'grid.axes.path.loss.1 is 0.2 there and 0.3 here'],
     ['an axis', {axes: {'path.loss': [0, 0.2]}}, 'grid.axes.panes.1.streams is [1,3] there and null here'],
-    [
-      'an order',
-      {axes: {'panes.1.streams': [1, 3], 'path.loss': [0, 0.2]}},
-      'grid.axes are path.loss, panes.1.',
-    ],
+    ['an order', {axes: {'panes.1.streams': [1, 3], 'path.loss': [0, 0.2]}}, 'grid.axes are path.loss, panes.1.'],
     ['a base', {base: {...GRID.base, serverThinkMs: 1}}, 'grid.base.serverThinkMs is 0 there and 1 here'],
   ])('of another grid: %s', async (_, change, difference) => {
     begun('other', 3, '');
@@ -260,9 +248,7 @@ describe('a folder is refused', () => {
     begun('old', 2, '');
     const file = join(root, 'old/runs.ndjson');
     writeFileSync(file, readFileSync(file, 'utf8').replace(/complete",null,\d+/, 'complete",null,1'));
-    await expect(run('old', {isResumed: true})).rejects.toThrow(
-      /another version of interleave: its run 0 has other/,
-    );
+    await expect(run('old', {isResumed: true})).rejects.toThrow(/another version of interleave: its run 0 has other/);
   });
 
   test('that another program is at, and not after that was killed', async () => {
@@ -283,11 +269,7 @@ describe('a folder is refused', () => {
     // numbers end at 2^22
     ['no process', `${hostname()}:0:`, null],
     ['a process that is gone, where nothing tells starts', `${hostname()}:4194400:`, null],
-    [
-      'another machine',
-      `elsewhere:${process.pid}:1`,
-      /in use by process \d+ on elsewhere; if that has ended, remove/,
-    ],
+    ['another machine', `elsewhere:${process.pid}:1`, /in use by process \d+ on elsewhere; if that has ended, remove/],
     ['nobody knows whom', 'x', /in use by somebody; if that has ended, remove .*lock$/],
   ])('or not, by a lock of %s', async (name, holder, message) => {
     const folder = `lock ${name}`;
@@ -314,9 +296,7 @@ test.skipIf(!tmpfs)(
     await run('roomy', {}, large);
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12k', 'tmpfs', disk]).status).toBe(0);
     try {
-      await expect(run('disk/out', {}, large)).rejects.toThrow(
-        /^cannot write .*runs\.ndjson: the disk is full$/,
-      );
+      await expect(run('disk/out', {}, large)).rejects.toThrow(/^cannot write .*runs\.ndjson: the disk is full$/);
       expect(spawnSync('mount', ['-o', 'remount,size=1m', disk]).status).toBe(0);
       const {before} = await run('disk/out', {isResumed: true}, large);
       expect(before).toBeGreaterThan(5);
@@ -336,8 +316,7 @@ describe('parts', () => {
     );
   };
   beforeAll(async () => {
-    for (const shard of ['1/3', '2/3', '3/3', '1/2'])
-      await run(`parts/${shard.replace('/', '-')}`, {}, GRID, shard);
+    for (const shard of ['1/3', '2/3', '3/3', '1/2']) await run(`parts/${shard.replace('/', '-')}`, {}, GRID, shard);
   });
 
   test('are joined to the same files as the whole, in any order', async () => {
@@ -348,9 +327,7 @@ describe('parts', () => {
   });
 
   test('that are missing or not done are named', async () => {
-    await expect(merge(['parts/1-3'], 'a')).rejects.toThrow(
-      '32 of 48 runs are missing: without parts 2/3, 3/3',
-    );
+    await expect(merge(['parts/1-3'], 'a')).rejects.toThrow('32 of 48 runs are missing: without parts 2/3, 3/3');
     truncateSync(join(root, 'parts/3-3/runs.ndjson'), 500);
     await expect(merge(['parts/1-3', 'parts/2-3', 'parts/3-3'], 'a')).rejects.toThrow(
       /^\d+ of 48 runs are missing: .*3-3 \(3\/3\) has \d+ of its 16, --resume goes on with it$/,
@@ -364,9 +341,7 @@ describe('parts', () => {
     await expect(merge(['parts/1-3', 'parts/other'], 'c')).rejects.toThrow(
       /other is of another experiment than .*1-3: grid\.seeds is "1-2" there and "1-12" here/,
     );
-    await expect(merge(['parts/1-3', 'nowhere'], 'c')).rejects.toThrow(
-      /nowhere holds no experiment: there is no/,
-    );
+    await expect(merge(['parts/1-3', 'nowhere'], 'c')).rejects.toThrow(/nowhere holds no experiment: there is no/);
     await expect(merge(['parts/1-3'], 'whole')).rejects.toThrow(/whole is not empty \(experiment\.json\)/);
   });
 });
@@ -388,12 +363,7 @@ function begun(folder: string, lines: number, rest: string): void {
   writeFileSync(join(root, folder, 'results.csv.0a1b2c3d.part'), 'left by a killed program');
 }
 
-async function run(
-  folder: string,
-  more: Partial<ExperimentOptions> = {},
-  grid: object = GRID,
-  shard = '1/1',
-) {
+async function run(folder: string, more: Partial<ExperimentOptions> = {}, grid: object = GRID, shard = '1/1') {
   return runExperiment({...(await optionsOf(folder, grid, shard)), ...more});
 }
 

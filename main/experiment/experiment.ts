@@ -61,9 +61,7 @@ export async function runExperiment(options: ExperimentOptions): Promise<Experim
   const folder = await openFolder(out, identity, options);
   try {
     if (folder.droppedBytes > 0) {
-      onNote(
-        `${folder.droppedBytes} bytes at the end of ${join(out, FILES.runs)} are no whole runs: dropped`,
-      );
+      onNote(`${folder.droppedBytes} bytes at the end of ${join(out, FILES.runs)} are no whole runs: dropped`);
     }
     checkFirst(folder, options);
     const runs = shardRuns(identity.shard, runCount(identity.grid));
@@ -94,8 +92,7 @@ async function computeRest(folder: Folder, options: ExperimentOptions): Promise<
   const next = (): Piece | undefined => maker.next();
   if (!isLiveGrid(identity.grid))
     await inThreads<Piece, PieceAnswer>({next, onAnswer, worker, workerData, threads: jobs, signal});
-  else
-    for (let piece = next(); piece; piece = next()) onAnswer(await answerAlone(piece, workerData, options));
+  else for (let piece = next(); piece; piece = next()) onAnswer(await answerAlone(piece, workerData, options));
 }
 
 /** A live load is alone on the machine: what is computed meanwhile would take its time. */

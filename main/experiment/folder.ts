@@ -103,9 +103,7 @@ function removeLeft(path: string): void {
 
 function checkSame(path: string, entries: readonly string[], identity: Json): void {
   if (!entries.includes(FILES.experiment)) {
-    throw new ExperimentError(
-      `${path} holds no experiment: there is ${entries[0]}, and no ${FILES.experiment}`,
-    );
+    throw new ExperimentError(`${path} holds no experiment: there is ${entries[0]}, and no ${FILES.experiment}`);
   }
   checkMark(path, MARK, identity);
 }

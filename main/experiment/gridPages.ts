@@ -47,8 +47,7 @@ export async function openGridPages(
       const page = await openPageFor(resolved, fixtures);
       pages.push({name, page, scenario: resolved});
       bytes += bytesOf(page);
-      if (bytes > mostBytes)
-        throw new ExperimentError(`${pages.length} pages have ${bytes} B (at most ${mostBytes})`);
+      if (bytes > mostBytes) throw new ExperimentError(`${pages.length} pages have ${bytes} B (at most ${mostBytes})`);
     }
     ofCell[cell] = number;
   }

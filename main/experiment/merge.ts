@@ -1,12 +1,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {runCount} from '../../app/experiment/grid.ts';
-import {
-  firstDifference,
-  type Identity,
-  identityDocument,
-  readIdentity,
-} from '../../app/experiment/identity.ts';
+import {firstDifference, type Identity, identityDocument, readIdentity} from '../../app/experiment/identity.ts';
 import {type RunRow, rowLine} from '../../app/experiment/row.ts';
 import {shardRuns, shardText, WHOLE} from '../../app/experiment/shard.ts';
 import {writeWhole} from '../files/outputFile.ts';
@@ -134,17 +129,10 @@ async function* rowsOf(file: string, identity: Identity): AsyncGenerator<RunRow>
 }
 
 /** What is missing, by the parts that have less than they should and those that are not there. */
-function missingText(
-  parts: readonly Part[],
-  taken: readonly number[],
-  missing: number,
-  runs: number,
-): string {
+function missingText(parts: readonly Part[], taken: readonly number[], missing: number, runs: number): string {
   const unfinished = parts.flatMap((part, i) => {
     const own = shardRuns(part.identity.shard, runs);
-    return taken[i] === own
-      ? []
-      : [`${partName(part)} has ${taken[i]} of its ${own}, --resume goes on with it`];
+    return taken[i] === own ? [] : [`${partName(part)} has ${taken[i]} of its ${own}, --resume goes on with it`];
   });
   const [{of} = WHOLE, ...others] = parts.map(({identity}) => identity.shard);
   const there = new Set(parts.map(({identity}) => identity.shard.part));
@@ -154,9 +142,7 @@ function missingText(
   const shown = absent.slice(0, SHOWN_PARTS).map(part => shardText({part, of}));
   const more = absent.length > SHOWN_PARTS ? ', …' : '';
   const parted =
-    absent.length === 0
-      ? []
-      : [`without ${absent.length === 1 ? 'part' : 'parts'} ${shown.join(', ')}${more}`];
+    absent.length === 0 ? [] : [`without ${absent.length === 1 ? 'part' : 'parts'} ${shown.join(', ')}${more}`];
   return `${missing} of ${runs} runs are missing: ${[...parted, ...unfinished].join('; ') || 'no part has them'}`;
 }
 

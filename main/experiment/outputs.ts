@@ -83,8 +83,7 @@ export async function writeOutputs(out: string, identity: Identity, signal: Abor
     for (const [i, comparison] of allCorrected.entries()) {
       await summary.write(`${i === 0 ? '' : ','}\n${JSON.stringify(comparison)}`);
     }
-    const across =
-      held === null ? null : corrected([...compareAcross(grid, cell => held.get(cell) ?? [], metrics)]);
+    const across = held === null ? null : corrected([...compareAcross(grid, cell => held.get(cell) ?? [], metrics)]);
     await summary.write(`\n],\n"across": ${across === null ? 'null' : '['}`);
     for (const [i, comparison] of (across ?? []).entries()) {
       await summary.write(`${i === 0 ? '' : ','}\n${JSON.stringify(comparison)}`);
@@ -124,18 +123,13 @@ class ShownCells {
     this.#values.push(values());
   }
 
-  with(
-    comparisons: readonly CorrectedComparison[],
-    across: readonly Corrected<AcrossComparison>[],
-  ): SummedUp | null {
+  with(comparisons: readonly CorrectedComparison[], across: readonly Corrected<AcrossComparison>[]): SummedUp | null {
     return this.#areFew ? {cells: this.#cells, values: this.#values, comparisons, across} : null;
   }
 }
 
 function summaryHead(identity: Identity): string {
-  const [experiment, methods] = [identityDocument(identity), METHODS].map(value =>
-    JSON.stringify(value, null, 1),
-  );
+  const [experiment, methods] = [identityDocument(identity), METHODS].map(value => JSON.stringify(value, null, 1));
   return `{\n"program": ${JSON.stringify(program())},\n"experiment": ${experiment},\n"methods": ${methods},\n"cells": [`;
 }
 

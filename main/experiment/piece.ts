@@ -38,11 +38,7 @@ export interface PieceAnswer {
 }
 
 /** Loads a page live, once; gives each pane's metrics. `repeat` counts from 0. */
-export type LoadLive = (
-  page: PageSnapshot,
-  scenario: Scenario,
-  repeat: number,
-) => Promise<readonly PaneMetrics[]>;
+export type LoadLive = (page: PageSnapshot, scenario: Scenario, repeat: number) => Promise<readonly PaneMetrics[]>;
 
 /** The same of live loads, one after the other. */
 export async function answerLivePiece(
@@ -53,8 +49,7 @@ export async function answerLivePiece(
   const startMs = performance.now();
   const [seen, kept] = [seenPage(data, page), keptMetrics(data)];
   let text = '';
-  for (const [run] of runs)
-    text += `${rowLine(rowOf(run, await load(seen.page, scenario, run % repeats), kept))}\n`;
+  for (const [run] of runs) text += `${rowLine(rowOf(run, await load(seen.page, scenario, run % repeats), kept))}\n`;
   return {text, runs: runs.length, tookMs: performance.now() - startMs};
 }
 
@@ -77,9 +72,7 @@ export function answerPiece(data: WorkerData, {page, scenario, runs}: Piece): Pi
   return {text: lines.join(''), runs: runs.length, tookMs: performance.now() - startMs};
 }
 
-const METRICS_BY_NAME: ReadonlyMap<string, Metric> = new Map(
-  ALL_METRICS.map(metric => [metric.name, metric]),
-);
+const METRICS_BY_NAME: ReadonlyMap<string, Metric> = new Map(ALL_METRICS.map(metric => [metric.name, metric]));
 
 /** The shard's runs in pieces that take about {@link PIECE_MS} each. */
 export class PieceMaker {

@@ -6,11 +6,7 @@ import type {ToldExperiment} from '../../app/report/experimentReport.ts';
 import {MOST_CELLS, type SummedUp} from './outputs.ts';
 
 /** What a report tells of an experiment; of one with too many cells, what was run. */
-export function toldExperiment(
-  identity: Identity,
-  options: string,
-  summedUp: SummedUp | null,
-): ToldExperiment {
+export function toldExperiment(identity: Identity, options: string, summedUp: SummedUp | null): ToldExperiment {
   const {grid} = identity;
   const metrics = metricsOf(identity);
   const metric = metrics[mainMetric(metrics)]?.name;

@@ -35,9 +35,7 @@ export async function writeReport(out: string, report: Report, writing: FigureWr
 
 /** Each once, however often it is shown. */
 function figuresOf({sections}: Report): readonly Figure[] {
-  const figures = sections.flatMap(({parts}) =>
-    parts.flatMap(part => (part.kind === 'figure' ? [part.figure] : [])),
-  );
+  const figures = sections.flatMap(({parts}) => parts.flatMap(part => (part.kind === 'figure' ? [part.figure] : [])));
   const byName = new Map(figures.map(figure => [figure.name, figure]));
   if ([...byName.values()].length !== new Set(figures).size) {
     throw new RangeError('invalid figures: two have the same name');

@@ -22,17 +22,10 @@ test.each([
   ['below a file', 'file/a/b'],
 ])('%s is in the way', (_, path) => {
   writeFileSync(join(folder, 'file'), '');
-  expect(() => makeFolder(join(folder, path))).toThrow(
-    /^cannot write .*file.*: (there is no such folder|EEXIST)/,
-  );
+  expect(() => makeFolder(join(folder, path))).toThrow(/^cannot write .*file.*: (there is no such folder|EEXIST)/);
 });
 
 const hasProc = existsSync('/proc/self');
-test.skipIf(!hasProc)(
-  `a place where there can be none is told${hasProc ? '' : ' (skipped: no /proc)'}`,
-  () => {
-    expect(() => makeFolder('/proc/nobody/a/b')).toThrow(
-      'cannot write /proc/nobody/a/b: there is no such folder',
-    );
-  },
-);
+test.skipIf(!hasProc)(`a place where there can be none is told${hasProc ? '' : ' (skipped: no /proc)'}`, () => {
+  expect(() => makeFolder('/proc/nobody/a/b')).toThrow('cannot write /proc/nobody/a/b: there is no such folder');
+});

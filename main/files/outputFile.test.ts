@@ -81,14 +81,11 @@ describe('a file that is there', () => {
   });
 
   const isRoot = process.getuid?.() === 0;
-  test.skipIf(isRoot)(
-    `that is write-protected stays${isRoot ? ' (skipped: root may write)' : ''}`,
-    async () => {
-      chmodSync(place('a.txt', 'old'), 0o444);
-      await expect(write('a.txt', 'new')).rejects.toThrow('a.txt: not allowed there');
-      expect(files()).toEqual({'a.txt': 'old'});
-    },
-  );
+  test.skipIf(isRoot)(`that is write-protected stays${isRoot ? ' (skipped: root may write)' : ''}`, async () => {
+    chmodSync(place('a.txt', 'old'), 0o444);
+    await expect(write('a.txt', 'new')).rejects.toThrow('a.txt: not allowed there');
+    expect(files()).toEqual({'a.txt': 'old'});
+  });
 });
 
 describe('where nothing can be written, a line says so:', () => {
@@ -126,10 +123,7 @@ describe('at once', () => {
   test('a pipe is written to, and stays one', async () => {
     const pipe = join(folder, 'pipe');
     if (spawnSync('mkfifo', [pipe]).status !== 0) return;
-    const [text] = await Promise.all([
-      fsPromises.readFile(pipe, 'utf8'),
-      writeWhole(pipe, Buffer.from('new'), never),
-    ]);
+    const [text] = await Promise.all([fsPromises.readFile(pipe, 'utf8'), writeWhole(pipe, Buffer.from('new'), never)]);
     expect([text, statSync(pipe).isFIFO()]).toEqual(['new', true]);
   });
 
@@ -176,7 +170,5 @@ async function write(name: string, text: string, existing?: Existing): Promise<s
 }
 
 function files(): {readonly [name: string]: string} {
-  return Object.fromEntries(
-    readdirSync(folder).map(name => [name, readFileSync(join(folder, name), 'utf8')]),
-  );
+  return Object.fromEntries(readdirSync(folder).map(name => [name, readFileSync(join(folder, name), 'utf8')]));
 }

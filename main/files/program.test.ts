@@ -23,10 +23,7 @@ test('its name, version and commit are told', () => {
 test('a clone’s commit is that of its branch, loose or packed, or of no branch', () => {
   put('.git/HEAD', 'ref: refs/heads/main\n');
   expect(versionAt(root)).toBe('1.2.3');
-  put(
-    '.git/packed-refs',
-    `# pack-refs with: peeled\n${OTHER} refs/heads/x/refs/heads/main\n${HASH} refs/heads/main\n`,
-  );
+  put('.git/packed-refs', `# pack-refs with: peeled\n${OTHER} refs/heads/x/refs/heads/main\n${HASH} refs/heads/main\n`);
   expect(versionAt(root)).toBe('1.2.3 (0123456)');
   put('.git/refs/heads/main', `${OTHER}\n`);
   expect(versionAt(root)).toBe('1.2.3 (fedcba9)');

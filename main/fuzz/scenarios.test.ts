@@ -52,14 +52,7 @@ const number = fc.oneof(
   fc.double(),
   fc.integer(),
 );
-const value = fc.oneof(
-  number,
-  fc.boolean(),
-  fc.constant(null),
-  fc.string(),
-  fc.constant([]),
-  fc.constant({}),
-);
+const value = fc.oneof(number, fc.boolean(), fc.constant(null), fc.string(), fc.constant([]), fc.constant({}));
 const KEYS = ['down', 'up', 'loss', 'rate', 'p', 'r', 'h', 'k', 'packets', 'bytes', 'objects', 'applies'];
 
 test('a valid scenario in which something is another value', {timeout: LONGEST_MS}, () => {
@@ -67,13 +60,11 @@ test('a valid scenario in which something is another value', {timeout: LONGEST_M
     at: fc.nat(),
     value: fc.oneof(value, fc.dictionary(fc.constantFrom(...KEYS), value)),
   });
-  const changed = fc
-    .tuple(anyScenario, fc.array(change, {minLength: 1, maxLength: 3}))
-    .map(([document, changes]) => {
-      const copy = structuredClone(document) as object;
-      for (const {at, value} of changes) replaceAt(copy, at, value);
-      return copy as Json;
-    });
+  const changed = fc.tuple(anyScenario, fc.array(change, {minLength: 1, maxLength: 3})).map(([document, changes]) => {
+    const copy = structuredClone(document) as object;
+    for (const {at, value} of changes) replaceAt(copy, at, value);
+    return copy as Json;
+  });
   fc.assert(fc.property(changed, runOf), cases(150));
 });
 

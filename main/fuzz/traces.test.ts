@@ -84,8 +84,7 @@ function readAll(bytes: Uint8Array): boolean {
     for (const vantage of ['client', 'server'] as const)
       qlog(trace, {vantage, title: 'a', scenario: {} as Json, program: 'a'});
     const settings = scenario.panes[pane];
-    if (settings !== undefined)
-      har(trace, {page, pane: settings, title: 'a', version: '0', hasContent: true});
+    if (settings !== undefined) har(trace, {page, pane: settings, title: 'a', version: '0', hasContent: true});
     captionsOf(trace);
     const run = {traces: [trace], names: ['a']};
     endSentence(run, null);
@@ -100,8 +99,7 @@ function readAll(bytes: Uint8Array): boolean {
       if (cause === undefined) continue;
       [causeSentence(trace, cause), causeInShort(trace, cause)];
       const endNs = endOfEffectNs(cause, trace);
-      for (const tNs of [cause.lostNs, endNs])
-        [causeSentenceAt(trace, cause, tNs), causeMarksAt(trace, cause, tNs)];
+      for (const tNs of [cause.lostNs, endNs]) [causeSentenceAt(trace, cause, tNs), causeMarksAt(trace, cause, tNs)];
     }
     for (const [i] of trace.objects.entries()) trace.blockedOf(i);
   }
@@ -129,34 +127,8 @@ function placesOf(node: unknown, path: string): readonly string[] {
 
 const PLACES = bases.map(base => placesOf(base, ''));
 const VALUES = [
-  ...[
-    'NaN',
-    'Infinity',
-    '-Infinity',
-    'undefined',
-    'null',
-    'true',
-    '""',
-    '"a"',
-    '[]',
-    '{}',
-    '[[]]',
-    '-1',
-    '0',
-    '1',
-  ],
-  ...[
-    '2',
-    '3',
-    '255',
-    '0.5',
-    '1000000',
-    '4294967295',
-    '9007199254740991',
-    '9007199254740992',
-    '1e300',
-    '-1e300',
-  ],
+  ...['NaN', 'Infinity', '-Infinity', 'undefined', 'null', 'true', '""', '"a"', '[]', '{}', '[[]]', '-1', '0', '1'],
+  ...['2', '3', '255', '0.5', '1000000', '4294967295', '9007199254740991', '9007199254740992', '1e300', '-1e300'],
   ...['{"$column": ["f64", 0, 1]}', '{"$column": ["f64", -8, 1e9]}', '{"$column": 7}'],
 ];
 

@@ -21,8 +21,7 @@ function groupsOf(address: string): number[] {
   // URL writes an IPv4 tail as two groups, and leaves :: for zeros
   const {hostname} = new URL(`http://[${address}]`);
   const [before = '', behind] = hostname.slice(1, -1).split('::');
-  const read = (text = ''): number[] =>
-    text === '' ? [] : text.split(':').map(group => Number.parseInt(group, 16));
+  const read = (text = ''): number[] => (text === '' ? [] : text.split(':').map(group => Number.parseInt(group, 16)));
   const [first, last] = [read(before), read(behind)];
   return [...first, ...Array<number>(GROUPS - first.length - last.length).fill(0), ...last];
 }

@@ -14,10 +14,7 @@ export interface ChosenOptions {
 }
 
 /** A page by the gateway that was chosen. @throws FetchError; the signal's reason when that ends it */
-export function fetchByChosen(
-  request: GatewayRequest,
-  {gateway, module, ...options}: ChosenOptions,
-): Promise<Bundle> {
+export function fetchByChosen(request: GatewayRequest, {gateway, module, ...options}: ChosenOptions): Promise<Bundle> {
   if (gateway === undefined) return fetchBundle(request, {module, ...options});
   return fetchRemotely(request, {gateway, ...options});
 }

@@ -31,8 +31,7 @@ export function limitConnections(server: Server, most: number): void {
   server.on('request', answered);
   // it is in use from now on; a listener alone keeps Node from closing it
   for (const event of ['upgrade', 'connect'] as const)
-    if (server.listenerCount(event) > 0)
-      server.on(event, (request: IncomingMessage, _: Duplex) => void begin(request));
+    if (server.listenerCount(event) > 0) server.on(event, (request: IncomingMessage, _: Duplex) => void begin(request));
   if (server.listenerCount('checkContinue') > 0) server.on('checkContinue', answered);
 }
 

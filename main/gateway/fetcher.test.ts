@@ -119,9 +119,7 @@ describe('a fetcher', () => {
     for (const path of ['/bomb', '/brotli-bomb', '/endless']) {
       expect(await get(path, {limits})).toBe('it has more than 1000000 bytes');
     }
-    expect(await get('/bomb', {limits: {pageBytes: 2 * MB}})).toBe(
-      'with it the page has more than 2000000 bytes',
-    );
+    expect(await get('/bomb', {limits: {pageBytes: 2 * MB}})).toBe('with it the page has more than 2000000 bytes');
   });
 
   test('says what is damaged, short, slow or silent', async () => {
@@ -183,14 +181,7 @@ describe('what may not be reached', () => {
 
   test('is refused as an address, however it is written', async () => {
     const hosts = ['127.0.0.1', '0x7f.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'];
-    for (const host of [
-      ...hosts,
-      '10.1.2.3',
-      '169.254.169.254',
-      '[fe80::1]',
-      '0.0.0.0',
-      '[64:ff9b::7f00:1]',
-    ]) {
+    for (const host of [...hosts, '10.1.2.3', '169.254.169.254', '[fe80::1]', '0.0.0.0', '[64:ff9b::7f00:1]']) {
       expect(await get(`http://${host}:${port}/plain`, {mayReach}), host).toMatch(/is no public address/);
     }
     expect(requests).toEqual([]);
@@ -198,9 +189,7 @@ describe('what may not be reached', () => {
 
   test('is refused behind a name', async () => {
     const resolve = answer('10.0.0.7');
-    expect(await get('/plain', {mayReach, resolve})).toBe(
-      'page.test is 10.0.0.7, which is no public address',
-    );
+    expect(await get('/plain', {mayReach, resolve})).toBe('page.test is 10.0.0.7, which is no public address');
     const mixed: Resolve = (_, callback) =>
       callback(null, [
         {address: '93.184.215.14', family: 4},

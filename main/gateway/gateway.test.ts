@@ -32,8 +32,7 @@ beforeAll(async () => {
   await bundleMain();
   folder = mkdtempSync(join(tmpdir(), 'interleave-gateway-'));
   server = createServer((request, response) => {
-    if (request.url === '/')
-      response.setHeader('content-type', 'text/html').end('<h1>a</h1><img src=lake.jpg>');
+    if (request.url === '/') response.setHeader('content-type', 'text/html').end('<h1>a</h1><img src=lake.jpg>');
     else if (request.url === '/lake.jpg') response.end(photo);
     else if (request.url === '/waits') {
       response.setHeader('content-type', 'text/html').write('<img src=');

@@ -23,9 +23,7 @@ export type FilesRequest =
   | {readonly path: string};
 
 /** What a gateway tells: its process, or one on another machine. */
-export type GatewayMessage =
-  | {readonly type: 'progress'; readonly done: number; readonly all: number}
-  | GatewayAnswer;
+export type GatewayMessage = {readonly type: 'progress'; readonly done: number; readonly all: number} | GatewayAnswer;
 
 /** The last that it tells. */
 export type GatewayAnswer =

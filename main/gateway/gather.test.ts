@@ -37,8 +37,7 @@ async function bundleOf(
       const found = answers[address.replace('http://a.test', '')];
       if (found === undefined) throw new FetchError('the server answers 404');
       const {body, type, at} = typeof found === 'object' && 'body' in found ? found : {body: found};
-      const contentType =
-        type ?? (address.endsWith('/') ? 'text/html' : address.endsWith('.css') ? 'text/css' : '');
+      const contentType = type ?? (address.endsWith('/') ? 'text/html' : address.endsWith('.css') ? 'text/css' : '');
       return {address: at ?? address, contentType, body: Buffer.from(body)};
     },
     ...more,
@@ -171,9 +170,7 @@ describe('gather', () => {
       },
     });
     expect(endless.files).toHaveLength(2 + GATEWAY_LIMITS.importDepth);
-    expect(endless.document.leftOut).toEqual([
-      {address: '9.css', why: 'sheets import each other more than 8 deep'},
-    ]);
+    expect(endless.document.leftOut).toEqual([{address: '9.css', why: 'sheets import each other more than 8 deep'}]);
   });
 
   test('counts what browsers run as scripts, and leaves no address of others or of pictures to be fetched ahead', async () => {
@@ -225,8 +222,7 @@ describe('gather', () => {
 
   test('takes no style sheet beyond what is read of one', async () => {
     const css = {body: ' '.repeat(1_000_001), type: 'text/css'};
-    const {leftOut} = (await bundleOf({'/dir/': '<link rel=stylesheet href=a.css>', '/dir/a.css': css}))
-      .document;
+    const {leftOut} = (await bundleOf({'/dir/': '<link rel=stylesheet href=a.css>', '/dir/a.css': css})).document;
     expect(leftOut[0]?.why).toBe('it is a style sheet of 1000001 bytes (at most 1000000)');
   });
 
@@ -269,8 +265,7 @@ describe('gather', () => {
   });
 
   test('reads other charsets than UTF-8, and says UTF-8 itself', async () => {
-    const html =
-      '<meta charset=iso-8859-1><meta http-equiv=Content-Type content="text/html; charset=x">caf\xe9';
+    const html = '<meta charset=iso-8859-1><meta http-equiv=Content-Type content="text/html; charset=x">caf\xe9';
     const own = await bundleOf({'/dir/': Buffer.from(html, 'latin1')});
     expect(own.text('index.html')).toBe(
       '<meta charset="utf-8"><meta http-equiv=Content-Type content="text/html; charset=utf-8">café',
@@ -314,9 +309,7 @@ describe('gather', () => {
   });
 
   test('is of HTML alone', async () => {
-    await expect(bundleOf({'/dir/': {body: png, type: 'image/png'}})).rejects.toThrow(
-      'it is image/png, and no HTML',
-    );
+    await expect(bundleOf({'/dir/': {body: png, type: 'image/png'}})).rejects.toThrow('it is image/png, and no HTML');
     await expect(bundleOf({})).rejects.toThrow('the server answers 404');
   });
 

@@ -232,9 +232,7 @@ class Gathering {
       const isTooDeep = kind === 'import' && depth >= this.#options.limits.importDepth;
       if (isTooDeep) this.#leaveOut(reference, `sheets import each other more than ${depth} deep`);
       const place = isTooDeep ? Promise.resolve(undefined) : this.#place(reference, base, kind, depth + 1);
-      return [
-        place.then(path => ({start, end, text: `url("${path === undefined ? NOTHING : folder + path}")`})),
-      ];
+      return [place.then(path => ({start, end, text: `url("${path === undefined ? NOTHING : folder + path}")`}))];
     });
     // what nothing loads leads nowhere
     const cut = references.flatMap(({others}) => (others === undefined ? [] : [{...others, text: ''}]));
@@ -242,13 +240,7 @@ class Gathering {
     return edited(css, [...(await Promise.all(edits)), ...cut, ...emptied]);
   }
 
-  #keep(
-    slot: number,
-    address: string,
-    {path, bytes}: BundleFile,
-    {type}: MediaType,
-    converted?: Converted,
-  ): void {
+  #keep(slot: number, address: string, {path, bytes}: BundleFile, {type}: MediaType, converted?: Converted): void {
     const file = {path: FOLDER + path, bytes};
     const conversion = converted === undefined ? {} : {converted: converted.conversion};
     this.#objects[slot] = {file, object: {...described(address, file, type), ...conversion}};
@@ -258,8 +250,7 @@ class Gathering {
     const key = `${address} ${why}`;
     if (this.#known.has(key)) return;
     this.#known.add(key);
-    if (this.#leftOut.length < MOST_LEFT_OUT)
-      this.#leftOut.push({address: address.slice(0, LONGEST_ADDRESS), why});
+    if (this.#leftOut.length < MOST_LEFT_OUT) this.#leftOut.push({address: address.slice(0, LONGEST_ADDRESS), why});
   }
 }
 

@@ -205,16 +205,10 @@ test('of 10,000 pictures as many are asked for as a page may have', async () => 
 });
 
 test('HTML, CSS and UTF-8 that are none are read as far as they can be', async () => {
-  const broken = Buffer.from(
-    '<div <p <img src=a.png </p><!-- <img src=no.png> --!><table><img src="b.png',
-    'utf8',
-  );
+  const broken = Buffer.from('<div <p <img src=a.png </p><!-- <img src=no.png> --!><table><img src="b.png', 'utf8');
   const {why, files, text} = await pageOf({
     '/': html(
-      Buffer.concat([
-        Buffer.from('<meta charset=utf-8>\xff<link rel=stylesheet href=x.css>', 'latin1'),
-        broken,
-      ]),
+      Buffer.concat([Buffer.from('<meta charset=utf-8>\xff<link rel=stylesheet href=x.css>', 'latin1'), broken]),
     ),
     '/x.css': css(Buffer.from('}}@import;{a:b "url(no.png)\n;} \xff\xfe c{background:url("a.png"', 'latin1')),
     '/a.png': picture(png),
@@ -230,12 +224,7 @@ test('HTML, CSS and UTF-8 that are none are read as far as they can be', async (
 });
 
 test('pictures that are cut, damaged or too large never stop the page; none becomes what it was not', async () => {
-  const [cut, damaged, huge, bomb] = [
-    jpeg.subarray(0, 700),
-    Buffer.from(png),
-    Buffer.from(png),
-    Buffer.alloc(60),
-  ];
+  const [cut, damaged, huge, bomb] = [jpeg.subarray(0, 700), Buffer.from(png), Buffer.from(png), Buffer.alloc(60)];
   damaged.fill(0xff, 60, 300);
   huge.writeUInt32BE(30_000, 16);
   huge.writeUInt32BE(30_000, 20);

@@ -219,8 +219,7 @@ class ReferenceReader implements HtmlReferences {
     if (name === 'input') this.#dropAddress('src', 'image button');
     if (!DRAWN.has(name)) return;
     for (const href of ['href', 'xlink:href']) {
-      if (this.#value(href)?.trim().startsWith('#') === false)
-        this.#dropAddress(href, 'reference of a drawing');
+      if (this.#value(href)?.trim().startsWith('#') === false) this.#dropAddress(href, 'reference of a drawing');
     }
   }
 

@@ -171,16 +171,11 @@ describe('a gateway that listens', () => {
 
 describe('what asks a gateway', () => {
   const bundle = bundleOf({'index.html': 'a', 'files/1-a.png': 'b'});
-  const sent = (change: Partial<Bundle>) =>
-    Buffer.from(frameOf({type: 'bundle', bundle: {...bundle, ...change}}));
+  const sent = (change: Partial<Bundle>) => Buffer.from(frameOf({type: 'bundle', bundle: {...bundle, ...change}}));
   const [index, picture] = bundle.files;
 
   test.each([
-    [
-      'a frame that claims to be large',
-      Buffer.from([0xff, 0xff, 0xff, 0xff]),
-      'the gateway’s answer is too large',
-    ],
+    ['a frame that claims to be large', Buffer.from([0xff, 0xff, 0xff, 0xff]), 'the gateway’s answer is too large'],
     ['what is no MessagePack', Buffer.from([0, 0, 0, 1, 0xc1]), 'the gateway’s answer is damaged'],
     // 12 arrays of 33 million values each, one within the other: 3 GB if room were made for them
     [
@@ -188,28 +183,12 @@ describe('what asks a gateway', () => {
       Buffer.from(`0000003c${'dd01ffffff'.repeat(12)}`, 'hex'),
       'the gateway’s answer is damaged',
     ],
-    [
-      'what is no message',
-      Buffer.from([0, 0, 0, 1, 0xc0]),
-      'the gateway’s answer is none: it has no known type',
-    ],
+    ['what is no message', Buffer.from([0, 0, 0, 1, 0xc0]), 'the gateway’s answer is none: it has no known type'],
     ['half an answer', sent({}).subarray(0, 100), 'the gateway broke it off'],
     ['nothing', Buffer.of(), 'the gateway broke it off'],
-    [
-      'fewer files',
-      sent({files: bundle.files.slice(0, 1)}),
-      'files/1-a.png is not what its bundle.json says',
-    ],
-    [
-      'other bytes',
-      sent({files: [{...index, bytes: Buffer.from('c')}, picture] as never}),
-      'index.html is not what',
-    ],
-    [
-      'a path out of the folder',
-      sent({files: [index, {...picture, path: '../a'}] as never}),
-      '"../a": must be',
-    ],
+    ['fewer files', sent({files: bundle.files.slice(0, 1)}), 'files/1-a.png is not what its bundle.json says'],
+    ['other bytes', sent({files: [{...index, bytes: Buffer.from('c')}, picture] as never}), 'index.html is not what'],
+    ['a path out of the folder', sent({files: [index, {...picture, path: '../a'}] as never}), '"../a": must be'],
     ['no page', sent({files: [...bundle.files].reverse()}), 'it has no index.html'],
   ])('takes no bundle for %s', async (_what, answer, why) => {
     await expect(ask(await serve(answer))).rejects.toThrow(why);
@@ -259,11 +238,7 @@ async function isServed(at: ListeningGateway): Promise<boolean> {
 }
 
 /** Something that answers every request with these bytes, in pieces. */
-async function serve(
-  answer: Buffer,
-  size = answer.length,
-  status = 200,
-): Promise<{readonly address: string}> {
+async function serve(answer: Buffer, size = answer.length, status = 200): Promise<{readonly address: string}> {
   server?.close();
   server = createServer((_request, response) => {
     response.writeHead(status, {location: 'http://127.0.0.1:1/'});

@@ -27,8 +27,7 @@ async function serve(request: GatewayRequest | FilesRequest): Promise<void> {
     tell({type: 'bundle', bundle});
   } catch (error) {
     if (error instanceof PageError) tell({type: 'refused', why: error.message, isPrivate: false});
-    else if (error instanceof FetchError)
-      tell({type: 'refused', why: error.message, isPrivate: error.isPrivate});
+    else if (error instanceof FetchError) tell({type: 'refused', why: error.message, isPrivate: error.isPrivate});
     else throw error;
   }
 }

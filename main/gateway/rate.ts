@@ -23,11 +23,7 @@ export class Rate {
   /** It counts only if it may. */
   allows(address: string, nowNs: number): boolean {
     const group = addressGroup(address);
-    const own = filled(
-      this.#levels.get(group) ?? {left: this.#ofOne.burst, sinceNs: nowNs},
-      this.#ofOne,
-      nowNs,
-    );
+    const own = filled(this.#levels.get(group) ?? {left: this.#ofOne.burst, sinceNs: nowNs}, this.#ofOne, nowNs);
     this.#all = filled(this.#all, this.#ofAll, nowNs);
     const mayCome = own.left >= 1 && this.#all.left >= 1;
     this.#levels.delete(group);

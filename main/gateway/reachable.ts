@@ -17,8 +17,7 @@ export function isPublic(address: string): boolean {
   try {
     const parsed = ipaddr.process(address);
     if (!('parts' in parsed)) return parsed.range() === 'unicast';
-    if (parsed.match(TRANSLATED))
-      return isPublic(ipaddr.fromByteArray(parsed.toByteArray().slice(12)).toString());
+    if (parsed.match(TRANSLATED)) return isPublic(ipaddr.fromByteArray(parsed.toByteArray().slice(12)).toString());
     return parsed.range() === 'unicast' && parsed.match(GLOBAL_UNICAST);
   } catch {
     return false;

@@ -6,8 +6,7 @@ const TOKEN_LIMIT = 'ASCII without spaces, 16 to 1000';
 
 /** @throws RangeError, without the token itself: it is for nobody's eyes */
 export function checkToken(text: string): void {
-  if (!/^[\x21-\x7e]*$/.test(text))
-    throw new RangeError(`token has characters that none may have: ${TOKEN_LIMIT}`);
+  if (!/^[\x21-\x7e]*$/.test(text)) throw new RangeError(`token has characters that none may have: ${TOKEN_LIMIT}`);
   if (text.length < LEAST_CHARACTERS || text.length > MOST_CHARACTERS)
     throw new RangeError(`token has ${text.length} characters: must be ${TOKEN_LIMIT}`);
 }

@@ -24,10 +24,7 @@ afterEach(() => {
 });
 
 /** With a certificate for that name; gives it in PEM. */
-async function origin(
-  name: string,
-  allowHTTP1 = false,
-): Promise<{readonly url: string; readonly ca: string}> {
+async function origin(name: string, allowHTTP1 = false): Promise<{readonly url: string; readonly ca: string}> {
   const listener = new QuicListener(
     {
       quic: {profile: 'modern', sendBufferBytes: 65_536, aheadBytes: 65_536},

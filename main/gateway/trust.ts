@@ -36,8 +36,7 @@ export function distrustOf(code: string): string | undefined {
   const hint = '(--ca FILE names one to trust, --insecure takes any)';
   if (UNKNOWN_ISSUER.has(code)) return `nobody whom this machine trusts signed its certificate ${hint}`;
   if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired (--insecure takes any)';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
-    return 'its certificate is of another host (--insecure takes any)';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is of another host (--insecure takes any)';
   return undefined;
 }
 

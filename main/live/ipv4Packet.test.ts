@@ -50,9 +50,7 @@ describe('of the kernel’s packets', () => {
       [PORT, 5],
       [5, PORT],
     ] as const) {
-      const [data, sack] = [sctp(0), sctp(3)].map(bytes =>
-        countedPacket(packet(UDP, datagram(from, to, bytes)), PORT),
-      );
+      const [data, sack] = [sctp(0), sctp(3)].map(bytes => countedPacket(packet(UDP, datagram(from, to, bytes)), PORT));
       expect([data, sack]).toEqual([
         {bytes: 20 + 28, hasData: true},
         {bytes: 20 + 28, hasData: false},

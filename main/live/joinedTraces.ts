@@ -98,18 +98,13 @@ function renumbered<C extends {endpoint: Uint32Array}>(columns: C, client: numbe
   return {...columns, endpoint: columns.endpoint.map(end => client + end)};
 }
 
-function columnsOf<K extends string>(
-  all: readonly Readonly<Record<K, Column>>[],
-  name: K,
-): readonly Column[] {
+function columnsOf<K extends string>(all: readonly Readonly<Record<K, Column>>[], name: K): readonly Column[] {
   return all.map(columns => columns[name]);
 }
 
 /** Every row of all tables, the earliest first; of one time, in the tables' order and their own. */
 function placesByTime(times: readonly Column[]): readonly Place[] {
-  const places = times.flatMap((column, part) =>
-    Array.from(column, (at, row) => ({part, row, at: Number(at)})),
-  );
+  const places = times.flatMap((column, part) => Array.from(column, (at, row) => ({part, row, at: Number(at)})));
   return places.sort((a, b) => a.at - b.at);
 }
 

@@ -117,9 +117,7 @@ describe('a live load under way', () => {
   test('has all panes at once where the path says so', async () => {
     const load = new LiveLoad(page, scenarioOf({live: await serve(), atOnce: true}), {signal});
     const {seen, run} = await watched(load);
-    const both = seen.filter(({panes}) =>
-      panes.every(pane => pane.outcome === 'loading' && pane.reason === null),
-    );
+    const both = seen.filter(({panes}) => panes.every(pane => pane.outcome === 'loading' && pane.reason === null));
     expect(both.length).toBeGreaterThan(0);
     expect(run.panes.map(({outcome}) => outcome)).toEqual(['complete', 'complete']);
   });
@@ -155,8 +153,7 @@ describe('a server of another page', () => {
       ...{kind: 'differs', atByte: expect.any(Number)},
       ofBytes: page.objects[0]?.body?.length,
     });
-    for (const {failure, completeNs} of objects)
-      expect([failure, completeNs]).toEqual([{kind: 'unnamed'}, null]);
+    for (const {failure, completeNs} of objects) expect([failure, completeNs]).toEqual([{kind: 'unnamed'}, null]);
     const saved = await new LiveLoad(page, scenarioOf({live}, [pane]), {signal}).run();
     expect(decodeRun(encodeRun(saved))).toMatchObject({ok: true});
     // the other way round: what the other page names has come, and is none of the expected objects

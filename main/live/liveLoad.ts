@@ -52,9 +52,7 @@ export class LiveLoad {
   async run(): Promise<Run> {
     const {panes, path} = this.#scenario;
     const {tokenFor, onNote} = this.#options;
-    const places = await Promise.all(
-      panes.map(pane => resolveLive(livePathOf(this.#scenario, pane)?.live ?? '')),
-    );
+    const places = await Promise.all(panes.map(pane => resolveLive(livePathOf(this.#scenario, pane)?.live ?? '')));
     this.#check();
     for (const place of onNote === undefined ? [] : distinct(places)) {
       const token = tokenFor?.(place.live);

@@ -25,8 +25,7 @@ test('a server that says nothing any more is given up, and every connection with
   const ends = [0, 1].map(() => network.openTcp({client}).client);
   for (const end of ends) network.connect(end);
   const events: TransportEvent[] = [];
-  while (!events.some(({type}) => type === 'closed'))
-    events.push(...(await network.advance(Number.POSITIVE_INFINITY)));
+  while (!events.some(({type}) => type === 'closed')) events.push(...(await network.advance(Number.POSITIVE_INFINITY)));
   expect(events.filter(({type}) => type === 'connected')).toHaveLength(2);
   // after 30 ms it was heard
   expect(network.nowNs).toBeGreaterThan(80e6);

@@ -83,8 +83,7 @@ export class RealNetwork implements LiveNetwork {
     }
     if (this.#events.length === 0) {
       this.#nowNs = clock();
-      if (this.#nowNs >= silentNs)
-        this.#over ??= `${placeText(this.#options)} was silent for ${silenceMs / 1000} s`;
+      if (this.#nowNs >= silentNs) this.#over ??= `${placeText(this.#options)} was silent for ${silenceMs / 1000} s`;
     }
     return this.#events.splice(0);
   }

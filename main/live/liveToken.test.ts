@@ -53,9 +53,7 @@ test('a file is its owner’s alone', () => {
   expect(boundTokens([file(lines)])('b:1')).toBe(B);
   expect(ownToken(file(`${A}\n`))).toBe(A);
   for (const mode of [0o640, 0o604, 0o602, 0o660])
-    expect(() => ownToken(file(A, mode))).toThrow(
-      `has mode ${mode.toString(8)}: others may have no part in it`,
-    );
+    expect(() => ownToken(file(A, mode))).toThrow(`has mode ${mode.toString(8)}: others may have no part in it`);
   expect(() => ownToken(file(`${A}\n${B}`))).toThrow('more than one line');
   expect(() => ownToken(file(''))).toThrow('token has 0 characters');
   expect(() => ownToken(`@${folder}`)).toThrow('is no file');

@@ -15,8 +15,7 @@ export function ownToken(named?: string): string | undefined {
   if (given === undefined) return undefined;
   const [token = '', ...others] = given.startsWith('@') ? linesOf(given.slice(1)) : [given];
   if (others.length > 0) throw new RangeError(`token file ${given.slice(1)} has more than one line`);
-  if (BOUND.test(token))
-    throw new RangeError('token is bound to HOST:PORT: a server’s own has none in front');
+  if (BOUND.test(token)) throw new RangeError('token is bound to HOST:PORT: a server’s own has none in front');
   checkToken(token);
   return token;
 }
@@ -34,8 +33,7 @@ export function boundTokens(named: readonly string[] = []): TokenFor {
     const [, live = '', token = ''] = BOUND.exec(line) ?? [];
     // in the environment it may be a server's own
     if (live === '' && named.length === 0) continue;
-    if (live === '')
-      throw new RangeError('token is not bound to a server: must be like 192.0.2.1:9899=TOKEN');
+    if (live === '') throw new RangeError('token is not bound to a server: must be like 192.0.2.1:9899=TOKEN');
     checkToken(token);
     tokens.set(live.toLowerCase(), token);
   }
@@ -52,8 +50,7 @@ function linesOf(name: string): string[] {
   }
   try {
     const {uid, mode, size} = fstatSync(file);
-    if ((mode & constants.S_IFMT) !== constants.S_IFREG)
-      throw new RangeError(`token file ${name} is no file`);
+    if ((mode & constants.S_IFMT) !== constants.S_IFREG) throw new RangeError(`token file ${name} is no file`);
     // Windows has neither
     const user = process.getuid?.();
     if (user !== undefined && uid !== user)

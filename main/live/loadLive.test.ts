@@ -85,9 +85,7 @@ describe('a live load', () => {
       });
       for (const {outcome, reason} of panes) {
         expect(outcome).toBe(why === null ? 'complete' : 'partial');
-        expect(reason).toBe(
-          why && `1 of ${page.objects.length} objects failed: status 403, the server ${why}`,
-        );
+        expect(reason).toBe(why && `1 of ${page.objects.length} objects failed: status 403, the server ${why}`);
       }
     }
   });
@@ -122,8 +120,7 @@ describe('a live load', () => {
     await one.close();
     server = undefined;
     const {panes} = await loadLive(page, scenarioOf(live, [tcp, sctp]), never);
-    for (const pane of panes)
-      expect(pane).toMatchObject({outcome: 'aborted', reason: `nobody listens at ${live}`});
+    for (const pane of panes) expect(pane).toMatchObject({outcome: 'aborted', reason: `nobody listens at ${live}`});
   });
 
   test('keeps what came before the server was ended', async () => {

@@ -35,9 +35,7 @@ export function nameNamespace(name: string, file: string, folder = FOLDER): () =
 /** One of ours, whose process has ended. */
 function isLeftOver(link: string): boolean {
   const file = target(link);
-  return (
-    file !== undefined && /^\/proc\/\d+\/fd\/\d+$/.test(file) && target(file)?.startsWith('net:') !== true
-  );
+  return file !== undefined && /^\/proc\/\d+\/fd\/\d+$/.test(file) && target(file)?.startsWith('net:') !== true;
 }
 
 function target(link: string): string | undefined {

@@ -74,9 +74,7 @@ describe.runIf(canMake)('the path of a namespace', () => {
   test('loses 3 % of the packets of the kernel’s TCP, which loads the page whole', async () => {
     const {outside, port, state, close} = await started(losing(0.03));
     const urls = page.objects.map(({url}) => url);
-    const bodies = JSON.parse(
-      await inside(process.execPath, '-e', GET_ALL, outside, `${port}`, ...urls),
-    ) as string[];
+    const bodies = JSON.parse(await inside(process.execPath, '-e', GET_ALL, outside, `${port}`, ...urls)) as string[];
     expect(bodies).toEqual(page.objects.map(({body}) => Buffer.from(body ?? []).toString('base64')));
     const {down, up} = state().counts;
     expect(down.passed).toBeGreaterThan(50);

@@ -75,8 +75,7 @@ export class PathControl {
   async #change(request: IncomingMessage): Promise<Refusal | undefined> {
     if (request.method !== 'PATCH') return undefined;
     const body = await bodyOf(request);
-    if (body === undefined)
-      return [413, `a change has at most ${MOST_BODY_BYTES} bytes`, {Connection: 'close'}];
+    if (body === undefined) return [413, `a change has at most ${MOST_BODY_BYTES} bytes`, {Connection: 'close'}];
     const json = readJson(body);
     if (!json.ok) return [400, json.message];
     const change = askedChange(json.value, this.#options.settings());

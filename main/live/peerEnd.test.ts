@@ -53,25 +53,22 @@ function failing(): never {
 }
 
 describe('an end that fails is given up alone, and once, also where it cannot be freed:', () => {
-  test.each(['handlePacket', 'pollEvents', 'pollTransmit', 'abort', 'nextTimeoutNs'] as const)(
-    'by %s',
-    by => {
-      const {end, peer, done, wait} = made();
-      if (by === 'nextTimeoutNs') Object.defineProperty(end, by, {get: failing});
-      else end[by].mockImplementation(failing);
-      end.free.mockImplementation(failing);
-      peer.handlePacket(Buffer.alloc(1));
-      peer.abort();
-      expect(done.filter(what => what === 'end')).toEqual(['end']);
-      const calls = end.pollEvents.mock.calls.length;
-      peer.go();
-      peer.end();
-      wait(1000);
-      expect(end.pollEvents).toHaveBeenCalledTimes(calls);
-      expect(end.free).toHaveBeenCalledTimes(1);
-      expect(done.filter(what => what === 'end')).toEqual(['end']);
-    },
-  );
+  test.each(['handlePacket', 'pollEvents', 'pollTransmit', 'abort', 'nextTimeoutNs'] as const)('by %s', by => {
+    const {end, peer, done, wait} = made();
+    if (by === 'nextTimeoutNs') Object.defineProperty(end, by, {get: failing});
+    else end[by].mockImplementation(failing);
+    end.free.mockImplementation(failing);
+    peer.handlePacket(Buffer.alloc(1));
+    peer.abort();
+    expect(done.filter(what => what === 'end')).toEqual(['end']);
+    const calls = end.pollEvents.mock.calls.length;
+    peer.go();
+    peer.end();
+    wait(1000);
+    expect(end.pollEvents).toHaveBeenCalledTimes(calls);
+    expect(end.free).toHaveBeenCalledTimes(1);
+    expect(done.filter(what => what === 'end')).toEqual(['end']);
+  });
 
   test('by its timer', () => {
     const {end, peer, done, wait} = made({timeoutsNs: [1e6]});

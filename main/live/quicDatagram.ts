@@ -9,11 +9,7 @@ export type Addressee =
   | {readonly kind: 'nobody'};
 
 /** By the Destination Connection ID of its first packet (RFC 8999 §5), and the sender where that made it up. */
-export function addresseeOf(
-  datagram: Buffer,
-  sender: string,
-  isNumber: (number: number) => boolean,
-): Addressee {
+export function addresseeOf(datagram: Buffer, sender: string, isNumber: (number: number) => boolean): Addressee {
   const isLong = ((datagram[0] ?? 0) & LONG_HEADER) !== 0;
   const at = isLong ? LONG_ID_AT : 1;
   const idBytes = isLong ? (datagram[at - 1] ?? 0) : ID_BYTES;

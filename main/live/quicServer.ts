@@ -75,8 +75,7 @@ export class QuicServer {
     const sender = senderOf(from);
     const addressee = addresseeOf(datagram, sender, number => this.#peers.has(number));
     if (addressee.kind === 'nobody') return;
-    const peer =
-      addressee.kind === 'number' ? this.#peers.get(addressee.number) : this.#named.get(addressee.name);
+    const peer = addressee.kind === 'number' ? this.#peers.get(addressee.number) : this.#named.get(addressee.name);
     if (peer !== undefined) {
       this.#places.touch(peer);
       peer.handlePacket(datagram);

@@ -21,8 +21,7 @@ test('of SCTP, a packet with a chunk of data has it wherever the chunk stands', 
 });
 
 test('of SCTP, a chunk that lies about its length ends the search', () => {
-  for (const length of [0, 3])
-    expect(hasData('sctp', [...COMMON_HEADER, 9, 0, 0, length, ...DATA])).toBe(false);
+  for (const length of [0, 3]) expect(hasData('sctp', [...COMMON_HEADER, 9, 0, 0, length, ...DATA])).toBe(false);
   expect(hasData('sctp', [...COMMON_HEADER, 9, 0, 255, 255, ...DATA])).toBe(false);
   expect(hasData('sctp', [])).toBe(false);
 });

@@ -38,8 +38,7 @@ function opened({port}: LiveServer) {
     onEvents: events => {
       for (const event of events) {
         told.push(event.type === 'closed' ? `closed: ${event.reason}` : event.type);
-        if (event.type === 'message')
-          streams.set(event.stream, [...(streams.get(event.stream) ?? []), event.bytes]);
+        if (event.type === 'message') streams.set(event.stream, [...(streams.get(event.stream) ?? []), event.bytes]);
       }
       change();
     },
@@ -75,9 +74,7 @@ describe('HTTP over SCTP in UDP', () => {
     for (const [stream, {url}] of objects.entries()) one.send(stream, get(url));
     const bytesOf = (stream: number): number =>
       (one.streams.get(stream) ?? []).reduce((sum, {length}) => sum + length, 0);
-    await one.until(() =>
-      objects.every(({body}, stream) => bytesOf(stream) >= page.headerBytes + (body?.length ?? 0)),
-    );
+    await one.until(() => objects.every(({body}, stream) => bytesOf(stream) >= page.headerBytes + (body?.length ?? 0)));
     for (const [stream, {body}] of objects.entries()) {
       const parser = new ResponseParser();
       const events = (one.streams.get(stream) ?? []).flatMap(bytes => [...parser.push(bytes)]);

@@ -132,21 +132,18 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     expect(await said(first)).toBe('');
   });
 
-  test.runIf(process.platform === 'linux')(
-    'one address that keeps all places busy locks no other out',
-    async () => {
-      const one = await serve({limits: {...SERVER_LIMITS, peers: 3}});
-      const attackers = Array.from({length: 3}, () => opened(one));
-      for (const socket of attackers) {
-        socket.write(`${get('/nothing')}GET /nothing HTTP/1.1\r\n`);
-        await once(socket, 'data');
-      }
-      const other = connect({port: one.port, host: '127.0.0.1', localAddress: '127.0.0.2'});
-      other.end(get('/nothing'));
-      expect(await said(other)).toMatch(/404/);
-      expect(one.peers().tcp).toBeLessThanOrEqual(3);
-    },
-  );
+  test.runIf(process.platform === 'linux')('one address that keeps all places busy locks no other out', async () => {
+    const one = await serve({limits: {...SERVER_LIMITS, peers: 3}});
+    const attackers = Array.from({length: 3}, () => opened(one));
+    for (const socket of attackers) {
+      socket.write(`${get('/nothing')}GET /nothing HTTP/1.1\r\n`);
+      await once(socket, 'data');
+    }
+    const other = connect({port: one.port, host: '127.0.0.1', localAddress: '127.0.0.2'});
+    other.end(get('/nothing'));
+    expect(await said(other)).toMatch(/404/);
+    expect(one.peers().tcp).toBeLessThanOrEqual(3);
+  });
 
   test('a peer that says nothing, stops inside of a request, or does not read, is let go', async () => {
     const short = {idleMs: 50, requestMs: 50, answerMs: 50};

@@ -39,8 +39,7 @@ export class ServerSocket {
 
   /** Each, as far as the system takes it. */
   send(packets: readonly Uint8Array[], to: RemoteInfo): void {
-    for (const packet of packets)
-      this.#socket.send(packet, to.port, to.address, error => error && this.#onRefused());
+    for (const packet of packets) this.#socket.send(packet, to.port, to.address, error => error && this.#onRefused());
   }
 
   async close(): Promise<void> {

@@ -27,9 +27,7 @@ export class TcpServer {
     this.#served = served;
     const options = {allowHalfOpen: true, noDelay: true, highWaterMark: READ_BYTES};
     this.#server =
-      identity === undefined
-        ? createServer(options)
-        : createTlsServer({...options, ...tlsOptions(identity, served)});
+      identity === undefined ? createServer(options) : createTlsServer({...options, ...tlsOptions(identity, served)});
     // Node ends no connection whose handshake takes too long
     this.#server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
     this.#server.on('connection', (socket: Socket) => this.#place(socket));

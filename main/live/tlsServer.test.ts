@@ -203,10 +203,7 @@ test('a handshake that is not done takes a place, and locks nobody out', async (
 test('a peer whose heads come in part, beyond the budget of their bytes, is let go', async () => {
   const one = await serve({headBytes: 1000});
   const socket = await secured(one);
-  const [began, settings] = [
-    Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-    Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
-  ];
+  const [began, settings] = [Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])];
   // HEADERS without END_HEADERS: a CONTINUATION is awaited
   const head = Buffer.concat([Buffer.from([0, 4, 0, 1, 0, 0, 0, 0, 1]), Buffer.alloc(1024)]);
   const closed = once(socket.resume(), 'close');

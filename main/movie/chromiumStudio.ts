@@ -100,9 +100,7 @@ let lastWork: Promise<unknown> = Promise.resolve();
 export function installedBrowser(): string {
   const executablePath = findBrowser();
   if (executablePath !== undefined) return executablePath;
-  throw new MovieError(
-    'pictures are taken with Chromium or Chrome: install one (INTERLEAVE_BROWSER names it)',
-  );
+  throw new MovieError('pictures are taken with Chromium or Chrome: install one (INTERLEAVE_BROWSER names it)');
 }
 
 const ENDED = 'the browser ended while pictures were taken';

@@ -53,10 +53,7 @@ export async function openGrabbed(
 }
 
 /** The frames of one scene in their order, as PNG in Base64. */
-async function* picturesOf(
-  stages: readonly StagePage[],
-  frames: readonly SceneFrame[],
-): AsyncGenerator<string> {
+async function* picturesOf(stages: readonly StagePage[], frames: readonly SceneFrame[]): AsyncGenerator<string> {
   const underWay: Promise<string>[] = [];
   const take = async (k: number, tNs: number): Promise<string> => {
     const stage = stages[k % stages.length];

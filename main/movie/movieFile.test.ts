@@ -39,10 +39,7 @@ function packet(frame: number, config = VP9 as Pick<DecoderConfig, 'codec' | 'de
 }
 
 /** The file, of packets that come together. */
-async function written(
-  calls: readonly (readonly Packet[])[],
-  own: EncoderSettings = settings,
-): Promise<Buffer> {
+async function written(calls: readonly (readonly Packet[])[], own: EncoderSettings = settings): Promise<Buffer> {
   const bytes = Buffer.alloc(10_000);
   const file: Pick<OutputFile, 'write'> = {
     write: async (data, position) => {

@@ -92,10 +92,7 @@ export async function recordStory(recording: Recording & {readonly story: Story}
 type SurveyedRun = Extract<SurveyAnswer, {ok: true}>;
 
 /** @throws MovieError if one cannot be computed. */
-function surveyed(
-  answers: readonly SurveyAnswer[],
-  where: (k: number) => string = () => '',
-): readonly SurveyedRun[] {
+function surveyed(answers: readonly SurveyAnswer[], where: (k: number) => string = () => ''): readonly SurveyedRun[] {
   return answers.map((answer, k) => {
     if (!answer.ok) throw new MovieError(`${where(k)}${answer.message}`);
     return answer;

@@ -102,12 +102,7 @@ export class StagePage {
   }
 
   /** @throws MovieError if the run cannot be computed, or is too large for a picture. */
-  async openFilmstrip(
-    scenario: Json,
-    look: Look,
-    timesNs: readonly number[],
-    scale: number,
-  ): Promise<StagedRun> {
+  async openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[], scale: number): Promise<StagedRun> {
     checkSize(look.size, scale);
     const page = await this.measure(await this.openPage(scenario));
     await this.#resize(look.size, scale);

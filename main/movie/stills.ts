@@ -44,11 +44,7 @@ export async function takeFilmstrip(
   return signedPng(Buffer.from(await stage.grab(), 'base64'));
 }
 
-async function openAt(
-  studio: Studio,
-  {scenario, look, scale, onPage}: StillOptions,
-  tNs: number,
-): Promise<StagePage> {
+async function openAt(studio: Studio, {scenario, look, scale, onPage}: StillOptions, tNs: number): Promise<StagePage> {
   const stage = await StagePage.open(studio);
   const movie = {...DEFAULT_MOVIE, look, speed: 1, title: false, results: false};
   const {page, endNs, losses} = await stage.open(scenario, movie, scale);

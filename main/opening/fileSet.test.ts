@@ -30,8 +30,6 @@ test('of one path the first file counts, and none is read that is too large', as
     reads += 1;
     return new Uint8Array(6);
   };
-  await expect(fileSet([{path: 'd', bytes: 6, read}]).read('d', 5)).rejects.toThrow(
-    'it has more than 5 bytes',
-  );
+  await expect(fileSet([{path: 'd', bytes: 6, read}]).read('d', 5)).rejects.toThrow('it has more than 5 bytes');
   expect(reads).toBe(0);
 });

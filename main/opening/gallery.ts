@@ -42,9 +42,7 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
   }
   const body = Buffer.from(pageOf(name, figures));
   const get: LocalSource['get'] = async address =>
-    address === source.address
-      ? {address, contentType: 'text/html; charset=utf-8', body}
-      : source.get(address);
+    address === source.address ? {address, contentType: 'text/html; charset=utf-8', body} : source.get(address);
   return {source: {...source, get}, leftOut};
 }
 

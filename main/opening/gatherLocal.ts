@@ -30,8 +30,7 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
         const fetched = await source.get(address);
         const {length} = fetched.body;
         if (length > objectBytes) throw new FetchError(`it has more than ${objectBytes} bytes`);
-        if (bytes + length > pageBytes)
-          throw new FetchError(`with it the page has more than ${pageBytes} bytes`);
+        if (bytes + length > pageBytes) throw new FetchError(`with it the page has more than ${pageBytes} bytes`);
         bytes += length;
         return fetched;
       },
@@ -43,10 +42,7 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
         address: name,
         notLoaded: [...document.notLoaded, ...(source.unused?.() ?? [])],
         objects: document.objects.map(each => ({...each, address: source.nameOf(each.address)})),
-        leftOut: [
-          ...leftOut,
-          ...document.leftOut.map(each => ({...each, address: shownName(source, each.address)})),
-        ],
+        leftOut: [...leftOut, ...document.leftOut.map(each => ({...each, address: shownName(source, each.address)}))],
       },
     };
   } catch (error) {

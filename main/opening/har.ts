@@ -42,9 +42,7 @@ function unusedText(unused: readonly HarResponse[]): readonly string[] {
   const [first] = unused;
   if (first === undefined) return [];
   const addresses = unused.length === 1 ? 'address' : 'addresses';
-  return [
-    `${unused.length} ${addresses} of the archive that the page does not name (${showName(first.address)})`,
-  ];
+  return [`${unused.length} ${addresses} of the archive that the page does not name (${showName(first.address)})`];
 }
 
 /** Of one entry: what is wrong in it is absent. */
@@ -88,11 +86,7 @@ function isWhole(status: number): boolean {
 }
 
 /** Those that it comes across are `used`. @throws FetchError */
-function followed(
-  responses: ReadonlyMap<string, HarResponse>,
-  address: string,
-  used: Set<HarResponse>,
-): HarResponse {
+function followed(responses: ReadonlyMap<string, HarResponse>, address: string, used: Set<HarResponse>): HarResponse {
   let at: string | undefined = address;
   for (let redirects = 0; redirects <= GATEWAY_LIMITS.redirects; redirects++) {
     const response: HarResponse | undefined = at === undefined ? undefined : responses.get(at);

@@ -102,9 +102,7 @@ describe('a zip', () => {
         /^page: a\.zip is no zip file that can be read: /,
       );
     }
-    await expect(open('a.zip', text('<html>'))).rejects.toThrow(
-      'page: a.zip is no zip file that can be read',
-    );
+    await expect(open('a.zip', text('<html>'))).rejects.toThrow('page: a.zip is no zip file that can be read');
   });
 
   test('with a file that is damaged has the others', async () => {
@@ -121,9 +119,7 @@ describe('a zip', () => {
   test('that is a bomb unpacks to no more than it says', async () => {
     const honest = await zipOf([...site.slice(0, 2), {path: 'a.png', bytes: Buffer.alloc(30e6)}]);
     expect(honest.length).toBeLessThan(100_000);
-    expect(await leftOut(open('a.zip', honest))).toEqual([
-      {address: 'a.png', why: 'it has more than 20000000 bytes'},
-    ]);
+    expect(await leftOut(open('a.zip', honest))).toEqual([{address: 'a.png', why: 'it has more than 20000000 bytes'}]);
     const lying = sized(honest, 30e6, 1000);
     const before = process.memoryUsage().arrayBuffers;
     expect(await leftOut(open('a.zip', lying))).toEqual([
@@ -137,9 +133,7 @@ describe('a zip', () => {
     async path => {
       const zip = Buffer.from(await zipOf([...site, {path: 'x'.repeat(path.length), bytes: picture}]));
       const named = Buffer.from(zip.toString('latin1').replaceAll('x'.repeat(path.length), path), 'latin1');
-      await expect(open('a.zip', named)).rejects.toThrow(
-        /is no zip file that can be read: .*(path|relative)/,
-      );
+      await expect(open('a.zip', named)).rejects.toThrow(/is no zip file that can be read: .*(path|relative)/);
     },
   );
 
@@ -152,9 +146,7 @@ describe('a zip', () => {
     for (const offset of [0, place - 1]) {
       const forged = Buffer.from(zip);
       forged.writeUInt32LE(offset, last + 42);
-      await expect(open('a.zip', forged)).rejects.toThrow(
-        'page: a.zip has files that overlap: it is made to do harm',
-      );
+      await expect(open('a.zip', forged)).rejects.toThrow('page: a.zip has files that overlap: it is made to do harm');
     }
     // and so is one that says that it has more bytes than there are before the next
     const first = zip.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
@@ -220,11 +212,7 @@ describe('a HAR file', () => {
     ['no JSON', text('{"log":'), 'is no HAR file: not JSON'],
     ['not UTF-8', Buffer.from([0xff, 0xfe, 0]), 'is no HAR file: not JSON'],
     ['no HAR', text('{"log": 1}'), 'is no HAR file: it has no log.entries'],
-    [
-      'without HTML',
-      har(entry('a', {mimeType: 'image/png', text: ''})),
-      'has no HTML document with its text',
-    ],
+    ['without HTML', har(entry('a', {mimeType: 'image/png', text: ''})), 'has no HTML document with its text'],
     ['without text', har(entry('', {mimeType: 'text/html'})), 'has no HTML document with its text'],
     ['of an error', har(entry('', {mimeType: 'text/html', text: 'no'}, 404)), 'has no HTML document'],
     ['of junk', har(1, null, {}, {request: {}, response: {}}, {request: 1}), 'has no HTML document'],
@@ -234,11 +222,7 @@ describe('a HAR file', () => {
   });
 
   test.each([
-    [
-      'base64 that is none',
-      {mimeType: 'image/png', text: 'a*b', encoding: 'base64'},
-      'its base64 is damaged',
-    ],
+    ['base64 that is none', {mimeType: 'image/png', text: 'a*b', encoding: 'base64'}, 'its base64 is damaged'],
     ['no text', {mimeType: 'image/png'}, 'the archive has its answer without what it says'],
     ['what is no picture', {mimeType: 'image/png', text: 'hello'}, 'it is no picture that browsers show'],
   ])('with %s for a picture has the others', async (_, content, why) => {
@@ -332,10 +316,7 @@ describe('a MHTML file', () => {
 
   test('that is cut has what came', async () => {
     const whole = mhtmlOf(site);
-    const {document} = await open(
-      'a.mhtml',
-      whole.subarray(0, Buffer.from(whole).lastIndexOf('image/png') + 200),
-    );
+    const {document} = await open('a.mhtml', whole.subarray(0, Buffer.from(whole).lastIndexOf('image/png') + 200));
     expect(document.objects.map(({address}) => address)).toContain('https://a.test/a.css');
   });
 
@@ -345,9 +326,7 @@ describe('a MHTML file', () => {
     await expect(open('a.mhtml', mhtmlOf([...site, ...parts]))).rejects.toThrow(
       'page: a.mhtml is no MHTML file that can be read: ',
     );
-    await expect(open('a.mhtml', text('Content-Type: text/html;\r\n a=b;'.repeat(2e5)))).rejects.toThrow(
-      PageError,
-    );
+    await expect(open('a.mhtml', text('Content-Type: text/html;\r\n a=b;'.repeat(2e5)))).rejects.toThrow(PageError);
   });
 });
 
@@ -399,17 +378,13 @@ describe('a set of pictures', () => {
       {path: 'a_files/index.html', bytes: text('a frame')},
       {path: 'a.html', bytes: text('the page')},
     ];
-    expect(Buffer.from((await openFiles(framed, never)).files[0]?.bytes ?? []).toString()).toContain(
-      'the page',
-    );
+    expect(Buffer.from((await openFiles(framed, never)).files[0]?.bytes ?? []).toString()).toContain('the page');
   });
 
   test('of a folder of all a disk’s files is a line', async () => {
     mkdirSync(join(folder, 'many'));
     for (let i = 0; i <= 20_000; i++) writeFileSync(join(folder, 'many', String(i)), '');
-    await expect(openPath(join(folder, 'many'), never)).rejects.toThrow(
-      'page: many has more than 20000 files',
-    );
+    await expect(openPath(join(folder, 'many'), never)).rejects.toThrow('page: many has more than 20000 files');
   });
 
   test('of more pictures than a page has says which are left out', async () => {
@@ -455,17 +430,12 @@ test('mangled archives give a page that can be kept, or a line', async () => {
 /** The archive with another uncompressed size, wherever it says one. */
 function sized(zip: Uint8Array, from: number, to: number): Uint8Array {
   const bytes = Buffer.from(zip);
-  for (let at = 0; at + 4 <= bytes.length; at++)
-    if (bytes.readUInt32LE(at) === from) bytes.writeUInt32LE(to, at);
+  for (let at = 0; at + 4 <= bytes.length; at++) if (bytes.readUInt32LE(at) === from) bytes.writeUInt32LE(to, at);
   return bytes;
 }
 
 /** The archive with what its directory says of an entry changed (APPNOTE §4.3.12). */
-function flagged(
-  zip: Uint8Array,
-  path: string,
-  {flag, method}: {flag?: number; method?: number},
-): Uint8Array {
+function flagged(zip: Uint8Array, path: string, {flag, method}: {flag?: number; method?: number}): Uint8Array {
   const bytes = Buffer.from(zip);
   const at = bytes.lastIndexOf(path) - 46;
   if (flag !== undefined) bytes.writeUInt16LE(flag, at + 8);

@@ -26,9 +26,7 @@ export async function openFiles(files: readonly OpenedFile[], signal: AbortSigna
   const name = nameOf(files);
   const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
   if (bytes > MOST_BYTES) throw new PageError(name, `has ${bytes} bytes (at most ${MOST_BYTES})`);
-  const set = fileSet(
-    files.map(file => ({path: file.path, bytes: file.bytes.length, read: async () => file.bytes})),
-  );
+  const set = fileSet(files.map(file => ({path: file.path, bytes: file.bytes.length, read: async () => file.bytes})));
   return openSet(name, set, signal);
 }
 

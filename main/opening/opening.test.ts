@@ -59,9 +59,7 @@ const sums = page
 describe('a page has the same pictures', () => {
   test('as the folder that it is', async () => {
     const {objects} = await openPage({kind: 'named', name: join(folder, 'site')}, gallery);
-    const bodies = objects
-      .filter(({contentType}) => contentType.startsWith('image/'))
-      .flatMap(({body}) => body ?? []);
+    const bodies = objects.filter(({contentType}) => contentType.startsWith('image/')).flatMap(({body}) => body ?? []);
     // a browser takes srcset's candidate, the folder its src too
     expect(sums).toEqual(expect.arrayContaining(bodies.map(sumOf)));
   });
@@ -89,14 +87,10 @@ describe('a page has the same pictures', () => {
     ['a HAR file', () => openFiles([{path: 'a.har', bytes: harOf(page)}], never)],
     [
       'a HAR file in a zip',
-      async () =>
-        openFiles([{path: 'a.zip', bytes: await zipOf([{path: 'a.har', bytes: harOf(page)}])}], never),
+      async () => openFiles([{path: 'a.zip', bytes: await zipOf([{path: 'a.har', bytes: harOf(page)}])}], never),
     ],
     ['a MHTML file', () => openFiles([{path: 'a.mhtml', bytes: mhtmlOf(page)}], never)],
-    [
-      'a MHTML file of files',
-      () => openFiles([{path: 'a.mht', bytes: mhtmlOf(page, 'file:///C:/a%20b/')}], never),
-    ],
+    ['a MHTML file of files', () => openFiles([{path: 'a.mht', bytes: mhtmlOf(page, 'file:///C:/a%20b/')}], never)],
   ];
   test('as a HAR file that has more: what the page does not name is counted', async () => {
     const more = ['b.js', 'c.json'].map(path => ({path, bytes: text('x')}));
@@ -104,9 +98,7 @@ describe('a page has the same pictures', () => {
     expect(pictures(bundle)).toEqual(sums);
     expect(bundle?.document.notLoaded).toEqual([
       '1 script',
-      expect.stringMatching(
-        /^[23] addresses of the archive that the page does not name \(https:\/\/a\.test\//,
-      ),
+      expect.stringMatching(/^[23] addresses of the archive that the page does not name \(https:\/\/a\.test\//),
     ]);
   });
 
@@ -114,9 +106,7 @@ describe('a page has the same pictures', () => {
     const bundle = await open();
     expect(pictures(bundle)).toEqual(sums);
     expect(bundle?.document.notLoaded).toEqual(['1 script']);
-    expect(bundle?.document.leftOut).toEqual([
-      {address: expect.stringMatching(/gone\.png$/), why: expect.anything()},
-    ]);
+    expect(bundle?.document.leftOut).toEqual([{address: expect.stringMatching(/gone\.png$/), why: expect.anything()}]);
     expect(Buffer.from(bundle?.files[0]?.bytes ?? []).toString()).toContain('<h1>é = 1</h1>');
   });
 });
@@ -135,8 +125,8 @@ test('a bundle that was saved, as a folder or as a zip, opens as itself', async 
 });
 
 test('the same files are the same bundle, in whatever order they are given', async () => {
-  const hashes = [page, page.toReversed(), page.map(each => ({...each, path: `b/${each.path}`}))].map(
-    async files => bundleHash((await openFiles(files, never)).document.objects),
+  const hashes = [page, page.toReversed(), page.map(each => ({...each, path: `b/${each.path}`}))].map(async files =>
+    bundleHash((await openFiles(files, never)).document.objects),
   );
   expect(new Set(await Promise.all(hashes)).size).toBe(1);
 });

@@ -36,8 +36,7 @@ export async function experimentGrid(options: ExperimentGridOptions): Promise<Gr
     pages: pages.map(({page}) => ({page})),
     onProgress: (done, all, before) => onProgress(done - before, all - before),
   });
-  if (outputs?.summedUp == null)
-    throw new RangeError(`invalid grid: ${grid.name} has more than ${MOST_CELLS} cells`);
+  if (outputs?.summedUp == null) throw new RangeError(`invalid grid: ${grid.name} has more than ${MOST_CELLS} cells`);
   const {cells, comparisons} = outputs.summedUp;
   const figures = gridFigures({grid, metrics: metricsOf(identity), cells, values: []});
   return {cells, comparisons, figures};

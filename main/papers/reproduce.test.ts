@@ -1,13 +1,4 @@
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import {cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
@@ -153,9 +144,7 @@ describe('a reproduction', () => {
     const strange = join(root, 'strange');
     mkdirSync(strange);
     writeFileSync(join(strange, 'film.0a1b2c3d.part'), 'somebody’s');
-    await expect(run('strange', {isResumed: true})).rejects.toThrow(
-      /holds no reproduction: there is no reproduce/,
-    );
+    await expect(run('strange', {isResumed: true})).rejects.toThrow(/holds no reproduction: there is no reproduce/);
     expect(readdirSync(strange)).toEqual(['film.0a1b2c3d.part']);
   });
 

@@ -35,8 +35,7 @@ async function npmAudit() {
   const {code, output} = await run('npm', ['audit', '--json', '--audit-level=high'], {capture: true, env});
   const report = reportOf(output);
   // where the registry cannot be asked, npm prints an error in place of a report
-  if (report.vulnerabilities === undefined)
-    return {isGood: true, skipped: report.message ?? 'npm gives no report'};
+  if (report.vulnerabilities === undefined) return {isGood: true, skipped: report.message ?? 'npm gives no report'};
   for (const [name, {severity, range}] of Object.entries(report.vulnerabilities))
     console.log(`audit: npm: ${name} ${range}: ${severity}`);
   return {isGood: code === 0};

@@ -8,9 +8,7 @@ export function findBrowser() {
   const found = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].flatMap(name =>
     folders.map(folder => join(folder, name)),
   );
-  return [process.env.INTERLEAVE_BROWSER, ...found, ...MAC].find(
-    path => path !== undefined && existsSync(path),
-  );
+  return [process.env.INTERLEAVE_BROWSER, ...found, ...MAC].find(path => path !== undefined && existsSync(path));
 }
 
 const MAC = ['Google Chrome', 'Chromium'].map(name => `/Applications/${name}.app/Contents/MacOS/${name}`);
@@ -50,9 +48,7 @@ export function whyNoSandbox() {
  * @param {string} text
  */
 export function saysNoSandbox(text) {
-  return /No usable sandbox|SUID sandbox helper|Failed to move to new namespace|Chromium sandboxing failed/.test(
-    text,
-  );
+  return /No usable sandbox|SUID sandbox helper|Failed to move to new namespace|Chromium sandboxing failed/.test(text);
 }
 
 const WITHOUT = 'Chromium runs without its sandbox';

@@ -1,15 +1,6 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import {cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {text} from 'node:stream/consumers';
@@ -88,10 +79,6 @@ async function run(script: string, ...args: string[]): Promise<{code: unknown; o
     Object.entries(process.env).filter(([name]) => name !== BUILT && !name.startsWith('VITEST')),
   );
   const child = spawn(process.execPath, [script, ...args], {cwd: root, env});
-  const [[code], ...output] = await Promise.all([
-    once(child, 'close'),
-    text(child.stdout),
-    text(child.stderr),
-  ]);
+  const [[code], ...output] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
   return {code, output: output.join('')};
 }

@@ -99,8 +99,7 @@ function makePatched({crate, checksum, patches, folder}) {
  */
 function lockedCrate(lock, name) {
   const entry = lock.split('[[package]]\n').find(text => text.startsWith(`name = "${name}"\n`));
-  const value = (/** @type {string} */ key) =>
-    new RegExp(`^${key} = "(.+)"$`, 'm').exec(entry ?? '')?.[1] ?? '';
+  const value = (/** @type {string} */ key) => new RegExp(`^${key} = "(.+)"$`, 'm').exec(entry ?? '')?.[1] ?? '';
   return entry === undefined ? undefined : {version: value('version'), checksum: value('checksum')};
 }
 

@@ -92,9 +92,7 @@ test('a crate that is not there is fetched', async () => {
 
 test('a crate that cannot be had is named', async () => {
   rmSync(tarball);
-  await expect(patchCrates(native, fetch)).rejects.toThrow(
-    /there is no tiny-1\.2\.3\.crate in .*registry\/cache/,
-  );
+  await expect(patchCrates(native, fetch)).rejects.toThrow(/there is no tiny-1\.2\.3\.crate in .*registry\/cache/);
 });
 
 test('a tarball that is not the one of Cargo.lock is refused', async () => {
@@ -105,9 +103,7 @@ test('a tarball that is not the one of Cargo.lock is refused', async () => {
 
 test('a patch that does not fit leaves nothing behind', async () => {
   writeFileSync(join(native, 'patches/tiny+1.2.3+01-why.patch'), hunk('shop', 'patched'));
-  await expect(patchCrates(native, fetch)).rejects.toThrow(
-    'tiny+1.2.3+01-why.patch: the patch does not fit lib.rs:1',
-  );
+  await expect(patchCrates(native, fetch)).rejects.toThrow('tiny+1.2.3+01-why.patch: the patch does not fit lib.rs:1');
   expect(readdirSync(join(native, 'target/patched'))).toEqual([]);
 });
 

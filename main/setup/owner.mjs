@@ -1,15 +1,7 @@
 // Names the process that owns a half-written file or a temporary folder, so that another process can tell when its owner
 // was killed and remove it.
 import {createHash} from 'node:crypto';
-import {
-  lstatSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import {lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync} from 'node:fs';
 import {hostname, tmpdir} from 'node:os';
 import {join} from 'node:path';
 

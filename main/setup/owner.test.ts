@@ -1,15 +1,6 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
@@ -43,13 +34,10 @@ describe('a process has ended', () => {
   });
 
   const hasProc = existsSync('/proc/self/stat');
-  test.skipIf(!hasProc)(
-    `though another one has its number now${hasProc ? '' : ' (skipped: no /proc)'}`,
-    () => {
-      const [host, pid, start] = ownerName(child.pid).split('-');
-      expect(hasEnded(`${host}-${pid}-${Number(start) - 1}`)).toBe(true);
-    },
-  );
+  test.skipIf(!hasProc)(`though another one has its number now${hasProc ? '' : ' (skipped: no /proc)'}`, () => {
+    const [host, pid, start] = ownerName(child.pid).split('-');
+    expect(hasEnded(`${host}-${pid}-${Number(start) - 1}`)).toBe(true);
+  });
 
   test('on another machine: nobody knows', async () => {
     const [, ...rest] = ownerName(child.pid).split('-');

@@ -6,7 +6,5 @@ import {root} from './command.mjs';
 
 const file = join(root, 'main/files/commit.txt');
 const isBefore = process.argv[2] === 'before';
-const text = isBefore
-  ? execFileSync('git', ['rev-parse', 'HEAD'], {cwd: root, encoding: 'utf8'})
-  : '$Format:%H$\n';
+const text = isBefore ? execFileSync('git', ['rev-parse', 'HEAD'], {cwd: root, encoding: 'utf8'}) : '$Format:%H$\n';
 writeFileSync(file, text);

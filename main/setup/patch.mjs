@@ -14,9 +14,7 @@ export function applyPatch(patch, folder) {
   const [, ...files] = patch.split(/^--- a\//m);
   if (files.length === 0) throw new Error('the patch names no file');
   for (const file of files) {
-    const [, name = '', ...hunks] = file
-      .split(/^\+\+\+ b\/(.*)\n|^(?=@@ )/m)
-      .filter(part => part !== undefined);
+    const [, name = '', ...hunks] = file.split(/^\+\+\+ b\/(.*)\n|^(?=@@ )/m).filter(part => part !== undefined);
     const path = join(folder, name);
     writeFileSync(path, applyHunks(readFileSync(path, 'utf8'), hunks.filter(Boolean), name));
   }
@@ -37,8 +35,7 @@ function applyHunks(text, hunks, name) {
     const after = marked.filter(line => !line.startsWith('-')).map(line => line.slice(1));
     const firstDifference = (/** @type {string[]} */ wanted) =>
       wanted.findIndex((line, at) => lines[first + at] !== line);
-    if (firstDifference(after) < 0)
-      throw new Error(`${name}:${first + 1} has what the patch brings: delete it`);
+    if (firstDifference(after) < 0) throw new Error(`${name}:${first + 1} has what the patch brings: delete it`);
     const wrong = firstDifference(before);
     if (wrong >= 0) throw new Error(`the patch does not fit ${name}:${first + wrong + 1}`);
     lines.splice(first, before.length, ...after);

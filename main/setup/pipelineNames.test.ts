@@ -24,9 +24,7 @@ test('only scenarios that are given name a pipeline: all else asks its record', 
       .map(({name}) => name)
       .join('|')})\\1`,
   );
-  const listed = spawnSync('git', ['ls-files', 'app', 'main', 'renderer'], {encoding: 'utf8'}).stdout.split(
-    '\n',
-  );
+  const listed = spawnSync('git', ['ls-files', 'app', 'main', 'renderer'], {encoding: 'utf8'}).stdout.split('\n');
   const sources = listed.filter(path => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path));
   const naming = sources.filter(path => names.test(readFileSync(path, 'utf8')));
   expect(naming.filter(path => path.startsWith('app/pipelines/')).length).toBeGreaterThan(1);

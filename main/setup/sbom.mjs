@@ -84,9 +84,7 @@ function refOf(/** @type {string} */ id) {
 
 /** Of Cargo.lock, by name and version: cargo's metadata has none. @param {string} lock */
 function checksumsOf(lock) {
-  const entries = lock.matchAll(
-    /^name = "(.+)"\nversion = "(.+)"\n(?:source = .+\n)?checksum = "([0-9a-f]{64})"$/gm,
-  );
+  const entries = lock.matchAll(/^name = "(.+)"\nversion = "(.+)"\n(?:source = .+\n)?checksum = "([0-9a-f]{64})"$/gm);
   return new Map(Array.from(entries, ([, name, version, sum = '']) => [`${name} ${version}`, sum]));
 }
 

@@ -77,8 +77,7 @@ describe('one line says what to install', () => {
   });
 
   test.each(['start', 'test', 'check', 'bench'])('with an old Node, npm run %s', script => {
-    const version =
-      'data:text/javascript,Object.defineProperty(process.versions, "node", {value: "20.18.3"})';
+    const version = 'data:text/javascript,Object.defineProperty(process.versions, "node", {value: "20.18.3"})';
     expect(node('--import', version, `main/setup/${script}.mjs`)).toEqual({
       status: 1,
       stderr: 'interleave: Node 20.18.3 is too old: install 20.19 or later (https://nodejs.org)\n',
@@ -157,12 +156,7 @@ describe('the addon', () => {
       };`;
     const {status, stderr} = spawnSync(
       process.execPath,
-      [
-        '--import',
-        `data:text/javascript,${encodeURIComponent(unpatched)}`,
-        'main/cli/interleave.mjs',
-        'presets',
-      ],
+      ['--import', `data:text/javascript,${encodeURIComponent(unpatched)}`, 'main/cli/interleave.mjs', 'presets'],
       {encoding: 'utf8'},
     );
     expect({status, stderr}).toEqual({
@@ -254,10 +248,7 @@ describe('aioquic', () => {
   beforeEach(() => {
     write('native/interop/requirements.txt', 'aioquic==1');
     const imports = "import {findAioquic, installAioquic} from './main/setup/aioquic.mjs';";
-    write(
-      'install.mjs',
-      `${imports}\nawait installAioquic();\nconsole.error(findAioquic() !== undefined);\n`,
-    );
+    write('install.mjs', `${imports}\nawait installAioquic();\nconsole.error(findAioquic() !== undefined);\n`);
     program('python3', `echo venv >> ${folder}/log; mkdir -p $3/bin; cp ${folder}/bin/pip $3/bin/python`);
     program('pip', `echo pip >> ${folder}/log; [ ! -e ${folder}/interrupt ]`);
   });
@@ -279,8 +270,7 @@ describe('aioquic', () => {
 });
 
 const isRoot = process.getuid?.() === 0;
-const whyNot =
-  isRoot && spawnSync('setpriv', ['--version']).status !== 0 ? ' (skipped: root, and no setpriv)' : '';
+const whyNot = isRoot && spawnSync('setpriv', ['--version']).status !== 0 ? ' (skipped: root, and no setpriv)' : '';
 
 test.skipIf(whyNot !== '')(`a checkout that is built may be read only${whyNot}`, () => {
   write('setUp.mjs', `${INSTALL}import {buildAddon} from './main/setup/addon.mjs';\nawait buildAddon();\n`);
@@ -323,10 +313,7 @@ function node(...args: string[]): {status: number | null; stderr: string} {
 }
 
 async function start(script: string): Promise<unknown> {
-  const [code] = await once(
-    spawn(process.execPath, [script], {cwd: root, env: env(), stdio: 'ignore'}),
-    'exit',
-  );
+  const [code] = await once(spawn(process.execPath, [script], {cwd: root, env: env(), stdio: 'ignore'}), 'exit');
   return code;
 }
 

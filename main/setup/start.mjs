@@ -48,17 +48,13 @@ function openInElectron(program) {
 /** The same window in a browser, behind the web shell. */
 async function openBrowser() {
   /** @type {typeof import('../shells/web.ts')} */
-  const {openWebShell, programVersion, readOpenedFiles} = await import(
-    pathToFileURL(join(bundles, 'web.mjs')).href
-  );
+  const {openWebShell, programVersion, readOpenedFiles} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
   const opened = wanted.length === 0 ? null : readOpenedFiles(wanted.map(name => ({name, path: name})));
   const shell = await openWebShell({root, version: programVersion(), opened, tell: tellOnce});
   const browser = hasDisplay() ? findBrowser() : undefined;
   if (browser === undefined) {
     endWith(shell.close);
-    console.log(
-      `window: open this address in a browser, end with Ctrl C. It works once:\n${shell.newAddress()}`,
-    );
+    console.log(`window: open this address in a browser, end with Ctrl C. It works once:\n${shell.newAddress()}`);
     return;
   }
   console.log(`window: in ${browser}`);
@@ -108,9 +104,7 @@ function windowArguments(shell, profile, hasSandbox) {
 function fromWhereTheUserStands(name) {
   const path = resolve(process.env.INIT_CWD ?? '', name);
   // a preset is not the folder that has its name
-  return statSync(path, {throwIfNoEntry: false})?.isFile() || (/[/\\]/.test(name) && existsSync(path))
-    ? path
-    : name;
+  return statSync(path, {throwIfNoEntry: false})?.isFile() || (/[/\\]/.test(name) && existsSync(path)) ? path : name;
 }
 
 function hasDisplay() {
@@ -122,8 +116,6 @@ function hasDisplay() {
  * @throws {Error} one line, for a path that leads nowhere
  */
 function checkThere(name) {
-  const isPath =
-    /\.(json|trace|zip|har|x?html?|mht|mhtml)$|[/\\]/.test(name) && !/^(interleave|https?):/.test(name);
-  if (isPath && !existsSync(name))
-    throw new Error(`there is nothing at ${resolve(process.env.INIT_CWD ?? '', name)}`);
+  const isPath = /\.(json|trace|zip|har|x?html?|mht|mhtml)$|[/\\]/.test(name) && !/^(interleave|https?):/.test(name);
+  if (isPath && !existsSync(name)) throw new Error(`there is nothing at ${resolve(process.env.INIT_CWD ?? '', name)}`);
 }

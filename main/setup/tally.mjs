@@ -16,8 +16,7 @@
  */
 export function tallyCargo(output, code) {
   const results = [...output.matchAll(/^test result: .*? (\d+) passed; (\d+) failed; (\d+) ignored/gm)];
-  const sum = (/** @type {number} */ column) =>
-    results.reduce((total, result) => total + Number(result[column]), 0);
+  const sum = (/** @type {number} */ column) => results.reduce((total, result) => total + Number(result[column]), 0);
   const notes = [...output.matchAll(/^skipped: .*/gm)].map(([line]) => line);
   const started = [...output.matchAll(/^running \d+ tests?$/gm)].length;
   const tally = {passed: sum(1) - notes.length, failed: sum(2), skipped: sum(3) + notes.length, notes};

@@ -73,9 +73,6 @@ test('the summary names skipped tests only where there are some', () => {
 test('the longest files come first, by their names in the repo', () => {
   const file = (name: string, startTime: number, endTime: number) => ({name, startTime, endTime});
   const testResults = [file('/repo/app/a.test.ts', 1000, 2400), file('/repo/e2e/b.test.ts', 0, 63_000)];
-  expect(longest(JSON.stringify({testResults}), '/repo')).toEqual([
-    '   63 s  e2e/b.test.ts',
-    '    1 s  app/a.test.ts',
-  ]);
+  expect(longest(JSON.stringify({testResults}), '/repo')).toEqual(['   63 s  e2e/b.test.ts', '    1 s  app/a.test.ts']);
   expect(longest(undefined, '/repo')).toEqual([]);
 });

@@ -29,8 +29,7 @@ function dataFolder(): string {
 
 /** Opens the file's folder in the desktop's file manager; where there is none, nothing happens. */
 export function showFile(path: string): void {
-  const [program, args] =
-    process.platform === 'darwin' ? ['open', ['-R', path]] : ['xdg-open', [dirname(path)]];
+  const [program, args] = process.platform === 'darwin' ? ['open', ['-R', path]] : ['xdg-open', [dirname(path)]];
   const child = spawn(program, args as string[], {stdio: 'ignore', detached: true});
   child.on('error', () => undefined);
   child.unref();

@@ -125,8 +125,7 @@ test('a folder that cannot be written to is told, and the next draft is tried ag
 
 test('a file that cannot be read opens no window less, is told, and goes only when it is thrown away', async () => {
   mkdirSync(join(folder, 'stories'));
-  const write = (name: string, text: string | Uint8Array) =>
-    writeFileSync(join(folder, 'stories', name), text);
+  const write = (name: string, text: string | Uint8Array) => writeFileSync(join(folder, 'stories', name), text);
   write('half.3.json', '{"writer":"w","sto');
   write('other.1.json', '7');
   write('large.2.json', new Uint8Array(9 * 1024 * 1024));

@@ -45,8 +45,7 @@ export class KeptDrafts {
    * @throws TypeError, RangeError if it is no such draft; FileError
    */
   async keep(id: unknown, base: unknown, writer: unknown, story: unknown): Promise<KeepDraftAnswer> {
-    if (!isName(id) || !isName(writer))
-      throw new TypeError('a draft and its writer are named by letters and digits');
+    if (!isName(id) || !isName(writer)) throw new TypeError('a draft and its writer are named by letters and digits');
     const revision = checkRevision(base) + 1;
     const bytes = Buffer.from(JSON.stringify({writer, story}));
     if (bytes.length > LARGEST_BYTES) {
@@ -112,8 +111,7 @@ export class KeptDrafts {
       if (size > LARGEST_BYTES) return unread(`it has ${size} bytes (at most ${LARGEST_BYTES})`);
       try {
         const document: unknown = JSON.parse(await readFile(path, 'utf8'));
-        if (!isObject(document) || typeof document['writer'] !== 'string')
-          return unread('it is no story’s file');
+        if (!isObject(document) || typeof document['writer'] !== 'string') return unread('it is no story’s file');
         const {writer, story = null} = document as {writer: string; story?: Json};
         return {draft: {id, revision, writer, story}, writtenMs: mtimeMs};
       } catch (error) {

@@ -78,8 +78,7 @@ describe('a live load that a window asks for', () => {
       const asking = how === 'asked for by nobody' ? undefined : loads.load(scenario, page.hash, 'r');
       if (how === 'cancelled') loads.cancel('r');
       if (how === 'of a program that ends') loads.close();
-      if (asking !== undefined)
-        expect(await asking).toMatchObject({ok: false, message: 'the load was ended'});
+      if (asking !== undefined) expect(await asking).toMatchObject({ok: false, message: 'the load was ended'});
       await wait(50);
       await expect.poll(nobody.peers).toBe(0);
       nobody.close();

@@ -1,23 +1,8 @@
 import {join} from 'node:path';
 import type {PictureAnswer, RecordAnswer, RecordingState, Refusal} from '../../app/ipc/contract.ts';
-import {
-  type Look,
-  type MovieOptions,
-  movieProblemText,
-  parseLook,
-  parseMovie,
-} from '../../app/movie/options.ts';
+import {type Look, type MovieOptions, movieProblemText, parseLook, parseMovie} from '../../app/movie/options.ts';
 import type {Json} from '../../app/scenario/document.ts';
-import {
-  check,
-  fail,
-  INVALID,
-  list,
-  number,
-  object,
-  type Parser,
-  required,
-} from '../../app/scenario/schema.ts';
+import {check, fail, INVALID, list, number, object, type Parser, required} from '../../app/scenario/schema.ts';
 import {parseStory, type Story} from '../../app/story/story.ts';
 import {OutputFile, sweepFolder} from '../files/outputFile.ts';
 import {record, recordStory, usualStages} from '../movie/record.ts';
@@ -99,12 +84,10 @@ export class Movies {
     let firstMs = 0;
     const onProgress = (done: number, frames: number): void => {
       if (done === 1) firstMs = Date.now();
-      const leftMs =
-        done < FRAMES_TO_JUDGE_BY ? null : ((Date.now() - firstMs) / (done - 1)) * (frames - done);
+      const leftMs = done < FRAMES_TO_JUDGE_BY ? null : ((Date.now() - firstMs) / (done - 1)) * (frames - done);
       this.#tell({kind: 'busy', done, frames, leftMs});
     };
-    const out = (format: string) =>
-      OutputFile.create(join(this.#options.folder, `${name}.${format}`), 'kept');
+    const out = (format: string) => OutputFile.create(join(this.#options.folder, `${name}.${format}`), 'kept');
     const {path} = await this.#inStudio(async (studio, signal): Promise<{readonly path: string}> => {
       const recording = {studio, movie, out, stages: usualStages(), signal, onProgress};
       return story === null ? record({...recording, scenario}) : recordStory({...recording, story});

@@ -64,9 +64,9 @@ test('several trace files are opened beside each other, and nothing else is amon
     // one by itself is computed again
     expect(readOpenedFiles(named.slice(0, 1))).toEqual({name: 'a.trace', text: '{"seed":8}'});
     expect(() => readOpenedFiles(named)).toThrow('c.json is no trace file');
-    expect(() =>
-      readOpenedFiles([...named.slice(0, 1), {name: 'gone.trace', path: join(folder, 'gone')}]),
-    ).toThrow('gone.trace is no trace file');
+    expect(() => readOpenedFiles([...named.slice(0, 1), {name: 'gone.trace', path: join(folder, 'gone')}])).toThrow(
+      'gone.trace is no trace file',
+    );
   } finally {
     rmSync(folder, {recursive: true});
   }

@@ -31,9 +31,7 @@ export function readOpenedFile(name: string, path = name): OpenedDocument {
  * Several trace files, which the window shows beside each other. Each `name` is as whoever named it did.
  * @throws Error of one line for what is no trace file, or cannot be read.
  */
-export function readOpenedFiles(
-  named: readonly {readonly name: string; readonly path: string}[],
-): OpenedDocument {
+export function readOpenedFiles(named: readonly {readonly name: string; readonly path: string}[]): OpenedDocument {
   const [first] = named;
   if (first !== undefined && named.length === 1) return readOpenedFile(first.name, first.path);
   return tracesDocument(

@@ -108,22 +108,12 @@ describe('pages that a window opens', () => {
     const resolved = await openings.resolved(file);
     const [first] = await openings.keptPages();
     expect(resolved).toEqual({ok: true, page: first?.page});
-    expect(Buffer.from((await store.open(first?.page.bundle ?? '')).files[0]?.bytes ?? []).toString()).toBe(
-      file,
-    );
+    expect(Buffer.from((await store.open(first?.page.bundle ?? '')).files[0]?.bytes ?? []).toString()).toBe(file);
     const own = join(folder, 'own');
     mkdirSync(own);
     expect(await openings.resolved(own)).toMatchObject({ok: true, page: {bundle: expect.any(String)}});
     writeFileSync(join(own, 'index.html'), '');
-    for (const page of [
-      'gallery',
-      'main',
-      `${file}.html`,
-      own,
-      'https://a.test/a.html',
-      'a\0.html',
-      {synthetic: {}},
-    ])
+    for (const page of ['gallery', 'main', `${file}.html`, own, 'https://a.test/a.html', 'a\0.html', {synthetic: {}}])
       expect(await openings.resolved(page)).toEqual({ok: true, page});
   });
 

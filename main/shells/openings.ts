@@ -78,9 +78,7 @@ export class Openings {
 
   async keptPages(): Promise<readonly KeptPage[]> {
     const all = await this.#store.list();
-    return all
-      .slice(0, MOST_LISTED)
-      .map(({hash, document, bytes}) => ({page: bundleSource(hash, document), bytes}));
+    return all.slice(0, MOST_LISTED).map(({hash, document, bytes}) => ({page: bundleSource(hash, document), bytes}));
   }
 
   async aboutPage(bundle: unknown): Promise<AboutPage | null> {

@@ -12,8 +12,7 @@ export class SentFiles {
     if (typeof path !== 'string' || typeof base64 !== 'string') throw new TypeError('a piece is a text');
     if (path.length > LONGEST_PATH) throw new RangeError(`a path has at most ${LONGEST_PATH} characters`);
     const piece = Buffer.from(base64, 'base64');
-    if (piece.length > LARGEST_PIECE_BYTES)
-      throw new RangeError(`a piece has at most ${LARGEST_PIECE_BYTES} bytes`);
+    if (piece.length > LARGEST_PIECE_BYTES) throw new RangeError(`a piece has at most ${LARGEST_PIECE_BYTES} bytes`);
     const files = this.#sent.get(opening) ?? new Map<string, Buffer[]>();
     const isNew = !files.has(path);
     if (isNew && files.size >= MOST_FILES) throw new RangeError(`there are more than ${MOST_FILES} files`);

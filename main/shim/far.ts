@@ -58,8 +58,7 @@ class Far {
     this.#options = options;
     this.#limits = limits;
     this.#http = createServer({requestTimeout: 0, keepAliveTimeout: 0});
-    const pass = (request: IncomingMessage, response: ServerResponse): void =>
-      this.#pass({request, response});
+    const pass = (request: IncomingMessage, response: ServerResponse): void => this.#pass({request, response});
     this.#http.on('request', pass);
     this.#http.on('checkContinue', pass);
     this.#http.on('connect', (request, client, head) => this.#tunnel({request, client, head}));
@@ -108,10 +107,7 @@ class Far {
     const {url = ''} = request;
     const isOwn = url.startsWith('/') || url === '*';
     if (isOwn && origin === undefined)
-      throw new ShimError(
-        400,
-        'this gateway has no --origin: ask for whole addresses (http://…), as of a proxy',
-      );
+      throw new ShimError(400, 'this gateway has no --origin: ask for whole addresses (http://…), as of a proxy');
     const target = isOwn ? origin : httpUrl(url);
     if (target === undefined) throw new ShimError(400, 'it is no http address');
     this.#check(target);
@@ -157,10 +153,7 @@ class Far {
     const {origin, token} = this.#options;
     if (target.host === origin?.host && target.protocol === 'http:') return;
     if (token === undefined)
-      throw new ShimError(
-        403,
-        `this gateway has ${origin?.host} alone: what else is there needs its --token`,
-      );
+      throw new ShimError(403, `this gateway has ${origin?.host} alone: what else is there needs its --token`);
     checkHost(target, this.#mayReach);
   }
 
@@ -196,8 +189,7 @@ function bare({hostname}: URL): string {
 function explain(error: unknown): ShimError {
   if (error instanceof ShimError) return error;
   if (error instanceof RefusedError) return new ShimError(403, `${error.message}: --allow-private allows it`);
-  const {code = '', message} =
-    error instanceof Error ? (error as NodeJS.ErrnoException) : {message: `${error}`};
+  const {code = '', message} = error instanceof Error ? (error as NodeJS.ErrnoException) : {message: `${error}`};
   if (code === 'ETIMEDOUT') return new ShimError(504, 'the server does not answer');
   return new ShimError(502, REASONS[code] ?? `the server’s answer is of no use (${code || message})`);
 }

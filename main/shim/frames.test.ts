@@ -14,17 +14,7 @@ test('each frame is read as it was written', () => {
 });
 
 test('what is no frame is none: kinds that are not, and what is too short or too long for its kind', () => {
-  const bad = [
-    [],
-    [0],
-    [0, 1],
-    [9, 0, 1],
-    [1, 0, 1],
-    [3, 0, 1, 2, 3],
-    [3, 0, 1, 2, 3, 4, 5],
-    [4, 1],
-    [4, 0, 0],
-  ];
+  const bad = [[], [0], [0, 1], [9, 0, 1], [1, 0, 1], [3, 0, 1, 2, 3], [3, 0, 1, 2, 3, 4, 5], [4, 1], [4, 0, 0]];
   for (const bytes of bad) expect(FRAMED.read(Uint8Array.from(bytes))).toBeUndefined();
   expect(FRAMED.read(new Uint8Array([2, 0, ...Array<number>(501).fill(65)]))).toBeUndefined();
 });

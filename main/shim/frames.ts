@@ -82,9 +82,7 @@ function readFrame(message: Uint8Array): Frame | undefined {
     case 'data':
       return rest.length === 0 ? undefined : {type, life, bytes: rest};
     case 'reset':
-      return rest.length > MOST_REASON_BYTES
-        ? undefined
-        : {type, life, reason: Buffer.from(rest).toString('utf8')};
+      return rest.length > MOST_REASON_BYTES ? undefined : {type, life, reason: Buffer.from(rest).toString('utf8')};
     case 'credit':
       return rest.length === 4 ? {type, life, bytes: Buffer.from(rest).readUInt32BE()} : undefined;
     case 'end':

@@ -105,9 +105,7 @@ export class GatewayAssociation {
 
   #lose(event: Extract<AppEvent, {type: 'closed' | 'peer-closed'}>): void {
     const reason = event.type === 'closed' ? event.reason : event.type;
-    this.#end(
-      new ShimError(502, `the association with ${this.#options.gateway.authority} is gone: ${reason}`),
-    );
+    this.#end(new ShimError(502, `the association with ${this.#options.gateway.authority} is gone: ${reason}`));
   }
 
   #handleMessage(stream: number, bytes: Uint8Array): void {

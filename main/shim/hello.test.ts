@@ -10,10 +10,6 @@ test('a hello has the token, and other requests are none', () => {
 
 test('what is at the other end shows in its first message', () => {
   expect([WELCOME, REFUSAL].map(peerOf)).toEqual(['gateway', 'refuses']);
-  const answers = [
-    'HTTP/1.1 400 Bad Request\r\n',
-    'HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n',
-    '\0',
-  ];
+  const answers = ['HTTP/1.1 400 Bad Request\r\n', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: h2c\r\n\r\n', '\0'];
   expect(answers.map(answer => peerOf(Buffer.from(answer)))).toEqual(['server', 'unknown', 'unknown']);
 });

@@ -22,11 +22,7 @@ export function helloOf(bytes: Uint8Array): {readonly authorization: string | un
 }
 
 /** The far end's. */
-export const WELCOME = message([
-  'HTTP/1.1 101 Switching Protocols',
-  'Connection: Upgrade',
-  `Upgrade: ${PROTOCOL}`,
-]);
+export const WELCOME = message(['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', `Upgrade: ${PROTOCOL}`]);
 export const REFUSAL = message(['HTTP/1.1 403 Forbidden', 'Content-Length: 0']);
 
 /** What the other end is by its first message on the control stream. */

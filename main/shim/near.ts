@@ -97,8 +97,7 @@ class Near {
     const {authority = this.#authority} = target;
     const isForeign = isPlain && authority !== this.#authority;
     if (isForeign) lane.destroy();
-    if (isForeign)
-      throw new ShimError(502, `${this.#authority} ${NO_GATEWAY}: it does not have ${authority}`);
+    if (isForeign) throw new ShimError(502, `${this.#authority} ${NO_GATEWAY}: it does not have ${authority}`);
     const {token} = this.#options;
     return {
       transport: {createConnection: () => lane},
@@ -108,8 +107,7 @@ class Near {
       // a gateway was told when the association began
       fields: isPlain && token !== undefined ? [['Authorization', `Bearer ${token}`]] : [],
       ...{connectMs: this.#limits.connectMs, answerMs: this.#limits.answerMs, explain},
-      again: error =>
-        repeats > 0 && explain(error).status === 502 ? this.#route(target, repeats - 1) : undefined,
+      again: error => (repeats > 0 && explain(error).status === 502 ? this.#route(target, repeats - 1) : undefined),
     };
   }
 
@@ -119,8 +117,7 @@ class Near {
       this.#checkAsker(headers);
       return {authority: undefined, path: url};
     }
-    const [, scheme = '', authority = '', path = ''] =
-      /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)(.*)$/i.exec(url) ?? [];
+    const [, scheme = '', authority = '', path = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)(.*)$/i.exec(url) ?? [];
     if (scheme.toLowerCase() !== 'http')
       throw new ShimError(400, 'only http addresses are passed on; https asks for a tunnel (CONNECT)');
     return {authority: authority.toLowerCase(), path: path.startsWith('/') ? path : `/${path}`};

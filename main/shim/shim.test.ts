@@ -218,9 +218,7 @@ describe('a request through both ends', () => {
   });
 
   test('goes where it says, as to a proxy; with its path as it stands', async () => {
-    const port = await origin((incoming, response) =>
-      response.end(`${incoming.headers.host}${incoming.url}`),
-    );
+    const port = await origin((incoming, response) => response.end(`${incoming.headers.host}${incoming.url}`));
     const {near} = await shim(port, {origin: undefined});
     const ask = (target: string) =>
       raw(near.port, `GET ${target} HTTP/1.1\r\nHost: other\r\nConnection: close\r\n\r\n`);
@@ -255,8 +253,7 @@ describe('whoever does not take an answer', () => {
       if (incoming.url !== '/endless') return void response.end('quick');
       const go = (): void => {
         const piece = Buffer.alloc(64 * 1024);
-        for (let more = true; more && !response.destroyed; written += piece.length)
-          more = response.write(piece);
+        for (let more = true; more && !response.destroyed; written += piece.length) more = response.write(piece);
       };
       response.on('drain', go);
       go();
@@ -398,23 +395,18 @@ describe('what a shim answers itself', () => {
 
   test('a name of elsewhere does not have what a shim on loopback has', async () => {
     const {near} = await shim(await origin((_, response) => response.end('origin')));
-    const ask = (host: string) =>
-      raw(near.port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-    for (const host of ['localhost', '127.0.0.1:8080', '[::1]:80'])
-      expect((await ask(host)).text).toContain('200 OK');
-    for (const host of ['evil.example', '127.0.0.1.evil.example:80'])
-      expect((await ask(host)).text).toContain('421');
+    const ask = (host: string) => raw(near.port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    for (const host of ['localhost', '127.0.0.1:8080', '[::1]:80']) expect((await ask(host)).text).toContain('200 OK');
+    for (const host of ['evil.example', '127.0.0.1.evil.example:80']) expect((await ask(host)).text).toContain('421');
   });
 
   test('nor what one on other addresses has, where no name is known', async () => {
     const port = await origin((_, response) => response.end('origin'));
     const {near} = await shim(port, {}, {host: '0.0.0.0'});
-    const ask = (host: string) =>
-      raw(near.port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+    const ask = (host: string) => raw(near.port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     for (const host of ['localhost', '192.0.2.1:8080', '[2001:db8::1]'])
       expect((await ask(host)).text).toContain('200 OK');
-    for (const host of ['evil.example', '192.0.2.1.evil.example:80'])
-      expect((await ask(host)).text).toContain('421');
+    for (const host of ['evil.example', '192.0.2.1.evil.example:80']) expect((await ask(host)).text).toContain('421');
   });
 
   test('another site’s page has nothing by way of the browser of its reader', async () => {
@@ -426,10 +418,7 @@ describe('what a shim answers itself', () => {
     const {near} = await shim(port);
     const host = `127.0.0.1:${near.port}`;
     const ask = (path: string, ...fields: readonly string[]) =>
-      raw(
-        near.port,
-        [`POST ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...fields, '', ''].join('\r\n'),
-      );
+      raw(near.port, [`POST ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...fields, '', ''].join('\r\n'));
     for (const fields of [
       ['Sec-Fetch-Site: cross-site'],
       ['Sec-Fetch-Site: same-site'],
@@ -450,9 +439,7 @@ describe('what a shim answers itself', () => {
       expect((await ask('/own', ...fields)).text).toContain('200 OK');
     // as a proxy it has pages of everywhere
     const whole = `http://127.0.0.1:${port}/proxied`;
-    expect((await ask(whole, 'Origin: http://a.example', 'Sec-Fetch-Site: cross-site')).text).toContain(
-      '200 OK',
-    );
+    expect((await ask(whole, 'Origin: http://a.example', 'Sec-Fetch-Site: cross-site')).text).toContain('200 OK');
     expect(asked).toEqual([...Array<string>(4).fill('/own'), '/proxied']);
   });
 });

@@ -107,7 +107,5 @@ function join(client: Duplex, far: Duplex, head: Buffer): void {
 }
 
 function headOf(status: number, text: string, fields: readonly (readonly [string, string])[]): string {
-  return [`HTTP/1.1 ${status} ${text}`, ...fields.map(([name, value]) => `${name}: ${value}`), '', ''].join(
-    '\r\n',
-  );
+  return [`HTTP/1.1 ${status} ${text}`, ...fields.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n');
 }

@@ -41,15 +41,12 @@ function download(simulation: Simulation, transport: 'tcp' | 'sctp'): number {
     for (const event of events) {
       if (event.type === 'connected' && event.endpoint === server) {
         if (transport === 'tcp') simulation.write(server, 0, new Uint8Array(20_000).fill(7));
-        else
-          for (let i = 0; i < 20; i += 1)
-            simulation.send(server, i % event.streams, new Uint8Array(1000).fill(7));
+        else for (let i = 0; i < 20; i += 1) simulation.send(server, i % event.streams, new Uint8Array(1000).fill(7));
         simulation.close(server);
       }
       if (event.type === 'readable') received += simulation.read(event.endpoint, event.stream).length;
       if (event.type === 'message') received += event.bytes.length;
-      if (event.type === 'peer-closed' && event.endpoint === client && transport === 'tcp')
-        simulation.close(client);
+      if (event.type === 'peer-closed' && event.endpoint === client && transport === 'tcp') simulation.close(client);
     }
   }
   return received;
@@ -225,24 +222,14 @@ describe('errors name the value and the limit', () => {
     ['seed', seeded(-1), 'INVALID_ARGUMENT', 'seed: -1'],
     ['seed type', seeded('x'), 'INVALID_ARGUMENT', 'options.seed: invalid type: string "x"'],
     ['NaN', seeded(Number.NaN), 'INVALID_ARGUMENT', 'options'],
-    [
-      'loss',
-      () => new Simulation(options({loss: {model: 'bernoulli', rate: 2}})),
-      'INVALID_ARGUMENT',
-      'loss.rate: 2',
-    ],
+    ['loss', () => new Simulation(options({loss: {model: 'bernoulli', rate: 2}})), 'INVALID_ARGUMENT', 'loss.rate: 2'],
     [
       'applies',
       () => new Simulation(options({loss: {model: 'none', applies: 'acks' as 'all'}})),
       'INVALID_ARGUMENT',
       'path.down.loss: unknown variant `acks`, expected `all` or `data`',
     ],
-    [
-      'unknown key',
-      () => new Simulation({...options(), sead: 1} as SimulationOptions),
-      'INVALID_ARGUMENT',
-      'sead',
-    ],
+    ['unknown key', () => new Simulation({...options(), sead: 1} as SimulationOptions), 'INVALID_ARGUMENT', 'sead'],
     ['endpoint', () => new Simulation(options()).read(7, 0), 'UNKNOWN_ENDPOINT', 'no endpoint 7'],
   ])('%s', (_, call, code, message) => {
     expect(codeOf(call)).toBe(code);
@@ -329,11 +316,7 @@ describe('writeParts', () => {
     const parts = Uint32Array.of(0, 1000, 1, 4, 30, 1, 8, 0, 1);
     expect(simulation.writeParts(client, parts, new Uint8Array(1030))).toBe(1024);
     const told = heard(simulation, server) as [string, number][];
-    expect(told.map(([type, stream]) => `${type} ${stream}`)).toEqual([
-      'finished 0',
-      'readable 0',
-      'readable 4',
-    ]);
+    expect(told.map(([type, stream]) => `${type} ${stream}`)).toEqual(['finished 0', 'readable 0', 'readable 4']);
   });
 
   test('takes nothing of parts that are not those of the bytes', () => {
@@ -574,12 +557,10 @@ describe('index.d.ts tells the truth', () => {
 
   test('events have the fields it names', () => {
     const declared = new Map(
-      [...declaration.matchAll(/\| \{endpoint: number; type: '([a-z-]+)'(.*?)\}/g)].map(
-        ([, type, fields]) => [
-          type,
-          [...(fields ?? '').matchAll(/(\w+): /g)].map(([, field]) => field).sort(),
-        ],
-      ),
+      [...declaration.matchAll(/\| \{endpoint: number; type: '([a-z-]+)'(.*?)\}/g)].map(([, type, fields]) => [
+        type,
+        [...(fields ?? '').matchAll(/(\w+): /g)].map(([, field]) => field).sort(),
+      ]),
     );
     const seen = new Map<string, string[]>();
     for (const transport of ['tcp', 'sctp'] as const) {

@@ -14,12 +14,7 @@ describe.skipIf(!tshark)('a capture opens in Wireshark (skipped without tshark)'
     ['udp', 'udp.checksum.status'],
   ] as const)('%s packets have their times to the nanosecond and good checksums', (transport, status) => {
     const simulation = run(transport);
-    const rows = dissect(simulation.pcapng(), [
-      'frame.time_epoch',
-      'frame.len',
-      'ip.checksum.status',
-      status,
-    ]);
+    const rows = dissect(simulation.pcapng(), ['frame.time_epoch', 'frame.len', 'ip.checksum.status', status]);
     const {sentNs, bytes} = simulation.packets();
     expect(rows.length).toBeGreaterThan(5);
     expect(rows).toEqual(Array.from(sentNs, (ns, row) => [seconds(ns), String(bytes[row]), 'Good', 'Good']));
@@ -70,9 +65,7 @@ describe.skipIf(!tshark)('Wireshark reads of SCTP (skipped without tshark)', () 
     // a request and an answer each way
     expect(types.filter(type => type === '130').length).toBeGreaterThanOrEqual(4);
     expect(rows.map(([malformed]) => malformed)).toEqual(rows.map(() => ''));
-    expect(rows.flatMap(([, , streams]) => (streams ? streams.split(',').map(Number) : []))).toEqual([
-      ...stream,
-    ]);
+    expect(rows.flatMap(([, , streams]) => (streams ? streams.split(',').map(Number) : []))).toEqual([...stream]);
     expect(rows.every(([, , , status]) => status === 'Good')).toBe(true);
   });
 });
@@ -112,8 +105,7 @@ function run(
           ? simulation.openQuic({client: tcp, server: tcp})
           : simulation.openUdp();
   if (transport === 'udp') {
-    for (let size = 0; size < 10; size += 1)
-      simulation.send(ends.client, 0, new Uint8Array(size * 99).fill(size));
+    for (let size = 0; size < 10; size += 1) simulation.send(ends.client, 0, new Uint8Array(size * 99).fill(size));
   } else {
     simulation.connect(ends.client);
   }

@@ -260,9 +260,7 @@ export class Simulation {
   addPath(path: SimulationOptions['path'] | string): number;
   /** Each `open` adds a transport; all of one path share it. `path` is 0, the simulation's own, by default. */
   /** `port` is the server's, 80 by default. QUIC's server is at 443. */
-  openTcp(
-    options: {client: TcpOptions; server: TcpOptions; path?: number; port?: number} | string,
-  ): Endpoints;
+  openTcp(options: {client: TcpOptions; server: TcpOptions; path?: number; port?: number} | string): Endpoints;
   openSctp(options: {client: SctpOptions; server: SctpOptions; path?: number} | string): Endpoints;
   openUdp(): Endpoints;
   openQuic(options: {client: QuicOptions; server: QuicOptions; path?: number} | string): Endpoints;
@@ -412,11 +410,7 @@ export class Listener {
    * Takes a packet that is of no association. `from` names its sender: a cookie is good from there alone. Gives what to
    * send there, or the association that begins with it, which has taken the packet.
    */
-  handlePacket(
-    from: string,
-    bytes: Uint8Array,
-    nowNs: number,
-  ): {send?: Uint8Array; association?: Association};
+  handlePacket(from: string, bytes: Uint8Array, nowNs: number): {send?: Uint8Array; association?: Association};
   /**
    * For a packet of an association that this listener made, when its first chunk is a COOKIE ECHO: the packet that the
    * association is to be given in its place. Null if it is no cookie of this listener's for that sender.

@@ -1,12 +1,6 @@
 import {randomBytes} from 'node:crypto';
 import {describe, expect, test} from 'vitest';
-import {
-  type AppEvent,
-  Association,
-  type AssociationOptions,
-  Listener,
-  type ListenerOptions,
-} from './index.js';
+import {type AppEvent, Association, type AssociationOptions, Listener, type ListenerOptions} from './index.js';
 
 const sctp = {profile: 'modern', streams: 4} as const;
 const record = {packets: true, samples: true};

@@ -93,17 +93,8 @@ describe('a TCP connection whose peer is elsewhere', () => {
   });
 
   test('refuses what is out of its limits, and calls after its end', () => {
-    for (const change of [
-      {mtuBytes: 575},
-      {port: 0},
-      {peerPort: 65_536},
-      {seed: -1},
-      {role: 'peer'},
-      {extra: 1},
-    ])
-      expect(codeOf(() => new TcpConnection(JSON.stringify({...asking, ...change})))).toBe(
-        'INVALID_ARGUMENT',
-      );
+    for (const change of [{mtuBytes: 575}, {port: 0}, {peerPort: 65_536}, {seed: -1}, {role: 'peer'}, {extra: 1}])
+      expect(codeOf(() => new TcpConnection(JSON.stringify({...asking, ...change})))).toBe('INVALID_ARGUMENT');
     const small = {...asking, tcp: {...tcp, receiveBufferBytes: 1023}};
     expect(() => new TcpConnection(small)).toThrow(/receiveBufferBytes: 1023/);
     const {client, server} = connected();

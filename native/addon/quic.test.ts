@@ -47,8 +47,7 @@ class Pair {
       const up = this.client.pollTransmit(this.nowNs);
       for (const datagram of up) this.#handUp(datagram, validates);
       const down = this.server?.pollTransmit(this.nowNs) ?? [];
-      for (const datagram of down)
-        if (!this.#isLost(this.#down++)) this.client.handlePacket(datagram, this.nowNs);
+      for (const datagram of down) if (!this.#isLost(this.#down++)) this.client.handlePacket(datagram, this.nowNs);
       this.told.client.push(...this.client.pollEvents());
       this.told.server.push(...(this.server?.pollEvents() ?? []));
       for (const end of [this.client, this.server])
@@ -114,12 +113,7 @@ describe('a QUIC connection with TLS', () => {
     write(pair.server, 0, body);
     pair.run();
     const {client} = pair;
-    const [packets, chunks, samples, blocked] = [
-      client.packets(),
-      client.chunks(),
-      client.samples(),
-      client.blocked(),
-    ];
+    const [packets, chunks, samples, blocked] = [client.packets(), client.chunks(), client.samples(), client.blocked()];
     // every byte of the body is in a chunk of its stream
     const seen = new Uint8Array(body.length);
     let again = 0;

@@ -17,9 +17,7 @@ const options = {
 };
 
 function isUp(): boolean {
-  return Object.values(networkInterfaces()).some(list =>
-    list?.some(({address}) => address === options.outside),
-  );
+  return Object.values(networkInterfaces()).some(list => list?.some(({address}) => address === options.outside));
 }
 
 /** What a program prints that runs in the namespace. */

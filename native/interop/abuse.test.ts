@@ -169,8 +169,7 @@ describe('a server that is abused', () => {
     elsewhere.send([echo]);
     const draw = drawsOf(1);
     // its padding is nobody's
-    const end =
-      COMMON_HEADER_BYTES + new DataView(echo.buffer, echo.byteOffset).getUint16(COMMON_HEADER_BYTES + 2);
+    const end = COMMON_HEADER_BYTES + new DataView(echo.buffer, echo.byteOffset).getUint16(COMMON_HEADER_BYTES + 2);
     for (let forged = 0; forged < 5 * MANY; forged++) {
       const wrong = echo.slice();
       const at = COOKIE_AT + draw(end - COOKIE_AT);

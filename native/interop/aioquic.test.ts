@@ -64,10 +64,7 @@ describe.skipIf(python === undefined)(`HTTP/3 with aioquic, over UDP in real tim
       });
       expect(await ended).toEqual([0, null]);
       expect(output.trimEnd().split('\n').sort()).toEqual(
-        [
-          ...page.objects.map(({url, body}) => `200 ${url} ${hash(body)}`),
-          `404 /nothing ${hash(null)}`,
-        ].sort(),
+        [...page.objects.map(({url, body}) => `200 ${url} ${hash(body)}`), `404 /nothing ${hash(null)}`].sort(),
       );
     } finally {
       peer.kill();

@@ -31,9 +31,7 @@ function firstOfTcp(number: number): Uint8Array | undefined {
 }
 
 function firstOfQuic(_: number, fingerprint: string): Uint8Array | undefined {
-  return firstOf(
-    new QuicConnection({quic: {profile: 'modern'}, mtuBytes: 1500, fingerprint}, randomBytes(64)),
-  );
+  return firstOf(new QuicConnection({quic: {profile: 'modern'}, mtuBytes: 1500, fingerprint}, randomBytes(64)));
 }
 
 function firstOf(end: TcpConnection | QuicConnection): Uint8Array | undefined {

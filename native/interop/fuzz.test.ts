@@ -1,13 +1,6 @@
 import {expect, test} from 'vitest';
 import {beforeRetry} from '../../main/live/quicDatagram.ts';
-import {
-  type AppEvent,
-  Association,
-  Listener,
-  QuicConnection,
-  QuicListener,
-  TcpConnection,
-} from '../addon/index.js';
+import {type AppEvent, Association, Listener, QuicConnection, QuicListener, TcpConnection} from '../addon/index.js';
 import {type Draw, drawsOf, mutantOf} from './mutants.ts';
 import {forgedRetry, forgedVersionNegotiation, idsOf, withOtherFrames} from './quicInitial.ts';
 import {withChecksum} from './sctpChecksum.ts';
@@ -20,10 +13,7 @@ const ROUNDS = Number(process.env['INTERLEAVE_FUZZ'] ?? 20);
 const FIRST_SEED = Number(process.env['INTERLEAVE_FUZZ_SEED'] ?? 1);
 
 /** What the classes of ends have. */
-type End = Pick<
-  Association,
-  'handlePacket' | 'handleTimeout' | 'pollTransmit' | 'pollEvents' | 'nextTimeoutNs'
-> & {
+type End = Pick<Association, 'handlePacket' | 'handleTimeout' | 'pollTransmit' | 'pollEvents' | 'nextTimeoutNs'> & {
   free(): void;
 };
 
@@ -188,9 +178,7 @@ function quicWrong(hasServer: () => boolean): Wrong {
     if (isUp && !hasServer()) first = new Uint8Array(packet);
   };
   const outOfNowhere = (packet: Uint8Array, draw: Draw): Uint8Array =>
-    draw(2) === 0
-      ? forgedVersionNegotiation(first)
-      : forgedRetry(first, packet.slice(0, 8), packet.slice(0, 20));
+    draw(2) === 0 ? forgedVersionNegotiation(first) : forgedRetry(first, packet.slice(0, 8), packet.slice(0, 20));
   return {
     damaged: (seen, draw, isUp) => {
       const packet = seen.at(-1) ?? new Uint8Array();
@@ -201,8 +189,7 @@ function quicWrong(hasServer: () => boolean): Wrong {
       if (hasRetry && !hasServer()) return undefined;
       // of a client that has an answer they change nothing (RFC 9000 §6.2, §17.2.5.2)
       if (!isUp && hasServer()) answer ??= packet;
-      if (!isUp && answer !== undefined && answer !== packet && draw(3) === 0)
-        return outOfNowhere(packet, draw);
+      if (!isUp && answer !== undefined && answer !== packet && draw(3) === 0) return outOfNowhere(packet, draw);
       const mutant = mutantOf(packet, seen, draw);
       // Version Negotiation, which has no protection
       return !isUp && mutant.subarray(1, 5).every(byte => byte === 0) ? undefined : mutant;

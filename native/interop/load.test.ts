@@ -62,21 +62,17 @@ describe('a live load over SCTP in UDP', () => {
   const {status} = spawnSync('cc', ['-O1', '-o', program, source, '-lusrsctp', '-lpthread']);
   const why = status === 0 ? '' : ' (skipped: there is no C compiler with libusrsctp)';
 
-  it.skipIf(why !== '').each([1, 12])(
-    `has the page from libusrsctp as it is, on %i streams${why}`,
-    async streams => {
-      for (const [number, {url}] of page.objects.entries())
-        writeFileSync(join(folder, `${number}`), answer(url) ?? '');
-      const port = await freePort();
-      const server = spawn(program, [`${port}`, folder, ...page.objects.map(({url}) => url)]);
-      open.push(() => server.kill());
-      const ended = once(server, 'exit');
-      await once(server.stdout, 'data');
-      expect(await hashesOfLoad(port, streams)).toEqual(expected);
-      // the load's end is the association's
-      expect(await ended).toEqual([0, null]);
-    },
-  );
+  it.skipIf(why !== '').each([1, 12])(`has the page from libusrsctp as it is, on %i streams${why}`, async streams => {
+    for (const [number, {url}] of page.objects.entries()) writeFileSync(join(folder, `${number}`), answer(url) ?? '');
+    const port = await freePort();
+    const server = spawn(program, [`${port}`, folder, ...page.objects.map(({url}) => url)]);
+    open.push(() => server.kill());
+    const ended = once(server, 'exit');
+    await once(server.stdout, 'data');
+    expect(await hashesOfLoad(port, streams)).toEqual(expected);
+    // the load's end is the association's
+    expect(await ended).toEqual([0, null]);
+  });
 });
 
 /** Of UDP, that was free a moment ago. */

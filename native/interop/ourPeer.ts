@@ -35,10 +35,7 @@ export async function buildOurPeer(): Promise<void> {
 }
 
 export function startOurPeer({role, port = 0, ...options}: OurOptions): OurPeer {
-  const args = [
-    role,
-    ...Object.entries({port, ...options}).flatMap(([key, value]) => [`--${key}`, `${value}`]),
-  ];
+  const args = [role, ...Object.entries({port, ...options}).flatMap(([key, value]) => [`--${key}`, `${value}`])];
   const child = spawn(join(root, 'native/target/debug/examples', name), args, {cwd: root});
   const output = collect(child);
   const done = new Promise<string>((resolve, reject) => {

@@ -82,20 +82,17 @@ describe.skipIf(python === '')(`live HTTP/3 with aioquic${why}`, () => {
     expect(spawnSync(python, [script, 'certificate', folder]).status).toBe(0);
   });
 
-  it.each([256, 0])(
-    'a page that is served comes to its client as it is; %i may be half-open',
-    async halfOpen => {
-      const limits = {...SERVER_LIMITS, halfOpen};
-      const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined, limits});
-      ending.push(() => server.close());
-      const {port, fingerprint} = server.quic;
-      const urls = page.objects.map(({url}) => url);
-      const {stdout} = await run(python, [script, 'pinned', fingerprint, `${port}`, ...urls, '/nothing']);
-      const lines = page.objects.map(({url}, at) => `200 ${url} ${hashes[at]}`);
-      expect(stdout.trimEnd().split('\n').sort()).toEqual([...lines, `404 /nothing ${shaOf(null)}`].sort());
-      while (server.peers().quic > 0) await wait(5);
-    },
-  );
+  it.each([256, 0])('a page that is served comes to its client as it is; %i may be half-open', async halfOpen => {
+    const limits = {...SERVER_LIMITS, halfOpen};
+    const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined, limits});
+    ending.push(() => server.close());
+    const {port, fingerprint} = server.quic;
+    const urls = page.objects.map(({url}) => url);
+    const {stdout} = await run(python, [script, 'pinned', fingerprint, `${port}`, ...urls, '/nothing']);
+    const lines = page.objects.map(({url}, at) => `200 ${url} ${hashes[at]}`);
+    expect(stdout.trimEnd().split('\n').sort()).toEqual([...lines, `404 /nothing ${shaOf(null)}`].sort());
+    while (server.peers().quic > 0) await wait(5);
+  });
 
   it('a page that its server has is loaded as it is', async () => {
     const theirs = spawn(python, [script, 'server', folder, join(fixtures, 'gallery')], {

@@ -62,12 +62,8 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
               <AimColumn
                 key={own.aim.name}
                 {...{own, answers, helps, names, theme, isOfOther}}
-                onSet={pane =>
-                  session.settings.chooseAll([['panes', advisedPanes(run.scenario, advised, pane)]])
-                }
-                onSetBrowser={pane =>
-                  session.settings.chooseAll([['panes', browserPanes(run.scenario, pane)]])
-                }
+                onSet={pane => session.settings.chooseAll([['panes', advisedPanes(run.scenario, advised, pane)]])}
+                onSetBrowser={pane => session.settings.chooseAll([['panes', browserPanes(run.scenario, pane)]])}
                 onSetSide={setSide}
               />
             ))}
@@ -75,10 +71,10 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
       )}
       <footer className="dim">
         <p>
-          What browsers have: HTTP/1.1 on six connections, HTTP/2 and HTTP/3 with every scheduler, all with
-          TLS. Over {pipelineOf(advised.pane.pipeline).label}, which no browser has: every number of streams
-          with every scheduler. Each has the same seeds. Bars are 95 % intervals; a click sets a point. What
-          helps is measured on other seeds than the settings were chosen on.
+          What browsers have: HTTP/1.1 on six connections, HTTP/2 and HTTP/3 with every scheduler, all with TLS. Over{' '}
+          {pipelineOf(advised.pane.pipeline).label}, which no browser has: every number of streams with every scheduler.
+          Each has the same seeds. Bars are 95 % intervals; a click sets a point. What helps is measured on other seeds
+          than the settings were chosen on.
         </p>
         {helps !== null && helps.plan.absent.length > 0 && (
           <p>{helps.plan.absent.map(each => absentHelpText(each, names)).join('. ')}.</p>

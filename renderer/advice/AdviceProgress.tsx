@@ -32,9 +32,7 @@ export function AdviceProgress({adviser, wish, isOwn, isMeasuring, seeds, onSeed
           type="button"
           className="primary"
           disabled={(isOwn && helps !== null) || isMeasuring}
-          title={
-            isMeasuring ? 'when the page’s pictures are measured' : 'compute its loads in the background'
-          }
+          title={isMeasuring ? 'when the page’s pictures are measured' : 'compute its loads in the background'}
           onClick={() => void adviser.ask(wish)}
         >
           Advise

@@ -56,17 +56,9 @@ export function AimColumn({own, answers, helps, names, theme, isOfOther, ...sets
         {adviceText(own, advice)} {rival !== undefined && rivalText(rival)}
       </p>
       <SetButton candidate={best} onSet={onSet} />
-      {figure !== null && (
-        <FigureView figure={figure} theme={theme} isOnShow={isBest} textOf={textOf} onOpen={open} />
-      )}
+      {figure !== null && <FigureView figure={figure} theme={theme} isOnShow={isBest} textOf={textOf} onOpen={open} />}
       {helps !== null && (
-        <HelpBars
-          {...{names, isOfOther}}
-          aim={own.aim}
-          helped={helps.helped}
-          seeds={advice.seeds}
-          onSet={onSetSide}
-        />
+        <HelpBars {...{names, isOfOther}} aim={own.aim} helped={helps.helped} seeds={advice.seeds} onSet={onSetSide} />
       )}
     </section>
   );

@@ -206,9 +206,7 @@ test('it is put in the place of the advised side, or beside the others', () => {
     const scenario = scenarioOf(document);
     const {pane, number} = advisedPane(scenario);
     const chosen = {...pane, scheduler: 'weighted'} as Pane;
-    return advisedPanes(scenario, {number}, chosen).map(
-      each => `${each['pipeline']} ${each['scheduler'] ?? ''}`,
-    );
+    return advisedPanes(scenario, {number}, chosen).map(each => `${each['pipeline']} ${each['scheduler'] ?? ''}`);
   };
   expect(pipelines({})).toEqual(['tcp ', 'sctp weighted']);
   expect(pipelines({panes: [{pipeline: 'tcp'}]})).toEqual(['tcp ', 'sctp weighted']);

@@ -19,9 +19,7 @@ export function ChangesHold() {
           <input type="radio" name="holds" checked={isFromNow} onChange={choose(true)} /> from t on
         </label>
       </div>
-      {isFromNow && (
-        <p className="note">Loss, rate, RTT and queue change at t; all else is set before a run.</p>
-      )}
+      {isFromNow && <p className="note">Loss, rate, RTT and queue change at t; all else is set before a run.</p>}
     </fieldset>
   );
 }

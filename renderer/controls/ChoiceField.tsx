@@ -13,9 +13,7 @@ interface ChoiceFieldProps<T extends Json> {
 /** One of a few values. */
 export function ChoiceField<T extends Json>({settingKey, label, value, choices}: ChoiceFieldProps<T>) {
   const session = useSession();
-  const refused = useSessionState(state =>
-    state.refused?.key === settingKey ? state.refused.problem.message : null,
-  );
+  const refused = useSessionState(state => (state.refused?.key === settingKey ? state.refused.problem.message : null));
   const id = useId();
   const written = choices.findIndex(choice => JSON.stringify(choice[0]) === JSON.stringify(value));
   return (

@@ -25,12 +25,11 @@ export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
           <legend>Panes load</legend>
           <div className="segments">
             <label>
-              <input type="radio" name="order" checked={path.atOnce !== true} onChange={order(false)} /> one
-              after the other
+              <input type="radio" name="order" checked={path.atOnce !== true} onChange={order(false)} /> one after the
+              other
             </label>
             <label>
-              <input type="radio" name="order" checked={path.atOnce === true} onChange={order(true)} /> at
-              once
+              <input type="radio" name="order" checked={path.atOnce === true} onChange={order(true)} /> at once
             </label>
           </div>
         </fieldset>

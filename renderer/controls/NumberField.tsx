@@ -19,9 +19,7 @@ interface NumberFieldProps {
 export function NumberField(props: NumberFieldProps) {
   const {settingKey} = props;
   const session = useSession();
-  const problem = useSessionState(state =>
-    state.refused?.key === settingKey ? state.refused.problem : null,
-  );
+  const problem = useSessionState(state => (state.refused?.key === settingKey ? state.refused.problem : null));
   return (
     <NumberSlider
       {...props}

@@ -70,12 +70,7 @@ function OnePane({pane, index}: OnePaneProps) {
   const fields = Object.entries(settings).map(([key, setting]) => ({
     isAtHand: setting.isAtHand === true,
     field: (
-      <SettingField
-        key={key}
-        settingKey={`${settingKey}.${key}`}
-        setting={setting}
-        value={document[key] ?? null}
-      />
+      <SettingField key={key} settingKey={`${settingKey}.${key}`} setting={setting} value={document[key] ?? null} />
     ),
   }));
   const converted = pane.conversion === undefined ? [] : [conversionText(pane.conversion)];

@@ -11,14 +11,10 @@ export function QualitySettings() {
   const {recognisable, good} = useSessionState(state => state.view.thresholds);
   const set = (thresholds: Thresholds) => session.display.set({thresholds});
   return (
-    <Section
-      name="quality"
-      title="Recognisable, good"
-      hint={`SSIM ${recognisable.toFixed(2)}, ${good.toFixed(2)}`}
-    >
+    <Section name="quality" title="Recognisable, good" hint={`SSIM ${recognisable.toFixed(2)}, ${good.toFixed(2)}`}>
       <p className="note">
-        How like the complete picture a part of it must look (SSIM, 1 is the same) to count as recognisable,
-        and as good.
+        How like the complete picture a part of it must look (SSIM, 1 is the same) to count as recognisable, and as
+        good.
       </p>
       <ThresholdField
         label="Recognisable"
@@ -30,11 +26,7 @@ export function QualitySettings() {
         value={good}
         onChange={value => set({good: value, recognisable: Math.min(value, recognisable)})}
       />
-      <button
-        type="button"
-        onClick={() => session.display.set({isQualityOpen: true})}
-        title="quality by bytes (Q)"
-      >
+      <button type="button" onClick={() => session.display.set({isQualityOpen: true})} title="quality by bytes (Q)">
         Quality by bytes
       </button>
     </Section>

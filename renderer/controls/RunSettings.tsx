@@ -50,14 +50,7 @@ export function RunSettings() {
       <PageChoice page={scenario.page} />
       {scenario.path.live === undefined && (
         <>
-          <NumberField
-            settingKey="seed"
-            label="Seed"
-            unit=""
-            value={scenario.seed}
-            scale={SEED}
-            action={anotherSeed}
-          />
+          <NumberField settingKey="seed" label="Seed" unit="" value={scenario.seed} scale={SEED} action={anotherSeed} />
           <button
             type="button"
             className="typical"
@@ -84,13 +77,7 @@ export function LoadingSettings() {
     <Section name="loading" title={isLive ? 'Discovery' : 'Discovery, server'} hint={hint}>
       <ChoiceField settingKey="discovery" label="Objects are found" value={discovery} choices={FOUND} />
       {!isLive && (
-        <NumberField
-          settingKey="serverThinkMs"
-          label="Server thinks"
-          unit="ms"
-          value={serverThinkMs}
-          scale={THINK}
-        />
+        <NumberField settingKey="serverThinkMs" label="Server thinks" unit="ms" value={serverThinkMs} scale={THINK} />
       )}
     </Section>
   );
@@ -122,12 +109,7 @@ function PageChoice({page}: {readonly page: PageSource}) {
       <ChoiceField settingKey="page" label="Page" value={chosen} choices={choices} />
       {page.kind === 'synthetic' &&
         SYNTHETIC.map(({setting, ...field}) => (
-          <NumberField
-            key={setting}
-            settingKey={`page.synthetic.${setting}`}
-            value={page[setting]}
-            {...field}
-          />
+          <NumberField key={setting} settingKey={`page.synthetic.${setting}`} value={page[setting]} {...field} />
         ))}
     </>
   );

@@ -19,8 +19,7 @@ export function RunningPathFields({live}: {readonly live: string}) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: a path may be there since, when a load begins or ends
   useEffect(() => pathWatch.watch(live), [pathWatch, live, isOver]);
   const {running, failure} = useStore(pathWatch.store);
-  if (running === null)
-    return <p className="note">{failure === null ? NO_PATH : `${HAS_PATH} ${failure}.`}</p>;
+  if (running === null) return <p className="note">{failure === null ? NO_PATH : `${HAS_PATH} ${failure}.`}</p>;
   const {path, counts} = running;
   const isApart = JSON.stringify(path.loss.down) !== JSON.stringify(path.loss.up);
   return (
@@ -78,9 +77,7 @@ function PathField({setting, way, toSetting = value => value, ...field}: PathFie
       {...field}
       settingKey={key}
       problem={refused?.key === key ? refused.problem : null}
-      onEdit={value =>
-        pathWatch.set(setting, way === undefined ? toSetting(value) : {[way]: toSetting(value)}, key)
-      }
+      onEdit={value => pathWatch.set(setting, way === undefined ? toSetting(value) : {[way]: toSetting(value)}, key)}
       onLeave={() => pathWatch.endEdit()}
     />
   );

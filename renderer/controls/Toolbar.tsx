@@ -22,20 +22,10 @@ export function Toolbar() {
     <nav className="toolbar" aria-label="run and view">
       <strong className="brand">Interleave</strong>
       <div className="group">
-        <button
-          type="button"
-          disabled={!canUndo}
-          onClick={() => session.settings.undo()}
-          title="undo (Ctrl Z)"
-        >
+        <button type="button" disabled={!canUndo} onClick={() => session.settings.undo()} title="undo (Ctrl Z)">
           ↶
         </button>
-        <button
-          type="button"
-          disabled={!canRedo}
-          onClick={() => session.settings.redo()}
-          title="redo (Ctrl Shift Z)"
-        >
+        <button type="button" disabled={!canRedo} onClick={() => session.settings.redo()} title="redo (Ctrl Shift Z)">
           ↷
         </button>
       </div>
@@ -50,11 +40,7 @@ export function Toolbar() {
         <button
           type="button"
           onClick={() => saveShown(session)}
-          title={
-            isOfFiles || isLive
-              ? 'save what is on show as one trace file (Ctrl S)'
-              : 'save the scenario (Ctrl S)'
-          }
+          title={isOfFiles || isLive ? 'save what is on show as one trace file (Ctrl S)' : 'save the scenario (Ctrl S)'}
         >
           Save
         </button>
@@ -79,11 +65,7 @@ export function Toolbar() {
         >
           Record
         </button>
-        <button
-          type="button"
-          onClick={() => session.story.openMenu(true)}
-          title="stories, told step by step (S)"
-        >
+        <button type="button" onClick={() => session.story.openMenu(true)} title="stories, told step by step (S)">
           Stories
         </button>
         <ExperimentButton isOpen={view.panel === 'experiment'} isDisabled={isOfFiles || isLive} />

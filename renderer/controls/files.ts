@@ -21,11 +21,7 @@ export function saveTraces(run: ShownRun, version: string): void {
   const joined = joinedRun(panesOnShow(run));
   if (joined === undefined) return;
   const name = joined.sources === undefined ? `interleave-seed-${run.scenario.seed}` : 'interleave-joined';
-  saveBytes(
-    `${name}.trace`,
-    encodeRun({...joined, program: `interleave ${version}`}),
-    'application/octet-stream',
-  );
+  saveBytes(`${name}.trace`, encodeRun({...joined, program: `interleave ${version}`}), 'application/octet-stream');
 }
 
 /** What the window shows, as far as it can be kept: its scenario, or what happened: trace files beside each other as one, or a live load. */

@@ -51,9 +51,7 @@ test('a host that cannot give the packets is told', async () => {
 
 /** A capture of empty packets as long as the trace's, the first one by `more` bytes longer. */
 function captureOf({traces}: ShownRun, more = 0): Uint8Array {
-  const sizes = [...(traces[0]?.data.packets.bytes ?? [])].map((size, row) =>
-    row === 0 ? size + more : size,
-  );
+  const sizes = [...(traces[0]?.data.packets.bytes ?? [])].map((size, row) => (row === 0 ? size + more : size));
   const file = new Uint8Array(sizes.reduce((sum, size) => sum + blockBytes(size), 0));
   const view = new DataView(file.buffer);
   let at = 0;

@@ -40,11 +40,7 @@ export function logScale(range: Range): Scale {
   );
 }
 
-function scale(
-  range: Range,
-  toShare: (shown: number) => number,
-  fromShare: (share: number) => number,
-): Scale {
+function scale(range: Range, toShare: (shown: number) => number, fromShare: (share: number) => number): Scale {
   const {factor, digits, isInteger = false} = range;
   const toDocument = (shown: number): number => {
     // 4.3 · 0.01 would be 0.043000000000000003

@@ -26,11 +26,7 @@ const loss = {settingKey: 'path.loss.rate', label: 'Loss', unit: '%', scale: per
 test.each([
   ['200', {path: {loss: 2}}, 'Loss is 200 %: must be a number from 0 to 100 %'],
   ['-1', {path: {loss: {down: {rate: -0.01}}}}, 'Loss is -1 %: must be a number from 0 to 100 %'],
-  [
-    'a lot',
-    {changes: [{atMs: 5, path: {loss: {rate: 'a lot'}}}]},
-    'Loss is "a lot": must be a number from 0 to 100 %',
-  ],
+  ['a lot', {changes: [{atMs: 5, path: {loss: {rate: 'a lot'}}}]}, 'Loss is "a lot": must be a number from 0 to 100 %'],
 ])('what was typed, %j, is answered in the field’s unit', (typed, document, answer) => {
   expect(refusalText(loss, typed, problemOf(document))).toBe(answer);
 });

@@ -20,11 +20,7 @@ interface Field {
 }
 
 /** Why what was typed was not taken: in the field's name and unit, unless it is another setting that refuses. */
-export function refusalText(
-  {settingKey, label, unit, scale}: Field,
-  typed: string,
-  problem: Problem,
-): string {
+export function refusalText({settingKey, label, unit, scale}: Field, typed: string, problem: Problem): string {
   if (settingOf(problem.path) !== settingOf(settingKey)) return problem.message;
   const inUnit = unit === '' ? '' : ` ${unit}`;
   const value = readTyped(typed) === undefined ? showValue(typed) : `${typed.trim()}${inUnit}`;

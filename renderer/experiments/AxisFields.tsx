@@ -27,11 +27,7 @@ export function AxisFields({label, options, chosen, none, problem, onChoose}: Ax
   return (
     <>
       <label htmlFor={id}>{label}</label>
-      <select
-        id={id}
-        value={isTyped ? TYPED : (chosen?.key ?? '')}
-        onChange={event => choose(event.target.value)}
-      >
+      <select id={id} value={isTyped ? TYPED : (chosen?.key ?? '')} onChange={event => choose(event.target.value)}>
         {none !== undefined && <option value="">{none}</option>}
         {options.map(({key, label: text}) => (
           <option key={key} value={key}>

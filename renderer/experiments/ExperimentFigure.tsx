@@ -48,8 +48,8 @@ export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
   if (made === null) {
     return (
       <p className="experiment-empty dim">
-        Every point will be the mean of many runs that differ in their losses alone: their seeds. Run, and
-        watch the figure fill in; a click on a point opens one of its runs above.
+        Every point will be the mean of many runs that differ in their losses alone: their seeds. Run, and watch the
+        figure fill in; a click on a point opens one of its runs above.
       </p>
     );
   }
@@ -76,9 +76,7 @@ export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
       <header className="experiment-head">
         <p className="experiment-verdict" aria-live="polite" title={TEST}>
           {figure.title}. <span className="dim">{verdict(findings, names)}</span>
-          {isOther && (
-            <span className="experiment-other"> Of the settings before: Run for those of now.</span>
-          )}
+          {isOther && <span className="experiment-other"> Of the settings before: Run for those of now.</span>}
         </p>
         <div className="experiment-row experiment-save">
           <button type="button" title="save the figure as SVG, for paper" onClick={() => save('print')}>

@@ -1,12 +1,4 @@
-import {
-  type KeyboardEvent,
-  type MouseEvent,
-  useEffect,
-  useId,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from 'react';
+import {type KeyboardEvent, type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState} from 'react';
 import {drawFigure} from '../../app/figures/draw.ts';
 import type {Figure} from '../../app/figures/figure.ts';
 import {drawLegend} from '../../app/figures/legend.ts';
@@ -76,8 +68,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
       aria-activedescendant={place === undefined ? undefined : `${id}-${keyOf(place.point)}`}
       onFocus={({currentTarget}) => {
         // what the pointer pressed is done: keys go on stepping through the run
-        if (currentTarget.matches(':focus-visible') && places[0] !== undefined)
-          setPointed(keyOf(places[0].point));
+        if (currentTarget.matches(':focus-visible') && places[0] !== undefined) setPointed(keyOf(places[0].point));
       }}
       onBlur={() => setPointed(null)}
       onKeyDown={press}

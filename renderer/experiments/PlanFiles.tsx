@@ -20,9 +20,7 @@ export function PlanFiles({plan, state}: PlanFilesProps) {
         type="button"
         disabled={plan === null}
         title="save the grid file that the command takes"
-        onClick={() =>
-          plan !== null && save(GRID_FILE, gridText(plan, `interleave ${version}`), 'application/json')
-        }
+        onClick={() => plan !== null && save(GRID_FILE, gridText(plan, `interleave ${version}`), 'application/json')}
       >
         Grid
       </button>

@@ -49,9 +49,7 @@ export function RunBar({plan, isMeasuring}: RunBarProps) {
             type="submit"
             className="primary"
             disabled={plan === null || missing === 0 || isMeasuring}
-            title={
-              isMeasuring ? 'when the page’s pictures are measured' : 'compute the runs in the background'
-            }
+            title={isMeasuring ? 'when the page’s pictures are measured' : 'compute the runs in the background'}
           >
             {missing === 0 && plan !== null ? 'All are there' : isOwn && done > 0 ? 'Go on' : 'Run'}
           </button>

@@ -2,9 +2,7 @@ import {keyQuantity} from '../../app/figures/words.ts';
 import type {Json} from '../../app/scenario/document.ts';
 import {showName} from '../../app/scenario/show.ts';
 
-export type ReadAxis =
-  | {readonly ok: true; readonly values: Json}
-  | {readonly ok: false; readonly message: string};
+export type ReadAxis = {readonly ok: true; readonly values: Json} | {readonly ok: false; readonly message: string};
 
 /**
  * What is typed for an axis, as a grid file has it: `0..10 step 1`, or `1, 2, 5`, numbers in the unit in which figures
@@ -34,5 +32,4 @@ function readValue(word: string, factor: number): Json | undefined {
 }
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
-const RANGE =
-  /^([+-]?\d+(?:\.\d+)?)\s*(?:\.\.|…|–|to)\s*([+-]?\d+(?:\.\d+)?)(?:\s*(?:step|by)\s*(\d+(?:\.\d+)?))?$/i;
+const RANGE = /^([+-]?\d+(?:\.\d+)?)\s*(?:\.\.|…|–|to)\s*([+-]?\d+(?:\.\d+)?)(?:\s*(?:step|by)\s*(\d+(?:\.\d+)?))?$/i;

@@ -85,8 +85,6 @@ test('pages that differ are not those that are measured', () => {
 
 test('the file of a grid is the grid', () => {
   const own = grid({panels: axis('path.rttMs', '50, 100')});
-  const parsed = parseGrid(
-    JSON.parse(gridText(planOf(own, {scenario, page: shown().page}, null), 'interleave 0.1.0')),
-  );
+  const parsed = parseGrid(JSON.parse(gridText(planOf(own, {scenario, page: shown().page}, null), 'interleave 0.1.0')));
   expect(parsed).toEqual({ok: true, grid: own});
 });

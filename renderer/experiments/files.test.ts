@@ -9,10 +9,7 @@ import {planOf} from './gridPlan.ts';
 import {figureOf, Summaries} from './summaries.ts';
 
 const {scenario, page} = shown();
-const chosen = gridOf(
-  {...FIRST_CHOICE, x: {key: 'path.loss', isTyped: false, text: '1, 2'}, seeds: 10},
-  scenario,
-);
+const chosen = gridOf({...FIRST_CHOICE, x: {key: 'path.loss', isTyped: false, text: '1, 2'}, seeds: 10}, scenario);
 if (!chosen.ok) throw new Error(chosen.message);
 const {grid} = chosen;
 const eyeOf = (thresholds: typeof DEFAULT_THRESHOLDS) => {

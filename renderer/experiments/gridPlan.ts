@@ -16,20 +16,12 @@ export interface GridPlan {
 }
 
 /** `grid` is of the run's scenario. */
-export function planOf(
-  grid: Grid,
-  {scenario, page}: Pick<ShownRun, 'scenario' | 'page'>,
-  eye: Eye | null,
-): GridPlan {
+export function planOf(grid: Grid, {scenario, page}: Pick<ShownRun, 'scenario' | 'page'>, eye: Eye | null): GridPlan {
   return {grid, page: {key: pageKey(scenario), hash: page.hash}, eye: isSeen(grid, eye) ? eye : null};
 }
 
 /** Seeds 1 to `count` of the run's scenario: the grid of one cell. */
-export function seedsPlan(
-  run: Pick<ShownRun, 'scenario' | 'page'>,
-  eye: Eye | null,
-  count: number,
-): GridPlan {
+export function seedsPlan(run: Pick<ShownRun, 'scenario' | 'page'>, eye: Eye | null, count: number): GridPlan {
   const parsed = parseGrid({
     base: seedlessDocument(run.scenario),
     seeds: `1-${count}`,

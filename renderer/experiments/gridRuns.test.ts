@@ -118,9 +118,7 @@ describe('runs of a grid', () => {
     const {seeds: runs, asked, answerAll} = started();
     const all = runs.ask(gridPlan({'path.loss': [0, 0.01, 0.02, 0.03]}, '1-7'));
     await answerAll();
-    expect((await all)?.map(rows => rows.map(({seed}) => seed))).toEqual(
-      Array(4).fill([1, 2, 3, 4, 5, 6, 7]),
-    );
+    expect((await all)?.map(rows => rows.map(({seed}) => seed))).toEqual(Array(4).fill([1, 2, 3, 4, 5, 6, 7]));
     const order = asked.map(({scenario, seeds}) => [lossOf(scenario), seeds.length]);
     expect(order).toEqual([5, 2].flatMap(count => [0, 0.02, 0.01, 0.03].map(loss => [loss, count])));
     expect([0, 1, 2, 5].map(coarseToFine)).toEqual([[], [0], [0, 1], [0, 4, 2, 1, 3]]);

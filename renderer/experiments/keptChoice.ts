@@ -1,15 +1,6 @@
 import type {StoreApi} from 'zustand/vanilla';
 import {ALL_METRICS} from '../../app/experiment/metricList.ts';
-import {
-  check,
-  fail,
-  integer,
-  object,
-  oneOf,
-  orNull,
-  type Parser,
-  required,
-} from '../../app/scenario/schema.ts';
+import {check, fail, integer, object, oneOf, orNull, type Parser, required} from '../../app/scenario/schema.ts';
 import type {ExperimentChoice} from './choice.ts';
 
 /** What is chosen of an experiment when the window's page is loaded again (F5); null if nothing of use was kept. */

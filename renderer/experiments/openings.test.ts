@@ -28,9 +28,9 @@ test('a run on show that is of no seed of the cell is followed by the median one
 test('what a run had before it was given up is no value of it', () => {
   const [row] = someRows([null, null]);
   const panes = row?.panes.map(pane => ({...pane, values: pane.values.map(() => 5)})) ?? [];
-  expect(
-    openingsOf([{seed: 1, panes, firstPicturesMs: [], wholePagesMs: []}], 0, 'pageTimeMs'),
-  ).toMatchObject([{value: null}]);
+  expect(openingsOf([{seed: 1, panes, firstPicturesMs: [], wholePagesMs: []}], 0, 'pageTimeMs')).toMatchObject([
+    {value: null},
+  ]);
 });
 
 test('where none is complete the first is opened', () => {

@@ -27,11 +27,7 @@ export function openingsOf(rows: readonly SeedRow[], pane: number, metric: strin
 }
 
 /** The median one first; from the one that is on show the next larger one, or smaller: round and round. */
-export function nextOpening(
-  openings: readonly Opening[],
-  shownSeed: number | null,
-  step: 1 | -1,
-): Opening | undefined {
+export function nextOpening(openings: readonly Opening[], shownSeed: number | null, step: 1 | -1): Opening | undefined {
   const shown = openings.find(({seed}) => seed === shownSeed);
   if (shown === undefined) return openings.find(({isMedian}) => isMedian);
   return openings[(shown.place + step + openings.length) % openings.length];

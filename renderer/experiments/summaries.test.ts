@@ -44,9 +44,7 @@ test.each(['pageTimeMs', 'silentMs', 'retransmitted'])('%s is summed up as an ex
     const whole = summariseCell(grid, cell, runRows(grid, cell, rows), METRICS);
     const panes = whole.panes.map(pane => ({...pane, metrics: {[name]: pane.metrics[name]}}));
     expect(summary.cells[cell]).toEqual({...whole, panes});
-    const own = compareCell(grid, cell, runRows(grid, cell, rows), METRICS).filter(
-      each => each.metric === name,
-    );
+    const own = compareCell(grid, cell, runRows(grid, cell, rows), METRICS).filter(each => each.metric === name);
     expect(comparisons.filter(each => each.cell === cell)).toEqual(own);
   }
 });
@@ -113,9 +111,7 @@ test('of two sides one is said to be ahead only where chance is unlikely', () =>
   expect(of(...[0, 1, 2, 0].map(cell => rowsOf(cell, 7)))).toBe(
     '7 seeds are too few to tell the sides apart at 4 points.',
   );
-  expect(of(rowsOf(0, 8), rowsOf(1, 4))).toBe(
-    'SCTP is clearly sooner at 1 of 2 points; elsewhere it may be chance.',
-  );
+  expect(of(rowsOf(0, 8), rowsOf(1, 4))).toBe('SCTP is clearly sooner at 1 of 2 points; elsewhere it may be chance.');
   const turned = rowsOf(1, 10).map(row => ({...row, panes: row.panes.toReversed()}));
   expect(of(rowsOf(0, 10), turned, rowsOf(2, 10))).toBe('SCTP is clearly sooner at 2 of 3 points, TCP at 1.');
   // six pairs differ, p is 1/32: unlikely of one point, not of one among three

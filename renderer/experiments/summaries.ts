@@ -33,9 +33,7 @@ export class Summaries {
   of(grid: Grid, cells: readonly (readonly SeedRow[])[], metric: Metric): Findings {
     if (grid !== this.#grid) this.#known.clear();
     this.#grid = grid;
-    const made = cells.flatMap((rows, cell) =>
-      rows.length === 0 ? [] : this.#cell(grid, cell, rows, metric),
-    );
+    const made = cells.flatMap((rows, cell) => (rows.length === 0 ? [] : this.#cell(grid, cell, rows, metric)));
     const [summaries, values] = [made.map(({summary}) => summary), made.map(each => each.values)];
     return {
       summary: {grid, metrics: [metric], cells: summaries, values},

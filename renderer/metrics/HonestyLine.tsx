@@ -26,12 +26,7 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
       {run.sources === undefined && run.live === undefined && (
         <span>
           {seedText(scenario)}{' '}
-          <button
-            type="button"
-            className="is-luck"
-            onClick={() => session.togglePanel('seeds')}
-            title="many seeds (D)"
-          >
+          <button type="button" className="is-luck" onClick={() => session.togglePanel('seeds')} title="many seeds (D)">
             Is that luck?
           </button>
         </span>
@@ -53,9 +48,7 @@ function FromFiles({run}: Pick<HonestyLineProps, 'run'>) {
   const {notes} = unalikeOf(run);
   const isLive = run.scenario.path.live !== undefined;
   const alike = isLive ? liveLoadText(run.scenario) : seedText(run.scenario);
-  return [fromFilesText(run), ...(notes.length === 0 ? [alike] : notes)].map(text => (
-    <span key={text}>{text}</span>
-  ));
+  return [fromFilesText(run), ...(notes.length === 0 ? [alike] : notes)].map(text => <span key={text}>{text}</span>);
 }
 
 /** What gateways do; and what is not alike before the first GET, and of who knows the path. */

@@ -67,21 +67,10 @@ interface ObjectRowProps {
 }
 
 /** Renders for itself: of 200 rows, pointing changes a few. */
-const ObjectRow = memo(function ObjectRow({
-  object,
-  url,
-  times,
-  colour,
-  isDimmed,
-  isSelected,
-}: ObjectRowProps) {
+const ObjectRow = memo(function ObjectRow({object, url, times, colour, isDimmed, isSelected}: ObjectRowProps) {
   const {hover, select} = useSession().chosen;
   return (
-    <tr
-      className={isDimmed ? 'dimmed' : ''}
-      onMouseEnter={() => hover([object])}
-      onMouseLeave={() => hover([])}
-    >
+    <tr className={isDimmed ? 'dimmed' : ''} onMouseEnter={() => hover([object])} onMouseLeave={() => hover([])}>
       <th scope="row">
         <button
           type="button"
@@ -110,9 +99,7 @@ function objectRows(run: ShownRun) {
   const urls = new Set(traces.flatMap(({objects}) => objects.map(({url}) => url)));
   return [...urls].map((url, object) => ({
     url,
-    times: traces.map(({objects}) =>
-      timeText(isOnePage ? objects[object] : objects.find(each => each.url === url)),
-    ),
+    times: traces.map(({objects}) => timeText(isOnePage ? objects[object] : objects.find(each => each.url === url))),
   }));
 }
 

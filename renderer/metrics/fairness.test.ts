@@ -31,8 +31,7 @@ describe('what the seed makes alike', () => {
   const data = {rate: 0.1, applies: 'data'};
 
   test('is told by what the loss applies to', () => {
-    const all =
-      'seed 7, one run: packet k of a direction draws the same fate on every side, whatever it carries';
+    const all = 'seed 7, one run: packet k of a direction draws the same fate on every side, whatever it carries';
     expect(text({path: {loss: 0.1}})).toBe(all);
     expect(text({path: {loss: data}})).toBe(
       'seed 7, one run: the k-th packet with data of a direction draws the same fate on every side, and no other is lost',

@@ -26,9 +26,7 @@ export function metricRows(
   return rows.map(({name, from, title, isDetail, pick, unit}) => {
     const values = metrics.map((each, pane) => pick(each, seen[pane] ?? null, predictions[pane]));
     // what a load that ended early counted is no share of what a complete one did
-    const comparable = metrics.map(({outcome}, pane) =>
-      outcome === 'complete' ? (values[pane] ?? null) : null,
-    );
+    const comparable = metrics.map(({outcome}, pane) => (outcome === 'complete' ? (values[pane] ?? null) : null));
     const [first] = comparable;
     return {
       name,
@@ -37,11 +35,7 @@ export function metricRows(
       isDetail: isDetail ?? false,
       cells: values.map((value, pane) => ({
         text:
-          value === null || Number.isNaN(value)
-            ? '–'
-            : unit === 's'
-              ? `${(value / 1000).toFixed(2)} s`
-              : String(value),
+          value === null || Number.isNaN(value) ? '–' : unit === 's' ? `${(value / 1000).toFixed(2)} s` : String(value),
         ratio: pane === 0 ? '' : ratioText(comparable[pane] ?? null, first ?? null),
       })),
     };
@@ -59,11 +53,7 @@ interface Row {
   readonly isDetail?: true;
   readonly unit: 's' | 'count';
   /** `s` rows in ms. */
-  readonly pick: (
-    metrics: PaneMetrics,
-    seen: Visual | null,
-    prediction: Prediction | undefined,
-  ) => number | null;
+  readonly pick: (metrics: PaneMetrics, seen: Visual | null, prediction: Prediction | undefined) => number | null;
 }
 
 const MODEL_ROW: Row = {

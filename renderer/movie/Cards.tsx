@@ -71,11 +71,7 @@ export function ResultsCard({movie, ...end}: ResultsCardProps) {
   return (
     <section className="card card-results">
       <WhatWasSeen {...end} />
-      <MetricsTable
-        run={run}
-        eye={end.eye}
-        labels={run.traces.length > MOST_LABELS ? namesOf(run) : labelsOf(run)}
-      />
+      <MetricsTable run={run} eye={end.eye} labels={run.traces.length > MOST_LABELS ? namesOf(run) : labelsOf(run)} />
       {run.sources === undefined ? <code>{command}</code> : <p>{fromFilesText(run)}</p>}
       {isOfFile && run.sources === undefined && <p>where {FILE} is this scenario, saved to a file</p>}
     </section>

@@ -8,14 +8,7 @@ import type {Player} from '../player.ts';
 import {CauseText} from '../stage/CauseText.tsx';
 import {ExplainedPane} from '../stage/ExplainedPane.tsx';
 import type {ShownRun} from '../store/loads.ts';
-import {
-  fromFilesText,
-  labelsOf,
-  livePathOfPane,
-  pageOfPane,
-  tellingWords,
-  unalikeOf,
-} from '../store/sources.ts';
+import {fromFilesText, labelsOf, livePathOfPane, pageOfPane, tellingWords, unalikeOf} from '../store/sources.ts';
 import {UNTOUCHED} from './Presentation.tsx';
 
 interface FilmstripProps {

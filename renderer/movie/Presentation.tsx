@@ -44,10 +44,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
   const changes = useMemo(() => changesOf(run), [run]);
   const captions = useCaptionLines(run, eye, speed);
   const {layout, ...pointedAt} = pointed;
-  const chosenLoss = useMemo(
-    () => (look.loss === null ? null : lossNumbered(run.traces, look.loss)),
-    [run, look.loss],
-  );
+  const chosenLoss = useMemo(() => (look.loss === null ? null : lossNumbered(run.traces, look.loss)), [run, look.loss]);
   const shared = {player, theme: look.theme, ...UNTOUCHED, ...pointedAt, chosenLoss};
   return (
     <div className="movie" data-panes={panes.length} data-timeline={viewOf(look.timeline).height}>
@@ -98,13 +95,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
           <CauseText run={run} labels={labelsOf(run)} loss={chosenLoss} upTo={look.reveal ? player : null} />
         </div>
       )}
-      <Legend
-        page={run.page}
-        {...{panes, layout, eye}}
-        view={look.timeline}
-        axis={look.axis}
-        theme={look.theme}
-      />
+      <Legend page={run.page} {...{panes, layout, eye}} view={look.timeline} axis={look.axis} theme={look.theme} />
       {look.captions && <Sentence run={run} player={player} eye={eye} isUpToT={look.reveal} />}
     </div>
   );

@@ -9,14 +9,7 @@ import {useTeller} from '../story/hooks.ts';
 import {timelineSvg} from '../timeline/timelineSvg.ts';
 import {timelinePanes} from './Presentation.tsx';
 import {RecordFields} from './RecordFields.tsx';
-import {
-  chosenLook,
-  chosenMovie,
-  chosenTimes,
-  FIRST_CHOICE,
-  KINDS,
-  type RecordChoice,
-} from './recordChoice.ts';
+import {chosenLook, chosenMovie, chosenTimes, FIRST_CHOICE, KINDS, type RecordChoice} from './recordChoice.ts';
 import {recordCommand} from './recordCommand.ts';
 
 /** A movie, a still, a filmstrip or the timeline of the run on screen. */
@@ -82,20 +75,15 @@ export function RecordDialog() {
         <h2>Record</h2>
         <fieldset className="segments">
           {KINDS.map(kind => (
-            <button
-              key={kind}
-              type="button"
-              aria-pressed={choice.kind === kind}
-              onClick={() => change({kind})}
-            >
+            <button key={kind} type="button" aria-pressed={choice.kind === kind} onClick={() => change({kind})}>
               {kind}
             </button>
           ))}
         </fieldset>
         {story !== null && choice.kind === 'movie' && (
           <label className="record-story">
-            <input type="checkbox" checked={isWhole} onChange={({target}) => setWhole(target.checked)} /> the
-            whole story ‘{story.title}’, each step with its own timeline, speed and times
+            <input type="checkbox" checked={isWhole} onChange={({target}) => setWhole(target.checked)} /> the whole
+            story ‘{story.title}’, each step with its own timeline, speed and times
           </label>
         )}
         <RecordFields choice={choice} onChange={change} />

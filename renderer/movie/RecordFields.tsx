@@ -19,19 +19,9 @@ export function RecordFields({choice, onChange}: RecordFieldsProps) {
       {kind === 'movie' ? <MovieFields choice={choice} onChange={onChange} /> : at}
       <ListField label="size" value={look.size} values={SIZES} onChange={size => changeLook({size})} />
       {(kind === 'still' || kind === 'filmstrip') && (
-        <ListField
-          label="scale"
-          value={choice.scale}
-          values={[1, 2, 3, 4]}
-          onChange={scale => onChange({scale})}
-        />
+        <ListField label="scale" value={choice.scale} values={[1, 2, 3, 4]} onChange={scale => onChange({scale})} />
       )}
-      <ListField
-        label="theme"
-        value={look.theme}
-        values={['light', 'dark']}
-        onChange={theme => changeLook({theme})}
-      />
+      <ListField label="theme" value={look.theme} values={['light', 'dark']} onChange={theme => changeLook({theme})} />
       {kind !== 'filmstrip' && (
         <ListField
           label="timeline"
@@ -57,12 +47,7 @@ export function RecordFields({choice, onChange}: RecordFieldsProps) {
         hint="none, or like 2:14"
         onChange={loss => changeLook({loss})}
       />
-      <TextField
-        label="file"
-        value={choice.name}
-        hint="interleave-seed-…"
-        onChange={name => onChange({name})}
-      />
+      <TextField label="file" value={choice.name} hint="interleave-seed-…" onChange={name => onChange({name})} />
       <Parts choice={choice} onChange={onChange} />
     </div>
   );
@@ -144,13 +129,7 @@ function TextField({label, value, hint, onChange}: TextFieldProps) {
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        type="text"
-        value={value}
-        placeholder={hint}
-        onChange={event => onChange(event.target.value)}
-      />
+      <input id={id} type="text" value={value} placeholder={hint} onChange={event => onChange(event.target.value)} />
     </div>
   );
 }

@@ -129,8 +129,7 @@ class Frame {
 const WATCHED = {subtree: true, childList: true, characterData: true, attributes: true};
 
 /** What has a place that depends on no t. */
-const STAYS =
-  '.movie, .movie > *, .captioned-pane, .pane, .pane-header, .pane-page, .pane-told, .pane-caption';
+const STAYS = '.movie, .movie > *, .captioned-pane, .pane, .pane-header, .pane-page, .pane-told, .pane-caption';
 
 /** What changes or moves beside others, and is painted where its box is. */
 const MOVES =

@@ -56,9 +56,7 @@ export const FIRST_CHOICE: RecordChoice = {
 };
 
 /** What a choice comes to, or one line on what is wrong with it. */
-export type Chosen<T> =
-  | {readonly ok: true; readonly value: T}
-  | {readonly ok: false; readonly message: string};
+export type Chosen<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly message: string};
 
 export function chosenMovie(choice: RecordChoice): Chosen<MovieOptions> {
   const {format, fps, speed, from, to, title, results} = choice;

@@ -30,9 +30,8 @@ export function OpenDialog() {
       <dialog ref={dialog} className="help open" onClose={() => opener.openMenu(false)}>
         <h2>Open</h2>
         <p>
-          A page: a folder, an .html, .har, .mhtml or .zip file, or pictures, which become a gallery. A
-          scenario, a story, or trace files, which open beside each other. What is dropped on the window
-          opens, too.
+          A page: a folder, an .html, .har, .mhtml or .zip file, or pictures, which become a gallery. A scenario, a
+          story, or trace files, which open beside each other. What is dropped on the window opens, too.
         </p>
         <KeptPages />
         <p className="record-buttons">

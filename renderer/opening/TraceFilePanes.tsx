@@ -63,9 +63,7 @@ function FileRun({panes: [first]}: {readonly panes: readonly FilePane[]}) {
         type="button"
         className="quiet"
         title={
-          isLive
-            ? 'loads it live again, where settings can be changed'
-            : 'computes it, where settings can be changed'
+          isLive ? 'loads it live again, where settings can be changed' : 'computes it, where settings can be changed'
         }
         onClick={() => session.settings.chooseScenario(scenario)}
       >
@@ -110,9 +108,7 @@ export function AddTraces({children, onChosen}: {readonly children: string; read
   );
 }
 
-function byFile(
-  panes: readonly FilePane[],
-): readonly (readonly [file: string, panes: readonly FilePane[]])[] {
+function byFile(panes: readonly FilePane[]): readonly (readonly [file: string, panes: readonly FilePane[]])[] {
   const files = new Map<string, FilePane[]>();
   for (const pane of panes) files.set(pane.file, [...(files.get(pane.file) ?? []), pane]);
   return [...files];

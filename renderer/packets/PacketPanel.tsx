@@ -21,12 +21,7 @@ export function PacketPanel({run, labels}: PacketPanelProps) {
   if (chosen === null || trace === undefined) return null;
   const fields = fateFields(trace, chosen.packet);
   return fields.length === 0 ? null : (
-    <Panel
-      chosen={chosen}
-      label={labels[chosen.pane] ?? ''}
-      rows={trace.data.packets.sentNs.length}
-      fate={fields}
-    />
+    <Panel chosen={chosen} label={labels[chosen.pane] ?? ''} rows={trace.data.packets.sentNs.length} fate={fields} />
   );
 }
 
@@ -62,12 +57,7 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
         >
           ›
         </button>
-        <button
-          type="button"
-          className="quiet"
-          title="close (Esc)"
-          onClick={() => session.chosen.choosePacket(null)}
-        >
+        <button type="button" className="quiet" title="close (Esc)" onClick={() => session.chosen.choosePacket(null)}>
           ×
         </button>
       </header>

@@ -93,15 +93,7 @@ interface BlockProps extends Pick<BlocksProps, 'onHover' | 'onSelect'> {
 }
 
 /** Renders for itself: of 200 blocks, pointing changes a few, and another run none. */
-const Block = memo(function Block({
-  object,
-  url,
-  colour,
-  isDimmed,
-  isSelected,
-  onHover,
-  onSelect,
-}: BlockProps) {
+const Block = memo(function Block({object, url, colour, isDimmed, isSelected, onHover, onSelect}: BlockProps) {
   return (
     <li className={isDimmed ? 'dimmed' : ''}>
       <button

@@ -40,9 +40,7 @@ export function Pane(props: PaneProps) {
       <PaneHeader {...props} />
       {/* another page has a frame of its own: nothing of the one before is in it */}
       {hasNoLook(page) ? <Blocks {...props} /> : <PageFrame key={keyOf(page)} {...props} />}
-      {selected !== null && (
-        <Details trace={trace} object={selected} player={player} onClose={() => onSelect(null)} />
-      )}
+      {selected !== null && <Details trace={trace} object={selected} player={player} onClose={() => onSelect(null)} />}
     </section>
   );
 }

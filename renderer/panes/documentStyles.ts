@@ -1,12 +1,5 @@
 import type {Page} from '../../app/page/page.ts';
-import {
-  partsOf,
-  pictureProperty,
-  readStyle,
-  type StyleReading,
-  type StyleSource,
-  styleText,
-} from './styleText.ts';
+import {partsOf, pictureProperty, readStyle, type StyleReading, type StyleSource, styleText} from './styleText.ts';
 
 /** What of a page's style sheets and fonts there is now. */
 export interface StyleFiles {
@@ -120,8 +113,7 @@ export class DocumentStyles {
       for (const {kind, object} of parts) {
         (kind === 'image' ? pictures : kind === 'font' ? fonts : sheets).add(object);
       }
-      const isWhole =
-        source !== undefined && parts.every(part => part.kind !== 'import' || sheet(part.object));
+      const isWhole = source !== undefined && parts.every(part => part.kind !== 'import' || sheet(part.object));
       isAwaited ||= !isWhole && this.#blocks(element);
       const isRepeated = this.#links.has(element) && !last.has(element);
       const isLeftOut = source === undefined || isRepeated || room < source.css.length;
@@ -158,8 +150,7 @@ export class DocumentStyles {
     const all = [...this.#links].flatMap(([element, object]) => {
       return this.#blocks(element) ? [object, ...importsOf(sheet(object), sheet)] : [];
     });
-    for (const [element, source] of this.#texts)
-      if (this.#blocks(element)) all.push(...importsOf(source, sheet));
+    for (const [element, source] of this.#texts) if (this.#blocks(element)) all.push(...importsOf(source, sheet));
     return [...new Set(all)].sort((a, b) => a - b);
   }
 
@@ -191,17 +182,13 @@ export class DocumentStyles {
   }
 
   #blocks(element: HTMLStyleElement): boolean {
-    const isUsed =
-      element.media === '' || this.#frame.defaultView?.matchMedia(element.media).matches === true;
+    const isUsed = element.media === '' || this.#frame.defaultView?.matchMedia(element.media).matches === true;
     // a noscript element may be around it
     return isUsed && element.closest('head') !== null;
   }
 
   #setOurs(isBlank: boolean): void {
-    const rules = Array.from(
-      this.#addresses,
-      ([object, address]) => `${pictureProperty(object)}:url("${address}")`,
-    );
+    const rules = Array.from(this.#addresses, ([object, address]) => `${pictureProperty(object)}:url("${address}")`);
     const text = `${isBlank ? BLANK : ''}:root{${rules.join(';')}}`;
     if (text === this.#ourText) return;
     this.#ourText = text;

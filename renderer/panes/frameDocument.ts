@@ -3,8 +3,7 @@
  * made of delivered bytes. It holds beside the window's own policy, which the frame inherits, and stays when
  * the element that brought it is gone (CSP 3 §3.3).
  */
-const FRAME_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; img-src blob: data:; font-src blob: data:";
+const FRAME_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src blob: data:; font-src blob: data:";
 
 /**
  * Empties the document of a frame for `html`, in whose mode it then is: a page without a doctype is laid out in

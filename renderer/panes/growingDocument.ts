@@ -106,10 +106,7 @@ export class GrowingDocument {
   async loaded(): Promise<void> {
     const loading = this.#loading;
     this.#loading = [];
-    await Promise.all([
-      ...loading.map(image => image.decode().catch(() => undefined)),
-      this.#styles.loaded(),
-    ]);
+    await Promise.all([...loading.map(image => image.decode().catch(() => undefined)), this.#styles.loaded()]);
   }
 
   /** Gives what was parsed, with its copies. */
@@ -129,8 +126,7 @@ export class GrowingDocument {
 
   #keepRoot(before: Parsed): void {
     const [root, copy] = [this.#parser.root, this.#frame.documentElement];
-    if (root !== null && before.root !== null && isSame(root, before.root))
-      this.#keep(root, before.root, before);
+    if (root !== null && before.root !== null && isSame(root, before.root)) this.#keep(root, before.root, before);
     else copy?.replaceWith(root === null ? this.#frame.createElement('html') : this.#copy(root));
   }
 
@@ -140,8 +136,7 @@ export class GrowingDocument {
     if (copy === undefined) return;
     this.#copies.set(node, copy);
     if (node instanceof Element) this.#noteKept(node, copy);
-    else if (node.nodeType === Node.TEXT_NODE && copy.nodeValue !== node.nodeValue)
-      copy.nodeValue = node.nodeValue;
+    else if (node.nodeType === Node.TEXT_NODE && copy.nodeValue !== node.nodeValue) copy.nodeValue = node.nodeValue;
     if (before.sealed.has(old)) {
       this.#sealed.add(node);
       return;
@@ -202,8 +197,7 @@ export class GrowingDocument {
     }
     for (const next of missing.reverse()) {
       const [copy, after] = [this.#copies.get(next), next.nextSibling];
-      if (copy !== undefined)
-        holder.insertBefore(copy, after === null ? null : (this.#copies.get(after) ?? null));
+      if (copy !== undefined) holder.insertBefore(copy, after === null ? null : (this.#copies.get(after) ?? null));
     }
   }
 

@@ -53,9 +53,7 @@ export function inertElement(original: Element): InertElement {
     case 'embed':
       return emptyBox(element);
     case 'meta':
-      return sealed(
-        stripped(element, element.hasAttribute('http-equiv') ? PLAIN : [...PLAIN, 'name', 'content']),
-      );
+      return sealed(stripped(element, element.hasAttribute('http-equiv') ? PLAIN : [...PLAIN, 'name', 'content']));
     case 'base':
     case 'template':
       return sealed(stripped(element, PLAIN));
@@ -165,8 +163,7 @@ function withoutAddresses(element: Element): Element {
 }
 
 function stripped(element: Element, kept: readonly string[]): Element {
-  for (const {name} of Array.from(element.attributes))
-    if (!kept.includes(name)) element.removeAttribute(name);
+  for (const {name} of Array.from(element.attributes)) if (!kept.includes(name)) element.removeAttribute(name);
   return element;
 }
 
@@ -182,13 +179,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 const MARQUEE: ReadonlySet<string> = new Set(['behavior', 'direction']);
 
 /** They would change what is shown by the clock. */
-const MOVING: ReadonlySet<string> = new Set([
-  'animate',
-  'animateMotion',
-  'animateTransform',
-  'discard',
-  'set',
-]);
+const MOVING: ReadonlySet<string> = new Set(['animate', 'animateMotion', 'animateTransform', 'discard', 'set']);
 
 /** What the frame's boxes are known by; a page's own would be taken for them. */
 const OURS = ['data-object', 'data-percent', 'autofocus'];

@@ -22,11 +22,7 @@ export class ObjectImage {
   #changes = 0;
 
   /** `show` puts a picture of `bytes` bytes into the object's boxes. */
-  constructor(
-    wholeBytes: number,
-    decode: DecodeBytes,
-    show: (address: string, bytes: number) => Promise<void>,
-  ) {
+  constructor(wholeBytes: number, decode: DecodeBytes, show: (address: string, bytes: number) => Promise<void>) {
     this.#wholeBytes = wholeBytes;
     this.#decode = decode;
     this.#show = show;

@@ -13,10 +13,7 @@ export function wantsOpenEnd({body}: PictureFile, bytes: number): boolean {
  * What Chromium has painted of a picture whose first bytes have come, at the picture's own size; transparent where
  * nothing is yet. Undefined if not even its header has come.
  */
-export async function openEndedPicture(
-  {body}: PictureFile,
-  bytes: number,
-): Promise<OffscreenCanvas | undefined> {
+export async function openEndedPicture({body}: PictureFile, bytes: number): Promise<OffscreenCanvas | undefined> {
   try {
     const {image} = await decodedSoFar(body.slice(0, bytes));
     const canvas = new OffscreenCanvas(image.displayWidth, image.displayHeight);

@@ -113,8 +113,7 @@ export class PageView {
    * is not whole. In the frame's CSS px.
    */
   readEndAt(tNs: number): number {
-    const isAwaited = (object: number): boolean =>
-      !['complete', 'failed'].includes(this.#trace.stateAt(object, tNs));
+    const isAwaited = (object: number): boolean => !['complete', 'failed'].includes(this.#trace.stateAt(object, tNs));
     // objects are numbered as the HTML names them
     const awaited = Math.min(...this.#content.objects().filter(isAwaited));
     const box = this.#content.boxesOf(awaited)[0];
@@ -160,8 +159,7 @@ export class PageView {
   #filesAt(trace: Trace, tNs: number): StyleFiles {
     const state = (object: number) => trace.stateAt(object, tNs);
     return {
-      css: object =>
-        state(object) === 'complete' ? this.#style(object) : state(object) === 'failed' ? '' : undefined,
+      css: object => (state(object) === 'complete' ? this.#style(object) : state(object) === 'failed' ? '' : undefined),
       font: object => (state(object) === 'complete' ? this.#font(object) : undefined),
     };
   }

@@ -23,16 +23,13 @@ describe('a style sheet’s text', () => {
   });
 
   test('has no property where the browser drops the declaration, but where it takes it', () => {
-    const dropped =
-      'a{background:url(x.png);background:-moz-linear-gradient(red,blue), url(x.png) !important}';
+    const dropped = 'a{background:url(x.png);background:-moz-linear-gradient(red,blue), url(x.png) !important}';
     expect(shown(dropped)).toBe(dropped.replace('url(x.png)', 'var(--interleave-picture-3, url("data:,"))'));
   });
 
   test('has no picture of too many pixels', () => {
     const gif = (size: string) => `data:image/gif;base64,${btoa(`GIF89a${size}${size}\0\0\0`)}`;
-    expect(shown(`a{b:url(${gif(' N')}) url("${gif('\x01\0')}")}`)).toBe(
-      `a{b:url("data:,") url("${gif('\x01\0')}")}`,
-    );
+    expect(shown(`a{b:url(${gif(' N')}) url("${gif('\x01\0')}")}`)).toBe(`a{b:url("data:,") url("${gif('\x01\0')}")}`);
   });
 
   test('has of a set of pictures the one that is loaded', () => {
@@ -51,9 +48,7 @@ describe('a style sheet’s text', () => {
     expect(shown(css)).toBe('p{q:r}');
     const sheets = {1: '@import "b.css";a{}', 2: '@import "a.css";b{}'};
     expect(shown(css, sheets)).toBe('@media screen and (width > 1px) {b{}\na{}\n}p{q:r}');
-    const all = Object.fromEntries(
-      Array.from({length: 30}, (_, i) => [i + 1, '@import "a.css";@import "b.css";c{}']),
-    );
+    const all = Object.fromEntries(Array.from({length: 30}, (_, i) => [i + 1, '@import "a.css";@import "b.css";c{}']));
     expect(shown(css, all).match(/c\{\}/g)).toHaveLength(2);
     expect(shown('@import "a.css" layer(x);@import "b.css"', {1: 'a{}', 2: 'b{}'})).toBe('a{}\nb{}\n');
   });
@@ -65,9 +60,7 @@ test('an import stands alone, whatever is around it and in it', () => {
   expect(shown(`${dotted}@import /* old: @import "b.css" */ "a.css" /* x; y */;e{}`, sheets)).toBe(
     `${dotted}a{b:c}\ne{}`,
   );
-  expect(shown('@import "b.css" layer(x) supports(y:z) screen;e{}', sheets)).toBe(
-    '@media screen {d{/**/}\n}e{}',
-  );
+  expect(shown('@import "b.css" layer(x) supports(y:z) screen;e{}', sheets)).toBe('@media screen {d{/**/}\n}e{}');
   expect(shown('@import "a.css" layer print;e{}', sheets)).toBe('@import "a.css" layer print;e{}');
 });
 

@@ -59,11 +59,7 @@ export function readStyle(css: string, base: string, {objectOf, isTaken}: StyleR
  * sheets that import each other grow with their factorial). A declaration with a custom property is never dropped, so
  * that those that a browser drops have none (CSS Variables 1 §3.1).
  */
-export function styleText(
-  source: StyleSource,
-  objects: StyleObjects,
-  imported: Set<number> = new Set(),
-): string {
+export function styleText(source: StyleSource, objects: StyleObjects, imported: Set<number> = new Set()): string {
   const edits = source.parts.flatMap(({kind, object, start, end, rule, others}): Edit[] => {
     if (kind === 'image') {
       const cut = others === undefined ? [] : [{...others, text: ''}];

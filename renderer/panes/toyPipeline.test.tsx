@@ -21,11 +21,7 @@ vi.mock(import('../../app/pipelines/list.ts'), async original => {
 });
 
 const parsed = parseScenario({
-  panes: [
-    {pipeline: 'toy'},
-    {pipeline: 'toy', connections: 3, bufferBytes: 4096, eager: true},
-    {pipeline: 'sctp'},
-  ],
+  panes: [{pipeline: 'toy'}, {pipeline: 'toy', connections: 3, bufferBytes: 4096, eager: true}, {pipeline: 'sctp'}],
 });
 if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
 const {scenario} = parsed;

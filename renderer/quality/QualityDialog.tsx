@@ -26,9 +26,7 @@ export function QualityDialog({theme}: {readonly theme: Theme}) {
   return (
     <dialog ref={dialog} className="help quality" onClose={() => session.display.set({isQualityOpen: false})}>
       <h2>Quality by bytes</h2>
-      {isOpen &&
-        run !== null &&
-        (eye === null ? <p>measuring pictures…</p> : <Curves {...{run, eye, theme}} />)}
+      {isOpen && run !== null && (eye === null ? <p>measuring pictures…</p> : <Curves {...{run, eye, theme}} />)}
       <form method="dialog">
         <button type="submit">Close</button>
       </form>
@@ -81,9 +79,7 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
     <>
       <p className="quality-words">
         {meansText(ownName, own, thresholds)}
-        {baseline === null
-          ? ' Baseline pictures are made…'
-          : ` ${meansText('baseline', baseline, thresholds)}`}
+        {baseline === null ? ' Baseline pictures are made…' : ` ${meansText('baseline', baseline, thresholds)}`}
       </p>
       <canvas ref={canvas} role="img" aria-label="quality by share of the bytes, a line for each picture" />
       <ul className="quality-pictures">
@@ -94,10 +90,9 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
         ))}
       </ul>
       <p className="note">
-        Quality is SSIM: how like the complete picture a part of it looks, at the size at which the page shows
-        it. Dashed are the same pixels, encoded again by this browser as baseline JPEGs at a quality that
-        gives about as many bytes, those larger than a screen of 1024 × 768 made smaller; each is held against
-        its own end.
+        Quality is SSIM: how like the complete picture a part of it looks, at the size at which the page shows it.
+        Dashed are the same pixels, encoded again by this browser as baseline JPEGs at a quality that gives about as
+        many bytes, those larger than a screen of 1024 × 768 made smaller; each is held against its own end.
       </p>
       <button type="button" onClick={save}>
         Save as SVG
@@ -107,11 +102,7 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
 }
 
 /** `Progressive: recognisable with 14 % of the bytes, good with 25 %, on average.` */
-function meansText(
-  name: string,
-  curves: readonly SharedCurve[],
-  {recognisable, good}: Eye['thresholds'],
-): string {
+function meansText(name: string, curves: readonly SharedCurve[], {recognisable, good}: Eye['thresholds']): string {
   const [first, second] = [recognisable, good].map(quality => meanReachesPercent(curves, quality) ?? 100);
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   return `${title}: on average recognisable with ${first} % of the bytes, good with ${second} %.`;

@@ -51,11 +51,7 @@ function drawn(bitmap: ImageBitmap, scale: number): HTMLCanvasElement {
 }
 
 /** The JPEG whose size is nearest, by halving what its quality can be. */
-async function encodedTo(
-  canvas: HTMLCanvasElement,
-  bytes: number,
-  {signal, slices}: TwinOptions,
-): Promise<Uint8Array> {
+async function encodedTo(canvas: HTMLCanvasElement, bytes: number, {signal, slices}: TwinOptions): Promise<Uint8Array> {
   let nearest = '';
   for (let [low, high, step] = [0, 1, 0]; step < STEPS; step++) {
     const quality = (low + high) / 2;

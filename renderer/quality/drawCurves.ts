@@ -67,8 +67,7 @@ function drawGrid(drawing: Drawing, model: CurvesModel): void {
     drawText(drawing, `${percent} %`, place, {...style, align: 'center'});
   }
   const below = {x: box.x + box.width / 2, y: height - fontPx * 0.7};
-  const caption =
-    model.baseline === null ? '' : '; baseline: the same pixels encoded again, in about as many bytes';
+  const caption = model.baseline === null ? '' : '; baseline: the same pixels encoded again, in about as many bytes';
   drawText(drawing, `of a picture’s bytes${caption}`, below, {...style, align: 'center'});
 }
 

@@ -6,10 +6,7 @@ import {openEndedPicture, wantsOpenEnd} from '../panes/openEnded.ts';
  * panes show, at half the cost: panes keep addresses of what they show, and wait for a decoder (`decode()`) whose pixels
  * a canvas does not take.
  */
-export async function loadedPicture(
-  file: PictureFile,
-  bytes: number,
-): Promise<CanvasImageSource | undefined> {
+export async function loadedPicture(file: PictureFile, bytes: number): Promise<CanvasImageSource | undefined> {
   if (wantsOpenEnd(file, bytes)) return openEndedPicture(file, bytes);
   const address = addressOf(closedPrefix(file, bytes), imageType(file));
   const image = new Image();

@@ -23,10 +23,7 @@ export interface MeasureOptions {
  * measured of a body at a size is known from then on. What gateways make of its pictures is measured like these.
  * @throws the signal's reason when it is aborted.
  */
-export async function measureQuality(
-  page: ConvertedPage,
-  options: MeasureOptions = {},
-): Promise<PageQuality> {
+export async function measureQuality(page: ConvertedPage, options: MeasureOptions = {}): Promise<PageQuality> {
   const {onProgress, signal, slices = atOnce} = options;
   signal?.throwIfAborted();
   const objects: (ObjectQuality | null)[] = page.objects.map(() => null);

@@ -79,11 +79,7 @@ class Comparison {
   }
 
   /** Undefined if nothing of the picture can be seen. */
-  static async open(
-    file: ScannedPicture,
-    shown: ShownPicture,
-    slices: Slices,
-  ): Promise<Comparison | undefined> {
+  static async open(file: ScannedPicture, shown: ShownPicture, slices: Slices): Promise<Comparison | undefined> {
     const image = await loadedPicture(file, file.body.length);
     if (image === undefined) return undefined;
     return slices(() => {

@@ -128,9 +128,7 @@ export class ReferenceScreen {
       .flatMap(object => this.#content.boxesOf(object).map(box => ({box, address: this.#addresses[object]})));
     await Promise.all([
       this.#content.loaded(),
-      ...this.#content
-        .stylePictures()
-        .map(object => this.#content.setStylePicture(object, this.#addresses[object])),
+      ...this.#content.stylePictures().map(object => this.#content.setStylePicture(object, this.#addresses[object])),
       ...boxes.map(({box, address}) => loadInto(box, address ?? '')),
     ]);
     signal?.throwIfAborted();

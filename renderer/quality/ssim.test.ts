@@ -26,10 +26,7 @@ describe('SSIM', () => {
 
   test('of flat pictures is the likeness of their brightness', () => {
     const flat = (value: number): Plane => ({width: 16, height: 16, luma: new Float32Array(256).fill(value)});
-    expect(ssim(flat(100), flat(200))).toBeCloseTo(
-      (2 * 100 * 200 + 6.5025) / (100 ** 2 + 200 ** 2 + 6.5025),
-      6,
-    );
+    expect(ssim(flat(100), flat(200))).toBeCloseTo((2 * 100 * 200 + 6.5025) / (100 ** 2 + 200 ** 2 + 6.5025), 6);
   });
 
   test('of a negative is below 0', () => {
@@ -116,8 +113,7 @@ function gaussian(a: Plane, b: Plane): number {
   // every third: the mean is the same within a thousandth
   for (let y = 5; y < a.height - 5; y += 3) {
     for (let x = 5; x < a.width - 5; x += 3) {
-      const window = ({luma, width}: Plane) =>
-        offsets.map(([dy, dx]) => luma[(y + dy) * width + x + dx] ?? 0);
+      const window = ({luma, width}: Plane) => offsets.map(([dy, dx]) => luma[(y + dy) * width + x + dx] ?? 0);
       likenesses.push(likeness(window(a), window(b), weights));
     }
   }

@@ -107,12 +107,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
           >
             Typical
           </button>
-          <button
-            type="button"
-            disabled={rows.length === 0}
-            onClick={save}
-            title="save the charts as an SVG file"
-          >
+          <button type="button" disabled={rows.length === 0} onClick={save} title="save the charts as an SVG file">
             SVG
           </button>
           <button
@@ -142,9 +137,9 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
         ))}
       </div>
       <p className="seeds-legend dim">
-        A dot is a run, of seeds 1 to {rows.length}; click to open it. Box: the middle half of all runs, those
-        that never came last; band: the median’s 95 % interval. T counts from the first GET, the others from
-        the first packet.
+        A dot is a run, of seeds 1 to {rows.length}; click to open it. Box: the middle half of all runs, those that
+        never came last; band: the median’s 95 % interval. T counts from the first GET, the others from the first
+        packet.
       </p>
     </section>
   );

@@ -61,12 +61,7 @@ interface Box {
 }
 
 /** `shown` is the run on show: of one of the seeds, or of another one. */
-export function layOutChart(
-  rows: readonly SeedRow[],
-  shown: SeedRow,
-  measure: Measure,
-  size: ChartSize,
-): Chart {
+export function layOutChart(rows: readonly SeedRow[], shown: SeedRow, measure: Measure, size: ChartSize): Chart {
   const {width, height, fontPx} = size;
   const panes = shown.panes.length;
   const values = shown.panes.map((_, pane) => rows.map(row => valueIn(row, pane, measure)));
@@ -113,9 +108,7 @@ export function layOutChart(
         never: neverDots,
         shown: among ?? {...own, x: own.ms === null ? neverX : x(own.ms), y},
         box:
-          middle === null
-            ? null
-            : boxOf(middle, ms => (ms === Number.POSITIVE_INFINITY ? (neverAt ?? width) : x(ms))),
+          middle === null ? null : boxOf(middle, ms => (ms === Number.POSITIVE_INFINITY ? (neverAt ?? width) : x(ms))),
         medianMs: middle?.median ?? null,
       };
     }),

@@ -99,12 +99,7 @@ function drawAxis(
 }
 
 /** The middle half and the median's interval, then the dots, the median above them. */
-function drawRow(
-  svg: SvgDrawing,
-  {y, height, radius, dots, never, box}: ChartRow,
-  at: ChartBox,
-  theme: Theme,
-): void {
+function drawRow(svg: SvgDrawing, {y, height, radius, dots, never, box}: ChartRow, at: ChartBox, theme: Theme): void {
   const {accent, dim, line} = PALETTES[theme];
   const [top, boxHeight] = [at.y + y - height * 0.45, height * 0.9];
   if (box !== null) {
@@ -118,8 +113,7 @@ function drawRow(
   }
   svg.globalAlpha = 0.75;
   for (const dot of dots) svg.drawCircle({x: at.x + dot.x, y: at.y + dot.y}, radius, {fill: dim});
-  for (const dot of never)
-    svg.drawCircle({x: at.x + dot.x, y: at.y + dot.y}, radius, {line: {colour: dim, width: 1}});
+  for (const dot of never) svg.drawCircle({x: at.x + dot.x, y: at.y + dot.y}, radius, {line: {colour: dim, width: 1}});
   svg.globalAlpha = 1;
   if (box === null || box.median === null) return;
   const x = at.x + box.median;

@@ -56,9 +56,7 @@ describe('the typical seed', () => {
       await answerAll();
       await found;
       giveLoads();
-      await expect
-        .poll(() => session.store.getState().run?.scenario.path.loss.down)
-        .toMatchObject({rate: 0.3});
+      await expect.poll(() => session.store.getState().run?.scenario.path.loss.down).toMatchObject({rate: 0.3});
       expect(session.store.getState().run?.scenario).toMatchObject({seed: 1, typicalOf: null});
     }
   });

@@ -36,9 +36,7 @@ describe('seeds of a subject have to be asked for', () => {
     const isToAsk = (count: number) => hasToAsk(seeds.store.getState(), subject, count);
     void seeds.ask(seedsPlan(shown(), null, 10), 'typical');
     expect([isToAsk(5), isToAsk(20)]).toEqual([false, false]);
-    expect(
-      hasToAsk(seeds.store.getState(), subjectOf(seedsPlan(shown({path: {loss: 0.5}}), null, 1)), 10),
-    ).toBe(true);
+    expect(hasToAsk(seeds.store.getState(), subjectOf(seedsPlan(shown({path: {loss: 0.5}}), null, 1)), 10)).toBe(true);
     await answer();
     seeds.cancel();
     expect(isToAsk(10)).toBe(true);

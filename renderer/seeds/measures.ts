@@ -17,11 +17,7 @@ export interface Measure {
 /** What the rows know of, the most telling for the eye first; `pictures` is how many the page has. */
 export function measuresOf(rows: readonly SeedRow[], pictures: number): readonly Measure[] {
   const isSeen = rows[0]?.panes.every(({values}) => values.length > METRICS.length) ?? false;
-  return [
-    ...(isSeen && pictures > 0 ? [recognisable(pictures)] : []),
-    ...(isSeen ? [SPEED_INDEX] : []),
-    PAGE_TIME,
-  ];
+  return [...(isSeen && pictures > 0 ? [recognisable(pictures)] : []), ...(isSeen ? [SPEED_INDEX] : []), PAGE_TIME];
 }
 
 function recognisable(pictures: number): Measure {

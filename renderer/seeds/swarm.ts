@@ -32,8 +32,7 @@ function touching(xs: readonly number[], radius: number): readonly number[] {
   const placed: {readonly x: number; readonly y: number}[] = [];
   for (const {x, at} of order) {
     const near = placed.filter(dot => x - dot.x < 2 * radius);
-    const isFree = (y: number) =>
-      near.every(dot => (x - dot.x) ** 2 + (y - dot.y) ** 2 >= (2 * radius) ** 2 - EPSILON);
+    const isFree = (y: number) => near.every(dot => (x - dot.x) ** 2 + (y - dot.y) ** 2 >= (2 * radius) ** 2 - EPSILON);
     // above or below one of them, just touching it
     const places = near.flatMap(dot => {
       const away = Math.sqrt((2 * radius) ** 2 - (x - dot.x) ** 2);

@@ -14,13 +14,9 @@ const times = (count: number, row: readonly (number | null)[]) => Array.from({le
 describe('whether it is luck', () => {
   test('is said of the side that is first far more often than chance has it, with the medians', () => {
     const rows = someRows(...times(71, [24_700, 11_900]), ...times(29, [20_000, 30_000]));
-    expect(say(rows)).toBe(
-      'In 71 of 100 runs SCTP had the shorter page time T; median 11.9 s against 24.7 s.',
-    );
+    expect(say(rows)).toBe('In 71 of 100 runs SCTP had the shorter page time T; median 11.9 s against 24.7 s.');
     const other = rows.map(row => ({...row, panes: [...row.panes].reverse()}));
-    expect(say(other)).toBe(
-      'In 71 of 100 runs TCP had the shorter page time T; median 11.9 s against 24.7 s.',
-    );
+    expect(say(other)).toBe('In 71 of 100 runs TCP had the shorter page time T; median 11.9 s against 24.7 s.');
   });
 
   test('of sides that chance could explain neither is said to be ahead', () => {

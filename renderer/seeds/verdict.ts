@@ -31,12 +31,7 @@ export function verdict(rows: readonly SeedRow[], names: readonly string[], meas
 }
 
 /** Where one seed's run stands among all of them: `Seed 5: TCP sooner than in 92 of 100, SCTP in 31 of 100.` */
-export function placeOf(
-  rows: readonly SeedRow[],
-  names: readonly string[],
-  measure: Measure,
-  shown: SeedRow,
-): string {
+export function placeOf(rows: readonly SeedRow[], names: readonly string[], measure: Measure, shown: SeedRow): string {
   if (rows.length < 2) return '';
   const places = names.map((name, pane) => {
     const value = timeOf(shown, pane, measure);

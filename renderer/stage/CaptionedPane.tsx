@@ -22,16 +22,7 @@ interface CaptionedPaneProps {
 }
 
 /** A pane, and below it how far it is and what happened last. */
-export function CaptionedPane({
-  player,
-  trace,
-  eye,
-  isLive,
-  isTold,
-  isWide,
-  caption,
-  children,
-}: CaptionedPaneProps) {
+export function CaptionedPane({player, trace, eye, isLive, isTold, isWide, caption, children}: CaptionedPaneProps) {
   const [sight, loss] = useMemo(
     () => [
       (tNs: number) => (isWide ? sightText : shortSightText)(trace, eye, tNs),

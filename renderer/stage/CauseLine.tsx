@@ -13,30 +13,15 @@ export function CauseLine({run, labels}: {readonly run: ShownRun; readonly label
   return (
     <div className="cause">
       <span className="cause-steps">
-        <button
-          type="button"
-          className="quiet"
-          title="the loss before (,)"
-          onClick={() => session.chosen.stepLoss(-1)}
-        >
+        <button type="button" className="quiet" title="the loss before (,)" onClick={() => session.chosen.stepLoss(-1)}>
           ‹
         </button>
-        <button
-          type="button"
-          className="quiet"
-          title="the next loss (.)"
-          onClick={() => session.chosen.stepLoss(1)}
-        >
+        <button type="button" className="quiet" title="the next loss (.)" onClick={() => session.chosen.stepLoss(1)}>
           ›
         </button>
       </span>
       <CauseText run={run} labels={labels} loss={chosen} upTo={isUpToT ? session.player : null} />
-      <button
-        type="button"
-        className="quiet"
-        title="close (Esc)"
-        onClick={() => session.chosen.chooseLoss(null)}
-      >
+      <button type="button" className="quiet" title="close (Esc)" onClick={() => session.chosen.chooseLoss(null)}>
         ×
       </button>
     </div>

@@ -19,10 +19,7 @@ interface CauseTextProps {
 /** What a loss did, in words; nothing of a packet that was not lost. */
 export function CauseText({run, labels, loss, upTo}: CauseTextProps) {
   const trace = run.traces[loss.pane];
-  const cause = useMemo(
-    () => (trace === undefined ? undefined : causeOf(trace, loss.packet)),
-    [trace, loss.packet],
-  );
+  const cause = useMemo(() => (trace === undefined ? undefined : causeOf(trace, loss.packet)), [trace, loss.packet]);
   const textAt = useMemo(
     () => (tNs: number) => (trace && cause ? causeSentenceAt(trace, cause, tNs) : ''),
     [trace, cause],

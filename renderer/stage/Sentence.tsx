@@ -1,13 +1,7 @@
 import {useMemo} from 'react';
 import {oneLossSentence} from '../../app/cause/oneLoss.ts';
 import type {Eye} from '../../app/quality/eye.ts';
-import {
-  endSentence,
-  endSentences,
-  holdsSentence,
-  leadSentence,
-  lessonSentence,
-} from '../../app/stage/sentence.ts';
+import {endSentence, endSentences, holdsSentence, leadSentence, lessonSentence} from '../../app/stage/sentence.ts';
 import type {Player} from '../player.ts';
 import type {ShownRun} from '../store/loads.ts';
 import {namesOf, unalikeOf} from '../store/sources.ts';

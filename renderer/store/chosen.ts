@@ -68,8 +68,7 @@ export class Chosen {
   stepLoss(steps: 1 | -1): void {
     const {run, chosenLoss} = this.#state.get();
     const next = lossFrom(run?.traces ?? [], chosenLoss, this.#player.tNs, steps);
-    if (next !== null && (next.pane !== chosenLoss?.pane || next.packet !== chosenLoss.packet))
-      this.explainLoss(next);
+    if (next !== null && (next.pane !== chosenLoss?.pane || next.packet !== chosenLoss.packet)) this.explainLoss(next);
   }
 
   /** A packet is looked into; null, and none is. */
@@ -82,9 +81,7 @@ export class Chosen {
     const {run, chosenPacket} = this.#state.get();
     const traces = run?.traces ?? [];
     const {tNs} = this.#player;
-    this.choosePacket(
-      chosenPacket === null ? packetAt(traces, tNs) : packetBeside(traces, chosenPacket, steps),
-    );
+    this.choosePacket(chosenPacket === null ? packetAt(traces, tNs) : packetBeside(traces, chosenPacket, steps));
   }
 
   /** What a packet of the run on screen says. */

@@ -10,14 +10,8 @@ export function editWholeRun(scenario: Scenario, key: string, value: Json): Pars
 }
 
 /** As {@link editWholeRun}, several keys in their order. */
-export function editAll(
-  scenario: Scenario,
-  edits: readonly (readonly [key: string, value: Json])[],
-): ParsedScenario {
-  const document = edits.reduce(
-    (before: Json, [key, value]) => setKey(before, key, value),
-    scenarioDocument(scenario),
-  );
+export function editAll(scenario: Scenario, edits: readonly (readonly [key: string, value: Json])[]): ParsedScenario {
+  const document = edits.reduce((before: Json, [key, value]) => setKey(before, key, value), scenarioDocument(scenario));
   return parseScenario(document);
 }
 

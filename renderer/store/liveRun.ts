@@ -37,12 +37,7 @@ export function isUnderWay({data}: Trace): boolean {
   return data.outcome === 'loading' && data.reason === null;
 }
 
-function runOf(
-  scenario: Scenario,
-  page: PageSnapshot,
-  panes: readonly TraceData[],
-  live: LiveState,
-): ShownRun {
+function runOf(scenario: Scenario, page: PageSnapshot, panes: readonly TraceData[], live: LiveState): ShownRun {
   const traces = panes.map(data => new Trace(data));
   const metrics = panes.map((data, i) => paneMetrics({scenario, pane: i, data}, traces[i]));
   return {scenario, page, traces, metrics, live};

@@ -66,11 +66,7 @@ export class Loads {
   #page: {readonly key: string; readonly page: PageSnapshot} | null = null;
 
   /** `show` is told each result; `isLast` if nothing waits behind it, and of a live load no more will come. */
-  constructor(
-    host: Host,
-    show: (result: LoadResult, isLast: boolean) => void,
-    options: Partial<LoadsOptions> = {},
-  ) {
+  constructor(host: Host, show: (result: LoadResult, isLast: boolean) => void, options: Partial<LoadsOptions> = {}) {
     this.#host = host;
     this.#show = show;
     this.#options = {patienceMs: PATIENCE_MS, restMs: REST_MS, ...options};

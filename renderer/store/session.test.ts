@@ -1,12 +1,5 @@
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
-import type {
-  EngineState,
-  Host,
-  HostEvents,
-  KeptDraft,
-  LoadAnswer,
-  PageAnswer,
-} from '../../app/ipc/contract.ts';
+import type {EngineState, Host, HostEvents, KeptDraft, LoadAnswer, PageAnswer} from '../../app/ipc/contract.ts';
 import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
 import {storyDocument} from '../../app/story/document.ts';
 import {parseStory} from '../../app/story/story.ts';
@@ -227,8 +220,7 @@ describe('the typical seed', () => {
 });
 
 describe('a drag from t on', () => {
-  const rates = ({changes}: Scenario) =>
-    changes.map(({atMs, path}) => [atMs, (path.loss.down as {rate: number}).rate]);
+  const rates = ({changes}: Scenario) => changes.map(({atMs, path}) => [atMs, (path.loss.down as {rate: number}).rate]);
 
   test('dates each change at the t that is on show, and is one step', async () => {
     const {session, drag} = await fromNow();
@@ -453,13 +445,7 @@ describe('a page that is loaded again', () => {
       readKept({
         getItem: () => JSON.stringify({openedMark: '', scenario: {}, tNs: 5, speed, view: FIRST_VIEW}),
       })?.speed;
-    expect([read(), read('fast'), read(0), read(0.5), read('auto')]).toEqual([
-      'auto',
-      'auto',
-      'auto',
-      0.5,
-      'auto',
-    ]);
+    expect([read(), read('fast'), read(0), read(0.5), read('auto')]).toEqual(['auto', 'auto', 'auto', 0.5, 'auto']);
   });
 
   /** What a window leaves that was presenting seed 9 at 4 ms. */
@@ -711,8 +697,7 @@ describe('a step of a story', () => {
     expect(made(1.2345678e9, 1.2355678e9)).toEqual([1.23457, 1.23557]);
     const {run} = session.store.getState();
     const object = {url: `/${'a'.repeat(2000)}`, contentType: 'image/jpeg', body: null};
-    if (run !== null)
-      session.store.setState({run: {...run, page: {...run.page, objects: [object]}}, selected: 0});
+    if (run !== null) session.store.setState({run: {...run, page: {...run.page, objects: [object]}}, selected: 0});
     made(0, 1e9);
     expect(stepOnShow(session, null).objects).toEqual([0]);
   });

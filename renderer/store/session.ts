@@ -332,9 +332,7 @@ export class Session {
     const scenario = this.traces.stand({all: panes, shown});
     this.#await({name: showName(name, LONGEST_NAME), scenario, tNs: 0, zoom: null, isResumed: false});
     if (shown.length === panes.length) return;
-    this.tell(
-      `${panes.length} panes are more than ${MOST_PANES}: the first of each file; others can be chosen`,
-    );
+    this.tell(`${panes.length} panes are more than ${MOST_PANES}: the first of each file; others can be chosen`);
   }
 
   #tellUnopened(message: string): void {
@@ -364,10 +362,7 @@ export class Session {
   #open(name: string, parsed: ParsedScenario): void {
     const hasRun = this.#state.run !== null;
     if (!parsed.ok) {
-      this.#tell(
-        `${name} is not a scenario; ${hasRun ? 'the one before' : 'the demo'} stays`,
-        parsed.problems,
-      );
+      this.#tell(`${name} is not a scenario; ${hasRun ? 'the one before' : 'the demo'} stays`, parsed.problems);
       // a window that was started with it still shows something
       if (!hasRun && this.#opening === null) this.load();
       return;
@@ -491,11 +486,7 @@ export class Session {
   }
 
   /** The scenario, its run, and what else is of it, at once. */
-  #showOpened(
-    {scenario, tNs, zoom, view: others, onShown}: Opening,
-    run: ShownRun,
-    quality: QualityState,
-  ): void {
+  #showOpened({scenario, tNs, zoom, view: others, onShown}: Opening, run: ShownRun, quality: QualityState): void {
     const {past, scenario: before, run: runBefore, view} = this.#state;
     this.#opening = null;
     this.player.pause();
@@ -547,9 +538,7 @@ export class Session {
     const wanted = scenario.page;
     this.#openPage(page, scenario);
     if (wanted.kind === 'bundle' && wanted.bundle !== page.bundle)
-      this.tell(
-        `${showName(page.name, LONGEST_NAME)} is not what it was: the scenario was made with another`,
-      );
+      this.tell(`${showName(page.name, LONGEST_NAME)} is not what it was: the scenario was made with another`);
   }
 
   /** What of the stories that were kept cannot be read; what was opened goes before it. */

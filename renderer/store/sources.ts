@@ -91,9 +91,7 @@ function namesIn(sources: Sources, panes: ShownRun['scenario']['panes']): readon
     const alike = panes.map(({pipeline}, k) => pipeline === panes[i]?.pipeline && words[k]).filter(Boolean);
     const isAlone = alike.filter(word => word === words[i]).length === 1;
     const pipeline = panes[i]?.pipeline;
-    return pipeline !== undefined && alike.length > 1 && isAlone
-      ? `${pipelineOf(pipeline).label} ${words[i]}`
-      : name;
+    return pipeline !== undefined && alike.length > 1 && isAlone ? `${pipelineOf(pipeline).label} ${words[i]}` : name;
   });
 }
 

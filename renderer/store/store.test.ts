@@ -70,12 +70,7 @@ describe('an edit', () => {
       down: {...parameters, p: 0.1, applies: 'all'},
       up: {...parameters, p: 0.01, applies: 'all'},
     });
-    const rate = editFromNow(
-      scenario({path: {loss: {rate: 0.1, applies: 'data'}}}),
-      'path.loss.rate',
-      0.2,
-      5,
-    );
+    const rate = editFromNow(scenario({path: {loss: {rate: 0.1, applies: 'data'}}}), 'path.loss.rate', 0.2, 5);
     expect(rate.ok && pathAt(rate.scenario, 5e6).loss.up).toMatchObject({rate: 0.2, applies: 'data'});
     const down = editFromNow(bursts, 'path.loss.down.r', 0.75, 5);
     expect(down.ok && Object.keys(down.scenario.changes[0]?.path.loss ?? {})).toEqual(['down']);
@@ -275,26 +270,18 @@ describe('a scenario travels', () => {
       'no preset, file or link /elsewhere/mine.json; interleave presets lists the presets',
     ]);
     // a file that is there and holds something else, and a document without a name
-    expect(messages('n07-moovie', 'notes.txt')).toEqual([
-      expect.stringMatching(/it holds no scenario: not JSON/),
-    ]);
+    expect(messages('n07-moovie', 'notes.txt')).toEqual([expect.stringMatching(/it holds no scenario: not JSON/)]);
     expect(parseOpened({name: 'cut.trace', text: '', problem: 'why'})).toMatchObject({
       problems: [{message: 'why'}],
     });
     expect(messages('{"seed": ')).toEqual([expect.stringMatching(/it holds no scenario: not JSON/)]);
-    expect(messages('interleave://scenario/%%')).toEqual([
-      'it holds no scenario: the link was not copied whole',
-    ]);
+    expect(messages('interleave://scenario/%%')).toEqual(['it holds no scenario: the link was not copied whole']);
   });
 });
 
 test('a slider’s number is the document’s, there and back', () => {
   const percent = linearScale({from: 0, to: 20, factor: 0.01, digits: 3});
-  expect([percent.fromSlider(215), percent.toSlider(0.043), percent.format(0.043)]).toEqual([
-    0.043,
-    215,
-    '4.3',
-  ]);
+  expect([percent.fromSlider(215), percent.toSlider(0.043), percent.format(0.043)]).toEqual([0.043, 215, '4.3']);
   expect(percent.toSlider(0.9)).toBe(1000);
   const rate = logScale({from: 10, to: 1e6, factor: 1000, digits: 3, isInteger: true});
   expect([rate.fromSlider(0), rate.fromSlider(1000), rate.toSlider(1e8)]).toEqual([10_000, 1e9, 800]);

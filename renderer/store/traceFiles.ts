@@ -1,13 +1,7 @@
 import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
 import type {Scenario} from '../../app/scenario/scenario.ts';
 import {MOST_PANES} from '../../app/scenario/scenario.ts';
-import {
-  type FilePane,
-  type FilePanes,
-  namedRun,
-  panesOfFiles,
-  type TraceFile,
-} from '../../app/trace/joinRuns.ts';
+import {type FilePane, type FilePanes, namedRun, panesOfFiles, type TraceFile} from '../../app/trace/joinRuns.ts';
 import type {Run} from '../../app/trace/runFile.ts';
 import {endedRun} from './liveRun.ts';
 import type {ShownRun} from './loads.ts';
@@ -20,11 +14,7 @@ export function readTraces(files: readonly TraceFile[]): FilePanes {
 }
 
 /** The panes that are open with those of more files; of these as many are shown as there is room for. */
-export function addedPanes(
-  open: TracePanes | undefined,
-  run: ShownRun,
-  added: readonly FilePane[],
-): TracePanes {
+export function addedPanes(open: TracePanes | undefined, run: ShownRun, added: readonly FilePane[]): TracePanes {
   const {all, shown} = open ?? {all: panesOnShow(run), shown: undefined};
   const before = shown ?? all;
   const names = new Set(all.map(({file}) => file));

@@ -131,9 +131,7 @@ test('pictures are of what happened where no scenario gives it again', async () 
   expect(happened(run, run.scenario)?.sources?.map(({file}) => file)).toEqual(['a.trace']);
   const {sources: _, ...computed} = run;
   expect(happened(computed, computed.scenario)).toBeUndefined();
-  expect(happened({...computed, scenario: b.scenario}, b.scenario)?.scenario).toEqual(
-    scenarioDocument(b.scenario),
-  );
+  expect(happened({...computed, scenario: b.scenario}, b.scenario)?.scenario).toEqual(scenarioDocument(b.scenario));
   // another run is on its way
   expect(happened(run, b.scenario)).toBeUndefined();
   expect(panesOnShow(run)).toEqual([a]);

@@ -83,11 +83,7 @@ async function traceRun(
 /** The page that a file's run loaded; the file names it, and another of that name is none. */
 async function openPage(host: Host, pane: FilePane): Promise<PageSnapshot> {
   const {file, scenario} = pane;
-  const opened = await host.openPage(
-    pageDocument(scenario.page),
-    'trace file',
-    conversionsOf(scenario.panes),
-  );
+  const opened = await host.openPage(pageDocument(scenario.page), 'trace file', conversionsOf(scenario.panes));
   if (!opened.ok) throw new Error(`the page of ${showName(file, LONGEST_NAME)}: ${opened.message}`);
   const problem = otherPage(pane, opened.page);
   if (problem !== undefined) throw new Error(problem);

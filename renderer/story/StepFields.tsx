@@ -53,11 +53,7 @@ export function StepFields(props: StepFieldsProps) {
         <button type="button" onClick={onShow}>
           Show
         </button>
-        <button
-          type="button"
-          onClick={onTakeOver}
-          title="take over what is on show: scenario, t, speed and view"
-        >
+        <button type="button" onClick={onTakeOver} title="take over what is on show: scenario, t, speed and view">
           Take over
         </button>
         <button type="button" onClick={() => onMove(-1)} title="earlier" aria-label="move up">
@@ -66,13 +62,7 @@ export function StepFields(props: StepFieldsProps) {
         <button type="button" onClick={() => onMove(1)} title="later" aria-label="move down">
           ↓
         </button>
-        <button
-          type="button"
-          disabled={isOnly}
-          onClick={onRemove}
-          title="take this step out"
-          aria-label="remove"
-        >
+        <button type="button" disabled={isOnly} onClick={onRemove} title="take this step out" aria-label="remove">
           ✕
         </button>
       </p>

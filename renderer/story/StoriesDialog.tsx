@@ -15,10 +15,7 @@ export function StoriesDialog() {
   return (
     <dialog ref={dialog} className="help stories" onClose={() => teller.openMenu(false)}>
       <h2>Stories</h2>
-      <p>
-        A story is told step by step: Page Down plays the next, Page Up the one before, space pauses, Esc ends
-        it.
-      </p>
+      <p>A story is told step by step: Page Down plays the next, Page Up the one before, space pauses, Esc ends it.</p>
       <ul>
         {OUR_STORIES.map(({story, about}) => (
           <li key={story.title}>
@@ -32,8 +29,8 @@ export function StoriesDialog() {
       {drafts.length > 0 && <h3>Written here</h3>}
       {waiting !== null && (
         <p role="status">
-          ‘{waiting.story.title}’ is not kept: {drafts.length + unread.length} are, which is the most. Throw
-          one away, or save it to a file.
+          ‘{waiting.story.title}’ is not kept: {drafts.length + unread.length} are, which is the most. Throw one away,
+          or save it to a file.
         </p>
       )}
       <ul>

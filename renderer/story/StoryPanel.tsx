@@ -37,12 +37,7 @@ function OpenPanel({story}: {readonly story: Story}) {
   return (
     <aside className="story-panel" aria-label="write the story" onKeyDown={press}>
       <p className="story-tools">
-        <button
-          type="button"
-          disabled={!canUndo}
-          onClick={() => teller.undo()}
-          title="undo, in this panel (Ctrl Z)"
-        >
+        <button type="button" disabled={!canUndo} onClick={() => teller.undo()} title="undo, in this panel (Ctrl Z)">
           ↶
         </button>
         <button

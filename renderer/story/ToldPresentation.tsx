@@ -11,10 +11,7 @@ interface ToldProps extends Omit<PresentationProps, 'pointed'> {
 /** A step of a story as a movie shows it: what it says above its run, and the story's cards. */
 export function ToldPresentation({telling, ...shown}: ToldProps) {
   const {layout, zoomNs, objects} = telling;
-  const pointed = useMemo(
-    () => ({layout, zoom: zoomNs, hovered: new Set(objects)}),
-    [layout, zoomNs, objects],
-  );
+  const pointed = useMemo(() => ({layout, zoom: zoomNs, hovered: new Set(objects)}), [layout, zoomNs, objects]);
   return (
     <>
       <div className="told">

@@ -88,9 +88,7 @@ test('a story that two windows change: the later one is told, and each has its o
   await settle();
   expect(host.titles()).toEqual(['Two', 'One']);
   expect(one.told).toEqual([]);
-  expect(two.told).toEqual([
-    '‘Two’ was written in another window, too: yours is a story of its own from now on',
-  ]);
+  expect(two.told).toEqual(['‘Two’ was written in another window, too: yours is a story of its own from now on']);
   const [[from, to] = []] = two.renamed;
   expect(from).toBe('a');
   expect(two.drafts.store.getState().drafts.map(({id, story}) => [id, story.title])).toEqual([
@@ -112,10 +110,7 @@ test('what another window has written meanwhile is not thrown away by one that h
   one.drafts.keep('a', story('One'));
   await settle();
   await two.drafts.remove('a');
-  expect([host.titles(), two.told]).toEqual([
-    ['One'],
-    ['It was written in another window, and stays as it is there'],
-  ]);
+  expect([host.titles(), two.told]).toEqual([['One'], ['It was written in another window, and stays as it is there']]);
   // now it has
   await two.drafts.remove('a');
   expect(host.titles()).toEqual([]);
@@ -169,11 +164,7 @@ test('what cannot be read counts, as it is kept', async () => {
 test.each<[string, (host: FakeHost) => void, readonly (string | undefined)[]]>([
   ['had not reached the host', () => undefined, ['Last']],
   ['is all that it wrote', host => host.begin('a', WHOLE), ['Last']],
-  [
-    'did, but for its last letters',
-    host => host.put('a', {...WHOLE, title: 'Las'}, undefined, 'before'),
-    ['Last'],
-  ],
+  ['did, but for its last letters', host => host.put('a', {...WHOLE, title: 'Las'}, undefined, 'before'), ['Last']],
   ['did', host => host.put('a', {...WHOLE, title: 'Last'}, undefined, 'before'), ['Last']],
   ['was gone on with in another window', host => host.put('a', {...WHOLE, title: 'Other'}), ['Other']],
   ['was thrown away there', host => host.drafts.clear(), ['Last']],

@@ -117,8 +117,7 @@ export class Drafts {
     const revision = this.#revisionOf(id);
     try {
       const answer = revision === 0 ? null : await this.#host.removeDraft(id, revision);
-      if (answer?.ok === false)
-        this.#window.tell('It was written in another window, and stays as it is there');
+      if (answer?.ok === false) this.#window.tell('It was written in another window, and stays as it is there');
     } catch (error) {
       this.#window.tell(`It cannot be thrown away: ${messageOf(error)}`);
     }

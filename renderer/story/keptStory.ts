@@ -17,10 +17,7 @@ export function readKeptStory(storage: Pick<Storage, 'getItem'>): ResumedStory |
 }
 
 /** Keeps it whenever it changes. */
-export function keepStoryOver(
-  {store, drafts}: StoryTeller,
-  storage: Pick<Storage, 'setItem' | 'removeItem'>,
-): void {
+export function keepStoryOver({store, drafts}: StoryTeller, storage: Pick<Storage, 'setItem' | 'removeItem'>): void {
   store.subscribe((now, before) => {
     const {story, step, draft, isPanelOpen} = now;
     const isSame = story === before.story && step === before.step && isPanelOpen === before.isPanelOpen;

@@ -91,8 +91,7 @@ export class StoryTeller {
   }
 
   /** The run of a scenario that is computed ahead. */
-  readonly prepared = (scenario: Scenario): Promise<ShownRun | undefined> | undefined =>
-    this.#runs.get(scenario);
+  readonly prepared = (scenario: Scenario): Promise<ShownRun | undefined> | undefined => this.#runs.get(scenario);
 
   /** The page may be another one by now. */
   forgetRuns(): void {

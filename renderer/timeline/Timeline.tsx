@@ -208,22 +208,14 @@ export function Timeline(props: TimelineProps) {
       >
         {plots.map(cursorPart).map(({x, y, height}) => (
           // the cursor is where t is in the first column
-          <span
-            key={`${x} ${y}`}
-            style={{translate: `${Math.round(x - (plots[0]?.box.x ?? 0))}px`, top: y, height}}
-          />
+          <span key={`${x} ${y}`} style={{translate: `${Math.round(x - (plots[0]?.box.x ?? 0))}px`, top: y, height}} />
         ))}
       </div>
       {tip !== null && (
         <Tip model={isUpToT ? {...model, revealNs: player.tNs} : model} tNs={timeAt(tip.at.x)} {...tip} />
       )}
       {selected !== null && (
-        <button
-          type="button"
-          className="timeline-clear quiet"
-          title="clear selection"
-          onClick={() => onSelect(null)}
-        >
+        <button type="button" className="timeline-clear quiet" title="clear selection" onClick={() => onSelect(null)}>
           clear
         </button>
       )}

@@ -37,8 +37,7 @@ function drawChanges(drawing: Drawing, model: TimelineModel, plots: readonly Plo
   const top = changeLinesEm(model) * model.fontPx;
   for (const {atNs, x, text, left, line} of changeLabels(model)) {
     if (atNs > revealedNs(model)) continue;
-    for (const {box, strip} of plots)
-      drawVertical(drawing, model, x, box.y, strip.y + strip.height, accent, dash);
+    for (const {box, strip} of plots) drawVertical(drawing, model, x, box.y, strip.y + strip.height, accent, dash);
     if (line === undefined) continue;
     const y = top - (line + 0.5) * LINE_EM * model.fontPx;
     drawText(drawing, text, {x: left, y}, {colour: accent, font: fontOf(model.fontPx)});
@@ -76,12 +75,7 @@ export function drawValues(
 }
 
 /** In the middle of a graph that has nothing to show, why. */
-export function drawAbsence(
-  drawing: Drawing,
-  {theme, fontPx}: TimelineModel,
-  {box}: Plot,
-  why: string,
-): void {
+export function drawAbsence(drawing: Drawing, {theme, fontPx}: TimelineModel, {box}: Plot, why: string): void {
   const place = {x: box.x + box.width / 2, y: box.y + box.height / 2};
   drawText(drawing, why, place, {colour: PALETTES[theme].dim, font: fontOf(fontPx), align: 'center'});
 }

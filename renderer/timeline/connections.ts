@@ -40,10 +40,7 @@ export function senderLine(
 }
 
 /** `1 ━`, `2 ━`: of a graph whose connections are told apart. */
-export function connectionLegend(
-  theme: Theme,
-  panes: readonly TimelinePane[],
-): readonly (readonly [string, string])[] {
+export function connectionLegend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
   return Array.from({length: mostConnections(panes)}, (_, connection) => {
     const sample = connectionDash(connection).length === 0 ? '━' : '┅';
     return [`${connection + 1} ${sample}`, connectionColour(theme, connection)];

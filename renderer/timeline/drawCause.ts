@@ -53,13 +53,7 @@ function rowsOf({fontPx}: TimelineModel, {box}: Plot): Rows {
 }
 
 /** From the packet's mark to the arrow. */
-function drawLink(
-  drawing: Drawing,
-  model: TimelineModel,
-  plot: Plot,
-  explained: ExplainedLoss,
-  chainY: number,
-): void {
+function drawLink(drawing: Drawing, model: TimelineModel, plot: Plot, explained: ExplainedLoss, chainY: number): void {
   const {text} = PALETTES[model.theme];
   const pane = plot.panes.findIndex(({trace}) => trace === explained.trace);
   const row = stripOf(plot, pane);

@@ -7,10 +7,7 @@ import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {fontOf, MODEL_DASH, PALETTES} from './palette.ts';
 
 /** The panes, each with the time of what is predicted of it. */
-export function withModel(
-  panes: readonly TimelinePane[],
-  predictions: readonly Prediction[],
-): readonly TimelinePane[] {
+export function withModel(panes: readonly TimelinePane[], predictions: readonly Prediction[]): readonly TimelinePane[] {
   return panes.map((pane, i) => {
     const prediction = predictions[i];
     return prediction?.ok ? {...pane, modelNs: prediction.completeMs * 1e6} : pane;
@@ -35,14 +32,7 @@ export function drawModel(drawing: Drawing, model: TimelineModel, plot: Plot): v
 }
 
 /** Beside the line where there is room, on the background: what is drawn below goes on around it. */
-function drawLabel(
-  drawing: Drawing,
-  model: TimelineModel,
-  {box}: Plot,
-  text: string,
-  at: number,
-  line: number,
-): void {
+function drawLabel(drawing: Drawing, model: TimelineModel, {box}: Plot, text: string, at: number, line: number): void {
   const {fontPx, theme, view} = model;
   const height = LINE_EM * fontPx;
   if ((line + 1) * height > box.height / 2) return; // it would be more than the graph

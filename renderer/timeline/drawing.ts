@@ -43,11 +43,7 @@ interface LineStyle {
 }
 
 /** A line along the points, as far as pixels can show them; `dash` is none by default. */
-export function drawLine(
-  drawing: Drawing,
-  points: readonly Point[],
-  {colour, width, dash = []}: LineStyle,
-): void {
+export function drawLine(drawing: Drawing, points: readonly Point[], {colour, width, dash = []}: LineStyle): void {
   const [first] = points;
   if (first === undefined) return;
   drawing.strokeStyle = colour;
@@ -106,10 +102,7 @@ export function clipped(drawing: Drawing, box: Box, draw: () => void): void {
 /** The pixels that have some of the box: drawing into parts of pixels at its edge takes twice the time. */
 function wholePixels({x, y, width, height}: Box, scale: number): Box {
   const [left, top] = [x, y].map(at => Math.floor(at * scale) / scale) as [number, number];
-  const [right, bottom] = [x + width, y + height].map(at => Math.ceil(at * scale) / scale) as [
-    number,
-    number,
-  ];
+  const [right, bottom] = [x + width, y + height].map(at => Math.ceil(at * scale) / scale) as [number, number];
   return {x: left, y: top, width: right - left, height: bottom - top};
 }
 

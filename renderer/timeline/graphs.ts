@@ -1,10 +1,7 @@
 import type {Layout, TimelinePane} from './model.ts';
 
 /** The panes of each graph: overlaid they share one. */
-export function oneOrEach(
-  panes: readonly TimelinePane[],
-  layout: Layout,
-): readonly (readonly TimelinePane[])[] {
+export function oneOrEach(panes: readonly TimelinePane[], layout: Layout): readonly (readonly TimelinePane[])[] {
   return layout === 'overlaid' && panes.length > 0 ? [panes] : panes.map(pane => [pane]);
 }
 

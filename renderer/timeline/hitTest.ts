@@ -12,7 +12,5 @@ export function hitTest(picture: TimelineModel, point: Point): Hit | undefined {
   });
   if (plot === undefined) return undefined;
   const {x, width} = revealedPart(model, plot, plot.box);
-  return point.x > x + width && point.x < plot.box.x + plot.box.width
-    ? undefined
-    : model.view.hit(model, plot, point);
+  return point.x > x + width && point.x < plot.box.x + plot.box.width ? undefined : model.view.hit(model, plot, point);
 }

@@ -132,9 +132,7 @@ function packetsOf(model: TimelineModel): readonly Mark[] {
     if (object < 0 || plot === undefined) return [];
     const isLost = crosses(model).some(cross => Math.hypot(cross.x - x, cross.y - y) < 0.1);
     const name = isLost ? lossName(plot, plot.panes, x) : `object ${object}`;
-    return [
-      {name, distance: (point: Point) => Math.hypot(point.x - x, point.y - y), reachPx: 8, on: [{x, y}]},
-    ];
+    return [{name, distance: (point: Point) => Math.hypot(point.x - x, point.y - y), reachPx: 8, on: [{x, y}]}];
   });
 }
 

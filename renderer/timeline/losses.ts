@@ -7,11 +7,7 @@ import {NEAR_MARK_PX} from './nearest.ts';
 import {allPlots} from './plots.ts';
 
 /** Whose data was lost with a packet, and whose waited for it by `untilNs`; none before the loss. */
-export function lossObjects(
-  trace: Trace,
-  packet: number,
-  untilNs = Number.POSITIVE_INFINITY,
-): readonly number[] {
+export function lossObjects(trace: Trace, packet: number, untilNs = Number.POSITIVE_INFINITY): readonly number[] {
   const cause = causeOf(trace, packet);
   if (cause === undefined || untilNs < cause.lostNs) return [];
   if (endOfEffectNs(cause, trace) - 1 <= untilNs) return objectsConcerned(cause);

@@ -62,12 +62,7 @@ export function stripesMark(text: string): Mark {
       const [every, stripe] = [scaled(style, 5), scaled(style, 2)];
       drawing.fillStyle = textColour(style);
       for (let at = 0; at < box.width; at += every)
-        drawing.fillRect(
-          box.x + at,
-          box.y + 0.1 * box.height,
-          Math.min(stripe, box.width - at),
-          0.8 * box.height,
-        );
+        drawing.fillRect(box.x + at, box.y + 0.1 * box.height, Math.min(stripe, box.width - at), 0.8 * box.height);
     },
   };
 }
@@ -113,13 +108,7 @@ export function timerMark(text: string, kind: FiringKind, colourOf: (style: Mark
   return {
     text,
     draw: (drawing, style, {x, y, width, height}) =>
-      drawTimer(
-        drawing,
-        style,
-        kind,
-        {x: x + width / 2, y: y + height * 0.25, foot: y + height},
-        colourOf(style),
-      ),
+      drawTimer(drawing, style, kind, {x: x + width / 2, y: y + height * 0.25, foot: y + height}, colourOf(style)),
   };
 }
 
@@ -145,13 +134,8 @@ export function drawTimer(
 }
 
 /** One for each kind of lost packet that the loads have, of those that are drawn. */
-export function lossMarks(
-  panes: readonly TimelinePane[],
-  drawn: readonly LossKind[] = KINDS,
-): readonly Mark[] {
-  const kinds = new Set(
-    panes.flatMap(({trace}) => trace.droppedPackets().map(packet => kindOf(trace, packet))),
-  );
+export function lossMarks(panes: readonly TimelinePane[], drawn: readonly LossKind[] = KINDS): readonly Mark[] {
+  const kinds = new Set(panes.flatMap(({trace}) => trace.droppedPackets().map(packet => kindOf(trace, packet))));
   return LOSSES.filter(({kind}) => kinds.has(kind) && drawn.includes(kind)).map(({kind, text}) => ({
     text,
     draw: (drawing: Drawing, style: MarkStyle, box: Box) => {

@@ -2,12 +2,7 @@ import {PERCENTS} from '../../app/metrics/metrics.ts';
 import {secondsText} from '../../app/trace/words.ts';
 
 /** Which: so much of the bytes of all objects (N07 §5), or what the eye makes of the page. */
-export type MilestoneKey =
-  | (typeof PERCENTS)[number]
-  | 'recognisable'
-  | 'good'
-  | '85 % visual'
-  | '100 % visual';
+export type MilestoneKey = (typeof PERCENTS)[number] | 'recognisable' | 'good' | '85 % visual' | '100 % visual';
 
 interface Told {
   readonly key: MilestoneKey;

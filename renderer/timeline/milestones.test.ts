@@ -76,9 +76,7 @@ describe('labels of milestones', () => {
           for (const pane of panes.keys()) {
             const found = labels(panes, pane, width, toNs);
             const lines = linesOf(panes, pane, width, toNs);
-            const [name] = paneNames(modelOf(panes, width, toNs), modelOf(panes, width, toNs).panes).slice(
-              pane,
-            );
+            const [name] = paneNames(modelOf(panes, width, toNs), modelOf(panes, width, toNs).panes).slice(pane);
             let [end, last] = [name?.right ?? 0, 0];
             for (const {keys, from, to, isBefore} of found) {
               expect(from).toBeGreaterThan(end);

@@ -29,8 +29,7 @@ export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]):
   const names: PaneName[] = [];
   let [line, left] = [0, saysRowOrder(model, panes) ? from + rowOrderWidth(model) : from];
   for (const pane of panes) {
-    const label =
-      model.leftPx === undefined ? pane.label : cut(pane.shortName ?? pane.label, model, from + sample);
+    const label = model.leftPx === undefined ? pane.label : cut(pane.shortName ?? pane.label, model, from + sample);
     const width = sample + textWidth(label, fontPx * BOLD);
     const most = line === 0 ? to - legendWidth(model, panes) : to;
     const isFull = view.hasNameLines ? names.length > 0 : left + width > most && left > from;

@@ -31,17 +31,11 @@ describe('of one pane', () => {
     expect(crosses).toHaveLength(2);
     for (const {points} of crosses) {
       expect(middle(points.map(({x}) => x))).toBeCloseTo(plot?.x(25 * MS) ?? 0, 1);
-      expect(middle(points.map(({y}) => y))).toBeCloseTo(
-        (plot?.strip.y ?? 0) + (plot?.strip.height ?? 0) / 2,
-        1,
-      );
+      expect(middle(points.map(({y}) => y))).toBeCloseTo((plot?.strip.y ?? 0) + (plot?.strip.height ?? 0) / 2, 1);
     }
     const bars = rects.filter(({colour, y}) => colour === COLOUR && y > (plot?.strip.y ?? 0));
     expect(bars).toHaveLength(1);
-    expect(middle([bars[0]?.x ?? 0, (bars[0]?.x ?? 0) + (bars[0]?.width ?? 0)])).toBeCloseTo(
-      plot?.x(60 * MS) ?? 0,
-      1,
-    );
+    expect(middle([bars[0]?.x ?? 0, (bars[0]?.x ?? 0) + (bars[0]?.width ?? 0)])).toBeCloseTo(plot?.x(60 * MS) ?? 0, 1);
   });
 
   test('a milestone’s name ends at its line, the page’s begins at it', () => {
@@ -63,9 +57,7 @@ describe('of one pane', () => {
     expect([light?.x, (light?.x ?? 0) + (light?.width ?? 0)].map(round)).toEqual(
       [x?.(20 * MS), x?.(70 * MS)].map(round),
     );
-    expect([full?.x, (full?.x ?? 0) + (full?.width ?? 0)].map(round)).toEqual(
-      [x?.(30 * MS), x?.(70 * MS)].map(round),
-    );
+    expect([full?.x, (full?.x ?? 0) + (full?.width ?? 0)].map(round)).toEqual([x?.(30 * MS), x?.(70 * MS)].map(round));
     expect([light?.opacity, full?.opacity]).toEqual([0.25, 1]);
     const stripes = rects.filter(({colour, y}) => colour === text && y === full?.y);
     expect(stripes.length).toBeGreaterThan(10);
@@ -80,24 +72,18 @@ describe('of one pane', () => {
     const objects = Array.from({length: 30}, (_, i) => ({...object(), url: `/picture${i}`}));
     const pane = paneOf('one', {...smallTrace(), objects});
     for (const height of [80, 150, 300, 600]) {
-      const names = drawn(modelOf([pane], {view: waterfall, height})).texts.filter(({text}) =>
-        /^picture/.test(text),
-      );
+      const names = drawn(modelOf([pane], {view: waterfall, height})).texts.filter(({text}) => /^picture/.test(text));
       expect(names.length).toBeGreaterThan(3);
       for (const {fontPx} of names) expect(fontPx).toBeGreaterThanOrEqual(0.7 * 12 - 0.01);
       for (const [i, {y, fontPx}] of names.slice(1).entries())
         expect(y - (names[i]?.y ?? 0)).toBeGreaterThanOrEqual(0.9 * fontPx);
     }
     const named = paneOf('one', {...smallTrace(), objects: [{...object(), url: '/lighthouse.jpg'}]});
-    expect(drawn(modelOf([named], {view: waterfall})).texts.map(({text}) => text)).toContain(
-      'lighthouse.jpg',
-    );
+    expect(drawn(modelOf([named], {view: waterfall})).texts.map(({text}) => text)).toContain('lighthouse.jpg');
     // eleven objects in a graph of 130 px have all of their names
     const eleven = paneOf('one', {...smallTrace(), objects: objects.slice(0, 11)});
     expect(
-      drawn(modelOf([eleven], {view: waterfall, height: 170})).texts.filter(({text}) =>
-        /^picture/.test(text),
-      ),
+      drawn(modelOf([eleven], {view: waterfall, height: 170})).texts.filter(({text}) => /^picture/.test(text)),
     ).toHaveLength(11);
   });
 
@@ -194,9 +180,9 @@ describe('many panes in one graph', () => {
     expect(lines.filter(({colour}) => colour === COLOUR)).toHaveLength(4);
     const model = modelOf(panes, overlaid);
     const [plot] = layOut(model);
-    expect(
-      hitTest(model, {x: plot?.x(50 * MS) ?? 0, y: (plot?.box.y ?? 0) + (plot?.box.height ?? 0) * 0.75}),
-    ).toBe(undefined);
+    expect(hitTest(model, {x: plot?.x(50 * MS) ?? 0, y: (plot?.box.y ?? 0) + (plot?.box.height ?? 0) * 0.75})).toBe(
+      undefined,
+    );
   });
 
   test('have the congestion window alone, and no recovery over each other', () => {
@@ -255,9 +241,7 @@ describe('the packets of panes in one graph', () => {
     expect(texts.map(each => each.text)).toEqual(expect.arrayContaining(['0.3 KB', 'TSN', '3']));
     // number 3 and byte 300 are the highest of their graphs
     for (const {box, x} of layOut(model)) {
-      const marks = rects.filter(
-        ({colour, x: left, width}) => colour === COLOUR && near(left + width / 2, x(30 * MS)),
-      );
+      const marks = rects.filter(({colour, x: left, width}) => colour === COLOUR && near(left + width / 2, x(30 * MS)));
       expect(marks.some(({y, height}) => near(y + height / 2, box.y))).toBe(true);
     }
   });
@@ -307,9 +291,7 @@ test('a pane of two connections has what each of them acknowledged, and the wind
     [at(40), at(40)],
   ]);
   const [first = '', second = ''] = PANE_COLOURS.light;
-  const windows = drawn(modelOf([pane], {view: cwnd})).lines.filter(({colour}) =>
-    [first, second].includes(colour),
-  );
+  const windows = drawn(modelOf([pane], {view: cwnd})).lines.filter(({colour}) => [first, second].includes(colour));
   expect(windows.map(({colour, points}) => [colour, points[0]?.x])).toEqual([
     [first, at(11)],
     [second, at(60)],

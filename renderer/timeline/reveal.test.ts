@@ -98,8 +98,7 @@ describe.each(EXPLAINING)('$name: of a loss that is explained', ({model}) => {
 
   test('words tell what has happened', () => {
     const [explained = null] = losses;
-    const wordsAt = (ms: number) =>
-      drawnOfLoss({...model, explained, revealNs: ms * MS}).texts.map(({text}) => text);
+    const wordsAt = (ms: number) => drawnOfLoss({...model, explained, revealNs: ms * MS}).texts.map(({text}) => text);
     // lost at 255 ms; b.png waits from 315; sent again at 500, there at 550
     expect(wordsAt(254)).toEqual([]);
     expect(wordsAt(310)).toEqual(['lost']);
@@ -114,8 +113,7 @@ test('the objects of a loss that is explained stand out from the loss on', () =>
   const model = MODELS.find(({name}) => name === 'percent-stacked')?.model;
   if (model === undefined) throw new Error('there are goldens');
   const explained = explainedLoss(model.panes[0]?.trace, 5);
-  const faint = (part: Partial<TimelineModel>) =>
-    (svgOf({...model, ...part}).match(/opacity="0.15"/g) ?? []).length;
+  const faint = (part: Partial<TimelineModel>) => (svgOf({...model, ...part}).match(/opacity="0.15"/g) ?? []).length;
   expect(faint({explained, revealNs: 254 * MS})).toBe(faint({revealNs: 254 * MS}));
   expect(faint({explained, revealNs: 255 * MS})).toBeGreaterThan(faint({revealNs: 255 * MS}));
 });

@@ -15,10 +15,7 @@ test('a cross tells who sent what was lost by its colour, and whether it was dat
     return isInStrip && Math.abs((to?.x ?? 0) - (from?.x ?? 0)) > 1;
   });
   // two strokes each: of the server two packets with data, of the client an acknowledgement
-  const sizes = crosses.map(({colour, points: [from, to]}) => [
-    colour,
-    Math.abs((to?.x ?? 0) - (from?.x ?? 0)),
-  ]);
+  const sizes = crosses.map(({colour, points: [from, to]}) => [colour, Math.abs((to?.x ?? 0) - (from?.x ?? 0))]);
   const [large, small] = [expect.closeTo(height * 0.6, 0), expect.closeTo(height * 0.36, 0)];
   expect(sizes).toEqual([
     ...[warning, warning, warning, warning].map(colour => [colour, large]),

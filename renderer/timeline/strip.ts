@@ -53,11 +53,7 @@ export function drawLoss(
   drawing: Drawing,
   style: MarkStyle,
   place: Point,
-  {
-    height,
-    isFromServer,
-    hasData,
-  }: {readonly height: number; readonly isFromServer: boolean; readonly hasData: boolean},
+  {height, isFromServer, hasData}: {readonly height: number; readonly isFromServer: boolean; readonly hasData: boolean},
 ): void {
   const {warning, dim} = PALETTES[style.theme];
   const size = height * (hasData ? 0.6 : 0.36);

@@ -47,9 +47,7 @@ export class SvgDrawing implements Drawing {
     {fill, line}: {readonly fill?: string; readonly line?: {readonly colour: string; readonly width: number}},
   ): void {
     const edge = line === undefined ? '' : ` stroke="${line.colour}" stroke-width="${short(line.width)}"`;
-    this.#add(
-      `<circle cx="${short(x)}" cy="${short(y)}" r="${short(radius)}" fill="${fill ?? 'none'}"${edge}`,
-    );
+    this.#add(`<circle cx="${short(x)}" cy="${short(y)}" r="${short(radius)}" fill="${fill ?? 'none'}"${edge}`);
   }
 
   stroke(): void {
@@ -65,9 +63,7 @@ export class SvgDrawing implements Drawing {
   }
 
   fillText(text: string, x: number, y: number): void {
-    const anchor = {left: 'start', center: 'middle', right: 'end', start: 'start', end: 'end'}[
-      this.textAlign
-    ];
+    const anchor = {left: 'start', center: 'middle', right: 'end', start: 'start', end: 'end'}[this.textAlign];
     const baseline = this.textBaseline === 'middle' ? ' dominant-baseline="central"' : '';
     const place = `x="${short(x)}" y="${short(y)}" text-anchor="${anchor}"${baseline}`;
     this.#elements.push(

@@ -13,8 +13,7 @@ const panes = [tcpLoad(), sctpLoad()].map((trace, i) => ({
   metrics: measure(trace.data),
   label: `${i}`,
 }));
-const svgOf = (part: Partial<Look>) =>
-  timelineSvg(panes, scenario, {...DEFAULT_MOVIE.look, ...part}, null, 1e9);
+const svgOf = (part: Partial<Look>) => timelineSvg(panes, scenario, {...DEFAULT_MOVIE.look, ...part}, null, 1e9);
 
 test('a look that explains a loss has it in the timeline of its pane', () => {
   expect(svgOf({})).not.toMatch(/waited|there</);

@@ -31,9 +31,7 @@ export function firingsOf(sender: Sender): readonly Firing[] {
       rtoNs: rtoNs[before ?? row] ?? 0,
     };
     return [
-      ...((timeouts[row] ?? 0) > was(timeouts)
-        ? [{...own, kind: 'timeout' as const, count: timeouts[row] ?? 0}]
-        : []),
+      ...((timeouts[row] ?? 0) > was(timeouts) ? [{...own, kind: 'timeout' as const, count: timeouts[row] ?? 0}] : []),
       ...((probes[row] ?? 0) > was(probes) ? [{...own, kind: probeKind, count: probes[row] ?? 0}] : []),
     ];
   });

@@ -116,9 +116,7 @@ test('a new view has a key, a button and a choice of the recording', () => {
 
   const state = {scenario, run: null, view: {...FIRST_VIEW, timeline: toy.name}, past: [], future: []};
   const value = {store: createStore(() => state)} as unknown as Session;
-  const bar = renderToStaticMarkup(
-    createElement(SessionContext.Provider, {value}, createElement(TimelineBar)),
-  );
+  const bar = renderToStaticMarkup(createElement(SessionContext.Provider, {value}, createElement(TimelineBar)));
   expect(bar).toContain('<button type="button" aria-pressed="true" title="a toy (9)">a toy</button>');
   const fields = createElement(RecordFields, {choice: FIRST_CHOICE, onChange: () => undefined});
   expect(renderToStaticMarkup(fields)).toContain('<option>toy</option>');

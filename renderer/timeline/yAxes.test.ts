@@ -43,9 +43,7 @@ describe('visual', () => {
   const axis = yAxisOf({axis: 'visual', eye});
 
   test('is what is to be seen of an object’s bytes; what cannot be seen has no line', () => {
-    expect([0, 50, 100, 299, 400].map(bytes => axis.percentOf(trace, 1, bytes))).toEqual([
-      0, 30, 60, 60, 100,
-    ]);
+    expect([0, 50, 100, 299, 400].map(bytes => axis.percentOf(trace, 1, bytes))).toEqual([0, 30, 60, 60, 100]);
     expect(axis.percentOf(trace, 2, 50)).toBeNull();
   });
 

@@ -7,12 +7,7 @@ export function wholeRun(endNs: number): TimeWindow {
 }
 
 /** `factor` times as much time, with `aroundNs` where it is; null, which is the whole run, if that is less. */
-export function zoomed(
-  [fromNs, toNs]: TimeWindow,
-  factor: number,
-  aroundNs: number,
-  endNs: number,
-): TimeWindow | null {
+export function zoomed([fromNs, toNs]: TimeWindow, factor: number, aroundNs: number, endNs: number): TimeWindow | null {
   const spanNs = Math.max((toNs - fromNs) * factor, SHORTEST_NS);
   const share = (aroundNs - fromNs) / (toNs - fromNs);
   return within(aroundNs - share * spanNs, spanNs, endNs);

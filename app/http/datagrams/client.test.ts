@@ -161,13 +161,7 @@ describe('a client of datagrams', () => {
   });
 });
 
-function open({
-  requestBytes = 200,
-  ...how
-}: {
-  readonly isReliable?: boolean;
-  readonly requestBytes?: number;
-} = {}) {
+function open({requestBytes = 200, ...how}: {readonly isReliable?: boolean; readonly requestBytes?: number} = {}) {
   const texts: string[] = [];
   const client = new DatagramClient({
     ...{requestBytes, limitBytes: 1472, newReceiver: () => new SequenceReceiver()},
@@ -194,10 +188,7 @@ function open({
   };
 }
 
-function frame(
-  index: number,
-  part: Partial<Pick<Frame, 'request' | 'answers' | 'continues' | 'abstractFrames'>> = {},
-) {
+function frame(index: number, part: Partial<Pick<Frame, 'request' | 'answers' | 'continues' | 'abstractFrames'>> = {}) {
   const payload = response.subarray(100 * index, 100 * index + 100);
   const plain = {request: 0, answers: null, continues: false};
   return {...plain, index, frames: 10, abstractFrames: 0, payload, ...part};

@@ -81,8 +81,7 @@ export class DatagramClient {
     for (let index = 0; index < abstractFrames; index++) asked.came.add(index);
     this.#toAsk.push({asked, ranges: missingOf(asked, 0)});
     for (const [index, frame] of frames.slice(0, abstractFrames).entries()) {
-      for (const event of asked.receiver.take({...header, ...frame, index}))
-        this.#options.onResponse(object, event);
+      for (const event of asked.receiver.take({...header, ...frame, index})) this.#options.onResponse(object, event);
     }
   }
 

@@ -85,8 +85,7 @@ export class DatagramExchange implements Exchange, OwnTransport {
     const {frame, respond, isAbstractCached} = this.#options;
     const known = isHtml && isAbstractCached ? frame(respond(url), this.#payloadBytes) : undefined;
     // a page of tags alone has no rest to ask for
-    if (known !== undefined && known.abstractFrames < known.frames.length)
-      this.#client.requestRest(object, url, known);
+    if (known !== undefined && known.abstractFrames < known.frames.length) this.#client.requestRest(object, url, known);
     else this.#client.request(object, url, {isReliable: isHtml && this.#tcp !== undefined});
   }
 

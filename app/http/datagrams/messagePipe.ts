@@ -78,9 +78,7 @@ type Side = 'client' | 'server';
 /** Of the message that begins at `at`; beyond the last byte if it is not whole. */
 function endOf(bytes: Uint8Array, at: number): number {
   const [high, low] = [bytes[at], bytes[at + 1]];
-  return high === undefined || low === undefined
-    ? Number.POSITIVE_INFINITY
-    : at + LENGTH_BYTES + high * 256 + low;
+  return high === undefined || low === undefined ? Number.POSITIVE_INFINITY : at + LENGTH_BYTES + high * 256 + low;
 }
 
 interface End {

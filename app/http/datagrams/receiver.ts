@@ -24,9 +24,7 @@ export class SequenceReceiver implements Receiver {
     for (let next = this.#takeNext(); next !== undefined; next = this.#takeNext()) {
       for (const event of this.#parser.push(next)) {
         const {type} = event;
-        events.push(
-          type === 'surplus' ? {type: 'bad', failure: {kind: 'surplus', bytes: event.bytes}} : event,
-        );
+        events.push(type === 'surplus' ? {type: 'bad', failure: {kind: 'surplus', bytes: event.bytes}} : event);
       }
     }
     return events;

@@ -124,8 +124,7 @@ test('a frame that waits is kept when its memory is used again', () => {
 
 test('pieces beyond the body, cut, or of nothing are left out, with all behind them', () => {
   const fine = {first: 0, bytes: bytesOf('abc')};
-  const read = (piece: {first: number; bytes: Uint8Array}) =>
-    readPieces(encodePieces([fine, piece, fine]), 10);
+  const read = (piece: {first: number; bytes: Uint8Array}) => readPieces(encodePieces([fine, piece, fine]), 10);
   expect(read({first: 8, bytes: bytesOf('ab')})).toHaveLength(3);
   expect(read({first: 8, bytes: bytesOf('abc')})).toHaveLength(1);
   expect(read({first: 8, bytes: bytesOf('')})).toHaveLength(1);
@@ -163,9 +162,7 @@ function frameAt(index: number): Frame {
 }
 
 function shown(events: readonly ResponseEvent[]): readonly string[] {
-  return events.flatMap(event =>
-    event.type === 'shown' ? [HTML.slice(event.first, event.first + event.bytes)] : [],
-  );
+  return events.flatMap(event => (event.type === 'shown' ? [HTML.slice(event.first, event.first + event.bytes)] : []));
 }
 
 function text(bytes: Uint8Array): string {

@@ -13,9 +13,7 @@ export function splitResponse(response: Response, payloadBytes: number): FramedR
   const known = made.get(response)?.get(payloadBytes);
   if (known !== undefined) return known;
   const isHtml = response.status === 200 && response.contentType.startsWith('text/html');
-  const framed = isHtml
-    ? split(response, payloadBytes)
-    : inSequence(response, payloadBytes, {continues: true});
+  const framed = isHtml ? split(response, payloadBytes) : inSequence(response, payloadBytes, {continues: true});
   const bySize = made.get(response) ?? new Map<number, FramedResponse>();
   made.set(response, bySize.set(payloadBytes, framed));
   return framed;
@@ -37,11 +35,7 @@ function split(response: Response, payloadBytes: number): FramedResponse {
   return {object, frames: [...first, ...dataFrames(body, data, payloadBytes)], abstractFrames: first.length};
 }
 
-function dataFrames(
-  body: Uint8Array,
-  data: readonly HtmlRange[],
-  payloadBytes: number,
-): readonly FrameBody[] {
+function dataFrames(body: Uint8Array, data: readonly HtmlRange[], payloadBytes: number): readonly FrameBody[] {
   const frames: FrameBody[] = [];
   let [pieces, room, continues]: [Piece[], number, boolean] = [[], payloadBytes, false];
   const finish = () => {

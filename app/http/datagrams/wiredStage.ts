@@ -52,10 +52,7 @@ export class WiredStage {
   }
 
   /** Gives the frames that came to the adapter. */
-  handle(
-    event: TransportEvent,
-    nowNs: number,
-  ): readonly {readonly request: number; readonly index: number}[] {
+  handle(event: TransportEvent, nowNs: number): readonly {readonly request: number; readonly index: number}[] {
     const messages = this.#pipe.read(event);
     if (event.endpoint === this.connection.client) {
       return messages.map(readFrame).filter(frame => frame !== undefined);

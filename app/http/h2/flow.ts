@@ -51,8 +51,7 @@ export class ReceiveWindow {
 
 /** A window that the peer sets. @throws ConnectionError */
 export function windowSetting(bytes: number): number {
-  if (bytes > MOST_WINDOW_BYTES)
-    throw new ConnectionError('FLOW_CONTROL_ERROR', `a window of ${bytes} bytes`);
+  if (bytes > MOST_WINDOW_BYTES) throw new ConnectionError('FLOW_CONTROL_ERROR', `a window of ${bytes} bytes`);
   return bytes;
 }
 

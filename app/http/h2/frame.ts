@@ -48,16 +48,10 @@ export function encodeFrame(
 }
 
 /** A field block in a HEADERS frame, and CONTINUATIONs as far as it needs them (RFC 9113 §6.2, §6.10). */
-export function encodeHeaders(
-  stream: number,
-  block: Uint8Array,
-  isEnd: boolean,
-  mostBytes: number,
-): Uint8Array {
+export function encodeHeaders(stream: number, block: Uint8Array, isEnd: boolean, mostBytes: number): Uint8Array {
   const frames: Uint8Array[] = [];
   for (let at = 0; at === 0 || at < block.length; at += mostBytes) {
-    const flags =
-      (at === 0 && isEnd ? FLAG.endStream : 0) | (at + mostBytes >= block.length ? FLAG.endHeaders : 0);
+    const flags = (at === 0 && isEnd ? FLAG.endStream : 0) | (at + mostBytes >= block.length ? FLAG.endHeaders : 0);
     const type = at === 0 ? FRAME.headers : FRAME.continuation;
     frames.push(encodeFrame(type, flags, stream, block.subarray(at, at + mostBytes)));
   }
@@ -113,8 +107,7 @@ export class FrameReader {
     while (all.length >= at + FRAME_HEADER_BYTES) {
       const length = Math.floor(uint32At(all, at) / 256);
       // RFC 9113 §4.2; that of one stream would do for some of them, but is not asked for
-      if (length > MOST_FRAME_BYTES)
-        throw new ConnectionError('FRAME_SIZE_ERROR', `a frame of ${length} bytes`);
+      if (length > MOST_FRAME_BYTES) throw new ConnectionError('FRAME_SIZE_ERROR', `a frame of ${length} bytes`);
       const end = at + FRAME_HEADER_BYTES + length;
       if (all.length < end) break;
       const payload = all.subarray(at + FRAME_HEADER_BYTES, end);
@@ -139,9 +132,7 @@ function uint32(value: number): Uint8Array {
 }
 
 /** What a client begins with (RFC 9113 §3.4), before its SETTINGS. */
-export const PREFACE = Uint8Array.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', character =>
-  character.charCodeAt(0),
-);
+export const PREFACE = Uint8Array.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', character => character.charCodeAt(0));
 
 const FRAME_HEADER_BYTES = 9;
 /** The least that everybody takes, and more is not asked for (RFC 9113 §4.2). */

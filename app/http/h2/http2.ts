@@ -32,8 +32,7 @@ export class Http2 implements Exchange {
       onStream: (object, stream) => listener.handleStream(object, stream),
     });
     this.#server = new H2Server({respond, thinkNs, scheduler});
-    const writeTo = (endpoint: number) => (frames: readonly OutgoingFrames[]) =>
-      network.write(endpoint, 0, frames);
+    const writeTo = (endpoint: number) => (frames: readonly OutgoingFrames[]) => network.write(endpoint, 0, frames);
     this.#clientWriter = new MultiplexedWriter(writeTo(connection.client));
     this.#serverWriter = new ServerWriter(writeTo(connection.server));
   }

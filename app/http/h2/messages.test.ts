@@ -91,11 +91,7 @@ describe('a client', () => {
       ),
     );
     hear(dataOf(1, 1, false), fieldsOf(1, [['x', 'y']], true));
-    expect(events).toEqual([
-      'object 0 head 404 1 {"kind":"status","status":404}',
-      'object 0 body 1',
-      'object 0 end',
-    ]);
+    expect(events).toEqual(['object 0 head 404 1 {"kind":"status","status":404}', 'object 0 body 1', 'object 0 end']);
   });
 
   test('tells apart what has no length, and says so once', () => {
@@ -192,8 +188,7 @@ describe('a server', () => {
 
 function connectedClient(objects: number, settings: readonly (readonly [number, number])[] = []) {
   const events: string[] = [];
-  const onResponse = (object: number, event: ResponseEvent) =>
-    events.push(`object ${object} ${textOf(event)}`);
+  const onResponse = (object: number, event: ResponseEvent) => events.push(`object ${object} ${textOf(event)}`);
   const client = new H2Client({
     scheme: 'http',
     requestBytes: 100,

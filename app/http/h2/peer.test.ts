@@ -50,8 +50,7 @@ describe('frames', () => {
 
 const get: readonly Field[] = [[':method', 'GET']];
 const settings = encodeSettings([]);
-const headers = (stream: number, isEnd = true) =>
-  encodeHeaders(stream, new HpackEncoder().encode(get), isEnd, 16_384);
+const headers = (stream: number, isEnd = true) => encodeHeaders(stream, new HpackEncoder().encode(get), isEnd, 16_384);
 const data = (stream: number, bytes: number, flags = 0) =>
   encodeFrame(FRAME.data, flags, stream, new Uint8Array(bytes));
 const window = (value: number) => encodeSettings([[SETTING.initialWindowSize, value]]);
@@ -59,18 +58,10 @@ const window = (value: number) => encodeSettings([[SETTING.initialWindowSize, va
 describe('a server ends the connection', () => {
   test.each<[ErrorCode, string, readonly Uint8Array[]]>([
     ['PROTOCOL_ERROR', 'without SETTINGS at first (§3.4)', [headers(1)]],
-    [
-      'FRAME_SIZE_ERROR',
-      'for a frame larger than 16 KB (§4.2)',
-      [settings, Uint8Array.of(0, 64, 1, ...header(0))],
-    ],
+    ['FRAME_SIZE_ERROR', 'for a frame larger than 16 KB (§4.2)', [settings, Uint8Array.of(0, 64, 1, ...header(0))]],
     ['PROTOCOL_ERROR', 'for data of no stream (§6.1)', [settings, data(0, 1)]],
     ['PROTOCOL_ERROR', 'for data of an idle stream (§5.1)', [settings, data(1, 1)]],
-    [
-      'PROTOCOL_ERROR',
-      'for too much padding (§6.1)',
-      [settings, headers(1, false), data(1, 0, 0), padded(1, 5, 4)],
-    ],
+    ['PROTOCOL_ERROR', 'for too much padding (§6.1)', [settings, headers(1, false), data(1, 0, 0), padded(1, 5, 4)]],
     ['PROTOCOL_ERROR', 'for an even stream (§5.1.1)', [settings, headers(2)]],
     ['STREAM_CLOSED', 'for fields behind the end (§5.1)', [settings, headers(1), headers(1)]],
     ['STREAM_CLOSED', 'for a stream that goes back (§5.1.1)', [settings, headers(3), headers(1)]],
@@ -95,32 +86,20 @@ describe('a server ends the connection', () => {
     ['FRAME_SIZE_ERROR', 'for a PING of 7 bytes (§6.7)', [settings, frame(FRAME.ping, 0, 7)]],
     ['FRAME_SIZE_ERROR', 'for a GOAWAY of 7 bytes (§6.8)', [settings, frame(FRAME.goaway, 0, 7)]],
     ['PROTOCOL_ERROR', 'for a window that grows by nothing (§6.9)', [settings, encodeWindowUpdate(0, 0)]],
-    [
-      'FLOW_CONTROL_ERROR',
-      'for a window that grows beyond (§6.9.1)',
-      [settings, encodeWindowUpdate(0, 2 ** 31 - 1)],
-    ],
+    ['FLOW_CONTROL_ERROR', 'for a window that grows beyond (§6.9.1)', [settings, encodeWindowUpdate(0, 2 ** 31 - 1)]],
     [
       'FLOW_CONTROL_ERROR',
       'for data beyond its window (§6.9.1)',
       [...[settings, headers(1, false), data(1, 5000), data(1, 8000)]],
     ],
-    [
-      'PROTOCOL_ERROR',
-      'for a block that something interrupts (§6.10)',
-      [settings, begun(1), frame(FRAME.ping, 0, 8)],
-    ],
+    ['PROTOCOL_ERROR', 'for a block that something interrupts (§6.10)', [settings, begun(1), frame(FRAME.ping, 0, 8)]],
     [
       'PROTOCOL_ERROR',
       'for a block that goes on elsewhere (§6.10)',
       [settings, begun(1), frame(FRAME.continuation, 3, 1)],
     ],
     ['PROTOCOL_ERROR', 'for a block that never began (§6.10)', [settings, frame(FRAME.continuation, 1, 1)]],
-    [
-      'COMPRESSION_ERROR',
-      'for a block that is broken (§4.3)',
-      [settings, frame(FRAME.headers, 1, 1, FLAG.endHeaders)],
-    ],
+    ['COMPRESSION_ERROR', 'for a block that is broken (§4.3)', [settings, frame(FRAME.headers, 1, 1, FLAG.endHeaders)]],
     [
       'ENHANCE_YOUR_CALM',
       'for a block of bytes without end (§10.5.1)',
@@ -136,11 +115,7 @@ describe('a server ends the connection', () => {
       'for questions without end (§10.5)',
       [...[settings, ...Array.from({length: 10_001}, () => frame(FRAME.ping, 0, 8))]],
     ],
-    [
-      'PROTOCOL_ERROR',
-      'for a priority of stream 0 (RFC 9218 §7.1)',
-      [settings, frame(FRAME.priorityUpdate, 0, 5)],
-    ],
+    ['PROTOCOL_ERROR', 'for a priority of stream 0 (RFC 9218 §7.1)', [settings, frame(FRAME.priorityUpdate, 0, 5)]],
   ])('with %s %s', (code, _, sent) => {
     const {told, frames} = serverThatHears(sent);
     expect(told.at(-1)).toBe(`broken ${code}`);
@@ -163,30 +138,15 @@ describe('a server ends one stream, and goes on', () => {
   const ping = frame(FRAME.ping, 0, 8);
 
   test.each<[ErrorCode, string, readonly Uint8Array[]]>([
-    [
-      'FLOW_CONTROL_ERROR',
-      'for a window that grows beyond (§6.9.1)',
-      [headers(1), encodeWindowUpdate(1, 2 ** 31 - 1)],
-    ],
+    ['FLOW_CONTROL_ERROR', 'for a window that grows beyond (§6.9.1)', [headers(1), encodeWindowUpdate(1, 2 ** 31 - 1)]],
     ['PROTOCOL_ERROR', 'for a window that grows by nothing (§6.9)', [headers(1), encodeWindowUpdate(1, 0)]],
     ['FRAME_SIZE_ERROR', 'for a priority of 4 bytes (§6.3)', [headers(1), frame(FRAME.priority, 1, 4)]],
     [
       'ENHANCE_YOUR_CALM',
       'for more fields than it takes (§10.5.1)',
-      [
-        encodeHeaders(
-          1,
-          new HpackEncoder().encode(Array.from({length: 700}, () => ['a', 'b'])),
-          true,
-          16_384,
-        ),
-      ],
+      [encodeHeaders(1, new HpackEncoder().encode(Array.from({length: 700}, () => ['a', 'b'])), true, 16_384)],
     ],
-    [
-      'FLOW_CONTROL_ERROR',
-      'for data beyond its window (§6.9.1)',
-      [headers(1, false), data(1, 4000), data(1, 7000)],
-    ],
+    ['FLOW_CONTROL_ERROR', 'for data beyond its window (§6.9.1)', [headers(1, false), data(1, 4000), data(1, 7000)]],
   ])('with %s %s', (code, _, sent) => {
     const {told, frames} = serverThatHears([settings, ...sent, ping]);
     expect(told.at(-1)).toBe(`reset 1 ${code}`);
@@ -204,20 +164,14 @@ describe('a server ends one stream, and goes on', () => {
   });
 
   test('of the last 128 that it ended, and of none before', () => {
-    const ended = Array.from({length: 129}, (_, i) => [
-      headers(2 * i + 1, false),
-      encodeWindowUpdate(2 * i + 1, 0),
-    ]);
+    const ended = Array.from({length: 129}, (_, i) => [headers(2 * i + 1, false), encodeWindowUpdate(2 * i + 1, 0)]);
     const hear = (late: number) => serverThatHears([settings, ...ended.flat(), data(late, 1)]).told.at(-1);
     expect([hear(257), hear(3)]).toEqual(['reset 257 PROTOCOL_ERROR', 'reset 257 PROTOCOL_ERROR']);
     expect(hear(1)).toBe('broken STREAM_CLOSED');
   });
 
   test('and refuses those beyond the limit that it said (§5.1.2)', () => {
-    const {told} = serverThatHears([
-      settings,
-      ...Array.from({length: 129}, (_, i) => headers(2 * i + 1, false)),
-    ]);
+    const {told} = serverThatHears([settings, ...Array.from({length: 129}, (_, i) => headers(2 * i + 1, false))]);
     expect(told.filter(text => text.startsWith('fields'))).toHaveLength(128);
   });
 });

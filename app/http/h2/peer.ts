@@ -116,9 +116,7 @@ export class Peer {
     try {
       for (const frame of this.#reader.push(this.#skipPreface(bytes))) this.#handleFrameOrReset(frame);
     } catch (error) {
-      this.#break(
-        error instanceof HpackError ? new ConnectionError('COMPRESSION_ERROR', error.message) : error,
-      );
+      this.#break(error instanceof HpackError ? new ConnectionError('COMPRESSION_ERROR', error.message) : error);
     }
   }
 
@@ -176,8 +174,7 @@ export class Peer {
     if (this.#options.role === 'client') return bytes;
     const at = this.#prefaceBytes;
     const expected = PREFACE.subarray(at, at + bytes.length);
-    if (expected.some((byte, i) => byte !== bytes[i]))
-      throw new ConnectionError('PROTOCOL_ERROR', 'no preface');
+    if (expected.some((byte, i) => byte !== bytes[i])) throw new ConnectionError('PROTOCOL_ERROR', 'no preface');
     this.#prefaceBytes += expected.length;
     return bytes.subarray(expected.length);
   }
@@ -223,14 +220,12 @@ export class Peer {
     const bytes = frame.payload.length;
     const data = unpadded(frame);
     // whole, with padding, and of streams that are gone, too (RFC 9113 §6.9, §5.1)
-    if (!this.#receiveWindow.take(bytes))
-      throw new ConnectionError('FLOW_CONTROL_ERROR', 'beyond the window');
+    if (!this.#receiveWindow.take(bytes)) throw new ConnectionError('FLOW_CONTROL_ERROR', 'beyond the window');
     const update = this.#receiveWindow.pollUpdate();
     if (update > 0) this.#push(encodeWindowUpdate(0, update), null);
     const stream = this.#openToPeer(id);
     if (stream === undefined) return;
-    if (!stream.receiveWindow.take(bytes))
-      throw new StreamError(id, 'FLOW_CONTROL_ERROR', 'beyond the window');
+    if (!stream.receiveWindow.take(bytes)) throw new StreamError(id, 'FLOW_CONTROL_ERROR', 'beyond the window');
     const isEnd = (flags & FLAG.endStream) !== 0;
     const more = isEnd ? 0 : stream.receiveWindow.pollUpdate();
     if (more > 0) this.#push(encodeWindowUpdate(id, more), this.#options.owner.objectOf(id));
@@ -352,10 +347,7 @@ export class Peer {
     const id = uint31At(payload, 0);
     // RFC 9218 §7.1
     if (this.#options.role === 'client' || id === 0) throw protocolError('a PRIORITY_UPDATE');
-    this.#options.owner.handlePriority(
-      id,
-      String.fromCharCode(...payload.subarray(4, 4 + MOST_PRIORITY_BYTES)),
-    );
+    this.#options.owner.handlePriority(id, String.fromCharCode(...payload.subarray(4, 4 + MOST_PRIORITY_BYTES)));
   }
 
   #resetStream(id: number, code: ErrorCode): void {
@@ -397,8 +389,7 @@ export class Peer {
 
   /** What the other end could ask for without end (RFC 9113 §10.5). */
   #reply(bytes: Uint8Array, object: number | null = null): void {
-    if (this.#outgoing.length >= MOST_REPLIES)
-      throw new ConnectionError('ENHANCE_YOUR_CALM', 'too much to answer');
+    if (this.#outgoing.length >= MOST_REPLIES) throw new ConnectionError('ENHANCE_YOUR_CALM', 'too much to answer');
     this.#push(bytes, object);
   }
 

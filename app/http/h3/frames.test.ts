@@ -26,8 +26,7 @@ describe('variable-length integers', () => {
         expect(readVarint(bytes.subarray(0, -1), 0)).toBeUndefined();
       }),
     );
-    for (const value of [-1, 0.5, 2 ** 53])
-      expect(() => encodeVarint(value)).toThrow(`invalid integer: ${value}`);
+    for (const value of [-1, 0.5, 2 ** 53]) expect(() => encodeVarint(value)).toThrow(`invalid integer: ${value}`);
   });
 });
 
@@ -58,11 +57,7 @@ describe('frames', () => {
 
   test('that are too large say so, and nothing after them is read', () => {
     const reader = new FrameReader(100);
-    const bytes = joined([
-      frameHead(FRAME.headers, 101),
-      new Uint8Array(101),
-      frame(FRAME.goaway, Uint8Array.of(0)),
-    ]);
+    const bytes = joined([frameHead(FRAME.headers, 101), new Uint8Array(101), frame(FRAME.goaway, Uint8Array.of(0))]);
     expect([...reader.read(bytes)]).toEqual([{kind: 'excessive', type: FRAME.headers, bytes: 101}]);
     expect([...reader.read(frames)]).toEqual([]);
   });

@@ -21,9 +21,7 @@ export function frame(type: number, payload: Uint8Array): Uint8Array {
 }
 
 /** SETTINGS (RFC 9114 §7.2.4). */
-export function settingsFrame(
-  settings: readonly (readonly [identifier: number, value: number])[],
-): Uint8Array {
+export function settingsFrame(settings: readonly (readonly [identifier: number, value: number])[]): Uint8Array {
   return frame(FRAME.settings, joined(settings.flat().map(encodeVarint)));
 }
 

@@ -91,17 +91,9 @@ describe('a client', () => {
       'H3_MISSING_SETTINGS',
     ],
     ['with settings twice', [[3, joined([control, settingsFrame([])])]], 'H3_FRAME_UNEXPECTED'],
-    [
-      'with settings of HTTP/2',
-      [[3, joined([encodeVarint(0), settingsFrame([[4, 1]])])]],
-      'H3_SETTINGS_ERROR',
-    ],
+    ['with settings of HTTP/2', [[3, joined([encodeVarint(0), settingsFrame([[4, 1]])])]], 'H3_SETTINGS_ERROR'],
     ['with a body', [[3, joined([control, body])]], 'H3_FRAME_UNEXPECTED'],
-    [
-      'with a frame that is too large',
-      [[3, joined([control, frameHead(FRAME.goaway, 5000)])]],
-      'H3_EXCESSIVE_LOAD',
-    ],
+    ['with a frame that is too large', [[3, joined([control, frameHead(FRAME.goaway, 5000)])]], 'H3_EXCESSIVE_LOAD'],
     [
       'twice',
       [
@@ -230,11 +222,7 @@ function serving(): H3Server {
 
 function answersOf(server: H3Server): string[] {
   const texts: string[] = [];
-  for (
-    let next = server.pollFrames(0) ?? server.pollData();
-    next;
-    next = server.pollFrames(0) ?? server.pollData()
-  ) {
+  for (let next = server.pollFrames(0) ?? server.pollData(); next; next = server.pollFrames(0) ?? server.pollData()) {
     texts.push(`${next.stream}${next.isEnd ? ' end' : ''}`);
   }
   return texts;

@@ -65,8 +65,7 @@ export class Peer {
   /** Of messages' frames that have come in part. */
   get heldBytes(): number {
     let bytes = 0;
-    for (const reader of this.#streams.values())
-      if (reader instanceof MessageReader) bytes += reader.heldBytes;
+    for (const reader of this.#streams.values()) if (reader instanceof MessageReader) bytes += reader.heldBytes;
     return bytes;
   }
 
@@ -99,9 +98,7 @@ export class Peer {
         return;
       }
       const known =
-        error instanceof HpackError
-          ? new ConnectionError('QPACK_DECOMPRESSION_FAILED', error.message)
-          : error;
+        error instanceof HpackError ? new ConnectionError('QPACK_DECOMPRESSION_FAILED', error.message) : error;
       if (!(known instanceof ConnectionError)) throw error;
       this.#isBroken = true;
       this.#owner.handleBroken(known);
@@ -250,8 +247,7 @@ class OneWayReader implements StreamReader {
 
   #handlePriority(payload: Uint8Array): void {
     const stream = readVarint(payload, 0);
-    if (stream === undefined)
-      throw new ConnectionError('H3_FRAME_ERROR', 'a PRIORITY_UPDATE that ends early');
+    if (stream === undefined) throw new ConnectionError('H3_FRAME_ERROR', 'a PRIORITY_UPDATE that ends early');
     this.#owner.handlePriority(stream.value, String.fromCharCode(...payload.subarray(stream.end)));
   }
 }

@@ -16,10 +16,7 @@ export function encodeVarint(value: number): Uint8Array {
 }
 
 /** The integer that begins at `at`, and where it ends; undefined if it is cut. One beyond 2^53 is not exact. */
-export function readVarint(
-  bytes: Uint8Array,
-  at: number,
-): {readonly value: number; readonly end: number} | undefined {
+export function readVarint(bytes: Uint8Array, at: number): {readonly value: number; readonly end: number} | undefined {
   const first = bytes[at];
   if (first === undefined) return undefined;
   const end = at + (1 << (first >> 6));

@@ -26,11 +26,7 @@ describe('connections that say the same', () => {
     fc.assert(
       fc.property(fc.array(fc.array(step, {maxLength: 12}), {minLength: 2, maxLength: 4}), connections => {
         for (const steps of [...connections, ...connections]) {
-          const [encoder, alone, decoder] = [
-            new HpackEncoder(),
-            new HpackEncoder(),
-            new HpackDecoder(4096, 9999),
-          ];
+          const [encoder, alone, decoder] = [new HpackEncoder(), new HpackEncoder(), new HpackDecoder(4096, 9999)];
           for (const {list, limit} of steps) {
             const fields = lists[list] ?? [];
             if (limit !== null) for (const each of [encoder, alone]) each.limit(limit);

@@ -60,11 +60,7 @@ export class HandshakeReader {
     all.set(this.#bytes);
     all.set(bytes, this.#bytes.length);
     let [at, count] = [0, 0];
-    for (
-      let size = this.#messageBytes(all, at);
-      at + size <= all.length;
-      size = this.#messageBytes(all, at)
-    ) {
+    for (let size = this.#messageBytes(all, at); at + size <= all.length; size = this.#messageBytes(all, at)) {
       this.#expected.shift();
       at += size;
       count += 1;
@@ -77,8 +73,7 @@ export class HandshakeReader {
   #messageBytes(bytes: Uint8Array, at: number): number {
     if (at + HEADER_BYTES > bytes.length) return Number.POSITIVE_INFINITY;
     const type = bytes[at];
-    const length =
-      HEADER_BYTES + (bytes[at + 1] ?? 0) * 65_536 + (bytes[at + 2] ?? 0) * 256 + (bytes[at + 3] ?? 0);
+    const length = HEADER_BYTES + (bytes[at + 1] ?? 0) * 65_536 + (bytes[at + 2] ?? 0) * 256 + (bytes[at + 3] ?? 0);
     const [name] = this.#expected;
     if (name === undefined || type !== TYPE[name]) throw new TlsError(`a handshake message of type ${type}`);
     if (length > MOST_MESSAGE_BYTES) throw new TlsError(`a handshake message of ${length} bytes`);

@@ -85,8 +85,7 @@ function recordEnd(bytes: Uint8Array, at: number): number {
 function opened(bytes: Uint8Array, from: number, to: number): TlsRecord {
   const type = bytes[from] ?? 0;
   const first = from + HEADER_BYTES;
-  if (isContentType(type) && type !== CONTENT.applicationData)
-    return {type, content: bytes.subarray(first, to)};
+  if (isContentType(type) && type !== CONTENT.applicationData) return {type, content: bytes.subarray(first, to)};
   const at = to - 1 - TAG_BYTES;
   const inner = at < first ? 0 : (bytes[at] ?? 0);
   if (!isContentType(inner)) throw new TlsError(`a sealed record of ${to - first} bytes, type ${inner}`);

@@ -16,9 +16,7 @@ describe('records', () => {
     const reader = new RecordReader();
     for (const [at, byte] of sent.entries()) {
       const isLast = at === sent.length - 1;
-      expect(reader.push(Uint8Array.of(byte))).toEqual(
-        isLast ? [{type: CONTENT.applicationData, content}] : [],
-      );
+      expect(reader.push(Uint8Array.of(byte))).toEqual(isLast ? [{type: CONTENT.applicationData, content}] : []);
     }
     const both = Uint8Array.of(...sent, ...sent, 23, 3);
     expect(reader.push(both)).toHaveLength(2);
@@ -26,9 +24,7 @@ describe('records', () => {
   });
 
   test('are of one packet first, and never of more than 16 KB', () => {
-    expect([0, 39, 40, 79, 80, 1e6].map(recordContentBytes)).toEqual([
-      1369, 1369, 4229, 4229, 16_384, 16_384,
-    ]);
+    expect([0, 39, 40, 79, 80, 1e6].map(recordContentBytes)).toEqual([1369, 1369, 4229, 4229, 16_384, 16_384]);
   });
 
   test('that are none are an error, not a wait', () => {
@@ -57,9 +53,7 @@ describe('records', () => {
 
 describe('the handshake', () => {
   test('has the sizes that QUIC has: 300, 2996 and 36 bytes of messages', () => {
-    const sizes = [CLIENT_HELLO, SERVER_FLIGHT, CLIENT_FINISHED].map(records =>
-      records.map(({length}) => length),
-    );
+    const sizes = [CLIENT_HELLO, SERVER_FLIGHT, CLIENT_FINISHED].map(records => records.map(({length}) => length));
     expect(sizes).toEqual([[305], [95, 6, 2906 + 22], [6, 36 + 22]]);
   });
 
@@ -107,10 +101,7 @@ describe('a connection', () => {
   });
 
   test('ends with what is no TLS, once, and with data before their turn', () => {
-    for (const sent of [
-      Uint8Array.of(1, 2, 3, 4, 5),
-      sealedRecord(CONTENT.applicationData, Uint8Array.of(1)),
-    ]) {
+    for (const sent of [Uint8Array.of(1, 2, 3, 4, 5), sealedRecord(CONTENT.applicationData, Uint8Array.of(1))]) {
       const pair = new Pair();
       pair.inFlight.push({to: 1, bytes: sent});
       expect(pair.deliver()).toMatchObject([{type: 'closed', endpoint: 1, reason: /^TLS: /}]);

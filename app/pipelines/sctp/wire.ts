@@ -37,8 +37,7 @@ export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: n
       pieceBytes,
       largestPieceBytes: Math.min(sendBufferBytes, LARGEST_MESSAGE_BYTES),
     },
-    send: (endpoint, stream, bytes, object) =>
-      network.send(endpoint, stream, bytes, object) ? bytes.length : 0,
+    send: (endpoint, stream, bytes, object) => (network.send(endpoint, stream, bytes, object) ? bytes.length : 0),
     receive: event => (event.type === 'message' ? {stream: event.stream, bytes: event.bytes} : undefined),
   };
 }

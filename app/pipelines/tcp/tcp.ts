@@ -72,9 +72,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   open: (network, pane, options) => {
     const sendBufferBytes = options.bufferBytes(pane.sendBuffer);
     const open = (over: TcpTransports) => {
-      const connections = Array.from({length: pane.connections}, () =>
-        openTcp(over, pane.profile, {sendBufferBytes}),
-      );
+      const connections = Array.from({length: pane.connections}, () => openTcp(over, pane.profile, {sendBufferBytes}));
       const requests = pane.pipelining ? 'round-robin' : 'when-free';
       return new Http1(over, tcpWire(over, connections, requests, pane.pipelineDepth), options);
     };

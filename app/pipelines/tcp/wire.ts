@@ -18,8 +18,6 @@ export function tcpWire(
     },
     send: (endpoint, stream, bytes, object) => network.write(endpoint, stream, [{bytes, object}]),
     receive: event =>
-      event.type === 'readable'
-        ? {stream: event.stream, bytes: network.read(event.endpoint, event.stream)}
-        : undefined,
+      event.type === 'readable' ? {stream: event.stream, bytes: network.read(event.endpoint, event.stream)} : undefined,
   };
 }

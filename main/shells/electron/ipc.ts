@@ -7,11 +7,7 @@ import {WINDOW_URL} from './assets.ts';
  * Answers the contract's calls from the window's own page and from those that pictures are taken of: no frame in
  * them, no other window.
  */
-export function setupIpc(
-  host: ShellHost,
-  window: BrowserWindow,
-  studioPages: ReadonlySet<WebContents>,
-): void {
+export function setupIpc(host: ShellHost, window: BrowserWindow, studioPages: ReadonlySet<WebContents>): void {
   // the window may be gone while pictures are still taken
   const contents = window.webContents;
   for (const call of CALLS) {

@@ -18,8 +18,6 @@ export function setupNavigation(): void {
 /** What our page may put into a frame: its own documents and files. */
 function isOfOurPage(url: string): boolean {
   return (
-    ['about:blank', 'about:srcdoc'].includes(url) ||
-    url.startsWith(WINDOW_URL) ||
-    url.startsWith(`blob:${WINDOW_URL}`)
+    ['about:blank', 'about:srcdoc'].includes(url) || url.startsWith(WINDOW_URL) || url.startsWith(`blob:${WINDOW_URL}`)
   );
 }

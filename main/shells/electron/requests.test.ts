@@ -14,12 +14,9 @@ function isCancelled(url: string): boolean | undefined {
   const [listener] = vi.mocked(session.defaultSession.webRequest.onBeforeRequest).mock.lastCall ?? [];
   let cancel: boolean | undefined;
   // its other signature has a filter in the listener's place
-  (listener as unknown as (details: object, answer: (response: {cancel: boolean}) => void) => void)(
-    {url},
-    answer => {
-      cancel = answer.cancel;
-    },
-  );
+  (listener as unknown as (details: object, answer: (response: {cancel: boolean}) => void) => void)({url}, answer => {
+    cancel = answer.cancel;
+  });
   return cancel;
 }
 

@@ -2,9 +2,7 @@ import {app, session} from 'electron';
 
 /** The window loads nothing but what the program itself serves: no page, no service of Chromium's is asked for more. */
 export function setupRequests(): void {
-  session.defaultSession.webRequest.onBeforeRequest(({url}, answer) =>
-    answer({cancel: !isOfThisProgram(url)}),
-  );
+  session.defaultSession.webRequest.onBeforeRequest(({url}, answer) => answer({cancel: !isOfThisProgram(url)}));
 }
 
 /** The same for what Chromium asks outside of a session. Before Electron is ready. */

@@ -77,9 +77,7 @@ function lengthOf(content: string): Framed {
 function chunksOf(content: string, draw: Draw): Framed {
   const cut = draw(content.length + 1);
   const chunks = [content.slice(0, cut), content.slice(cut)].filter(chunk => chunk !== '');
-  const text = chunks
-    .map(chunk => `${chunk.length.toString(16)}${pick(draw, EXTENSIONS)}\r\n${chunk}\r\n`)
-    .join('');
+  const text = chunks.map(chunk => `${chunk.length.toString(16)}${pick(draw, EXTENSIONS)}\r\n${chunk}\r\n`).join('');
   return {fields: [pick(draw, CODINGS)], body: `${text}0\r\n${draw(3) === 0 ? 'X-T: u\r\n' : ''}\r\n`};
 }
 
@@ -119,15 +117,7 @@ function shuffled(draw: Draw, lines: readonly string[]): string[] {
 }
 
 const HIDDEN = 'GET /{}-hidden HTTP/1.1\r\nHost: localhost\r\nX-Mark: {}-hidden\r\n\r\n';
-const CONTENTS = [
-  '',
-  'x',
-  'GET /',
-  'a=b&c=d',
-  HIDDEN,
-  `0\r\n\r\n${HIDDEN}`,
-  `${HIDDEN}GET /{}-half HTTP/1.1\r\nX-B: `,
-];
+const CONTENTS = ['', 'x', 'GET /', 'a=b&c=d', HIDDEN, `0\r\n\r\n${HIDDEN}`, `${HIDDEN}GET /{}-half HTTP/1.1\r\nX-B: `];
 const METHODS = ['GET', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH', 'PROPFIND'];
 const TARGETS = ['/{}', '/{}', '/{}', '/{}?a=b', 'http://{origin}/{}', '//{}', '/{}/../x'];
 const VERSIONS = ['1.1', '1.1', '1.1', '1.1', '1.0'];
@@ -137,12 +127,7 @@ const CODINGS = [
   ...['Transfer-Encoding: gzip, chunked', 'Transfer-Encoding:chunked ', 'Transfer-Encoding: \x0cchunked'],
 ];
 const FIELDS = [
-  ...[
-    'Connection: close',
-    'Connection: keep-alive',
-    'Connection: X-Own, content-length',
-    'Connection: X-Own',
-  ],
+  ...['Connection: close', 'Connection: keep-alive', 'Connection: X-Own, content-length', 'Connection: X-Own'],
   ...['Connection: transfer-encoding', 'Connection: Host', 'Connection: upgrade', 'Connection: x-mark'],
   ...['X-Own: 1', 'Upgrade: h2c', 'TE: trailers', 'Trailer: X-T', 'Keep-Alive: timeout=5', 'Via: 1.0 a'],
   ...['Expect: 100-continue', 'Authorization: Bearer of-attacker', 'Cookie: a=b', 'X-Twice: 1', 'X-Twice: 2'],
@@ -150,48 +135,18 @@ const FIELDS = [
 ];
 const ANSWER_FIELDS = [
   ...FIELDS,
-  ...[
-    'Set-Cookie: a=b',
-    'Set-Cookie: c=d',
-    'Location: /x',
-    'Link: </a>; rel=preload',
-    'Content-Encoding: gzip',
-  ],
+  ...['Set-Cookie: a=b', 'Set-Cookie: c=d', 'Location: /x', 'Link: </a>; rel=preload', 'Content-Encoding: gzip'],
 ];
 const STATUS_LINES = [
   ...['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK', 'HTTP/1.1 200 OK', 'HTTP/1.0 200 OK', 'HTTP/1.1 204 No Content'],
-  ...[
-    'HTTP/1.1 304 Not Modified',
-    'HTTP/1.1 404 \x01\x7f',
-    'HTTP/1.1 101 Switching Protocols',
-    'HTTP/1.1 200',
-  ],
-  ...[
-    'HTTP/1.1 999 What',
-    'HTTP/1.1 099 Less',
-    'HTTP/1.1 205 Reset',
-    'HTTP/2.0 200 OK',
-    'HTTP/1.1 200 \xff\x00',
-  ],
+  ...['HTTP/1.1 304 Not Modified', 'HTTP/1.1 404 \x01\x7f', 'HTTP/1.1 101 Switching Protocols', 'HTTP/1.1 200'],
+  ...['HTTP/1.1 999 What', 'HTTP/1.1 099 Less', 'HTTP/1.1 205 Reset', 'HTTP/2.0 200 OK', 'HTTP/1.1 200 \xff\x00'],
 ];
 const INTERIM = [
-  ...[
-    'HTTP/1.1 100 Continue\r\n\r\n',
-    'HTTP/1.1 102 Processing\r\n\r\n',
-    'HTTP/1.1 103 Hints\r\nLink: x\r\n\r\n',
-  ],
-  ...[
-    'HTTP/1.1 103 Hints\r\nLink: </a>; rel=preload\r\n\r\n',
-    'HTTP/1.1 199 What\r\nContent-Length: 5\r\n\r\n',
-  ],
+  ...['HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 102 Processing\r\n\r\n', 'HTTP/1.1 103 Hints\r\nLink: x\r\n\r\n'],
+  ...['HTTP/1.1 103 Hints\r\nLink: </a>; rel=preload\r\n\r\n', 'HTTP/1.1 199 What\r\nContent-Length: 5\r\n\r\n'],
 ];
 const PARTS = [
   ...['\r\n', '\n', '\r', '\r\n\r\n', ' ', '\t', ':', ',', '\0', '\x0b', '\xa0', '0', '5', ' \r\n '],
-  ...[
-    'Content-Length: 5\r\n',
-    'Transfer-Encoding: chunked\r\n',
-    'Connection: content-length\r\n',
-    'HTTP/1.1',
-    'x',
-  ],
+  ...['Content-Length: 5\r\n', 'Transfer-Encoding: chunked\r\n', 'Connection: content-length\r\n', 'HTTP/1.1', 'x'],
 ];

@@ -103,10 +103,7 @@ afterAll(async () => {
  * What a program on TCP gets for this, to the end of its connection; or, as it may wait for more, until nothing has come
  * for a while.
  */
-async function asked(
-  text: string,
-  quietMs = QUIET_MS,
-): Promise<{readonly came: string; readonly isReset: boolean}> {
+async function asked(text: string, quietMs = QUIET_MS): Promise<{readonly came: string; readonly isReset: boolean}> {
   const socket = connect(near?.port ?? 0, '127.0.0.1').setEncoding('latin1');
   let [came, isReset] = ['', false];
   const closed = once(socket, 'close').catch(() => undefined);
@@ -181,8 +178,7 @@ function wrongs(said: string, mark: string): string[] {
     if (problem !== undefined) return [`the origin cannot read ${problem} of ${shown}`];
     const [request] = requests;
     if (request === undefined) return [];
-    if (requests.length > 1 || rest > 0)
-      return [`the origin reads ${requests.length} and ${rest} B of ${shown}`];
+    if (requests.length > 1 || rest > 0) return [`the origin reads ${requests.length} and ${rest} B of ${shown}`];
     const goes = JSON.stringify(asItGoes(request, `127.0.0.1:${port}`));
     return meant.includes(goes) ? [] : [`nobody meant ${goes} by ${JSON.stringify(said)}`];
   });
@@ -192,10 +188,7 @@ function wrongs(said: string, mark: string): string[] {
 async function readByNode(text: string): Promise<string[]> {
   const read: string[] = [];
   const server = createHttpServer({keepAliveTimeout: 0});
-  const take = async (
-    request: import('node:http').IncomingMessage,
-    response: import('node:http').ServerResponse,
-  ) => {
+  const take = async (request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => {
     const body = await buffer(request);
     read.push(`${request.method} ${request.url} ${body.length}`);
     response.end();
@@ -230,9 +223,7 @@ async function attacked(said: string, mark: string, ask: () => Promise<string>):
   const where = `${mark}: ${JSON.stringify(said)}`;
   expect(got, where).not.toContain('victim');
   expect(own, where).toMatch(/^HTTP\/1\.1 200 /);
-  expect(own.slice(own.indexOf('\r\n\r\n') + 4), where).toBe(
-    JSON.stringify({target: `/${victim}`, mark: victim}),
-  );
+  expect(own.slice(own.indexOf('\r\n\r\n') + 4), where).toBe(JSON.stringify({target: `/${victim}`, mark: victim}));
   expect(wrongs(said, mark), where).toEqual([]);
   for (const text of origin.came.filter(text => readRequests(text).requests.length === 1)) {
     const [{method, target, body} = {method: '', target: '', body: ''}] = readRequests(text).requests;

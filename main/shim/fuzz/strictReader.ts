@@ -37,8 +37,7 @@ export function readRequests(text: string): ReadRequests {
       while (text[begins] === '\r' || text[begins] === '\n') begins++;
       const read = readRequest(text, begins);
       if (read === undefined) break;
-      if (read.end === undefined)
-        return {requests, begun: read.request, problem: undefined, rest: text.length - at};
+      if (read.end === undefined) return {requests, begun: read.request, problem: undefined, rest: text.length - at};
       requests.push(read.request);
       at = read.end;
       if (isLast(read.request)) break;
@@ -90,12 +89,7 @@ interface Body {
 }
 
 /** §6.3. */
-function readBody(
-  text: string,
-  from: number,
-  version: string,
-  fields: readonly MeantField[],
-): Body | undefined {
+function readBody(text: string, from: number, version: string, fields: readonly MeantField[]): Body | undefined {
   const [lengths, codings] = [valuesOf(fields, 'content-length'), valuesOf(fields, 'transfer-encoding')];
   if (codings.length > 0) {
     if (version === '1.0' || lengths.length > 0) throw new Problem('a coding that is not to be there');

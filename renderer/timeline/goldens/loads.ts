@@ -44,8 +44,7 @@ export function parallelLoad(): Trace {
   const later = (times: Float64Array, by: number) => times.map(ns => ns + by * MS);
   const ofAll = (times: (connection: number) => Float64Array) =>
     Float64Array.from([0, 1, 2].flatMap(connection => [...times(connection)]));
-  const thrice = <T extends Float64Array | Uint32Array | Uint8Array>(column: T) =>
-    [0, 1, 2].flatMap(() => [...column]);
+  const thrice = <T extends Float64Array | Uint32Array | Uint8Array>(column: T) => [0, 1, 2].flatMap(() => [...column]);
   return new Trace({
     ...data,
     connections: [0, 1, 2].map(each => ({client: 2 * each, server: 2 * each + 1, streams: 1})),
@@ -97,14 +96,7 @@ const LOSS_RECOVERY = 4;
 const CONGESTION_AVOIDANCE = 2;
 const PROBE = 'probe';
 
-type SampleRow = readonly [
-  ms: number,
-  cwnd: number,
-  ssthresh: number,
-  flight: number,
-  state: number,
-  timer?: string,
-];
+type SampleRow = readonly [ms: number, cwnd: number, ssthresh: number, flight: number, state: number, timer?: string];
 
 interface PacketRow {
   readonly sentMs: number;
@@ -228,8 +220,7 @@ function objects({a, b}: {readonly a: number; readonly b: number | null}): reado
 
 /** Rows of a trace: when, of which object, how many bytes it has by then. */
 function deliveries(...rows: readonly (readonly [ms: number, object: number, bytes: number])[]) {
-  const before = (row: number, object: number) =>
-    rows.slice(0, row).findLast(each => each[1] === object)?.[2] ?? 0;
+  const before = (row: number, object: number) => rows.slice(0, row).findLast(each => each[1] === object)?.[2] ?? 0;
   return {
     atNs: Float64Array.from(rows, ([ms]) => ms * MS),
     object: Uint32Array.from(rows, ([, object]) => object),
@@ -261,8 +252,7 @@ function blocked(...rows: readonly (readonly [object: number, startMs: number, e
 function samples(server: readonly SampleRow[]): TraceData['samples'] {
   const rows: readonly SampleRow[] = [[90, 9000, 9000, 9000, LOSS_RECOVERY], ...server];
   const column = (index: 1 | 2 | 3) => Float64Array.from(rows, row => row[index]);
-  const soFar = (ms: number, is: (row: SampleRow) => boolean) =>
-    server.filter(row => row[0] <= ms && is(row)).length;
+  const soFar = (ms: number, is: (row: SampleRow) => boolean) => server.filter(row => row[0] <= ms && is(row)).length;
   const timeouts = rows.map(([ms], i) => (i === 0 ? 1 : soFar(ms, row => row[4] === LOSS_RECOVERY)));
   return {
     ...smallTrace().samples,

@@ -52,8 +52,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
       const area = rowBox(plot, rows, row);
       if (before !== undefined) drawBefore(drawing, model, plot, before, area);
       drawGround(drawing, model, plot, trace, area);
-      for (const {effect, lane} of placedIn(trace, area))
-        drawEffect(drawing, model, plot, trace, effect, lane);
+      for (const {effect, lane} of placedIn(trace, area)) drawEffect(drawing, model, plot, trace, effect, lane);
     }
   });
   if (panes.some(pane => isLossUnknown([pane]))) {
@@ -63,8 +62,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
     return;
   }
   clipped(drawing, box, () => {
-    for (const [row, {trace}] of panes.entries())
-      drawWords(drawing, model, plot, trace, rowBox(plot, rows, row));
+    for (const [row, {trace}] of panes.entries()) drawWords(drawing, model, plot, trace, rowBox(plot, rows, row));
   });
 }
 
@@ -162,14 +160,7 @@ function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: T
 }
 
 /** A lane for each object that stood still, in the order of the page: many are high. */
-function drawEffect(
-  drawing: Drawing,
-  model: TimelineModel,
-  {x}: Plot,
-  trace: Trace,
-  effect: Effect,
-  row: Box,
-): void {
+function drawEffect(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, effect: Effect, row: Box): void {
   const untilNs = revealedNs(model);
   if (effect.lostNs > untilNs) return;
   drawUntilRepaired(drawing, model, [x(effect.lostNs), x(effect.endNs)], row);
@@ -218,10 +209,7 @@ function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, trace: Tr
   const over = known.filter(({effect}) => effect.endNs <= revealedNs(model));
   for (const {effect, lane} of [...over].sort((a, b) => weightOf(b.effect) - weightOf(a.effect))) {
     const span = spanOf(model, plot, effect);
-    const others = [
-      [end - 1, end + 1] as const,
-      ...taken.filter(({y}) => y === lane.y).map(each => each.span),
-    ];
+    const others = [[end - 1, end + 1] as const, ...taken.filter(({y}) => y === lane.y).map(each => each.span)];
     const most = Math.min(2, Math.floor(lane.height / (LINE_EM * fontPx)));
     const choices = most < 1 ? [] : [effectWords(trace, effect).slice(0, most), [effectInShort(effect)]];
     const fitting = choices
@@ -250,9 +238,7 @@ function lineWidth({fontPx}: TimelineModel, text: string, line: number): number 
 
 function lineStyle({fontPx, theme}: TimelineModel, line: number) {
   const {text, dim} = PALETTES[theme];
-  return line === 0
-    ? {colour: text, font: `600 ${fontOf(WORDS_SIZE * fontPx)}`}
-    : {colour: dim, font: fontOf(fontPx)};
+  return line === 0 ? {colour: text, font: `600 ${fontOf(WORDS_SIZE * fontPx)}`} : {colour: dim, font: fontOf(fontPx)};
 }
 
 type Span = readonly [left: number, right: number];

@@ -78,8 +78,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
       drawing.fillStyle = objectColour(mark.object, model.theme);
       const height = px(mark.isAgain ? 12 : 4);
       drawing.fillRect(mark.x - px(1.5), mark.y - height / 2, px(3), height);
-      if (mark.isDropped)
-        drawCross(drawing, mark, {size: px(MARK_PX), width: px(2), colour: palette.warning});
+      if (mark.isDropped) drawCross(drawing, mark, {size: px(MARK_PX), width: px(2), colour: palette.warning});
     }
     drawing.globalAlpha = 1;
     drawLookedInto(drawing, model, plot);
@@ -243,9 +242,7 @@ function packetAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefin
   const marks = packetMarks(model, plot)
     .filter(({x}) => x >= left && x <= left + width)
     .map(({trace, packet, object, isDropped, x, y}) => ({
-      hit: isDropped
-        ? ({kind: 'loss', trace, packet} as const)
-        : ({kind: 'packet', trace, packet, object} as const),
+      hit: isDropped ? ({kind: 'loss', trace, packet} as const) : ({kind: 'packet', trace, packet, object} as const),
       distance: Math.hypot(x - point.x, y - point.y),
     }));
   return nearest(marks, NEAR_MARK_PX);

@@ -47,8 +47,7 @@ export const percent: View = {
   legend: () => [],
   marks,
   draw,
-  hit: (model, plot, point) =>
-    point.y > plot.strip.y ? lossAt(model, plot, point) : lineAt(model, plot, point),
+  hit: (model, plot, point) => (point.y > plot.strip.y ? lossAt(model, plot, point) : lineAt(model, plot, point)),
 };
 
 function marks(panes: readonly TimelinePane[], layout: Layout, axis: Axis): readonly Mark[] {
@@ -61,9 +60,7 @@ function marks(panes: readonly TimelinePane[], layout: Layout, axis: Axis): read
     ...lossMarks(panes),
     ...(panes.some(({metrics}) => metrics.retransmitted > 0) ? [barMark('sent again', 10)] : []),
     ...(axis === 'visual' && !isOfPages ? [stepsMark('the page, as it is seen', textColour)] : []),
-    ...(isOfPages
-      ? []
-      : [milestoneMark(axis === 'visual' ? 'all recognisable, good' : 'all at 25, 50, 75 %', [2, 3])]),
+    ...(isOfPages ? [] : [milestoneMark(axis === 'visual' ? 'all recognisable, good' : 'all at 25, 50, 75 %', [2, 3])]),
     milestoneMark('page complete', []),
     ...modelMarks(panes),
     ...ghostMarks(panes, isOfPages ? textColour : undefined),
@@ -110,14 +107,7 @@ function drawBefore(drawing: Drawing, model: TimelineModel, plot: Plot, pane: nu
   drawing.globalAlpha = 1;
 }
 
-function drawPage(
-  drawing: Drawing,
-  model: TimelineModel,
-  plot: Plot,
-  pane: number,
-  trace: Trace,
-  alpha = 1,
-): void {
+function drawPage(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number, trace: Trace, alpha = 1): void {
   const {panes, x} = plot;
   const y = percentScale(plot);
   drawing.globalAlpha = model.hovered.size > 0 ? 0.35 * alpha : alpha;

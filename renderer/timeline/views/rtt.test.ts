@@ -23,15 +23,10 @@ test('a timeout is a line up to the RTO that ran out, red for the server, grey f
   const [before, after] = [rto?.points[0]?.y ?? 0, rto?.points.at(-1)?.y ?? 0];
   expect(after).toBeLessThan(before);
   const upright = (colour: string) =>
-    lines.filter(
-      each => each.colour === colour && each.dash === '' && each.points[0]?.y !== each.points[1]?.y,
-    );
+    lines.filter(each => each.colour === colour && each.dash === '' && each.points[0]?.y !== each.points[1]?.y);
   const [timeout] = upright(warning);
   expect(timeout?.points[0]?.x).toBeCloseTo(x(600 * MS), 1);
-  expect(timeout?.points.map(({y}) => y)).toEqual([
-    expect.closeTo(before, 1),
-    expect.closeTo(box.y + box.height, 1),
-  ]);
+  expect(timeout?.points.map(({y}) => y)).toEqual([expect.closeTo(before, 1), expect.closeTo(box.y + box.height, 1)]);
   const block = rects.find(({colour}) => colour === warning);
   expect((block?.x ?? 0) + (block?.width ?? 0) / 2).toBeCloseTo(x(600 * MS), 1);
   expect(upright(dim)[0]?.points[0]?.x).toBeCloseTo(x(90 * MS), 1);
@@ -98,9 +93,7 @@ test('where nothing is known of the server the lines are the browser’s, which 
   const srtt = drawn(model).lines.find(({colour, dash}) => colour === accent && dash === '');
   const level = srtt?.points[0]?.y ?? 0;
   const hit = hitTest(model, {x: x(500 * MS), y: level});
-  expect(hit === undefined ? undefined : tipText(model, hit, 500 * MS)).toMatch(
-    /^the browser’s SRTT 50 ms, RTO/,
-  );
+  expect(hit === undefined ? undefined : tipText(model, hit, 500 * MS)).toMatch(/^the browser’s SRTT 50 ms, RTO/);
 });
 
 test('a transport that measures nothing says so, instead of an axis', () => {
@@ -125,9 +118,7 @@ test('QUIC’s probe timeout is a frame on a whole line, and is called so, as it
   const quic = {...pane, trace: new Trace({...pane.trace.data, pipeline: 'h3'})};
   const model = {...STACKED, panes: [quic]};
   const {lines, rects, texts} = drawn(model);
-  const at = lines
-    .filter(({colour, dash}) => colour === warning && dash === '')
-    .map(({points}) => points[0]?.x);
+  const at = lines.filter(({colour, dash}) => colour === warning && dash === '').map(({points}) => points[0]?.x);
   expect(at).toEqual([270, 600].map(ms => expect.closeTo(x(ms * MS), 1)));
   // that of the RTO, which QUIC has not, is whole
   const inner = rects.filter(({colour}) => colour === background);
@@ -138,9 +129,7 @@ test('QUIC’s probe timeout is a frame on a whole line, and is called so, as it
     'the server’s probe timeout 1, at 0.27 s: PTO 1.00 s',
   );
   const marks = rtt.marks([quic], 'stacked', 'bytes').map(mark => mark.text);
-  expect(marks).toEqual(
-    expect.arrayContaining(['PTO: how long it waits for an ACK', 'server’s probe timeout']),
-  );
+  expect(marks).toEqual(expect.arrayContaining(['PTO: how long it waits for an ACK', 'server’s probe timeout']));
   const both = rtt.marks([pane, quic], 'stacked', 'bytes').map(mark => mark.text);
   expect(both[0]).toBe('RTO or PTO: how long it waits for an ACK');
 });
@@ -175,8 +164,7 @@ test('nothing that fired after t is drawn, or found', () => {
 });
 
 test('a legend has those timers that fired', () => {
-  const texts = (panes: TimelineModel['panes']) =>
-    rtt.marks(panes, 'stacked', 'bytes').map(mark => mark.text);
+  const texts = (panes: TimelineModel['panes']) => rtt.marks(panes, 'stacked', 'bytes').map(mark => mark.text);
   const lines = ['RTO: how long it waits for an ACK', 'SRTT: smoothed round trip'];
   expect(texts(STACKED.panes.slice(0, 1))).toEqual([
     ...lines,

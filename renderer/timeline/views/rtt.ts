@@ -11,15 +11,7 @@ import {NEAR_MARK_PX, nearest} from '../nearest.ts';
 import {dashOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
 import {senderAt} from '../senderAt.ts';
-import {
-  hasSamples,
-  knownSendersOf,
-  type Sender,
-  type Side,
-  sendersBefore,
-  sendersOf,
-  stepsOf,
-} from '../senders.ts';
+import {hasSamples, knownSendersOf, type Sender, type Side, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
 import {type Firing, firingsOf, KIND_TEXTS} from '../timers.ts';
 import {isLossUnknown} from '../unknown.ts';
 
@@ -52,9 +44,7 @@ export const rtt: View = {
 function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
   return [
     ...(areTold(panes) ? [[`${timersText(panes)} of connections`, PALETTES[theme].dim] as const] : []),
-    ...(areTold(panes)
-      ? connectionLegend(theme, panes)
-      : [[`${timersText(panes)} ━`, PALETTES[theme].text] as const]),
+    ...(areTold(panes) ? connectionLegend(theme, panes) : [[`${timersText(panes)} ━`, PALETTES[theme].text] as const]),
     ...(hasSrtt(panes) ? [[`${whoseText(panes)}SRTT ━`, srttColour({theme})] as const] : []),
   ];
 }
@@ -203,11 +193,7 @@ function valueScale(
 
 /** All that the lines of a graph of these panes show, ns. */
 function valuesIn(panes: readonly TimelinePane[]): readonly number[] {
-  const senders = [
-    ...sendersOf(panes, 'server'),
-    ...sendersOf(panes, 'client'),
-    ...sendersBefore(panes, 'server'),
-  ];
+  const senders = [...sendersOf(panes, 'server'), ...sendersOf(panes, 'client'), ...sendersBefore(panes, 'server')];
   return senders
     .flatMap(({trace, rows}) => {
       const {srttNs, rtoNs} = trace.data.samples;

@@ -87,17 +87,9 @@ function drawConnections(drawing: Drawing, model: TimelineModel, plot: Plot, row
 }
 
 /** Where rows are low, names get a little smaller, and then fewer; an object pointed at always has its name. */
-function drawNames(
-  drawing: Drawing,
-  model: TimelineModel,
-  {box, panes}: Plot,
-  rows: ScaleBand<number>,
-): void {
+function drawNames(drawing: Drawing, model: TimelineModel, {box, panes}: Plot, rows: ScaleBand<number>): void {
   const {hovered} = model;
-  const fontPx = Math.min(
-    model.fontPx,
-    Math.max(rows.step(), SMALLEST_NAME_PX, SMALLEST_NAME * model.fontPx),
-  );
+  const fontPx = Math.min(model.fontPx, Math.max(rows.step(), SMALLEST_NAME_PX, SMALLEST_NAME * model.fontPx));
   const every = Math.ceil((fontPx * LETTERS_EM) / rows.step());
   const hasRoom = (object: number): boolean =>
     object % every === 0 && Array.from(hovered).every(each => Math.abs(each - object) >= every);
@@ -143,8 +135,7 @@ function drawBar(
   const endNs = row.completeNs ?? row.failedNs ?? trace.data.endNs;
   const alpha = isDimmed(model.hovered, object) ? 0.2 : 1;
   const palette = PALETTES[model.theme];
-  const fill = (fromNs: number): void =>
-    drawing.fillRect(x(fromNs), y, Math.max(x(endNs) - x(fromNs), 1), height);
+  const fill = (fromNs: number): void => drawing.fillRect(x(fromNs), y, Math.max(x(endNs) - x(fromNs), 1), height);
   drawing.fillStyle = objectColour(object, model.theme);
   drawing.globalAlpha = alpha * 0.25;
   fill(row.requestNs);
@@ -162,14 +153,7 @@ function drawBar(
 }
 
 /** Along the bar's foot: from when to when the object came in the run before. */
-function drawBefore(
-  drawing: Drawing,
-  model: TimelineModel,
-  {x}: Plot,
-  before: Trace,
-  object: number,
-  y: number,
-): void {
+function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: Trace, object: number, y: number): void {
   const row = before.objects[object];
   if (row === undefined || row.requestNs === null) return;
   const endNs = row.completeNs ?? row.failedNs ?? before.data.endNs;
