@@ -105,7 +105,8 @@ test.skipIf(whySkipped !== '')('slider to the new timeline, page of 5 MB', async
 });
 
 const scenario = () => ({
-  ...{page, path: {rateBps: 10_000_000, rttMs: 100, loss: 0.01}},
+  page,
+  path: {rateBps: 10_000_000, rttMs: 100, loss: 0.01},
   panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 64}],
 });
 

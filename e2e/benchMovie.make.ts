@@ -31,7 +31,11 @@ test.each([
   const startMs = performance.now();
   let firstMs = 0;
   const {span} = await record({
-    ...{studio, scenario, movie, stages, out: format => OutputFile.create(join(folder, `bench.${format}`))},
+    studio,
+    scenario,
+    movie,
+    stages,
+    out: format => OutputFile.create(join(folder, `bench.${format}`)),
     signal: new AbortController().signal,
     onProgress: done => {
       if (done === 1) firstMs = performance.now();

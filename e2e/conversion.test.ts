@@ -6,7 +6,8 @@ import {measured, openWindow, seek, type TestWindow, unfold, whySkipped} from '.
 // What gateways make of pictures, as it is seen while it comes.
 
 const PANES = [undefined, 'progressive', 'webp', 'avif'].map(conversion => ({
-  ...{pipeline: 'sctp', streams: 11},
+  pipeline: 'sctp',
+  streams: 11,
   ...(conversion === undefined ? {} : {conversion}),
 }));
 

@@ -15,7 +15,8 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
   beforeAll(async () => {
     const entry = join(import.meta.dirname, 'panesModules.ts');
     const built = await build({
-      ...{configFile: false, logLevel: 'error'},
+      configFile: false,
+      logLevel: 'error',
       build: {write: false, lib: {entry, name: 'panes', formats: ['iife']}},
     });
     const [bundle] = Array.isArray(built) ? built : [];
@@ -270,12 +271,18 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
           return `${compatMode} ${doctype?.publicId}`;
         }),
       [
-        ...['', '<p>x', '<!doctype html><p>x', `<!-- c --><!DOCTYPE html PUBLIC "${transitional}" "x"><p>`],
+        '',
+        '<p>x',
+        '<!doctype html><p>x',
+        `<!-- c --><!DOCTYPE html PUBLIC "${transitional}" "x"><p>`,
         `<!DOCTYPE html PUBLIC '"x"' ""><p>x`,
       ],
     );
     expect(modes).toEqual([
-      ...['BackCompat undefined', 'BackCompat undefined', 'CSS1Compat ', `CSS1Compat ${transitional}`],
+      'BackCompat undefined',
+      'BackCompat undefined',
+      'CSS1Compat ',
+      `CSS1Compat ${transitional}`,
       // nothing of the page's own
       'CSS1Compat ',
     ]);

@@ -54,7 +54,10 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
       <image href="http://evil.test/b.png" width="9" height="9" /><style>@import "http://evil.test/c.css"</style></svg>`;
     const held = `data:image/png;base64,${Buffer.from(huge).toString('base64')}`;
     const files = {
-      ...{'cut.jpg': lake.subarray(0, 900), 'damaged.png': damaged, 'huge.png': huge, 'drawn.svg': drawing},
+      'cut.jpg': lake.subarray(0, 900),
+      'damaged.png': damaged,
+      'huge.png': huge,
+      'drawn.svg': drawing,
       'held.svg': drawing.replace('http://evil.test/b.png', held),
     };
     for (const [name, bytes] of Object.entries(files)) writeFileSync(join(page, name), bytes);
@@ -119,6 +122,8 @@ function blackPng(width: number, height: number): Uint8Array {
   const rows = deflateSync(Buffer.alloc(height * (1 + Math.ceil(width / 8))));
   return Buffer.concat([
     Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
-    ...[chunk('IHDR', header), chunk('IDAT', rows), chunk('IEND', Buffer.alloc(0))],
+    chunk('IHDR', header),
+    chunk('IDAT', rows),
+    chunk('IEND', Buffer.alloc(0)),
   ]);
 }

@@ -33,7 +33,8 @@ describe.skipIf(whySkipped !== '')(`the first bytes of a picture${whySkipped}`, 
   let code: string;
   beforeAll(async () => {
     const built = await build({
-      ...{configFile: false, logLevel: 'error'},
+      configFile: false,
+      logLevel: 'error',
       build: {
         write: false,
         lib: {entry: join(import.meta.dirname, 'qualityModules.ts'), name: 'quality', formats: ['iife']},

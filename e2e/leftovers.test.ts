@@ -55,7 +55,8 @@ describe.skipIf(whySkipped !== '')(`what a killed recording leaves${whySkipped}`
   function start(...args: string[]): ChildProcess {
     const program = join(root, 'main/cli/interleave.mjs');
     const child = spawn(process.execPath, [program, ...args, '--set', SMALL_PAGE], {
-      ...{cwd: join(folder, 'films'), stdio: ['ignore', 'ignore', 'pipe']},
+      cwd: join(folder, 'films'),
+      stdio: ['ignore', 'ignore', 'pipe'],
       env: {...process.env, TMPDIR: join(folder, 'tmp')},
     });
     running.push(child);

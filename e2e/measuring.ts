@@ -31,7 +31,8 @@ export interface Measured {
 export async function openMeasuring(): Promise<MeasuringPage> {
   const entry = join(import.meta.dirname, 'qualityModules.ts');
   const built = await build({
-    ...{configFile: false, logLevel: 'error'},
+    configFile: false,
+    logLevel: 'error',
     build: {write: false, lib: {entry, name: 'quality', formats: ['iife']}},
   });
   const [bundle] = Array.isArray(built) ? built : [];
@@ -47,7 +48,8 @@ export async function openMeasuring(): Promise<MeasuringPage> {
     page,
     measure: async ({name, objects}, abortAt = -1) => {
       const plain = objects.map(({url, contentType, body}) => ({
-        ...{url, contentType},
+        url,
+        contentType,
         body: body === null ? null : Buffer.from(body).toString('base64'),
       }));
       const query = JSON.stringify([name, plain, abortAt]);
@@ -108,8 +110,13 @@ export function pageOf(html: string, files: {readonly [name: string]: Uint8Array
 }
 
 const TYPES: {readonly [ending: string]: string} = {
-  ...{jpg: 'image/jpeg', png: 'image/png', gif: 'image/gif', webp: 'image/webp', avif: 'image/avif'},
-  ...{svg: 'image/svg+xml', css: 'text/css'},
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  svg: 'image/svg+xml',
+  css: 'text/css',
 };
 
 /** Shares of the bytes at which the goldens look, percent. */

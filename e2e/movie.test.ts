@@ -59,8 +59,13 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
   describe('as MP4', () => {
     test('is H.264 of the wanted size, rate, frames and duration', () => {
       expect(probe(recorded.path)).toEqual({
-        ...{codec_name: 'h264', width: 640, height: 360, avg_frame_rate: '24/1'},
-        ...{nb_read_frames: '24', duration: 1, madeBy: program()},
+        codec_name: 'h264',
+        width: 640,
+        height: 360,
+        avg_frame_rate: '24/1',
+        nb_read_frames: '24',
+        duration: 1,
+        madeBy: program(),
       });
     });
 
@@ -203,8 +208,13 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     const fps = format === 'gif' ? 10 : 24;
     const {path} = await take({...short, format, fps}, `other.${format}`, 1, {scenario: plain});
     expect(probe(path)).toEqual({
-      ...{codec_name: codec, width: 640, height: 360, avg_frame_rate: `${fps}/1`},
-      ...{nb_read_frames: String(fps), duration: 1, madeBy: program()},
+      codec_name: codec,
+      width: 640,
+      height: 360,
+      avg_frame_rate: `${fps}/1`,
+      nb_read_frames: String(fps),
+      duration: 1,
+      madeBy: program(),
     });
   });
 
@@ -213,7 +223,9 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     const {pages, pageHeight, width, delay, xmp} = await sharp(path, {pages: -1}).metadata();
     expect(String(xmp)).toContain(`<xmp:CreatorTool>${program()}</xmp:CreatorTool>`);
     expect({pages, pageHeight, width, delay}).toEqual({
-      ...{pages: 10, pageHeight: 360, width: 640},
+      pages: 10,
+      pageHeight: 360,
+      width: 640,
       delay: Array(10).fill(100),
     });
   });

@@ -45,7 +45,8 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
       {
         scenario: {page: 'gallery-baseline', path, panes: [tcp, sctp, {...sctp, streams: 1}], changes},
         look: {size: full, theme: 'dark', timeline: 'waterfall'},
-        ...{speed: 32, mostShare: 0.85},
+        speed: 32,
+        mostShare: 0.85,
       },
     ],
     [
@@ -53,7 +54,8 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
       {
         scenario: {page: 'text-50k', path, panes: [tcp, sctp], changes},
         look: {timeline: 'window', captions: false},
-        ...{speed: 4, mostShare: 0.6},
+        speed: 4,
+        mostShare: 0.6,
       },
     ],
     [
@@ -66,7 +68,8 @@ describe.skipIf(whySkipped !== '')(`each frame of a film${whySkipped}`, () => {
           timeLimitMs: 9000,
         },
         look: {size: {width: 1080, height: 1080}, timeline: 'packets'},
-        ...{speed: 8, mostShare: 0.95},
+        speed: 8,
+        mostShare: 0.95,
       },
     ],
   ])('is the same drawn whole, after other ones: %s', async (_, {scenario, look, speed, mostShare}) => {

@@ -12,7 +12,12 @@ import {whySkipped} from './window.ts';
 const gif: MovieOptions = {
   ...DEFAULT_MOVIE,
   look: {...DEFAULT_MOVIE.look, size: {width: 640, height: 360}},
-  ...{format: 'gif', fps: 4, fromS: 0, toS: 1, title: false, results: false},
+  format: 'gif',
+  fps: 4,
+  fromS: 0,
+  toS: 1,
+  title: false,
+  results: false,
 };
 
 describe.skipIf(whySkipped !== '')(`a movie of a folder that is edited meanwhile${whySkipped}`, () => {
@@ -66,7 +71,9 @@ describe.skipIf(whySkipped !== '')(`a movie of a folder that is edited meanwhile
 
   function take(from: Studio, stages: number, name: string): Promise<Recorded> {
     return record({
-      ...{studio: from, stages, movie: gif},
+      studio: from,
+      stages,
+      movie: gif,
       scenario: {page, path: {rateBps: 1e6, rttMs: 100}, timeLimitMs: 60_000},
       out: () => OutputFile.create(join(folder, name)),
       onProgress: () => undefined,

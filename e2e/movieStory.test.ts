@@ -116,7 +116,9 @@ describe.skipIf(whySkipped !== '')(`a movie of a story${whySkipped}`, () => {
     expect(await textsOf('.cause')).toEqual([`${lost}not repaired yet.`]);
     expect(await textsOf('.pane:first-child .pane-cause')).toEqual([
       'data lost',
-      ...['waits for dunes.jpg', 'waits for dunes.jpg', 'waits for dunes.jpg'],
+      'waits for dunes.jpg',
+      'waits for dunes.jpg',
+      'waits for dunes.jpg',
     ]);
     await stage.close();
   });

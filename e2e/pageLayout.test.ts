@@ -91,7 +91,8 @@ describe.skipIf(whySkipped !== '')(`a page without its images${whySkipped}`, () 
     const ours = await window.page.evaluate(frameBoxes);
     const browser = await sharedBrowser();
     const context = await browser.newContext({
-      ...{javaScriptEnabled: false, viewport: {width: ours.width, height: ours.height}},
+      javaScriptEnabled: false,
+      viewport: {width: ours.width, height: ours.height},
     });
     const itself = await context.newPage();
     await itself.goto(address, {waitUntil: 'domcontentloaded'});

@@ -117,15 +117,23 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
       `<div style="position:absolute;left:0;top:200px;width:30px;height:30px;overflow:hidden">${at('clipped', 'left:0;top:0')}</div>`,
       '<link rel="stylesheet" href="sheet.css"><img class="styled" src="styled.jpg">',
     ];
-    const names = [...['plain', 'twice', 'over', 'below', 'cover', 'contain', 'padded', 'turned', 'clipped', 'styled']];
+    const names = ['plain', 'twice', 'over', 'below', 'cover', 'contain', 'padded', 'turned', 'clipped', 'styled'];
     const files = Object.fromEntries(names.map(name => [`${name}.jpg`, lake]));
     const html = `<!doctype html><style>body{margin:0}img{position:absolute}</style>${boxes.join('')}`;
     const sheet = '.styled{left:0;top:300px;width:40px;height:40px}';
     const {objects} = await of(pageOf(html, {...files, 'sheet.css': sheet}));
     const areas = names.map((name, i) => [name, Math.round(objects[i + 1]?.area ?? -1)]);
     expect(Object.fromEntries(areas)).toEqual({
-      ...{plain: 10_000, twice: 12_500, over: 5000, below: 0, cover: 5000, contain: 4800},
-      ...{padded: 2500, turned: 1250, clipped: 900, styled: 1600},
+      plain: 10_000,
+      twice: 12_500,
+      over: 5000,
+      below: 0,
+      cover: 5000,
+      contain: 4800,
+      padded: 2500,
+      turned: 1250,
+      clipped: 900,
+      styled: 1600,
     });
     expect(objects.at(-1)).toBe(null);
     expect(objects[4]?.curve.length).toBeGreaterThan(5);

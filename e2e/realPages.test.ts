@@ -54,7 +54,8 @@ describe.skipIf(whyNoManuals !== '')(`pages that nobody here wrote${whyNoManuals
     await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
     origin = `http://localhost:${(server.address() as AddressInfo).port}`;
     const built = await build({
-      ...{configFile: false, logLevel: 'error'},
+      configFile: false,
+      logLevel: 'error',
       build: {
         write: false,
         lib: {entry: join(import.meta.dirname, 'realPageModules.ts'), name: 'panes', formats: ['iife']},

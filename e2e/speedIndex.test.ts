@@ -43,10 +43,7 @@ describe.skipIf(whySkipped !== '')(`Speed Index${whySkipped}`, () => {
     ['gallery', 'sctp'],
     ['gallery-baseline', 'tcp'],
   ])('of %s over %s is that of its frames’ pixels, within 3 in 100', MINUTES, async (name, pipeline) => {
-    const scenario = {
-      ...{page: name, seed: 3, panes: [{pipeline}]},
-      path: {rateBps: 1_000_000, rttMs: 120, loss: 0.03},
-    };
+    const scenario = {page: name, seed: 3, panes: [{pipeline}], path: {rateBps: 1_000_000, rttMs: 120, loss: 0.03}};
     const [data] = runDocument(scenario).panes;
     if (data === undefined) throw new Error('a run without a pane');
     expect(data.outcome).toBe('complete');
@@ -126,8 +123,10 @@ function boxes(): {pictures: Box[]; lines: Box[]} {
   const at = frame.getBoundingClientRect();
   const scale = at.width / frame.offsetWidth;
   const placed = ({left, top, width, height}: DOMRect): Box => ({
-    ...{left: at.left + scale * left, top: at.top + scale * top},
-    ...{width: scale * width, height: scale * height},
+    left: at.left + scale * left,
+    top: at.top + scale * top,
+    width: scale * width,
+    height: scale * height,
   });
   const texts = inside.createTreeWalker(inside.body, NodeFilter.SHOW_TEXT);
   const lines: Box[] = [];

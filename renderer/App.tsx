@@ -338,7 +338,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
       </Boundary>
       {isPresenting ? (
         <Boundary region="the words of the stage" shown={[run, eye, timeline, axis, layout]}>
-          <Legend page={run.page} {...{panes, axis, layout, theme, eye}} view={timeline} />
+          <Legend page={run.page} panes={panes} axis={axis} layout={layout} theme={theme} eye={eye} view={timeline} />
           <Sentence run={run} player={player} eye={eye} isUpToT={isUpToT} />
           {isTold || <StageCards run={run} eye={eye} />}
         </Boundary>

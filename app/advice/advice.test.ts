@@ -64,11 +64,10 @@ describe('what is tried', () => {
   test('is of the first side with streams, else of SCTP beside them', () => {
     const side = (...panes: readonly object[]) => advisedPane(scenarioOf({panes}));
     expect(side({pipeline: 'tcp'}, {pipeline: 'h2'}, {pipeline: 'sctp', streams: 3})).toMatchObject({
-      ...{number: 2, pane: {streams: 3}},
+      number: 2,
+      pane: {streams: 3},
     });
-    expect(side({pipeline: 'tcp'}, {pipeline: 'h3'})).toMatchObject({
-      ...{number: null, pane: {pipeline: 'sctp'}},
-    });
+    expect(side({pipeline: 'tcp'}, {pipeline: 'h3'})).toMatchObject({number: null, pane: {pipeline: 'sctp'}});
     const none = side({pipeline: 'tcp', profile: 'modern'});
     expect(none).toMatchObject({number: null, pane: {pipeline: 'sctp', profile: 'modern'}});
     const panes = [{pipeline: 'tcp'}, {pipeline: 'udp'}];

@@ -14,13 +14,19 @@ export function adviceFigure({aim, standings}: AimAdvice, {candidates, seeds}: A
     const {meanMs = 0, ci95Ms = null, never = 0} = standings[i] ?? {};
     const y = meanMs / 1000;
     return {
-      ...{panel: 0, series: schedulers.indexOf(scheduler ?? ''), n: seeds - never, runs: seeds},
-      ...{cell: counts.indexOf(streams), x: streams ?? 0, y},
+      panel: 0,
+      series: schedulers.indexOf(scheduler ?? ''),
+      n: seeds - never,
+      runs: seeds,
+      cell: counts.indexOf(streams),
+      x: streams ?? 0,
+      y,
       interval: ci95Ms === null ? null : [y - ci95Ms / 1000, y + ci95Ms / 1000],
     };
   });
   return {
-    ...{name: 'advice', title: aim.label},
+    name: 'advice',
+    title: aim.label,
     series: schedulers.map((name, colour) => ({name, colour, isPaper: false})),
     x: {label: 'streams', unit: null, places, isLogarithmic: true},
     y: {label: aim.label, unit: 's'},

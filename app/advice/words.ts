@@ -15,7 +15,9 @@ export function adviceText(own: AimAdvice, {candidates, seeds}: Advice): string 
   if (candidate === undefined) return '';
   const said = `${overText(candidate)}, ${own.aim.said} with ${candidate.name}: ${bestTime(own, seeds)}.`;
   const level = levelText(own, {
-    ...{candidates, seeds, parts: levelParts},
+    candidates,
+    seeds,
+    parts: levelParts,
     none: 'Neither streams nor scheduler make a difference',
     nothing: 'Neither streams nor scheduler change anything',
   });
@@ -28,7 +30,9 @@ export function browserText(own: AimAdvice, {candidates, seeds}: Advice): string
   if (candidate === undefined) return '';
   const said = `Of what browsers have, ${own.aim.said} with ${candidate.name}: ${bestTime(own, seeds)}.`;
   const level = levelText(own, {
-    ...{candidates, seeds, parts: (_, others) => namesOf(others)},
+    candidates,
+    seeds,
+    parts: (_, others) => namesOf(others),
     none: 'None of it makes a difference',
     nothing: 'All of it is exactly as soon',
   });

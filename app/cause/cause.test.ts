@@ -19,10 +19,16 @@ describe('data that a timer sends again', () => {
   test('is followed from the loss to its coming', () => {
     expect(cause).toMatchObject({packet: 3, from: 'server', lostNs: 25 * MS, isQueueFull: false});
     expect(dataOf(cause)).toEqual({
-      ...{kind: 'data', parts: [{object: 1, bytes: 100}], isAgain: false, isNeedless: false},
+      kind: 'data',
+      parts: [{object: 1, bytes: 100}],
+      isAgain: false,
+      isNeedless: false,
       sendings: [
         {
-          ...{packet: 5, sentNs: 60 * MS, arrivedNs: 70 * MS, isLost: false},
+          packet: 5,
+          sentNs: 60 * MS,
+          arrivedNs: 70 * MS,
+          isLost: false,
           noticed: {by: 'timeout', atNs: 60 * MS, timerNs: null},
         },
       ],
@@ -137,7 +143,8 @@ test('a loss again is a link of the chain, and each is a loss of its own', () =>
   expect(second.isQueueFull).toBe(true);
   // what waited before it was lost waits on
   expect(dataOf(second)).toMatchObject({
-    ...{isAgain: true, arrivedNs: 90 * MS},
+    isAgain: true,
+    arrivedNs: 90 * MS,
     waited: [{object: 1, startNs: 60 * MS, endNs: 90 * MS}],
   });
   expect(causeSentence(new Trace(twice), second)).toMatch(/^Dropped by a full queue at 0.06 s: .*already/);

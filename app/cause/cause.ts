@@ -122,8 +122,13 @@ function dataCargo(
   const objects = [...new Set([...parts, ...held].map(({object}) => object))].sort((a, b) => a - b);
   const shown = isDown && !isNeedless;
   return {
-    ...{kind: 'data', parts, isAgain: trace.isRetransmission(packet), isNeedless, sendings},
-    ...{arrivedNs: repairedNs ?? answered?.arrivedNs ?? null, waited: held},
+    kind: 'data',
+    parts,
+    isAgain: trace.isRetransmission(packet),
+    isNeedless,
+    sendings,
+    arrivedNs: repairedNs ?? answered?.arrivedNs ?? null,
+    waited: held,
     still: shown ? objects.flatMap(object => stillObject(trace, object, lostNs, untilNs)) : [],
     pageStillFromNs: Math.max(lostNs, lastBefore(data.deliveries.atNs, untilNs) ?? lostNs),
     wentOn: shown ? growing(trace, packet, untilNs).filter(object => !objects.includes(object)) : [],

@@ -41,7 +41,10 @@ function effectOf(trace: Trace, cause: Cause | undefined): Effect | undefined {
   const endNs = endOfEffectNs(cause, trace);
   const isOfServer = from === 'server';
   return {
-    ...{packet, from, lostNs, endNs},
+    packet,
+    from,
+    lostNs,
+    endNs,
     stopped: [...ownObjects(cargo, lostNs, endNs), ...otherObjects(cargo)],
     pageStillNs: isOfServer && cargo.wentOn.length === 0 ? endNs - cargo.pageStillFromNs : null,
     wentOn: cargo.wentOn.length,

@@ -64,12 +64,10 @@ function* along(
           .filter(isPair);
         for (const [metric, {name: metricName, isEvent}] of metrics.entries()) {
           yield {
-            ...{
-              axis: name,
-              points: [pointOf(sooner), pointOf(later)],
-              cells: [first, second],
-              pane: pane + 1,
-            },
+            axis: name,
+            points: [pointOf(sooner), pointOf(later)],
+            cells: [first, second],
+            pane: pane + 1,
             metric: metricName,
             ...compareRows(pairs, metric, isEvent ? (own?.timeLimitMs ?? null) : null),
           };

@@ -190,7 +190,9 @@ export const RUN_COLUMNS = ['seed', 'pane', 'pipeline', 'outcome'] as const;
 /** Its last one: what tells the pane from its like. It came later. */
 export const PANE_NAME = 'paneName';
 const OWN_COLUMNS: ReadonlySet<string> = new Set([
-  ...[...RUN_COLUMNS, 'reason', PANE_NAME],
+  ...RUN_COLUMNS,
+  'reason',
+  PANE_NAME,
   ...ALL_METRICS.map(({name}) => name),
 ]);
 

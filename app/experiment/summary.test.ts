@@ -42,7 +42,12 @@ describe('the summary of a cell, by hand', () => {
   test('has mean, median, quartiles and intervals of those that are', () => {
     // 100, 200, 300, 500, 700: mean 360, s² = (260² + 160² + 60² + 140² + 340²) / 4 = 58000, t(0.975, 4) = 2.776445
     expect(tcp?.metrics['pageTimeMs']).toMatchObject({
-      ...{n: 5, mean: 360, median: 300, q1: 200, q3: 500, medianCi95: null},
+      n: 5,
+      mean: 360,
+      median: 300,
+      q1: 200,
+      q3: 500,
+      medianCi95: null,
       ci95: expect.closeTo(2.776445 * Math.sqrt(58000 / 5), 3),
     });
     expect(tcp?.metrics['lostDown']).toMatchObject({n: 5, mean: 11 / 5, median: 2});
@@ -81,7 +86,12 @@ describe('the comparison of two panes, by hand', () => {
     // 10, 50, −30, 300: mean 82.5, s² = (72.5² + 32.5² + 112.5² + 217.5²) / 3, t(0.975, 3) = 3.182446
     const variance = (72.5 ** 2 + 32.5 ** 2 + 112.5 ** 2 + 217.5 ** 2) / 3;
     expect(time).toMatchObject({
-      ...{cell: 1, panes: [1, 2], metric: 'pageTimeMs', n: 4, leftOut: 3, meanDifference: 82.5},
+      cell: 1,
+      panes: [1, 2],
+      metric: 'pageTimeMs',
+      n: 4,
+      leftOut: 3,
+      meanDifference: 82.5,
       ci95: expect.closeTo(3.182446 * Math.sqrt(variance / 4), 3),
     });
   });

@@ -127,7 +127,9 @@ export function summariseCell(
         return [name, summariseMetric(rows, metric, isEvent ? timeLimitMs : null)] as const;
       });
       return {
-        ...{pane: pane + 1, pipeline, runs: rows.length},
+        pane: pane + 1,
+        pipeline,
+        runs: rows.length,
         complete: rows.filter(isComplete).length,
         leftOut: leftOut(rows.map((row, i) => ({...row, seed: grid.seeds[i] ?? 0}))),
         metrics: Object.fromEntries(summaries),

@@ -44,7 +44,8 @@ function image(data: TraceData): ArchivedEntry | undefined {
 }
 
 const CUT: Partial<ObjectTrace> = {
-  ...{completeNs: null, failedNs: 60e6},
+  completeNs: null,
+  failedNs: 60e6,
   failure: {kind: 'aborted', reason: 'data-timeout', bytes: 100, ofBytes: 400},
 };
 
@@ -130,7 +131,9 @@ test('the GET’s bytes are those that the client sent for the object', () => {
 test('an object that was cut off has what came of it, its error, and no size of a head', () => {
   const entry = image(withImage(CUT, {endNs: 60e6}));
   expect(entry?.response).toMatchObject({
-    ...{status: 200, headersSize: -1, bodySize: 100},
+    status: 200,
+    headersSize: -1,
+    bodySize: 100,
     _error: 'truncated at 100 of 400 B: data-timeout',
   });
   expect(entry?.response).not.toHaveProperty('_transferSize');

@@ -33,9 +33,10 @@ export function har(trace: Trace, options: HarOptions): string {
   const {pane} = options;
   const hasTls = pipelineOf(pane.pipeline).setUp(pane)?.hasTls === true;
   const shared = {
-    ...({scheme: hasTls ? 'https' : 'http', hasContent: options.hasContent} as const),
+    scheme: hasTls ? 'https' : 'http',
+    hasContent: options.hasContent,
     setUpOf: setUpsOf(trace, {hasTls}),
-  };
+  } as const;
   const entries = objects.flatMap((object, number): readonly Json[] => {
     if (object.requestNs === null) return [];
     const entry = {...shared, served: served.get(object.url), bytes: bytes(number)};

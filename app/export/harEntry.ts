@@ -52,7 +52,8 @@ function timingsOf({data: {objects, endNs: lastNs}}: Trace, number: number, setU
   const firstNs = object?.firstByteNs ?? endNs;
   const {connectNs, sslNs} = awaited(setUp, startNs, requestNs);
   return {
-    ...{startNs, endNs},
+    startNs,
+    endNs,
     timings: {
       blocked: (requestNs - startNs - (connectNs ?? 0)) / 1e6,
       dns: -1,

@@ -7,21 +7,42 @@ const MS = 'ms';
 const NAMED: Shape = [{name: 'text', value: 'text'}];
 
 const REQUEST: Shape = {
-  ...{method: 'GET', url: 'text', httpVersion: 'text', cookies: NAMED, headers: NAMED, queryString: NAMED},
-  ...{headersSize: MS, bodySize: 'count'},
+  method: 'GET',
+  url: 'text',
+  httpVersion: 'text',
+  cookies: NAMED,
+  headers: NAMED,
+  queryString: NAMED,
+  headersSize: MS,
+  bodySize: 'count',
 };
 
 const RESPONSE: Shape = {
-  ...{status: 'count', statusText: 'text', httpVersion: 'text', cookies: NAMED, headers: NAMED},
+  status: 'count',
+  statusText: 'text',
+  httpVersion: 'text',
+  cookies: NAMED,
+  headers: NAMED,
   content: {size: 'count', mimeType: 'text', 'text?': 'text', 'encoding?': 'base64'},
-  ...{redirectURL: 'text', headersSize: MS, bodySize: 'count', '_transferSize?': 'count', '_error?': 'text'},
+  redirectURL: 'text',
+  headersSize: MS,
+  bodySize: 'count',
+  '_transferSize?': 'count',
+  '_error?': 'text',
 };
 
 const ENTRY: Shape = {
-  ...{pageref: 'page_1', startedDateTime: 'date', time: 'number', request: REQUEST, response: RESPONSE},
+  pageref: 'page_1',
+  startedDateTime: 'date',
+  time: 'number',
+  request: REQUEST,
+  response: RESPONSE,
   cache: {},
   timings: {blocked: MS, dns: MS, connect: MS, ssl: MS, send: 'number', wait: 'number', receive: 'number'},
-  ...{'connection?': 'text', '_connectionId?': 'text', '_stream?': 'count', _resourceType: 'text'},
+  'connection?': 'text',
+  '_connectionId?': 'text',
+  '_stream?': 'count',
+  _resourceType: 'text',
 };
 
 const ARCHIVE: Shape = {
@@ -30,7 +51,10 @@ const ARCHIVE: Shape = {
     creator: {name: 'Interleave', version: 'text'},
     pages: [
       {
-        ...{startedDateTime: 'date', id: 'page_1', title: 'text', 'comment?': 'text'},
+        startedDateTime: 'date',
+        id: 'page_1',
+        title: 'text',
+        'comment?': 'text',
         pageTimings: {onContentLoad: MS, onLoad: MS},
       },
     ],

@@ -37,10 +37,7 @@ export function loggedStream(id: number, whole: Uint8Array): LoggedStream {
   const frames = readFrames(whole, own?.to ?? 0).map((frame): LoggedFrame => {
     const {from, payload, to} = frame;
     const readAt = frameKind(frame) === 'data' ? payload : to;
-    return {
-      ...{from, readAt, bytes: to - from, payloadBytes: to - payload},
-      frame: contentOf(frame, whole),
-    };
+    return {from, readAt, bytes: to - from, payloadBytes: to - payload, frame: contentOf(frame, whole)};
   });
   return {type: kind, frames};
 }

@@ -73,10 +73,7 @@ function eventsOf(
   packets: readonly Uint8Array[] | null,
 ): readonly Json[] {
   const {connections} = trace.data;
-  const first: QlogEvent = {
-    ...{atNs: 0, name: 'simulation:scenario', category: 'simulation'},
-    data: {details: scenario},
-  };
+  const first: QlogEvent = {atNs: 0, name: 'simulation:scenario', category: 'simulation', data: {details: scenario}};
   if (connections.length === 0) return [serialised(first, undefined)];
   const grouped = connections.flatMap(({client, server}, i) => {
     const [own, peer] = vantage === 'client' ? [client, server] : [server, client];

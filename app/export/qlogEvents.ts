@@ -38,7 +38,9 @@ export function qlogEvents(
   const events = [
     ...received(trace, own, peer, number),
     ...deemedLost(trace, own).map(({packet, atNs}) => ({
-      ...{atNs, name: 'packet_lost', category: 'recovery'},
+      atNs,
+      name: 'packet_lost',
+      category: 'recovery',
       data: {header: {packet_number: number(packet)}},
     })),
     ...metrics(trace, own),
@@ -78,7 +80,9 @@ function sent(trace: Trace, own: number, peer: number, number: NumberOf): QlogEv
   const {sentNs} = trace.data.packets;
   const [acked, placeOf] = [ackedPackets(trace, peer), streamPlaces(trace)];
   return packetsOf(trace, own).map(packet => ({
-    ...{atNs: sentNs[packet] ?? 0, name: 'packet_sent', category: 'transport'},
+    atNs: sentNs[packet] ?? 0,
+    name: 'packet_sent',
+    category: 'transport',
     data: packetData(trace, packet, number, {acked, placeOf}),
   }));
 }
@@ -90,7 +94,9 @@ function received(trace: Trace, own: number, peer: number, number: NumberOf): Ql
     .filter(packet => fate[packet] === FATE.delivered)
     .sort((a, b) => (fateNs[a] ?? 0) - (fateNs[b] ?? 0) || a - b)
     .map(packet => ({
-      ...{atNs: fateNs[packet] ?? 0, name: 'packet_received', category: 'transport'},
+      atNs: fateNs[packet] ?? 0,
+      name: 'packet_received',
+      category: 'transport',
       data: packetData(trace, packet, number, {acked, placeOf}),
     }));
 }
@@ -126,7 +132,10 @@ function dataFrames(
   const [first, stream] = [chunks.first[chunk] ?? 0, chunks.stream[chunk] ?? 0];
   const isAgain = chunks.retransmission[chunk] === 1 ? {retransmission: true} : {};
   const frame = (id: number, offset: number, length: number, own: Fields): Fields => ({
-    ...{frame_type: 'stream', stream_id: id, offset, length},
+    frame_type: 'stream',
+    stream_id: id,
+    offset,
+    length,
     ...own,
     ...isAgain,
   });

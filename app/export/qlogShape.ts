@@ -25,8 +25,11 @@ const HEADER: Shape = {
 const PACKET: Shape = {header: {packet_number: 'count'}, raw: {length: 'count'}, 'frames?': ['any']};
 
 const METRICS: Shape = {
-  ...{congestion_window: 'count', bytes_in_flight: 'count', 'ssthresh?': 'count'},
-  ...{'smoothed_rtt?': 'number', 'retransmission_timeout?': 'number'},
+  congestion_window: 'count',
+  bytes_in_flight: 'count',
+  'ssthresh?': 'count',
+  'smoothed_rtt?': 'number',
+  'retransmission_timeout?': 'number',
 };
 
 type Event = readonly [category: string, data: Shape];
@@ -44,13 +47,16 @@ const AGAIN = {'retransmission?': 'flag'};
 const PLACE = {stream_id: 'count', offset: 'count', length: 'count'} as const;
 const FRAMES: {readonly [type: string]: Shape} = {
   stream: {
-    ...{frame_type: 'stream', ...PLACE, ...AGAIN, 'sctp_stream?': 'count', 'tsn?': 'count'},
-    ...{'message?': 'count', 'http2_stream?': 'count', 'tcp_offset?': 'count'},
+    frame_type: 'stream',
+    ...PLACE,
+    ...AGAIN,
+    'sctp_stream?': 'count',
+    'tsn?': 'count',
+    'message?': 'count',
+    'http2_stream?': 'count',
+    'tcp_offset?': 'count',
   },
-  ack: {
-    ...{frame_type: 'ack', 'cumulative?': 'count', 'acked_ranges?': [['count']]},
-    'largest_acknowledged?': 'count',
-  },
+  ack: {frame_type: 'ack', 'cumulative?': 'count', 'acked_ranges?': [['count']], 'largest_acknowledged?': 'count'},
 };
 
 const QUIC_HEADER: Shape = {
@@ -93,19 +99,28 @@ const QUIC_FRAMES: {readonly [type: string]: {readonly [field: string]: Shape}} 
   stream_data_blocked: {frame_type: 'stream_data_blocked', stream_id: 'count', limit: 'count'},
   streams_blocked: {frame_type: 'streams_blocked', stream_type: 'text', limit: 'count'},
   reset_stream: {
-    ...{frame_type: 'reset_stream', stream_id: 'count', error: 'unknown', error_code: 'count'},
+    frame_type: 'reset_stream',
+    stream_id: 'count',
+    error: 'unknown',
+    error_code: 'count',
     final_size: 'count',
   },
   stop_sending: {frame_type: 'stop_sending', stream_id: 'count', error: 'unknown', error_code: 'count'},
   new_connection_id: {
-    ...{frame_type: 'new_connection_id', ...NUMBERED, retire_prior_to: 'count', connection_id: 'text'},
+    frame_type: 'new_connection_id',
+    ...NUMBERED,
+    retire_prior_to: 'count',
+    connection_id: 'text',
     stateless_reset_token: 'text',
   },
   retire_connection_id: {frame_type: 'retire_connection_id', ...NUMBERED},
   path_challenge: {frame_type: 'path_challenge', data: 'text'},
   path_response: {frame_type: 'path_response', data: 'text'},
   connection_close: {
-    ...{frame_type: 'connection_close', error_space: 'text', error: 'unknown', error_code: 'count'},
+    frame_type: 'connection_close',
+    error_space: 'text',
+    error: 'unknown',
+    error_code: 'count',
     reason: 'text',
   },
   handshake_done: {frame_type: 'handshake_done'},

@@ -24,7 +24,9 @@ export function quicEvents(
       .of(packet)
       .filter(({pieces}) => pieces.length > 0)
       .map(({type, number}) => ({
-        ...{atNs, name: 'quic:packet_lost', category: 'recovery'},
+        atNs,
+        name: 'quic:packet_lost',
+        category: 'recovery',
         data: {header: {packet_type: type, packet_number: number}},
       })),
   );
@@ -43,7 +45,9 @@ export function quicEvents(
 
 function packetEvents(name: string, atNs: number, packets: readonly LoggedPacket[]): readonly QlogEvent[] {
   return packets.map(({type, number, header, bytes, payloadBytes, frames}) => ({
-    ...{atNs, name, category: 'transport'},
+    atNs,
+    name,
+    category: 'transport',
     data: {
       header: {packet_type: type, ...(number === null ? {} : {packet_number: number}), ...header},
       raw: {length: bytes, payload_length: payloadBytes},

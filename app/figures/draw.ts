@@ -35,8 +35,14 @@ export function drawFigure(figure: Figure, options: DrawOptions): SvgElement {
   const plotHeight = Number(plot.getAttribute('height'));
   const height = Math.ceil(plotTop + plotHeight + caption.length * line + (isBare ? 0 : margin));
   const svg = createSvg(document, 'svg', {
-    ...{xmlns: 'http://www.w3.org/2000/svg', width, height, viewBox: `0 0 ${width} ${height}`},
-    ...{role: 'img', 'aria-label': figure.title, 'font-family': 'system-ui, sans-serif', 'font-size': fontPx},
+    xmlns: 'http://www.w3.org/2000/svg',
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+    role: 'img',
+    'aria-label': figure.title,
+    'font-family': 'system-ui, sans-serif',
+    'font-size': fontPx,
   });
   svg.append(createSvg(document, 'rect', {width, height, fill: palette.background}));
   const write = (words: string, y: number, attributes: {readonly [name: string]: string | number}): void =>
@@ -64,13 +70,12 @@ function plotOf(figure: Figure, options: DrawOptions & {readonly width: number})
   const marginLeft = fontPx * 4.2;
   const plot = Plot.plot({
     document: document as never,
-    ...{width, height: height ?? Math.round(rows * fontPx * ROW_EM + fontPx * 5)},
-    ...{
-      marginLeft,
-      marginRight: fontPx,
-      marginTop: fontPx * (figure.panels.length > 1 ? 1.8 : 2.8),
-      marginBottom: fontPx * 3.4,
-    },
+    width,
+    height: height ?? Math.round(rows * fontPx * ROW_EM + fontPx * 5),
+    marginLeft,
+    marginRight: fontPx,
+    marginTop: fontPx * (figure.panels.length > 1 ? 1.8 : 2.8),
+    marginBottom: fontPx * 3.4,
     style: {fontSize: `${fontPx}px`, color: palette.text, background: 'none', overflow: 'visible'},
     x: {...xOptions(figure, width / columns / fontPx), line: true},
     y: {

@@ -11,8 +11,12 @@ export function figureTable(figure: Figure): string {
   const empty = values.map(() => null);
   const absent = (figure.absent ?? []).map(place => ({place, cells: [place.x, ...empty]}));
   const rows = [...rowsOf(figure), ...absent].map(({place, cells}) => [
-    ...[group, figure.panels[place.panel] ?? '', figure.series[place.series]?.name ?? '', ...cells],
-    ...[place.n, place.runs],
+    group,
+    figure.panels[place.panel] ?? '',
+    figure.series[place.series]?.name ?? '',
+    ...cells,
+    place.n,
+    place.runs,
   ]);
   return [head, ...rows].map(csvLine).join('');
 }

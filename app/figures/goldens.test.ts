@@ -13,8 +13,12 @@ import {FIGURE_STYLES} from './style.ts';
 
 const NONE = {n: null, runs: null, interval: null};
 const paper: Figure = {
-  ...{name: 'paper', title: 'A paper’s numbers beside ours', panels: [''], caption: ['By hand.']},
-  ...{x: {label: 'loss each way', unit: '%'}, y: {label: 'page time T', unit: 's'}},
+  name: 'paper',
+  title: 'A paper’s numbers beside ours',
+  panels: [''],
+  caption: ['By hand.'],
+  x: {label: 'loss each way', unit: '%'},
+  y: {label: 'page time T', unit: 's'},
   series: [
     {name: 'TCP', colour: 0, isPaper: false},
     {name: 'TCP, the paper', colour: 0, isPaper: true},
@@ -23,7 +27,11 @@ const paper: Figure = {
     kind: 'lines',
     points: [1, 2, 5].flatMap(x =>
       [0, 1].map(series => ({
-        ...{panel: 0, series, x, y: x * (series + 3), cell: null},
+        panel: 0,
+        series,
+        x,
+        y: x * (series + 3),
+        cell: null,
         ...(series === 0 ? {n: 20, runs: 20, interval: [x * 2.5, x * 3.5] as const} : NONE),
       })),
     ),
@@ -31,11 +39,19 @@ const paper: Figure = {
 };
 /** Where an interval goes below 0, a logarithmic axis has its upper half. */
 const decades: Figure = {
-  ...{...paper, name: 'decades', y: {...paper.y, isLogarithmic: true}},
+  ...paper,
+  name: 'decades',
+  y: {...paper.y, isLogarithmic: true},
   marks: {
     kind: 'lines',
     points: [1, 2, 5].map(x => ({
-      ...{panel: 0, series: 0, x, y: 4 ** x, cell: null, n: 20, runs: 20},
+      panel: 0,
+      series: 0,
+      x,
+      y: 4 ** x,
+      cell: null,
+      n: 20,
+      runs: 20,
       interval: [x === 5 ? -1 : 4 ** x - 2, 4 ** x + 50] as const,
     })),
   },

@@ -26,7 +26,10 @@ describe('the figures of a grid', () => {
 
   test('are of each metric that the grid names; without numbers on the x axis there are no lines', () => {
     expect(gridFigures(summaryOf(RATE_GRID)).map(({name}) => name)).toEqual([
-      ...['longest-silent-time', 'lost-down', 'longest-silent-time-spread', 'longest-silent-time-distribution'],
+      'longest-silent-time',
+      'lost-down',
+      'longest-silent-time-spread',
+      'longest-silent-time-distribution',
     ]);
     expect(gridFigures(summaryOf(PROFILE_GRID)).map(({marks}) => marks.kind)).toEqual(['boxes', 'ecdf']);
     const some = {...LOSS_GRID, metrics: ['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs']};
@@ -37,7 +40,11 @@ describe('the figures of a grid', () => {
     const axes = {'panes.0.pipeline': ['h2', 'h3'], 'path.loss': [0, 0.01, 0.1]};
     const figures = gridFigures(summaryOf({...LOSS_GRID, axes}));
     expect(figures.map(({name}) => name)).toEqual([
-      ...['page-time-t', 'ppage', 'pren', 'page-time-t-spread', 'page-time-t-distribution'],
+      'page-time-t',
+      'ppage',
+      'pren',
+      'page-time-t-spread',
+      'page-time-t-distribution',
     ]);
     const [lines, , , , spread] = figures;
     expect(lines?.series).toEqual([

@@ -47,13 +47,21 @@ function sampleOf(
   }
   const dash = dashOf(colour, isPaper);
   const line = createSvg(document, 'line', {
-    ...{x1: 0, x2: fontPx * SAMPLE_EM, y1: 0, y2: 0, stroke, 'stroke-width': lineWidth},
+    x1: 0,
+    x2: fontPx * SAMPLE_EM,
+    y1: 0,
+    y2: 0,
+    stroke,
+    'stroke-width': lineWidth,
     ...(dash === undefined ? {} : {'stroke-dasharray': dash}),
   });
   if (kind === 'ecdf') return [line];
   const fill = isPaper ? palette.background : stroke;
   const symbol = createSvg(document, 'path', {
-    ...{d: symbolPath(colour, size), fill, stroke, transform: `translate(${(fontPx * SAMPLE_EM) / 2},0)`},
+    d: symbolPath(colour, size),
+    fill,
+    stroke,
+    transform: `translate(${(fontPx * SAMPLE_EM) / 2},0)`,
   });
   return kind === 'dots' ? [symbol] : [line, symbol];
 }

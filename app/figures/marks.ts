@@ -60,7 +60,12 @@ function lineMarks(
   const partial = points.filter(isPartial);
   return [
     Plot.ruleX(some, {
-      ...{...facet, x: 'x', dx, stroke, strokeWidth, strokeOpacity: 0.7},
+      ...facet,
+      x: 'x',
+      dx,
+      stroke,
+      strokeWidth,
+      strokeOpacity: 0.7,
       // no quantity here is less than 0, which has no place on a logarithmic axis
       y1: ({interval, y}: LinePoint) => {
         const low = interval?.[0] ?? 0;
@@ -69,19 +74,39 @@ function lineMarks(
       y2: ({interval}: LinePoint) => interval?.[1],
     }),
     Plot.line(points, {
-      ...{...facet, x: 'x', y: 'y', dx, z: null, sort: 'x', stroke, strokeWidth},
+      ...facet,
+      x: 'x',
+      y: 'y',
+      dx,
+      z: null,
+      sort: 'x',
+      stroke,
+      strokeWidth,
       ...(strokeDasharray === undefined ? {} : {strokeDasharray}),
     }),
     Plot.dot(points, {
-      ...{...facet, x: 'x', y: 'y', dx, stroke, strokeWidth, r: fontPx * 0.26},
+      ...facet,
+      x: 'x',
+      y: 'y',
+      dx,
+      stroke,
+      strokeWidth,
+      r: fontPx * 0.26,
       symbol: symbolOf(colour),
       fill: (point: LinePoint) => (isPaper || isPartial(point) ? palette.background : stroke),
       title: (point: LinePoint) => pointText(figure, point),
     }),
     Plot.text(partial, {
       // the first side's above its points, the others' below one another
-      ...{...facet, x: 'x', y: 'y', dx, dy: place === 0 ? -fontPx : fontPx * place},
-      ...{fontSize: fontPx * 0.8, fill: stroke, stroke: palette.background, strokeWidth: fontPx * 0.3},
+      ...facet,
+      x: 'x',
+      y: 'y',
+      dx,
+      dy: place === 0 ? -fontPx : fontPx * place,
+      fontSize: fontPx * 0.8,
+      fill: stroke,
+      stroke: palette.background,
+      strokeWidth: fontPx * 0.3,
       text: ({n, runs}: LinePoint) => `${n}/${runs}`,
     }),
   ];
@@ -102,11 +127,24 @@ function dotMarks(
   );
   return [
     Plot.ruleX(points, {
-      ...{...facet, x: 'x', dx, stroke, strokeWidth, strokeOpacity: 0.5},
-      ...{y1: ({values}: DotPoint) => values[0]?.y, y2: ({values}: DotPoint) => values.at(-1)?.y},
+      ...facet,
+      x: 'x',
+      dx,
+      stroke,
+      strokeWidth,
+      strokeOpacity: 0.5,
+      y1: ({values}: DotPoint) => values[0]?.y,
+      y2: ({values}: DotPoint) => values.at(-1)?.y,
     }),
     Plot.dot(dots, {
-      ...{...facet, x: 'x', y: 'y', dx, stroke, strokeWidth, r: fontPx * 0.24, symbol: symbolOf(colour)},
+      ...facet,
+      x: 'x',
+      y: 'y',
+      dx,
+      stroke,
+      strokeWidth,
+      r: fontPx * 0.24,
+      symbol: symbolOf(colour),
       // the last is the page's time
       fill: ({isLast}: (typeof dots)[number]) => (isLast ? stroke : palette.background),
       title: (dot: (typeof dots)[number]) => pointText(figure, dot),
@@ -128,18 +166,26 @@ function boxMarks(
   const title = (point: BoxPoint): string => pointText(figure, point);
   return [
     Plot.ruleX(points, {
-      ...{...at, strokeWidth},
-      ...{y1: ({whiskers}: BoxPoint) => whiskers[0], y2: ({whiskers}: BoxPoint) => whiskers[1]},
+      ...at,
+      strokeWidth,
+      y1: ({whiskers}: BoxPoint) => whiskers[0],
+      y2: ({whiskers}: BoxPoint) => whiskers[1],
     }),
     Plot.ruleX(points, {...at, y1: 'q1', y2: 'q3', strokeWidth: fontPx * 0.55, strokeOpacity: 0.35, title}),
     Plot.ruleX(some, {
-      ...{...at, strokeWidth: fontPx * 0.3},
-      ...{y1: ({medianInterval}: BoxPoint) => medianInterval?.[0]},
-      ...{y2: ({medianInterval}: BoxPoint) => medianInterval?.[1]},
+      ...at,
+      strokeWidth: fontPx * 0.3,
+      y1: ({medianInterval}: BoxPoint) => medianInterval?.[0],
+      y2: ({medianInterval}: BoxPoint) => medianInterval?.[1],
     }),
     Plot.dot(points, {
-      ...{...at, y: 'median', symbol: symbolOf(colour), r: fontPx * 0.22, fill: style.palette.background},
-      ...{strokeWidth, title},
+      ...at,
+      y: 'median',
+      symbol: symbolOf(colour),
+      r: fontPx * 0.22,
+      fill: style.palette.background,
+      strokeWidth,
+      title,
     }),
   ];
 }
@@ -151,8 +197,13 @@ function ecdfMark(curve: EcdfCurve, {colour, isPaper}: FigureSeries, {figure, st
   const points = first === undefined ? [] : [{x: first.x, share: 0}, ...steps].map(step => ({...place, ...step}));
   const strokeDasharray = dashOf(colour, isPaper);
   return Plot.line(points, {
-    ...{...facet, x: 'x', y: 'share', curve: 'step-after', z: null},
-    ...{stroke: colourOf(style, colour), strokeWidth: style.lineWidth},
+    ...facet,
+    x: 'x',
+    y: 'share',
+    curve: 'step-after',
+    z: null,
+    stroke: colourOf(style, colour),
+    strokeWidth: style.lineWidth,
     ...(strokeDasharray === undefined ? {} : {strokeDasharray}),
     title: () => `${figure.series[curve.series]?.name}: ${curve.n} of ${curve.runs} runs`,
   });

@@ -22,9 +22,12 @@ export function linesFigure(subject: FigureSubject, metric: string): Figure {
   return {
     name: figureName(quantity.label, subject),
     title: figureTitle(capital(quantity.label), subject),
-    ...{x: {...subject.x.axis, places: inOrder(subject, subject.x.numbers)}, y: quantityAxis(quantity)},
+    x: {...subject.x.axis, places: inOrder(subject, subject.x.numbers)},
+    y: quantityAxis(quantity),
     ...commonOf(subject, isRestricted),
-    ...{marks: {kind: 'lines', points}, absent, caption: captionOf(subject, marks)},
+    marks: {kind: 'lines', points},
+    absent,
+    caption: captionOf(subject, marks),
   };
 }
 
@@ -48,9 +51,12 @@ export function dotsFigure(subject: FigureSubject, kind: 'Page' | 'Ren'): Figure
   return {
     name: figureName(`p${kind}`, subject),
     title: figureTitle(`P${kind}`, subject),
-    ...{x: {...subject.x.axis, places: inOrder(subject, subject.x.names)}, y: {label: `P${kind}`, unit: 's'}},
+    x: {...subject.x.axis, places: inOrder(subject, subject.x.names)},
+    y: {label: `P${kind}`, unit: 's'},
     ...commonOf(subject, true),
-    ...{marks: {kind: 'dots', points}, absent, caption: captionOf(subject, marks.trim())},
+    marks: {kind: 'dots', points},
+    absent,
+    caption: captionOf(subject, marks.trim()),
   };
 }
 
@@ -60,7 +66,8 @@ export function commonOf(
   isRestricted: boolean,
 ): Pick<Figure, 'series' | 'panels' | 'isRestricted' | 'group'> {
   return {
-    ...{series: series.map(({name, colour, isPaper}) => ({name, colour, isPaper})), panels},
+    series: series.map(({name, colour, isPaper}) => ({name, colour, isPaper})),
+    panels,
     ...(isRestricted ? {isRestricted} : {}),
     ...(title === '' ? {} : {group: title}),
   };

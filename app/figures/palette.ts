@@ -11,12 +11,20 @@ export interface Palette {
 /** As in theme.css: a canvas has no custom properties. */
 export const PALETTES: {readonly [T in 'light' | 'dark']: Palette} = {
   light: {
-    ...{background: '#ffffff', text: '#16191d', dim: '#5a626c', line: '#d3d7dc'},
-    ...{warning: '#b3261e', accent: '#1a5fb4'},
+    background: '#ffffff',
+    text: '#16191d',
+    dim: '#5a626c',
+    line: '#d3d7dc',
+    warning: '#b3261e',
+    accent: '#1a5fb4',
   },
   dark: {
-    ...{background: '#14171a', text: '#f2f4f6', dim: '#a3abb5', line: '#3a4149'},
-    ...{warning: '#ff8a80', accent: '#8ab4f8'},
+    background: '#14171a',
+    text: '#f2f4f6',
+    dim: '#a3abb5',
+    line: '#3a4149',
+    warning: '#ff8a80',
+    accent: '#8ab4f8',
   },
 };
 

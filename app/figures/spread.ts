@@ -15,7 +15,11 @@ export function boxesFigure(subject: FigureSubject, metric: string): Figure {
     if (box === null) return null;
     const {low, q1, median, q3, high, medianInterval} = box;
     return {
-      ...{...place, q1: of(q1), median: of(median), q3: of(q3), whiskers: [of(low), of(high)]},
+      ...place,
+      q1: of(q1),
+      median: of(median),
+      q3: of(q3),
+      whiskers: [of(low), of(high)],
       medianInterval: medianInterval === null ? null : [of(medianInterval[0]), of(medianInterval[1])],
     };
   });
@@ -27,9 +31,12 @@ export function boxesFigure(subject: FigureSubject, metric: string): Figure {
   return {
     name: figureName(`${quantity.label} spread`, subject),
     title: figureTitle(`${capital(quantity.label)}, its spread`, subject),
-    ...{x: {...subject.x.axis, places: inOrder(subject, subject.x.names)}, y: quantityAxis(quantity)},
+    x: {...subject.x.axis, places: inOrder(subject, subject.x.names)},
+    y: quantityAxis(quantity),
     ...commonOf(subject, isRestricted),
-    ...{marks: {kind: 'boxes', points}, absent, caption: captionOf(subject, marks.trim())},
+    marks: {kind: 'boxes', points},
+    absent,
+    caption: captionOf(subject, marks.trim()),
   };
 }
 
@@ -52,8 +59,10 @@ export function ecdfFigure(subject: FigureSubject, metric: string): Figure {
   return {
     name: figureName(`${quantity.label} distribution`, subject),
     title: `${capital(quantity.label)}, its distribution${at}${subject.title === '' ? '' : `: ${subject.title}`}`,
-    ...{x: quantityAxis(quantity), y: {label: 'share of runs', unit: null}},
+    x: quantityAxis(quantity),
+    y: {label: 'share of runs', unit: null},
     ...commonOf(subject, false),
-    ...{marks: {kind: 'ecdf', curves}, caption: captionOf(ends, marks, ends.cells)},
+    marks: {kind: 'ecdf', curves},
+    caption: captionOf(ends, marks, ends.cells),
   };
 }

@@ -100,7 +100,10 @@ test('a client with first streams uses the others from the end of the first obje
 test('what the first object names with its end goes on all streams', () => {
   const asked: number[] = [];
   const client = new HttpClient({
-    ...{requestBytes: 200, isTagged: false, requests: 'round-robin', firstStreams: 1},
+    requestBytes: 200,
+    isTagged: false,
+    requests: 'round-robin',
+    firstStreams: 1,
     onResponse: (_, {type}) => {
       if (type === 'body') for (const object of [1, 2, 3]) client.request(object, `/${object}`);
     },
@@ -116,7 +119,11 @@ test('what the first object names with its end goes on all streams', () => {
 function open(requests: Requests, firstStreams?: number, depth?: number) {
   const answered: string[] = [];
   const client = new HttpClient({
-    ...{requestBytes: 200, isTagged: false, requests, firstStreams, depth},
+    requestBytes: 200,
+    isTagged: false,
+    requests,
+    firstStreams,
+    depth,
     onResponse: (object, {type}) => {
       if (type === 'end' || type === 'gone') answered.push(`${object} ${type}`);
     },

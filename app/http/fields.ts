@@ -40,8 +40,10 @@ function newGetFields(
 ): readonly Field[] {
   const [pad, text] = [requestPadding(url, requestBytes, token), priorityText(priority)];
   return [
-    ...[[':method', 'GET'] as const, [':authority', HOST] as const],
-    ...[[':scheme', scheme] as const, [':path', url] as const],
+    [':method', 'GET'] as const,
+    [':authority', HOST] as const,
+    [':scheme', scheme] as const,
+    [':path', url] as const,
     ...(token === undefined ? [] : [['authorization', bearer(token)] as const]),
     ...(text === '' ? [] : [['priority', text] as const]),
     ...(pad === undefined ? [] : [[PAD_FIELD.toLowerCase(), pad] as const]),

@@ -27,7 +27,12 @@ export class Http1 implements Exchange {
     const {connections, framing, requests, depth, firstStreams} = wire;
     const {requestBytes, token} = options;
     this.#client = new HttpClient({
-      ...{requestBytes, token, isTagged: framing.isTagged, requests, depth, firstStreams},
+      requestBytes,
+      token,
+      isTagged: framing.isTagged,
+      requests,
+      depth,
+      firstStreams,
       onResponse: (object, event) => options.listener.handleResponse(object, event),
     });
     const {respond, thinkNs} = options;

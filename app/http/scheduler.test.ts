@@ -22,16 +22,33 @@ describe('of responses of one urgency', () => {
 
   test('scan-aware writes all first scans before any second, the least written first, and ends turns where first scans end', () => {
     expect(scanTurns([2300, 5000], [1000, 3000, 6000], [1200])).toEqual([
-      ...['0 1360', '1 1000', '2 1200', '0 940'],
-      ...['1 700', '1 1360', '0 700', '0 1360', '0 640'],
-      ...['1 1360', '1 1360', '1 220'],
+      '0 1360',
+      '1 1000',
+      '2 1200',
+      '0 940',
+      '1 700',
+      '1 1360',
+      '0 700',
+      '0 1360',
+      '0 640',
+      '1 1360',
+      '1 1360',
+      '1 220',
     ]);
   });
 
   test('scan-aware begins all second scans with half a packet before it goes on with one, not so third ones', () => {
     expect(scanTurns([1000, 3000, 5000], [1300, 3100, 5100])).toEqual([
-      ...['0 1000', '1 1300', '0 700', '1 700', '0 1360', '1 1360'],
-      ...['0 1360', '1 1360', '0 580', '1 380'],
+      '0 1000',
+      '1 1300',
+      '0 700',
+      '1 700',
+      '0 1360',
+      '1 1360',
+      '0 1360',
+      '1 1360',
+      '0 580',
+      '1 380',
     ]);
   });
 

@@ -16,7 +16,7 @@ describe('a server', () => {
     const hole = assemblePage('p', bytesOf('<img src=1><img src=2>'), url => (url === '/1' ? undefined : bytesOf('2')));
     const respond = pageResponses(hole);
     expect(['/', '/1', '/2', '/3', undefined].map(url => respond(url).object)).toEqual([0, 1, 2, null, null]);
-    expect(['/', '/1', '/2', '/3', undefined].map(url => respond(url).status)).toEqual([...[200, 404, 200, 404, 400]]);
+    expect(['/', '/1', '/2', '/3', undefined].map(url => respond(url).status)).toEqual([200, 404, 200, 404, 400]);
   });
 
   test('answers in order, on the stream of the request, in pieces of the size asked for', () => {
@@ -36,7 +36,8 @@ describe('a server', () => {
   test('that schedules writes the document before pictures, and these one after the other if asked', () => {
     const framing = {mode: 'interleaving', isTagged: true, pieceBytes: 104, largestPieceBytes: 1e6} as const;
     const server = new HttpServer({
-      ...{respond: pageResponses(page), thinkNs: 0},
+      respond: pageResponses(page),
+      thinkNs: 0,
       framing: {...framing, scheduler: 'first-come'},
     });
     for (const url of ['/1', '/']) server.handleBytes(3, encodeRequest(url, 0), 0);
@@ -52,7 +53,8 @@ describe('a server', () => {
       const pieceBytes = endsWithTurn ? Number.POSITIVE_INFINITY : 1404;
       const framing = {mode: 'interleaving', isTagged: true, pieceBytes, largestPieceBytes: 1e6} as const;
       const server = new HttpServer({
-        ...{respond: pageResponses(pictures), thinkNs: 0},
+        respond: pageResponses(pictures),
+        thinkNs: 0,
         framing: {...framing, scheduler: 'scan-aware', endsWithTurn},
       });
       server.handleBytes(3, encodeRequest('/1.jpg', 0), 0);

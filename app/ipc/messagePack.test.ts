@@ -3,10 +3,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {decodeMessage, type MessageLimits} from './messagePack.ts';
 
-const LIMITS: MessageLimits = {
-  ...{depth: 4, values: 40, arrayLength: 10, mapLength: 6},
-  ...{textBytes: 100, binaryBytes: 300},
-};
+const LIMITS: MessageLimits = {depth: 4, values: 40, arrayLength: 10, mapLength: 6, textBytes: 100, binaryBytes: 300};
 
 const read = (value: unknown, limits = LIMITS): unknown => decodeMessage(encode(value), limits);
 
@@ -68,8 +65,13 @@ describe('a message', () => {
       value: fc.oneof(
         {depthSize: 'small', withCrossShrink: true},
         fc.oneof(
-          ...[fc.integer(), fc.double({noNaN: true}), fc.string({maxLength: 300}), fc.boolean()],
-          ...[fc.constant(null), fc.uint8Array({maxLength: 300}), fc.maxSafeInteger()],
+          fc.integer(),
+          fc.double({noNaN: true}),
+          fc.string({maxLength: 300}),
+          fc.boolean(),
+          fc.constant(null),
+          fc.uint8Array({maxLength: 300}),
+          fc.maxSafeInteger(),
         ),
         fc.array(tie('value'), {maxLength: 20}),
         fc.dictionary(key, tie('value'), {maxKeys: 20}),

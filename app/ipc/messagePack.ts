@@ -78,10 +78,8 @@ function formOf(view: DataView, at: number): Form {
 /** Behind its first byte: nil, false, true, floats, integers, extensions with their type. */
 const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
   ...[0xc0, 0xc2, 0xc3].map(head => [head, 0] as const),
-  ...([
-    [0xca, 4],
-    [0xcb, 8],
-  ] as const),
+  [0xca, 4],
+  [0xcb, 8],
   ...[1, 2, 4, 8, 1, 2, 4, 8].map((bytes, i) => [0xcc + i, bytes] as const),
   ...[1, 2, 4, 8, 16].map((bytes, i) => [0xd4 + i, 1 + bytes] as const),
 ]);

@@ -14,11 +14,16 @@ test('data is of the object whose bytes it has, by connection', () => {
   other.add(0, 300, 9);
   const chunks = chunksOf({first: [0, 0, 100], bytes: [100, 100, 100], message: [0, 0, 0]});
   expect(rowsOf(attributeChunks(packets, chunks, writesOf(one, other)))).toEqual([
-    ...['0: 100 of 7', '1: 100 of 9', '2: 50 of 7', '2: 50 of 8'],
+    '0: 100 of 7',
+    '1: 100 of 9',
+    '2: 50 of 7',
+    '2: 50 of 8',
   ]);
   const blocked = blockedOf({endpoint: [0, 2], first: [100, 100], bytes: [100, 50]});
   expect(rowsOf(attributeBlocked(packets, chunks, blocked, 'byte', writesOf(one, other)))).toEqual([
-    ...['0: 50 of 7', '0: 50 of 8', '1: 50 of 9'],
+    '0: 50 of 7',
+    '0: 50 of 8',
+    '1: 50 of 9',
   ]);
 });
 
@@ -32,7 +37,7 @@ test('what is written for no object is of none', () => {
     one.add(0, bytes, object);
   other.add(0, 100, null);
   const chunks = chunksOf({first: [0, 0, 100], bytes: [100, 100, 100], message: [0, 0, 0]});
-  expect(rowsOf(attributeChunks(packets, chunks, writesOf(one, other)))).toEqual([...['0: 50 of 7', '2: 50 of 7']]);
+  expect(rowsOf(attributeChunks(packets, chunks, writesOf(one, other)))).toEqual(['0: 50 of 7', '2: 50 of 7']);
 });
 
 test('a chunk is of its message’s object, and a blocked one of the chunk’s of its number', () => {
@@ -41,12 +46,15 @@ test('a chunk is of its message’s object, and a blocked one of the chunk’s o
   other.add(0, 100, 9);
   const chunks = chunksOf({first: [5, 6, 6], bytes: [100, 100, 100], message: [0, 0, 1]});
   expect(rowsOf(attributeChunks(packets, chunks, writesOf(one, other)))).toEqual([
-    ...['0: 100 of 7', '1: 100 of 9', '2: 100 of 8'],
+    '0: 100 of 7',
+    '1: 100 of 9',
+    '2: 100 of 8',
   ]);
   // number 6 of each connection, and 4, which was never sent
   const blocked = blockedOf({endpoint: [0, 2, 0], first: [6, 6, 4], bytes: [100, 100, 100]});
   expect(rowsOf(attributeBlocked(packets, chunks, blocked, 'chunk', writesOf(one, other)))).toEqual([
-    ...['0: 100 of 8', '1: 100 of 9'],
+    '0: 100 of 8',
+    '1: 100 of 9',
   ]);
 });
 

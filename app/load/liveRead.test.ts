@@ -9,10 +9,7 @@ import type {LiveNetwork} from './network.ts';
 
 const HTML = '<img src=1><img src=2><img src=3>';
 const page = assemblePage('p', bytesOf(HTML), url => bytesOf(url));
-const options = {
-  ...({discovery: 'streaming', thinkNs: 0, timeLimitNs: 1e9} as const),
-  ...{rateBps: 0, retryNs: 1e6},
-};
+const options = {discovery: 'streaming', thinkNs: 0, timeLimitNs: 1e9, rateBps: 0, retryNs: 1e6} as const;
 
 function answer(body: string, length = `Content-Length: ${body.length}\r\n`): string {
   return `HTTP/1.1 200 OK\r\n${length}\r\n${body}`;
@@ -56,26 +53,44 @@ function networkOf(all: Uint8Array, segmentBytes: number): LiveNetwork {
       return [{endpoint: 0, type: 'closed', reason: 'peer-closed'}];
     },
     packets: () => ({
-      ...{endpoint: words(() => 1), direction: new Uint8Array(rows), bytes, sentNs: numbers(row => row)},
-      ...{
-        fate: new Uint8Array(rows).fill(1),
-        fateNs: numbers(row => row),
-        kind: new Uint8Array(rows).fill(1),
-      },
+      endpoint: words(() => 1),
+      direction: new Uint8Array(rows),
+      bytes,
+      sentNs: numbers(row => row),
+      fate: new Uint8Array(rows).fill(1),
+      fateNs: numbers(row => row),
+      kind: new Uint8Array(rows).fill(1),
       cumulativeAck: new Float64Array(rows),
     }),
     chunks: () => ({
-      ...{packet: words(row => row), first: numbers(row => row * segmentBytes), bytes},
-      ...{stream: words(() => 0), message: words(() => 0), retransmission: new Uint8Array(rows)},
+      packet: words(row => row),
+      first: numbers(row => row * segmentBytes),
+      bytes,
+      stream: words(() => 0),
+      message: words(() => 0),
+      retransmission: new Uint8Array(rows),
     }),
     samples: () => ({
-      ...{atNs: none.first, endpoint: none.endpoint, cwndBytes: none.first, ssthreshBytes: none.first},
-      ...{flightBytes: none.first, srttNs: none.first, rtoNs: none.first, state: new Uint8Array()},
-      ...{timeouts: none.endpoint, probes: none.endpoint},
+      atNs: none.first,
+      endpoint: none.endpoint,
+      cwndBytes: none.first,
+      ssthreshBytes: none.first,
+      flightBytes: none.first,
+      srttNs: none.first,
+      rtoNs: none.first,
+      state: new Uint8Array(),
+      timeouts: none.endpoint,
+      probes: none.endpoint,
     }),
     blocked: () => ({...none, stream: none.endpoint, startNs: none.first, endNs: none.first}),
-    ...{openSctp: unused, openUdp: unused, openQuic: unused, addPath: unused, renew: unused, send: unused},
-    ...{writeParts: unused, maxMessageInPacketBytes: unused},
+    openSctp: unused,
+    openUdp: unused,
+    openQuic: unused,
+    addPath: unused,
+    renew: unused,
+    send: unused,
+    writeParts: unused,
+    maxMessageInPacketBytes: unused,
   };
 }
 

@@ -17,9 +17,12 @@ const MS = 1e6;
 const page = assemblePage('p', bytesOf('<img src=1><img src=2><img src=3>'), url => bytesOf(`object ${url}`));
 const pane = {pipeline: 'toy', connections: 2} as unknown as Pane;
 const options = {
-  ...({discovery: 'streaming', thinkNs: 0, timeLimitNs: 1000 * MS} as const),
-  ...{rateBps: 1_000_000, retryNs: 7 * MS},
-};
+  discovery: 'streaming',
+  thinkNs: 0,
+  timeLimitNs: 1000 * MS,
+  rateBps: 1_000_000,
+  retryNs: 7 * MS,
+} as const;
 
 describe('a load over two connections', () => {
   test('asks on the first that is there, and on both as soon as there are two', () => {
@@ -167,14 +170,19 @@ function unused(): never {
 
 const [u8, u32, f64] = [new Uint8Array(0), new Uint32Array(0), new Float64Array(0)];
 const NONE = {
-  packets: {
-    ...{endpoint: u32, direction: u8, bytes: u32, sentNs: f64},
-    ...{fate: u8, fateNs: f64, kind: u8, cumulativeAck: f64},
-  },
+  packets: {endpoint: u32, direction: u8, bytes: u32, sentNs: f64, fate: u8, fateNs: f64, kind: u8, cumulativeAck: f64},
   chunks: {packet: u32, first: f64, bytes: u32, stream: u32, message: u32, retransmission: u8},
   samples: {
-    ...{atNs: f64, endpoint: u32, cwndBytes: f64, ssthreshBytes: f64},
-    ...{flightBytes: f64, srttNs: f64, rtoNs: f64, state: u8, timeouts: u32, probes: u32},
+    atNs: f64,
+    endpoint: u32,
+    cwndBytes: f64,
+    ssthreshBytes: f64,
+    flightBytes: f64,
+    srttNs: f64,
+    rtoNs: f64,
+    state: u8,
+    timeouts: u32,
+    probes: u32,
   },
   blocked: {endpoint: u32, stream: u32, first: f64, bytes: u32, startNs: f64, endNs: f64},
 };

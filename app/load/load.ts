@@ -100,9 +100,12 @@ class Load {
       this.#handleWritten(endpoint, stream, bytes, object);
     });
     this.#exchange = pipelineOf(pane.pipeline).open(this.#transports, pane, {
-      ...{respond: pageResponses(page), thinkNs: options.thinkNs, requestBytes: page.requestBytes},
+      respond: pageResponses(page),
+      thinkNs: options.thinkNs,
+      requestBytes: page.requestBytes,
       token: options.token,
-      ...{bufferBytes: sendBuffer => bufferBytes(sendBuffer, page), rateBps: options.rateBps},
+      bufferBytes: sendBuffer => bufferBytes(sendBuffer, page),
+      rateBps: options.rateBps,
       listener: {
         handleConnected: (connection, streams) => {
           this.#recorder.handleConnected(connection, streams, this.#nowNs);

@@ -177,7 +177,9 @@ function connected(
 ): Client {
   const events: ObjectEvent[] = [];
   const http: HttpClient = new HttpClient({
-    ...{requestBytes: 200, requests: 'round-robin', isTagged: options.isTagged ?? false},
+    requestBytes: 200,
+    requests: 'round-robin',
+    isTagged: options.isTagged ?? false,
     onResponse: (object, event) => loader.handleResponse(object, event),
   });
   const loader = new PageLoader({

@@ -10,8 +10,13 @@ export function liveMetrics(data: TraceData, seesPackets: boolean): PaneMetrics 
   const lost = UNKNOWN_BOTH;
   if (seesPackets) return {...metrics, lost};
   return {
-    ...{...metrics, lost, packets: UNKNOWN_BOTH, retransmitted: Number.NaN},
-    ...{holBlockedMs: Number.NaN, holBlockedBytes: Number.NaN, longestWaitMs: Number.NaN},
+    ...metrics,
+    lost,
+    packets: UNKNOWN_BOTH,
+    retransmitted: Number.NaN,
+    holBlockedMs: Number.NaN,
+    holBlockedBytes: Number.NaN,
+    longestWaitMs: Number.NaN,
   };
 }
 

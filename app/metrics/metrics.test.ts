@@ -30,8 +30,10 @@ describe('of a small load', () => {
     const {objects, ...data} = smallTrace();
     const empty = objects.map((object, i) => (i === 1 ? {...object, bytes: 0} : object));
     const deliveries = {
-      ...{object: Uint32Array.of(0), atNs: Float64Array.of(20e6)},
-      ...{bytes: Float64Array.of(100), first: Float64Array.of(0)},
+      object: Uint32Array.of(0),
+      atNs: Float64Array.of(20e6),
+      bytes: Float64Array.of(100),
+      first: Float64Array.of(0),
     };
     expect(measure({...data, objects: empty, deliveries})).toMatchObject({
       pageTimeMs: 60,
@@ -160,12 +162,10 @@ describe('a summary', () => {
 
   test('has what the eye gets where the runs have it, over those that are complete', () => {
     const visual = (ms: number, neverMs: number | null = ms) => ({
-      ...{
-        recognisableMs: ms,
-        goodMs: neverMs,
-        speedIndexMs: ms / 2,
-        visuallyCompleteMs: {85: ms, 100: 2 * ms},
-      },
+      recognisableMs: ms,
+      goodMs: neverMs,
+      speedIndexMs: ms / 2,
+      visuallyCompleteMs: {85: ms, 100: 2 * ms},
     });
     const [seen] = summarise([
       {seed: 1, panes: [{...fast, visual: visual(10)}]},
@@ -173,7 +173,9 @@ describe('a summary', () => {
       {seed: 3, panes: [{...never, visual: visual(1e6)}]},
     ]);
     expect(seen?.visual).toMatchObject({
-      ...{recognisableMs: {n: 2, mean: 15}, goodMs: {n: 1, mean: 10, ci95: null}, speedIndexMs: {mean: 7.5}},
+      recognisableMs: {n: 2, mean: 15},
+      goodMs: {n: 1, mean: 10, ci95: null},
+      speedIndexMs: {mean: 7.5},
       visuallyCompleteMs: {85: {mean: 15}, 100: {mean: 30}},
     });
     expect(seen?.visual?.recognisableMs.ci95).toBeCloseTo(63.53, 2);

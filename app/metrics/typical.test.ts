@@ -18,7 +18,11 @@ describe('the typical seed', () => {
     const typical = findTypical(runs({1: [10, 300], 2: [20, 500], 3: [30, 200], 4: [40, 400], 5: [50, 100]}));
     // seed 3: 0² + (−100 / 200)²; seed 4: (10 / 20)² + (100 / 200)²
     expect(typical).toEqual({
-      ...{seed: 3, seeds: 5, complete: 5, isInside: true, distance: 0.25},
+      seed: 3,
+      seeds: 5,
+      complete: 5,
+      isInside: true,
+      distance: 0.25,
       panes: [
         {pageTimeMs: {value: 30, q1: 20, median: 30, q3: 40}},
         {pageTimeMs: {value: 200, q1: 200, median: 300, q3: 400}},
@@ -49,7 +53,9 @@ describe('the typical seed', () => {
 
   test('is by Speed Index too, where any run has one', () => {
     const seen = (speedIndexMs: number | null) => ({
-      ...{recognisableMs: null, goodMs: null, visuallyCompleteMs: {85: null, 100: null}},
+      recognisableMs: null,
+      goodMs: null,
+      visuallyCompleteMs: {85: null, 100: null},
       speedIndexMs,
     });
     const times = {pageTimeMs: 20};

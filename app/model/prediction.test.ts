@@ -6,9 +6,7 @@ import {absenceNotes, predictAll} from './prediction.ts';
 import {responseTimes} from './responseTime.ts';
 
 /** HTML of 3000 bytes and ten objects of 9750, each with a header of 250. */
-const page = syntheticPage({
-  ...{indexBytes: 3000, objects: 10, objectBytes: 9750, headerBytes: 250, requestBytes: 200},
-});
+const page = syntheticPage({indexBytes: 3000, objects: 10, objectBytes: 9750, headerBytes: 250, requestBytes: 200});
 
 /** What is predicted for each pane. */
 function predictions(document: object, ofPage: ConvertedPage = page) {
@@ -81,10 +79,7 @@ describe('there is none, but a reason, where', () => {
   test('slow start ends without a loss: of 127 packets it does not, of 128 it does', () => {
     const longPage = (packets: number) => {
       const objectBytes = packets * 1460 - 250;
-      return syntheticPage({
-        ...{indexBytes: 3000, objects: 1, headerBytes: 250, requestBytes: 200},
-        objectBytes,
-      });
+      return syntheticPage({indexBytes: 3000, objects: 1, headerBytes: 250, requestBytes: 200, objectBytes});
     };
     expect(reasons({path: {loss: 0}}, longPage(127))).toEqual(['', '']);
     expect(reasons({path: {loss: 0}}, longPage(128))[0]).toMatch(/^its slow start ends before the first loss/);

@@ -63,7 +63,11 @@ export function responseTimes(path: ModelPath, page: ModelPage, options: ModelOp
   const all = timeOf(packetsOf(page.objectBytes));
   const batch = batches > 1 ? timeOf(packetsOf(page.objectBytes / batches)) : all;
   return {
-    ...{initialMs, htmlMs, batch, batches, all},
+    initialMs,
+    htmlMs,
+    batch,
+    batches,
+    all,
     tcpMs: initialMs + batches * (rttMs + batch.totalMs),
     sctpMs: initialMs + Math.min(1, batches) * (rttMs + all.totalMs - all.headOfLineMs),
   };

@@ -6,8 +6,10 @@ const path = {lossRate: 0.2, delayMs: 40, timeoutMs: 1000};
 
 test('as printed: min(TO / (1 − p), (3 + p) / (1 − p)² · D), and D / (1 − p) for CATP', () => {
   expect(printedSilence(path)).toEqual({
-    ...{timeoutMs: 1250, threeArrivalsMs: expect.closeTo(200, 9)},
-    ...{tcpMs: expect.closeTo(200, 9), catpMs: 50},
+    timeoutMs: 1250,
+    threeArrivalsMs: expect.closeTo(200, 9),
+    tcpMs: expect.closeTo(200, 9),
+    catpMs: 50,
   });
   expect(printedSilence({...path, timeoutMs: 100}).tcpMs).toBe(125);
 });
@@ -15,8 +17,10 @@ test('as printed: min(TO / (1 − p), (3 + p) / (1 − p)² · D), and D / (1 �
 describe('corrected', () => {
   test('three arrivals take 3 · D / (1 − p), timeouts p · TO / (1 − p)', () => {
     expect(correctedSilence(path)).toEqual({
-      ...{timeoutMs: 250, threeArrivalsMs: expect.closeTo(150, 9)},
-      ...{tcpMs: expect.closeTo(150, 9), catpMs: 50},
+      timeoutMs: 250,
+      threeArrivalsMs: expect.closeTo(150, 9),
+      tcpMs: expect.closeTo(150, 9),
+      catpMs: 50,
     });
     expect(correctedSilence({...path, timeoutMs: 100}).tcpMs).toBe(25);
   });

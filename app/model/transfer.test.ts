@@ -9,10 +9,7 @@ const x = (1 - 0.9 ** 6) / 0.1 + 0.9 ** 6;
 describe('a transfer without loss', () => {
   test('is its packets and the waits of slow start', () => {
     const {totalMs, passesThreshold, ...parts} = transferTime({...six, lossRate: 0});
-    expect(parts).toEqual({
-      ...{slowStartMs: 500, sendingMs: 600},
-      ...{avoidanceMs: 0, headOfLineMs: 0, recoveryMs: 0},
-    });
+    expect(parts).toEqual({slowStartMs: 500, sendingMs: 600, avoidanceMs: 0, headOfLineMs: 0, recoveryMs: 0});
     expect([totalMs, passesThreshold]).toEqual([1100, false]);
   });
 

@@ -84,7 +84,10 @@ test('nothing is said to wait that does not wait then, and what waits is said to
   }
   // a state ends when it is over, however short the wait was
   expect([39, 40, 69, 70].map(ms => captionLine(captionsOf(trace), 1e6)(ms * 1e6))).toEqual([
-    ...['', 'image.jpg waits for lost data', 'image.jpg waits for lost data', 'page complete'],
+    '',
+    'image.jpg waits for lost data',
+    'image.jpg waits for lost data',
+    'page complete',
   ]);
 });
 

@@ -48,7 +48,8 @@ export function frameTimes(segments: readonly Segment[], fps: number): readonly 
   let frame = 0;
   return segments.flatMap(({scene, fromNs, speed, frames}) =>
     Array.from({length: frames}, (_, k) => ({
-      ...{frame: frame++, scene},
+      frame: frame++,
+      scene,
       tNs: Math.round(fromNs + (k * speed * 1e9) / fps),
     })),
   );

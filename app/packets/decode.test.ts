@@ -5,34 +5,42 @@ import type {Part} from './part.ts';
 
 // Packets by hand, field by field; main/engine/packetParts.test.ts has those of real runs.
 
+// biome-ignore format: rows follow the packet's fields
 const TCP = packet(6, [
-  ...[0xc0, 0, 0, 80, 0, 0, 0, 1, 0, 0, 0, 9],
+  0xc0, 0, 0, 80, 0, 0, 0, 1, 0, 0, 0, 9,
   // 13 words of header; SYN and ACK
-  ...[0xd0, 0x12, 0xff, 0xff, 0xab, 0xcd, 0, 0],
-  ...[2, 4, 0x05, 0xb4, 4, 2, 8, 10, 0, 0, 0, 7, 0, 0, 0, 5],
-  ...[1, 3, 3, 14, 5, 10, 0, 0, 0, 20, 0, 0, 0, 30, 1, 0],
+  0xd0, 0x12, 0xff, 0xff, 0xab, 0xcd, 0, 0,
+  2, 4, 0x05, 0xb4, 4, 2, 8, 10, 0, 0, 0, 7, 0, 0, 0, 5,
+  1, 3, 3, 14, 5, 10, 0, 0, 0, 20, 0, 0, 0, 30, 1, 0,
   ...[...'HTTP/1.1 200 OK\r\n\r\n'].map(letter => letter.charCodeAt(0)),
 ]);
 
+// biome-ignore format: rows follow the packet's chunks
 const SCTP = packet(132, [
-  ...[0xc0, 0, 0, 80, 1, 2, 3, 4, 5, 6, 7, 8],
+  0xc0, 0, 0, 80, 1, 2, 3, 4, 5, 6, 7, 8,
   // SACK with one gap ack block and one duplicate
-  ...[3, 0, 0, 24, 0, 0, 0, 100, 0, 1, 0, 0, 0, 1, 0, 1, 0, 2, 0, 4, 0, 0, 0, 99],
+  3, 0, 0, 24, 0, 0, 0, 100, 0, 1, 0, 0, 0, 1, 0, 1, 0, 2, 0, 4, 0, 0, 0, 99,
   // I-DATA: begins a message
-  ...[64, 2, 0, 23, 0, 0, 0, 50, 0, 3, 0, 0, 0, 0, 0, 6, 0, 0, 0, 42, 1, 2, 3, 0],
+  64, 2, 0, 23, 0, 0, 0, 50, 0, 3, 0, 0, 0, 0, 0, 6, 0, 0, 0, 42, 1, 2, 3, 0,
   // I-DATA: goes on
-  ...[64, 0, 0, 21, 0, 0, 0, 51, 0, 3, 0, 0, 0, 0, 0, 6, 0, 0, 0, 1, 9, 0, 0, 0],
+  64, 0, 0, 21, 0, 0, 0, 51, 0, 3, 0, 0, 0, 0, 0, 6, 0, 0, 0, 1, 9, 0, 0, 0,
   // RE-CONFIG: outgoing SSN reset request of streams 1 and 2, and a response
-  ...[130, 0, 0, 36, 0, 13, 0, 20, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0, 7, 0, 1, 0, 2],
-  ...[0, 16, 0, 12, 0, 0, 0, 5, 0, 0, 0, 1],
+  130, 0, 0, 36, 0, 13, 0, 20, 0, 0, 0, 5, 0, 0, 0, 6, 0, 0, 0, 7, 0, 1, 0, 2,
+  0, 16, 0, 12, 0, 0, 0, 5, 0, 0, 0, 1,
 ]);
 
 describe('a packet', () => {
   test('has its IPv4 header', () => {
     const [ip] = decoded(TCP);
     expect(textsOf(ip)).toMatchObject({
-      ...{version: '4', header: '20 B', 'total length': `${TCP.length} B`, TTL: '64'},
-      ...{protocol: '6 (TCP)', 'do not fragment': 'yes', from: '10.0.0.1', to: '10.0.0.2'},
+      version: '4',
+      header: '20 B',
+      'total length': `${TCP.length} B`,
+      TTL: '64',
+      protocol: '6 (TCP)',
+      'do not fragment': 'yes',
+      from: '10.0.0.1',
+      to: '10.0.0.2',
     });
   });
 
@@ -40,8 +48,15 @@ describe('a packet', () => {
     const [, tcp] = decoded(TCP);
     expect(tcp?.fault).toBeUndefined();
     expect(textsOf(tcp)).toMatchObject({
-      ...{'from port': '49152', 'to port': '80', 'sequence number': '1', 'acknowledgment number': '9'},
-      ...{header: '52 B', flags: 'ACK, SYN', window: '65535', data: '19 B', begins: 'HTTP/1.1 200 OK'},
+      'from port': '49152',
+      'to port': '80',
+      'sequence number': '1',
+      'acknowledgment number': '9',
+      header: '52 B',
+      flags: 'ACK, SYN',
+      window: '65535',
+      data: '19 B',
+      begins: 'HTTP/1.1 200 OK',
     });
     expect(tcp?.parts.map(part => [part.name, ...part.fields.map(({text}) => text)])).toEqual([
       ['maximum segment size', '1460 B'],
@@ -64,7 +79,8 @@ describe('a packet', () => {
     const [sack, first, next, reconfig] = parts;
     expect(textsOf(sack)).toMatchObject({
       'cumulative TSN ack': '100',
-      ...{'gap ack block': 'TSN 102 – 104', 'duplicate TSN': '99'},
+      'gap ack block': 'TSN 102 – 104',
+      'duplicate TSN': '99',
     });
     expect(textsOf(first)).toMatchObject({TSN: '50', stream: '3', MID: '6', PPID: '42', data: '3 B'});
     expect(textsOf(first)['flags']).toMatch(/^B/);

@@ -8,17 +8,21 @@ import {decodePacket} from './decode.ts';
 describe('hostile bytes', () => {
   test('any packets, in any order, are decoded as far as they go', () => {
     const start = fc.constantFrom(
-      ...[
-        PREFACE,
-        Uint8Array.of(0, 0, 0, 4, 0, 0, 0, 0, 0),
-        Uint8Array.of(22, 3, 3, 0, 9),
-        bytesOf('GET / HTTP/1.1\r\n'),
-      ],
-      ...[bytesOf('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n'), Uint8Array.of(0, 40), new Uint8Array()],
+      PREFACE,
+      Uint8Array.of(0, 0, 0, 4, 0, 0, 0, 0, 0),
+      Uint8Array.of(22, 3, 3, 0, 9),
+      bytesOf('GET / HTTP/1.1\r\n'),
+      bytesOf('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n'),
+      Uint8Array.of(0, 40),
+      new Uint8Array(),
     );
     const sent = fc.record({
-      ...{isUp: fc.boolean(), isTcp: fc.boolean(), sequence: fc.integer({min: 0, max: 90})},
-      ...{start, bytes: fc.uint8Array({maxLength: 80}), isQuic: fc.boolean()},
+      isUp: fc.boolean(),
+      isTcp: fc.boolean(),
+      sequence: fc.integer({min: 0, max: 90}),
+      start,
+      bytes: fc.uint8Array({maxLength: 80}),
+      isQuic: fc.boolean(),
     });
     fc.assert(
       fc.property(fc.array(sent, {minLength: 1, maxLength: 5}), all => {

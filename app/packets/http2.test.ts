@@ -68,8 +68,10 @@ describe('HTTP/2', () => {
   test('a later field block is read by the table of those before', () => {
     const [whole] = segments([[UP, 0, twice]]);
     expect(outline(whole)).toEqual([
-      ...['connection preface', 'SETTINGS'],
-      ...['HEADERS, stream 5 (river.jpg)', 'HEADERS, stream 7 (dunes.jpg)'],
+      'connection preface',
+      'SETTINGS',
+      'HEADERS, stream 5 (river.jpg)',
+      'HEADERS, stream 7 (dunes.jpg)',
     ]);
     const [, last] = segments([
       [UP, 0, client],
@@ -99,7 +101,8 @@ describe('HTTP/2', () => {
       [DOWN, 0, joined(head, padded, broken, headers(11, new HpackEncoder().encode(OK), false))],
     ]);
     expect(parts?.slice(2).map(({fault}) => fault)).toEqual([
-      ...['a padding of 9 B in a payload of 3 B', 'the fields cannot be read: no entry 0'],
+      'a padding of 9 B in a payload of 3 B',
+      'the fields cannot be read: no entry 0',
       undefined,
     ]);
     // the table is not known any more
@@ -119,9 +122,16 @@ describe('HTTP/2', () => {
       [DOWN, cut, flight.subarray(cut)],
     ]);
     expect(outline(parts)).toEqual([
-      ...['TLS record, handshake', '  ServerHello', 'TLS record, handshake', '  Finished'],
-      ...['TLS record, application_data', '  SETTINGS', '  HEADERS, stream 5', '  DATA, stream 5'],
-      ...['TLS record, application_data', '  continues DATA of stream 5'],
+      'TLS record, handshake',
+      '  ServerHello',
+      'TLS record, handshake',
+      '  Finished',
+      'TLS record, application_data',
+      '  SETTINGS',
+      '  HEADERS, stream 5',
+      '  DATA, stream 5',
+      'TLS record, application_data',
+      '  continues DATA of stream 5',
     ]);
     expect(textsOf(parts?.[1])).toMatchObject({
       opaque_type: '23 (application_data)',
@@ -136,7 +146,9 @@ describe('HTTP/2', () => {
       [UP, 0, joined(plainRecord(CONTENT.handshake, Uint8Array.of(1, 0, 0, 0)), Uint8Array.of(9, 9, 9, 9, 9))],
     ]);
     expect(outline(parts)).toEqual([
-      ...['TLS record, handshake', '  ClientHello', 'the beginning of a TLS record !no TLS record'],
+      'TLS record, handshake',
+      '  ClientHello',
+      'the beginning of a TLS record !no TLS record',
     ]);
   });
 });

@@ -18,17 +18,22 @@ describe('QUIC', () => {
   test('long headers and their frames are told, of all packets of a datagram', () => {
     const [parts] = datagrams([[UP, joined(initial, long(2, Uint8Array.of(0x01)))]]);
     expect(outline(parts)).toEqual([
-      ...['QUIC Initial packet', '  CRYPTO', '    ClientHello', '  PADDING'],
-      ...['QUIC Handshake packet', '  PING'],
+      'QUIC Initial packet',
+      '  CRYPTO',
+      '    ClientHello',
+      '  PADDING',
+      'QUIC Handshake packet',
+      '  PING',
     ]);
     expect(textsOf(parts?.[0])).toMatchObject({
-      ...{'Header Form': '1 (long)', 'Long Packet Type': '0 (Initial)', Version: '1', Token: '0 B'},
-      ...{
-        'Destination Connection ID': '0102',
-        'Source Connection ID': '03',
-        'Packet Payload': '14 B',
-        tag: '16 B',
-      },
+      'Header Form': '1 (long)',
+      'Long Packet Type': '0 (Initial)',
+      Version: '1',
+      Token: '0 B',
+      'Destination Connection ID': '0102',
+      'Source Connection ID': '03',
+      'Packet Payload': '14 B',
+      tag: '16 B',
     });
     expect(textsOf(parts?.[0]?.parts[1])).toEqual({padding: '3 B'});
   });
@@ -40,13 +45,13 @@ describe('QUIC', () => {
       [DOWN, short(0, stream(4, 0, answer.subarray(0, answer.length - 10)))],
       [DOWN, short(1, stream(4, answer.length - 10, answer.subarray(answer.length - 10), true))],
     ]);
-    expect(outline(first)).toEqual([
-      ...['QUIC 1-RTT packet', '  STREAM, stream 4 (river.jpg)', '    HEADERS', '    DATA'],
-    ]);
+    expect(outline(first)).toEqual(['QUIC 1-RTT packet', '  STREAM, stream 4 (river.jpg)', '    HEADERS', '    DATA']);
     expect(outline(rest)).toEqual(['QUIC 1-RTT packet', '  STREAM, stream 4 (river.jpg)', '    continues DATA']);
     expect(textsOf(rest?.[0]?.parts[0])).toEqual({
-      ...{'Stream ID': '4 (client-initiated, bidirectional)', Offset: String(answer.length - 10)},
-      ...{Length: '10 B', Fin: 'yes'},
+      'Stream ID': '4 (client-initiated, bidirectional)',
+      Offset: String(answer.length - 10),
+      Length: '10 B',
+      Fin: 'yes',
     });
   });
 
@@ -68,8 +73,12 @@ describe('QUIC', () => {
       [UP, short(0, ack)],
     ]);
     expect(parts?.[0]?.parts[0]?.fields.map(({name, text}) => `${name}: ${text}`)).toEqual([
-      ...['Largest Acknowledged: 10', 'ACK Delay: 5 (40 µs)', 'ACK Range Count: 2'],
-      ...['First ACK Range: packets 8 – 10', 'ACK Range: packets 4 – 5', 'ACK Range: packets 0 – 1'],
+      'Largest Acknowledged: 10',
+      'ACK Delay: 5 (40 µs)',
+      'ACK Range Count: 2',
+      'First ACK Range: packets 8 – 10',
+      'ACK Range: packets 4 – 5',
+      'ACK Range: packets 0 – 1',
     ]);
     const below = (bytes: readonly number[]) => {
       const [, told] = datagrams([
@@ -94,7 +103,8 @@ describe('QUIC', () => {
       '256 (1 B of it: 0x00)',
       '510 (2 B of it: 0x01fe)',
       // the nearest to the one that is expected, 511, or 515
-      ...['514 (1 B of it: 0x02)', '513 (1 B of it: 0x01)'],
+      '514 (1 B of it: 0x02)',
+      '513 (1 B of it: 0x01)',
     ]);
     const [, , back] = datagrams([
       [UP, initial],

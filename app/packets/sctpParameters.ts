@@ -45,8 +45,13 @@ const readTypes: ReadParameter = (value, add) => {
 
 /** RFC 6525 §4.4. */
 const RESULTS: readonly string[] = [
-  ...['success, nothing to do', 'success', 'denied', 'wrong SSN'],
-  ...['a request is in progress', 'bad sequence number', 'in progress'],
+  'success, nothing to do',
+  'success',
+  'denied',
+  'wrong SSN',
+  'a request is in progress',
+  'bad sequence number',
+  'in progress',
 ];
 
 /** By type: RFC 9260 §3.3.2.1 and §3.3.3.1, RFC 6525 §4, RFC 5061 §4.2.7, RFC 3758 §3.1, RFC 9653 §4. */

@@ -45,7 +45,13 @@ test('what style sheets name comes after what the HTML does, sheet by sheet, eac
   const encoded = (text: string | undefined) => (text === undefined ? undefined : new TextEncoder().encode(text));
   const page = assemblePage('p', encoded(html) ?? new Uint8Array(), url => encoded(sheets[url]));
   expect(page.objects.map(({url}) => url)).toEqual([
-    ...['/', '/css/a.css', '/1.png', '/2.png', '/css/b.css', '/css/c.png', '/css/f.woff2'],
+    '/',
+    '/css/a.css',
+    '/1.png',
+    '/2.png',
+    '/css/b.css',
+    '/css/c.png',
+    '/css/f.woff2',
   ]);
 });
 

@@ -106,10 +106,13 @@ function expectedTable(results: Results): ReportTable {
       const cell = silenceAt(results, page, loss);
       const ours = (pane: number, metric: string): string => measuredText(cell.mean(pane, metric));
       return [
-        ...[text, lossText(loss)],
+        text,
+        lossText(loss),
         ...[printed.tcpMs, corrected.tcpMs, printed.catpMs].map(ms => ms.toFixed(0)),
-        ...[ours(1, 'longestWaitMs'), ours(1, 'silentMs')],
-        ...[ours(2, 'longestWaitMs'), ours(2, 'silentMs')],
+        ours(1, 'longestWaitMs'),
+        ours(1, 'silentMs'),
+        ours(2, 'longestWaitMs'),
+        ours(2, 'silentMs'),
         measuredText(results.at(DATAGRAMS.name, {page, 'path.loss': loss}).mean(CATP, 'silentMs')),
         measuredText(results.at(ARRIVALS.name, {page, 'path.loss': loss}).mean(1, BETWEEN_ARRIVALS)),
       ];
@@ -122,15 +125,16 @@ function expectedTable(results: Results): ReportTable {
     columns: [
       left('page'),
       ...[
-        ...['loss', 'TCP printed', 'TCP corrected', 'CATP (both)'],
-        ...[
-          'TCP: longest wait',
-          'TCP: no change',
-          'SCTP, 1 stream: longest wait',
-          'SCTP, 1 stream: no change',
-          'CATP: no change',
-          'CATP: between arrivals',
-        ],
+        'loss',
+        'TCP printed',
+        'TCP corrected',
+        'CATP (both)',
+        'TCP: longest wait',
+        'TCP: no change',
+        'SCTP, 1 stream: longest wait',
+        'SCTP, 1 stream: no change',
+        'CATP: no change',
+        'CATP: between arrivals',
       ].map(right),
     ],
     rows,

@@ -139,12 +139,12 @@ export function spotText({path, count, bytes, loss}: Spot): string {
 
 export function spotCell(results: Results, {path, count, bytes, loss}: Spot): Cell {
   if (loss > 0)
-    return results.at('judged', {
-      ...{path: path.preset, objects: objectsText({count, bytes}), 'path.loss': loss},
-    });
+    return results.at('judged', {path: path.preset, objects: objectsText({count, bytes}), 'path.loss': loss});
   return results.at('page-times', {
-    ...{path: path.preset, N: count},
-    ...{'page.synthetic.objectBytes': bytes, 'path.loss': loss},
+    path: path.preset,
+    N: count,
+    'page.synthetic.objectBytes': bytes,
+    'path.loss': loss,
   });
 }
 
@@ -219,9 +219,7 @@ function withoutSack(results: Results, spot: Spot, theirs: Range): string {
 }
 
 export function recoveryCell(results: Results, {path, bytes, loss}: Spot): Cell {
-  return results.at('recovery', {
-    ...{'path.rttMs': path.rttMs, 'page.synthetic.objectBytes': bytes, 'path.loss': loss},
-  });
+  return results.at('recovery', {'path.rttMs': path.rttMs, 'page.synthetic.objectBytes': bytes, 'path.loss': loss});
 }
 
 /** TCP's page time / SCTP's with N streams. */
@@ -258,7 +256,8 @@ export function concurrencyClaim(
 ): Claim {
   const all = spots(paths, [5000, 10_000, 15_000], JUDGED_LOSSES);
   return {
-    ...{text, source},
+    text,
+    source,
     rows: results => fasterRows(results, all, theirs),
     why: results =>
       spots(paths, [10_000], [0.1]).map(spot => {
@@ -275,7 +274,8 @@ export function concurrencyClaim(
 /** SCTP's lead at these places, with what of it is the stack's, and what TCP without SACK would have. */
 export function leadClaim(text: string, source: string, expected: readonly (readonly [Spot, Range])[]): Claim {
   return {
-    ...{text, source},
+    text,
+    source,
     rows: results => leadRows(results, expected),
     why: results =>
       expected.flatMap(([spot, theirs]) => [stackOrStreams(results, spot), withoutSack(results, spot, theirs)]),

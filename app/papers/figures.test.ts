@@ -6,8 +6,12 @@ const point = (series: number, x: number, y: number): LinePoint => {
   return {panel: 0, series, n: 50, runs: 50, cell: x, x, y, interval: [y - 1, y + 1]};
 };
 const FIGURE: Figure = {
-  ...{name: 'page-time-t', title: 'T', panels: [''], caption: ['Means.']},
-  ...{x: {label: 'loss', unit: '%'}, y: {label: 'T', unit: 's'}},
+  name: 'page-time-t',
+  title: 'T',
+  panels: [''],
+  caption: ['Means.'],
+  x: {label: 'loss', unit: '%'},
+  y: {label: 'T', unit: 's'},
   series: ['TCP', 'SCTP', 'control'].map((name, colour) => ({name, colour, isPaper: false})),
   marks: {kind: 'lines', points: [point(0, 1, 10), point(1, 1, 20), point(2, 1, 30)]},
 };

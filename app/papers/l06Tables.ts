@@ -16,7 +16,10 @@ export interface L06Table {
 
 export const L06_TABLES: readonly L06Table[] = [
   {
-    ...{number: 'II', grid: 'table-2', key: 'path.loss', factor: 100},
+    number: 'II',
+    grid: 'table-2',
+    key: 'path.loss',
+    factor: 100,
     values: [0.004, 0.01, 0.02, 0.05],
     names: ['0.4 %', '1 %', '2 %', '5 %'],
     tcpModel: [21.27, 21.33, 21.77, 25.84],
@@ -25,7 +28,10 @@ export const L06_TABLES: readonly L06Table[] = [
     sctpExperiment: [18.62, 18.64, 18.85, 19.56],
   },
   {
-    ...{number: 'III', grid: 'table-3', key: 'path.rttMs', factor: 1},
+    number: 'III',
+    grid: 'table-3',
+    key: 'path.rttMs',
+    factor: 1,
     values: [55, 80, 256, 1000],
     names: ['55 ms', '80 ms', '256 ms', '1 s'],
     tcpModel: [14.89, 14.94, 18.73, 21.56],
@@ -34,7 +40,10 @@ export const L06_TABLES: readonly L06Table[] = [
     sctpExperiment: [13.71, 14.71, 21.33, 26.17],
   },
   {
-    ...{number: 'IV', grid: 'table-4', key: 'path.rateBps', factor: 1e-6},
+    number: 'IV',
+    grid: 'table-4',
+    key: 'path.rateBps',
+    factor: 1e-6,
     values: [40_000, 400_000, 3_000_000, 10_000_000],
     names: ['40 kbit/s', '400 kbit/s', '3 Mbit/s', '10 Mbit/s'],
     tcpModel: [18.73, 5.42, 4.2, 2.59],

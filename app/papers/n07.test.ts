@@ -216,7 +216,8 @@ describe('N07 and N08', () => {
 
   test('whole responses that are later by less than 1 % are in no order without loss', () => {
     const means: ToyMeans = (grid, _, pane) => ({
-      ...{mean: grid === 'schedulers' ? (pane === 4 ? 3020 : 3000) : 0, half: 0},
+      mean: grid === 'schedulers' ? (pane === 4 ? 3020 : 3000) : 0,
+      half: 0,
     });
     expect(verdictsOf(rowsOf(n07, 'Responses that are not fragmented', means)).slice(1)).toEqual(['open', 'agrees']);
   });
@@ -313,9 +314,15 @@ describe('N07’s other claims', () => {
 
   test('the level is the number of streams, of the ends’ the smaller, and no more than the buffer holds', () => {
     const printed: {readonly [level: string]: number} = {
-      ...{'one stream': 1, 'three streams': 3, 'a stream for each object': 10, '64 streams': 10},
-      ...{'client 10, server 3': 3, 'client 3, server 10': 3},
-      ...{'10 streams, buffer of 3 objects': 3, '2 streams, buffer of 3 objects': 2, 'whole responses': 0},
+      'one stream': 1,
+      'three streams': 3,
+      'a stream for each object': 10,
+      '64 streams': 10,
+      'client 10, server 3': 3,
+      'client 3, server 10': 3,
+      '10 streams, buffer of 3 objects': 3,
+      '2 streams, buffer of 3 objects': 2,
+      'whole responses': 0,
     };
     const claims = ['The concurrency level is', 'Where the client asks', 'With a send buffer', 'Responses that are'];
     for (const claim of claims) {

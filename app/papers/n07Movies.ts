@@ -166,10 +166,7 @@ function endRows(results: Results): readonly Row[] {
       `${lossText(loss)}, ${paneName(pane)}: complete`,
       `about ${endS} s`,
       cell.mean(pane, WHOLE_PAGE.name),
-      {
-        ...{atLeast: cell.mean(pane, `endsFrom${endS}s`), atMost: cell.mean(pane, `endsBy${endS}s`)},
-        unit: 's',
-      },
+      {atLeast: cell.mean(pane, `endsFrom${endS}s`), atMost: cell.mean(pane, `endsBy${endS}s`), unit: 's'},
     );
     return {...row, ours: measuredText(cell.mean(pane, WHOLE_PAGE.name), 's')};
   });

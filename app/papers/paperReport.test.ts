@@ -6,17 +6,23 @@ import {Results} from './results.ts';
 import {openRow} from './rows.ts';
 
 const PAPER: Paper = {
-  ...{name: 'toy', title: 'Toy', notes: ['A note.'], grids: [], tables: () => [], figures: () => []},
+  name: 'toy',
+  title: 'Toy',
+  notes: ['A note.'],
+  grids: [],
+  tables: () => [],
+  figures: () => [],
   claims: [
     {
-      ...{text: 'It is so', source: 'Toy §1'},
+      text: 'It is so',
+      source: 'Toy §1',
       rows: () => [
         {where: 'here', theirs: '1 s', ours: '2 s', verdict: 'differs', size: '1 s more', p: 0},
         {where: 'there', theirs: '1 s', ours: '1 s', verdict: 'agrees', size: '', p: 1},
       ],
       why: () => ['Because of that.'],
     },
-    {...{text: 'And so', source: 'Toy §2'}, rows: () => [openRow('', '1', 'not built')], why: () => []},
+    {text: 'And so', source: 'Toy §2', rows: () => [openRow('', '1', 'not built')], why: () => []},
   ],
 };
 const FINDINGS = findingsOf(PAPER, new Results(new Map()));

@@ -88,15 +88,11 @@ const CLAIMS: readonly Claim[] = [
     source: 'R02, beside figures 5 and 6',
     rows: results =>
       [50_000, 100_000, 500_000].map(bytes => {
-        const cell = results.at('single-files', {
-          ...{'path.rateBps': 10_000_000, 'page.synthetic.indexBytes': bytes},
-        });
+        const cell = results.at('single-files', {'path.rateBps': 10_000_000, 'page.synthetic.indexBytes': bytes});
         return meanRow(singleText(cell), cell.ratio(2, 1, 'packetsDown'), [2, 2], 'times');
       }),
     why: results => {
-      const cell = results.at('single-files', {
-        ...{'path.rateBps': 10_000_000, 'page.synthetic.indexBytes': 100_000},
-      });
+      const cell = results.at('single-files', {'path.rateBps': 10_000_000, 'page.synthetic.indexBytes': 100_000});
       return [
         `100 KB at 10 Mbit/s: SCTP with full packets sends ${measuredText(cell.ratio(3, 1, 'packetsDown'))} times as many as TCP.`,
       ];

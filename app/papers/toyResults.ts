@@ -55,9 +55,14 @@ function toyResult(paperGrid: PaperGrid, means: ToyMeans): GridResult {
   });
   return {
     cells: all.map(({cell, axes, panes, of}) => ({
-      ...{cell, axes},
+      cell,
+      axes,
       panes: panes.map(({pipeline}, i) => ({
-        ...{pane: i + 1, pipeline, runs: RUNS, complete: RUNS, leftOut: []},
+        pane: i + 1,
+        pipeline,
+        runs: RUNS,
+        complete: RUNS,
+        leftOut: [],
         metrics: Object.fromEntries(metrics.map(metric => [metric, summaryOf(of(i + 1, metric))])),
       })),
     })),
@@ -67,8 +72,15 @@ function toyResult(paperGrid: PaperGrid, means: ToyMeans): GridResult {
           metrics.map((metric): CorrectedComparison => {
             const [own, other] = [of(first + 1, metric), of(second + 1, metric)];
             return {
-              ...{cell, metric, panes: [first + 1, second + 1], n: RUNS, leftOut: 0, pHolm: null},
-              ...{meanDifference: own.mean - other.mean, ci95: own.half, signedRank: {n: 0, w: 0, p: null}},
+              cell,
+              metric,
+              panes: [first + 1, second + 1],
+              n: RUNS,
+              leftOut: 0,
+              pHolm: null,
+              meanDifference: own.mean - other.mean,
+              ci95: own.half,
+              signedRank: {n: 0, w: 0, p: null},
             };
           }),
         ),

@@ -66,9 +66,7 @@ describe('a number', () => {
   });
 
   test('is open without a complete run, and without an interval', () => {
-    expect(judgeMean(of(null, null, 0), [6, 6])).toEqual({
-      ...{verdict: 'open', size: 'no run is complete', p: null},
-    });
+    expect(judgeMean(of(null, null, 0), [6, 6])).toEqual({verdict: 'open', size: 'no run is complete', p: null});
     expect(judgeMean(of(6, null, 1), [6, 6]).verdict).toBe('open');
   });
 });
@@ -76,9 +74,7 @@ describe('a number', () => {
 describe('an order', () => {
   test('agrees above 0, differs below, is open around it', () => {
     expect(told(judgeOrder(of(1, 0.9), 's'))).toEqual({verdict: 'agrees', size: ''});
-    expect(told(judgeOrder(of(-1, 0.9), 's'))).toEqual({
-      ...{verdict: 'differs', size: 'by 1.00 s the other way'},
-    });
+    expect(told(judgeOrder(of(-1, 0.9), 's'))).toEqual({verdict: 'differs', size: 'by 1.00 s the other way'});
     expect([of(1, 1.1), of(-1, 1.1)].map(ours => told(judgeOrder(ours)))).toEqual([
       {verdict: 'open', size: 'the interval holds 0'},
       {verdict: 'open', size: 'the interval holds 0'},
@@ -115,7 +111,8 @@ describe('what is equal', () => {
     expect(told(judgeEqual(of(-0.006, 0.003), 0.01, 's'))).toEqual({verdict: 'agrees', size: ''});
     expect(told(judgeEqual(of(-0.02, 0.003), 0.01, 's'))).toEqual({verdict: 'differs', size: 'by 0.020 s'});
     expect(told(judgeEqual(of(0.008, 0.003), 0.01, 's'))).toEqual({
-      ...{verdict: 'open', size: 'the interval holds more than 1 %'},
+      verdict: 'open',
+      size: 'the interval holds more than 1 %',
     });
     expect([of(null, null), of(0, null)].map(ours => judgeEqual(ours, 1).verdict)).toEqual(['open', 'open']);
     expect(judgeEqual(of(0.02, 0.01), 0.01).p).toBeCloseTo(0.05, 10);
@@ -129,7 +126,8 @@ describe('what is told of one run', () => {
     expect(judge(1, 1)).toEqual({verdict: 'agrees', size: '', p: 1});
     expect([judge(0.97, 0.98), judge(0.95, 0.99)].map(({verdict}) => verdict)).toEqual(['agrees', 'open']);
     expect(told(judge(0.6, 0.7))).toEqual({
-      ...{verdict: 'open', size: '30.0 % of our runs have as much: one run could be either'},
+      verdict: 'open',
+      size: '30.0 % of our runs have as much: one run could be either',
     });
     expect([judge(0.025, 1), judge(1, 0.025)].map(({verdict}) => verdict)).toEqual(['open', 'open']);
     expect(told(judge(0.02, 1))).toEqual({verdict: 'differs', size: '2.00 % of our runs have as much'});
@@ -171,7 +169,9 @@ describe('a claim', () => {
     expect(judgeTogether(rows)).toEqual(rows);
     const more = [...rows, row('agrees', 1)];
     expect(judgeTogether(more)[0]).toEqual({
-      ...{verdict: 'open', size: '1 s more; among 5 rows that may be chance', p: 0.01},
+      verdict: 'open',
+      size: '1 s more; among 5 rows that may be chance',
+      p: 0.01,
     });
     expect(judgeTogether(more).slice(1)).toEqual(more.slice(1));
   });

@@ -80,7 +80,9 @@ export const RATE_PERCENT = {
   kind: 'number',
   help: "that the server sends at, % of the path's rate down as the load begins",
   label: "Rate, % of the link's",
-  ...{least: 1, most: 100, default: 90},
+  least: 1,
+  most: 100,
+  default: 90,
 } as const satisfies Setting;
 
 /** The server's send buffer. */

@@ -8,13 +8,8 @@ import {ByteLog} from './writeLog.ts';
 // For tests: a pipeline that is not in the list, and does what none in it does. Tests put it there.
 
 const settings = {
-  connections: {
-    kind: 'number',
-    help: 'how many are opened',
-    label: 'Connections',
-    ...{least: 1, most: 6, default: 2},
-  },
-  bufferBytes: {kind: 'number', help: 'of each server', ...{least: 2048, most: 9000, default: null}},
+  connections: {kind: 'number', help: 'how many are opened', label: 'Connections', least: 1, most: 6, default: 2},
+  bufferBytes: {kind: 'number', help: 'of each server', least: 2048, most: 9000, default: null},
   pace: {
     kind: 'choice',
     help: 'how fast it goes',

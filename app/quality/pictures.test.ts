@@ -23,7 +23,10 @@ test.each([
   const quality = qualityOf(area);
   expect(picturesOf(trace, quality).map(([object]) => object)).toEqual([1].slice(0, count));
   expect(countStates(trace, quality, DEFAULT_THRESHOLDS, 70e6)).toEqual({
-    ...{pictures: count, recognisable: count, good: count, complete: count},
+    pictures: count,
+    recognisable: count,
+    good: count,
+    complete: count,
   });
   expect(measureVisual(trace, quality, DEFAULT_THRESHOLDS).goodMs).toBe(count === 0 ? null : 70);
 });

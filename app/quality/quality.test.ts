@@ -20,7 +20,7 @@ describe('a curve', () => {
 
   test('has the quality of the largest measured prefix', () => {
     expect([0, 49, 50, 89, 90, 399, 400, 500].map(bytes => qualityAt(curve, bytes))).toEqual([
-      ...[0, 0, 0.3, 0.3, 0.6, 0.6, 1, 1],
+      0, 0, 0.3, 0.3, 0.6, 0.6, 1, 1,
     ]);
   });
 
@@ -82,9 +82,7 @@ describe('of the small load', () => {
     const at = (ms: number, limits = thresholds) => countStates(trace, quality, limits, ms * MS);
     expect(at(29)).toEqual({pictures: 1, recognisable: 0, good: 0, complete: 0});
     expect(at(30)).toEqual({pictures: 1, recognisable: 1, good: 0, complete: 0});
-    expect(at(30, {recognisable: 0.3, good: 0.6})).toEqual({
-      ...{pictures: 1, recognisable: 1, good: 1, complete: 0},
-    });
+    expect(at(30, {recognisable: 0.3, good: 0.6})).toEqual({pictures: 1, recognisable: 1, good: 1, complete: 0});
     expect(at(70)).toEqual({pictures: 1, recognisable: 1, good: 1, complete: 1});
   });
 
@@ -110,14 +108,19 @@ describe('of the small load', () => {
     const [first, second] = [smallObject(quality, 0), smallObject(quality, 1)];
     const pictures = [{...first, kind: 'picture'} as const, {...second, curve: [[1000, 1]] as const}];
     expect(measureVisual(trace, {...quality, objects: pictures}, thresholds)).toMatchObject({
-      ...{recognisableMs: null, goodMs: null, speedIndexMs: null},
+      recognisableMs: null,
+      goodMs: null,
+      speedIndexMs: null,
     });
   });
 
   test('a picture below the first screen counts among pictures, not in progress', () => {
     const below = withObject(quality, 1, {area: 0});
     expect(measureVisual(trace, below, thresholds)).toEqual({
-      ...{recognisableMs: 30, goodMs: 70, speedIndexMs: 20, visuallyCompleteMs: {85: 20, 100: 20}},
+      recognisableMs: 30,
+      goodMs: 70,
+      speedIndexMs: 20,
+      visuallyCompleteMs: {85: 20, 100: 20},
     });
   });
 
@@ -136,7 +139,10 @@ describe('of the small load', () => {
   test('what cannot be seen counts nowhere', () => {
     const textAlone = {...quality, objects: [quality.objects[0] ?? null, null]};
     expect(measureVisual(trace, textAlone, thresholds)).toEqual({
-      ...{recognisableMs: null, goodMs: null, speedIndexMs: 20, visuallyCompleteMs: {85: 20, 100: 20}},
+      recognisableMs: null,
+      goodMs: null,
+      speedIndexMs: 20,
+      visuallyCompleteMs: {85: 20, 100: 20},
     });
     expect(countStates(trace, textAlone, thresholds, 70 * MS).pictures).toBe(0);
   });
@@ -145,7 +151,10 @@ describe('of the small load', () => {
     const nothing = {...quality, objects: [null, null]};
     expect(progressSteps(trace, nothing)).toEqual([]);
     expect(measureVisual(trace, nothing, thresholds)).toEqual({
-      ...{recognisableMs: null, goodMs: null, speedIndexMs: null, visuallyCompleteMs: {85: null, 100: null}},
+      recognisableMs: null,
+      goodMs: null,
+      speedIndexMs: null,
+      visuallyCompleteMs: {85: null, 100: null},
     });
   });
 
@@ -210,7 +219,10 @@ describe('of a load in which the picture never comes whole', () => {
 
   test('there is no Speed Index: it never was complete; what it reached, it reached', () => {
     expect(measureVisual(aborted, smallQuality(), thresholds)).toEqual({
-      ...{recognisableMs: 30, goodMs: null, speedIndexMs: null, visuallyCompleteMs: {85: 30, 100: null}},
+      recognisableMs: 30,
+      goodMs: null,
+      speedIndexMs: null,
+      visuallyCompleteMs: {85: 30, 100: null},
     });
   });
 
@@ -221,7 +233,9 @@ describe('of a load in which the picture never comes whole', () => {
   test('one that is missing from the page itself counts nowhere', () => {
     const missing = failing({kind: 'status', status: 404});
     expect(measureVisual(missing, smallQuality(), thresholds)).toMatchObject({
-      ...{recognisableMs: null, speedIndexMs: 20, visuallyCompleteMs: {100: 20}},
+      recognisableMs: null,
+      speedIndexMs: 20,
+      visuallyCompleteMs: {100: 20},
     });
     expect(countStates(missing, smallQuality(), thresholds, 70 * MS).pictures).toBe(0);
   });

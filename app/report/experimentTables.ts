@@ -27,7 +27,9 @@ export function numbers({grid, cells, comparisons, metric}: TabledExperiment): R
     const points = cellTexts(grid, cell, placeText);
     const labels = paneLabels(cellScenario(grid, cell).panes);
     return panes.map((pane, i) => [
-      ...[...points, labels[i] ?? '', ...paneCells(pane, metric, quantity)],
+      ...points,
+      labels[i] ?? '',
+      ...paneCells(pane, metric, quantity),
       ...againstCells(against.get(`${cell} ${i + 1}`), quantity),
     ]);
   });
@@ -49,8 +51,13 @@ export function acrossPoints({
     const others = cellTexts(grid, cell, pointText).filter((_, i) => grid.axes[i]?.name !== axis);
     const [first, second] = points.map(point => (typeof point === 'string' ? point : showValue(point)));
     return [
-      ...[others.join(', '), `${first} − ${second}`, String(pane), String(n)],
-      ...[number(meanDifference, factor), number(ci95, factor), pText(pHolm)],
+      others.join(', '),
+      `${first} − ${second}`,
+      String(pane),
+      String(n),
+      number(meanDifference, factor),
+      number(ci95, factor),
+      pText(pHolm),
     ];
   });
   const columns = [
@@ -72,12 +79,11 @@ export function leftOutRuns({grid, cells}: Pick<TabledExperiment, 'grid' | 'cell
   const rows = cells.flatMap(({cell, panes}) =>
     panes.flatMap(({pane, leftOut, runs}) =>
       leftOut.map(({reason, seeds}) => [
-        ...[
-          cellTexts(grid, cell, pointText).join(', '),
-          `${pane} (${paneLabels(cellScenario(grid, cell).panes)[pane - 1]})`,
-          `${seeds.length} of ${runs}`,
-        ],
-        ...[reason, seedsText(seeds)],
+        cellTexts(grid, cell, pointText).join(', '),
+        `${pane} (${paneLabels(cellScenario(grid, cell).panes)[pane - 1]})`,
+        `${seeds.length} of ${runs}`,
+        reason,
+        seedsText(seeds),
       ]),
     ),
   );
@@ -129,8 +135,15 @@ function pText(p: number | null): string {
 }
 
 const NUMBERS = [
-  ...['complete', 'mean', '± 95 %', 'median', 'its 95 % interval'],
-  ...['complete in both', 'first pane − this, in both', '± 95 %', 'p (Holm)'],
+  'complete',
+  'mean',
+  '± 95 %',
+  'median',
+  'its 95 % interval',
+  'complete in both',
+  'first pane − this, in both',
+  '± 95 %',
+  'p (Holm)',
 ];
 
 const CAPTION =

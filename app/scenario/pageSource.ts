@@ -52,7 +52,9 @@ export const pageSource: Parser<PageSource> = (value, path, problems) => {
   if (typeof value === 'string' && value !== '') return {kind: 'named', name: value};
   if (!isObject(value)) {
     return fail(
-      ...([problems, path, value] as const),
+      problems,
+      path,
+      value,
       'a page\'s name, a path to its folder, {"bundle": …, "name": …}, or {"synthetic": {…}}',
     );
   }

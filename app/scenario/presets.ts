@@ -221,10 +221,7 @@ export const PRESETS: readonly Preset[] = [
       ['n07-2vsat', '2vsat-all', 'Africa, two VSAT links, 1100 ms'],
     ] as const
   ).map(([paper, name, path]) =>
-    withAllPipelines(twoSided(paper), {
-      ...{name, page: 'gallery'},
-      title: `${path}, all pipelines: 1 Mbps, 3 % loss`,
-    }),
+    withAllPipelines(twoSided(paper), {name, page: 'gallery', title: `${path}, all pipelines: 1 Mbps, 3 % loss`}),
   ),
   withAllPipelines(twoSided('n07-movie'), {
     name: '56k-all',

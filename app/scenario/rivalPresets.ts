@@ -15,7 +15,9 @@ export function withAllPipelines(
   const panes = ALL_PANES.filter(({pipeline}) => (findPipeline(pipeline)?.leastMtuBytes ?? 0) <= mtuBytes);
   const why = panes.length < ALL_PANES.length ? ' Without HTTP/3: QUIC needs larger packets.' : '';
   return {
-    ...{name, title, group: 'A paper’s path, all pipelines'},
+    name,
+    title,
+    group: 'A paper’s path, all pipelines',
     source: `The path of ${paper.name}. ${source} All other pipelines are ours to set beside.${why}`,
     // those of its page are not those of this one
     varies: varies.filter(range => range.startsWith('path.')),
@@ -31,7 +33,9 @@ export function withAllPipelines(
 /** What a browser could use today, and what it could not, on a path of today. */
 export function todaysWeb(path: Preset, {name, title}: {readonly name: string; readonly title: string}): Preset {
   return {
-    ...{name, title, group: 'Today’s web'},
+    name,
+    title,
+    group: 'Today’s web',
     source:
       `${path.source} Six connections to a host with HTTP/1.1: Chromium and Firefox; all three with TLS 1.3, as browsers ` +
       'have HTTP/2 and HTTP/3 with it alone. SCTP, which no browser has for pages, is without. Chromium 156 gets pictures ' +

@@ -27,9 +27,7 @@ describe('a value in a message', () => {
     for (const value of [null, true, 1.5, 'a"b', [1, [2]], {a: [], b: {c: 'd'}}]) {
       expect(showValue(value)).toBe(JSON.stringify(value));
     }
-    expect([undefined, Number.NaN, Number.POSITIVE_INFINITY].map(showValue)).toEqual([
-      ...['undefined', 'NaN', 'Infinity'],
-    ]);
+    expect([undefined, Number.NaN, Number.POSITIVE_INFINITY].map(showValue)).toEqual(['undefined', 'NaN', 'Infinity']);
   });
 
   test('is cut, however deep or long it is', () => {

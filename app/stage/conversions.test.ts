@@ -11,7 +11,9 @@ const made = (bytes: number, tookMs: number): ConvertedPicture => ({
 });
 
 const page: ConvertedPage = {
-  ...{name: 'p', headerBytes: 0, requestBytes: 0},
+  name: 'p',
+  headerBytes: 0,
+  requestBytes: 0,
   objects: [object('text/html', 3000), object('image/jpeg', 2000), object('image/png', 900)],
   converted: [
     {conversion: 'progressive', objects: [null, made(1500, 10.4), null]},

@@ -89,7 +89,8 @@ test('a scenario is a preset with any seed, and no longer when anything else of 
 
 test('a page is as large as all that it has', () => {
   const object = (contentType: string, bytes: number | null) => ({
-    ...{url: '/', contentType},
+    url: '/',
+    contentType,
     body: bytes === null ? null : new Uint8Array(bytes),
   });
   const page = {name: 'p', headerBytes: 0, requestBytes: 0};

@@ -33,7 +33,8 @@ test('each scene explains the loss that its step has', () => {
 test('the step that its run does not have is told', () => {
   const story = storyOf({scenario: 'n07-movie'}, {highlight: {loss: {pane: 2, number: 3}}});
   expect(storyMovie(story, DEFAULT_MOVIE, [RUN, RUN])).toMatchObject({
-    ...{ok: false, step: 1},
+    ok: false,
+    step: 1,
     problem: {path: 'steps[1].highlight.loss.number', value: 3},
   });
 });

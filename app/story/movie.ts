@@ -38,11 +38,18 @@ export function storyMovie(story: Story, movie: MovieOptions, runs: readonly Ste
     const ownMovie = {
       ...movie,
       look: {...movie.look, timeline, axis, reveal, loss: step.loss},
-      ...{speed, fromS: null, toS: null},
-      ...{title: movie.title && isFirst, results: movie.results && isLast},
+      speed,
+      fromS: null,
+      toS: null,
+      title: movie.title && isFirst,
+      results: movie.results && isLast,
     };
     const telling = {
-      ...{title: story.title, step: k, steps: story.steps.length, text: step.text, layout},
+      title: story.title,
+      step: k,
+      steps: story.steps.length,
+      text: step.text,
+      layout,
       objects: highlightedObjects(step, urls),
       zoomNs: zoomS === null ? null : ([zoomS[0] * 1e9, zoomS[1] * 1e9] as const),
     };

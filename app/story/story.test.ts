@@ -30,7 +30,11 @@ test('a step takes over the scenario of the step before, and sets what it says',
 
 test('what a step does not say is usual', () => {
   expect(storyOf(story(step)).steps[0]).toMatchObject({
-    ...{fromS: 0, toS: null, speed: 1, objects: [], loss: null},
+    fromS: 0,
+    toS: null,
+    speed: 1,
+    objects: [],
+    loss: null,
     view: {timeline: 'percent', axis: 'bytes', layout: 'stacked', zoomS: null, reveal: true},
   });
 });

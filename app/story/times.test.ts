@@ -4,7 +4,8 @@ import {durationOf, highlightedObjects, holdNs, spanOfStep, stepProblem} from '.
 
 function storyOf(...steps: readonly object[]): Story {
   const parsed = parseStory({
-    ...{story: 1, title: 'x'},
+    story: 1,
+    title: 'x',
     steps: steps.map(step => ({scenario: 'n07-movie', text: 'x'.repeat(30), ...step})),
   });
   if (!parsed.ok) throw new Error(parsed.problems[0].message);

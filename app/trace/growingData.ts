@@ -44,10 +44,15 @@ export class GrowingData {
     for (const [i, row] of blockedEnds?.row.entries() ?? [])
       blocked.set('endNs', row, blockedEnds?.endNs[i] ?? Number.NaN);
     this.#data = {
-      ...{...this.#data, ...growth},
-      ...{deliveries: deliveries.columns, packets: packets.columns},
-      ...{chunks: chunks.columns, chunkPieces: chunkPieces.columns},
-      ...{samples: samples.columns, blocked: blocked.columns, blockedPieces: blockedPieces.columns},
+      ...this.#data,
+      ...growth,
+      deliveries: deliveries.columns,
+      packets: packets.columns,
+      chunks: chunks.columns,
+      chunkPieces: chunkPieces.columns,
+      samples: samples.columns,
+      blocked: blocked.columns,
+      blockedPieces: blockedPieces.columns,
     };
   }
 }

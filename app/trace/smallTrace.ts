@@ -78,9 +78,16 @@ export function smallTrace(): TraceData {
 function object(url: string, bytes: number, at: {readonly [key: string]: number}): TraceData['objects'][number] {
   const {discoveredNs = 0, requestNs = 0, firstByteNs = 0, completeNs = 0} = at;
   return {
-    ...{url, bytes, connection: 0, stream: 0, failedNs: null, failure: null},
-    ...{discoveredNs: discoveredNs * MS, requestNs: requestNs * MS},
-    ...{firstByteNs: firstByteNs * MS, completeNs: completeNs * MS},
+    url,
+    bytes,
+    connection: 0,
+    stream: 0,
+    failedNs: null,
+    failure: null,
+    discoveredNs: discoveredNs * MS,
+    requestNs: requestNs * MS,
+    firstByteNs: firstByteNs * MS,
+    completeNs: completeNs * MS,
   };
 }
 

@@ -24,7 +24,12 @@ describe('at time t', () => {
 
   test('an object goes through its states', () => {
     expect([19, 20, 29, 30, 69, 70].map(ms => trace.stateAt(1, ms * MS))).toEqual([
-      ...['unknown', 'requested', 'requested', 'receiving', 'receiving', 'complete'],
+      'unknown',
+      'requested',
+      'requested',
+      'receiving',
+      'receiving',
+      'complete',
     ]);
     const data = smallTrace();
     const failed = data.objects.map(object => ({

@@ -141,10 +141,7 @@ const isUpTo =
     value <= most;
 
 /** Not `error`, of which there is no trace. */
-const OUTCOMES: readonly Outcome[] = [
-  ...(['complete', 'partial', 'aborted'] as const),
-  ...(['time-limit', 'work-limit', 'loading'] as const),
-];
+const OUTCOMES: readonly Outcome[] = ['complete', 'partial', 'aborted', 'time-limit', 'work-limit', 'loading'];
 
 const TRACE_FIELDS: Fields = {
   outcome: value => OUTCOMES.includes(value as Outcome),
@@ -158,8 +155,15 @@ const CONNECTION_FIELDS: Fields = {client: isCount, server: isCount, streams: is
 
 const TIME = orNull(isAmount);
 const OBJECT_FIELDS: Fields = {
-  ...{url: isText, bytes: isCount, connection: orNull(isCount), stream: orNull(isCount)},
-  ...{discoveredNs: TIME, requestNs: TIME, firstByteNs: TIME, completeNs: TIME, failedNs: TIME},
+  url: isText,
+  bytes: isCount,
+  connection: orNull(isCount),
+  stream: orNull(isCount),
+  discoveredNs: TIME,
+  requestNs: TIME,
+  firstByteNs: TIME,
+  completeNs: TIME,
+  failedNs: TIME,
   failure: isFailureOrNull,
 };
 
@@ -178,26 +182,37 @@ const piecesOf = (table: string): Columns => ({
 const TABLES: {readonly [table in keyof TraceData]?: Columns} = {
   deliveries: {object: OBJECT, atNs: {...AMOUNT, ascends: true}, bytes: AMOUNT, first: AMOUNT},
   packets: {
-    ...{endpoint: U32, direction: {...U8, isValid: isUpTo(1)}, bytes: U32, sentNs: AMOUNT},
-    ...{fate: {...U8, isValid: isUpTo(3)}, fateNs: AMOUNT_OR_NAN},
-    ...{kind: {...U8, isValid: isUpTo(5)}, cumulativeAck: AMOUNT_OR_NAN},
+    endpoint: U32,
+    direction: {...U8, isValid: isUpTo(1)},
+    bytes: U32,
+    sentNs: AMOUNT,
+    fate: {...U8, isValid: isUpTo(3)},
+    fateNs: AMOUNT_OR_NAN,
+    kind: {...U8, isValid: isUpTo(5)},
+    cumulativeAck: AMOUNT_OR_NAN,
   },
   chunks: {
     packet: {...U32, to: 'packets', ascends: true},
-    ...{first: AMOUNT, bytes: U32, stream: U32, message: U32},
+    first: AMOUNT,
+    bytes: U32,
+    stream: U32,
+    message: U32,
     retransmission: {...U8, isValid: isUpTo(1)},
   },
   chunkPieces: piecesOf('chunks'),
   samples: {
-    ...{atNs: AMOUNT, endpoint: U32, cwndBytes: AMOUNT},
+    atNs: AMOUNT,
+    endpoint: U32,
+    cwndBytes: AMOUNT,
     // infinite before the first loss
     ssthreshBytes: {...F64, isValid: value => value === Number.POSITIVE_INFINITY || isAmount(value)},
-    ...{flightBytes: AMOUNT, srttNs: AMOUNT, rtoNs: AMOUNT},
-    ...{state: {...U8, isValid: isUpTo(5)}, timeouts: U32, probes: U32},
+    flightBytes: AMOUNT,
+    srttNs: AMOUNT,
+    rtoNs: AMOUNT,
+    state: {...U8, isValid: isUpTo(5)},
+    timeouts: U32,
+    probes: U32,
   },
-  blocked: {
-    ...{endpoint: U32, stream: U32, first: AMOUNT, bytes: U32},
-    ...{startNs: AMOUNT, endNs: AMOUNT_OR_NAN},
-  },
+  blocked: {endpoint: U32, stream: U32, first: AMOUNT, bytes: U32, startNs: AMOUNT, endNs: AMOUNT_OR_NAN},
   blockedPieces: piecesOf('blocked'),
 };

@@ -39,8 +39,19 @@ export function countText(count: number): string {
 
 /** By their value. */
 const SMALL: readonly string[] = [
-  ...['no', 'one', 'two', 'three', 'four', 'five', 'six'],
-  ...['seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
+  'no',
+  'one',
+  'two',
+  'three',
+  'four',
+  'five',
+  'six',
+  'seven',
+  'eight',
+  'nine',
+  'ten',
+  'eleven',
+  'twelve',
 ];
 
 /** `a, b and c` */

@@ -59,7 +59,10 @@ export async function adviseLoads(options: AdviseOptions): Promise<AdvisedLoads>
   const changed = await load(panesOf(plan), fresh);
   const aims = answers.streams.aims.map(({aim}) => aim);
   return {
-    ...{advised: questions.advised, answers, plan, freshSeeds: fresh},
+    advised: questions.advised,
+    answers,
+    plan,
+    freshSeeds: fresh,
     helped: helpedBy(plan, changed, aims, timeLimitMs),
     rivals: rivalResults(plan, changed, aims, timeLimitMs),
   };

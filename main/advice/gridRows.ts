@@ -42,7 +42,10 @@ export async function gridRows(options: GridRowsOptions): Promise<readonly (read
       rows.push(...answer);
       onProgress(rows.length, all);
     },
-    ...{worker, workerData, threads, signal},
+    worker,
+    workerData,
+    threads,
+    signal,
   });
   return Array.from({length: cellCount(grid)}, (_, cell) => {
     return rows.slice(cell * grid.seeds.length, (cell + 1) * grid.seeds.length);

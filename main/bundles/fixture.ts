@@ -7,7 +7,10 @@ import type {Bundle} from './bundle.ts';
 export function bundleOf(files: {readonly [path: string]: string}, address = 'https://a.test/'): Bundle {
   const all = Object.entries(files).map(([path, text]) => ({path, bytes: new TextEncoder().encode(text)}));
   const objects = all.map(({path, bytes}) => ({
-    ...{address: address + path, file: path, type: 'text/plain', bytes: bytes.length},
+    address: address + path,
+    file: path,
+    type: 'text/plain',
+    bytes: bytes.length,
     sha256: createHash('sha256').update(bytes).digest('hex'),
   }));
   return {

@@ -166,8 +166,11 @@ describe('what is kept', () => {
     const start = hash.slice(0, 50);
     const killed = spawnSync(process.execPath, ['-e', '']).pid;
     const names = [
-      ...[`${start}.01234567.part`, `${start}.${ownerName(killed)}-01234567.part`],
-      ...[`${start}.89abcdef.part`, `${start}.${ownerName()}-01234567.part`, 'mine.part'],
+      `${start}.01234567.part`,
+      `${start}.${ownerName(killed)}-01234567.part`,
+      `${start}.89abcdef.part`,
+      `${start}.${ownerName()}-01234567.part`,
+      'mine.part',
     ];
     for (const name of names) mkdirSync(join(folder, name, 'files'), {recursive: true});
     age(names[0] ?? '', 2);

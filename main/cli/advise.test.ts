@@ -45,7 +45,8 @@ test('what browsers have is compared by loads that any run gives, and TLS is non
   expect([own?.aim, others]).toEqual(['pageTime', []]);
   expect(own?.candidates.map(({name}) => name.split(' ')[0])).toEqual([
     'HTTP/1.1',
-    ...[...Array(4).fill('HTTP/2'), ...Array(4).fill('HTTP/3')],
+    ...Array(4).fill('HTTP/2'),
+    ...Array(4).fill('HTTP/3'),
   ]);
   const means = (own?.candidates ?? []).map(({settings}) => {
     return meanOf('1-4', 0, '--set', `panes=${JSON.stringify([settings])}`);

@@ -22,10 +22,7 @@ const site = [
   {path: 'index.html', bytes: html},
   {path: 'a.png', bytes: picture},
 ];
-const around = {
-  ...{fixtures, module: pathToFileURL(join(bundles, 'gateway.mjs'))},
-  signal: new AbortController().signal,
-};
+const around = {fixtures, module: pathToFileURL(join(bundles, 'gateway.mjs')), signal: new AbortController().signal};
 let folder: string;
 let server: Server;
 let address: string;

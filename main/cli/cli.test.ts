@@ -56,15 +56,16 @@ describe('run', () => {
     for (const pane of [tcp, sctp]) {
       expect(Object.keys(pane).sort().join(' ')).toBe(`${paneKeys} retransmitted setupMs silentMs`);
       expect(pane).toMatchObject({
-        ...{
-          outcome: 'complete',
-          setupMs: ms,
-          pageTimeMs: ms,
-          pPageMs: percents,
-          pRenMs: percents,
-          silentMs: ms,
-        },
-        ...{packets: both, lost: both, retransmitted: ms, holBlockedMs: ms},
+        outcome: 'complete',
+        setupMs: ms,
+        pageTimeMs: ms,
+        pPageMs: percents,
+        pRenMs: percents,
+        silentMs: ms,
+        packets: both,
+        lost: both,
+        retransmitted: ms,
+        holBlockedMs: ms,
       });
       const times = {stream: ms, requestMs: ms, firstByteMs: ms, completeMs: ms};
       expect(pane.objects).toMatchObject([
@@ -102,8 +103,15 @@ describe('run', () => {
 
   describe('of loads that are not complete', () => {
     const failing = [
-      ...['run', '--scenario', 'n07-movie', '--set', 'seed=1', '--set', 'panes[1].fragmentation=false'],
-      ...['--set', 'panes[1].sendBuffer={"bytes": 4096}'],
+      'run',
+      '--scenario',
+      'n07-movie',
+      '--set',
+      'seed=1',
+      '--set',
+      'panes[1].fragmentation=false',
+      '--set',
+      'panes[1].sendBuffer={"bytes": 4096}',
     ];
     const why = 'partial: 10 of 12 objects failed: message of 10325 B (at most 4096 B)';
 
@@ -501,7 +509,8 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a command while it computes',
   const panes = Array.from({length: 6}, () => ({pipeline: 'sctp'}));
   const large = file(`large ${signal}.json`, JSON.stringify({page, panes, path: {mtuBytes: 576}}));
   const program = spawn(process.execPath, [script, 'trace', '-s', large, '--out', '-'], {
-    ...{cwd: folder, stdio: ['ignore', 'ignore', 'pipe']},
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(program, 'exit');
   // what is left out of the page is told right before computing begins, which takes many seconds

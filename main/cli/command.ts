@@ -274,9 +274,13 @@ const PARSERS = {
     if (positionals.length > 0 && other !== undefined)
       throw new UsageError(`advice is for one scenario: ${scenario} and ${other} are two`);
     return {
-      ...{name: 'advise', ...scenarioChoice({...values, scenario})},
-      ...{seeds: parseSeeds(values.seeds ?? ADVISE_SEEDS), jobs: jobsOf(values.jobs)},
-      ...{aims, visual: visualOf({...values, visual}), format: values.json ? 'json' : 'table'},
+      name: 'advise',
+      ...scenarioChoice({...values, scenario}),
+      seeds: parseSeeds(values.seeds ?? ADVISE_SEEDS),
+      jobs: jobsOf(values.jobs),
+      aims,
+      visual: visualOf({...values, visual}),
+      format: values.json ? 'json' : 'table',
     };
   },
   trace: (args: readonly string[]): Command => {
@@ -320,8 +324,13 @@ const PARSERS = {
       if (own !== undefined) throw new UsageError(`--story and --${own}: each step of a story has its own`);
       const isPrivateAllowed = values['allow-private'] ?? false;
       return {
-        ...{name: 'record-story', story: values.story, isPrivateAllowed, trust: trustOf(values)},
-        ...{out, movie: movieOf(values, out), format},
+        name: 'record-story',
+        story: values.story,
+        isPrivateAllowed,
+        trust: trustOf(values),
+        out,
+        movie: movieOf(values, out),
+        format,
       };
     }
     return {name: 'record', ...scenarioChoice(values), traces, out, movie: movieOf(values, out), format};
@@ -362,7 +371,11 @@ const PARSERS = {
       throw new UsageError(`--shard is ${values.shard}: must be like 2/8, from 1/8 to 8/8, of at most ${MOST_SHARDS}`);
     }
     return {
-      ...{name: 'experiment', grid, shard, jobs: jobsOf(values.jobs), visual: visualOf(values)},
+      name: 'experiment',
+      grid,
+      shard,
+      jobs: jobsOf(values.jobs),
+      visual: visualOf(values),
       out: values['dry-run'] ? undefined : folderOf(values),
       isResumed: values.resume ?? false,
       isPrivateAllowed: values['allow-private'] ?? false,
@@ -379,7 +392,10 @@ const PARSERS = {
       resume: {type: 'boolean'},
     });
     return {
-      ...{name: 'reproduce', papers: papersOf(positionals), out: folderOf(values), jobs: jobsOf(values.jobs)},
+      name: 'reproduce',
+      papers: papersOf(positionals),
+      out: folderOf(values),
+      jobs: jobsOf(values.jobs),
       seeds: parseSeeds(values.seeds ?? PAPERS_SEEDS),
       isResumed: values.resume ?? false,
       format: values.json ? 'json' : 'table',
@@ -408,7 +424,9 @@ const PARSERS = {
     if (!isAddress(address)) throw new UsageError(`${showName(address)}: must be an http, https or sctp address`);
     if (other !== undefined) throw new UsageError(`a page has one address: ${address} and ${other} are two`);
     return {
-      ...{name: 'fetch', address, out: folderOf(values, 'FOLDER')},
+      name: 'fetch',
+      address,
+      out: folderOf(values, 'FOLDER'),
       isProgressive: values.progressive ?? false,
       isPrivateAllowed: values['allow-private'] ?? false,
       trust: trustOf(values),
@@ -428,7 +446,9 @@ const PARSERS = {
     if (!values.listen) throw new UsageError('a gateway listens: interleave gateway --listen [ADDRESS:PORT] --token T');
     if (other !== undefined) throw new UsageError(`a gateway listens once: ${at} and ${other} are two`);
     return {
-      ...{name: 'gateway', ...listenAt(at), token: tokenOf(values)},
+      name: 'gateway',
+      ...listenAt(at),
+      token: tokenOf(values),
       isPrivateAllowed: values['allow-private'] ?? false,
       trust: trustOf(values),
       format: values.json ? 'json' : 'table',

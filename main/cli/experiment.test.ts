@@ -90,7 +90,10 @@ describe('an experiment', () => {
     expect(names).toEqual([
       'experiment.json',
       ...figures.flatMap(figure => ends.map(end => `figures/${figure}.${end}`)).sort(),
-      ...['report.html', 'results.csv', 'runs.ndjson', 'summary.json'],
+      'report.html',
+      'results.csv',
+      'runs.ndjson',
+      'summary.json',
     ]);
     const html = read('whole/report.html');
     expect(html.match(/<figure>/g)).toHaveLength(5);
@@ -105,7 +108,10 @@ describe('an experiment', () => {
   test('tells scripts how much it wrote, and no more', () => {
     const end = JSON.parse(succeed('experiment', 'grid.json', '--out', 'whole', '--resume', '--json'));
     expect(end).toEqual({
-      ...{program: program(), out: 'whole', runs: 600, before: 600},
+      program: program(),
+      out: 'whole',
+      runs: 600,
+      before: 600,
       outputs: {cells: 4, loads: 1200, incomplete: 0},
     });
   });

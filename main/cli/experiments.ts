@@ -58,7 +58,8 @@ export async function experiment(command: ExperimentCommand, around: ExperimentS
   }
   const qualities = seen.map(({eye}) => hashOf(eye?.quality));
   const identity: Identity = {
-    ...{grid, shard},
+    grid,
+    shard,
     pages: pages.map(({name, page}) => [name, page.hash]),
     visual: visual === undefined ? null : {...visual, qualities},
   };
@@ -68,8 +69,14 @@ export async function experiment(command: ExperimentCommand, around: ExperimentS
   }
   const progress = startProgress(process.stderr, 'runs');
   const end = await runExperiment({
-    ...{identity, pages: seen, pageOf, out, jobs},
-    ...{isResumed: command.isResumed, worker: around.worker, signal: around.signal},
+    identity,
+    pages: seen,
+    pageOf,
+    out,
+    jobs,
+    isResumed: command.isResumed,
+    worker: around.worker,
+    signal: around.signal,
     onProgress: (done, all, before) => progress.show(done - before, all - before),
     onNote: note => process.stderr.write(outLine(note)),
     loadLive: liveLoader(around.signal),

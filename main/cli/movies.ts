@@ -61,7 +61,11 @@ export async function takeStory(
   const recorded = await withStudio(root, signal, studio =>
     withProgress(onProgress =>
       recordStory({
-        ...{studio, story, movie, signal, onProgress},
+        studio,
+        story,
+        movie,
+        signal,
+        onProgress,
         out: format => openOut(out, movie.format, format),
         stages: usualStages(),
       }),
@@ -99,7 +103,11 @@ async function recordMovie(
 ): Promise<string> {
   const recorded = await withProgress(onProgress =>
     record({
-      ...{studio, scenario, movie, signal, onProgress},
+      studio,
+      scenario,
+      movie,
+      signal,
+      onProgress,
       out: format => openOut(out, movie.format, format),
       stages: usualStages(),
     }),

@@ -20,7 +20,11 @@ export async function namespacePath(command: PathCommand, {write, signal}: PathO
   const {namespace: name = '', port, token = madeToken(), format} = command;
   const {path: settings, seed, changes} = scenarioOfPath(command);
   const path = await started({
-    ...{settings, seed, name, port, token},
+    settings,
+    seed,
+    name,
+    port,
+    token,
     onChange: now => {
       const told = {changed: runningPathDocument(now)};
       const text = format === 'json' ? JSON.stringify(told) : `From now on ${describePath(now.path)}`;
@@ -66,7 +70,11 @@ interface Told {
 function toldOf({inside, outside, state}: NamespacePath, namespace: string, {port, token}: Told) {
   const {path, seed} = runningPathDocument(state());
   return {
-    ...{namespace, inside, outside, path, seed},
+    namespace,
+    inside,
+    outside,
+    path,
+    seed,
     server: `${outside}:${port}`,
     control: {
       url: `http://${outside}:${port + PORT_OFFSETS.control}/path`,

@@ -29,15 +29,13 @@ export async function relayPath(command: PathCommand, {write, signal}: PathOutpu
     void write(format === 'json' ? `${JSON.stringify(told)}\n` : `${line}\n`).catch(() => undefined);
   };
   const path = await listening({
-    ...{
-      settings,
-      seed,
-      host,
-      port: command.port,
-      to,
-      token: command.token,
-      isSameLosses: command.isSameLosses,
-    },
+    settings,
+    seed,
+    host,
+    port: command.port,
+    to,
+    token: command.token,
+    isSameLosses: command.isSameLosses,
     onClient: (client, carries) => tell({client, carries}, `${client} has come by ${NAMES[carries]}`),
     onChange: now => tell({changed: runningPathDocument(now)}, `From now on ${describePath(now.path)}`),
   });
@@ -72,10 +70,14 @@ function toldOf(path: LivePath, host: string, to: string) {
   const {path: settings, seed} = runningPathDocument(path.state());
   const [, server = '', first = ''] = /^(.*):(\d+)$/.exec(to) ?? [];
   return {
-    ...{listens: `${name}:${path.port}`, to, path: settings, seed},
+    listens: `${name}:${path.port}`,
+    to,
+    path: settings,
+    seed,
     relays: RELAYED.map(({name: carries, portOffset}) => ({
       carries,
-      ...{udpPort: path.port + portOffset, to: `${server}:${Number(first) + portOffset}`},
+      udpPort: path.port + portOffset,
+      to: `${server}:${Number(first) + portOffset}`,
     })),
     control: {url: `http://${name}:${path.port + PORT_OFFSETS.control}/path`},
   };

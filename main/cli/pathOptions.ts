@@ -61,16 +61,14 @@ export function pathOf(values: {
   if (token === undefined && !isLoopback(host))
     throw new UsageError('--token is missing: other machines could change the path (INTERLEAVE_TOKEN may hold it)');
   return {
-    ...{
-      name: 'path',
-      scenario,
-      namespace,
-      host,
-      port,
-      to: checkedTo(to),
-      token,
-      isSameLosses: values['same-losses'] ?? false,
-    },
+    name: 'path',
+    scenario,
+    namespace,
+    host,
+    port,
+    to: checkedTo(to),
+    token,
+    isSameLosses: values['same-losses'] ?? false,
     overrides: [...set.map(checkedSetting), ...(seed === undefined ? [] : [`seed=${seed}`])],
     format: values.json ? 'json' : 'table',
   };

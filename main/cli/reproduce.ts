@@ -53,7 +53,12 @@ export async function reproducePapers(command: ReproduceCommand, around: Reprodu
     bars.clear();
   };
   const all = await reproduce({
-    ...{papers, seeds, out, jobs, isResumed, ...around},
+    papers,
+    seeds,
+    out,
+    jobs,
+    isResumed,
+    ...around,
     onProgress: (what, done, of) => {
       if (!bars.has(what)) end();
       const bar = bars.get(what) ?? startProgress(process.stderr, what);

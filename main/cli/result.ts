@@ -77,10 +77,23 @@ export function csv(result: Result, panes: readonly Pane[]): string {
       const [before, after] = [first, last].map(metrics => metrics.map(({of}) => of(pane)));
       return pane.objects.map((object, i) =>
         csvLine([
-          ...[drawn, number + 1, pane.pipeline, pane.outcome, ...(before ?? [])],
-          ...[i, object.url, object.bytes, object.stream, object.requestMs, object.firstByteMs],
-          ...[object.completeMs, object.latencyMs, object.failure && failureText(object.failure)],
-          ...[pane.reason, ...(after ?? []), labels[number] ?? null],
+          drawn,
+          number + 1,
+          pane.pipeline,
+          pane.outcome,
+          ...(before ?? []),
+          i,
+          object.url,
+          object.bytes,
+          object.stream,
+          object.requestMs,
+          object.firstByteMs,
+          object.completeMs,
+          object.latencyMs,
+          object.failure && failureText(object.failure),
+          pane.reason,
+          ...(after ?? []),
+          labels[number] ?? null,
         ]),
       );
     }),
@@ -94,7 +107,15 @@ function seedOf(source: PaneSource | undefined): number | undefined {
 }
 
 const OBJECT_COLUMNS = [
-  ...['object', 'url', 'bytes', 'stream', 'requestMs', 'firstByteMs', 'completeMs', 'latencyMs', 'failure'],
+  'object',
+  'url',
+  'bytes',
+  'stream',
+  'requestMs',
+  'firstByteMs',
+  'completeMs',
+  'latencyMs',
+  'failure',
 ];
 
 /** A table to read: the runs' means, or the objects of a single run. */

@@ -89,7 +89,8 @@ test('the token is of the command line, or of the environment', async () => {
   const out = join(folder, 'token.trace');
   expect(await interleave('trace', '--set', live(), '--out', out)).toMatchObject({code: 0});
   expect(await interleave('trace', '--set', live(), '--out', out, '--token', `a:1=${TOKEN} x`)).toEqual({
-    ...{code: 2, printed: ''},
+    code: 2,
+    printed: '',
     error: expect.stringContaining('--token has characters'),
   });
   const {error} = await interleave('trace', '--set', live(), '--out', out, '--token', TOKEN);

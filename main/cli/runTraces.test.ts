@@ -139,8 +139,11 @@ test('of several files each pane counts by its own run', async () => {
     return {file, scenario, page, pane};
   };
   expect(sources).toEqual([
-    ...[of('live.trace', ofLive, 0), of('live.trace', ofLive, 1)],
-    ...[of('a.trace', ofA, 0), of('a.trace', ofA, 1), of('b.trace', ofB, 0)],
+    of('live.trace', ofLive, 0),
+    of('live.trace', ofLive, 1),
+    of('a.trace', ofA, 0),
+    of('a.trace', ofA, 1),
+    of('b.trace', ofB, 0),
   ]);
 });
 
@@ -163,9 +166,7 @@ test('the table and CSV of several say which run each pane is of', async () => {
   const {stdout: csv} = await run(['a.trace', 'b.trace'], '--csv');
   const lines = csv.trimEnd().split('\n').slice(1);
   const columns = lines.map(line => line.split(',').slice(0, 3).join());
-  expect(columns.filter((column, i) => columns.indexOf(column) === i)).toEqual([
-    ...['7,1,tcp', '7,2,sctp', '3,3,sctp'],
-  ]);
+  expect(columns.filter((column, i) => columns.indexOf(column) === i)).toEqual(['7,1,tcp', '7,2,sctp', '3,3,sctp']);
 });
 
 test('of more panes than there is room for, which are meant is told', async () => {

@@ -30,9 +30,12 @@ export function serveOf(values: {
 }): ServeCommand {
   const token = liveTokenOf(values);
   return {
-    ...{name: 'serve', page: values.page, isPrivateAllowed: values['allow-private'] ?? false},
+    name: 'serve',
+    page: values.page,
+    isPrivateAllowed: values['allow-private'] ?? false,
     trust: trustOf(values),
-    ...{...listenAt(values.listen, SCTP_UDP_PORT), token},
+    ...listenAt(values.listen, SCTP_UDP_PORT),
+    token,
     format: values.json ? 'json' : 'table',
   };
 }

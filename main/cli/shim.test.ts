@@ -28,7 +28,10 @@ async function running(args: readonly string[], use: (told: Record<string, strin
 test('it listens on loopback, and goes to SCTP’s port of UDP, unless it is told', () => {
   const near = {end: 'near', host: '127.0.0.1', port: 8080, token: undefined};
   expect(shimCommand('--to', 'example.org')).toEqual({
-    ...{...near, name: 'shim', format: 'table', to: {host: 'example.org', port: 9899}},
+    ...near,
+    name: 'shim',
+    format: 'table',
+    to: {host: 'example.org', port: 9899},
   });
   expect(shimCommand('--to', '[::1]:5', '--listen', '0')).toMatchObject({
     to: {host: '::1', port: 5},

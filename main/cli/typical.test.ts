@@ -43,7 +43,10 @@ test('the typical seed is the one that the runs themselves show, and the command
     .sort((a, b) => Number(b.isInside) - Number(a.isInside) || a.distance - b.distance || a.seed - b.seed);
   const [best] = ranked;
   expect(typical).toMatchObject({
-    ...{seed: best?.seed, seeds: 40, complete: complete.length, isInsideQuartiles: best?.isInside},
+    seed: best?.seed,
+    seeds: 40,
+    complete: complete.length,
+    isInsideQuartiles: best?.isInside,
     distance: expect.closeTo(best?.distance ?? 0, 9),
     scenario: {seed: best?.seed, typicalOf: 40},
   });

@@ -36,7 +36,8 @@ export class ConverterProcess {
   async convert(bytes: Uint8Array, conversion: Conversion): Promise<Converted | undefined> {
     this.#child ??= fork(fileURLToPath(this.#module), {
       execArgv: [`--max-old-space-size=${HEAP_MB}`],
-      ...{serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc']},
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const child = this.#child;
     let timer: NodeJS.Timeout | undefined;

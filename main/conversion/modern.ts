@@ -24,7 +24,8 @@ export async function asAvif(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise
   if (quality === undefined) return undefined;
   return picture
     .avif({
-      ...{quality: Math.max(Math.round(AVIF_QUALITY * quality), 1), effort: AVIF_EFFORT},
+      quality: Math.max(Math.round(AVIF_QUALITY * quality), 1),
+      effort: AVIF_EFFORT,
       chromaSubsampling: jpegSampling(bytes),
     })
     .toBuffer();

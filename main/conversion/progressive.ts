@@ -11,7 +11,9 @@ export async function progressiveJpeg(bytes: Uint8Array): Promise<Uint8Array | u
     .keepExif()
     .keepIccProfile()
     .jpeg({
-      ...{quality, progressive: true, optimiseScans: true},
+      quality,
+      progressive: true,
+      optimiseScans: true,
       // the tables that `jpegQuality` counts by
       quantisationTable: 0,
       chromaSubsampling: jpegSampling(bytes),
@@ -26,7 +28,9 @@ export async function interlacedPng(bytes: Uint8Array): Promise<Uint8Array | und
   const made = await sharp(bytes)
     .keepIccProfile()
     .png({
-      ...{progressive: true, compressionLevel: 9, adaptiveFiltering: !isIndexed},
+      progressive: true,
+      compressionLevel: 9,
+      adaptiveFiltering: !isIndexed,
       ...(isIndexed ? {palette: true, quality: 100, colours: 256, dither: 0} : {}),
     })
     .toBuffer();

@@ -36,14 +36,13 @@ export function readCapture(file: Uint8Array, trace: Trace): readonly WirePacket
     const read = isTcp ? readSegment(ip, at, direction, firsts) : readChunks(ip, at, direction, firsts);
     const comes = packets.fate[row] === FATE.delivered;
     return {
-      ...{
-        fromServer: direction === DOWN,
-        sentNs,
-        cameNs: comes ? (packets.fateNs[row] ?? 0) : Number.POSITIVE_INFINITY,
-      },
+      fromServer: direction === DOWN,
+      sentNs,
+      cameNs: comes ? (packets.fateNs[row] ?? 0) : Number.POSITIVE_INFINITY,
       isLost: packets.fate[row] === FATE.lost || packets.fate[row] === FATE.queueFull,
       data: split(read.units, objectsOf(trace, row, isTcp ? 'bytes' : 'chunks')),
-      ...{cumulative: read.cumulative, gaps: read.gaps},
+      cumulative: read.cumulative,
+      gaps: read.gaps,
     };
   });
 }

@@ -196,7 +196,10 @@ describe('CATP by an adapter, which has the page from its server over TCP (C03 Â
 describe('a load over CATP', () => {
   const gallery = (loss: number, pane: {readonly [key: string]: Json} = {}) =>
     runDocument({
-      ...{page: 'gallery', path: {rateBps: 1_000_000, rttMs: 100, loss}, seed: 5, timeLimitMs: 900_000},
+      page: 'gallery',
+      path: {rateBps: 1_000_000, rttMs: 100, loss},
+      seed: 5,
+      timeLimitMs: 900_000,
       panes: [{pipeline: 'catp', ...pane}],
     });
 

@@ -82,10 +82,7 @@ describe.each(PANES)('%j', pane => {
 
 /** Every lost packet with data of a run, with the packets as they were on the wire. */
 function losses(pane: (typeof PANES)[number], seed: number) {
-  const document = {
-    ...{page: 'gallery', seed, panes: [pane]},
-    path: {rateBps: 1_000_000, rttMs: 350, loss: 0.04},
-  };
+  const document = {page: 'gallery', seed, panes: [pane], path: {rateBps: 1_000_000, rttMs: 350, loss: 0.04}};
   const [trace] = traces(document) as [Trace];
   const parsed = parseScenario(document);
   if (!parsed.ok) throw new Error('the scenario is one');
@@ -132,7 +129,9 @@ function follow({trace, wire, arrivals, lost}: ReturnType<typeof losses>[number]
   for (const object of lostObjects) waits.delete(object);
   const againNs = copies[0]?.sentNs ?? null;
   return {
-    ...{lostNs, arrivedNs, againNs},
+    lostNs,
+    arrivedNs,
+    againNs,
     isNeedless: arrivedNs !== null && !copies.some(each => !each.isLost && each.cameNs <= arrivedNs),
     thirdReportNs: againNs === null ? null : reportsOf(wire, lost, againNs)[2],
     collapseNs: againNs === null ? null : collapse(trace, wire, lost, againNs),

@@ -255,17 +255,18 @@ function pastOf({objects, deliveries, packets, samples, blocked}: TraceData, ns:
     objects: objects.map(object => [
       ...[object.discoveredNs, object.requestNs, object.firstByteNs, object.completeNs].map(known),
     ]),
-    deliveries: rows(deliveries.atNs).map(row => [
-      ...[deliveries.object[row], deliveries.atNs[row], deliveries.bytes[row]],
-    ]),
+    deliveries: rows(deliveries.atNs).map(row => [deliveries.object[row], deliveries.atNs[row], deliveries.bytes[row]]),
     packets: rows(packets.sentNs).map(row => [
-      ...[packets.sentNs[row], packets.direction[row], packets.bytes[row], packets.kind[row]],
-      ...[packets.cumulativeAck[row], known(packets.fateNs[row]), known(packets.fateNs[row]) && packets.fate[row]],
+      packets.sentNs[row],
+      packets.direction[row],
+      packets.bytes[row],
+      packets.kind[row],
+      packets.cumulativeAck[row],
+      known(packets.fateNs[row]),
+      known(packets.fateNs[row]) && packets.fate[row],
     ]),
     samples: rows(samples.atNs).map(row => [samples.atNs[row], samples.cwndBytes[row], samples.flightBytes[row]]),
-    blocked: rows(blocked.startNs).map(row => [
-      ...[blocked.startNs[row], blocked.bytes[row], known(blocked.endNs[row])],
-    ]),
+    blocked: rows(blocked.startNs).map(row => [blocked.startNs[row], blocked.bytes[row], known(blocked.endNs[row])]),
   };
 }
 

@@ -31,7 +31,10 @@ describe('an address', () => {
     const isAsked = bytes === 16_000;
     for (const trace of panes) {
       expect(trace.objects.map(({failure}) => failure?.kind ?? null)).toEqual([
-        ...[null, null, isAsked ? 'status' : 'too-large', null],
+        null,
+        null,
+        isAsked ? 'status' : 'too-large',
+        null,
       ]);
       expect(trace).toMatchObject({outcome: 'complete', reason: null});
       expect(trace.objects[2]?.requestNs === null).toBe(!isAsked);
@@ -81,7 +84,9 @@ describe('an object', () => {
   test('of more than SCTP takes in one message fails there, and arrives everywhere else', () => {
     const page = {synthetic: {objects: 2, objectBytes: 2 ** 21 + 1}};
     const [tcp, fragmented, whole] = runDocument({
-      ...{page, path: {rateBps: 1e9, rttMs: 10}, panes: PANES.slice(0, 3)},
+      page,
+      path: {rateBps: 1e9, rttMs: 10},
+      panes: PANES.slice(0, 3),
     }).panes;
     expect([tcp, fragmented].map(trace => trace?.outcome)).toEqual(['complete', 'complete']);
     expect(whole?.outcome).toBe('partial');
@@ -133,7 +138,10 @@ describe('a connection that gives up while its end still has something to write'
       'HTTP/1.1 and TLS',
       {
         panes: [{pipeline: 'tcp', tls: true, sendBuffer: {objects: 1}}],
-        ...{path: {loss: 0.5}, seed: 42, serverThinkMs: 3000, timeLimitMs: 600_000},
+        path: {loss: 0.5},
+        seed: 42,
+        serverThinkMs: 3000,
+        timeLimitMs: 600_000,
       },
     ],
   ])('is an outcome: %s', (_, document) => {

@@ -136,7 +136,4 @@ function answers(trace: Trace) {
   };
 }
 
-const TABLES = [
-  ...(['deliveries', 'packets', 'chunks', 'chunkPieces'] as const),
-  ...(['samples', 'blocked', 'blockedPieces'] as const),
-] as const;
+const TABLES = ['deliveries', 'packets', 'chunks', 'chunkPieces', 'samples', 'blocked', 'blockedPieces'] as const;

@@ -58,7 +58,9 @@ export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]>
       answers.push(answer);
       runs.onProgress(answers.length);
     },
-    ...{worker, workerData, threads: worth},
+    worker,
+    workerData,
+    threads: worth,
   });
   return answers;
 }

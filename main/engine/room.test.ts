@@ -23,7 +23,10 @@ describe('a server that interleaves', () => {
       sendBuffer: fc.constantFrom(null, {bytes: 1600}, {bytes: 5000}, {objects: 1}),
     });
     const run = fc.record({
-      ...{pane, more, seed: fc.nat({max: 1e6}), serverThinkMs: fc.constantFrom(0, 300)},
+      pane,
+      more,
+      seed: fc.nat({max: 1e6}),
+      serverThinkMs: fc.constantFrom(0, 300),
       path: fc.constantFrom(0, 0.03, 0.1).map(loss => ({...path, loss})),
     });
     fc.assert(

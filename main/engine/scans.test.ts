@@ -78,19 +78,15 @@ function lastNs(trace: Trace, bytesOf: (url: string) => number): number {
  */
 const RECOGNISABLE_BYTES: ReadonlyMap<string, number> = new Map(
   Object.entries({
-    ...{
-      '/lighthouse.jpg': 2365,
-      '/lake.jpg': 2022,
-      '/dunes.jpg': 1704,
-      '/planet.jpg': 2253,
-      '/city.jpg': 2153,
-    },
-    ...{
-      '/aurora.jpg': 2198,
-      '/flower.jpg': 2343,
-      '/balloons.jpg': 1977,
-      '/boat.jpg': 2058,
-      '/autumn.jpg': 2445,
-    },
+    '/lighthouse.jpg': 2365,
+    '/lake.jpg': 2022,
+    '/dunes.jpg': 1704,
+    '/planet.jpg': 2253,
+    '/city.jpg': 2153,
+    '/aurora.jpg': 2198,
+    '/flower.jpg': 2343,
+    '/balloons.jpg': 1977,
+    '/boat.jpg': 2058,
+    '/autumn.jpg': 2445,
   }),
 );

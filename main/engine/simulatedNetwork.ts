@@ -115,7 +115,9 @@ export class SimulatedNetwork implements Network {
 
   addPath({rateBps, rttMs, loss}: StagePath): number {
     const link: LinkParams = {
-      ...{rateBps, delayNs: Math.round((rttMs * 1e6) / 2), queuePackets: STAGE_QUEUE_PACKETS},
+      rateBps,
+      delayNs: Math.round((rttMs * 1e6) / 2),
+      queuePackets: STAGE_QUEUE_PACKETS,
       loss: {model: 'bernoulli', rate: loss},
     };
     return this.#simulation.addPath(JSON.stringify({down: link, up: link, mtuBytes: ETHERNET_MTU_BYTES}));

@@ -3,7 +3,11 @@ import type {PageSnapshot} from '../../app/page/page.ts';
 import {Snapshots} from './snapshots.ts';
 
 const page = (hash: string, bytes = 0): PageSnapshot => ({
-  ...{name: hash, hash, leftOut: [], headerBytes: 250, requestBytes: 200},
+  name: hash,
+  hash,
+  leftOut: [],
+  headerBytes: 250,
+  requestBytes: 200,
   objects: [{url: '/', contentType: 'text/html', body: new Uint8Array(bytes)}],
 });
 const names = 'abcdefghijkl'.split('');

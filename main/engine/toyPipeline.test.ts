@@ -40,7 +40,11 @@ describe('a pipeline that is put in the list', () => {
     const parsed = parseScenario(document);
     if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
     expect(parsed.scenario.panes[0]).toEqual({
-      ...{pipeline: 'toy', connections: 2, bufferBytes: 4096, pace: 'quick', eager: false},
+      pipeline: 'toy',
+      connections: 2,
+      bufferBytes: 4096,
+      pace: 'quick',
+      eager: false,
     });
     expect(parseScenario(scenarioDocument(parsed.scenario))).toEqual(parsed);
     const wrong = (pane: object) => {
@@ -84,7 +88,8 @@ describe('a pipeline that is put in the list', () => {
     const archive = har(trace, {page, pane, title: 'toy', version: '1', hasContent: false});
     expect(archiveProblems(archive)).toEqual([]);
     const versions = readArchive(archive).log.entries.flatMap(({request, response}) => [
-      ...[request.httpVersion, response.httpVersion],
+      request.httpVersion,
+      response.httpVersion,
     ]);
     expect(new Set(versions)).toEqual(new Set(['TOY/1']));
   });

@@ -108,7 +108,9 @@ describe('a load over UDP', () => {
 
   test('ends with a reason where nothing gets through', () => {
     expect(lossy(1, 20_000).panes[0]).toMatchObject({
-      ...{outcome: 'time-limit', reason: 'not complete after 20 s', setupNs: 0},
+      outcome: 'time-limit',
+      reason: 'not complete after 20 s',
+      setupNs: 0,
     });
   });
 

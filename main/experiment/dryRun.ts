@@ -60,7 +60,11 @@ export async function expectExperiment(
   const cpuMsPerLoad = (user + system) / 1000 / measuredLoads;
   const cpuS = (cpuMsPerLoad * loads) / 1000;
   return {
-    ...{cells: cellCount(grid), runs, loads, cpuMsPerLoad, cpuS},
+    cells: cellCount(grid),
+    runs,
+    loads,
+    cpuMsPerLoad,
+    cpuS,
     wallS: cpuS / Math.max(1, Math.min(jobs, availableParallelism(), runs)),
     realHours: ((sum(measured, sample => sample.lastMs) / measuredLoads) * loads) / 3.6e6,
   };

@@ -373,11 +373,19 @@ async function optionsOf(folder: string, document: object, shard = '1/1'): Promi
   const grid: Grid = parsed.grid;
   const {pages, pageOf} = await openGridPages(grid, 'fixtures/pages');
   const identity: Identity = {
-    ...{grid, shard: readShard(shard) ?? WHOLE, visual: null},
+    grid,
+    shard: readShard(shard) ?? WHOLE,
+    visual: null,
     pages: pages.map(({name, page}) => [name, page.hash]),
   };
   return {
-    ...{identity, pages, pageOf, out: join(root, folder), isResumed: false, jobs: 1, signal: never},
+    identity,
+    pages,
+    pageOf,
+    out: join(root, folder),
+    isResumed: false,
+    jobs: 1,
+    signal: never,
     worker: pathToFileURL(join(bundles, 'experimentWorker.mjs')),
     onProgress: () => {},
     onNote: () => {},

@@ -17,7 +17,8 @@ async function outputsOf(cells: number) {
   const parsed = parseGrid({
     base: {panes: [{pipeline: 'tcp'}]},
     axes: {'path.rttMs': {from: 1, to: cells, step: 1}},
-    ...{seeds: '1', metrics: ['pageTimeMs']},
+    seeds: '1',
+    metrics: ['pageTimeMs'],
   });
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   const runs = Array.from({length: cells}, (_, run) => `[${run},["complete",null,${run}]]\n`);
@@ -71,8 +72,13 @@ test('the points of an axis that chooses pipelines are compared in the summary',
   ]);
   // runs 0 to 5 against 12 to 17: −(12² + 24 i), i from 0 to 5; all of one sign, six times
   expect(across[0]).toMatchObject({
-    ...{axis: 'panes.0.pipeline', pane: 1, metric: 'pageTimeMs', n: 6, leftOut: 0},
-    ...{meanDifference: -204, pHolm: (6 * 2) / 2 ** 6},
+    axis: 'panes.0.pipeline',
+    pane: 1,
+    metric: 'pageTimeMs',
+    n: 6,
+    leftOut: 0,
+    meanDifference: -204,
+    pHolm: (6 * 2) / 2 ** 6,
   });
   expect(await summaryOf('none', {'path.loss': [0, 0.1]})).toEqual([]);
 });

@@ -73,7 +73,10 @@ async function writeFigures(
       shown.set(name, {svg: svg['.svg'], files: linksOf(name, Object.keys(contents))});
       onProgress(shown.size, figures.length);
     },
-    ...{worker, workerData: null, threads: jobs, signal},
+    worker,
+    workerData: null,
+    threads: jobs,
+    signal,
   });
   await Promise.all(files);
   return shown;

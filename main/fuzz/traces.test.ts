@@ -127,9 +127,33 @@ function placesOf(node: unknown, path: string): readonly string[] {
 
 const PLACES = bases.map(base => placesOf(base, ''));
 const VALUES = [
-  ...['NaN', 'Infinity', '-Infinity', 'undefined', 'null', 'true', '""', '"a"', '[]', '{}', '[[]]', '-1', '0', '1'],
-  ...['2', '3', '255', '0.5', '1000000', '4294967295', '9007199254740991', '9007199254740992', '1e300', '-1e300'],
-  ...['{"$column": ["f64", 0, 1]}', '{"$column": ["f64", -8, 1e9]}', '{"$column": 7}'],
+  'NaN',
+  'Infinity',
+  '-Infinity',
+  'undefined',
+  'null',
+  'true',
+  '""',
+  '"a"',
+  '[]',
+  '{}',
+  '[[]]',
+  '-1',
+  '0',
+  '1',
+  '2',
+  '3',
+  '255',
+  '0.5',
+  '1000000',
+  '4294967295',
+  '9007199254740991',
+  '9007199254740992',
+  '1e300',
+  '-1e300',
+  '{"$column": ["f64", 0, 1]}',
+  '{"$column": ["f64", -8, 1e9]}',
+  '{"$column": 7}',
 ];
 
 test('any change', {timeout: LONGEST_MS}, () => {

@@ -221,8 +221,10 @@ describe('an address of a server over SCTP', () => {
   /** What is there, as text, by one fetcher: of a path, or of a whole address. */
   async function had(paths: readonly string[], choice: Choice = {}): Promise<readonly string[]> {
     const fetcher = new Fetcher({
-      ...{limits: {...GATEWAY_LIMITS, ...choice.limits}, mayReach: choice.mayReach ?? (() => true)},
-      ...{resolve: choice.resolve ?? answer('127.0.0.1'), signal: new AbortController().signal},
+      limits: {...GATEWAY_LIMITS, ...choice.limits},
+      mayReach: choice.mayReach ?? (() => true),
+      resolve: choice.resolve ?? answer('127.0.0.1'),
+      signal: new AbortController().signal,
     });
     const read = async (path: string): Promise<string> => {
       const address = path.startsWith('/') ? `sctp://server.test:${live.port}${path}` : path;
@@ -251,7 +253,8 @@ describe('an address of a server over SCTP', () => {
   test('says why it is not had: a status, nobody there, too large, no host', async () => {
     await expect(had(['/nothing'])).rejects.toThrow('the server answers 404');
     await expect(had(['sctp://127.0.0.1:1/'])).rejects.toMatchObject({
-      ...{name: 'FetchError', message: '127.0.0.1:1: nobody listens there'},
+      name: 'FetchError',
+      message: '127.0.0.1:1: nobody listens there',
     });
     await expect(had(['/'], {limits: {objectBytes: 1000}})).rejects.toThrow('more than 1000 bytes');
     await expect(had(['sctp:///x'])).rejects.toThrow('it has no host');

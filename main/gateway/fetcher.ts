@@ -92,7 +92,10 @@ export class Fetcher {
   async #ask(url: URL, signal: AbortSignal): Promise<Response> {
     if (url.protocol === 'sctp:') return (await this.#sctpSource()).get(url, signal);
     return fetch(url, {
-      ...{dispatcher: this.#agent, redirect: 'manual', signal, credentials: 'omit'},
+      dispatcher: this.#agent,
+      redirect: 'manual',
+      signal,
+      credentials: 'omit',
       headers: {'user-agent': USER_AGENT, accept: '*/*'},
     });
   }

@@ -11,7 +11,7 @@ export function frameOf(message: GatewayMessage): Uint8Array {
   const isBundle = message.type === 'bundle';
   const body = encode(
     isBundle
-      ? {...{type: 'bundle', files: message.bundle.files}, document: JSON.stringify(message.bundle.document)}
+      ? {type: 'bundle', files: message.bundle.files, document: JSON.stringify(message.bundle.document)}
       : message,
   );
   const frame = new Uint8Array(HEAD_BYTES + body.length);

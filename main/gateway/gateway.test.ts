@@ -130,14 +130,17 @@ describe('interleave fetch', () => {
     const sheet = `a{background:url(x)}${';'.repeat(999_900)}`;
     worst = {
       '/worst/': '<link rel=stylesheet href=1.css><img src=a><img src=b><img src=c>',
-      ...{'/worst/1.css': sheet, '/worst/a': picture, '/worst/b': picture},
+      '/worst/1.css': sheet,
+      '/worst/a': picture,
+      '/worst/b': picture,
       '/worst/c': await sharp({create}).png({compressionLevel: 1}).toBuffer(),
     };
     let peakBytes = 0;
     const {document} = await fetchBundle(
       {address: `${address}worst/`, isProgressive: true, isPrivateAllowed: true},
       {
-        ...{module, signal: new AbortController().signal},
+        module,
+        signal: new AbortController().signal,
         onUsed: used => {
           peakBytes = used.peakBytes;
         },
@@ -186,7 +189,9 @@ describe('interleave fetch', () => {
     );
     // in a process group of its own: a signal to process 0 goes to all of the sender's
     const program = spawn('/bin/sh', ['-c', 'ulimit -n 64; "$0" full.mjs', process.execPath], {
-      ...{cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'inherit']},
+      cwd: folder,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [told, ending] = await Promise.all([text(program.stdout), once(program, 'exit')]);
     expect(ending).toEqual([0, null]);

@@ -35,7 +35,8 @@ async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptio
   signal.throwIfAborted();
   const child = fork(fileURLToPath(module), {
     execArgv: [`--max-old-space-size=${HEAP_MB}`],
-    ...{serialization: 'advanced', stdio: ['ignore', 'ignore', 'inherit', 'ipc']},
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const late = AbortSignal.timeout(LONGEST_MS);
   const end = AbortSignal.any([signal, late]);

@@ -114,7 +114,8 @@ describe('gather', () => {
         come = resolve;
       });
       const bundle = await gather('http://a.test/', {
-        ...{limits: GATEWAY_LIMITS, date: new Date(0)},
+        limits: GATEWAY_LIMITS,
+        date: new Date(0),
         get: async address => {
           const [, name = ''] = /(\w+)\.css$/.exec(address) ?? [];
           if (name === late) await others;
@@ -156,7 +157,8 @@ describe('gather', () => {
     expect(bundle.text('files/2-b.css')).toBe('@import url("1-a.css");');
     const sheet = (depth: number) => ({body: `@import "${depth + 1}.css";`, type: 'text/css'});
     const endless = await gather('http://a.test/', {
-      ...{limits: GATEWAY_LIMITS, date: new Date(0)},
+      limits: GATEWAY_LIMITS,
+      date: new Date(0),
       get: async address => {
         const depth = /(\d+)\.css/.exec(address)?.[1];
         if (depth !== undefined)
@@ -231,11 +233,12 @@ describe('gather', () => {
     const many = await bundleOf({'/dir/': images, '/dir/0.png': png}, {objects: 5});
     expect(many.asked).toHaveLength(6);
     expect(many.document.leftOut).toContainEqual({
-      ...{address: 'http://a.test/dir/'},
+      address: 'http://a.test/dir/',
       why: expect.stringMatching(/names more than 1000 objects$/),
     });
     expect(many.document.leftOut).toContainEqual({
-      ...{address: 'http://a.test/dir/7.png', why: 'the page has more than 5 objects'},
+      address: 'http://a.test/dir/7.png',
+      why: 'the page has more than 5 objects',
     });
     const huge = Buffer.from(png);
     huge.writeUInt32BE(30_000, 16);
@@ -316,7 +319,8 @@ describe('gather', () => {
   test('leaves a fixture as it is', async () => {
     const folder = join(import.meta.dirname, '../../fixtures/pages/gallery');
     const bundle = await gather('http://a.test/', {
-      ...{limits: GATEWAY_LIMITS, date: new Date(0)},
+      limits: GATEWAY_LIMITS,
+      date: new Date(0),
       get: async address => {
         const path = new URL(address).pathname;
         const file = join(folder, path === '/' ? 'index.html' : path);

@@ -68,7 +68,9 @@ async function pageOf(
   });
   try {
     const bundle = await gather(`http://page.test:${port}/`, {
-      ...{limits, date: new Date(0), get: address => fetcher.get(address)},
+      limits,
+      date: new Date(0),
+      get: address => fetcher.get(address),
       ...(choice.isProgressive ? {convert: (bytes, type) => progressive(bytes, type, () => 0)} : {}),
     });
     const why: {[address: string]: string} = {};

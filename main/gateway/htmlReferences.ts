@@ -170,7 +170,9 @@ class ReferenceReader implements HtmlReferences {
   #image(afterName: number): void {
     const src = this.#attributes.get('src');
     const reference = chosenSource({
-      ...{src: src?.value, srcset: this.#value('srcset'), width: this.#value('width')},
+      src: src?.value,
+      srcset: this.#value('srcset'),
+      width: this.#value('width'),
       sources: this.#sources ?? [],
     });
     this.#remove('srcset', 'sizes');

@@ -49,7 +49,9 @@ export async function listenGateway(options: ListenOptions): Promise<ListeningGa
   const {host, port, limits = LISTEN_LIMITS} = options;
   const {idleMs} = limits;
   const server = createServer({
-    ...{headersTimeout: idleMs, requestTimeout: idleMs, connectionsCheckingInterval: Math.min(idleMs, 1000)},
+    headersTimeout: idleMs,
+    requestTimeout: idleMs,
+    connectionsCheckingInterval: Math.min(idleMs, 1000),
   });
   limitConnections(server, MOST_CONNECTIONS);
   const pages = new Pages(options, limits);

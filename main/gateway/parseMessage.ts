@@ -68,12 +68,12 @@ const LONGEST_TEXT = 10_000;
 
 const count = integer(0, GATEWAY_LIMITS.objects);
 
-const progress = object('progress', {
-  ...{type: required(oneOf(['progress'])), done: required(count), all: required(count)},
-});
+const progress = object('progress', {type: required(oneOf(['progress'])), done: required(count), all: required(count)});
 
 const refused = object('a refusal', {
-  ...{type: required(oneOf(['refused'])), why: required(shortText), isPrivate: required(boolean())},
+  type: required(oneOf(['refused'])),
+  why: required(shortText),
+  isPrivate: required(boolean()),
 });
 
 const file = object('a file', {path: required(bundlePath), bytes: required(bytes)});

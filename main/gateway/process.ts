@@ -43,12 +43,17 @@ async function opened(request: FilesRequest): Promise<Bundle> {
 async function fetched({address, isProgressive, isPrivateAllowed, trust}: GatewayRequest): Promise<Bundle> {
   const limits = GATEWAY_LIMITS;
   const fetcher = new Fetcher({
-    ...{limits, trust, resolve: resolveBySystem, signal: new AbortController().signal},
+    limits,
+    trust,
+    resolve: resolveBySystem,
+    signal: new AbortController().signal,
     mayReach: isPrivateAllowed ? () => true : isPublic,
   });
   try {
     return await gather(address, {
-      ...{limits, date: new Date(), get: address => fetcher.get(address)},
+      limits,
+      date: new Date(),
+      get: address => fetcher.get(address),
       ...(isProgressive ? {convert: (bytes, type) => progressive(bytes, type, () => performance.now())} : {}),
       onProgress: (done, all) => tell({type: 'progress', done, all}),
     });

@@ -56,13 +56,18 @@ async function asked(
 ): Promise<IncomingMessage> {
   const url = new URL('/bundle', address);
   const body = JSON.stringify({
-    ...{address: request.address, isProgressive: request.isProgressive},
+    address: request.address,
+    isProgressive: request.isProgressive,
     isPrivateAllowed: request.isPrivateAllowed,
   });
   const asking = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
-    ...{method: 'POST', signal, timeout: CONNECT_MS, ...tlsTrust(request.trust)},
+    method: 'POST',
+    signal,
+    timeout: CONNECT_MS,
+    ...tlsTrust(request.trust),
     headers: {
-      ...{Authorization: `Bearer ${token}`, 'Content-Type': 'application/json'},
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
     },
   });

@@ -33,7 +33,9 @@ export class SctpSource {
     const server = await this.#serverOf(url);
     const {lane} = await server.begin();
     const asked = request({
-      ...{createConnection: () => lane, path: `${url.pathname || '/'}${url.search}`, setHost: false},
+      createConnection: () => lane,
+      path: `${url.pathname || '/'}${url.search}`,
+      setHost: false,
       headers: {Host: url.host, 'User-Agent': this.#options.userAgent, Accept: '*/*'},
     });
     const end = (): void => void asked.destroy(signal.reason as Error);

@@ -28,16 +28,16 @@ async function origin(name: string, allowHTTP1 = false): Promise<{readonly url: 
   const listener = new QuicListener(
     {
       quic: {profile: 'modern', sendBufferBytes: 65_536, aheadBytes: 65_536},
-      ...{receiveBytes: 65_536, mtuBytes: 1500, names: [name]},
+      receiveBytes: 65_536,
+      mtuBytes: 1500,
+      names: [name],
     },
     randomBytes(64),
   );
   const key = createPrivateKey({key: Buffer.from(listener.privateKey), format: 'der', type: 'pkcs8'});
   const base64 = Buffer.from(listener.certificate).toString('base64');
   const ca = `-----BEGIN CERTIFICATE-----\n${base64.replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
-  const server = createSecureServer({
-    ...{key: key.export({format: 'pem', type: 'pkcs8'}), cert: ca, allowHTTP1},
-  });
+  const server = createSecureServer({key: key.export({format: 'pem', type: 'pkcs8'}), cert: ca, allowHTTP1});
   server.on('request', (request, response) => {
     response.setHeader('content-type', 'text/plain');
     response.end(request.url === '/large' ? Buffer.alloc(100_000) : `by HTTP/${request.httpVersion}`);

@@ -10,8 +10,11 @@ const PING = Buffer.from([0, 0, 8, 6, 0, 0, 0, 0, 0, ...Array<number>(8).fill(1)
 
 test('nothing is to be read while the transport takes nothing, so that no answers to PING gather', () => {
   const served = {
-    ...{respond: () => expect.fail('no request'), refuse: () => undefined},
-    ...{limits: SERVER_LIMITS, heads: new HeadBudget(SERVER_LIMITS), clock: () => 0},
+    respond: () => expect.fail('no request'),
+    refuse: () => undefined,
+    limits: SERVER_LIMITS,
+    heads: new HeadBudget(SERVER_LIMITS),
+    clock: () => 0,
   } satisfies Served;
   let [room, taken] = [Number.POSITIVE_INFINITY, 0];
   const send = ({length}: Uint8Array): number => {

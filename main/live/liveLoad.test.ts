@@ -150,7 +150,8 @@ describe('a server of another page', () => {
     );
     const [index, ...objects] = data?.objects.slice(0, length) ?? [];
     expect(index?.failure).toEqual({
-      ...{kind: 'differs', atByte: expect.any(Number)},
+      kind: 'differs',
+      atByte: expect.any(Number),
       ofBytes: page.objects[0]?.body?.length,
     });
     for (const {failure, completeNs} of objects) expect([failure, completeNs]).toEqual([{kind: 'unnamed'}, null]);
@@ -170,8 +171,11 @@ describe('a server of another page', () => {
     const changed = Uint8Array.from(first.body);
     changed[7] = 255 - (changed[7] ?? 0);
     const objects = [
-      ...[index, {...first, body: changed}, {...second, body: null}],
-      ...[{...third, body: third.body.slice(0, -5)}, ...rest],
+      index,
+      {...first, body: changed},
+      {...second, body: null},
+      {...third, body: third.body.slice(0, -5)},
+      ...rest,
     ];
     const live = await serve({...page, hash: page.hash, objects});
     const {panes} = await new LiveLoad(page, scenarioOf({live}), {signal}).run();
@@ -194,7 +198,8 @@ describe('a server of another page', () => {
     const notes: string[] = [];
     const load = async (live: string, token?: string) => {
       await new LiveLoad(page, scenarioOf({live}, [tcp, tcp]), {
-        ...{signal, tokenFor: asked => (asked === live ? token : undefined)},
+        signal,
+        tokenFor: asked => (asked === live ? token : undefined),
         onNote: note => notes.push(note),
       }).run();
     };

@@ -102,7 +102,9 @@ export class LiveLoad {
         discovery: this.#scenario.discovery,
         timeLimitNs: Math.round(this.#scenario.timeLimitMs * 1e6),
         // of servers, which are elsewhere
-        ...{thinkNs: 0, rateBps: 0, retryNs: RETRY_NS},
+        thinkNs: 0,
+        rateBps: 0,
+        retryNs: RETRY_NS,
         token: tokenFor?.(place.live),
         onStart: (trace: LiveTrace) => {
           this.#panes[number] = () => trace.soFar(clock());

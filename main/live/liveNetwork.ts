@@ -105,7 +105,10 @@ export class RealNetwork implements LiveNetwork {
     if (this.#ends > 0) throw new RangeError('a live load has one association');
     const onEvents = (events: readonly TransportEvent[]): void => this.#tell(events);
     this.#association = new SctpClient({
-      ...{...this.#options, sctp: client, record: {packets: true, samples: true}, onEvents},
+      ...this.#options,
+      sctp: client,
+      record: {packets: true, samples: true},
+      onEvents,
       onError: error => this.#tell([{endpoint: 0, type: 'closed', reason: reasonAt(this.#options, error)}]),
     });
     return this.#newEnds();
@@ -159,7 +162,11 @@ export class RealNetwork implements LiveNetwork {
     if (fingerprint === undefined) throw new RangeError('a live load by QUIC needs a fingerprint');
     const onEvents = (events: readonly TransportEvent[]): void => this.#tell(events);
     this.#quic = new QuicClient({
-      ...{...this.#options, port, fingerprint, quic: client, onEvents},
+      ...this.#options,
+      port,
+      fingerprint,
+      quic: client,
+      onEvents,
       onError: error => this.#tell([{endpoint: 0, type: 'closed', reason: reasonAt({host, port}, error)}]),
     });
     return this.#newEnds();

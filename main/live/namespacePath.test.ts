@@ -25,10 +25,7 @@ afterEach(async () => {
 /** 20 Mbps, RTT 4 ms. */
 function losing(rate: number): PathSettings {
   const loss = {model: 'bernoulli', rate, applies: 'all'} as const;
-  return {
-    ...DEFAULT_PATH,
-    ...{rateBps: {down: 20e6, up: 20e6}, rttMs: {down: 4, up: 4}, loss: {down: loss, up: loss}},
-  };
+  return {...DEFAULT_PATH, rateBps: {down: 20e6, up: 20e6}, rttMs: {down: 4, up: 4}, loss: {down: loss, up: loss}};
 }
 
 /** And a server where the namespace finds it. */
@@ -94,7 +91,9 @@ describe.runIf(canMake)('the path of a namespace', () => {
     while (state().counts.up.lost === 0) await new Promise(setImmediate);
     expect([state().counts.up.passed, state().counts.down.passed]).toEqual([0, 0]);
     const changed = await fetch(`http://${outside}:${port + 3}/path`, {
-      ...{method: 'PATCH', headers: {'content-type': 'application/json'}, body: '{"loss": 0}'},
+      method: 'PATCH',
+      headers: {'content-type': 'application/json'},
+      body: '{"loss": 0}',
     });
     expect(await changed.json()).toMatchObject({path: {loss: 0}, counts: {up: {passed: 0}}});
     await inside(process.execPath, '-e', sent);

@@ -85,9 +85,12 @@ class Carrier {
 
   get state(): RunningPath {
     return {
-      ...{path: this.path.settings, seed: this.path.seed, counts: this.path.counts},
+      path: this.path.settings,
+      seed: this.path.seed,
+      counts: this.path.counts,
       // who speaks in the namespace is not looked at
-      ...{clients: 1, refused: this.#refused + (this.#isClosed ? 0 : this.tunnel.missed)},
+      clients: 1,
+      refused: this.#refused + (this.#isClosed ? 0 : this.tunnel.missed),
     };
   }
 

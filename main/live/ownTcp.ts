@@ -30,7 +30,8 @@ export class OwnTcp implements OwnTrace {
     const {onEvents, ...place} = this.#options;
     const asked = {host: place.host, port: place.port + PORT_OFFSETS.tcpInUdp};
     const connection = new TcpInUdpClient({
-      ...{...place, tcp},
+      ...place,
+      tcp,
       onEvents: events => onEvents(events.map(event => ({...event, endpoint: client + event.endpoint}))),
       onError: error => onEvents([{endpoint: client, type: 'closed', reason: reasonAt(asked, error)}]),
     });

@@ -227,7 +227,10 @@ describe('the control of a path', () => {
     const none = {passed: 0, lost: 0, queueFull: 0, tooLarge: 0};
     expect(JSON.parse(told)).toEqual({
       path: {rateBps: 20e6, rttMs: 4, loss: 0, queuePackets: 1000, mtuBytes: 1500},
-      ...{seed: 1, counts: {down: none, up: none}, clients: 0, refused: 0},
+      seed: 1,
+      counts: {down: none, up: none},
+      clients: 0,
+      refused: 0,
     });
     const [changed, now] = await ask(path, {body: '{"loss": {"up": 1}, "rttMs": 6, "seed": 9}'});
     expect(changed).toBe(200);

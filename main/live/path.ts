@@ -71,12 +71,18 @@ function partsOf(options: LivePathOptions): Parts {
   const clients = new Places<Placed>(mostClients);
   let refused = 0;
   const state = (): RunningPath => ({
-    ...{path: path.settings, seed: path.seed, counts: path.counts},
-    ...{clients: clients.size, refused},
+    path: path.settings,
+    seed: path.seed,
+    counts: path.counts,
+    clients: clients.size,
+    refused,
   });
   const relays = RELAYED.map(relayed => {
     const relay: RelayOptions = {
-      ...{relayed, path, clock, clients},
+      relayed,
+      path,
+      clock,
+      clients,
       to: {host: to.host, port: to.port + relayed.portOffset},
       onRefused: () => {
         refused++;

@@ -22,8 +22,11 @@ export class PathControl {
   readonly #options: PathControlOptions;
   readonly #gate: TokenGate | undefined;
   readonly #server = createServer({
-    ...{headersTimeout: IDLE_MS, requestTimeout: IDLE_MS, connectionsCheckingInterval: 1000},
-    ...{keepAliveTimeout: IDLE_MS, maxHeaderSize: MOST_HEADER_BYTES},
+    headersTimeout: IDLE_MS,
+    requestTimeout: IDLE_MS,
+    connectionsCheckingInterval: 1000,
+    keepAliveTimeout: IDLE_MS,
+    maxHeaderSize: MOST_HEADER_BYTES,
   });
 
   constructor(options: PathControlOptions) {

@@ -40,7 +40,16 @@ test('what has no id, or one that is too short for a first packet, is of nobody'
 
 test('a server’s datagram ends before a Retry, wherever in it', () => {
   const packet = (first: number, ...rest: readonly number[]): number[] => [
-    ...[first, 0, 0, 0, 1, ID.length, ...ID, 2, 7, 7],
+    first,
+    0,
+    0,
+    0,
+    1,
+    ID.length,
+    ...ID,
+    2,
+    7,
+    7,
     ...rest,
   ];
   const [initial, handshake] = [packet(0xc3, 1, 9, 0x40, 3, 1, 2, 3), packet(0xe3, 2, 1, 2)];

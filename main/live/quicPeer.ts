@@ -31,7 +31,9 @@ export class QuicPeer {
     this.#options = options;
     this.#end = new H3End(served, connection, {address: options.address, giveUp: () => this.abort()});
     this.#transport = new PeerEnd(connection, {
-      ...{clock: served.clock, send: options.send, onEnd: () => this.#forget()},
+      clock: served.clock,
+      send: options.send,
+      onEnd: () => this.#forget(),
       onEvent: event => this.#handle(event),
       write: () => {
         if (this.#isConnected && !this.#isClosing) this.#end.write();

@@ -32,7 +32,9 @@ export class Relay {
   constructor(options: RelayOptions, host: string) {
     this.#options = options;
     this.#socket = new ServerSocket({
-      ...{host, receiveBytes: RECEIVE_BYTES, onRefused: options.onRefused},
+      host,
+      receiveBytes: RECEIVE_BYTES,
+      onRefused: options.onRefused,
       onPacket: (datagram, from) => this.#take(datagram, from),
     });
   }

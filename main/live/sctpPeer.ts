@@ -34,7 +34,9 @@ export class SctpPeer {
     // a stream goes on for whoever asks next: RFC 9112 §9 is about connections
     this.#end = new HttpEnd(served, {framing, send, address: options.address, giveUp: () => this.abort()});
     this.#transport = new PeerEnd(association, {
-      ...{clock: served.clock, send: options.send, onEnd: () => this.#forget()},
+      clock: served.clock,
+      send: options.send,
+      onEnd: () => this.#forget(),
       onEvent: event => this.#handle(event),
       write: () => {
         if (!this.#isClosing) this.#end.write();
@@ -103,6 +105,8 @@ export class SctpPeer {
 
 /** A response in order on its stream, a packet at a time. */
 const FRAMING: Framing = {
-  ...{mode: 'sequential', isTagged: false},
-  ...{pieceBytes: 0, largestPieceBytes: Number.POSITIVE_INFINITY},
+  mode: 'sequential',
+  isTagged: false,
+  pieceBytes: 0,
+  largestPieceBytes: Number.POSITIVE_INFINITY,
 };

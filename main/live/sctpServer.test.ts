@@ -33,8 +33,12 @@ function opened({port}: LiveServer) {
   const streams = new Map<number, Uint8Array[]>();
   let change = (): void => undefined;
   const client = new SctpClient({
-    ...{host: '127.0.0.1', port, clock: startClock(), onError: () => undefined},
-    ...{sctp: {profile: 'modern', streams: 8}, record: {packets: true}},
+    host: '127.0.0.1',
+    port,
+    clock: startClock(),
+    onError: () => undefined,
+    sctp: {profile: 'modern', streams: 8},
+    record: {packets: true},
     onEvents: events => {
       for (const event of events) {
         told.push(event.type === 'closed' ? `closed: ${event.reason}` : event.type);

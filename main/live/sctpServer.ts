@@ -105,7 +105,8 @@ export class SctpServer {
     // the cookie has come back: it is where it says
     if (!this.#places.makeRoom(from.address)) return void association.free();
     const peer = this.#open(association, {
-      ...{tag: verificationTag(packet), address: from.address},
+      tag: verificationTag(packet),
+      address: from.address,
       send: packets => this.#socket.send(packets, from),
       onEnd: () => {
         this.#places.delete(placed);

@@ -12,7 +12,11 @@ const WELL_KNOWN = '/.well-known/interleave';
 /** What it answers of the page, and of which page that is. */
 export function respondAbout({name, hash, headerBytes}: PageSnapshot, respond: Respond): Respond {
   const about: Response = {
-    ...{object: null, status: 200, statusText: 'OK', contentType: 'application/json', headerBytes},
+    object: null,
+    status: 200,
+    statusText: 'OK',
+    contentType: 'application/json',
+    headerBytes,
     body: new TextEncoder().encode(`${JSON.stringify({page: {name, hash}})}\n`),
   };
   return url => (url === WELL_KNOWN ? about : respond(url));

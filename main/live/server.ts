@@ -58,7 +58,8 @@ export async function startServer(options: LiveServerOptions): Promise<LiveServe
   const served: Served = {
     respond: respondAbout(page, pageResponses(page)),
     refuse,
-    ...{limits, heads: new HeadBudget(limits)},
+    limits,
+    heads: new HeadBudget(limits),
     clock: startClock(),
   };
   const {tcp, sctp, quic, tls, tcpInUdp, port} = await listen(served, host, options.port);
@@ -72,8 +73,12 @@ export async function startServer(options: LiveServerOptions): Promise<LiveServe
     tls: {port: port + PORT_OFFSETS.tls, certificate: quic.identity.certificate},
     tcpInUdpPort: port + PORT_OFFSETS.tcpInUdp,
     peers: () => ({
-      ...{tcp: tcp.peers, sctp: sctp.peers, quic: quic.peers, tls: tls.peers},
-      ...{tcpInUdp: tcpInUdp.peers, halfOpen: tcpInUdp.halfOpen},
+      tcp: tcp.peers,
+      sctp: sctp.peers,
+      quic: quic.peers,
+      tls: tls.peers,
+      tcpInUdp: tcpInUdp.peers,
+      halfOpen: tcpInUdp.halfOpen,
     }),
     close: async () => {
       clearInterval(sweeping);

@@ -53,7 +53,8 @@ export class ServerSocket {
 export function udpSocket(host: string, receiveBytes: number): Socket {
   const family = isIPv6(host) ? 6 : 4;
   return createSocket({
-    ...{type: family === 6 ? 'udp6' : 'udp4', recvBufferSize: receiveBytes},
+    type: family === 6 ? 'udp6' : 'udp4',
+    recvBufferSize: receiveBytes,
     // whoever is sent to is an address: a packet leaves at once, also the last before the socket is closed
     lookup: (address, _, found) => found(null, address, family),
   });

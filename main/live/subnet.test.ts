@@ -18,9 +18,7 @@ test('the first subnet for measurements is taken that no interface is in, or has
   expect(having(['198.18.0.1', '255.255.255.252'])).toEqual(second);
   expect(having(['198.18.0.3', '255.255.255.255'])).toEqual(second);
   expect(having(['198.18.0.6', '255.255.255.252'])).toEqual(first);
-  expect(having(['198.18.0.77', '255.255.255.0'])).toEqual({
-    ...{outside: '198.18.1.1', inside: '198.18.1.2'},
-  });
+  expect(having(['198.18.0.77', '255.255.255.0'])).toEqual({outside: '198.18.1.1', inside: '198.18.1.2'});
 });
 
 test('where all of them are in use there is none', () => {

@@ -37,12 +37,11 @@ export class TcpInUdpPeer {
     this.#options = options;
     this.#startNs = served.clock();
     const send = (_: number, bytes: Uint8Array): number => (this.#isClosing ? 0 : connection.write(bytes));
-    this.#end = new HttpEnd(served, {
-      ...{...OF_TCP, send, address: options.address},
-      giveUp: () => this.abort(),
-    });
+    this.#end = new HttpEnd(served, {...OF_TCP, send, address: options.address, giveUp: () => this.abort()});
     this.#transport = new PeerEnd(connection, {
-      ...{clock: served.clock, send: options.send, onEnd: () => this.#forget()},
+      clock: served.clock,
+      send: options.send,
+      onEnd: () => this.#forget(),
       onEvent: event => this.#handle(event),
       write: () => this.#serve(),
     });

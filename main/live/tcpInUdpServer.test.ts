@@ -36,7 +36,11 @@ function opened({port}: LiveServer, profile: TcpEndOptions['profile'] = 'modern'
   let change = (): void => undefined;
   let answers = 0;
   const client: TcpInUdpClient = new TcpInUdpClient({
-    ...{host: '127.0.0.1', port, clock: startClock(), onError: () => undefined, tcp: {profile}},
+    host: '127.0.0.1',
+    port,
+    clock: startClock(),
+    onError: () => undefined,
+    tcp: {profile},
     onEvents: events => {
       for (const event of events) {
         told.push(event.type === 'closed' ? `closed: ${event.reason}` : event.type);

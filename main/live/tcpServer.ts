@@ -113,10 +113,13 @@ function endsOf({localAddress, remoteAddress, remotePort}: Socket): string {
 
 function tlsOptions({certificate, privateKey}: TlsIdentity, {limits}: Served) {
   return {
-    ...{cert: certificate, key: privateKey, ALPNProtocols: ['h2', 'http/1.1']},
+    cert: certificate,
+    key: privateKey,
+    ALPNProtocols: ['h2', 'http/1.1'],
     // of 1.2 HTTP/2 allows few cipher suites (RFC 9113 §9.2.2)
-    ...({minVersion: 'TLSv1.3', handshakeTimeout: limits.handshakeMs} as const),
-  };
+    minVersion: 'TLSv1.3',
+    handshakeTimeout: limits.handshakeMs,
+  } as const;
 }
 
 class TcpConnection {
@@ -237,8 +240,10 @@ class Http1End implements HttpConnectionEnd {
 
 /** A response in order, as HTTP/1.1 has it, in pieces that the kernel soon takes. */
 const FRAMING: Framing = {
-  ...{mode: 'sequential', isTagged: false},
-  ...{pieceBytes: 64 * 1024, largestPieceBytes: Number.POSITIVE_INFINITY},
+  mode: 'sequential',
+  isTagged: false,
+  pieceBytes: 64 * 1024,
+  largestPieceBytes: Number.POSITIVE_INFINITY,
 };
 /** How HTTP/1.1 is on a connection of TCP, the kernel's or ours. */
 export const OF_TCP = {framing: FRAMING, isLast: isClientsLast} as const;

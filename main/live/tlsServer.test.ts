@@ -27,7 +27,11 @@ afterEach(async () => {
 
 async function serve(limits: Partial<ServerLimits> = {}, token?: string): Promise<LiveServer> {
   server = await startServer({
-    ...{page, host: '127.0.0.1', port: 0, token, sweepMs: 20},
+    page,
+    host: '127.0.0.1',
+    port: 0,
+    token,
+    sweepMs: 20,
     limits: {...SERVER_LIMITS, ...limits},
   });
   return server;

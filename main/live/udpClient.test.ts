@@ -23,7 +23,8 @@ test.each(['a packet', 'a timer'])('an end that fails by %s ends alone, and its 
   const error = await new Promise<Error>(onError => {
     const at = {host: '127.0.0.1', port, clock: startClock()};
     const client = new UdpClient(end, {
-      ...{...at, onEvents: vi.fn()},
+      ...at,
+      onEvents: vi.fn(),
       onError: told => {
         // what is over is not ended again
         client.close();
@@ -39,8 +40,13 @@ test.each(['a packet', 'a timer'])('an end that fails by %s ends alone, and its 
 
 test('an end whose server this machine may not send to is told why, and sends nothing', async () => {
   const end = {
-    ...{connect: vi.fn(), handlePacket: vi.fn(), handleTimeout: vi.fn(), abort: vi.fn()},
-    ...{pollTransmit: vi.fn(() => []), pollEvents: () => [], nextTimeoutNs: Number.POSITIVE_INFINITY},
+    connect: vi.fn(),
+    handlePacket: vi.fn(),
+    handleTimeout: vi.fn(),
+    abort: vi.fn(),
+    pollTransmit: vi.fn(() => []),
+    pollEvents: () => [],
+    nextTimeoutNs: Number.POSITIVE_INFINITY,
   };
   const told = await new Promise<Error>(onError => {
     // a socket that has not asked to broadcast is refused the address (EACCES)

@@ -30,10 +30,7 @@ const VP9 = {codec: 'vp09.00.10.08', description: null};
 const AVC = {codec: 'avc1.42c01e', description: Buffer.from('0142c01effe00000', 'hex').toString('base64')};
 
 function packet(frame: number, config = VP9 as Pick<DecoderConfig, 'codec' | 'description'>): Packet {
-  const decoder = {
-    ...{codedWidth: 640, codedHeight: 360, colorSpace: null},
-    ...config,
-  };
+  const decoder = {codedWidth: 640, codedHeight: 360, colorSpace: null, ...config};
   const bytes = Buffer.from(`bytes of frame ${frame}`).toString('base64');
   return {frame, isKey: frame % 3 === 0, bytes, decoder: frame % 3 === 0 ? decoder : null};
 }

@@ -81,7 +81,11 @@ function isText(path: string): boolean {
 
 function typeOf(path: string): string {
   const types: {readonly [extension: string]: string} = {
-    ...{html: 'text/html', css: 'text/css', svg: 'image/svg+xml', png: 'image/png', jpg: 'image/jpeg'},
+    html: 'text/html',
+    css: 'text/css',
+    svg: 'image/svg+xml',
+    png: 'image/png',
+    jpg: 'image/jpeg',
   };
   return types[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream';
 }

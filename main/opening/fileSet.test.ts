@@ -2,7 +2,8 @@ import {expect, test} from 'vitest';
 import {fileSet} from './fileSet.ts';
 
 const file = (path: string, content = path) => ({
-  ...{path, bytes: content.length},
+  path,
+  bytes: content.length,
   read: async () => new TextEncoder().encode(content),
 });
 

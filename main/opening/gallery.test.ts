@@ -9,7 +9,8 @@ test('no more is looked through for pictures than a page may have four times', a
   const none = new Uint8Array(19_000_000);
   let reads = 0;
   const file = (path: string, bytes: Uint8Array): SetFile => ({
-    ...{path, bytes: bytes.length},
+    path,
+    bytes: bytes.length,
     read: async () => {
       reads += 1;
       return bytes;

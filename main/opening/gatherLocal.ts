@@ -24,7 +24,9 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
   try {
     const {files, document} = await gather(source.address, {
       // one after the other: the same files always make the same bundle
-      ...{limits: {...GATEWAY_LIMITS, parallel: 1}, date: new Date(), schemes: ANY},
+      limits: {...GATEWAY_LIMITS, parallel: 1},
+      date: new Date(),
+      schemes: ANY,
       get: async address => {
         signal.throwIfAborted();
         const fetched = await source.get(address);

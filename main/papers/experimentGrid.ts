@@ -27,12 +27,13 @@ export interface ExperimentGridOptions {
 export async function experimentGrid(options: ExperimentGridOptions): Promise<GridResult> {
   const {grid, out, onProgress, fixtures, ...others} = options;
   const {pages, pageOf} = await openGridPages(grid, fixtures);
-  const identity: Identity = {
-    ...{grid, shard: WHOLE, visual: null},
-    pages: pages.map(({name, page}) => [name, page.hash]),
-  };
+  const identity: Identity = {grid, shard: WHOLE, visual: null, pages: pages.map(({name, page}) => [name, page.hash])};
   const {outputs} = await runExperiment({
-    ...{...others, identity, pageOf, out, isResumed: true},
+    ...others,
+    identity,
+    pageOf,
+    out,
+    isResumed: true,
     pages: pages.map(({page}) => ({page})),
     onProgress: (done, all, before) => onProgress(done - before, all - before),
   });

@@ -4,7 +4,10 @@ import type {MoreSeeds, PaperGrid} from '../../app/papers/paper.ts';
 import {gridOf} from './paperGrid.ts';
 
 const GRID: PaperGrid = {
-  ...{name: 'toy', about: 'toy', base: {panes: [{pipeline: 'tcp'}]}, axes: {'path.loss': [0]}},
+  name: 'toy',
+  about: 'toy',
+  base: {panes: [{pipeline: 'tcp'}]},
+  axes: {'path.loss': [0]},
   kept: {metrics: ['pageTimeMs']},
 };
 

@@ -6,7 +6,9 @@ import {MOST_SEEDS} from '../../app/scenario/scenario.ts';
 export function gridOf(paperGrid: PaperGrid, seeds: readonly number[]): Grid {
   const {name, about, base, axes, kept} = paperGrid;
   const parsed = parseGrid({
-    ...{name: `${name}: ${about}`.slice(0, LONGEST_NAME), base, axes},
+    name: `${name}: ${about}`.slice(0, LONGEST_NAME),
+    base,
+    axes,
     seeds: seedsOf(paperGrid, seeds),
     metrics: 'metrics' in kept ? kept.metrics : null,
   });

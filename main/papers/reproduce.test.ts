@@ -35,12 +35,13 @@ const TOY: Paper = {
   title: 'Toy',
   notes: ['It is short.'],
   grids: [
+    {name: 'loss', about: 'two cells', base: BASE, axes: {'path.loss': [0, 0.1]}, kept: {metrics: ['pageTimeMs']}},
     {
-      ...{name: 'loss', about: 'two cells', base: BASE, axes: {'path.loss': [0, 0.1]}},
-      kept: {metrics: ['pageTimeMs']},
-    },
-    {
-      ...{name: 'objects', about: 'counted', base: BASE, axes: {'path.rttMs': [100, 200]}, mostSeeds: 2},
+      name: 'objects',
+      about: 'counted',
+      base: BASE,
+      axes: {'path.rttMs': [100, 200]},
+      mostSeeds: 2,
       kept: {
         measures: [
           {name: 'objects', of: trace => trace.objects.length},
@@ -51,7 +52,8 @@ const TOY: Paper = {
   ],
   claims: [
     {
-      ...{text: 'Loss takes time', source: 'Toy §1'},
+      text: 'Loss takes time',
+      source: 'Toy §1',
       rows: results => {
         const {value, ...others} = results.at('loss', {'path.loss': 0.1}).mean(1, 'pageTimeMs');
         const calm = results.at('loss', {'path.loss': 0}).mean(1, 'pageTimeMs').value ?? 0;
@@ -60,7 +62,8 @@ const TOY: Paper = {
       why: () => ['It is repaired.'],
     },
     {
-      ...{text: 'Three objects, and the set-up is a round trip', source: 'Toy §2'},
+      text: 'Three objects, and the set-up is a round trip',
+      source: 'Toy §2',
       rows: results =>
         [100, 200].flatMap(rttMs => {
           const cell = results.at('objects', {'path.rttMs': rttMs});
@@ -91,8 +94,13 @@ describe('a reproduction', () => {
   test('has a report for each paper, its figures, and a folder for each grid', () => {
     expect(Object.keys(whole)).toEqual(
       expect.arrayContaining([
-        ...['report.html', 'reproduce.json', 'toy/report.html', 'toy/figures/page-time-t.svg'],
-        ...['toy/loss/results.csv', 'toy/loss/summary.json', 'toy/objects/summary.json'],
+        'report.html',
+        'reproduce.json',
+        'toy/report.html',
+        'toy/figures/page-time-t.svg',
+        'toy/loss/results.csv',
+        'toy/loss/summary.json',
+        'toy/objects/summary.json',
       ]),
     );
     expect(whole['toy/report.html']).toContain('It is repaired.');
@@ -164,12 +172,17 @@ describe('a reproduction', () => {
 
 async function run(folder: string, more: Partial<ReproduceOptions> = {}): Promise<readonly Findings[]> {
   return reproduce({
-    ...{papers: [TOY], seeds: [1, 2, 3, 4, 5, 6], out: join(root, folder), jobs: 1, isResumed: false},
+    papers: [TOY],
+    seeds: [1, 2, 3, 4, 5, 6],
+    out: join(root, folder),
+    jobs: 1,
+    isResumed: false,
     fixtures: fileURLToPath(new URL('../../fixtures/pages', import.meta.url)),
     worker: pathToFileURL(join(bundles, 'experimentWorker.mjs')),
     figureWorker: pathToFileURL(join(bundles, 'figureWorker.mjs')),
     signal: new AbortController().signal,
-    ...{onProgress: () => {}, onNote: () => {}},
+    onProgress: () => {},
+    onNote: () => {},
     ...more,
   });
 }

@@ -63,7 +63,10 @@ async function resultOf(paper: Paper, paperGrid: PaperGrid, options: ReproduceOp
   const {name, kept} = paperGrid;
   const {seeds, fixtures, signal, onNote, jobs, worker} = options;
   const shared = {
-    ...{grid: gridOf(paperGrid, seeds), out: join(options.out, paper.name, name), fixtures, signal},
+    grid: gridOf(paperGrid, seeds),
+    out: join(options.out, paper.name, name),
+    fixtures,
+    signal,
     onProgress: (done: number, all: number) => options.onProgress(`runs of ${paper.name}/${name}`, done, all),
   };
   if ('metrics' in kept) return experimentGrid({...shared, jobs, worker, onNote});

@@ -89,8 +89,14 @@ const placed = join(root, 'native/addon/index.node');
 const stampPath = join(root, '.cache/addon.json');
 /** What the library is made of; not the tests, though most of netsim's stand in its sources. */
 const SOURCES = [
-  ...['Cargo.toml', 'Cargo.lock', 'patches', 'netsim/Cargo.toml', 'netsim/src'],
-  ...['addon/Cargo.toml', 'addon/build.rs', 'addon/src'],
+  'Cargo.toml',
+  'Cargo.lock',
+  'patches',
+  'netsim/Cargo.toml',
+  'netsim/src',
+  'addon/Cargo.toml',
+  'addon/build.rs',
+  'addon/src',
 ].map(path => `native/${path}`);
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await inOneLine(buildAddon);

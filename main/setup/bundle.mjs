@@ -67,12 +67,19 @@ export async function bundleMain() {
 export async function bundle(entry, file, format, {target = 'node20', config} = {}) {
   const {build} = await import('vite');
   await build({
-    ...{configFile: false, root, publicDir: false, logLevel: 'error'},
+    configFile: false,
+    root,
+    publicDir: false,
+    logLevel: 'error',
     ...config,
     ssr: {noExternal: true, external: EXTERNAL},
     build: {
-      ...{ssr: true, target, minify: false, sourcemap: true},
-      ...{outDir: dirname(file), emptyOutDir: false},
+      ssr: true,
+      target,
+      minify: false,
+      sourcemap: true,
+      outDir: dirname(file),
+      emptyOutDir: false,
       rolldownOptions: {
         input: entry,
         // Electron's smoke build knows where the addon is; others find it from where they are

@@ -14,8 +14,13 @@ let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'interleave-bundle-'));
   for (const part of [
-    ...['main/setup', 'package.json', 'package-lock.json', 'vitest.config.ts', 'renderer/vite.config.ts'],
-    ...['e2e/buildOnce.ts', 'e2e/cacheFolder.ts'],
+    'main/setup',
+    'package.json',
+    'package-lock.json',
+    'vitest.config.ts',
+    'renderer/vite.config.ts',
+    'e2e/buildOnce.ts',
+    'e2e/cacheFolder.ts',
   ])
     cpSync(join(repository, part), join(root, part), {
       recursive: true,

@@ -40,9 +40,7 @@ test('what does not listen is killed', async () => {
 test('when it ends by itself, so does what it started, and how is told', async () => {
   const starter = start(`sleep 600 & echo $! >> ${join(folder, 'pids')}; echo why >&2; exit 7`);
   await once(starter, 'exit');
-  expect(JSON.parse(readFileSync(join(folder, 'ending'), 'utf8'))).toEqual({
-    ...{code: 7, signal: null, said: 'why\n'},
-  });
+  expect(JSON.parse(readFileSync(join(folder, 'ending'), 'utf8'))).toEqual({code: 7, signal: null, said: 'why\n'});
   await expect.poll(() => browserPids().filter(isAlive), PATIENT).toEqual([]);
   expect(existsSync(profile)).toBe(false);
 });

@@ -79,8 +79,12 @@ describe('a folder for the time being', () => {
     const made = await make();
     expect(readdirSync(folder).sort()).toEqual(
       [
-        ...['another-killed', 'interleave-alives', 'interleave-longname', 'interleave-nobody'],
-        ...['interleave-public', made],
+        'another-killed',
+        'interleave-alives',
+        'interleave-longname',
+        'interleave-nobody',
+        'interleave-public',
+        made,
       ].sort(),
     );
   });

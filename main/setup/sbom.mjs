@@ -23,7 +23,10 @@ export async function bill() {
   const bom = await jsonOf('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']);
   /** @type {Metadata} */
   const metadata = await jsonOf('cargo', [
-    ...['metadata', '--locked', '--format-version=1', '--manifest-path=native/Cargo.toml'],
+    'metadata',
+    '--locked',
+    '--format-version=1',
+    '--manifest-path=native/Cargo.toml',
   ]);
   const program = bom.metadata.component;
   // npm names it after the folder

@@ -7,10 +7,21 @@ const packages = [
   'tshark', // reads captures back: native/addon/capture.test.ts
   ...(findBrowser() === undefined ? ['chromium'] : []), // the window: e2e/
   'ffmpeg', // reads movies back: e2e/movie.test.ts
-  ...['xvfb', 'libgtk-3-0', 'libnss3', 'libasound2', 'libgbm1', 'libxss1'], // Electron: e2e/electron/
-  ...['gcc', 'libc6-dev', 'libusrsctp-dev'], // a peer for our SCTP: native/interop/
-  'parallel', // parts of an experiment: main/cli/experiment.test.ts
-  ...['python3', 'python3-pip'], // from where its smoke build comes
+  'parallel', // runs parts of an experiment: main/cli/experiment.test.ts
+  // Electron: e2e/electron/
+  'xvfb',
+  'libgtk-3-0',
+  'libnss3',
+  'libasound2',
+  'libgbm1',
+  'libxss1',
+  // a peer for our SCTP: native/interop/
+  'gcc',
+  'libc6-dev',
+  'libusrsctp-dev',
+  // download Electron's smoke build: e2e/electron/wheel.ts
+  'python3',
+  'python3-pip',
   ...(hasVenv() ? [] : ['python3-venv']), // aioquic: native/interop/
 ];
 

@@ -70,7 +70,9 @@ describe('pages that a window opens', () => {
     expect(await openings.openSent('first')).toMatchObject({ok: false, message: 'there is nothing'});
     expect((await openings.keptPages())[0]).toEqual({page: {bundle: hash, name: 'files'}, bytes: 27});
     expect(await openings.aboutPage(hash)).toEqual({
-      ...{page: {bundle: hash, name: 'files'}, date: '2026-01-01', notLoaded: ['1 script']},
+      page: {bundle: hash, name: 'files'},
+      date: '2026-01-01',
+      notLoaded: ['1 script'],
       leftOut: [{address: 'a', why: 'b'}],
     });
   });
@@ -127,7 +129,11 @@ describe('pages that a window opens', () => {
   test('the gateway that the environment names fetches', async () => {
     const asked: string[] = [];
     const gateway = await listenGateway({
-      ...{host: '127.0.0.1', port: 0, token: '0123456789abcdef', isPrivateAllowed: false, module},
+      host: '127.0.0.1',
+      port: 0,
+      token: '0123456789abcdef',
+      isPrivateAllowed: false,
+      module,
       onAnswer: ({address}) => void asked.push(address),
     });
     vi.stubEnv('INTERLEAVE_GATEWAY', gateway.address);

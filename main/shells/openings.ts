@@ -57,14 +57,13 @@ export class Openings {
 
   openAddress(opening: unknown, address: unknown, isPrivateAllowed: unknown): Promise<OpenedPageAnswer> {
     const name = String(opening);
-    const request = {
-      ...{address: String(address), isProgressive: false},
-      isPrivateAllowed: isPrivateAllowed === true,
-    };
+    const request = {address: String(address), isProgressive: false, isPrivateAllowed: isPrivateAllowed === true};
     const {module, onProgress} = this.#options;
     return this.#open(name, async signal => {
       return fetchByChosen(request, {
-        ...{gateway: chosenGateway(), module, signal},
+        gateway: chosenGateway(),
+        module,
+        signal,
         onProgress: (done, all) => onProgress({opening: name, done, all}),
       });
     });

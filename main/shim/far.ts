@@ -116,14 +116,18 @@ class Far {
     return {
       transport: {
         // a connection for each request: what one client's leaves behind is never read as another's
-        ...{agent: false, host: bare(target), port: target.port || HTTP_PORT},
+        agent: false,
+        host: bare(target),
+        port: target.port || HTTP_PORT,
         ...(lookup === undefined ? {} : {lookup}),
       },
       // as it stands there: URL would change some
       path: isOwn ? url : url.replace(/^[^:]*:\/\/[^/?#]*/, '').replace(/^(?!\/)/, '/'),
       host: target.host,
       fields: this.#untrusted.has(request.socket) ? [['Authorization', undefined]] : [],
-      ...{connectMs: this.#limits.connectMs, answerMs: this.#limits.answerMs, explain},
+      connectMs: this.#limits.connectMs,
+      answerMs: this.#limits.answerMs,
+      explain,
     };
   }
 

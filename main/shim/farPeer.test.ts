@@ -28,7 +28,9 @@ test('what an origin does not read waits at its sender, and all of it comes in t
         {
           // beyond the last of these a lane is given up
           limits: {...SHIM_LIMITS, heldBytes: HELD_BYTES, plainUnreadInAllBytes: 4 * HELD_BYTES},
-          ...{clock, isRight: undefined, onLane: lane => void lanes.push(lane)},
+          clock,
+          isRight: undefined,
+          onLane: lane => void lanes.push(lane),
         },
         its,
       ),
@@ -36,7 +38,11 @@ test('what an origin does not read waits at its sender, and all of it comes in t
   const port = await server.listen(0);
   let isConnected = false;
   const client = new SctpClient({
-    ...{host: '127.0.0.1', port, clock, record: {}, sctp: {profile: 'modern', streams: 4}},
+    host: '127.0.0.1',
+    port,
+    clock,
+    record: {},
+    sctp: {profile: 'modern', streams: 4},
     onEvents: events => {
       isConnected ||= events.some(({type}) => type === 'connected');
     },
@@ -73,9 +79,14 @@ test('pings that come by the thousands have one answer until that is acknowledge
   const events: AppEvent[] = [];
   let [sent, unacknowledged] = [0, 0];
   const association = {
-    ...{handlePacket: () => undefined, handleTimeout: () => undefined, pollTransmit: () => []},
-    ...{pollEvents: () => events.splice(0), nextTimeoutNs: Number.POSITIVE_INFINITY},
-    ...{abort: () => undefined, free: () => undefined, maxMessageInPacketBytes: () => 1000},
+    handlePacket: () => undefined,
+    handleTimeout: () => undefined,
+    pollTransmit: () => [],
+    pollEvents: () => events.splice(0),
+    nextTimeoutNs: Number.POSITIVE_INFINITY,
+    abort: () => undefined,
+    free: () => undefined,
+    maxMessageInPacketBytes: () => 1000,
     bufferedBytes: () => unacknowledged,
     send: (_: number, {length}: Uint8Array): boolean => {
       sent += 1;

@@ -42,7 +42,8 @@ export class FarPeer implements ServedPeer {
     this.tag = options.tag;
     this.#address = options.address;
     this.#transport = new PeerEnd(association, {
-      ...{clock: served.clock, send: options.send},
+      clock: served.clock,
+      send: options.send,
       onEvent: event => this.#handle(event),
       write: () => this.#lanes?.write(),
       onEnd: () => {
@@ -109,7 +110,8 @@ export class FarPeer implements ServedPeer {
   #newLanes(framing: Framing, isTrusted: boolean): Lanes {
     const {limits, onLane} = this.#served;
     return new Lanes({
-      ...{framing, mostBytes: this.#association.maxMessageInPacketBytes()},
+      framing,
+      mostBytes: this.#association.maxMessageInPacketBytes(),
       limits,
       send: (stream, message) => this.#send(stream, message),
       isUnderWay: () => this.#association.bufferedBytes() > 0,

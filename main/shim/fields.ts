@@ -60,9 +60,17 @@ function pairs(raw: readonly string[]): RawField[] {
 
 // a message may have trailers that its head does not announce (RFC 9110 §6.6.2)
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
-  ...['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'upgrade'],
-  ...['content-length', 'transfer-encoding'],
-  ...['proxy-authenticate', 'proxy-authentication-info', 'proxy-authorization'],
+  'connection',
+  'proxy-connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'upgrade',
+  'content-length',
+  'transfer-encoding',
+  'proxy-authenticate',
+  'proxy-authentication-info',
+  'proxy-authorization',
 ]);
 /** What frames a message (RFC 9112 §6), and what says whose it is (RFC 9112 §3.2). */
 const NEVER_NAMED: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'host']);

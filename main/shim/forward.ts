@@ -94,8 +94,10 @@ export function answer({request, response}: Exchange, {status, message}: ShimErr
   const text = `interleave shim: ${message}\n`;
   // what else comes of the request is not for anybody
   response.writeHead(status, {
-    ...{'Content-Type': 'text/plain; charset=utf-8', 'Content-Length': Buffer.byteLength(text)},
-    ...{'Cache-Control': 'no-store', Connection: 'close'},
+    'Content-Type': 'text/plain; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    Connection: 'close',
   });
   response.end(text);
   request.resume();
@@ -126,7 +128,7 @@ function headed(request: IncomingMessage, route: Route): ClientRequest {
   // RFC 9112 §3.2, §3.2.4
   if (hasTwoHosts(request)) throw new RangeError('two Host fields');
   if (route.path === '*' && method !== 'OPTIONS') throw new RangeError(`${method} *: only OPTIONS has that`);
-  const upstream = httpRequest({...route.transport, ...{method, path: route.path, setHost: false}});
+  const upstream = httpRequest({...route.transport, method, path: route.path, setHost: false});
   try {
     upstream.setHeader('Host', route.host);
     const own = new Set(['host', 'via', ...route.fields.map(([name]) => name.toLowerCase())]);

@@ -6,7 +6,8 @@ const frames: readonly Frame[] = [
   {type: 'end', life: 255},
   {type: 'reset', life: 0, reason: 'the server’s gone'},
   {type: 'credit', life: 7, bytes: 2 ** 32 - 1},
-  ...[{type: 'ping'} as const, {type: 'pong'} as const],
+  {type: 'ping'} as const,
+  {type: 'pong'} as const,
 ];
 
 test('each frame is read as it was written', () => {

@@ -52,7 +52,11 @@ export class GatewayAssociation {
     this.#usedNs = clock();
     const sctp = {profile: 'modern', streams: STREAMS, sendBufferBytes: SEND_BYTES} as const;
     this.#client = new SctpClient({
-      ...{sctp, host: gateway.host, port: gateway.port, clock, record: {}},
+      sctp,
+      host: gateway.host,
+      port: gateway.port,
+      clock,
+      record: {},
       onEvents: events => this.#take(events),
       onError: error => this.#end(new ShimError(502, `${gateway.authority}: ${systemReason(error)}`)),
     });
@@ -138,7 +142,8 @@ export class GatewayAssociation {
   #newLanes(framing: Framing): Lanes {
     const {association} = this.#client;
     return new Lanes({
-      ...{framing, mostBytes: association.maxMessageInPacketBytes()},
+      framing,
+      mostBytes: association.maxMessageInPacketBytes(),
       limits: this.#options.limits,
       send: (stream, message) => association.send(stream, message),
       isUnderWay: () => association.bufferedBytes() > 0,

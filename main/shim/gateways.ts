@@ -79,7 +79,9 @@ export class Gateways {
     if (address === undefined) return this.#refuse(new ShimError(502, `${authority} cannot be found`));
     if (this.#isClosed) return;
     const association = new GatewayAssociation({
-      ...{gateway: {authority, host: address, port, token}, limits, clock},
+      gateway: {authority, host: address, port, token},
+      limits,
+      clock,
       onFree: () => this.#serve(),
       onEnd: error => {
         this.#all.delete(association);

@@ -16,7 +16,9 @@ function pair(framing: Framing = FRAMED, plainUnreadBytes = 1000) {
   const sent: {from: 'near' | 'far'; stream: number; message: Uint8Array}[] = [];
   const end = (from: 'near' | 'far', isFar: boolean): Lanes => {
     const lanes: Lanes = new Lanes({
-      ...{framing, mostBytes: 1000, limits},
+      framing,
+      mostBytes: 1000,
+      limits,
       send: (stream, message) => {
         sent.push({from, stream, message});
         setImmediate(() => (from === 'near' ? far : near).handleMessage(stream, message));
@@ -143,7 +145,9 @@ describe('an end', () => {
     let isUnderWay = false;
     const options = {framing: FRAMED, mostBytes: 1000, limits: SHIM_LIMITS, wake: () => undefined};
     const lanes = new Lanes({
-      ...{...options, onSpoilt: () => undefined, isUnderWay: () => isUnderWay},
+      ...options,
+      onSpoilt: () => undefined,
+      isUnderWay: () => isUnderWay,
       send: (_, message) => sent.push(message) > 0,
     });
     const asked = (): number => {
@@ -163,7 +167,10 @@ describe('an end', () => {
     const got: number[] = [];
     const options = {framing: FRAMED, mostBytes: 1000, limits: SHIM_LIMITS, wake: () => undefined};
     const lanes = new Lanes({
-      ...{...options, onSpoilt: () => undefined, isUnderWay: () => false, send: () => false},
+      ...options,
+      onSpoilt: () => undefined,
+      isUnderWay: () => false,
+      send: () => false,
       onLane: lane => void lane.destroy(),
     });
     const bytes = new Uint8Array(1);

@@ -24,9 +24,15 @@ export interface ShimLimits {
 }
 
 export const SHIM_LIMITS: ShimLimits = {
-  ...{connectMs: 10_000, answerMs: 120_000, silenceMs: 30_000, idleMs: 60_000},
-  ...{plainUnreadBytes: 16 * 1024 * 1024, plainUnreadInAllBytes: 64 * 1024 * 1024},
+  connectMs: 10_000,
+  answerMs: 120_000,
+  silenceMs: 30_000,
+  idleMs: 60_000,
+  plainUnreadBytes: 16 * 1024 * 1024,
+  plainUnreadInAllBytes: 64 * 1024 * 1024,
   heldBytes: 2 * 1024 * 1024,
-  ...{waiting: 1000, connections: 1000, associations: 100},
+  waiting: 1000,
+  connections: 1000,
+  associations: 100,
   tunnelPorts: [443],
 };

@@ -106,7 +106,9 @@ class Near {
       host: authority,
       // a gateway was told when the association began
       fields: isPlain && token !== undefined ? [['Authorization', `Bearer ${token}`]] : [],
-      ...{connectMs: this.#limits.connectMs, answerMs: this.#limits.answerMs, explain},
+      connectMs: this.#limits.connectMs,
+      answerMs: this.#limits.answerMs,
+      explain,
       again: error => (repeats > 0 && explain(error).status === 502 ? this.#route(target, repeats - 1) : undefined),
     };
   }

@@ -83,8 +83,22 @@ describe('a request through both ends', () => {
   test('has its fields, but for those of a connection; its answer too', async () => {
     const port = await origin((incoming, response) => {
       response.writeHead(203, 'As It Was', [
-        ...['X-Many', '1', 'X-Many', '2', 'Connection', 'x-own, close', 'X-Own', 'gone', 'Set-Cookie', 'a=b'],
-        ...['Set-Cookie', 'c=d', 'Keep-Alive', 'timeout=9', 'Content-Type', 'application/json'],
+        'X-Many',
+        '1',
+        'X-Many',
+        '2',
+        'Connection',
+        'x-own, close',
+        'X-Own',
+        'gone',
+        'Set-Cookie',
+        'a=b',
+        'Set-Cookie',
+        'c=d',
+        'Keep-Alive',
+        'timeout=9',
+        'Content-Type',
+        'application/json',
       ]);
       response.end(JSON.stringify({url: incoming.url, fields: incoming.rawHeaders}));
     });
@@ -99,13 +113,27 @@ describe('a request through both ends', () => {
     const {url, fields} = JSON.parse(/\{.*\}/s.exec(body)?.[0] ?? '');
     expect(url).toBe('/a%20b?c');
     expect(fields).toEqual([
-      ...['Host', `127.0.0.1:${port}`, 'X-Two', '1', 'X-Two', '2'],
-      ...['Via', '1.1 interleave-shim, 1.1 interleave-shim', 'Connection', 'close'],
+      'Host',
+      `127.0.0.1:${port}`,
+      'X-Two',
+      '1',
+      'X-Two',
+      '2',
+      'Via',
+      '1.1 interleave-shim, 1.1 interleave-shim',
+      'Connection',
+      'close',
     ]);
     expect(head.split('\r\n').filter(line => !line.startsWith('Date:'))).toEqual([
-      ...['HTTP/1.1 203 As It Was', 'X-Many: 1', 'X-Many: 2', 'Set-Cookie: a=b', 'Set-Cookie: c=d'],
-      ...['Content-Type: application/json', 'Via: 1.1 interleave-shim, 1.1 interleave-shim'],
-      ...['Connection: close', 'Transfer-Encoding: chunked'],
+      'HTTP/1.1 203 As It Was',
+      'X-Many: 1',
+      'X-Many: 2',
+      'Set-Cookie: a=b',
+      'Set-Cookie: c=d',
+      'Content-Type: application/json',
+      'Via: 1.1 interleave-shim, 1.1 interleave-shim',
+      'Connection: close',
+      'Transfer-Encoding: chunked',
     ]);
   });
 
@@ -115,7 +143,7 @@ describe('a request through both ends', () => {
       const asked: string[] = [];
       const port = await origin(({url}, response) => {
         asked.push(url ?? '');
-        response.writeHead(200, [...['Connection', `${named}, close`, 'Content-Length', '2']]).end('hi');
+        response.writeHead(200, ['Connection', `${named}, close`, 'Content-Length', '2']).end('hi');
       });
       const {near, url} = await shim(port);
       const hidden = 'GET /hidden HTTP/1.1\r\nHost: localhost\r\nX-A: ';
@@ -495,7 +523,10 @@ describe('with an end that knows nothing of shims', () => {
     let [said, told] = ['', (): void => undefined];
     const client = closing(
       new SctpClient({
-        ...{host: '127.0.0.1', port: far.port, clock: startClock(), record: {}},
+        host: '127.0.0.1',
+        port: far.port,
+        clock: startClock(),
+        record: {},
         sctp: {profile: 'modern', streams: 2},
         onEvents: events => {
           for (const event of events) if (event.type === 'message') said += Buffer.from(event.bytes);
@@ -531,7 +562,11 @@ describe('with an end that knows nothing of shims', () => {
     const [clock, sctp] = [startClock(), {profile: 'modern', streams: 2} as const];
     const client: SctpClient = closing(
       new SctpClient({
-        ...{host: '127.0.0.1', port: far.port, clock, sctp, record: {}},
+        host: '127.0.0.1',
+        port: far.port,
+        clock,
+        sctp,
+        record: {},
         onEvents: events => {
           for (const event of events) {
             if (event.type === 'connected')

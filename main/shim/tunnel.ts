@@ -17,7 +17,10 @@ export interface TunnelRequest {
 /** The near end: has the gateway make the tunnel's other half. */
 export function openTunnel({request, client, head: early}: TunnelRequest, lane: Lane): void {
   const upstream = httpRequest({
-    ...{method: 'CONNECT', path: request.url ?? '', createConnection: () => lane, setHost: false},
+    method: 'CONNECT',
+    path: request.url ?? '',
+    createConnection: () => lane,
+    setHost: false,
     headers: {Host: request.url ?? '', Via: via(request)},
   });
   const onEarlyEnd = (): void => void upstream.destroy();

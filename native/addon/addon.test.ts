@@ -344,13 +344,24 @@ describe('writeParts', () => {
 
 describe('advanceInto', () => {
   const TYPES = [
-    ...(['connected', 'readable', 'message', 'writable', 'peer-closed', 'closed'] as const),
-    ...(['finished', 'reset', 'renewed'] as const),
-  ];
+    'connected',
+    'readable',
+    'message',
+    'writable',
+    'peer-closed',
+    'closed',
+    'finished',
+    'reset',
+    'renewed',
+  ] as const;
   const REASONS = [
-    ...(['finished', 'local-abort', 'peer-abort'] as const),
-    ...(['connect-timeout', 'data-timeout', 'protocol-violation'] as const),
-  ];
+    'finished',
+    'local-abort',
+    'peer-abort',
+    'connect-timeout',
+    'data-timeout',
+    'protocol-violation',
+  ] as const;
 
   /** What a download tells, a line for each event with a checksum of its bytes. */
   function told(transport: 'tcp' | 'sctp', advance: (simulation: Simulation) => AppEvent[]): string[] {

@@ -90,7 +90,10 @@ function answerOverSctp({port}: LiveServer, request: string, bytes: number): Pro
   return new Promise((resolve, reject) => {
     const pieces: Uint8Array[] = [];
     const client = new SctpClient({
-      ...{host: '127.0.0.1', port, clock: startClock(), sctp: {profile: 'modern', streams: 4}},
+      host: '127.0.0.1',
+      port,
+      clock: startClock(),
+      sctp: {profile: 'modern', streams: 4},
       record: {packets: false, samples: false},
       onError: reject,
       onEvents: events => {

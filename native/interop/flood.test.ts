@@ -51,7 +51,11 @@ const overTcp: Opens = async ({port}) => {
     said.push(Buffer.from(client.read()));
   };
   const client: TcpInUdpClient = new TcpInUdpClient({
-    ...{host: '127.0.0.1', port, clock: startClock(), tcp: {profile: 'modern'}, onEvents},
+    host: '127.0.0.1',
+    port,
+    clock: startClock(),
+    tcp: {profile: 'modern'},
+    onEvents,
     onError: () => undefined,
   });
   closing.push(() => client.close());
@@ -74,7 +78,12 @@ const overQuic: Opens = async ({quic: {port, fingerprint}}) => {
     }
   };
   const client: QuicClient = new QuicClient({
-    ...{host: '127.0.0.1', port, clock: startClock(), quic: {profile: 'modern'}, fingerprint, onEvents},
+    host: '127.0.0.1',
+    port,
+    clock: startClock(),
+    quic: {profile: 'modern'},
+    fingerprint,
+    onEvents,
     onError: () => undefined,
   });
   closing.push(() => client.close());
@@ -99,13 +108,17 @@ async function socketTo(port: number): Promise<Socket> {
 describe('handshakes that nobody goes on with', () => {
   test.each([
     {
-      ...{name: 'TCP in UDP', opens: overTcp, first: firstOfTcp},
+      name: 'TCP in UDP',
+      opens: overTcp,
+      first: firstOfTcp,
       portOf: (server: LiveServer) => server.tcpInUdpPort,
       // those that are open are counted apart
       countsOf: ({halfOpen, tcpInUdp}: Peers) => ({halfOpen, open: tcpInUdp}),
     },
     {
-      ...{name: 'QUIC', opens: overQuic, first: firstOfQuic},
+      name: 'QUIC',
+      opens: overQuic,
+      first: firstOfQuic,
       portOf: (server: LiveServer) => server.quic.port,
       countsOf: ({quic}: Peers) => ({halfOpen: Math.max(0, quic - 2), open: Math.min(2, quic)}),
     },

@@ -18,7 +18,8 @@ export interface Loaded {
 export async function load(peer: QuicPeer, urls: readonly string[]): Promise<readonly Loaded[]> {
   const loaded = urls.map(url => ({url, status: 0, body: new Uint8Array(0), end: ''}));
   const client = new H3Client({
-    ...{requestBytes: 200, scheduler: 'round-robin'},
+    requestBytes: 200,
+    scheduler: 'round-robin',
     onResponse: (object, event) => {
       const response = loaded[object] as Loaded;
       if (event.type === 'head') response.status = event.status;

@@ -50,7 +50,7 @@ const hasCurl = spawnSync('curl', ['--version']).status === 0;
 describe.skipIf(!hasCurl)(`a page that is served, with curl${hasCurl ? '' : ' (skipped: there is none)'}`, () => {
   it('comes over TCP as it is, on one connection', async () => {
     const files = objects.map((_, object) => join(folder, `${object}`));
-    const urls = objects.flatMap(({url}, at) => [`http://127.0.0.1:${server.port}${url}`, ...['-o', files[at] ?? '']]);
+    const urls = objects.flatMap(({url}, at) => [`http://127.0.0.1:${server.port}${url}`, '-o', files[at] ?? '']);
     const {stdout} = await run('curl', ['-sS', '-w', '%{num_connects} %{http_code}\n', ...urls]);
     expect(stdout.trim().split('\n')).toEqual(objects.map((_, at) => (at === 0 ? '1 200' : '0 200')));
     const {stdout: sums} = await run('sha256sum', files);

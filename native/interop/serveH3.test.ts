@@ -105,7 +105,11 @@ describe.skipIf(python === '')(`live HTTP/3 with aioquic${why}`, () => {
     const network = new KeepingNetwork({host: '127.0.0.1', port: port - 1, fingerprint, clock: startClock()});
     ending.push(() => network.close());
     const trace = await loadPaneLive(network, page, pane, {
-      ...{discovery: 'streaming', timeLimitNs: 60e9, thinkNs: 0, rateBps: 0, retryNs: 5e6},
+      discovery: 'streaming',
+      timeLimitNs: 60e9,
+      thinkNs: 0,
+      rateBps: 0,
+      retryNs: 5e6,
     });
     expect(trace).toMatchObject({outcome: 'complete', reason: null});
     expect(trace.objects.map(({stream}) => network.hashOf(stream))).toEqual(hashes);

@@ -42,7 +42,14 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
       <header className="advice-head">
         <h2>Advice</h2>
         <AimChoice adviser={adviser} />
-        <AdviceProgress {...{adviser, wish, isOwn, isMeasuring}} seeds={seeds} onSeeds={setSeeds} />
+        <AdviceProgress
+          adviser={adviser}
+          wish={wish}
+          isOwn={isOwn}
+          isMeasuring={isMeasuring}
+          seeds={seeds}
+          onSeeds={setSeeds}
+        />
         <button
           type="button"
           className="quiet"
@@ -61,7 +68,12 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
             .map(own => (
               <AimColumn
                 key={own.aim.name}
-                {...{own, answers, helps, names, theme, isOfOther}}
+                own={own}
+                answers={answers}
+                helps={helps}
+                names={names}
+                theme={theme}
+                isOfOther={isOfOther}
                 onSet={pane => session.settings.chooseAll([['panes', advisedPanes(run.scenario, advised, pane)]])}
                 onSetBrowser={pane => session.settings.chooseAll([['panes', browserPanes(run.scenario, pane)]])}
                 onSetSide={setSide}

@@ -58,7 +58,14 @@ export function AimColumn({own, answers, helps, names, theme, isOfOther, ...sets
       <SetButton candidate={best} onSet={onSet} />
       {figure !== null && <FigureView figure={figure} theme={theme} isOnShow={isBest} textOf={textOf} onOpen={open} />}
       {helps !== null && (
-        <HelpBars {...{names, isOfOther}} aim={own.aim} helped={helps.helped} seeds={advice.seeds} onSet={onSetSide} />
+        <HelpBars
+          names={names}
+          isOfOther={isOfOther}
+          aim={own.aim}
+          helped={helps.helped}
+          seeds={advice.seeds}
+          onSet={onSetSide}
+        />
       )}
     </section>
   );

@@ -165,6 +165,10 @@ function textOf({run: {scenario, page}, eye, seeds}: AdviceWish): string {
 const USUAL_AIMS: readonly AimName[] = ['recognisable', 'firstPicture', 'pageTime'];
 
 const FIRST_STATE: AdviserState = {
-  ...{wish: null, answers: null, helps: null},
-  ...{isBusy: false, isConverting: false, problem: null},
+  wish: null,
+  answers: null,
+  helps: null,
+  isBusy: false,
+  isConverting: false,
+  problem: null,
 };

@@ -100,7 +100,7 @@ function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps)
         ⇅
       </button>
     );
-    return <NumberField {...{settingKey, label, ...field}} value={value.down} action={apart} />;
+    return <NumberField settingKey={settingKey} label={label} {...field} value={value.down} action={apart} />;
   }
   const join = () => {
     session.settings.choose(settingKey, value.down);

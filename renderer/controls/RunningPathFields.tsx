@@ -34,12 +34,15 @@ export function RunningPathFields({live}: {readonly live: string}) {
         })}
         {AT_HAND.flatMap(({setting, label, ...field}) => {
           const {down, up} = path[setting];
-          if (down === up) return [<PathField key={setting} {...field} {...{setting, label, value: down}} />];
+          if (down === up) return [<PathField key={setting} {...field} setting={setting} label={label} value={down} />];
           return WAYS.map(way => (
             <PathField
               key={`${setting}.${way}`}
               {...field}
-              {...{setting, way, label: `${label} ${way}`, value: path[setting][way]}}
+              setting={setting}
+              way={way}
+              label={`${label} ${way}`}
+              value={path[setting][way]}
             />
           ));
         })}

@@ -199,7 +199,4 @@ function pan(session: Session, share: number): void {
 
 const TEXT_FIELDS = 'textarea, input:not([type=range]):not([type=radio]):not([type=checkbox])';
 const TURNING_KEYS = new Set(['PageUp', 'PageDown']);
-const MOVING_KEYS = new Set([
-  ...['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown'],
-  ...['Home', 'End', ...TURNING_KEYS],
-]);
+const MOVING_KEYS = new Set(['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', ...TURNING_KEYS]);

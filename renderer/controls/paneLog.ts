@@ -26,11 +26,7 @@ export async function paneLog(
   const trace = run.traces[pane];
   if (trace === undefined) throw new RangeError(`invalid pane: ${pane} (there are ${run.traces.length})`);
   const {page, scenario, pane: place} = sourceOf(run, pane);
-  const options = {
-    ...{vantage, program},
-    title: paneTitle(page, scenario, place),
-    scenario: scenarioDocument(scenario),
-  };
+  const options = {vantage, program, title: paneTitle(page, scenario, place), scenario: scenarioDocument(scenario)};
   if (!isToldByPackets(trace) || livePathOfPane(run, pane) !== undefined) {
     return {ok: true, text: qlog(trace, options)};
   }

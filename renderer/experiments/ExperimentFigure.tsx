@@ -89,7 +89,9 @@ export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
         </div>
       </header>
       <FigureView
-        {...{figure, theme, isOnShow}}
+        figure={figure}
+        theme={theme}
+        isOnShow={isOnShow}
         textOf={point => tipLines(figure, point, findings, nextOf(point, 1))}
         onOpen={open}
       />

@@ -127,7 +127,7 @@ export class GridRuns {
     });
     const wish = wishOf(this.#pages);
     this.#wish = wish;
-    this.store.setState({...{plan, subject, cells, purpose}, isBusy: true, leftMs: null, problem: null});
+    this.store.setState({plan, subject, cells, purpose, isBusy: true, leftMs: null, problem: null});
     return wish;
   }
 
@@ -216,8 +216,13 @@ function refusal(error: unknown): Refusal {
 }
 
 const FIRST_STATE: GridRunsState = {
-  ...{plan: null, subject: '', cells: [], isBusy: false},
-  ...{purpose: 'all', leftMs: null, problem: null},
+  plan: null,
+  subject: '',
+  cells: [],
+  isBusy: false,
+  purpose: 'all',
+  leftMs: null,
+  problem: null,
 };
 
 const PATIENCE_MS = 1000;

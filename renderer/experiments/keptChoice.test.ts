@@ -12,7 +12,9 @@ test('what is chosen is there after the page was loaded again', () => {
   const chosen: ExperimentChoice = {
     x: {key: 'path.rttMs', isTyped: true, text: '10 60 90'},
     panels: {key: 'path.loss', isTyped: false, text: '0..5 step 1'},
-    ...{seeds: 200, metric: 'speedIndexMs', kind: 'spread'},
+    seeds: 200,
+    metric: 'speedIndexMs',
+    kind: 'spread',
   };
   store.setState(chosen);
   expect(readKeptChoice({getItem: key => items.get(key) ?? null})).toEqual(chosen);

@@ -9,6 +9,14 @@ export function metricOptions(isSeen: boolean): readonly Metric[] {
 }
 
 const FIRST: readonly string[] = [
-  ...['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs', 'silentMs'],
-  ...['recognisableMs', 'speedIndexMs', 'goodMs', 'visuallyComplete85Ms', 'visuallyComplete100Ms'],
+  'pageTimeMs',
+  'p25PageMs',
+  'p50PageMs',
+  'p75PageMs',
+  'silentMs',
+  'recognisableMs',
+  'speedIndexMs',
+  'goodMs',
+  'visuallyComplete85Ms',
+  'visuallyComplete100Ms',
 ];

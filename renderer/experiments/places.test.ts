@@ -3,8 +3,12 @@ import {type Place, placeBeside, placeNear} from './places.ts';
 
 // two series over three cells of two panels
 const places: readonly Place[] = [
-  ...[place(0, 0, 0, 10, 50), place(0, 1, 0, 12, 20), place(1, 0, 0, 30, 40), place(1, 1, 0, 32, 60)],
-  ...[place(2, 0, 1, 110, 50), place(2, 1, 1, 112, 50)],
+  place(0, 0, 0, 10, 50),
+  place(0, 1, 0, 12, 20),
+  place(1, 0, 0, 30, 40),
+  place(1, 1, 0, 32, 60),
+  place(2, 0, 1, 110, 50),
+  place(2, 1, 1, 112, 50),
 ];
 
 function place(cell: number, series: number, panel: number, x: number, y: number): Place {

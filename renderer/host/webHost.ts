@@ -68,6 +68,8 @@ const LIMITS: MessageLimits = {
   // what the encoder writes at most
   depth: 100,
   values: 20_000_000,
-  ...{arrayLength: 5_000_000, mapLength: 1_000_000},
-  ...{textBytes: 500_000_000, binaryBytes: 2 ** 31},
+  arrayLength: 5_000_000,
+  mapLength: 1_000_000,
+  textBytes: 500_000_000,
+  binaryBytes: 2 ** 31,
 };

@@ -42,7 +42,9 @@ export function ObjectsTable({run, theme}: ObjectsTableProps) {
           {rows.map(({url, times}, object) => (
             <ObjectRow
               key={url}
-              {...{object, url, times}}
+              object={object}
+              url={url}
+              times={times}
               colour={objectColour(object, theme)}
               isDimmed={isDimmed(hovered, object)}
               isSelected={object === selected}

@@ -32,7 +32,7 @@ export function PicturesTable({run: {page}, theme}: PicturesTableProps) {
       </thead>
       <tbody>
         {rows.map(row => (
-          <Row key={row.object} {...{row, theme}} />
+          <Row key={row.object} row={row} theme={theme} />
         ))}
       </tbody>
     </table>

@@ -3,14 +3,17 @@ import type {ConvertedPage} from '../../app/page/page.ts';
 import {pictureRows} from './pictureRows.ts';
 
 const object = (url: string, contentType: string, bytes: number | null) => ({
-  ...{url, contentType},
+  url,
+  contentType,
   body: bytes === null ? null : new Uint8Array(bytes),
 });
 const made = (bytes: number) => ({contentType: 'image/webp', body: new Uint8Array(bytes), tookMs: 12.3});
 
 test('pictures are told with what became of each, and what is none or not there is not', () => {
   const page: ConvertedPage = {
-    ...{name: 'p', headerBytes: 0, requestBytes: 0},
+    name: 'p',
+    headerBytes: 0,
+    requestBytes: 0,
     objects: [
       object('/', 'text/html', 3000),
       object('/a.jpg', 'image/jpeg', 10_049),

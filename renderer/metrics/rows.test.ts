@@ -21,7 +21,9 @@ test('every time says from when it counts', () => {
 
 test('what the eye gets is told beside, where it is known', () => {
   const seen = {
-    ...{recognisableMs: 11_700, goodMs: null, speedIndexMs: 8300},
+    recognisableMs: 11_700,
+    goodMs: null,
+    speedIndexMs: 8300,
     visuallyCompleteMs: {85: 10_000, 100: 20_000},
   };
   const cells = (name: string) =>

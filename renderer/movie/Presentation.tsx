@@ -84,7 +84,10 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
         })}
       </div>
       <Timeline
-        {...{panes, eye, changes, layout}}
+        panes={panes}
+        eye={eye}
+        changes={changes}
+        layout={layout}
         view={look.timeline}
         axis={look.axis}
         isUpToT={look.reveal}
@@ -95,7 +98,15 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
           <CauseText run={run} labels={labelsOf(run)} loss={chosenLoss} upTo={look.reveal ? player : null} />
         </div>
       )}
-      <Legend page={run.page} {...{panes, layout, eye}} view={look.timeline} axis={look.axis} theme={look.theme} />
+      <Legend
+        page={run.page}
+        panes={panes}
+        layout={layout}
+        eye={eye}
+        view={look.timeline}
+        axis={look.axis}
+        theme={look.theme}
+      />
       {look.captions && <Sentence run={run} player={player} eye={eye} isUpToT={look.reveal} />}
     </div>
   );

@@ -119,8 +119,10 @@ class Frame {
     return pictures.map(picture => {
       const {left, top, right, bottom} = picture.getBoundingClientRect();
       return wholePx({
-        ...{left: frame.left + left * scale, right: frame.left + right * scale},
-        ...{top: frame.top + top * scale, bottom: frame.top + bottom * scale},
+        left: frame.left + left * scale,
+        right: frame.left + right * scale,
+        top: frame.top + top * scale,
+        bottom: frame.top + bottom * scale,
       });
     });
   }
@@ -165,8 +167,10 @@ function areaOf(element: Element): Area {
 
 function wholePx({left, top, right, bottom}: Area): Area {
   return {
-    ...{left: Math.floor(left) - MARGIN_PX, top: Math.floor(top) - MARGIN_PX},
-    ...{right: Math.ceil(right) + MARGIN_PX, bottom: Math.ceil(bottom) + MARGIN_PX},
+    left: Math.floor(left) - MARGIN_PX,
+    top: Math.floor(top) - MARGIN_PX,
+    right: Math.ceil(right) + MARGIN_PX,
+    bottom: Math.ceil(bottom) + MARGIN_PX,
   };
 }
 

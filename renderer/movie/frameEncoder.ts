@@ -96,7 +96,9 @@ function packetOf(
   return {
     ...packet,
     decoder: {
-      ...{codec, codedWidth, codedHeight},
+      codec,
+      codedWidth,
+      codedHeight,
       colorSpace: colorSpace === null ? null : plain(colorSpace),
       description: description === undefined ? null : base64Of(bytesOf(description)),
     },

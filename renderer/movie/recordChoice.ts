@@ -62,8 +62,13 @@ export function chosenMovie(choice: RecordChoice): Chosen<MovieOptions> {
   const {format, fps, speed, from, to, title, results} = choice;
   return chosen(parseMovie, {
     look: lookDocument(choice),
-    ...{format, fps, speed, title, results},
-    ...{fromS: numberOrText(from), toS: numberOrText(to)},
+    format,
+    fps,
+    speed,
+    title,
+    results,
+    fromS: numberOrText(from),
+    toS: numberOrText(to),
   });
 }
 

@@ -156,7 +156,7 @@ class PageStage implements Stage {
     const {run} = loaded;
     const eye = eyeOf(run, quality, look);
     const rows = timesNs.map(tNs => ({tNs, player: playerAt(tNs, endOf(run))}));
-    await this.#render(look, filmstripFontPx(look.size), <Filmstrip {...{run, look, eye, rows}} />);
+    await this.#render(look, filmstripFontPx(look.size), <Filmstrip run={run} look={look} eye={eye} rows={rows} />);
     await Promise.all(rows.map(({tNs, player}) => player.seek(tNs)));
     // not the document's: that is never lower than the window
     const height = document.querySelector('.filmstrip')?.getBoundingClientRect().height ?? 0;

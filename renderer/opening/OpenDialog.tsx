@@ -6,6 +6,13 @@ import {useOpener} from './hooks.ts';
 import {SavePageButton} from './SavePageButton.tsx';
 import {AddTraces} from './TraceFilePanes.tsx';
 
+declare module 'react' {
+  interface InputHTMLAttributes<T> {
+    /** Lets the reader choose a folder. React passes it on; its types leave it out. */
+    webkitdirectory?: '';
+  }
+}
+
 /** Files and folders to open, and the pages that were opened before. */
 export function OpenDialog() {
   const session = useSession();
@@ -48,7 +55,7 @@ export function OpenDialog() {
         </p>
       </dialog>
       <input ref={file} id="open-file" type="file" multiple hidden accept={ENDINGS} onChange={open} />
-      <input ref={folder} id="open-folder" type="file" hidden onChange={open} {...{webkitdirectory: ''}} />
+      <input ref={folder} id="open-folder" type="file" hidden onChange={open} webkitdirectory="" />
     </>
   );
 }
@@ -90,7 +97,6 @@ function sizeText(bytes: number): string {
   return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-const ENDINGS = [
-  ...['.json', '.trace', '.gz', '.html', '.htm', '.xhtml', '.har', '.mhtml', '.mht', '.zip'],
-  'image/*',
-].join(',');
+const ENDINGS = ['.json', '.trace', '.gz', '.html', '.htm', '.xhtml', '.har', '.mhtml', '.mht', '.zip', 'image/*'].join(
+  ',',
+);

@@ -72,7 +72,9 @@ function fake() {
 }
 
 const refused = (isPrivate: boolean): OpenedPageAnswer => ({
-  ...{ok: false, problems: [], message: 'no'},
+  ok: false,
+  problems: [],
+  message: 'no',
   ...(isPrivate ? {isPrivate} : {}),
 });
 

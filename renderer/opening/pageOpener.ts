@@ -46,7 +46,11 @@ type Show = (page: BundleSource) => void;
 /** Has the host open pages, one at a time: of what is asked for in a row the last holds. */
 export class PageOpener {
   readonly store: StoreApi<OpenerState> = createStore(() => ({
-    ...{progress: IDLE, kept: [], about: null, isMenuOpen: false, isLeftOutOpen: false},
+    progress: IDLE,
+    kept: [],
+    about: null,
+    isMenuOpen: false,
+    isLeftOutOpen: false,
   }));
   readonly #host: Host;
   readonly #show: Show;

@@ -21,8 +21,14 @@ function names(parts: readonly Part[]): readonly string[] {
 
 test('what a packet carries comes first, and headers around it are folded, the innermost first', () => {
   expect(names([IP, UDP, QUIC, QUIC])).toEqual([
-    ...['QUIC 1-RTT packet', 'STREAM, stream 4', 'DATA'],
-    ...['QUIC 1-RTT packet', 'STREAM, stream 4', 'DATA', '(UDP)', '(IPv4)'],
+    'QUIC 1-RTT packet',
+    'STREAM, stream 4',
+    'DATA',
+    'QUIC 1-RTT packet',
+    'STREAM, stream 4',
+    'DATA',
+    '(UDP)',
+    '(IPv4)',
   ]);
 });
 

@@ -60,7 +60,10 @@ export function Blocks({trace, player, theme, hovered, selected, cause, onHover,
       {trace.objects.map(({url}, object) => (
         <Block
           key={url}
-          {...{object, url, onHover, onSelect}}
+          object={object}
+          url={url}
+          onHover={onHover}
+          onSelect={onSelect}
           colour={objectColour(object, theme)}
           isDimmed={isDimmed(hovered, object)}
           isSelected={selected === object}

@@ -60,7 +60,9 @@ export function Sight(props: SightProps) {
           {pictures.map(object => (
             <Dot
               key={object}
-              {...{object, theme, onHover}}
+              object={object}
+              theme={theme}
+              onHover={onHover}
               url={trace.objects[object]?.url ?? ''}
               isDimmed={isDimmed(hovered, object)}
               dots={dots.current}

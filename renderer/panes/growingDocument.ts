@@ -322,9 +322,7 @@ class Parser {
 
   constructor() {
     this.#document.open();
-    this.#observer.observe(this.#document, {
-      ...{subtree: true, childList: true, characterData: true, attributes: true},
-    });
+    this.#observer.observe(this.#document, {subtree: true, childList: true, characterData: true, attributes: true});
   }
 
   get root(): Node | null {

@@ -57,14 +57,13 @@ test.each([
   [
     {pipeline: 'tcp', sendBuffer: {objects: 2}},
     [
-      ...['Profile: classic (2007)', 'Connections: 1'],
-      ...[
-        'Pipeline: TCP, HTTP/1.1',
-        'Pictures: as served',
-        'Pipelining: pipelined',
-        'TLS: none',
-        'Send buffer: 2 objects',
-      ],
+      'Profile: classic (2007)',
+      'Connections: 1',
+      'Pipeline: TCP, HTTP/1.1',
+      'Pictures: as served',
+      'Pipelining: pipelined',
+      'TLS: none',
+      'Send buffer: 2 objects',
     ],
   ],
   [
@@ -76,15 +75,16 @@ test.each([
       conversion: 'progressive',
     },
     [
-      ...[
-        'Streams: 10',
-        'Pipeline: SCTP, streams',
-        'Pictures: progressive',
-        'Profile: modern',
-        'After an object: streams go on',
-      ],
-      ...['Messages: one per response', 'Large messages: block the others'],
-      ...['Scheduler: round-robin', 'Server: several at once', 'Send buffer: the whole transfer'],
+      'Streams: 10',
+      'Pipeline: SCTP, streams',
+      'Pictures: progressive',
+      'Profile: modern',
+      'After an object: streams go on',
+      'Messages: one per response',
+      'Large messages: block the others',
+      'Scheduler: round-robin',
+      'Server: several at once',
+      'Send buffer: the whole transfer',
     ],
   ],
 ])('the controls of %o show its settings as they are, what is at hand first', (pane, fields) => {

@@ -33,10 +33,12 @@ const [pane, other, sctp] = scenario.panes as [
 
 const UNMEASURED = {
   page: {name: 'p', objects: [], headerBytes: 0, requestBytes: 0},
-  ...({eye: null, progress: null, theme: 'light'} as const),
-  ...{hovered: new Set<number>()},
+  eye: null,
+  progress: null,
+  theme: 'light',
+  hovered: new Set<number>(),
   onHover: () => undefined,
-};
+} as const;
 
 describe('a pipeline that is put in the list', () => {
   test('is called by its words', () => {
@@ -52,7 +54,7 @@ describe('a pipeline that is put in the list', () => {
     const header = (streams: number): string => {
       const trace = new Trace({...smallTrace(), pipeline: pane.pipeline, streams});
       const text = renderToStaticMarkup(
-        <PaneHeader {...{trace, pane, player, ...UNMEASURED}} differences={['lazy']} />,
+        <PaneHeader trace={trace} pane={pane} player={player} {...UNMEASURED} differences={['lazy']} />,
       );
       return text.replaceAll(/<[^>]*>/g, '');
     };
@@ -71,7 +73,11 @@ describe('a pipeline that is put in the list', () => {
       </SessionContext>,
     );
     expect([...html.matchAll(/<label for="[^"]*">([^<]*)</g)].map(([, label]) => label)).toEqual([
-      ...['Pipeline', 'Pictures', 'Connections', 'Pace', 'Eager'],
+      'Pipeline',
+      'Pictures',
+      'Connections',
+      'Pace',
+      'Eager',
     ]);
     for (const {name, longLabel} of pipelines())
       expect(html).toMatch(new RegExp(`<option value="${name}"[^>]*>${longLabel}<`));

@@ -26,7 +26,9 @@ export function QualityDialog({theme}: {readonly theme: Theme}) {
   return (
     <dialog ref={dialog} className="help quality" onClose={() => session.display.set({isQualityOpen: false})}>
       <h2>Quality by bytes</h2>
-      {isOpen && run !== null && (eye === null ? <p>measuring pictures…</p> : <Curves {...{run, eye, theme}} />)}
+      {isOpen &&
+        run !== null &&
+        (eye === null ? <p>measuring pictures…</p> : <Curves run={run} eye={eye} theme={theme} />)}
       <form method="dialog">
         <button type="submit">Close</button>
       </form>

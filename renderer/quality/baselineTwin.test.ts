@@ -68,7 +68,8 @@ function browser() {
     return {width, height, close: () => undefined};
   });
   const createElement = () => ({
-    ...{width: 300, height: 150},
+    width: 300,
+    height: 150,
     getContext: () => ({fillRect: () => undefined, drawImage: () => undefined}),
     toDataURL(this: {width: number; height: number}, type: string, quality: number) {
       encoded.push(`${this.width}×${this.height}`);
@@ -82,10 +83,7 @@ function browser() {
 }
 
 function pageOf(body: Uint8Array | null) {
-  return {
-    ...{name: 'page', headerBytes: 0, requestBytes: 0},
-    objects: [{url: '/a', contentType: 'image/png', body}],
-  };
+  return {name: 'page', headerBytes: 0, requestBytes: 0, objects: [{url: '/a', contentType: 'image/png', body}]};
 }
 
 /** As far as its size is told. */

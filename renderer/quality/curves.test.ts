@@ -12,7 +12,9 @@ const QUALITY: PageQuality = {
   objects: [
     {kind: 'text', area: 10, curve: [[50, 1]], scanEnds: [50]},
     {
-      ...{kind: 'picture', area: 10, scanEnds: [1000]},
+      kind: 'picture',
+      area: 10,
+      scanEnds: [1000],
       curve: [
         [100, 0.6],
         [300, 0.8],
@@ -20,7 +22,9 @@ const QUALITY: PageQuality = {
       ],
     },
     {
-      ...{kind: 'picture', area: 10, scanEnds: [40]},
+      kind: 'picture',
+      area: 10,
+      scanEnds: [40],
       curve: [
         [20, 0.4],
         [40, 1],
@@ -71,8 +75,15 @@ test('a picture of them has both means, thresholds at their heights, and says wh
 });
 
 const MODEL: CurvesModel = {
-  ...{own: curves, baseline: curves, ownName: 'progressive', theme: 'light', hovered: new Set()},
-  ...{thresholds: {recognisable: 0.6, good: 0.8}, width: 860, height: 420, fontPx: 13},
+  own: curves,
+  baseline: curves,
+  ownName: 'progressive',
+  theme: 'light',
+  hovered: new Set(),
+  thresholds: {recognisable: 0.6, good: 0.8},
+  width: 860,
+  height: 420,
+  fontPx: 13,
 };
 
 test.each([

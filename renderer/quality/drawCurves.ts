@@ -112,10 +112,7 @@ function meansOf({
 }
 
 function scalesOf({width, height, fontPx}: CurvesModel) {
-  const box: Box = {
-    ...{x: fontPx * 2.6, y: fontPx * 2.4},
-    ...{width: width - fontPx * 13, height: height - fontPx * 6},
-  };
+  const box: Box = {x: fontPx * 2.6, y: fontPx * 2.4, width: width - fontPx * 13, height: height - fontPx * 6};
   return {
     box,
     x: scaleLinear([0, 100], [box.x, box.x + box.width]),

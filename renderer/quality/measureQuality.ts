@@ -58,7 +58,8 @@ export async function measureQuality(page: ConvertedPage, options: MeasureOption
   await Promise.all(Array.from({length: AT_ONCE}, work));
   const converted = convertedQualities(page, forms);
   return {
-    ...{screen: REFERENCE_SCREEN, objects},
+    screen: REFERENCE_SCREEN,
+    objects,
     ...(converted.length === 0 ? {} : {converted}),
     ...(blocking.length === 0 ? {} : {blocking}),
   };

@@ -35,8 +35,10 @@ export function shownPicture(box: HTMLImageElement): {readonly shown: ShownPictu
     height: Math.max(Math.min(y + height, room.height) - seenY, 0),
   };
   const at = {
-    ...{left: left + seenX, top: top + seenY},
-    ...{right: left + seenX + size.width, bottom: top + seenY + size.height},
+    left: left + seenX,
+    top: top + seenY,
+    right: left + seenX + size.width,
+    bottom: top + seenY + size.height,
   };
   const drawn = {x: x - seenX, y: y - seenY, width, height};
   return {shown: {size, drawn, background: backgroundOf(box)}, at};
@@ -93,7 +95,9 @@ export function areaOf({left, top, right, bottom}: Area): number {
 /** What is in both. */
 export function overlap(a: Area, b: Area): Area {
   return {
-    ...{left: Math.max(a.left, b.left), top: Math.max(a.top, b.top)},
-    ...{right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom)},
+    left: Math.max(a.left, b.left),
+    top: Math.max(a.top, b.top),
+    right: Math.min(a.right, b.right),
+    bottom: Math.min(a.bottom, b.bottom),
   };
 }

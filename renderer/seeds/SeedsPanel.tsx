@@ -129,7 +129,10 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
         {measures.map(measure => (
           <SeedChart
             key={measure.name}
-            {...{rows, names, measure, pointed}}
+            rows={rows}
+            names={names}
+            measure={measure}
+            pointed={pointed}
             shown={shown}
             onPoint={setPointed}
             onChoose={chosen => session.settings.choose('seed', chosen)}

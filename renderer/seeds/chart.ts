@@ -123,7 +123,9 @@ function valueIn(row: SeedRow, pane: number, measure: Measure) {
 function boxOf({q1, median, q3, interval}: Middle, x: (ms: number) => number): Box | null {
   if (q1 === Number.POSITIVE_INFINITY) return null;
   return {
-    ...{from: x(q1), to: x(q3), median: median === Number.POSITIVE_INFINITY ? null : x(median)},
+    from: x(q1),
+    to: x(q3),
+    median: median === Number.POSITIVE_INFINITY ? null : x(median),
     interval: interval === null ? null : [x(interval[0]), x(interval[1])],
   };
 }

@@ -12,8 +12,15 @@ import {someRows} from './someRows.ts';
 const rows = someRows([2000, 1000], [1500, 3000], [null, 2000], [1000, 2500], [1800, 2200], [2600, 1200]);
 const measures = measuresOf([], 0);
 const model = {
-  ...{rows, names: ['TCP', 'SCTP'], measures, shown: rows[1] as SeedRow, theme: 'light' as const},
-  ...{caption: 'seeds 1 to 6', width: 640, height: 300, fontPx: 13},
+  rows,
+  names: ['TCP', 'SCTP'],
+  measures,
+  shown: rows[1] as SeedRow,
+  theme: 'light' as const,
+  caption: 'seeds 1 to 6',
+  width: 640,
+  height: 300,
+  fontPx: 13,
 };
 
 test('a picture of many seeds is drawn as its golden', async () => {

@@ -5,7 +5,8 @@ import type {SeedRow} from '../../app/ipc/contract.ts';
 /** For tests: rows of seeds 1, 2, … with each pane's page time T, ms; null for a run that never was complete. */
 export function someRows(...times: readonly (readonly (number | null)[])[]): readonly SeedRow[] {
   return times.map((panes, i) => ({
-    ...{seed: i + 1, panes: panes.map(pane)},
+    seed: i + 1,
+    panes: panes.map(pane),
     firstPicturesMs: panes.map(() => null),
     wholePagesMs: panes.map(() => null),
   }));

@@ -270,7 +270,10 @@ function growing(ms: number): TraceData {
   const rows = deliveries.atNs.filter(atNs => atNs <= ms * MS).length;
   const {object, atNs, bytes, first} = deliveries;
   return {
-    ...{...trace, outcome: 'loading', reason: null, endNs: ms * MS},
+    ...trace,
+    outcome: 'loading',
+    reason: null,
+    endNs: ms * MS,
     deliveries: {
       object: object.slice(0, rows),
       atNs: atNs.slice(0, rows),

@@ -63,7 +63,8 @@ function openWindow() {
   const measure: MeasureQuality = ({name}, {onProgress, signal}) =>
     new Promise((resolve, reject) => {
       measuring.push({
-        ...{name, signal: signal ?? AbortSignal.abort()},
+        name,
+        signal: signal ?? AbortSignal.abort(),
         tell: done => onProgress?.(done, 2),
         end: quality => {
           if (quality === null) reject(new Error('no canvas'));

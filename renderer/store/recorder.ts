@@ -34,7 +34,8 @@ export class Recorder {
       const request = {
         scenario: await this.#documentOf(scenario),
         story: story === null ? null : storyDocument(story),
-        ...{movie: movieDocument(movie), name},
+        movie: movieDocument(movie),
+        name,
       };
       const answer = await this.#host.record(request);
       if (!answer.ok) this.show({kind: 'failed', message: answer.message});

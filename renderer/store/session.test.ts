@@ -32,7 +32,10 @@ describe('what is opened', () => {
     expect(session.player.tNs).toBe(5e6);
     await answer();
     expect(session.store.getState()).toMatchObject({
-      ...{scenario: {seed: 2}, run: {scenario: {seed: 2}}, past: [{seed: 1}], selected: null},
+      scenario: {seed: 2},
+      run: {scenario: {seed: 2}},
+      past: [{seed: 1}],
+      selected: null,
       view: {zoom: null, timeline: 'packets'},
     });
     expect(session.player).toMatchObject({tNs: 0, state: {isPlaying: false}});
@@ -383,9 +386,15 @@ describe('stories that were kept', () => {
 
 describe('a page that is loaded again', () => {
   const view: Kept['view'] = {
-    ...{theme: 'dark', timeline: 'packets', layout: 'overlaid', isFromNow: true, areControlsOpen: false},
-    ...{axis: 'visual', thresholds: {recognisable: 0.5, good: 0.9}},
-    ...{zoom: [1e6, 9e6], openSections: ['path']},
+    theme: 'dark',
+    timeline: 'packets',
+    layout: 'overlaid',
+    isFromNow: true,
+    areControlsOpen: false,
+    axis: 'visual',
+    thresholds: {recognisable: 0.5, good: 0.9},
+    zoom: [1e6, 9e6],
+    openSections: ['path'],
     desk: {isUpToT: true, hasGhost: true, isAxisLocked: false, hasCaptions: true, hasModel: false},
     presented: {isUpToT: false, hasGhost: false, isAxisLocked: true, hasCaptions: false, hasModel: true},
   };
@@ -436,7 +445,10 @@ describe('a page that is loaded again', () => {
       {thresholds: {good: 0.1}},
     ])
       expect(kept({...FIRST_VIEW, areControlsOpen: false, ...unknown})).toMatchObject({
-        ...{timeline: 'percent', layout: 'stacked', theme: null, areControlsOpen: true},
+        timeline: 'percent',
+        layout: 'stacked',
+        theme: null,
+        areControlsOpen: true,
       });
   });
 
@@ -512,7 +524,10 @@ async function opened(
         };
   const host = {
     start: async () => ({
-      ...{shell: 'web', version: '', engine: {state: 'ready'}, recording: {kind: 'idle'}},
+      shell: 'web',
+      version: '',
+      engine: {state: 'ready'},
+      recording: {kind: 'idle'},
       opened: {name: 'opened.json', text: json(document)},
       ...start,
     }),

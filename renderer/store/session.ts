@@ -160,7 +160,9 @@ export class Session {
     const kept = {theme, timeline, axis, layout, zoom, isFromNow, thresholds, openSections};
     const view = {...kept, desk, presented};
     return {
-      ...{openedMark: this.#openedMark, scenario, tNs},
+      openedMark: this.#openedMark,
+      scenario,
+      tNs,
       speed: this.#untold?.speed ?? this.player.state.chosenSpeed,
       view: {...view, areControlsOpen: this.display.hasControls},
     };
@@ -491,9 +493,16 @@ export class Session {
     this.#opening = null;
     this.player.pause();
     this.store.setState({
-      ...{scenario, run, quality: quality.quality, qualityProgress: quality.qualityProgress},
-      ...{before: null, selected: null, refused: null, future: []},
-      ...{chosenLoss: null, chosenPacket: null},
+      scenario,
+      run,
+      quality: quality.quality,
+      qualityProgress: quality.qualityProgress,
+      before: null,
+      selected: null,
+      refused: null,
+      future: [],
+      chosenLoss: null,
+      chosenPacket: null,
       // what was never on show is nothing to go back to
       past: runBefore === null || before === scenario ? past : withStep(past, before),
       view: {...view, ...others, zoom},

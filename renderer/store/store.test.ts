@@ -29,9 +29,7 @@ const scenario = (document: unknown = {}): Scenario => {
 describe('an edit', () => {
   test('for the whole run sets the path, from now on adds a timed change', () => {
     const whole = editWholeRun(scenario(), 'path.loss', 0.1);
-    expect(whole.ok && whole.scenario.path.loss.up).toEqual({
-      ...{model: 'bernoulli', rate: 0.1, applies: 'all'},
-    });
+    expect(whole.ok && whole.scenario.path.loss.up).toEqual({model: 'bernoulli', rate: 0.1, applies: 'all'});
     const later = editFromNow(scenario(), 'path.loss.down', 0.1, 3200);
     expect(later.ok && later.scenario.changes).toEqual([
       {
@@ -314,16 +312,20 @@ function fakeHost(load: (document: unknown) => Promise<LoadAnswer>): Host {
     loadLive: notAsked,
     askPath: notAsked,
     cancelLoad: notAsked,
-    ...{
-      ...{holdRun: notAsked, heldRun: notAsked},
-      record: notAsked,
-      cancelRecording: notAsked,
-      showRecorded: notAsked,
-      takePicture: notAsked,
-      setFullScreen: notAsked,
-    },
-    ...{sendPiece: notAsked, openSent: notAsked, openAddress: notAsked, cancelOpening: notAsked},
-    ...{keptPages: () => Promise.resolve([]), aboutPage: notAsked, savePage: notAsked},
+    holdRun: notAsked,
+    heldRun: notAsked,
+    record: notAsked,
+    cancelRecording: notAsked,
+    showRecorded: notAsked,
+    takePicture: notAsked,
+    setFullScreen: notAsked,
+    sendPiece: notAsked,
+    openSent: notAsked,
+    openAddress: notAsked,
+    cancelOpening: notAsked,
+    keptPages: () => Promise.resolve([]),
+    aboutPage: notAsked,
+    savePage: notAsked,
     on: () => () => undefined,
   };
 }

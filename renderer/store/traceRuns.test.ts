@@ -24,12 +24,7 @@ function fakeHost() {
     if (name === 'gone') return {ok: false, problems: [], message: 'gone is not there'};
     return {
       ok: true,
-      page: {
-        ...{name: String(name), hash: String(name), leftOut: []},
-        objects: [],
-        headerBytes: 0,
-        requestBytes: 0,
-      },
+      page: {name: String(name), hash: String(name), leftOut: [], objects: [], headerBytes: 0, requestBytes: 0},
     };
   };
   return {host: {openPage} as Partial<Host> as Host, opened};

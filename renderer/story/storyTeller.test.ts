@@ -45,7 +45,10 @@ function telling(...texts: readonly string[]): StoryTeller {
   const nothing = () => undefined;
   const teller = new StoryTeller(host as Host, {
     player: new Player(),
-    ...{openStep: nothing, endSteps: nothing, chooseLoss: nothing, tell: nothing},
+    openStep: nothing,
+    endSteps: nothing,
+    chooseLoss: nothing,
+    tell: nothing,
   });
   const steps = texts.map((text, k) => ({...(k === 0 ? {scenario: 'n07-movie'} : {}), text}));
   const parsed = parseStory({story: 1, title: 'x', steps});

@@ -204,7 +204,10 @@ export class StoryTeller {
     this.#writing = writing;
     const id = draft ?? crypto.randomUUID();
     this.store.setState({
-      ...{story, step, future: [], draft: id},
+      story,
+      step,
+      future: [],
+      draft: id,
       past: goesOn || before === null ? past : [...past, before].slice(-LONGEST_HISTORY),
     });
     this.drafts.keep(id, story);
@@ -271,8 +274,14 @@ export class StoryTeller {
 }
 
 const NOTHING: TellerState = {
-  ...{story: null, step: 0, highlighted: NONE_HOVERED, isMenuOpen: false, isPanelOpen: false},
-  ...{past: [], future: [], draft: null},
+  story: null,
+  step: 0,
+  highlighted: NONE_HOVERED,
+  isMenuOpen: false,
+  isPanelOpen: false,
+  past: [],
+  future: [],
+  draft: null,
 };
 
 const LONGEST_HISTORY = 200;

@@ -75,8 +75,22 @@ export function Timeline(props: TimelineProps) {
   }, [chosenPacket, panes]);
   const model: TimelineModel = useMemo(
     () => ({
-      ...{panes, view, axis, eye, layout, theme, hovered, selected, explained, lookedInto, changes},
-      ...{width, height, fontPx, fromNs, toNs},
+      panes,
+      view,
+      axis,
+      eye,
+      layout,
+      theme,
+      hovered,
+      selected,
+      explained,
+      lookedInto,
+      changes,
+      width,
+      height,
+      fontPx,
+      fromNs,
+      toNs,
     }),
     [
       panes,

@@ -63,7 +63,8 @@ export function chainOf(trace: Trace, cause: Cause): Chain {
     lostNs,
     moments: [lost, ...noticed, end],
     sendings: cargo.sendings.map(({sentNs, arrivedNs, isLost}) => ({
-      ...{fromNs: sentNs, isLost},
+      fromNs: sentNs,
+      isLost,
       toNs: isLost ? sentNs : Math.min(arrivedNs ?? endNs, endNs),
     })),
     waits: waits.some(isOther) ? waits.filter(isOther) : waits,

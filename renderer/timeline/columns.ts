@@ -13,7 +13,10 @@ export function columnsOf(model: TimelineModel): readonly TimelineModel[] {
   return Array.from({length: COLUMNS}, (_, column) => ({
     ...model,
     panes: graphs.flatMap((panes, graph) => (graph % COLUMNS === column ? panes : [])),
-    ...{leftPx: column * width, width: (column + 1) * width, rows, allPanes: model.panes},
+    leftPx: column * width,
+    width: (column + 1) * width,
+    rows,
+    allPanes: model.panes,
   }));
 }
 

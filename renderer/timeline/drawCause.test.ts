@@ -30,10 +30,21 @@ const [tcp, sctp, late] = [
 const [DATA, DROPPED, ACK] = [5, 8, 10];
 
 const base: TimelineModel = {
-  ...{panes: [tcp, sctp], view: percent, layout: 'stacked', theme: 'light', hovered: new Set()},
-  ...{axis: 'bytes', eye: null, selected: null, explained: lossIn(tcp, DATA), changes: []},
-  ...{width: 640, height: 300, fontPx: 13},
-  ...{fromNs: 0, toNs: 1020 * MS},
+  panes: [tcp, sctp],
+  view: percent,
+  layout: 'stacked',
+  theme: 'light',
+  hovered: new Set(),
+  axis: 'bytes',
+  eye: null,
+  selected: null,
+  explained: lossIn(tcp, DATA),
+  changes: [],
+  width: 640,
+  height: 300,
+  fontPx: 13,
+  fromNs: 0,
+  toNs: 1020 * MS,
 };
 
 test.each<[string, Partial<TimelineModel>]>([

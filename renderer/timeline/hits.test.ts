@@ -157,7 +157,9 @@ function valuesOf(model: TimelineModel): readonly Mark[] {
       plots.some(({box}) => distanceTo(box, point) === 0) &&
       timersOf(model).every(({distance}) => distance(point) > 8.1);
     return {
-      ...{name: 'a sender', reachPx: 8, on: steps.map(middleOf).filter(isClear)},
+      name: 'a sender',
+      reachPx: 8,
+      on: steps.map(middleOf).filter(isClear),
       distance: (point: Point) => Math.min(...steps.map(step => distanceTo(step, point))),
     };
   });

@@ -156,9 +156,19 @@ function modelOf(panes: readonly Times[], width = 800, toNs = 80e6): TimelineMod
       metrics: {...metrics, pPageMs: {25: p25, 50: p50, 75: p75, 100: p100}},
       label: `SCTP classic, 1${i} streams`,
     })),
-    ...{view: percent, axis: 'bytes', eye: null},
-    ...{layout: panes.length > 1 ? 'overlaid' : 'stacked', theme: 'light', selected: null},
-    ...{hovered: new Set<number>(), changes: [], width, height: 400, fontPx: 12, fromNs: 0, toNs},
+    view: percent,
+    axis: 'bytes',
+    eye: null,
+    layout: panes.length > 1 ? 'overlaid' : 'stacked',
+    theme: 'light',
+    selected: null,
+    hovered: new Set<number>(),
+    changes: [],
+    width,
+    height: 400,
+    fontPx: 12,
+    fromNs: 0,
+    toNs,
   };
 }
 

@@ -321,17 +321,20 @@ test('a page’s line counts the bytes of all objects', () => {
 
 function modelOf(panes: readonly TimelinePane[], part: Partial<TimelineModel> = {}): TimelineModel {
   return {
-    ...{
-      panes,
-      view: percent,
-      axis: 'bytes' as const,
-      eye: null,
-      layout: 'stacked',
-      theme: 'light',
-      hovered: new Set<number>(),
-      selected: null,
-    },
-    ...{changes: [], width: 800, height: 400, fontPx: 12, fromNs: 0, toNs: 80 * MS},
+    panes,
+    view: percent,
+    axis: 'bytes' as const,
+    eye: null,
+    layout: 'stacked',
+    theme: 'light',
+    hovered: new Set<number>(),
+    selected: null,
+    changes: [],
+    width: 800,
+    height: 400,
+    fontPx: 12,
+    fromNs: 0,
+    toNs: 80 * MS,
     ...part,
   };
 }

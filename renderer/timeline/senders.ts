@@ -73,7 +73,10 @@ export function rowAt({trace, rows}: Sender, tNs: number): number {
 
 function ofTrace(trace: Trace, pane: number, side: Side): readonly Sender[] {
   return trace.data.connections.map((_, connection) => ({
-    ...{trace, pane, connection, side},
+    trace,
+    pane,
+    connection,
+    side,
     rows: trace.samplesOf(side, connection),
   }));
 }

@@ -23,17 +23,19 @@ const model: TimelineModel = {
     {trace, metrics, label: 'one'},
     {trace, metrics, label: 'two'},
   ],
-  ...{
-    view: percent,
-    axis: 'bytes' as const,
-    eye: null,
-    layout: 'stacked',
-    theme: 'light',
-    hovered: new Set<number>(),
-    selected: null,
-    changes: [{atNs: 35 * MS, text: 'rate 1 → 2 Mbit/s'}],
-  },
-  ...{width: 800, height: 400, fontPx: 12, fromNs: 0, toNs: 80 * MS},
+  view: percent,
+  axis: 'bytes' as const,
+  eye: null,
+  layout: 'stacked',
+  theme: 'light',
+  hovered: new Set<number>(),
+  selected: null,
+  changes: [{atNs: 35 * MS, text: 'rate 1 → 2 Mbit/s'}],
+  width: 800,
+  height: 400,
+  fontPx: 12,
+  fromNs: 0,
+  toNs: 80 * MS,
 };
 
 test('an object’s line has the steps of its deliveries, from its first byte to its end', () => {
@@ -251,17 +253,22 @@ function recorder() {
   const at = (x: number, y: number) => void points.push([x, y]);
   const nothing = () => undefined;
   const drawing: Drawing = {
-    ...{beginPath: nothing, stroke: nothing, rect: nothing, clip: nothing, save: nothing, restore: nothing},
-    ...{
-      moveTo: at,
-      lineTo: at,
-      setLineDash: nothing,
-      globalAlpha: 1,
-      lineWidth: 1,
-      strokeStyle: '',
-      fillStyle: '',
-    },
-    ...{font: '', textAlign: 'left', textBaseline: 'middle'},
+    beginPath: nothing,
+    stroke: nothing,
+    rect: nothing,
+    clip: nothing,
+    save: nothing,
+    restore: nothing,
+    moveTo: at,
+    lineTo: at,
+    setLineDash: nothing,
+    globalAlpha: 1,
+    lineWidth: 1,
+    strokeStyle: '',
+    fillStyle: '',
+    font: '',
+    textAlign: 'left',
+    textBaseline: 'middle',
     fillRect: (x, y, width, height) => {
       at(x, y);
       at(x + width, y + height);

@@ -26,10 +26,7 @@ export function firingsOf(sender: Sender): readonly Firing[] {
   return sender.rows.flatMap((row, i) => {
     const before = sender.rows[i - 1];
     const was = (column: Uint32Array): number => (before === undefined ? 0 : (column[before] ?? 0));
-    const own = {
-      ...{sender, atNs: atNs[row] ?? 0, nextRtoNs: rtoNs[row] ?? 0},
-      rtoNs: rtoNs[before ?? row] ?? 0,
-    };
+    const own = {sender, atNs: atNs[row] ?? 0, nextRtoNs: rtoNs[row] ?? 0, rtoNs: rtoNs[before ?? row] ?? 0};
     return [
       ...((timeouts[row] ?? 0) > was(timeouts) ? [{...own, kind: 'timeout' as const, count: timeouts[row] ?? 0}] : []),
       ...((probes[row] ?? 0) > was(probes) ? [{...own, kind: probeKind, count: probes[row] ?? 0}] : []),

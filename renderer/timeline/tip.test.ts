@@ -10,17 +10,19 @@ import {percent} from './views/percent.ts';
 const trace = new Trace(smallTrace());
 const model: TimelineModel = {
   panes: [{trace, metrics: measure(trace.data), label: 'one'}],
-  ...{
-    view: percent,
-    axis: 'bytes',
-    eye: null,
-    layout: 'stacked',
-    theme: 'light',
-    hovered: new Set(),
-    selected: null,
-    changes: [],
-  },
-  ...{width: 800, height: 300, fontPx: 12, fromNs: 0, toNs: 80e6},
+  view: percent,
+  axis: 'bytes',
+  eye: null,
+  layout: 'stacked',
+  theme: 'light',
+  hovered: new Set(),
+  selected: null,
+  changes: [],
+  width: 800,
+  height: 300,
+  fontPx: 12,
+  fromNs: 0,
+  toNs: 80e6,
 };
 const [plot] = layOut(model);
 const [lost, repaired] = [plot?.x(25e6) ?? 0, plot?.x(70e6) ?? 0];

@@ -11,16 +11,19 @@ const trace = new Trace(smallTrace());
 const eye = {quality: smallQuality(), thresholds: {recognisable: 0.6, good: 0.8}};
 const model: TimelineModel = {
   panes: [{trace, metrics: measure(trace.data), label: 'one'}],
-  ...{
-    view: percent,
-    axis: 'visual',
-    eye,
-    layout: 'stacked',
-    theme: 'light',
-    hovered: new Set(),
-    selected: null,
-  },
-  ...{changes: [], width: 800, height: 300, fontPx: 12, fromNs: 0, toNs: 80e6},
+  view: percent,
+  axis: 'visual',
+  eye,
+  layout: 'stacked',
+  theme: 'light',
+  hovered: new Set(),
+  selected: null,
+  changes: [],
+  width: 800,
+  height: 300,
+  fontPx: 12,
+  fromNs: 0,
+  toNs: 80e6,
 };
 const line = {kind: 'object', object: 1, trace} as const;
 

@@ -59,17 +59,20 @@ const {scenario} = parsed;
 
 test('a new view is drawn where its record says, with its own margins, graphs, strips, names and legend', () => {
   const model: TimelineModel = {
-    ...{
-      panes,
-      view: viewOf(toy.name),
-      axis: 'bytes',
-      eye: null,
-      layout: 'overlaid',
-      theme: 'light',
-      hovered: new Set(),
-      selected: null,
-    },
-    ...{changes: [], width: 800, height: 300, fontPx: 10, fromNs: 0, toNs: 80e6},
+    panes,
+    view: viewOf(toy.name),
+    axis: 'bytes',
+    eye: null,
+    layout: 'overlaid',
+    theme: 'light',
+    hovered: new Set(),
+    selected: null,
+    changes: [],
+    width: 800,
+    height: 300,
+    fontPx: 10,
+    fromNs: 0,
+    toNs: 80e6,
   };
   const [first, second, ...others] = layOut(model);
   if (first === undefined || second === undefined) throw new Error('the toy has two graphs');

@@ -21,8 +21,13 @@ function withoutPackets(): TraceData {
     Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.slice(0, 0)])) as T;
   const {packets, chunks, chunkPieces, samples, blocked, blockedPieces} = trace;
   return {
-    ...{...trace, packets: none(packets), chunks: none(chunks), chunkPieces: none(chunkPieces)},
-    ...{samples: none(samples), blocked: none(blocked), blockedPieces: none(blockedPieces)},
+    ...trace,
+    packets: none(packets),
+    chunks: none(chunks),
+    chunkPieces: none(chunkPieces),
+    samples: none(samples),
+    blocked: none(blocked),
+    blockedPieces: none(blockedPieces),
   };
 }
 

@@ -22,19 +22,13 @@ describe('scans', () => {
     const second = 100 * ((1 + 10 / 310) / 2);
     const steps = pageSteps(trace).map(({x, y}) => [x / MS, y]);
     expect(steps).toEqual([
-      ...[
-        [20, 0],
-        [20, 50],
-      ],
-      ...[
-        [30, 50],
-        [30, expect.closeTo(50 + second / 2)],
-      ],
-      ...[
-        [70, expect.closeTo(50 + second / 2)],
-        [70, 100],
-        [70, 100],
-      ],
+      [20, 0],
+      [20, 50],
+      [30, 50],
+      [30, expect.closeTo(50 + second / 2)],
+      [70, expect.closeTo(50 + second / 2)],
+      [70, 100],
+      [70, 100],
     ]);
   });
 });
@@ -50,19 +44,13 @@ describe('visual', () => {
   test('has a line of the page, by area: three quarters are text', () => {
     expect(axis.hasPageLine).toBe(true);
     expect(axis.pageSteps(trace).map(({x, y}) => [x / MS, y])).toEqual([
-      ...[
-        [20, 0],
-        [20, 75],
-      ],
-      ...[
-        [30, 75],
-        [30, expect.closeTo(75 + 15)],
-      ],
-      ...[
-        [70, expect.closeTo(75 + 15)],
-        [70, 100],
-        [70, 100],
-      ],
+      [20, 0],
+      [20, 75],
+      [30, 75],
+      [30, expect.closeTo(75 + 15)],
+      [70, expect.closeTo(75 + 15)],
+      [70, 100],
+      [70, 100],
     ]);
   });
 });

@@ -24,7 +24,8 @@ export function summaryOf(document: object, {isPartial = false} = {}): GridSumma
   const all = Array.from({length: cellCount(grid)}, (_, cell) => ({cell, runs: runsOf(grid, cell, metrics)}));
   const there = isPartial ? all.filter(({cell}) => cell % 2 === 0) : all;
   return {
-    ...{grid, metrics},
+    grid,
+    metrics,
     cells: there.map(({cell, runs}) => summariseCell(grid, cell, runs, metrics)),
     values: there.map(({cell, runs}) => cellValues(grid, cell, runs, metrics, main)),
   };

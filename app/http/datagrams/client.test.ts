@@ -164,7 +164,9 @@ describe('a client of datagrams', () => {
 function open({requestBytes = 200, ...how}: {readonly isReliable?: boolean; readonly requestBytes?: number} = {}) {
   const texts: string[] = [];
   const client = new DatagramClient({
-    ...{requestBytes, limitBytes: 1472, newReceiver: () => new SequenceReceiver()},
+    requestBytes,
+    limitBytes: 1472,
+    newReceiver: () => new SequenceReceiver(),
     onResponse: (_, event) => {
       texts.push(event.type === 'body' ? `body ${event.bytes.length}` : event.type);
     },

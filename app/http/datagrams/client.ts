@@ -97,15 +97,20 @@ export class DatagramClient {
       return undefined;
     }
     const asked: Asked = {
-      ...{request: this.#requests.length, object, url, mostRanges: ranges, number: this.#numbers++},
-      ...{
-        receiver: newReceiver(object, url),
-        frames: null,
-        abstractFrames: 0,
-        came: new Set(),
-        firstMissing: 0,
-      },
-      ...{askedEarly: new Set(), waiting: new Map(), isAsked: false, isReliable},
+      request: this.#requests.length,
+      object,
+      url,
+      mostRanges: ranges,
+      number: this.#numbers++,
+      receiver: newReceiver(object, url),
+      frames: null,
+      abstractFrames: 0,
+      came: new Set(),
+      firstMissing: 0,
+      askedEarly: new Set(),
+      waiting: new Map(),
+      isAsked: false,
+      isReliable,
     };
     this.#requests.push(asked);
     this.#left += 1;

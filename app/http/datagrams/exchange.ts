@@ -56,11 +56,18 @@ export class DatagramExchange implements Exchange, OwnTransport {
     const wired = this.#openWired();
     this.#wired = wired;
     this.#server = new DatagramServer({
-      ...{respond, thinkNs, frame, rateBps, isAbstractTwice, payloadBytes: this.#payloadBytes},
+      respond,
+      thinkNs,
+      frame,
+      rateBps,
+      isAbstractTwice,
+      payloadBytes: this.#payloadBytes,
       ...(wired !== undefined && {fetch: (request, url) => wired.ask(request, url)}),
     });
     this.#client = new DatagramClient({
-      ...{requestBytes, limitBytes, newReceiver},
+      requestBytes,
+      limitBytes,
+      newReceiver,
       onResponse: (object, event) => options.listener.handleResponse(object, event),
     });
   }
@@ -162,7 +169,9 @@ export class DatagramExchange implements Exchange, OwnTransport {
 
   waits(): readonly FrameWait[] {
     return this.#client.waits().map(({request, index, ...wait}) => ({
-      ...{endpoint: this.#connection.client, stream: request, ...wait},
+      endpoint: this.#connection.client,
+      stream: request,
+      ...wait,
       number: this.#server.numberOf(request, index) ?? 0,
     }));
   }

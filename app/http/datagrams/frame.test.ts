@@ -6,7 +6,12 @@ import {rangesOf} from './ranges.ts';
 import {encodeDatagramRequest, mostRanges, readDatagramRequest} from './request.ts';
 
 const frame = {
-  ...{request: 3, index: 4, frames: 7, answers: 0, abstractFrames: 2, continues: true},
+  request: 3,
+  index: 4,
+  frames: 7,
+  answers: 0,
+  abstractFrames: 2,
+  continues: true,
   payload: Uint8Array.of(1, 2, 3),
 };
 

@@ -108,13 +108,11 @@ describe('a server of datagrams', () => {
 
 function newServer(part: Partial<DatagramServerOptions> = {}): DatagramServer {
   return new DatagramServer({
-    ...{
-      respond: pageResponses(page),
-      thinkNs: 0,
-      payloadBytes: 100,
-      rateBps: 1_184_000,
-      isAbstractTwice: false,
-    },
+    respond: pageResponses(page),
+    thinkNs: 0,
+    payloadBytes: 100,
+    rateBps: 1_184_000,
+    isAbstractTwice: false,
     frame: (response, payloadBytes) => inSequence(response, payloadBytes, {continues: false}),
     ...part,
   });

@@ -115,8 +115,14 @@ export class DatagramServer {
     const {respond, frame, payloadBytes, thinkNs, fetch} = this.#options;
     const framed = frame(respond(url), payloadBytes);
     const answer: Answer = {
-      ...{request, url, framed, firstNumber: this.#frames, readyNs: nowNs + thinkNs},
-      ...{queued: new Set(), sentNs: new Map(), awaited: new Map()},
+      request,
+      url,
+      framed,
+      firstNumber: this.#frames,
+      readyNs: nowNs + thinkNs,
+      queued: new Set(),
+      sentNs: new Map(),
+      awaited: new Map(),
       here: fetch === undefined ? framed.frames.length : 0,
     };
     this.#frames += framed.frames.length;

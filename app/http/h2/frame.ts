@@ -4,16 +4,30 @@ import {ConnectionError, ERROR_CODES, type ErrorCode} from './error.ts';
 
 /** RFC 9113 §6; RFC 9218 §7.1. */
 export const FRAME = {
-  ...{data: 0, headers: 1, priority: 2, rstStream: 3, settings: 4, pushPromise: 5},
-  ...{ping: 6, goaway: 7, windowUpdate: 8, continuation: 9, priorityUpdate: 16},
+  data: 0,
+  headers: 1,
+  priority: 2,
+  rstStream: 3,
+  settings: 4,
+  pushPromise: 5,
+  ping: 6,
+  goaway: 7,
+  windowUpdate: 8,
+  continuation: 9,
+  priorityUpdate: 16,
 } as const;
 
 export const FLAG = {ack: 0x1, endStream: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20} as const;
 
 /** RFC 9113 §6.5.2; RFC 9218 §2.1. */
 export const SETTING = {
-  ...{headerTableSize: 1, enablePush: 2, maxConcurrentStreams: 3, initialWindowSize: 4},
-  ...{maxFrameSize: 5, maxHeaderListSize: 6, noRfc7540Priorities: 9},
+  headerTableSize: 1,
+  enablePush: 2,
+  maxConcurrentStreams: 3,
+  initialWindowSize: 4,
+  maxFrameSize: 5,
+  maxHeaderListSize: 6,
+  noRfc7540Priorities: 9,
 } as const;
 
 /** One that came whole. */

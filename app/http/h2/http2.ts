@@ -27,7 +27,9 @@ export class Http2 implements Exchange {
     this.#options = options;
     const {scheme, requestBytes, respond, scheduler, thinkNs, listener} = options;
     this.#client = new H2Client({
-      ...{scheme, requestBytes, scheduler},
+      scheme,
+      requestBytes,
+      scheduler,
       onResponse: (object, event) => listener.handleResponse(object, event),
       onStream: (object, stream) => listener.handleStream(object, stream),
     });

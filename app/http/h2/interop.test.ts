@@ -54,7 +54,11 @@ test('our client loads from Node’s server, whose table is dynamic and whose st
   for (const [i, body] of [...bodies, ...bodies].entries())
     expect(Buffer.concat(got.get(i) ?? []).equals(body)).toBe(true);
   expect(seen[3]).toMatchObject({
-    ...{':method': 'GET', ':scheme': 'http', ':authority': 'page.test', ':path': '/3', priority: 'i'},
+    ':method': 'GET',
+    ':scheme': 'http',
+    ':authority': 'page.test',
+    ':path': '/3',
+    priority: 'i',
     'x-pad': '.'.repeat(200 - 'GET /3 HTTP/1.1\r\nHost: page.test\r\nX-Pad: \r\n\r\n'.length),
   });
   session.destroy();
@@ -70,14 +74,14 @@ test.each([4096, 0, 100])(
     );
     server.handleConnected();
     // its windows are the usual ones: the largest body needs updates of both kinds
-    const session = http2.connect('http://page.test', {
-      ...{createConnection: () => wire, settings: {headerTableSize}},
-    });
+    const session = http2.connect('http://page.test', {createConnection: () => wire, settings: {headerTableSize}});
     const answers = await Promise.all([...bodies.keys(), 99].map(i => load(session, `/${i}`)));
     for (const [i, body] of bodies.entries()) {
       expect(answers[i]?.body.equals(body)).toBe(true);
       expect(answers[i]?.headers).toMatchObject({
-        ...{':status': 200, 'content-type': `image/x-${i}`, 'content-length': `${body.length}`},
+        ':status': 200,
+        'content-type': `image/x-${i}`,
+        'content-length': `${body.length}`,
       });
     }
     expect(answers.at(-1)?.headers[':status']).toBe(404);

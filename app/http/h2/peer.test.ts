@@ -24,10 +24,10 @@ const NOTHING = new Uint8Array(0);
 describe('frames', () => {
   test('have RFC 9113 §4.1’s header, and come back however they are cut', () => {
     expect([...encodeFrame(FRAME.ping, FLAG.ack, 0x1234567, Uint8Array.of(1, 2))]).toEqual([
-      ...[0, 0, 2, 6, 1, 1, 0x23, 0x45, 0x67, 1, 2],
+      0, 0, 2, 6, 1, 1, 0x23, 0x45, 0x67, 1, 2,
     ]);
     expect([...encodeSettings([[SETTING.initialWindowSize, 0x01020304]])]).toEqual([
-      ...[0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 1, 2, 3, 4],
+      0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 1, 2, 3, 4,
     ]);
     expect([...encodeRstStream(3, 'CANCEL')]).toEqual([0, 0, 4, 3, 0, 0, 0, 0, 3, 0, 0, 0, 8]);
     expect([...encodeWindowUpdate(5, 2 ** 31 - 1)].slice(9)).toEqual([127, 255, 255, 255]);
@@ -80,7 +80,7 @@ describe('a server ends the connection', () => {
     [
       'FLOW_CONTROL_ERROR',
       'for a stream’s window that grows beyond (§6.9.2)',
-      [...[settings, headers(1), encodeWindowUpdate(1, 2 ** 31 - 1 - 65_535), window(65_536)]],
+      [settings, headers(1), encodeWindowUpdate(1, 2 ** 31 - 1 - 65_535), window(65_536)],
     ],
     ['PROTOCOL_ERROR', 'for a promise (§8.4)', [settings, frame(FRAME.pushPromise, 1, 4)]],
     ['FRAME_SIZE_ERROR', 'for a PING of 7 bytes (§6.7)', [settings, frame(FRAME.ping, 0, 7)]],
@@ -90,7 +90,7 @@ describe('a server ends the connection', () => {
     [
       'FLOW_CONTROL_ERROR',
       'for data beyond its window (§6.9.1)',
-      [...[settings, headers(1, false), data(1, 5000), data(1, 8000)]],
+      [settings, headers(1, false), data(1, 5000), data(1, 8000)],
     ],
     ['PROTOCOL_ERROR', 'for a block that something interrupts (§6.10)', [settings, begun(1), frame(FRAME.ping, 0, 8)]],
     [
@@ -103,17 +103,17 @@ describe('a server ends the connection', () => {
     [
       'ENHANCE_YOUR_CALM',
       'for a block of bytes without end (§10.5.1)',
-      [...[settings, begun(1), ...Array.from({length: 3}, () => frame(FRAME.continuation, 1, 10_000))]],
+      [settings, begun(1), ...Array.from({length: 3}, () => frame(FRAME.continuation, 1, 10_000))],
     ],
     [
       'ENHANCE_YOUR_CALM',
       'for a block of frames without end (§10.5.1)',
-      [...[settings, begun(1), ...Array.from({length: 101}, () => frame(FRAME.continuation, 1, 0))]],
+      [settings, begun(1), ...Array.from({length: 101}, () => frame(FRAME.continuation, 1, 0))],
     ],
     [
       'ENHANCE_YOUR_CALM',
       'for questions without end (§10.5)',
-      [...[settings, ...Array.from({length: 10_001}, () => frame(FRAME.ping, 0, 8))]],
+      [settings, ...Array.from({length: 10_001}, () => frame(FRAME.ping, 0, 8))],
     ],
     ['PROTOCOL_ERROR', 'for a priority of stream 0 (RFC 9218 §7.1)', [settings, frame(FRAME.priorityUpdate, 0, 5)]],
   ])('with %s %s', (code, _, sent) => {
@@ -158,7 +158,11 @@ describe('a server ends one stream, and goes on', () => {
 
   test('what was under way on it is no error, as a second end of one is', () => {
     const {told} = serverThatHears([
-      ...[settings, headers(1, false), encodeWindowUpdate(1, 0), data(1, 10), encodeWindowUpdate(1, 9)],
+      settings,
+      headers(1, false),
+      encodeWindowUpdate(1, 0),
+      data(1, 10),
+      encodeWindowUpdate(1, 9),
     ]);
     expect(told).toEqual(['fields 1', 'reset 1 PROTOCOL_ERROR']);
   });
@@ -280,8 +284,13 @@ function newPeer(role: 'client' | 'server') {
     handlePriority: () => {},
   };
   const peer = new Peer({
-    ...{role, owner, settings: [], tableBytes: 4096, listBytes: 20_000},
-    ...{streamWindowBytes: 10_000, connectionWindowBytes: 12_000},
+    role,
+    owner,
+    settings: [],
+    tableBytes: 4096,
+    listBytes: 20_000,
+    streamWindowBytes: 10_000,
+    connectionWindowBytes: 12_000,
   });
   return {peer, told};
 }

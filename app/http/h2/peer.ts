@@ -383,7 +383,8 @@ export class Peer {
     return {
       sendWindow: new SendWindow(this.#peerWindowBytes),
       receiveWindow: new ReceiveWindow(this.#options.streamWindowBytes),
-      ...{isLocalEnded: false, isRemoteEnded: false},
+      isLocalEnded: false,
+      isRemoteEnded: false,
     };
   }
 
@@ -423,14 +424,20 @@ interface Stream {
 }
 
 const OF_STREAM: ReadonlySet<number> = new Set([
-  ...[FRAME.data, FRAME.headers, FRAME.priority, FRAME.rstStream, FRAME.continuation, FRAME.pushPromise],
+  FRAME.data,
+  FRAME.headers,
+  FRAME.priority,
+  FRAME.rstStream,
+  FRAME.continuation,
+  FRAME.pushPromise,
 ]);
-const OF_CONNECTION: ReadonlySet<number> = new Set([
-  ...[FRAME.settings, FRAME.ping, FRAME.goaway, FRAME.priorityUpdate],
-]);
+const OF_CONNECTION: ReadonlySet<number> = new Set([FRAME.settings, FRAME.ping, FRAME.goaway, FRAME.priorityUpdate]);
 /** Of the payloads that have one size. */
 const SIZES: {readonly [type: number]: number} = {
-  ...{[FRAME.priority]: 5, [FRAME.rstStream]: 4, [FRAME.ping]: 8, [FRAME.windowUpdate]: 4},
+  [FRAME.priority]: 5,
+  [FRAME.rstStream]: 4,
+  [FRAME.ping]: 8,
+  [FRAME.windowUpdate]: 4,
 };
 /** That a server allows a client, as nginx does (`http2_max_concurrent_streams`). */
 export const MOST_STREAMS = 128;

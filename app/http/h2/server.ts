@@ -120,7 +120,8 @@ const [TABLE_BYTES, LIST_BYTES] = [4096, 65_536];
 const SERVER = {
   tableBytes: TABLE_BYTES,
   listBytes: LIST_BYTES,
-  ...{streamWindowBytes: USUAL_WINDOW_BYTES, connectionWindowBytes: USUAL_WINDOW_BYTES},
+  streamWindowBytes: USUAL_WINDOW_BYTES,
+  connectionWindowBytes: USUAL_WINDOW_BYTES,
   settings: [
     [SETTING.maxConcurrentStreams, MOST_STREAMS],
     [SETTING.maxHeaderListSize, LIST_BYTES],

@@ -44,7 +44,12 @@ describe('frames', () => {
   test('come as they were written, cut anywhere; unknown ones are left out', () => {
     const whole = partsOf([frames]);
     expect(whole.map(part => (part.kind === 'frame' ? part.type : part.kind))).toEqual([
-      ...[FRAME.settings, FRAME.headers, 'data-head', 'data', 'data-head', FRAME.goaway],
+      FRAME.settings,
+      FRAME.headers,
+      'data-head',
+      'data',
+      'data-head',
+      FRAME.goaway,
     ]);
     fc.assert(
       fc.property(fc.array(fc.nat(frames.length)), cuts => {

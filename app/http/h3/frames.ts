@@ -3,8 +3,14 @@ import {encodeVarint, readVarint} from './varint.ts';
 
 /** Types of frames (RFC 9114 §7.2; PRIORITY_UPDATE: RFC 9218 §7.2). */
 export const FRAME = {
-  ...{data: 0x0, headers: 0x1, cancelPush: 0x3, settings: 0x4, pushPromise: 0x5, goaway: 0x7},
-  ...{maxPushId: 0xd, priorityUpdate: 0xf0700},
+  data: 0x0,
+  headers: 0x1,
+  cancelPush: 0x3,
+  settings: 0x4,
+  pushPromise: 0x5,
+  goaway: 0x7,
+  maxPushId: 0xd,
+  priorityUpdate: 0xf0700,
 } as const;
 
 /** Types of unidirectional streams (RFC 9114 §6.2; QPACK's: RFC 9204 §4.2). */

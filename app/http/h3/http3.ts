@@ -33,7 +33,9 @@ export class Http3 implements Exchange {
     this.#options = options;
     const {requestBytes, token, respond, scheduler, thinkNs, listener} = options;
     this.#client = new H3Client({
-      ...{requestBytes, token, scheduler},
+      requestBytes,
+      token,
+      scheduler,
       onResponse: (object, event) => listener.handleResponse(object, event),
     });
     this.#server = new H3Server({respond, thinkNs, scheduler});

@@ -207,7 +207,8 @@ describe('a server', () => {
 function asking() {
   const told: string[] = [];
   const client = new H3Client({
-    ...{requestBytes: 0, scheduler: 'round-robin'},
+    requestBytes: 0,
+    scheduler: 'round-robin',
     onResponse: (_, event) => told.push(event.type === 'gone' ? `gone: ${event.reason}` : event.type),
   });
   client.request(1, '/1');

@@ -22,7 +22,8 @@ const MESSAGE_BYTES: {readonly [K in keyof typeof TYPE]: number} = {
    */
   clientHello: 300,
   // RFC 8448 §3
-  ...{serverHello: 90, encryptedExtensions: 40},
+  serverHello: 90,
+  encryptedExtensions: 40,
   /**
    * A chain of two, one with a key of ECDSA: of two with RSA 2540 were measured (D. Wong, 'How big are TLS records
    * during a handshake?', 2017), and today's carry more. The whole flight stays below three times QUIC's first

@@ -37,21 +37,27 @@ const settings = {
     texts: ['TCP to it', 'none'],
     default: false,
   },
-  wiredRttMs: {kind: 'number', help: 'between adapter and server', ...{least: 0, most: 60_000, default: 60}},
+  wiredRttMs: {kind: 'number', help: 'between adapter and server', least: 0, most: 60_000, default: 60},
   wiredRateBps: {
     kind: 'number',
     help: 'between adapter and server, each way',
-    ...{least: 1000, most: 1e12, default: 10_000_000},
+    least: 1000,
+    most: 1e12,
+    default: 10_000_000,
   },
   wiredLossPercent: {
     kind: 'number',
     help: 'of packets between adapter and server, each way',
-    ...{least: 0, most: 100, default: 0},
+    least: 0,
+    most: 100,
+    default: 0,
   },
   frameBytes: {
     kind: 'number',
     help: 'bytes of a datagram with its header; null fills a packet',
-    ...{least: 128, most: 65_507, default: null},
+    least: 128,
+    most: 65_507,
+    default: null,
   },
   ratePercent: RATE_PERCENT,
 } as const satisfies Settings;
@@ -76,9 +82,12 @@ export const catp: Pipeline<'catp', typeof settings> = {
     const {ratePercent, frameBytes, abstract, visit} = pane;
     return new DatagramExchange(network, {
       ...options,
-      ...{frame: splitResponse, newReceiver: () => new SplitReceiver(), frameBytes},
+      frame: splitResponse,
+      newReceiver: () => new SplitReceiver(),
+      frameBytes,
       rateBps: (options.rateBps * ratePercent) / 100,
-      ...{isAbstractTwice: abstract === 'twice', isAbstractCached: visit === 'again'},
+      isAbstractTwice: abstract === 'twice',
+      isAbstractCached: visit === 'again',
       isAbstractByTcp: abstract === 'tcp' && visit === 'first',
       wiredPath: pane.adapter ? network.addPath(wiredPath(pane)) : null,
     });

@@ -12,17 +12,23 @@ const settings = {
     help: 'that the client asks for; the server offers as many, unless serverStreams says otherwise',
     label: 'Streams',
     isAtHand: true,
-    ...{least: 1, most: 64, default: 10},
+    least: 1,
+    most: 64,
+    default: 10,
   },
   serverStreams: {
     kind: 'number',
     help: 'that the server offers; the smaller number counts, both ways (N07 §4); null is as many as streams',
-    ...{least: 1, most: 64, default: null},
+    least: 1,
+    most: 64,
+    default: null,
   },
   firstStreams: {
     kind: 'number',
     help: 'used until index.html is there, then all (N07 §4.1); the handshake reserves all, as dcSCTP adds none (RFC 6525)',
-    ...{least: 1, most: 64, default: null},
+    least: 1,
+    most: 64,
+    default: null,
   },
   resetStreams: {
     kind: 'switch',
@@ -41,7 +47,9 @@ const settings = {
   messageBytes: {
     kind: 'number',
     help: 'bytes of such a message; null fills a packet (R02 used 1024)',
-    ...{least: 64, most: 65_535, default: null},
+    least: 64,
+    most: 65_535,
+    default: null,
   },
   idata: {
     kind: 'switch',

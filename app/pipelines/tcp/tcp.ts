@@ -28,7 +28,9 @@ const settings = {
     help: 'that objects are spread over; browsers open six to a host',
     label: 'Connections',
     isAtHand: true,
-    ...{least: 1, most: 8, default: 1},
+    least: 1,
+    most: 8,
+    default: 1,
   },
   pipelining: {
     kind: 'switch',
@@ -40,7 +42,9 @@ const settings = {
   pipelineDepth: {
     kind: 'number',
     help: 'requests that a connection has unanswered at most; null is no limit. It needs pipelining',
-    ...{least: 1, most: 1000, default: null},
+    least: 1,
+    most: 1000,
+    default: null,
   },
   tls: {...TLS, default: false},
   sendBuffer: SEND_BUFFER,

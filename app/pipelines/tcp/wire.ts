@@ -13,8 +13,10 @@ export function tcpWire(
     requests,
     ...(depth !== null && {depth}),
     framing: {
-      ...{mode: 'sequential', isTagged: false},
-      ...{pieceBytes: Number.POSITIVE_INFINITY, largestPieceBytes: Number.POSITIVE_INFINITY},
+      mode: 'sequential',
+      isTagged: false,
+      pieceBytes: Number.POSITIVE_INFINITY,
+      largestPieceBytes: Number.POSITIVE_INFINITY,
     },
     send: (endpoint, stream, bytes, object) => network.write(endpoint, stream, [{bytes, object}]),
     receive: event =>

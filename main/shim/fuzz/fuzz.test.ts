@@ -126,7 +126,10 @@ async function askedPlainly(text: string, mark: string): Promise<string> {
   let said = '';
   await new Promise<void>((resolve, reject) => {
     const client: SctpClient = new SctpClient({
-      ...{host: '127.0.0.1', port: far?.port ?? 0, clock: startClock(), record: {}},
+      host: '127.0.0.1',
+      port: far?.port ?? 0,
+      clock: startClock(),
+      record: {},
       sctp: {profile: 'modern', streams: 4},
       onEvents: events => {
         for (const event of events) {
@@ -156,7 +159,9 @@ function asItGoes({method, target, fields, body, trailers}: Meant, authority: st
   const path = target.replace(/^http:\/\/([^/?#]*)/i, (whole, host) => (host === authority ? '' : whole));
   const cookies = kept(fields).flatMap(([name, value]) => (name === 'cookie' ? [value] : []));
   return {
-    ...{method, body, path: path.startsWith('/') || path === '*' ? path : `/${path}`},
+    method,
+    body,
+    path: path.startsWith('/') || path === '*' ? path : `/${path}`,
     fields: kept(fields)
       .filter(([name]) => name !== 'cookie')
       .map(field => field.join(': '))

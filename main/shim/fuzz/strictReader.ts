@@ -152,6 +152,15 @@ function valuesOf(fields: readonly MeantField[], wanted: string): string[] {
 }
 
 const HOP_BY_HOP = [
-  ...['connection', 'proxy-connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-  ...['proxy-authenticate', 'proxy-authentication-info', 'proxy-authorization', 'content-length'],
+  'connection',
+  'proxy-connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'proxy-authenticate',
+  'proxy-authentication-info',
+  'proxy-authorization',
+  'content-length',
 ];

@@ -72,7 +72,9 @@ export function lateLoad(): Trace {
   const [whole] = [data.deliveries.object.length - 1];
   return new Trace({
     ...data,
-    ...{outcome: 'time-limit', reason: 'not complete after 1 s', endNs: 1000 * MS},
+    outcome: 'time-limit',
+    reason: 'not complete after 1 s',
+    endNs: 1000 * MS,
     packets: {...packets, sentNs: later(packets.sentNs), fateNs: later(packets.fateNs)},
     samples: {...samples, atNs: later(samples.atNs)},
     blocked: {...blocked, startNs: later(blocked.startNs), endNs: Float64Array.of(650 * MS, Number.NaN)},
@@ -84,8 +86,10 @@ export function lateLoad(): Trace {
     },
     objects: objects({a: 550, b: null}).map(object => ({
       ...object,
-      ...{requestNs: plus(object.requestNs), firstByteNs: plus(object.firstByteNs)},
-      ...{completeNs: plus(object.completeNs), failedNs: plus(object.failedNs)},
+      requestNs: plus(object.requestNs),
+      firstByteNs: plus(object.firstByteNs),
+      completeNs: plus(object.completeNs),
+      failedNs: plus(object.failedNs),
     })),
   });
 }
@@ -134,16 +138,15 @@ function load({ends, again}: {readonly ends: number; readonly again: readonly (n
   const acked = (at: number | null) => (at ?? 0) + 50;
   return {
     ...smallTrace(),
-    ...{setupNs: 100 * MS, endNs: ends * MS},
+    setupNs: 100 * MS,
+    endNs: ends * MS,
     objects: objects({a: acked(first), b: second === null ? null : acked(second)}),
     deliveries: deliveries(
-      ...([
-        [200, 0, 1000],
-        [300, 1, 1000],
-        [acked(first), 1, 3000],
-        [acked(first), 2, 1000],
-        [acked(second), 2, 2000],
-      ] as const),
+      [200, 0, 1000],
+      [300, 1, 1000],
+      [acked(first), 1, 3000],
+      [acked(first), 2, 1000],
+      [acked(second), 2, 2000],
     ),
     packets: {
       ...smallTrace().packets,
@@ -206,14 +209,28 @@ function objects({a, b}: {readonly a: number; readonly b: number | null}): reado
   };
   return [
     {
-      ...{url: '/', bytes: 1000, connection: 0, stream: 0, discoveredNs: 100 * MS, requestNs: 100 * MS},
-      ...{firstByteNs: 200 * MS, completeNs: 200 * MS, failedNs: null, failure: null},
+      url: '/',
+      bytes: 1000,
+      connection: 0,
+      stream: 0,
+      discoveredNs: 100 * MS,
+      requestNs: 100 * MS,
+      firstByteNs: 200 * MS,
+      completeNs: 200 * MS,
+      failedNs: null,
+      failure: null,
     },
     {...image, url: '/img/a.jpg', bytes: 3000, firstByteNs: 300 * MS, completeNs: a * MS},
     {...image, url: '/img/b.png', bytes: 2000, firstByteNs: 330 * MS, completeNs: b === null ? null : b * MS},
     {
-      ...{...image, url: '/img/d.gif', bytes: 0, requestNs: 250 * MS, firstByteNs: null, completeNs: null},
-      ...{failedNs: 640 * MS, failure: {kind: 'status', status: 404}},
+      ...image,
+      url: '/img/d.gif',
+      bytes: 0,
+      requestNs: 250 * MS,
+      firstByteNs: null,
+      completeNs: null,
+      failedNs: 640 * MS,
+      failure: {kind: 'status', status: 404},
     },
   ];
 }
@@ -258,7 +275,9 @@ function samples(server: readonly SampleRow[]): TraceData['samples'] {
     ...smallTrace().samples,
     atNs: Float64Array.from(rows, ([ms]) => ms * MS),
     endpoint: Uint32Array.from(rows, (_, i) => Math.min(i, 1)),
-    ...{cwndBytes: column(1), ssthreshBytes: column(2), flightBytes: column(3)},
+    cwndBytes: column(1),
+    ssthreshBytes: column(2),
+    flightBytes: column(3),
     srttNs: Float64Array.from(rows, ([ms]) => (ms < 200 ? 0 : 100 * MS)),
     // doubled by each timeout
     rtoNs: Float64Array.from(timeouts, n => 1000 * MS * 2 ** n),

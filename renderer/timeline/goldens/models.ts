@@ -26,8 +26,13 @@ const PICTURES: {readonly [name: string]: Partial<TimelineModel>} = {
   overlaid: {panes: [tcp, sctp], layout: 'overlaid', height: 200, hovered: new Set([1])},
   three: {panes: [tcp, sctp, late], layout: 'overlaid', height: 200, theme: 'dark', selected: 2},
   zoomed: {
-    ...{panes: [late], width: 480, height: 160, fromNs: 365 * MS, toNs: 865 * MS},
-    ...{hovered: new Set([2]), selected: 1},
+    panes: [late],
+    width: 480,
+    height: 160,
+    fromNs: 365 * MS,
+    toNs: 865 * MS,
+    hovered: new Set([2]),
+    selected: 1,
   },
   small: {panes: [tcp, sctp], changes: CHANGES, width: 320, height: 120, fontPx: 11},
   ghost: {
@@ -41,17 +46,20 @@ const PICTURES: {readonly [name: string]: Partial<TimelineModel>} = {
 };
 
 const WITHOUT_PANES: TimelineModel = {
-  ...{
-    panes: [],
-    view: percent,
-    axis: 'bytes',
-    eye: null,
-    layout: 'stacked',
-    theme: 'light',
-    hovered: new Set(),
-    selected: null,
-  },
-  ...{changes: [], width: 640, height: 300, fontPx: 13, fromNs: 0, toNs: 1020 * MS},
+  panes: [],
+  view: percent,
+  axis: 'bytes',
+  eye: null,
+  layout: 'stacked',
+  theme: 'light',
+  hovered: new Set(),
+  selected: null,
+  changes: [],
+  width: 640,
+  height: 300,
+  fontPx: 13,
+  fromNs: 0,
+  toNs: 1020 * MS,
 };
 
 /** What is to be seen of their page: 1000 bytes of HTML, a.jpg in three scans, b.png in one; d.gif is missing. */
@@ -60,7 +68,9 @@ const QUALITY: PageQuality = {
   objects: [
     {kind: 'text', area: 4000, curve: [[1000, 1]], scanEnds: [1000]},
     {
-      ...{kind: 'picture', area: 10_000, scanEnds: [500, 2000, 3000]},
+      kind: 'picture',
+      area: 10_000,
+      scanEnds: [500, 2000, 3000],
       curve: [
         [400, 0.4],
         [1000, 0.7],
@@ -68,7 +78,9 @@ const QUALITY: PageQuality = {
       ],
     },
     {
-      ...{kind: 'picture', area: 6000, scanEnds: [2000]},
+      kind: 'picture',
+      area: 6000,
+      scanEnds: [2000],
       curve: [
         [1000, 0.65],
         [2000, 1],

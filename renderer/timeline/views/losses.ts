@@ -119,10 +119,7 @@ function drawName(drawing: Drawing, model: TimelineModel, pane: TimelinePane, ro
       drawing,
       cut(each, room, fontPx),
       {x, y},
-      {
-        ...{colour: line === 0 ? text : dim, font: `${bold}${fontOf(fontPx)}`},
-        align: 'right',
-      },
+      {colour: line === 0 ? text : dim, font: `${bold}${fontOf(fontPx)}`, align: 'right'},
     );
   }
 }
@@ -183,10 +180,7 @@ function drawUntilRepaired(drawing: Drawing, model: TimelineModel, [from, to]: S
   const {dim} = PALETTES[model.theme];
   const {y} = markOf(from, row);
   const ahead = [from, to].map(x => ({x, y}));
-  drawLine(drawing, ahead, {
-    ...{colour: dim, width: scaled(model, 1.5)},
-    dash: [scaled(model, 2), scaled(model, 3)],
-  });
+  drawLine(drawing, ahead, {colour: dim, width: scaled(model, 1.5), dash: [scaled(model, 2), scaled(model, 3)]});
   const half = (MARK_EM * model.fontPx) / 2;
   const end = [y - half, y + half].map(at => ({x: to, y: at}));
   drawLine(drawing, end, {colour: dim, width: scaled(model, 1.5), dash: []});

@@ -156,7 +156,11 @@ function packetMarks(model: TimelineModel, plot: Plot): readonly PacketMark[] {
       const y = lanes[connections.get(packets.endpoint[packet] ?? 0) ?? 0] ?? numberScale(plot);
       const fate = (packets.fateNs[packet] ?? 0) <= untilNs ? packets.fate[packet] : FATE.inFlight;
       marks.push({
-        ...{trace, packet, object, x, y: y(chunks.first[row] ?? 0)},
+        trace,
+        packet,
+        object,
+        x,
+        y: y(chunks.first[row] ?? 0),
         isAgain: chunks.retransmission[row] === 1,
         isDropped: fate === FATE.lost || fate === FATE.queueFull,
       });

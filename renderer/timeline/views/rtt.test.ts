@@ -76,9 +76,12 @@ test('where nothing is known of the server the lines are the browser’s, which 
   const trace = new Trace({
     ...data,
     samples: Object.assign({}, samples, {
-      ...{endpoint: samples.endpoint.filter(own), atNs: samples.atNs.filter(own)},
-      ...{rtoNs: samples.rtoNs.filter(own), srttNs: samples.srttNs.filter(own).fill(50 * MS)},
-      ...{timeouts: samples.timeouts.filter(own), probes: samples.probes.filter(own)},
+      endpoint: samples.endpoint.filter(own),
+      atNs: samples.atNs.filter(own),
+      rtoNs: samples.rtoNs.filter(own),
+      srttNs: samples.srttNs.filter(own).fill(50 * MS),
+      timeouts: samples.timeouts.filter(own),
+      probes: samples.probes.filter(own),
     }),
   });
   const model: TimelineModel = {...STACKED, panes: [{...pane, trace}]};

@@ -140,10 +140,7 @@ function valueLines(model: TimelineModel, plot: Plot): readonly ValueLine[] {
   return knownSendersOf(plot.panes).flatMap(sender => {
     const {srttNs, rtoNs} = sender.trace.data.samples;
     const line = {sender, width: scaled(model, 2), ...senderLine(model, plot, sender)};
-    const srtt = {
-      ...{...line, colour: srttColour(model)},
-      points: stepsOf(plot.x, sender, srttNs, y, {isZeroNone: true}),
-    };
+    const srtt = {...line, colour: srttColour(model), points: stepsOf(plot.x, sender, srttNs, y, {isZeroNone: true})};
     const rto = {...line, points: stepsOf(plot.x, sender, rtoNs, y)};
     return hasSrtt(plot.panes) ? [srtt, rto] : [rto];
   });

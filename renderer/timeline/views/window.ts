@@ -107,12 +107,8 @@ function drawSender(
   if (hasAllLines(plot)) {
     drawRecovery(drawing, model, plot, sender);
     const dots = [scaled(model, 2), scaled(model, 4)];
-    drawLine(drawing, steps(samples.ssthreshBytes), {
-      ...{colour: PALETTES[model.theme].dim, width: thin, dash: dots},
-    });
-    drawLine(drawing, steps(samples.flightBytes), {
-      ...{colour: flightColour(model.theme), width: thick, dash},
-    });
+    drawLine(drawing, steps(samples.ssthreshBytes), {colour: PALETTES[model.theme].dim, width: thin, dash: dots});
+    drawLine(drawing, steps(samples.flightBytes), {colour: flightColour(model.theme), width: thick, dash});
   }
   drawLine(drawing, steps(samples.cwndBytes), {colour, width: thick, dash});
 }
