@@ -10,6 +10,8 @@ type Snippet = [path: string, text: string, breaks: string[]];
 const imports = ['style/noRestrictedImports'];
 const globals = ['style/noRestrictedGlobals'];
 const node = ['correctness/noNodejsModules'];
+/** main/setup/literalSpread.grit. Biome does not name the plugin that reports. */
+const literalSpread = ['plugin'];
 
 const snippets: Snippet[] = [
   ['app/page/main.ts', "export * from '../../main/engine/load';", imports],
@@ -79,6 +81,16 @@ const snippets: Snippet[] = [
   ['main/engine/stranger.ts', "export * from 'left-pad';", ['correctness/noUndeclaredDependencies']],
   ['main/engine/any.ts', 'export const value: any = 1;', ['suspicious/noExplicitAny']],
   ['main/engine/only.test.ts', "test.only('claims', () => {});", ['suspicious/noFocusedTests']],
+  ['app/page/object.ts', 'export const pair = {...{a: 1}};', literalSpread],
+  ['app/page/array.ts', 'export const pair = [...[1, 2]];', literalSpread],
+  ['app/page/argument.ts', 'export const most = Math.max(...[1, 2]);', literalSpread],
+  ['app/page/asConst.ts', 'export const pair = {...({a: 1} as const)};', literalSpread],
+  ['app/page/satisfies.ts', 'export const pair = {...({a: 1} satisfies object)};', literalSpread],
+  ['app/page/spread.ts', 'export const copyOf = (pair: object, list: object[]) => [{...pair}, ...list];', []],
+  ['app/page/mapped.ts', 'export const doubled = [...[1, 2].map(x => x * 2)];', []],
+  ['app/page/conditional.ts', 'export const at = (x?: number) => ({...(x === undefined ? {} : {x})});', []],
+  ['renderer/attributes.tsx', 'export const line = <hr {...{id: "a"}} />;', literalSpread],
+  ['main/setup/object.mjs', 'export const pair = {...{a: 1}};', literalSpread],
 ];
 
 const directory = mkdtempSync(join(tmpdir(), 'interleave-lint-'));
@@ -86,6 +98,11 @@ let broken: Map<string, string[]>;
 
 beforeAll(() => {
   copyFileSync('biome.json', join(directory, 'biome.json'));
+  const {plugins} = JSON.parse(readFileSync('biome.json', 'utf8')) as {plugins: string[]};
+  for (const plugin of plugins) {
+    mkdirSync(dirname(join(directory, plugin)), {recursive: true});
+    copyFileSync(plugin, join(directory, plugin));
+  }
   copyFileSync('.gitignore', join(directory, '.gitignore')); // Biome takes an empty one for a missing one
   writeFileSync(
     join(directory, 'package.json'),
