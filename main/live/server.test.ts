@@ -1,3 +1,4 @@
+import {createSocket} from 'node:dgram';
 import {once} from 'node:events';
 import {connect, type Socket} from 'node:net';
 import {text} from 'node:stream/consumers';
@@ -5,6 +6,7 @@ import {setTimeout as wait} from 'node:timers/promises';
 import {afterEach, describe, expect, test} from 'vitest';
 import {openPage} from '../engine/pages.ts';
 import {SERVER_LIMITS} from './limits.ts';
+import {PORT_OFFSETS} from './ports.ts';
 import {type LiveServer, type LiveServerOptions, startServer} from './server.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
@@ -175,3 +177,22 @@ test('TCP and UDP have ports of the same number', async () => {
   const {port} = await serve();
   await expect(startServer({page, host: '127.0.0.1', port, token: undefined})).rejects.toThrow('EADDRINUSE');
 });
+
+test.each([PORT_OFFSETS.sctp, PORT_OFFSETS.quic, PORT_OFFSETS.tcpInUdp])(
+  'leaves no socket open where UDP’s port is taken, %i behind the first',
+  async offset => {
+    const {port} = await serve();
+    await server?.close();
+    server = undefined;
+    const taken = createSocket('udp4').bind(port + offset, '127.0.0.1');
+    await once(taken, 'listening');
+    await expect(startServer({page, host: '127.0.0.1', port, token: undefined})).rejects.toThrow(
+      'EADDRINUSE',
+    );
+    // Node drops closed sockets from this list in a later turn of its event loop.
+    const openSockets = (): string[] =>
+      process.getActiveResourcesInfo().filter(name => /^(TCP|UDP)/.test(name));
+    await expect.poll(openSockets).toEqual(['UDPWrap']);
+    taken.close();
+  },
+);

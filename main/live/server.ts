@@ -97,18 +97,15 @@ async function listen(served: Served, host: string, asked: number) {
     });
     const [quic, tcpInUdp] = [new QuicServer(served, host), new TcpInUdpServer(served, host)];
     const tls = new TcpServer(served, quic.identity);
-    const listening: {close(): Promise<void>}[] = [tcp];
     try {
       await sctp.listen(port);
-      listening.push(sctp);
       await quic.listen(port + PORT_OFFSETS.quic);
-      listening.push(quic);
       await tls.listen(host, port + PORT_OFFSETS.tls);
-      listening.push(tls);
       await tcpInUdp.listen(port + PORT_OFFSETS.tcpInUdp);
       return {tcp, sctp, quic, tls, tcpInUdp, port};
     } catch (error) {
-      await Promise.all(listening.map(server => server.close()));
+      // A UDP socket that could not be bound is open, too.
+      await Promise.all([tcp, sctp, quic, tls, tcpInUdp].map(server => server.close()));
       if (tries <= 1) throw error;
     }
   }
