@@ -17,7 +17,7 @@ const built = [
  * Test files that leave nothing behind for others: those of what is pure, and of the engine. They share processes and
  * what these have loaded, at less than half the CPU time. Not who replaces modules, globals or timers (`vi`).
  */
-const together = ['app', 'renderer', 'main/engine']
+const together = ['app', 'renderer', 'main/engine', 'main/workers']
   .flatMap(testFiles)
   .filter(path => !built.includes(path) && !/\bvi\./.test(textOf(path)));
 

@@ -1,5 +1,5 @@
 import {test} from 'vitest';
-import type {Json} from '../app/scenario/document.ts';
+import type {Json} from '../app/base/json.ts';
 import {cpuMs, dragOnce, heapBytes, isTiny, quantiles} from './benchWindow.ts';
 import {fixturePage, openMeasuring} from './measuring.ts';
 import {closeSharedBrowser, DEMO_OF_SEED_1, measured, openWindow} from './window.ts';

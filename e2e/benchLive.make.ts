@@ -1,9 +1,9 @@
 import {test} from 'vitest';
 import type {PageSnapshot} from '../app/page/page.ts';
-import {parseScenario, type Scenario} from '../app/scenario/scenario.ts';
-import {openPage} from '../main/engine/pages.ts';
-import {loadLive} from '../main/live/loadLive.ts';
-import {type LiveServer, startServer} from '../main/live/server.ts';
+import {parseScenario, type Scenario} from '../app/run/scenario/scenario.ts';
+import {loadLive} from '../main/live/client/loadLive.ts';
+import {type LiveServer, startServer} from '../main/live/server/server.ts';
+import {openPage} from '../main/pages/pages.ts';
 import {isTiny} from './benchWindow.ts';
 
 // Live loads over loopback, side by side: of this machine, so compare them within one run only. Server and clients are

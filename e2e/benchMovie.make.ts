@@ -2,11 +2,11 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, test} from 'vitest';
-import {DEFAULT_MOVIE, type MovieOptions} from '../app/movie/options.ts';
+import {DEFAULT_MOVIE, type MovieOptions} from '../app/telling/movie/options.ts';
 import {OutputFile} from '../main/files/outputFile.ts';
-import {record, usualStages} from '../main/movie/record.ts';
-import {StagePage} from '../main/movie/stagePage.ts';
-import {PageObject, type Studio} from '../main/movie/studio.ts';
+import {record, usualStages} from '../main/media/movie/record.ts';
+import {StagePage} from '../main/media/movie/stagePage.ts';
+import {PageObject, type Studio} from '../main/media/studio/studio.ts';
 import {openStudio} from './studio.ts';
 import {DEMO_OF_SEED_1} from './window.ts';
 
@@ -58,7 +58,7 @@ async function stepTimes(studio: Studio, movie: MovieOptions): Promise<string> {
   await film.startFilm(settings);
   const screen = await StagePage.open(studio);
   await screen.open(scenario, movie);
-  const encoder = await PageObject.find(await studio.openPage('movie/encoder.html'), 'encoder');
+  const encoder = await PageObject.find(await studio.openPage('features/recording/encoder.html'), 'encoder');
   await encoder.call('open', [settings]);
   const sums = {step: 0, film: 0, 'film again': 0, grab: 0, 'encode what was grabbed': 0};
   let lastMs = performance.now();

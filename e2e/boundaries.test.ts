@@ -1,6 +1,6 @@
 import type {Page} from 'playwright-core';
 import {afterEach, describe, expect, test} from 'vitest';
-import {FIRST_DEMO, findPreset} from '../app/scenario/presets.ts';
+import {FIRST_DEMO, findPreset} from '../app/run/scenario/presets.ts';
 import {DEMO_OF_SEED_1, openInWindow, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // React removes everything that it shows when an error is thrown while it renders, unless a boundary catches it.

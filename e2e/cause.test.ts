@@ -1,10 +1,10 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {causeOf, endOfEffectNs} from '../app/cause/cause.ts';
-import {allLosses, type PaneLoss} from '../app/cause/losses.ts';
-import {causeSentence} from '../app/cause/sentence.ts';
-import {findPreset} from '../app/scenario/presets.ts';
-import type {Trace} from '../app/trace/trace.ts';
-import {traces} from '../main/engine/fixture.ts';
+import {causeOf, endOfEffectNs} from '../app/run/cause/cause.ts';
+import {allLosses, type PaneLoss} from '../app/run/cause/losses.ts';
+import {causeSentence} from '../app/run/cause/sentence.ts';
+import {findPreset} from '../app/run/scenario/presets.ts';
+import type {Trace} from '../app/run/trace/trace.ts';
+import {traces} from '../main/workers/fixture.ts';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 // A loss is chosen by keys and by the pointer; what it did is told, and shown in its pane alone.

@@ -1,6 +1,6 @@
 import type {Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {findPreset} from '../app/scenario/presets.ts';
+import {findPreset} from '../app/run/scenario/presets.ts';
 import {measured, openWindow, seek, type TestWindow, unfold, whySkipped} from './window.ts';
 
 // What gateways make of pictures, as it is seen while it comes.

@@ -5,8 +5,8 @@ import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
-import {Trace} from '../app/trace/trace.ts';
-import {runFolder} from '../main/engine/fixture.ts';
+import {Trace} from '../app/run/trace/trace.ts';
+import {runFolder} from '../main/workers/fixture.ts';
 import {openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // What a page from elsewhere can and cannot do in a pane's frame.

@@ -3,11 +3,11 @@ import {join} from 'node:path';
 import type {Browser, Page} from 'playwright-core';
 import {build} from 'vite';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import type * as frameDocument from '../renderer/panes/frameDocument.ts';
-import type * as growingDocument from '../renderer/panes/growingDocument.ts';
+import type * as frameDocument from '../renderer/run/panes/frameDocument.ts';
+import type * as growingDocument from '../renderer/run/panes/growingDocument.ts';
 import {openBrowser, whySkipped} from './window.ts';
 
-// renderer/panes/growingDocument.ts in a real browser: what its parser makes of HTML that breaks off.
+// renderer/run/panes/growingDocument.ts in a real browser: what its parser makes of HTML that breaks off.
 
 describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whySkipped}`, () => {
   let browser: Browser;

@@ -9,7 +9,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type * as modules from './qualityModules.ts';
 import {openBrowser, whySkipped} from './window.ts';
 
-// What renderer/panes/decodePicture.ts shows of a picture's first bytes, beside what the same browser paints of an
+// What renderer/run/panes/decodePicture.ts shows of a picture's first bytes, beside what the same browser paints of an
 // image element whose server has sent so many and goes on: docs/image-formats.md.
 
 const SIZE = {width: 224, height: 168} as const;

@@ -3,13 +3,13 @@ import {join} from 'node:path';
 import type {Browser, Page as BrowserPage} from 'playwright-core';
 import {build} from 'vite';
 import type {Page, PageObject} from '../app/page/page.ts';
-import {qualityAt} from '../app/quality/curve.ts';
-import type {PageQuality} from '../app/quality/pageQuality.ts';
-import {openPage} from '../main/engine/pages.ts';
+import {qualityAt} from '../app/run/quality/curve.ts';
+import type {PageQuality} from '../app/run/quality/pageQuality.ts';
+import {openPage} from '../main/pages/pages.ts';
 import type * as modules from './qualityModules.ts';
 import {openBrowser} from './window.ts';
 
-/** renderer/quality in a browser, without the window. */
+/** renderer/run/quality in a browser, without the window. */
 export interface MeasuringPage {
   readonly page: BrowserPage;
   /** `abortAt`: how many objects are measured when it is aborted. */
@@ -131,7 +131,7 @@ export const GOLDEN_PAGES = [
   'r02',
 ] as const;
 
-export const GOLDENS = join(import.meta.dirname, '../renderer/quality/goldens/curves.txt');
+export const GOLDENS = join(import.meta.dirname, '../renderer/run/quality/goldens/curves.txt');
 
 /** A line for each picture: where it is, px² that it takes, scans, and its quality at the shares of its bytes. */
 export function goldenRows(name: string, page: Page, {objects}: PageQuality): readonly string[] {

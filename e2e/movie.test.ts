@@ -5,18 +5,18 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {DEFAULT_MOVIE, type MovieOptions, type Size} from '../app/movie/options.ts';
-import type {Json} from '../app/scenario/document.ts';
-import {Trace} from '../app/trace/trace.ts';
-import {runDocument} from '../main/engine/fixture.ts';
+import type {Json} from '../app/base/json.ts';
+import {Trace} from '../app/run/trace/trace.ts';
+import {DEFAULT_MOVIE, type MovieOptions, type Size} from '../app/telling/movie/options.ts';
 import {OutputFile} from '../main/files/outputFile.ts';
 import {program} from '../main/files/program.ts';
-import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
-import {type Recorded, record} from '../main/movie/record.ts';
-import type {StagePage} from '../main/movie/stagePage.ts';
-import {takeStill} from '../main/movie/stills.ts';
-import {type DevTools, inStudio, type Studio} from '../main/movie/studio.ts';
+import {type Recorded, record} from '../main/media/movie/record.ts';
+import type {StagePage} from '../main/media/movie/stagePage.ts';
+import {takeStill} from '../main/media/movie/stills.ts';
+import {openChromiumStudio} from '../main/media/studio/chromiumStudio.ts';
+import {type DevTools, inStudio, type Studio} from '../main/media/studio/studio.ts';
 import type {WebShell} from '../main/shells/web.ts';
+import {runDocument} from '../main/workers/fixture.ts';
 import {browsersOf, killBrowsers, saidBeside} from './processes.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
@@ -345,7 +345,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
 
     test('the browser ends on the way', async () => {
       const mortal = await openChromiumStudio(shell);
-      const page = await mortal.openPage('movie/encoder.html');
+      const page = await mortal.openPage('features/recording/encoder.html');
       const onFrame = (done: number) => {
         if (done === 3) void page.send('Browser.close').catch(() => undefined);
       };

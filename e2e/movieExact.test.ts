@@ -2,12 +2,12 @@ import {copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {frameTimes, spanOf} from '../app/movie/frames.ts';
-import {DEFAULT_MOVIE, type Look, type MovieOptions} from '../app/movie/options.ts';
-import type {FrameTime} from '../app/movie/stage.ts';
-import type {Json} from '../app/scenario/document.ts';
-import {StagePage} from '../main/movie/stagePage.ts';
-import {PageObject, type Studio} from '../main/movie/studio.ts';
+import type {Json} from '../app/base/json.ts';
+import {frameTimes, spanOf} from '../app/telling/movie/frames.ts';
+import {DEFAULT_MOVIE, type Look, type MovieOptions} from '../app/telling/movie/options.ts';
+import type {FrameTime} from '../app/telling/movie/stage.ts';
+import {StagePage} from '../main/media/movie/stagePage.ts';
+import {PageObject, type Studio} from '../main/media/studio/studio.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
 

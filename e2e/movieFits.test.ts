@@ -1,9 +1,9 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {DEFAULT_MOVIE, type TimelineName} from '../app/movie/options.ts';
-import type {Json} from '../app/scenario/document.ts';
-import {findPreset} from '../app/scenario/presets.ts';
-import type {StagePage} from '../main/movie/stagePage.ts';
-import type {DevTools} from '../main/movie/studio.ts';
+import type {Json} from '../app/base/json.ts';
+import {findPreset} from '../app/run/scenario/presets.ts';
+import {DEFAULT_MOVIE, type TimelineName} from '../app/telling/movie/options.ts';
+import type {StagePage} from '../main/media/movie/stagePage.ts';
+import type {DevTools} from '../main/media/studio/studio.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {whySkipped} from './window.ts';
 

@@ -1,10 +1,10 @@
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {DEFAULT_MOVIE, type MovieOptions, type Size} from '../app/movie/options.ts';
-import type {Json} from '../app/scenario/document.ts';
-import type {StagePage} from '../main/movie/stagePage.ts';
-import {PageObject, type Studio} from '../main/movie/studio.ts';
-import {tilesOf} from '../renderer/movie/pixelDigest.ts';
+import type {Json} from '../app/base/json.ts';
+import {DEFAULT_MOVIE, type MovieOptions, type Size} from '../app/telling/movie/options.ts';
+import type {StagePage} from '../main/media/movie/stagePage.ts';
+import {PageObject, type Studio} from '../main/media/studio/studio.ts';
+import {tilesOf} from '../renderer/features/recording/pixelDigest.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
 

@@ -2,11 +2,11 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {DEFAULT_MOVIE, type Look} from '../app/movie/options.ts';
-import {record} from '../main/movie/record.ts';
-import type {StagePage} from '../main/movie/stagePage.ts';
-import {takeFilmstrip, takeTimeline} from '../main/movie/stills.ts';
-import type {DevTools} from '../main/movie/studio.ts';
+import {DEFAULT_MOVIE, type Look} from '../app/telling/movie/options.ts';
+import {record} from '../main/media/movie/record.ts';
+import type {StagePage} from '../main/media/movie/stagePage.ts';
+import {takeFilmstrip, takeTimeline} from '../main/media/movie/stills.ts';
+import type {DevTools} from '../main/media/studio/studio.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
 

@@ -2,10 +2,10 @@ import {mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync} from 'node:f
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {DEFAULT_MOVIE, type MovieOptions} from '../app/movie/options.ts';
+import {DEFAULT_MOVIE, type MovieOptions} from '../app/telling/movie/options.ts';
 import {OutputFile} from '../main/files/outputFile.ts';
-import {type Recorded, record} from '../main/movie/record.ts';
-import type {DevTools, Studio} from '../main/movie/studio.ts';
+import {type Recorded, record} from '../main/media/movie/record.ts';
+import type {DevTools, Studio} from '../main/media/studio/studio.ts';
 import {openStudio, type TestStudio} from './studio.ts';
 import {whySkipped} from './window.ts';
 

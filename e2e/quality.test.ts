@@ -2,11 +2,11 @@ import {readFileSync} from 'node:fs';
 import {deflateSync} from 'node:zlib';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {crc32} from '../app/base/bytes.ts';
 import {syntheticPage} from '../app/page/synthetic.ts';
-import {qualityAt} from '../app/quality/curve.ts';
-import type {ObjectQuality, PageQuality} from '../app/quality/pageQuality.ts';
-import {DEFAULT_THRESHOLDS} from '../app/quality/states.ts';
-import {crc32} from '../app/trace/crc32.ts';
+import {qualityAt} from '../app/run/quality/curve.ts';
+import type {ObjectQuality, PageQuality} from '../app/run/quality/pageQuality.ts';
+import {DEFAULT_THRESHOLDS} from '../app/run/quality/states.ts';
 import {
   fixturePage,
   GOLDEN_PAGES,
@@ -20,7 +20,7 @@ import {
 } from './measuring.ts';
 import {whySkipped} from './window.ts';
 
-// renderer/quality/measureQuality.ts in a real browser.
+// renderer/run/quality/measureQuality.ts in a real browser.
 
 const lake = readFileSync('fixtures/pages/gallery/lake.jpg');
 
@@ -185,7 +185,7 @@ describe.skipIf(whySkipped !== '')(`what prefixes look like${whySkipped}`, () =>
     expect(qualityAt(objects[6]?.curve ?? [], lake.length)).toBeGreaterThan(0.998);
   });
 
-  // renderer/panes/openEnded.ts; a closed prefix of a WebP cannot be decoded, nor one of a layered AVIF
+  // renderer/run/panes/openEnded.ts; a closed prefix of a WebP cannot be decoded, nor one of a layered AVIF
   test('WebP is seen from the top as it comes, AVIF by its layers, or when it is whole', async () => {
     const files = {
       'lossy.webp': await sharp(lake).webp({quality: 80}).toBuffer(),

@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {fixturePage, GOLDEN_PAGES, GOLDEN_PERCENTS, GOLDENS, goldenRows, openMeasuring} from './measuring.ts';
 
 // `npx vitest run --config e2e/make.config.ts qualityGoldens` measures the fixtures' curves anew. With every change of
-// them MEASURING_VERSION (app/quality/measuringVersion.ts) is raised.
+// them MEASURING_VERSION (app/run/quality/measuringVersion.ts) is raised.
 
 test('the curves of the fixtures’ pictures', async () => {
   const measuring = await openMeasuring();

@@ -1,4 +1,4 @@
 // What quality.test.ts and the goldens' maker take into a browser.
-export * from '../renderer/panes/decodePicture.ts';
-export * from '../renderer/quality/measureQuality.ts';
-export * from '../renderer/quality/ssim.ts';
+export * from '../renderer/run/panes/decodePicture.ts';
+export * from '../renderer/run/quality/measureQuality.ts';
+export * from '../renderer/run/quality/ssim.ts';

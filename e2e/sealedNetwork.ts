@@ -4,8 +4,8 @@ import {existsSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {networkInterfaces} from 'node:os';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
-import {nameNamespace} from '../main/live/namespaceName.ts';
-import {freeSubnet} from '../main/live/subnet.ts';
+import {nameNamespace} from '../main/live/path/namespaceName.ts';
+import {freeSubnet} from '../main/live/path/subnet.ts';
 import {Tunnel} from '../native/addon/index.js';
 
 /**

@@ -10,8 +10,8 @@ import {fileURLToPath} from 'node:url';
 import {decode, encode} from '@msgpack/msgpack';
 import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
 import {WebSocket} from 'ws';
-import {offeredProtocols} from '../app/ipc/webKey.ts';
-import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
+import {offeredProtocols} from '../app/host/webKey.ts';
+import {openChromiumStudio} from '../main/media/studio/chromiumStudio.ts';
 import type {WebShell} from '../main/shells/web.ts';
 import {openBrowser, openShell, whySkipped} from './window.ts';
 
@@ -100,7 +100,7 @@ describe.skipIf(!hasProc)(`no command line holds a token${hasProc ? '' : ' (skip
     };
     const studio = await openChromiumStudio({origin: shell.origin, newAddress});
     try {
-      await studio.openPage('movie/stage.html');
+      await studio.openPage('features/recording/stage.html');
       expect(isSeen('--remote-debugging-pipe')).toBe(true);
       expect(tokens).toHaveLength(1);
       for (const secret of [...tokens, key]) expect(isSeen(secret)).toBe(false);

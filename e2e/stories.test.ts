@@ -3,13 +3,13 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {describePath} from '../app/scenario/describe.ts';
-import type {Json} from '../app/scenario/document.ts';
-import {scenarioDocument} from '../app/scenario/document.ts';
-import {STORY_NAMES} from '../app/story/names.ts';
-import {readStory, type Story} from '../app/story/story.ts';
-import {spanOfStep} from '../app/story/times.ts';
-import {traces} from '../main/engine/fixture.ts';
+import type {Json} from '../app/base/json.ts';
+import {describePath} from '../app/run/scenario/describe.ts';
+import {scenarioDocument} from '../app/run/scenario/document.ts';
+import {STORY_NAMES} from '../app/telling/story/names.ts';
+import {readStory, type Story} from '../app/telling/story/story.ts';
+import {spanOfStep} from '../app/telling/story/times.ts';
+import {traces} from '../main/workers/fixture.ts';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 // Stories, told in the window by keys alone.

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import type {Page} from 'playwright-core';
 import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest';
-import {readStory, type Story} from '../app/story/story.ts';
+import {readStory, type Story} from '../app/telling/story/story.ts';
 import {program} from '../main/files/program.ts';
 import {openUnmeasuredWindow, seek, sharedBrowser, type TestWindow, whySkipped} from './window.ts';
 

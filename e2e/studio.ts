@@ -1,6 +1,6 @@
-import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
-import {StagePage} from '../main/movie/stagePage.ts';
-import type {DevTools, Studio} from '../main/movie/studio.ts';
+import {StagePage} from '../main/media/movie/stagePage.ts';
+import {openChromiumStudio} from '../main/media/studio/chromiumStudio.ts';
+import type {DevTools, Studio} from '../main/media/studio/studio.ts';
 import type {WebShell} from '../main/shells/web.ts';
 import {openShell} from './window.ts';
 
@@ -26,6 +26,6 @@ export async function openStudio(): Promise<TestStudio> {
 
 /** A stage, and its page. */
 export async function openStage(studio: Studio): Promise<{stage: StagePage; devTools: DevTools}> {
-  const devTools = await studio.openPage('movie/stage.html');
+  const devTools = await studio.openPage('features/recording/stage.html');
   return {stage: await StagePage.open({...studio, openPage: () => Promise.resolve(devTools)}), devTools};
 }

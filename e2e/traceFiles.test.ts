@@ -4,17 +4,17 @@ import {join} from 'node:path';
 import type {Page} from 'playwright-core';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {heldRunDocument} from '../app/movie/heldRun.ts';
-import {DEFAULT_MOVIE} from '../app/movie/options.ts';
-import type {Json} from '../app/scenario/document.ts';
-import {parseScenario, type Scenario} from '../app/scenario/scenario.ts';
-import {decodeRun, encodeRun} from '../app/trace/runFile.ts';
+import type {Json} from '../app/base/json.ts';
+import {parseScenario, type Scenario} from '../app/run/scenario/scenario.ts';
+import {decodeRun, encodeRun} from '../app/run/trace/runFile.ts';
+import {heldRunDocument} from '../app/telling/movie/heldRun.ts';
+import {DEFAULT_MOVIE} from '../app/telling/movie/options.ts';
 import {load} from '../main/engine/load.ts';
-import {openPage} from '../main/engine/pages.ts';
-import {loadLive} from '../main/live/loadLive.ts';
-import {startServer} from '../main/live/server.ts';
-import {openChromiumStudio} from '../main/movie/chromiumStudio.ts';
-import {takeStill} from '../main/movie/stills.ts';
+import {loadLive} from '../main/live/client/loadLive.ts';
+import {startServer} from '../main/live/server/server.ts';
+import {takeStill} from '../main/media/movie/stills.ts';
+import {openChromiumStudio} from '../main/media/studio/chromiumStudio.ts';
+import {openPage} from '../main/pages/pages.ts';
 import {openUnmeasuredWindow, type TestWindow, unfold, whySkipped} from './window.ts';
 
 // Trace files in one window, as a user drops, chooses and saves them.

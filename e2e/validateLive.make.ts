@@ -1,16 +1,16 @@
 import {test} from 'vitest';
-import {distributionTest} from '../app/metrics/kolmogorovSmirnov.ts';
-import {measure} from '../app/metrics/metrics.ts';
-import {type Estimate, estimate} from '../app/metrics/statistics.ts';
 import type {PageSnapshot} from '../app/page/page.ts';
-import type {PathSettings} from '../app/scenario/path.ts';
-import {parseScenario, type Scenario} from '../app/scenario/scenario.ts';
-import type {TraceData} from '../app/trace/traceData.ts';
+import {distributionTest} from '../app/run/metrics/kolmogorovSmirnov.ts';
+import {measure} from '../app/run/metrics/metrics.ts';
+import {type Estimate, estimate} from '../app/run/metrics/statistics.ts';
+import type {PathSettings} from '../app/run/scenario/path.ts';
+import {parseScenario, type Scenario} from '../app/run/scenario/scenario.ts';
+import type {TraceData} from '../app/run/trace/traceData.ts';
 import {loadToMeasure} from '../main/engine/load.ts';
-import {openPage} from '../main/engine/pages.ts';
-import {loadLive} from '../main/live/loadLive.ts';
-import {startPath} from '../main/live/path.ts';
-import {startServer} from '../main/live/server.ts';
+import {loadLive} from '../main/live/client/loadLive.ts';
+import {startPath} from '../main/live/path/path.ts';
+import {startServer} from '../main/live/server/server.ts';
+import {openPage} from '../main/pages/pages.ts';
 
 // Real time beside virtual time: the same page, panes and losses, loaded live through `interleave path` and computed.
 // `npm run validate:live` prints the table of native/VALIDATION.md, INTERLEAVE_LOADS is how many live loads a row has.

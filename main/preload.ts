@@ -1,5 +1,5 @@
 import {contextBridge, ipcRenderer} from 'electron';
-import {CALLS, EVENTS} from '../app/ipc/contract.ts';
+import {CALLS, EVENTS} from '../app/host/contract.ts';
 
 // What Electron's page gets of the machine: the contract, and nothing else.
 

@@ -1,18 +1,18 @@
 import {createRoot} from 'react-dom/client';
-import {messageOf} from '../app/scenario/messageOf.ts';
-import {FIRST_DEMO, findPreset} from '../app/scenario/presets.ts';
-import {parseScenario} from '../app/scenario/scenario.ts';
-import {App} from './App.tsx';
-import {keepChoiceOver, readKeptChoice} from './experiments/keptChoice.ts';
+import {messageOf} from '../app/base/text.ts';
+import {FIRST_DEMO, findPreset} from '../app/run/scenario/presets.ts';
+import {parseScenario} from '../app/run/scenario/scenario.ts';
+import {keepChoiceOver, readKeptChoice} from './features/experiments/keptChoice.ts';
+import {keepStoryOver, readKeptStory} from './features/story/keptStory.ts';
 import {openHost} from './host/openHost.ts';
-import {Player} from './player.ts';
-import {measureQuality} from './quality/measureQuality.ts';
-import {windowSlices} from './quality/windowSlices.ts';
-import {SessionContext} from './store/context.ts';
-import {keepOver, readKept} from './store/kept.ts';
-import {Session} from './store/session.ts';
-import {keepStoryOver, readKeptStory} from './story/keptStory.ts';
-import './theme.css';
+import {measureQuality} from './run/quality/measureQuality.ts';
+import {windowSlices} from './run/quality/windowSlices.ts';
+import {SessionContext} from './session/context.ts';
+import {keepOver, readKept} from './session/kept.ts';
+import {Player} from './session/player.ts';
+import {Session} from './session/session.ts';
+import {App} from './window/App.tsx';
+import './kit/theme.css';
 
 /** Opens the window's session in the page; says so in it if that fails. */
 async function open(): Promise<void> {

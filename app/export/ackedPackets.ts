@@ -1,6 +1,6 @@
-import {rowsOf} from '../order/rowsOf.ts';
-import {FATE} from '../trace/columns.ts';
-import type {Trace} from '../trace/trace.ts';
+import {rowsOf} from '../base/order.ts';
+import {FATE} from '../run/trace/columns.ts';
+import type {Trace} from '../run/trace/trace.ts';
 
 /**
  * Which packets with data of `sender` an acknowledgement covers that none before it did, as rows that ascend. Asked

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import type {Page} from '../page/page.ts';
-import {parseScenario} from '../scenario/scenario.ts';
-import {smallTrace} from '../trace/smallTrace.ts';
-import {Trace} from '../trace/trace.ts';
-import type {ObjectTrace, TraceData} from '../trace/traceData.ts';
+import {parseScenario} from '../run/scenario/scenario.ts';
+import {smallTrace} from '../run/trace/smallTrace.ts';
+import {Trace} from '../run/trace/trace.ts';
+import type {ObjectTrace, TraceData} from '../run/trace/traceData.ts';
 import {dateText} from './date.ts';
 import {har} from './har.ts';
 import {type Archive, type ArchivedEntry, archiveProblems, readArchive} from './harShape.ts';

@@ -1,8 +1,8 @@
+import type {Json} from '../base/json.ts';
 import type {Page} from '../page/page.ts';
 import {type Pane, pipelineOf} from '../pipelines/index.ts';
-import type {Json} from '../scenario/document.ts';
-import type {Trace} from '../trace/trace.ts';
-import type {ObjectTrace} from '../trace/traceData.ts';
+import type {Trace} from '../run/trace/trace.ts';
+import type {ObjectTrace} from '../run/trace/traceData.ts';
 import {dateText} from './date.ts';
 import {harEntry} from './harEntry.ts';
 import {sentBytes} from './sentBytes.ts';

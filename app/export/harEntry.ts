@@ -1,10 +1,10 @@
+import {base64} from '../base/bytes.ts';
+import type {Json} from '../base/json.ts';
 import {type Failure, failureText} from '../page/failure.ts';
 import type {PageObject} from '../page/page.ts';
 import {HOST} from '../page/url.ts';
-import {base64} from '../scenario/base64.ts';
-import type {Json} from '../scenario/document.ts';
-import type {Trace} from '../trace/trace.ts';
-import type {ObjectTrace} from '../trace/traceData.ts';
+import type {Trace} from '../run/trace/trace.ts';
+import type {ObjectTrace} from '../run/trace/traceData.ts';
 import {dateText} from './date.ts';
 import type {SentBytes} from './sentBytes.ts';
 import type {SetUp} from './setUps.ts';

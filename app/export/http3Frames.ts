@@ -1,3 +1,4 @@
+import type {Json} from '../base/json.ts';
 import {
   frameFieldLines,
   frameKind,
@@ -7,9 +8,8 @@ import {
   readFrames,
   streamKind,
   streamType,
-} from '../packets/http3.ts';
-import {ByteReader, partOf} from '../packets/part.ts';
-import type {Json} from '../scenario/document.ts';
+} from '../run/packets/http3.ts';
+import {ByteReader, partOf} from '../run/packets/part.ts';
 
 /** What an end sent on a stream, by draft-ietf-quic-qlog-h3-events-13. */
 export interface LoggedStream {

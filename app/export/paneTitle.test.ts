@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {parseScenario} from '../scenario/scenario.ts';
+import {parseScenario} from '../run/scenario/scenario.ts';
 import {paneTitle} from './paneTitle.ts';
 
 const PAGE = {name: 'gallery', objects: [], headerBytes: 0, requestBytes: 0};

@@ -2,7 +2,7 @@ import type {Page} from '../page/page.ts';
 import type {Pane} from '../pipelines/index.ts';
 import {paneLabels} from '../pipelines/paneLabels.ts';
 import {schedulerText, tlsText} from '../pipelines/words.ts';
-import type {Scenario} from '../scenario/scenario.ts';
+import type {Scenario} from '../run/scenario/scenario.ts';
 
 /**
  * One line: what was loaded how. `gallery, TCP classic, no TLS, seed 7`: what panes of several pipelines have, and do

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {DIRECTION, FATE} from '../trace/columns.ts';
-import {smallTrace} from '../trace/smallTrace.ts';
-import {Trace} from '../trace/trace.ts';
-import type {TraceData} from '../trace/traceData.ts';
+import {DIRECTION, FATE} from '../run/trace/columns.ts';
+import {smallTrace} from '../run/trace/smallTrace.ts';
+import {Trace} from '../run/trace/trace.ts';
+import type {TraceData} from '../run/trace/traceData.ts';
 import {qlog, type Vantage} from './qlog.ts';
 import {type LoggedEvent, logProblems, readLog} from './qlogShape.ts';
 

@@ -1,5 +1,5 @@
-import type {Json} from '../scenario/document.ts';
-import type {Trace} from '../trace/trace.ts';
+import type {Json} from '../base/json.ts';
+import type {Trace} from '../run/trace/trace.ts';
 import {type QlogEvent, qlogEvents} from './qlogEvents.ts';
 
 // draft-ietf-quic-qlog-main-schema-14, with what qvis asks for beside it, all of which the draft lets stand there:

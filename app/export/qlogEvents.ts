@@ -1,8 +1,8 @@
-import {rowsOf} from '../order/rowsOf.ts';
-import type {Json} from '../scenario/document.ts';
-import {FATE} from '../trace/columns.ts';
-import type {Trace} from '../trace/trace.ts';
-import {isDropped} from '../trace/traceIndex.ts';
+import type {Json} from '../base/json.ts';
+import {rowsOf} from '../base/order.ts';
+import {FATE} from '../run/trace/columns.ts';
+import type {Trace} from '../run/trace/trace.ts';
+import {isDropped} from '../run/trace/traceIndex.ts';
 import {ackedPackets, rangesOf} from './ackedPackets.ts';
 import {deemedLost} from './deemedLost.ts';
 import {quicEvents} from './quicEvents.ts';

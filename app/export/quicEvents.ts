@@ -1,7 +1,7 @@
-import {isUnidirectional} from '../packets/http3.ts';
-import {SentStream} from '../packets/sentStream.ts';
-import {FATE} from '../trace/columns.ts';
-import type {Trace} from '../trace/trace.ts';
+import {isUnidirectional} from '../run/packets/http3.ts';
+import {SentStream} from '../run/packets/sentStream.ts';
+import {FATE} from '../run/trace/columns.ts';
+import type {Trace} from '../run/trace/trace.ts';
 import {deemedLost} from './deemedLost.ts';
 import {type LoggedFrame, type LoggedStream, loggedStream} from './http3Frames.ts';
 import type {QlogEvent} from './qlogEvents.ts';

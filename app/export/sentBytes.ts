@@ -1,5 +1,5 @@
-import {DIRECTION} from '../trace/columns.ts';
-import type {Trace} from '../trace/trace.ts';
+import {DIRECTION} from '../run/trace/columns.ts';
+import type {Trace} from '../run/trace/trace.ts';
 
 /** Bytes of its request and response that were handed to the transport and sent, each counted once. */
 export interface SentBytes {

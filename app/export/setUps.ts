@@ -1,4 +1,4 @@
-import type {Trace} from '../trace/trace.ts';
+import type {Trace} from '../run/trace/trace.ts';
 
 /** A connection's handshakes, as its client has them; ns since the run's start. */
 export interface SetUp {

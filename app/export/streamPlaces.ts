@@ -1,6 +1,5 @@
-import {firstAbove} from '../order/firstAbove.ts';
-import {rowsOf} from '../order/rowsOf.ts';
-import type {Trace} from '../trace/trace.ts';
+import {firstAbove, rowsOf} from '../base/order.ts';
+import type {Trace} from '../run/trace/trace.ts';
 
 /** Where some of a chunk's data stands in a stream. */
 export interface StreamPlace {

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {DEFAULT_PANES} from '../scenario/pane.ts';
+import {DEFAULT_PANES} from '../run/scenario/pane.ts';
 import type {Pane} from './index.ts';
 import {columnLabels, paneLabels, shortNames} from './paneLabels.ts';
 import type {SctpPane} from './sctp/sctp.ts';

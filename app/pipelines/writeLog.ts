@@ -1,4 +1,4 @@
-import {firstAbove} from '../order/firstAbove.ts';
+import {firstAbove} from '../base/order.ts';
 
 /** Remembers what an endpoint wrote for which object, and so knows whose the data in a packet is. */
 export interface WriteLog {

@@ -53,7 +53,9 @@ export async function buildSmoke(root: string, folder: string): Promise<void> {
       target: 'chrome83',
       modulePreload: false,
       // without the movies' encoder: Chromium 83 has none
-      rolldownOptions: {input: [join(root, 'renderer/index.html'), join(root, 'renderer/movie/stage.html')]},
+      rolldownOptions: {
+        input: [join(root, 'renderer/index.html'), join(root, 'renderer/features/recording/stage.html')],
+      },
     },
   });
 }

@@ -1,3 +1,3 @@
 import 'core-js/stable';
 import './copies.ts';
-import '../../main/engine/engineWorker.ts';
+import '../../main/workers/engineWorker.ts';

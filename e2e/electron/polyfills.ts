@@ -3,7 +3,7 @@ import {createRequire} from 'node:module';
 import {fileURLToPath} from 'node:url';
 import type {Worker, WorkerOptions} from 'node:worker_threads';
 import {app, type CustomScheme, ipcMain, protocol} from 'electron';
-import {crc32} from '../../app/trace/crc32.ts';
+import {crc32} from '../../app/base/bytes.ts';
 
 // For the smoke build only: what Electron 9 lacks of what the product's shell, made for Electron 45, uses.
 

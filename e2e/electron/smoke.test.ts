@@ -8,7 +8,7 @@ import {join} from 'node:path';
 import {_electron, type ElectronApplication, type Page} from 'playwright-core';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {CALLS, type Host} from '../../app/ipc/contract.ts';
+import {CALLS, type Host} from '../../app/host/contract.ts';
 import {openDisplay} from '../display.ts';
 import {buildSmoke} from './build.ts';
 import {smokeElectron} from './wheel.ts';

@@ -1,7 +1,7 @@
 import {spawnSync} from 'node:child_process';
 import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
-import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
+import {DEFAULT_THRESHOLDS} from '../../app/run/quality/states.ts';
 import type {AdviseResult} from './advise.ts';
 import {type AdviseCommand, parseCommand} from './command.ts';
 

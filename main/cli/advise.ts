@@ -1,8 +1,14 @@
-import type {Advice, AimAdvice} from '../../app/advice/advice.ts';
-import {AIMS, type AimName} from '../../app/advice/aims.ts';
-import type {AdvisedPane, Candidate} from '../../app/advice/candidates.ts';
-import type {HelpName} from '../../app/advice/helpList.ts';
-import type {Helped} from '../../app/advice/helps.ts';
+import type {Json} from '../../app/base/json.ts';
+import {type PageStamp, pageStamp} from '../../app/page/page.ts';
+import {pipelineOf} from '../../app/pipelines/index.ts';
+import {paneDocument, scenarioDocument} from '../../app/run/scenario/document.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import {seedsText} from '../../app/run/scenario/seeds.ts';
+import type {Advice, AimAdvice} from '../../app/study/advice/advice.ts';
+import {AIMS, type AimName} from '../../app/study/advice/aims.ts';
+import type {AdvisedPane, Candidate} from '../../app/study/advice/candidates.ts';
+import type {HelpName} from '../../app/study/advice/helpList.ts';
+import type {Helped} from '../../app/study/advice/helps.ts';
 import {
   absentHelpText,
   adviceText,
@@ -12,13 +18,8 @@ import {
   rivalText,
   seconds,
   withInterval,
-} from '../../app/advice/words.ts';
-import {type PageStamp, pageStamp} from '../../app/page/page.ts';
-import {pipelineOf} from '../../app/pipelines/index.ts';
-import {type Json, paneDocument, scenarioDocument} from '../../app/scenario/document.ts';
-import type {Scenario} from '../../app/scenario/scenario.ts';
-import {seedsText} from '../../app/scenario/seeds.ts';
-import type {AdvisedLoads} from '../advice/adviseLoads.ts';
+} from '../../app/study/advice/words.ts';
+import type {AdvisedLoads} from '../jobs/advice/adviseLoads.ts';
 import {align, paneNames} from './result.ts';
 
 /** What `advise --json` prints. Panes count from 1, times are ms. */

@@ -1,4 +1,4 @@
-import {AIMS, type Aim} from '../../app/advice/aims.ts';
+import {AIMS, type Aim} from '../../app/study/advice/aims.ts';
 import {UsageError} from './usageError.ts';
 
 /** The aims of `--aim A,B`, in the order in which they are told; all without it. @throws UsageError */

@@ -1,9 +1,9 @@
-import type {PageSource} from '../../app/scenario/pageSource.ts';
-import type {Scenario} from '../../app/scenario/scenario.ts';
-import type {Story} from '../../app/story/story.ts';
-import {privateHint} from '../gateway/chosenGateway.ts';
-import {FetchError} from '../gateway/fetchError.ts';
-import {type ResolveOptions, resolvePage} from '../opening/resolvePage.ts';
+import type {PageSource} from '../../app/run/scenario/pageSource.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import type {Story} from '../../app/telling/story/story.ts';
+import {FetchError} from '../pages/base/fetchError.ts';
+import {privateHint} from '../pages/gateway/chosenGateway.ts';
+import {type ResolveOptions, resolvePage} from '../pages/resolvePage.ts';
 import type {ScenarioChoice} from './command.ts';
 import {remoteOf} from './gatewayOptions.ts';
 import {startProgress} from './progress.ts';

@@ -18,10 +18,10 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {gunzipSync, gzipSync} from 'node:zlib';
 import {afterAll, describe, expect, test, vi} from 'vitest';
-import {scenarioLink} from '../../app/scenario/link.ts';
-import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
-import {runDocument} from '../engine/fixture.ts';
+import {scenarioLink} from '../../app/run/scenario/link.ts';
+import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import {program, programVersion} from '../files/program.ts';
+import {runDocument} from '../workers/fixture.ts';
 import {type Ended, runHere} from './fixture.ts';
 
 // The command line as people run it: its output, its exit code; a process of its own where that is what counts.

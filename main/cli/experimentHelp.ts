@@ -1,4 +1,4 @@
-import {MOST_SHARDS} from '../../app/experiment/shard.ts';
+import {MOST_SHARDS} from '../../app/study/experiment/shard.ts';
 
 /** The help of experiments: what each command is called, and its text. */
 export const EXPERIMENT_TOPICS: readonly (readonly [name: string, text: string])[] = [

@@ -1,23 +1,23 @@
 import {createHash} from 'node:crypto';
 import {availableParallelism} from 'node:os';
-import {type Grid, isLiveGrid, parseAnyGrid} from '../../app/experiment/grid.ts';
-import type {Identity} from '../../app/experiment/identity.ts';
-import {VISUAL_METRICS} from '../../app/experiment/metricList.ts';
-import {shardText, WHOLE} from '../../app/experiment/shard.ts';
-import {paneMetrics} from '../../app/metrics/paneMetrics.ts';
-import type {Eye} from '../../app/quality/eye.ts';
-import {readBytes} from '../../app/scenario/opened.ts';
-import {showName} from '../../app/scenario/show.ts';
-import {type Expectation, expectExperiment} from '../experiment/dryRun.ts';
-import {type ExperimentEnd, runExperiment} from '../experiment/experiment.ts';
-import {FILES} from '../experiment/folder.ts';
-import {type GridPage, openGridPages} from '../experiment/gridPages.ts';
-import {mergeExperiments} from '../experiment/merge.ts';
-import type {Outputs} from '../experiment/outputs.ts';
-import type {LoadLive, SeenPage} from '../experiment/piece.ts';
-import {presentExperiment} from '../experiment/present.ts';
-import {FIGURES, REPORT} from '../figures/writeFigures.ts';
-import {LiveLoad} from '../live/liveLoad.ts';
+import {showName} from '../../app/base/text.ts';
+import {paneMetrics} from '../../app/run/metrics/paneMetrics.ts';
+import type {Eye} from '../../app/run/quality/eye.ts';
+import {readBytes} from '../../app/run/scenario/opened.ts';
+import {type Grid, isLiveGrid, parseAnyGrid} from '../../app/study/experiment/grid.ts';
+import type {Identity} from '../../app/study/experiment/identity.ts';
+import {VISUAL_METRICS} from '../../app/study/experiment/metricList.ts';
+import {shardText, WHOLE} from '../../app/study/experiment/shard.ts';
+import {type Expectation, expectExperiment} from '../jobs/experiment/dryRun.ts';
+import {type ExperimentEnd, runExperiment} from '../jobs/experiment/experiment.ts';
+import {FILES} from '../jobs/experiment/folder.ts';
+import {type GridPage, openGridPages} from '../jobs/experiment/gridPages.ts';
+import {mergeExperiments} from '../jobs/experiment/merge.ts';
+import type {Outputs} from '../jobs/experiment/outputs.ts';
+import type {LoadLive, SeenPage} from '../jobs/experiment/piece.ts';
+import {presentExperiment} from '../jobs/experiment/present.ts';
+import {LiveLoad} from '../live/client/liveLoad.ts';
+import {FIGURES, REPORT} from '../media/figures/writeFigures.ts';
 import {withPage} from './chosenPage.ts';
 import type {Command, ExperimentCommand} from './command.ts';
 import {liveTokensOf} from './liveOptions.ts';
@@ -32,11 +32,11 @@ export interface ExperimentSurroundings {
   readonly fixtures: string;
   /** Measures what is to be seen of a page. */
   readonly eyeOf: (page: GridPage) => Promise<Eye>;
-  /** `main/experiment/worker.ts`, bundled. */
+  /** `main/jobs/experiment/worker.ts`, bundled. */
   readonly worker: URL;
-  /** `main/figures/worker.ts`, bundled. */
+  /** `main/media/figures/worker.ts`, bundled. */
   readonly figureWorker: URL;
-  /** `main/gateway/process.ts`, bundled. */
+  /** `main/pages/gateway/process.ts`, bundled. */
   readonly module: URL;
   readonly signal: AbortSignal;
 }

@@ -1,9 +1,9 @@
-import {showName} from '../../app/scenario/show.ts';
-import type {Bundle, BundleDocument} from '../bundles/bundle.ts';
-import {checkFree, writeBundle} from '../bundles/bundleFolder.ts';
+import {showName} from '../../app/base/text.ts';
 import {FileError} from '../files/fileError.ts';
-import {fetchByChosen, privateHint} from '../gateway/chosenGateway.ts';
-import {FetchError} from '../gateway/fetchError.ts';
+import {FetchError} from '../pages/base/fetchError.ts';
+import {fetchByChosen, privateHint} from '../pages/gateway/chosenGateway.ts';
+import type {Bundle, BundleDocument} from '../pages/store/bundle.ts';
+import {checkFree, writeBundle} from '../pages/store/bundleFolder.ts';
 import type {FetchCommand} from './command.ts';
 import {json} from './output.ts';
 import {startProgress} from './progress.ts';

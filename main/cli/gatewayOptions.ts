@@ -1,7 +1,7 @@
 import {isIP} from 'node:net';
-import {chosenGateway, chosenToken} from '../gateway/chosenGateway.ts';
-import type {RemoteGateway} from '../gateway/remote.ts';
-import type {Trust} from '../gateway/trust.ts';
+import type {Trust} from '../net/trust.ts';
+import {chosenGateway, chosenToken} from '../pages/gateway/chosenGateway.ts';
+import type {RemoteGateway} from '../pages/gateway/remote.ts';
 import {UsageError} from './usageError.ts';
 
 export interface GatewayCommand {

@@ -1,7 +1,7 @@
 import {pathToFileURL} from 'node:url';
 import {expect, test, vi} from 'vitest';
 import {program} from '../files/program.ts';
-import {privateHint} from '../gateway/chosenGateway.ts';
+import {privateHint} from '../pages/gateway/chosenGateway.ts';
 import {parseCommand} from './command.ts';
 import type {GatewayCommand} from './gatewayOptions.ts';
 import {serveGateway} from './gatewayServer.ts';

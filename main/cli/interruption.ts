@@ -1,6 +1,6 @@
 import {constants} from 'node:os';
 import {setImmediate as breath} from 'node:timers/promises';
-import {CANCELLED, MovieError} from '../movie/studio.ts';
+import {CANCELLED, MovieError} from '../media/studio/studio.ts';
 
 /** What ends a program that is not asked first. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -3,7 +3,7 @@ import {gunzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
 import {archiveProblems, readArchive} from '../../app/export/harShape.ts';
 import {logProblems, readLog} from '../../app/export/qlogShape.ts';
-import {decodeRun, encodeRun, MOST_FILE_BYTES, type Run} from '../../app/trace/runFile.ts';
+import {decodeRun, encodeRun, MOST_FILE_BYTES, type Run} from '../../app/run/trace/runFile.ts';
 import {program, programVersion} from '../files/program.ts';
 import {parseCommand} from './command.ts';
 import {loadAsFile, pageOfFile, traceFile} from './loadFile.ts';

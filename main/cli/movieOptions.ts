@@ -1,4 +1,6 @@
 import type {ParseArgsConfig} from 'node:util';
+import {check, type Parser} from '../../app/base/schema.ts';
+import {nearest} from '../../app/base/text.ts';
 import {
   type Look,
   MOVIE_FORMATS,
@@ -6,9 +8,7 @@ import {
   movieProblemText,
   parseLook,
   parseMovie,
-} from '../../app/movie/options.ts';
-import {check, type Parser} from '../../app/scenario/schema.ts';
-import {nearest} from '../../app/scenario/spelling.ts';
+} from '../../app/telling/movie/options.ts';
 import {UsageError} from './usageError.ts';
 
 /** Of a filmstrip, which has no timeline and no captions. */

@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs';
 import {expect, test, vi} from 'vitest';
 import {program} from '../files/program.ts';
-import {CANCELLED} from '../movie/studio.ts';
+import {CANCELLED} from '../media/studio/studio.ts';
 import {type Command, parseCommand} from './command.ts';
 import {namespacePath} from './namespacePath.ts';
 import {UsageError} from './usageError.ts';

@@ -1,10 +1,10 @@
 import {randomBytes} from 'node:crypto';
 import {once} from 'node:events';
-import {describePath} from '../../app/scenario/describe.ts';
-import {runningPathDocument} from '../../app/scenario/runningPath.ts';
-import {NamespaceError} from '../live/namespaceName.ts';
-import {type NamespacePath, type NamespacePathOptions, startNamespacePath} from '../live/namespacePath.ts';
-import {PORT_OFFSETS} from '../live/ports.ts';
+import {describePath} from '../../app/run/scenario/describe.ts';
+import {runningPathDocument} from '../../app/run/scenario/runningPath.ts';
+import {NamespaceError} from '../live/path/namespaceName.ts';
+import {type NamespacePath, type NamespacePathOptions, startNamespacePath} from '../live/path/namespacePath.ts';
+import {PORT_OFFSETS} from '../net/ports.ts';
 import {LISTEN_REASONS} from './gatewayServer.ts';
 import {firstLine, outLine} from './output.ts';
 import {countsText, type PathOutput, WITHOUT_CHANGES} from './path.ts';

@@ -1,5 +1,5 @@
+import {showName} from '../../app/base/text.ts';
 import type {PageStamp} from '../../app/page/page.ts';
-import {showName} from '../../app/scenario/show.ts';
 import {program} from '../files/program.ts';
 
 /** A line for standard error: nothing in it does anything to a terminal, and it ends, with the reason. */

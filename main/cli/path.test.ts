@@ -1,6 +1,6 @@
 import {expect, test, vi} from 'vitest';
 import {program} from '../files/program.ts';
-import {CANCELLED} from '../movie/studio.ts';
+import {CANCELLED} from '../media/studio/studio.ts';
 import {type Command, parseCommand} from './command.ts';
 import {main} from './main.ts';
 import {relayPath} from './path.ts';

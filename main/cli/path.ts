@@ -1,11 +1,11 @@
 import {once} from 'node:events';
 import {isIPv6} from 'node:net';
-import {describePath} from '../../app/scenario/describe.ts';
-import {type RunningPath, runningPathDocument} from '../../app/scenario/runningPath.ts';
-import {resolveLive} from '../live/liveAddress.ts';
-import {type LivePath, type LivePathOptions, startPath} from '../live/path.ts';
-import {PORT_OFFSETS} from '../live/ports.ts';
-import {RELAYED} from '../live/relayed.ts';
+import {describePath} from '../../app/run/scenario/describe.ts';
+import {type RunningPath, runningPathDocument} from '../../app/run/scenario/runningPath.ts';
+import {type LivePath, type LivePathOptions, startPath} from '../live/path/path.ts';
+import {RELAYED} from '../live/path/relayed.ts';
+import {resolveLive} from '../net/liveAddress.ts';
+import {PORT_OFFSETS} from '../net/ports.ts';
 import {isLoopback, LISTEN_REASONS} from './gatewayServer.ts';
 import {firstLine, outLine} from './output.ts';
 import {type PathCommand, scenarioOfPath} from './pathOptions.ts';

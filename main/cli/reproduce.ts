@@ -1,9 +1,8 @@
-import {countText, type Findings} from '../../app/papers/findings.ts';
-import {PAPERS} from '../../app/papers/list.ts';
-import type {Paper} from '../../app/papers/paper.ts';
-import {showName} from '../../app/scenario/show.ts';
-import {nearest} from '../../app/scenario/spelling.ts';
-import {reproduce} from '../papers/reproduce.ts';
+import {nearest, showName} from '../../app/base/text.ts';
+import {countText, type Findings} from '../../app/study/papers/findings.ts';
+import {PAPERS} from '../../app/study/papers/list.ts';
+import type {Paper} from '../../app/study/papers/paper.ts';
+import {reproduce} from '../jobs/papers/reproduce.ts';
 import {json, outLine} from './output.ts';
 import {type Progress, startProgress} from './progress.ts';
 import {UsageError} from './usageError.ts';
@@ -22,9 +21,9 @@ export interface ReproduceCommand {
 export interface ReproduceSurroundings {
   /** Folder of the pages that come with the program. */
   readonly fixtures: string;
-  /** `main/experiment/worker.ts`, bundled. */
+  /** `main/jobs/experiment/worker.ts`, bundled. */
   readonly worker: URL;
-  /** `main/figures/worker.ts`, bundled. */
+  /** `main/media/figures/worker.ts`, bundled. */
   readonly figureWorker: URL;
   readonly signal: AbortSignal;
 }

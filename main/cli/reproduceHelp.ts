@@ -1,7 +1,7 @@
-import {cellCount, paneCounts} from '../../app/experiment/grid.ts';
-import {PAPERS} from '../../app/papers/list.ts';
-import type {Paper, PaperGrid} from '../../app/papers/paper.ts';
-import {gridOf} from '../papers/paperGrid.ts';
+import {cellCount, paneCounts} from '../../app/study/experiment/grid.ts';
+import {PAPERS} from '../../app/study/papers/list.ts';
+import type {Paper, PaperGrid} from '../../app/study/papers/paper.ts';
+import {gridOf} from '../jobs/papers/paperGrid.ts';
 
 /** The help of `interleave reproduce`; the numbers of loads are counted. */
 export function reproduceHelp(): string {

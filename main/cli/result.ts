@@ -1,24 +1,25 @@
-import {PANE_NAME, RUN_COLUMNS} from '../../app/experiment/axis.ts';
-import {csvLine} from '../../app/experiment/csv.ts';
-import {METRICS, type Metric, VISUAL_METRICS} from '../../app/experiment/metricList.ts';
-import {runNotes, summaryNotes} from '../../app/metrics/completeness.ts';
-import {type PaneMetrics, PERCENTS} from '../../app/metrics/metrics.ts';
-import type {Estimate} from '../../app/metrics/statistics.ts';
-import {type PaneSummary, type SeedRun, summarise} from '../../app/metrics/summary.ts';
-import {absenceNotes, type Prediction} from '../../app/model/prediction.ts';
+import type {Json} from '../../app/base/json.ts';
 import {failureText} from '../../app/page/failure.ts';
 import {type PageStamp, pageStamp} from '../../app/page/page.ts';
 import type {Pane} from '../../app/pipelines/index.ts';
 import {columnLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
-import type {Eye} from '../../app/quality/eye.ts';
-import {type PageQuality, seenAs} from '../../app/quality/pageQuality.ts';
-import type {Thresholds} from '../../app/quality/states.ts';
-import {VISUAL_TIMES, type VisualOf} from '../../app/quality/visual.ts';
-import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
-import type {Scenario} from '../../app/scenario/scenario.ts';
-import {browserNote} from '../../app/stage/browser.ts';
-import {setUpNotes} from '../../app/stage/setUp.ts';
-import type {PaneSource} from '../../app/trace/runFile.ts';
+import {runNotes, summaryNotes} from '../../app/run/metrics/completeness.ts';
+import {type PaneMetrics, PERCENTS} from '../../app/run/metrics/metrics.ts';
+import type {Estimate} from '../../app/run/metrics/statistics.ts';
+import {type PaneSummary, type SeedRun, summarise} from '../../app/run/metrics/summary.ts';
+import type {Eye} from '../../app/run/quality/eye.ts';
+import {type PageQuality, seenAs} from '../../app/run/quality/pageQuality.ts';
+import type {Thresholds} from '../../app/run/quality/states.ts';
+import {VISUAL_TIMES, type VisualOf} from '../../app/run/quality/visual.ts';
+import {scenarioDocument} from '../../app/run/scenario/document.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import type {PaneSource} from '../../app/run/trace/runFile.ts';
+import {PANE_NAME, RUN_COLUMNS} from '../../app/study/experiment/axis.ts';
+import {csvLine} from '../../app/study/experiment/csv.ts';
+import {METRICS, type Metric, VISUAL_METRICS} from '../../app/study/experiment/metricList.ts';
+import {absenceNotes, type Prediction} from '../../app/study/model/prediction.ts';
+import {browserNote} from '../../app/telling/narration/browser.ts';
+import {setUpNotes} from '../../app/telling/narration/setUp.ts';
 
 /** What `run --json` prints. */
 export interface Result {

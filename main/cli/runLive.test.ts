@@ -4,9 +4,9 @@ import {type AddressInfo, createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeEach, expect, test, vi} from 'vitest';
-import {decodeRun} from '../../app/trace/runFile.ts';
-import {openPage} from '../engine/pages.ts';
-import {type LiveServer, startServer} from '../live/server.ts';
+import {decodeRun} from '../../app/run/trace/runFile.ts';
+import {type LiveServer, startServer} from '../live/server/server.ts';
+import {openPage} from '../pages/pages.ts';
 import {main} from './main.ts';
 
 const root = '.';

@@ -1,16 +1,16 @@
 import {gzipSync} from 'node:zlib';
-import {paneMetrics} from '../../app/metrics/paneMetrics.ts';
-import type {SeedRun} from '../../app/metrics/summary.ts';
-import {predictAll} from '../../app/model/prediction.ts';
+import {showName} from '../../app/base/text.ts';
 import {failureText} from '../../app/page/failure.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
-import type {Scenario} from '../../app/scenario/scenario.ts';
-import {showName} from '../../app/scenario/show.ts';
-import type {Run} from '../../app/trace/runFile.ts';
-import type {TraceData} from '../../app/trace/traceData.ts';
-import {openPage} from '../engine/pages.ts';
+import {paneMetrics} from '../../app/run/metrics/paneMetrics.ts';
+import type {SeedRun} from '../../app/run/metrics/summary.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import type {Run} from '../../app/run/trace/runFile.ts';
+import type {TraceData} from '../../app/run/trace/traceData.ts';
+import {predictAll} from '../../app/study/model/prediction.ts';
 import {writeWhole} from '../files/outputFile.ts';
-import {LiveLoad, type LiveLoadOptions} from '../live/liveLoad.ts';
+import {LiveLoad, type LiveLoadOptions} from '../live/client/liveLoad.ts';
+import {openPage} from '../pages/pages.ts';
 
 import type {Command} from './command.ts';
 import {liveTokensOf} from './liveOptions.ts';

@@ -2,8 +2,8 @@ import {copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync,
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, expect, test, vi} from 'vitest';
-import type {Json} from '../../app/scenario/document.ts';
-import {decodeRun, encodeRun, type Run} from '../../app/trace/runFile.ts';
+import type {Json} from '../../app/base/json.ts';
+import {decodeRun, encodeRun, type Run} from '../../app/run/trace/runFile.ts';
 import {root} from '../setup/command.mjs';
 import {parseCommand} from './command.ts';
 import {type Ended, runHere} from './fixture.ts';

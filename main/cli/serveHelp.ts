@@ -1,6 +1,6 @@
-import {SCTP_HTTP_PORT, SCTP_UDP_PORT} from '../live/encapsulation.ts';
-import {SERVER_LIMITS} from '../live/limits.ts';
-import {PORT_OFFSETS} from '../live/ports.ts';
+import {SERVER_LIMITS} from '../live/server/limits.ts';
+import {SCTP_HTTP_PORT, SCTP_UDP_PORT} from '../net/encapsulation.ts';
+import {PORT_OFFSETS} from '../net/ports.ts';
 
 /** `privateChoice` is the line of `--allow-private`. */
 export function serveHelp(privateChoice: string): string {

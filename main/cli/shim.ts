@@ -1,7 +1,7 @@
 import {once} from 'node:events';
 import {isIPv6} from 'node:net';
-import {startFar} from '../shim/far.ts';
-import {startNear} from '../shim/near.ts';
+import {startFar} from '../live/shim/far.ts';
+import {startNear} from '../live/shim/near.ts';
 import {isLoopback, LISTEN_REASONS} from './gatewayServer.ts';
 import {firstLine, outLine} from './output.ts';
 import type {ShimCommand} from './shimOptions.ts';

@@ -1,6 +1,6 @@
-import {SCTP_UDP_PORT} from '../live/encapsulation.ts';
-import {FRAMED} from '../shim/frames.ts';
-import {SHIM_LIMITS} from '../shim/limits.ts';
+import {FRAMED} from '../live/shim/frames.ts';
+import {SHIM_LIMITS} from '../live/shim/limits.ts';
+import {SCTP_UDP_PORT} from '../net/encapsulation.ts';
 import {NEAR_PORT} from './shimOptions.ts';
 
 export function shimHelp(): string {

@@ -1,8 +1,7 @@
 import {join} from 'node:path';
-import {showName} from '../../app/scenario/show.ts';
-import {nearest} from '../../app/scenario/spelling.ts';
-import {STORY_NAMES} from '../../app/story/names.ts';
-import {readStory, type Story} from '../../app/story/story.ts';
+import {nearest, showName} from '../../app/base/text.ts';
+import {STORY_NAMES} from '../../app/telling/story/names.ts';
+import {readStory, type Story} from '../../app/telling/story/story.ts';
 import {bytesOf} from './namedFile.ts';
 import {UsageError} from './usageError.ts';
 

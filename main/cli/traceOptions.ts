@@ -1,8 +1,8 @@
 import {basename} from 'node:path';
 import type {ParseArgsConfig} from 'node:util';
-import {showName} from '../../app/scenario/show.ts';
-import {type FilePane, firstChoice, namedRun, panesOfFiles} from '../../app/trace/joinRuns.ts';
-import type {Run} from '../../app/trace/runFile.ts';
+import {showName} from '../../app/base/text.ts';
+import {type FilePane, firstChoice, namedRun, panesOfFiles} from '../../app/run/trace/joinRuns.ts';
+import type {Run} from '../../app/run/trace/runFile.ts';
 import {bytesOf} from './namedFile.ts';
 import {UsageError} from './usageError.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {findPreset} from '../../app/scenario/presets.ts';
+import {findPreset} from '../../app/run/scenario/presets.ts';
 import {program} from '../files/program.ts';
 import {type Ended, runHere} from './fixture.ts';
 

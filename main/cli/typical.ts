@@ -1,8 +1,9 @@
-import {figuresOf, findTypical, type TypicalFigure, timesOf} from '../../app/metrics/typical.ts';
-import {commandLine} from '../../app/scenario/commandLine.ts';
-import {type Json, scenarioDocument} from '../../app/scenario/document.ts';
-import type {Scenario} from '../../app/scenario/scenario.ts';
-import type {WorkerAnswer} from '../engine/pool.ts';
+import type {Json} from '../../app/base/json.ts';
+import {figuresOf, findTypical, type TypicalFigure, timesOf} from '../../app/run/metrics/typical.ts';
+import {commandLine} from '../../app/run/scenario/commandLine.ts';
+import {scenarioDocument} from '../../app/run/scenario/document.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import type {WorkerAnswer} from '../workers/pool.ts';
 import {align, milliseconds, paneNames} from './result.ts';
 
 /** What `typical --json` prints. */

@@ -6,12 +6,12 @@ import {join} from 'node:path';
 import {setTimeout} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {measureVisual} from '../../app/quality/visual.ts';
-import {Trace} from '../../app/trace/trace.ts';
+import {measureVisual} from '../../app/run/quality/visual.ts';
+import {Trace} from '../../app/run/trace/trace.ts';
 import {saidBeside} from '../../e2e/processes.ts';
-import {runDocument} from '../engine/fixture.ts';
 import {findBrowser} from '../setup/browser.mjs';
 import {bundleMain, bundleRenderer} from '../setup/bundle.mjs';
+import {runDocument} from '../workers/fixture.ts';
 import type {Result} from './result.ts';
 import type {TypicalResult} from './typical.ts';
 

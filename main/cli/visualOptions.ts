@@ -1,5 +1,5 @@
 import type {ParseArgsConfig} from 'node:util';
-import {checkThresholds, DEFAULT_THRESHOLDS, type Thresholds} from '../../app/quality/states.ts';
+import {checkThresholds, DEFAULT_THRESHOLDS, type Thresholds} from '../../app/run/quality/states.ts';
 import {UsageError} from './usageError.ts';
 
 export const VISUAL_OPTIONS = {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {measure} from '../../app/metrics/metrics.ts';
-import {anyScenario} from '../../app/scenario/anyScenario.ts';
-import {runDocument} from './fixture.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import {anyScenario} from '../../app/run/scenario/testing/anyScenario.ts';
+import {runDocument} from '../workers/fixture.ts';
 
 test('any valid scenario loads, or ends with a reason', () => {
   const outcomes = new Set<string>();

@@ -1,9 +1,9 @@
 import {describe, expect, test} from 'vitest';
-import {measure} from '../../app/metrics/metrics.ts';
-import {estimate} from '../../app/metrics/statistics.ts';
-import {betweenArrivalsMs} from '../../app/papers/arrivals.ts';
-import type {Trace} from '../../app/trace/trace.ts';
-import {traces} from './fixture.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import {estimate} from '../../app/run/metrics/statistics.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
+import {betweenArrivalsMs} from '../../app/study/papers/arrivals.ts';
+import {traces} from '../workers/fixture.ts';
 
 // C03's three ways over its link, as its figures 11 to 14 have them.
 

@@ -1,5 +1,5 @@
-import {FATE} from '../../app/trace/columns.ts';
-import type {Trace} from '../../app/trace/trace.ts';
+import {FATE} from '../../app/run/trace/columns.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
 
 // For tests: a run's packets as its capture file has them, read without the program's own parsers.
 

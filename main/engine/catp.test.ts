@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest';
-import {measure} from '../../app/metrics/metrics.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import {DIRECTION, FATE} from '../../app/trace/columns.ts';
-import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
-import {Trace} from '../../app/trace/trace.ts';
-import {runDocument, traces} from './fixture.ts';
+import type {Json} from '../../app/base/json.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import {DIRECTION, FATE} from '../../app/run/trace/columns.ts';
+import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
+import {Trace} from '../../app/run/trace/trace.ts';
+import {runDocument, traces} from '../workers/fixture.ts';
 
 /** C03's link; 50 KB of HTML in 39 frames, of which the first two are the abstract. */
 const document = {

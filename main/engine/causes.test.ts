@@ -1,13 +1,13 @@
 import {fileURLToPath} from 'node:url';
 import {describe, expect, test} from 'vitest';
-import {causeOf} from '../../app/cause/cause.ts';
-import {causeSentence} from '../../app/cause/sentence.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
-import type {Trace} from '../../app/trace/trace.ts';
+import {causeOf} from '../../app/run/cause/cause.ts';
+import {causeSentence} from '../../app/run/cause/sentence.ts';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
+import {openPage} from '../pages/pages.ts';
+import {traces} from '../workers/fixture.ts';
 import {readCapture, type WirePacket} from './captured.ts';
-import {traces} from './fixture.ts';
 import {capture} from './load.ts';
-import {openPage} from './pages.ts';
 
 // What is said of each lost data packet, against what the packets on the wire say: read from the run's capture file,
 // byte for byte and TSN for TSN, with no use of holds, blocked rows, states of senders or gap reports as app/ has them.

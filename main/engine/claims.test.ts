@@ -1,13 +1,13 @@
 import {describe, expect, test} from 'vitest';
-import {measure} from '../../app/metrics/metrics.ts';
-import {captionLine, captionsOf} from '../../app/movie/captions.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import {findPreset} from '../../app/scenario/presets.ts';
-import {FATE} from '../../app/trace/columns.ts';
-import {encodeRun} from '../../app/trace/runFile.ts';
-import type {Trace} from '../../app/trace/trace.ts';
-import type {TraceData} from '../../app/trace/traceData.ts';
-import {runDocument, traces} from './fixture.ts';
+import type {Json} from '../../app/base/json.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import {findPreset} from '../../app/run/scenario/presets.ts';
+import {FATE} from '../../app/run/trace/columns.ts';
+import {encodeRun} from '../../app/run/trace/runFile.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
+import type {TraceData} from '../../app/run/trace/traceData.ts';
+import {captionLine, captionsOf} from '../../app/telling/movie/captions.ts';
+import {runDocument, traces} from '../workers/fixture.ts';
 
 // What the papers say of the two pipelines' structure (PAPERS §1 and §2), over many seeds.
 

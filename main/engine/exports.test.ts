@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import type {Json} from '../../app/base/json.ts';
 import {har} from '../../app/export/har.ts';
 import {archiveProblems, readArchive} from '../../app/export/harShape.ts';
 import {qlog, type Vantage} from '../../app/export/qlog.ts';
@@ -7,12 +8,11 @@ import {bytesOf} from '../../app/http/head.ts';
 import {assemblePage} from '../../app/page/assemble.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {type Pane, pipelines} from '../../app/pipelines/index.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
-import {DIRECTION, FATE} from '../../app/trace/columns.ts';
-import {Trace} from '../../app/trace/trace.ts';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import {DIRECTION, FATE} from '../../app/run/trace/columns.ts';
+import {Trace} from '../../app/run/trace/trace.ts';
+import {takeSnapshot} from '../pages/base/snapshot.ts';
 import {load} from './load.ts';
-import {takeSnapshot} from './snapshot.ts';
 
 // Real loads in other people's formats, of every pipeline, however they end.
 

@@ -1,5 +1,3 @@
-import {CONVERSIONS} from '../../app/page/conversion.ts';
-import type {Eye} from '../../app/quality/eye.ts';
 import {
   fail,
   INVALID,
@@ -12,7 +10,9 @@ import {
   orNull,
   type Parser,
   required,
-} from '../../app/scenario/schema.ts';
+} from '../../app/base/schema.ts';
+import {CONVERSIONS} from '../../app/page/conversion.ts';
+import type {Eye} from '../../app/run/quality/eye.ts';
 
 const bytes = integer(0, Number.MAX_SAFE_INTEGER);
 const share = number(0, 1);

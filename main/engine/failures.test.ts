@@ -1,14 +1,14 @@
 import {describe, expect, test} from 'vitest';
 import {bytesOf} from '../../app/http/head.ts';
-import {measure} from '../../app/metrics/metrics.ts';
-import {summarise} from '../../app/metrics/summary.ts';
 import {assemblePage} from '../../app/page/assemble.ts';
-import {findPreset} from '../../app/scenario/presets.ts';
-import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
-import type {TraceData} from '../../app/trace/traceData.ts';
-import {runDocument} from './fixture.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import {summarise} from '../../app/run/metrics/summary.ts';
+import {findPreset} from '../../app/run/scenario/presets.ts';
+import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+import type {TraceData} from '../../app/run/trace/traceData.ts';
+import {takeSnapshot} from '../pages/base/snapshot.ts';
+import {runDocument} from '../workers/fixture.ts';
 import {load} from './load.ts';
-import {takeSnapshot} from './snapshot.ts';
 
 // What cannot be sent ends with a failure of its kind: the same limits on every side, and nothing throws.
 

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {FATE} from '../../app/trace/columns.ts';
-import type {TraceGrowth} from '../../app/trace/growingData.ts';
-import {Trace} from '../../app/trace/trace.ts';
-import type {TraceData} from '../../app/trace/traceData.ts';
-import {runDocument} from './fixture.ts';
+import {FATE} from '../../app/run/trace/columns.ts';
+import type {TraceGrowth} from '../../app/run/trace/growingData.ts';
+import {Trace} from '../../app/run/trace/trace.ts';
+import type {TraceData} from '../../app/run/trace/traceData.ts';
+import {runDocument} from '../workers/fixture.ts';
 
 // A trace that grows as a live run does, in pieces, against the same trace made at once.
 

@@ -1,10 +1,10 @@
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
+import type {Json} from '../../app/base/json.ts';
 import {scanEnds} from '../../app/page/scanEnds.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
-import type {Trace} from '../../app/trace/trace.ts';
-import {runDocument, traces} from './fixture.ts';
+import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
+import {runDocument, traces} from '../workers/fixture.ts';
 
 // HTTP/2 over the core's TCP.
 

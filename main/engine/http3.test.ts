@@ -1,9 +1,9 @@
 import {describe, expect, test} from 'vitest';
-import {measure} from '../../app/metrics/metrics.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
-import type {Trace} from '../../app/trace/trace.ts';
-import {runDocument, traces} from './fixture.ts';
+import type {Json} from '../../app/base/json.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
+import {runDocument, traces} from '../workers/fixture.ts';
 
 // HTTP/3 over the core's QUIC.
 

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
-import {measure} from '../../app/metrics/metrics.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
-import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
+import {takeSnapshot} from '../pages/base/snapshot.ts';
 import {load} from './load.ts';
-import {takeSnapshot} from './snapshot.ts';
 
 // What a load may take is bounded, whatever a valid scenario asks for.
 

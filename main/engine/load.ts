@@ -1,9 +1,9 @@
-import {loadPane} from '../../app/load/load.ts';
 import {type ConvertedPage, type PageSnapshot, pageAs, pageStamp} from '../../app/page/page.ts';
-import {scenarioDocument} from '../../app/scenario/document.ts';
-import {type Scenario, withSeed} from '../../app/scenario/scenario.ts';
-import type {Run} from '../../app/trace/runFile.ts';
-import type {TraceData} from '../../app/trace/traceData.ts';
+import {loadPane} from '../../app/run/load/load.ts';
+import {scenarioDocument} from '../../app/run/scenario/document.ts';
+import {type Scenario, withSeed} from '../../app/run/scenario/scenario.ts';
+import type {Run} from '../../app/run/trace/runFile.ts';
+import type {TraceData} from '../../app/run/trace/traceData.ts';
 import type {Simulation} from '../../native/addon/index.js';
 import {program} from '../files/program.ts';
 import {type NetworkOptions, openNetwork, RUN_LIMITS} from './network.ts';

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import {measure} from '../../app/metrics/metrics.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import {takeSnapshot} from '../pages/base/snapshot.ts';
 import {load, loadToMeasure} from './load.ts';
-import {takeSnapshot} from './snapshot.ts';
 
 test('a load to be measured has the metrics of a whole one, and its trace but for the samples', () => {
   const source = {kind: 'synthetic', indexBytes: 800, objects: 3, objectBytes: 9000} as const;

@@ -1,16 +1,16 @@
 import {describe, expect, test} from 'vitest';
+import type {Json} from '../../app/base/json.ts';
 import {qlog, type Vantage} from '../../app/export/qlog.ts';
 import {type LoggedEvent, logProblems, readLog} from '../../app/export/qlogShape.ts';
 import {bytesOf} from '../../app/http/head.ts';
-import {measure} from '../../app/metrics/metrics.ts';
-import {capturedPackets} from '../../app/packets/capture.ts';
 import {assemblePage} from '../../app/page/assemble.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
-import {FATE} from '../../app/trace/columns.ts';
-import {Trace} from '../../app/trace/trace.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import {capturedPackets} from '../../app/run/packets/capture.ts';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import {FATE} from '../../app/run/trace/columns.ts';
+import {Trace} from '../../app/run/trace/trace.ts';
+import {takeSnapshot} from '../pages/base/snapshot.ts';
 import {capture, load} from './load.ts';
-import {takeSnapshot} from './snapshot.ts';
 
 // What qvis draws of real loads: acknowledgements, streams, HTTP/3's frames.
 

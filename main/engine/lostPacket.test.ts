@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest';
-import {causeOf} from '../../app/cause/cause.ts';
-import {effectsOf, effectWords} from '../../app/cause/effect.ts';
-import {oneLossSentence} from '../../app/cause/oneLoss.ts';
-import {findPreset} from '../../app/scenario/presets.ts';
-import type {Trace} from '../../app/trace/trace.ts';
-import {traces} from './fixture.ts';
+import {causeOf} from '../../app/run/cause/cause.ts';
+import {effectsOf, effectWords} from '../../app/run/cause/effect.ts';
+import {oneLossSentence} from '../../app/run/cause/oneLoss.ts';
+import {findPreset} from '../../app/run/scenario/presets.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
+import {traces} from '../workers/fixture.ts';
 
 // What the preset of one lost packet is there to show, on every side.
 

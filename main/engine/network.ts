@@ -1,7 +1,7 @@
-import type {RunLimits} from '../../app/load/network.ts';
-import type {Loss} from '../../app/scenario/loss.ts';
-import {changePath, delayNs, type PathSettings} from '../../app/scenario/path.ts';
-import type {Scenario} from '../../app/scenario/scenario.ts';
+import type {RunLimits} from '../../app/run/load/network.ts';
+import type {Loss} from '../../app/run/scenario/loss.ts';
+import {changePath, delayNs, type PathSettings} from '../../app/run/scenario/path.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {type LinkParams, type LossModel, Simulation, type SimulationOptions} from '../../native/addon/index.js';
 
 /** What of a run is recorded besides packets. */

@@ -1,15 +1,15 @@
 import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
-import {rowsOf} from '../../app/order/rowsOf.ts';
-import {capturedPackets} from '../../app/packets/capture.ts';
-import {decodePacket} from '../../app/packets/decode.ts';
-import type {Part} from '../../app/packets/part.ts';
-import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
-import {Trace} from '../../app/trace/trace.ts';
-import {objectName} from '../../app/trace/words.ts';
+import {rowsOf} from '../../app/base/order.ts';
+import {capturedPackets} from '../../app/run/packets/capture.ts';
+import {decodePacket} from '../../app/run/packets/decode.ts';
+import type {Part} from '../../app/run/packets/part.ts';
+import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+import {Trace} from '../../app/run/trace/trace.ts';
+import {objectName} from '../../app/run/trace/words.ts';
+import {openPage} from '../pages/pages.ts';
 import {capture, load} from './load.ts';
 import {packetParts} from './packetParts.ts';
-import {openPage} from './pages.ts';
 
 // Packets of real runs, decoded: they say what the trace says.
 

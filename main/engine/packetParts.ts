@@ -1,8 +1,8 @@
-import {capturedPackets} from '../../app/packets/capture.ts';
-import {decodePacket} from '../../app/packets/decode.ts';
-import type {Part} from '../../app/packets/part.ts';
 import type {ConvertedPage} from '../../app/page/page.ts';
-import type {Scenario} from '../../app/scenario/scenario.ts';
+import {capturedPackets} from '../../app/run/packets/capture.ts';
+import {decodePacket} from '../../app/run/packets/decode.ts';
+import type {Part} from '../../app/run/packets/part.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {capture} from './load.ts';
 
 /**

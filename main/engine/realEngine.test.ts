@@ -4,23 +4,23 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
-import {ALL_METRICS, METRICS} from '../../app/experiment/metricList.ts';
-import {paneRow} from '../../app/experiment/row.ts';
-import type {EngineState, LoadAnswer} from '../../app/ipc/contract.ts';
-import {measure} from '../../app/metrics/metrics.ts';
-import {capturedPackets} from '../../app/packets/capture.ts';
+import type {Json} from '../../app/base/json.ts';
+import type {EngineState, LoadAnswer} from '../../app/host/contract.ts';
 import {pageStamp} from '../../app/page/page.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
-import {smallQuality} from '../../app/quality/smallQuality.ts';
-import {DEFAULT_THRESHOLDS} from '../../app/quality/states.ts';
-import {measureVisual} from '../../app/quality/visual.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import {decodeRun} from '../../app/trace/runFile.ts';
-import {Trace} from '../../app/trace/trace.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import {capturedPackets} from '../../app/run/packets/capture.ts';
+import {smallQuality} from '../../app/run/quality/smallQuality.ts';
+import {DEFAULT_THRESHOLDS} from '../../app/run/quality/states.ts';
+import {measureVisual} from '../../app/run/quality/visual.ts';
+import {decodeRun} from '../../app/run/trace/runFile.ts';
+import {Trace} from '../../app/run/trace/trace.ts';
+import {ALL_METRICS, METRICS} from '../../app/study/experiment/metricList.ts';
+import {paneRow} from '../../app/study/experiment/row.ts';
+import {takeSnapshot} from '../pages/base/snapshot.ts';
 import {bundleMain, bundles} from '../setup/bundle.mjs';
-import {Engine} from './engine.ts';
-import {takeSnapshot} from './snapshot.ts';
-import {Threads} from './threads.ts';
+import {Engine} from '../workers/engine.ts';
+import {Threads} from '../workers/threads.ts';
 
 // The engine with its real threads: what a window and its pages may ask of it.
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import type {Json} from '../../app/scenario/document.ts';
-import type {Trace} from '../../app/trace/trace.ts';
-import {traces} from './fixture.ts';
+import type {Json} from '../../app/base/json.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
+import {traces} from '../workers/fixture.ts';
 
 // Servers that interleave, and write as their transport tells of room.
 

@@ -1,10 +1,10 @@
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import {estimate} from '../../app/metrics/statistics.ts';
+import type {Json} from '../../app/base/json.ts';
 import {scanEnds} from '../../app/page/scanEnds.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import type {Trace} from '../../app/trace/trace.ts';
-import {traces} from './fixture.ts';
+import {estimate} from '../../app/run/metrics/statistics.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
+import {traces} from '../workers/fixture.ts';
 
 // What a server gains that knows where scans end, over 40 seeds. What the eye gains takes a browser (`run --visual`).
 

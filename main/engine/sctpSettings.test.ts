@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
-import {measure} from '../../app/metrics/metrics.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import type {Trace} from '../../app/trace/trace.ts';
-import {traces} from './fixture.ts';
+import type {Json} from '../../app/base/json.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
+import {traces} from '../workers/fixture.ts';
 
 // SCTP panes whose messages interleave, and whose streams are used in part at first, or afresh.
 

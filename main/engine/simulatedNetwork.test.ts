@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {TransportEvent} from '../../app/http/transports.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import type {Simulation} from '../../native/addon/index.js';
 import {openNetwork, RUN_LIMITS} from './network.ts';
 import {SimulatedNetwork} from './simulatedNetwork.ts';

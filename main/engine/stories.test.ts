@@ -1,14 +1,14 @@
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
-import {effectsOf} from '../../app/cause/effect.ts';
-import {measure, type PaneMetrics} from '../../app/metrics/metrics.ts';
-import {scenarioDocument} from '../../app/scenario/document.ts';
-import type {Scenario} from '../../app/scenario/scenario.ts';
-import {STORY_NAMES, type StoryName} from '../../app/story/names.ts';
-import {readStory, type Story} from '../../app/story/story.ts';
-import {durationOf, stepProblem} from '../../app/story/times.ts';
-import {Trace} from '../../app/trace/trace.ts';
-import {runDocument} from './fixture.ts';
+import {effectsOf} from '../../app/run/cause/effect.ts';
+import {measure, type PaneMetrics} from '../../app/run/metrics/metrics.ts';
+import {scenarioDocument} from '../../app/run/scenario/document.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import {Trace} from '../../app/run/trace/trace.ts';
+import {STORY_NAMES, type StoryName} from '../../app/telling/story/names.ts';
+import {readStory, type Story} from '../../app/telling/story/story.ts';
+import {durationOf, stepProblem} from '../../app/telling/story/times.ts';
+import {runDocument} from '../workers/fixture.ts';
 
 // The stories that come with the program: whatever number one of their texts says is computed here from its run.
 

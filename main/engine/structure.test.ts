@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
-import {estimate} from '../../app/metrics/statistics.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import type {Trace} from '../../app/trace/trace.ts';
-import {traces} from './fixture.ts';
+import type {Json} from '../../app/base/json.ts';
+import {estimate} from '../../app/run/metrics/statistics.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
+import {traces} from '../workers/fixture.ts';
 
 // What the rivals' structure makes of a loss, a visit and an order, where it must show whatever the seed.
 

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {recordContentBytes} from '../../app/http/tls/record.ts';
-import type {Trace} from '../../app/trace/trace.ts';
-import {traces} from './fixture.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
+import {traces} from '../workers/fixture.ts';
 
 // TLS 1.3 over the core's TCP.
 

@@ -3,21 +3,21 @@ import {har} from '../../app/export/har.ts';
 import {archiveProblems, readArchive} from '../../app/export/harShape.ts';
 import {qlog} from '../../app/export/qlog.ts';
 import {logProblems, readLog} from '../../app/export/qlogShape.ts';
-import {measure} from '../../app/metrics/metrics.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
 import {pipelines} from '../../app/pipelines/index.ts';
-import {scenarioDocument} from '../../app/scenario/document.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
-import {DIRECTION, FATE} from '../../app/trace/columns.ts';
-import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
-import {Trace} from '../../app/trace/trace.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import {scenarioDocument} from '../../app/run/scenario/document.ts';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import {DIRECTION, FATE} from '../../app/run/trace/columns.ts';
+import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
+import {Trace} from '../../app/run/trace/trace.ts';
 import {help} from '../cli/help.ts';
 import {resultDocument, table} from '../cli/result.ts';
-import {runDocument} from './fixture.ts';
-import {takeSnapshot} from './snapshot.ts';
+import {takeSnapshot} from '../pages/base/snapshot.ts';
+import {runDocument} from '../workers/fixture.ts';
 
 // A third pipeline is its record and a line in the list: nothing else is told of it here. The window's part is in
-// renderer/panes/toyPipeline.test.tsx.
+// renderer/run/panes/toyPipeline.test.tsx.
 
 vi.mock(import('../../app/pipelines/list.ts'), async original => {
   const [{PIPELINES}, {toy}] = [await original(), await import('../../app/pipelines/toyPipeline.ts')];

@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest';
-import {causeOf} from '../../app/cause/cause.ts';
-import {causeSentence} from '../../app/cause/sentence.ts';
-import {measure} from '../../app/metrics/metrics.ts';
-import {decodeRun, encodeRun} from '../../app/trace/runFile.ts';
-import type {Trace} from '../../app/trace/trace.ts';
-import {runDocument, traces} from './fixture.ts';
+import {causeOf} from '../../app/run/cause/cause.ts';
+import {causeSentence} from '../../app/run/cause/sentence.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
+import type {Trace} from '../../app/run/trace/trace.ts';
+import {runDocument, traces} from '../workers/fixture.ts';
 
 const document = {
   page: {synthetic: {indexBytes: 1000, objects: 2, objectBytes: 2000, headerBytes: 250, requestBytes: 200}},

@@ -1,7 +1,7 @@
 import {closeSync, constants, fstatSync, openSync, readSync} from 'node:fs';
 import {gunzipSync} from 'node:zlib';
-import {showName} from '../../app/scenario/show.ts';
-import {MOST_FILE_BYTES} from '../../app/trace/runFile.ts';
+import {showName} from '../../app/base/text.ts';
+import {MOST_FILE_BYTES} from '../../app/run/trace/runFile.ts';
 
 /** A file that was given cannot be taken: one line for people, with its name. */
 export class InputError extends Error {

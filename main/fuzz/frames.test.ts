@@ -1,9 +1,9 @@
 import {encode} from '@msgpack/msgpack';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {bundleOf} from '../bundles/fixture.ts';
-import {FetchError} from '../gateway/fetchError.ts';
-import {frameOf, readFrames} from '../gateway/frames.ts';
+import {FetchError} from '../pages/base/fetchError.ts';
+import {frameOf, readFrames} from '../pages/gateway/frames.ts';
+import {bundleOf} from '../pages/store/fixture.ts';
 import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
 
 // What a gateway of another machine sends, to the messages that it is read as.

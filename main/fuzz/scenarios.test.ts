@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {measure} from '../../app/metrics/metrics.ts';
+import type {Json} from '../../app/base/json.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
-import {anyScenario} from '../../app/scenario/anyScenario.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
-import {panesOfFiles} from '../../app/trace/joinRuns.ts';
-import {encodeRun} from '../../app/trace/runFile.ts';
+import {measure} from '../../app/run/metrics/metrics.ts';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import {anyScenario} from '../../app/run/scenario/testing/anyScenario.ts';
+import {panesOfFiles} from '../../app/run/trace/joinRuns.ts';
+import {encodeRun} from '../../app/run/trace/runFile.ts';
 import {load} from '../engine/load.ts';
-import {takeSnapshot} from '../engine/snapshot.ts';
+import {takeSnapshot} from '../pages/base/snapshot.ts';
 import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
 
 // A scenario, to a run that ends.

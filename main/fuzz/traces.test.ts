@@ -1,24 +1,24 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {causeOf, endOfEffectNs} from '../../app/cause/cause.ts';
-import {allLosses} from '../../app/cause/losses.ts';
-import {causeMarksAt} from '../../app/cause/marks.ts';
-import {causeInShort, causeSentence, causeSentenceAt} from '../../app/cause/sentence.ts';
+import type {Json} from '../../app/base/json.ts';
 import {har} from '../../app/export/har.ts';
 import {qlog} from '../../app/export/qlog.ts';
-import {paneMetrics} from '../../app/metrics/paneMetrics.ts';
-import {captionsOf} from '../../app/movie/captions.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
-import {endSentence, leadSentence, lossText, sightText} from '../../app/stage/sentence.ts';
-import {joinedRun, panesOfFiles} from '../../app/trace/joinRuns.ts';
-import {isOfNoScenario, readFile} from '../../app/trace/openedFile.ts';
-import {encodeRun, type Run} from '../../app/trace/runFile.ts';
-import {Trace} from '../../app/trace/trace.ts';
+import {causeOf, endOfEffectNs} from '../../app/run/cause/cause.ts';
+import {allLosses} from '../../app/run/cause/losses.ts';
+import {causeMarksAt} from '../../app/run/cause/marks.ts';
+import {causeInShort, causeSentence, causeSentenceAt} from '../../app/run/cause/sentence.ts';
+import {paneMetrics} from '../../app/run/metrics/paneMetrics.ts';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import {joinedRun, panesOfFiles} from '../../app/run/trace/joinRuns.ts';
+import {isOfNoScenario, readFile} from '../../app/run/trace/openedFile.ts';
+import {encodeRun, type Run} from '../../app/run/trace/runFile.ts';
+import {Trace} from '../../app/run/trace/trace.ts';
+import {captionsOf} from '../../app/telling/movie/captions.ts';
+import {endSentence, leadSentence, lossText, sightText} from '../../app/telling/narration/sentence.ts';
 import {traceResult} from '../cli/runTraces.ts';
 import {load} from '../engine/load.ts';
-import {takeSnapshot} from '../engine/snapshot.ts';
+import {takeSnapshot} from '../pages/base/snapshot.ts';
 import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
 
 // A trace file whose checksum is right and whose content is somebody's, to all that reads traces.

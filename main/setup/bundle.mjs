@@ -9,14 +9,14 @@ import {once} from './lock.mjs';
 /** As deep as main/engine, so that the bundles find native/addon by the same relative path. */
 export const bundles = join(root, 'dist/main');
 const entries = {
-  worker: 'main/engine/worker.ts',
-  experimentWorker: 'main/experiment/worker.ts',
-  figureWorker: 'main/figures/worker.ts',
-  adviceWorker: 'main/advice/worker.ts',
-  engineWorker: 'main/engine/engineWorker.ts',
-  gateway: 'main/gateway/process.ts',
-  converter: 'main/conversion/process.ts',
-  live: 'main/live/liveLoad.ts',
+  worker: 'main/workers/worker.ts',
+  experimentWorker: 'main/jobs/experiment/worker.ts',
+  figureWorker: 'main/media/figures/worker.ts',
+  adviceWorker: 'main/jobs/advice/worker.ts',
+  engineWorker: 'main/workers/engineWorker.ts',
+  gateway: 'main/pages/gateway/process.ts',
+  converter: 'main/pages/convert/process.ts',
+  live: 'main/live/client/liveLoad.ts',
   web: 'main/shells/web.ts',
   electron: 'main/shells/electron/main.ts',
   cli: 'main/cli/main.ts',
@@ -72,6 +72,7 @@ export async function bundle(entry, file, format, {target = 'node20', config} = 
     publicDir: false,
     logLevel: 'error',
     ...config,
+    plugins: [...(config?.plugins ?? []), ...(format === 'es' ? [addonFromBundle] : [])],
     ssr: {noExternal: true, external: EXTERNAL},
     build: {
       ssr: true,
@@ -82,13 +83,23 @@ export async function bundle(entry, file, format, {target = 'node20', config} = 
       emptyOutDir: false,
       rolldownOptions: {
         input: entry,
-        // Electron's smoke build knows where the addon is; others find it from where they are
-        external: format === 'es' ? [/\/native\/addon\/index\.js$/] : [],
         output: {format, entryFileNames: basename(file), codeSplitting: false},
       },
     },
   });
 }
+
+/**
+ * The addon is loaded from where the bundle is, dist/main, however deep the source that imports it. Electron's smoke build
+ * knows where the addon is.
+ * @type {import('vite').Plugin}
+ */
+const addonFromBundle = {
+  name: 'addon-from-bundle',
+  enforce: 'pre',
+  resolveId: id =>
+    id.endsWith('/native/addon/index.js') ? {id: '../../native/addon/index.js', external: true} : undefined,
+};
 
 /** Packages that find files of their own, or have many. */
 const EXTERNAL = ['ws', 'electron', 'playwright-core', 'sharp', 'mediabunny', 'jsdom', '@observablehq/plot'];

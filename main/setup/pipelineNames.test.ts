@@ -6,19 +6,19 @@ import {pipelines} from '../../app/pipelines/index.ts';
 /** Scenarios that are given, and a pipeline's own folder. */
 const MAY_NAME = [
   'app/pipelines/',
-  'app/scenario/presets.ts',
-  'app/scenario/rivalPresets.ts',
-  'app/scenario/pane.ts',
-  'app/papers/',
-  'app/advice/browsers.ts',
+  'app/run/scenario/presets.ts',
+  'app/run/scenario/rivalPresets.ts',
+  'app/run/scenario/pane.ts',
+  'app/study/papers/',
+  'app/study/advice/browsers.ts',
   // what carries packets of real ends is called so too
-  'app/scenario/livePath.ts',
+  'app/run/scenario/livePath.ts',
   'main/live/',
   'main/cli/pathHelp.ts',
-  'renderer/controls/LiveSettings.tsx',
-  'app/figures/goldens/',
-  'renderer/timeline/goldens/',
-  'renderer/experiments/fakeHost.ts',
+  'renderer/features/settings/LiveSettings.tsx',
+  'app/study/figures/goldens/',
+  'renderer/run/timeline/goldens/',
+  'renderer/features/experiments/fakeHost.ts',
 ];
 
 test('only scenarios that are given name a pipeline: all else asks its record', () => {

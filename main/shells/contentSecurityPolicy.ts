@@ -1,6 +1,6 @@
 /**
  * Of the window's page, in both shells. The pages on show are in frames that inherit it, and have a stricter one
- * of their own beside it (renderer/panes/frameDocument.ts). Nothing here is a picture or a frame that is loaded.
+ * of their own beside it (renderer/run/panes/frameDocument.ts). Nothing here is a picture or a frame that is loaded.
  */
 export const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

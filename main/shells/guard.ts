@@ -1,6 +1,6 @@
 import {randomBytes, timingSafeEqual} from 'node:crypto';
 import type {IncomingMessage} from 'node:http';
-import {offeredKey} from '../../app/ipc/webKey.ts';
+import {offeredKey} from '../../app/host/webKey.ts';
 
 /**
  * Who may come in to the web shell: who brings a token, once. Its page is given a key, which the WebSocket needs

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {scenarioDocument} from '../../app/scenario/document.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
-import {encodeRun} from '../../app/trace/runFile.ts';
-import {smallTrace} from '../../app/trace/smallTrace.ts';
+import {scenarioDocument} from '../../app/run/scenario/document.ts';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import {encodeRun} from '../../app/run/trace/runFile.ts';
+import {smallTrace} from '../../app/run/trace/smallTrace.ts';
 import {HeldRuns} from './heldRuns.ts';
 
 function file(seed: number): Uint8Array {

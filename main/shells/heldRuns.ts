@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
-import type {HeldRunAnswer, LoadAnswer} from '../../app/ipc/contract.ts';
-import {panesOfFiles} from '../../app/trace/joinRuns.ts';
+import type {HeldRunAnswer, LoadAnswer} from '../../app/host/contract.ts';
+import {panesOfFiles} from '../../app/run/trace/joinRuns.ts';
 
 /** Runs that happened and of which pictures are taken: those that were asked for last, by the hash of their files. */
 export class HeldRuns {

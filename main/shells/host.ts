@@ -1,5 +1,6 @@
 import {availableParallelism} from 'node:os';
 import {join} from 'node:path';
+import type {Json} from '../../app/base/json.ts';
 import {
   CALLS,
   type HeldRunAnswer,
@@ -7,12 +8,11 @@ import {
   type HostEvents,
   type OpenedDocument,
   type PageAnswer,
-} from '../../app/ipc/contract.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import {MOST_PANES} from '../../app/scenario/scenario.ts';
-import {Engine} from '../engine/engine.ts';
-import {askPath} from '../live/askPath.ts';
-import type {Studio} from '../movie/studio.ts';
+} from '../../app/host/contract.ts';
+import {MOST_PANES} from '../../app/run/scenario/scenario.ts';
+import {askPath} from '../live/path/askPath.ts';
+import type {Studio} from '../media/studio/studio.ts';
+import {Engine} from '../workers/engine.ts';
 import {HeldRuns} from './heldRuns.ts';
 import {KeptDrafts} from './keptDrafts.ts';
 import {LiveLoads, type LiveModule} from './liveLoads.ts';

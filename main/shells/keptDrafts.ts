@@ -1,10 +1,10 @@
 import {createHash} from 'node:crypto';
 import {readdir, readFile, rename, rm, stat} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {KeepDraftAnswer, KeptDraft} from '../../app/ipc/contract.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import {messageOf} from '../../app/scenario/messageOf.ts';
-import {isObject} from '../../app/scenario/schema.ts';
+import type {Json} from '../../app/base/json.ts';
+import {isObject} from '../../app/base/schema.ts';
+import {messageOf} from '../../app/base/text.ts';
+import type {KeepDraftAnswer, KeptDraft} from '../../app/host/contract.ts';
 import {makeFolders} from '../files/makeFolder.ts';
 import {sweepFolder, writeNew} from '../files/outputFile.ts';
 

@@ -1,9 +1,9 @@
 import {setTimeout as wait} from 'node:timers/promises';
 import {afterEach, describe, expect, test} from 'vitest';
-import type {LiveAnswer, PageAnswer} from '../../app/ipc/contract.ts';
-import {decodeRun} from '../../app/trace/runFile.ts';
-import {openPage} from '../engine/pages.ts';
-import {type LiveServer, startServer} from '../live/server.ts';
+import type {LiveAnswer, PageAnswer} from '../../app/host/contract.ts';
+import {decodeRun} from '../../app/run/trace/runFile.ts';
+import {type LiveServer, startServer} from '../live/server/server.ts';
+import {openPage} from '../pages/pages.ts';
 import {LiveLoads} from './liveLoads.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
@@ -24,7 +24,7 @@ async function serve(token?: string): Promise<string> {
 }
 
 function liveLoads(patienceMs = 5000): LiveLoads {
-  const loads = new LiveLoads({open: () => import('../live/liveLoad.ts'), pageOf, patienceMs});
+  const loads = new LiveLoads({open: () => import('../live/client/liveLoad.ts'), pageOf, patienceMs});
   all.push(loads);
   return loads;
 }

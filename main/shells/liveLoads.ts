@@ -1,15 +1,15 @@
-import type {LiveAnswer, PageAnswer, Refusal} from '../../app/ipc/contract.ts';
+import type {Problem} from '../../app/base/schema.ts';
+import {messageOf} from '../../app/base/text.ts';
+import type {LiveAnswer, PageAnswer, Refusal} from '../../app/host/contract.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
-import {messageOf} from '../../app/scenario/messageOf.ts';
-import {parseScenario, type Scenario} from '../../app/scenario/scenario.ts';
-import type {Problem} from '../../app/scenario/schema.ts';
-import {encodeRun} from '../../app/trace/runFile.ts';
+import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+import {encodeRun} from '../../app/run/trace/runFile.ts';
 import {program} from '../files/program.ts';
-import type {LiveLoad} from '../live/liveLoad.ts';
-import {boundTokens} from '../live/liveToken.ts';
+import type {LiveLoad} from '../live/client/liveLoad.ts';
+import {boundTokens} from '../net/liveToken.ts';
 
 /** What loads live; with the addon, which the window can be without. */
-export type LiveModule = Pick<typeof import('../live/liveLoad.ts'), 'LiveLoad'>;
+export type LiveModule = Pick<typeof import('../live/client/liveLoad.ts'), 'LiveLoad'>;
 
 export interface LiveLoadsOptions {
   readonly open: () => Promise<LiveModule>;

@@ -1,13 +1,19 @@
 import {join} from 'node:path';
-import type {PictureAnswer, RecordAnswer, RecordingState, Refusal} from '../../app/ipc/contract.ts';
-import {type Look, type MovieOptions, movieProblemText, parseLook, parseMovie} from '../../app/movie/options.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import {check, fail, INVALID, list, number, object, type Parser, required} from '../../app/scenario/schema.ts';
-import {parseStory, type Story} from '../../app/story/story.ts';
+import type {Json} from '../../app/base/json.ts';
+import {check, fail, INVALID, list, number, object, type Parser, required} from '../../app/base/schema.ts';
+import type {PictureAnswer, RecordAnswer, RecordingState, Refusal} from '../../app/host/contract.ts';
+import {
+  type Look,
+  type MovieOptions,
+  movieProblemText,
+  parseLook,
+  parseMovie,
+} from '../../app/telling/movie/options.ts';
+import {parseStory, type Story} from '../../app/telling/story/story.ts';
 import {OutputFile, sweepFolder} from '../files/outputFile.ts';
-import {record, recordStory, usualStages} from '../movie/record.ts';
-import {takeFilmstrip, takeStill} from '../movie/stills.ts';
-import {inStudio, MovieError, type Studio} from '../movie/studio.ts';
+import {record, recordStory, usualStages} from '../media/movie/record.ts';
+import {takeFilmstrip, takeStill} from '../media/movie/stills.ts';
+import {inStudio, MovieError, type Studio} from '../media/studio/studio.ts';
 
 export interface MoviesOptions {
   readonly openStudio: () => Promise<Studio>;

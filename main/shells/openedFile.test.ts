@@ -2,7 +2,7 @@ import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {encodeRun} from '../../app/trace/runFile.ts';
+import {encodeRun} from '../../app/run/trace/runFile.ts';
 import {isOpenable, readOpenedFile, readOpenedFiles} from './openedFile.ts';
 
 test.each([

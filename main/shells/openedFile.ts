@@ -1,10 +1,10 @@
 import {statSync} from 'node:fs';
 import {basename, extname, join, resolve} from 'node:path';
-import type {OpenedDocument} from '../../app/ipc/contract.ts';
-import {isAddress, PAGE_FILE} from '../../app/scenario/pageSource.ts';
-import {showName} from '../../app/scenario/show.ts';
-import {isOfNoScenario, readFile} from '../../app/trace/openedFile.ts';
-import {isRunFile} from '../../app/trace/runFile.ts';
+import {showName} from '../../app/base/text.ts';
+import type {OpenedDocument} from '../../app/host/contract.ts';
+import {isAddress, PAGE_FILE} from '../../app/run/scenario/pageSource.ts';
+import {isOfNoScenario, readFile} from '../../app/run/trace/openedFile.ts';
+import {isRunFile} from '../../app/run/trace/runFile.ts';
 import {InputError, readInput} from '../files/inputFile.ts';
 
 /**

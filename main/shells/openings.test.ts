@@ -3,11 +3,11 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {afterAll, beforeEach, describe, expect, test, vi} from 'vitest';
-import {LARGEST_PIECE_BYTES, MOST_SENT_BYTES, type OpeningProgress} from '../../app/ipc/contract.ts';
-import {bundleOf} from '../bundles/fixture.ts';
-import {BundleStore} from '../bundles/store.ts';
-import {listenGateway} from '../gateway/listen.ts';
-import {openFiles} from '../opening/openFiles.ts';
+import {LARGEST_PIECE_BYTES, MOST_SENT_BYTES, type OpeningProgress} from '../../app/host/contract.ts';
+import {listenGateway} from '../pages/gateway/listen.ts';
+import {openFiles} from '../pages/open/openFiles.ts';
+import {bundleOf} from '../pages/store/fixture.ts';
+import {BundleStore} from '../pages/store/store.ts';
 import {Openings} from './openings.ts';
 import {SentFiles} from './sentFiles.ts';
 

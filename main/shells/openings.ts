@@ -1,4 +1,5 @@
 import {resolve} from 'node:path';
+import type {Json} from '../../app/base/json.ts';
 import type {
   AboutPage,
   KeptPage,
@@ -6,16 +7,15 @@ import type {
   OpeningProgress,
   Refusal,
   SavedPageAnswer,
-} from '../../app/ipc/contract.ts';
-import type {Json} from '../../app/scenario/document.ts';
-import type {Bundle} from '../bundles/bundle.ts';
-import {bundleSource} from '../bundles/bundleSource.ts';
-import {bundleZip} from '../bundles/bundleZip.ts';
-import {BundleError, BundleStore} from '../bundles/store.ts';
+} from '../../app/host/contract.ts';
 import {FileError} from '../files/fileError.ts';
-import {chosenGateway, fetchByChosen} from '../gateway/chosenGateway.ts';
-import {FetchError} from '../gateway/fetchError.ts';
-import {openApart} from '../gateway/gateway.ts';
+import {FetchError} from '../pages/base/fetchError.ts';
+import {chosenGateway, fetchByChosen} from '../pages/gateway/chosenGateway.ts';
+import {openApart} from '../pages/gateway/gateway.ts';
+import type {Bundle} from '../pages/store/bundle.ts';
+import {bundleSource} from '../pages/store/bundleSource.ts';
+import {bundleZip} from '../pages/store/bundleZip.ts';
+import {BundleError, BundleStore} from '../pages/store/store.ts';
 import {isOpenable} from './openedFile.ts';
 import {SentFiles} from './sentFiles.ts';
 

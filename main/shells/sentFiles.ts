@@ -1,5 +1,5 @@
-import {LARGEST_PIECE_BYTES, MOST_SENT_BYTES} from '../../app/ipc/contract.ts';
-import type {OpenedFile} from '../opening/openFiles.ts';
+import {LARGEST_PIECE_BYTES, MOST_SENT_BYTES} from '../../app/host/contract.ts';
+import type {OpenedFile} from '../pages/open/openFiles.ts';
 
 /** Files that windows send piece by piece, until they are opened. */
 export class SentFiles {

@@ -4,13 +4,13 @@ import {setTimeout as wait} from 'node:timers/promises';
 import {afterEach, describe, expect, test} from 'vitest';
 import {H3Client} from '../../app/http/h3/client.ts';
 import type {TransportEvent} from '../../app/http/transports.ts';
-import {openPage} from '../../main/engine/pages.ts';
-import {startClock} from '../../main/live/clock.ts';
-import {SERVER_LIMITS} from '../../main/live/limits.ts';
-import {QuicClient} from '../../main/live/quicClient.ts';
-import {type LiveServer, startServer} from '../../main/live/server.ts';
-import {writePieces} from '../../main/live/streamPieces.ts';
-import {TcpInUdpClient} from '../../main/live/tcpInUdpClient.ts';
+import {QuicClient} from '../../main/live/client/quicClient.ts';
+import {TcpInUdpClient} from '../../main/live/client/tcpInUdpClient.ts';
+import {SERVER_LIMITS} from '../../main/live/server/limits.ts';
+import {type LiveServer, startServer} from '../../main/live/server/server.ts';
+import {startClock} from '../../main/net/clock.ts';
+import {writePieces} from '../../main/net/streamPieces.ts';
+import {openPage} from '../../main/pages/pages.ts';
 import {QuicConnection, TcpConnection} from '../addon/index.js';
 
 // Handshakes that are begun and not gone on with, of the transports whose servers keep something of them.

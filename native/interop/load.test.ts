@@ -6,10 +6,10 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, afterEach, describe, expect, it, vi} from 'vitest';
 import {encodeResponse} from '../../app/http/response.ts';
-import {PageLoader} from '../../app/load/pageLoader.ts';
-import {parseScenario} from '../../app/scenario/scenario.ts';
-import {openPage} from '../../main/engine/pages.ts';
-import {loadLive} from '../../main/live/loadLive.ts';
+import {PageLoader} from '../../app/run/load/pageLoader.ts';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import {loadLive} from '../../main/live/client/loadLive.ts';
+import {openPage} from '../../main/pages/pages.ts';
 import {bindUdp} from './nodePeer.ts';
 import {serveByNode} from './nodeServer.ts';
 

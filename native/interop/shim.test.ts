@@ -10,11 +10,11 @@ import {buffer} from 'node:stream/consumers';
 import {promisify} from 'node:util';
 import {chromium} from 'playwright-core';
 import {afterAll, afterEach, beforeEach, describe, expect, it} from 'vitest';
-import {openPage} from '../../main/engine/pages.ts';
-import {type LiveServer, startServer} from '../../main/live/server.ts';
+import {type LiveServer, startServer} from '../../main/live/server/server.ts';
+import {type FarShim, startFar} from '../../main/live/shim/far.ts';
+import {type NearShim, startNear} from '../../main/live/shim/near.ts';
+import {openPage} from '../../main/pages/pages.ts';
 import {findBrowser, launchSandboxed} from '../../main/setup/browser.mjs';
-import {type FarShim, startFar} from '../../main/shim/far.ts';
-import {type NearShim, startNear} from '../../main/shim/near.ts';
 
 const run = promisify(execFile);
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');

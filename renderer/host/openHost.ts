@@ -1,4 +1,4 @@
-import type {Host} from '../../app/ipc/contract.ts';
+import type {Host} from '../../app/host/contract.ts';
 import {connectWebHost} from './webHost.ts';
 import {takeKey} from './webKey.ts';
 

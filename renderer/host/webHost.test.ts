@@ -1,7 +1,7 @@
 import {encode} from '@msgpack/msgpack';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {WebSocket, WebSocketServer} from 'ws';
-import type {Host} from '../../app/ipc/contract.ts';
+import type {Host} from '../../app/host/contract.ts';
 import {connectWebHost} from './webHost.ts';
 
 let server: WebSocketServer;

@@ -1,6 +1,6 @@
-import {CALLS, type Host, type HostEvents} from '../../app/ipc/contract.ts';
-import {decodeMessage, type MessageLimits} from '../../app/ipc/messagePack.ts';
-import {offeredProtocols} from '../../app/ipc/webKey.ts';
+import {CALLS, type Host, type HostEvents} from '../../app/host/contract.ts';
+import {decodeMessage, type MessageLimits} from '../../app/host/messagePack.ts';
+import {offeredProtocols} from '../../app/host/webKey.ts';
 
 type Listener = (value: never) => void;
 

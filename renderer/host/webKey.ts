@@ -1,4 +1,4 @@
-import {KEY_META} from '../../app/ipc/webKey.ts';
+import {KEY_META} from '../../app/host/webKey.ts';
 
 /**
  * The window's key to its web shell: what its page has brought, or, when that was loaded again (F5), what this tab has kept

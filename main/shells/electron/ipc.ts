@@ -1,5 +1,5 @@
 import {type BrowserWindow, ipcMain, type WebContents} from 'electron';
-import {CALLS} from '../../../app/ipc/contract.ts';
+import {CALLS} from '../../../app/host/contract.ts';
 import type {ShellHost} from '../host.ts';
 import {WINDOW_URL} from './assets.ts';
 

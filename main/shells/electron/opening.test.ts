@@ -4,8 +4,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {app} from 'electron';
 import {afterAll, beforeEach, describe, expect, test, vi} from 'vitest';
-import type {OpenedDocument} from '../../../app/ipc/contract.ts';
-import {encodeRun} from '../../../app/trace/runFile.ts';
+import type {OpenedDocument} from '../../../app/host/contract.ts';
+import {encodeRun} from '../../../app/run/trace/runFile.ts';
 import type {ShellHost} from '../host.ts';
 import {setupOpening} from './opening.ts';
 

@@ -1,7 +1,7 @@
 import {resolve} from 'node:path';
 import {app, BrowserWindow} from 'electron';
-import type {OpenedDocument} from '../../../app/ipc/contract.ts';
-import {messageOf} from '../../../app/scenario/messageOf.ts';
+import {messageOf} from '../../../app/base/text.ts';
+import type {OpenedDocument} from '../../../app/host/contract.ts';
 import type {ShellHost} from '../host.ts';
 import {readOpenedFiles} from '../openedFile.ts';
 

@@ -1,6 +1,6 @@
 import {BrowserWindow, type WebContents} from 'electron';
-import {Lifetime} from '../../movie/lifetime.ts';
-import {MovieError, type Studio} from '../../movie/studio.ts';
+import {Lifetime} from '../../media/studio/lifetime.ts';
+import {MovieError, type Studio} from '../../media/studio/studio.ts';
 import {WINDOW_URL} from './assets.ts';
 import {setupWebPreferences} from './window.ts';
 
@@ -8,7 +8,7 @@ import {setupWebPreferences} from './window.ts';
  * Electron's own Chromium, in windows that nobody sees. Their pages are in `pages` as long as they are there.
  *
  * Movies' frames are grabbed here. `enableBlinkFeatures: 'CanvasDrawElement'` among the web preferences would let the
- * pages paint themselves (renderer/movie/drawnPicture.ts); Electron 45 could not be tried with it.
+ * pages paint themselves (renderer/features/recording/drawnPicture.ts); Electron 45 could not be tried with it.
  */
 export async function openElectronStudio(preload: string, pages: Set<WebContents>): Promise<Studio> {
   const windows: BrowserWindow[] = [];

@@ -1,0 +1,31 @@
+import {crc32 as zlibCrc32} from 'node:zlib';
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {base64, crc32} from './bytes.ts';
+
+// HTML, in every host; app/ is compiled without any host's types.
+declare const atob: (base64: string) => string;
+
+test('bytes are what their base64 says, however many they are', () => {
+  expect([[], [255], [0, 255], [1, 2, 3]].map(bytes => base64(Uint8Array.from(bytes)))).toEqual([
+    '',
+    '/w==',
+    'AP8=',
+    'AQID',
+  ]);
+  const many = Uint8Array.from({length: 50_000}, (_, i) => (i * 7) % 256);
+  expect(Uint8Array.from(atob(base64(many)), char => char.charCodeAt(0))).toEqual(many);
+});
+
+test('the check value of the catalogues comes out', () => {
+  expect(crc32(new TextEncoder().encode('123456789'))).toBe(0xcbf4_3926);
+  expect(crc32()).toBe(0);
+});
+
+test('it is zlib’s, in one part or several', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), fc.uint8Array(), (a, b) => {
+      expect(crc32(a, b)).toBe(zlibCrc32(Uint8Array.of(...a, ...b)));
+    }),
+  );
+});

@@ -1,0 +1,224 @@
+import {nearest, showName, showValue} from './text.ts';
+
+/** One thing that is wrong with a document. */
+export interface Problem {
+  /** Where: `panes[1].streams`; empty for the document itself. */
+  readonly path: string;
+  readonly value: unknown;
+  /** What is allowed there. */
+  readonly limit: string;
+  /** The numbers that are allowed there, if numbers are: for whoever speaks of them in another unit. */
+  readonly range?: NumberRange;
+  /** Path, value and limit in one line for people. */
+  readonly message: string;
+}
+
+/** From `least` to `most`, both included. */
+export interface NumberRange {
+  readonly least: number;
+  readonly most: number;
+  readonly isWhole: boolean;
+}
+
+/** What a parser gives for a value that it has reported. */
+export const INVALID: unique symbol = Symbol('invalid');
+
+/** Turns a JSON value into a T, or adds to `problems` and gives {@link INVALID}. Never throws. */
+export type Parser<T> = (value: unknown, path: string, problems: Problem[]) => T | typeof INVALID;
+
+type Checked<T> =
+  | {readonly ok: true; readonly value: T}
+  | {readonly ok: false; readonly problems: readonly [Problem, ...Problem[]]};
+
+/** What `parse` makes of the whole value, or all that is wrong with it. */
+export function check<T>(parse: Parser<T>, value: unknown): Checked<T> {
+  const problems: Problem[] = [];
+  const parsed = parse(value, '', problems);
+  if (parsed !== INVALID) return {ok: true, value: parsed};
+  const [first = {path: '', value, limit: 'valid', message: 'not valid'}, ...others] = problems;
+  return {ok: false, problems: [first, ...others]};
+}
+
+/** A key of an object, and what stands for it when it is missing. */
+export interface Field<T> {
+  readonly parse: Parser<T>;
+  readonly missing: {readonly value: T} | 'required';
+}
+
+type Fields = Readonly<Record<string, Field<unknown>>>;
+type Fielded<F extends Fields> = {readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never};
+
+export function required<T>(parse: Parser<T>): Field<T> {
+  return {parse, missing: 'required'};
+}
+
+export function optional<T, D>(parse: Parser<T>, value: D): Field<T | D> {
+  return {parse, missing: {value}};
+}
+
+/** Exactly these keys; any other is a problem that names the nearest known one. `what` is for people. */
+export function object<F extends Fields>(what: string, fields: F): Parser<Fielded<F>> {
+  const known = Object.keys(fields);
+  return (value, path, problems) => {
+    if (!isObject(value)) return fail(problems, path, value, `an object (${what})`);
+    let isValid = true;
+    for (const key of Object.keys(value)) {
+      if (Object.hasOwn(fields, key)) continue;
+      isValid = false;
+      if (isFull(problems)) break;
+      reportUnknownKey(problems, what, join(path, key), key, value[key], known);
+    }
+    const parsed: Record<string, unknown> = {};
+    for (const [key, field] of Object.entries(fields)) {
+      if (Object.hasOwn(value, key)) parsed[key] = field.parse(value[key], join(path, key), problems);
+      else if (field.missing !== 'required') parsed[key] = field.missing.value;
+      else {
+        failMissing(problems, join(path, key), what);
+        isValid = false;
+      }
+      isValid &&= parsed[key] !== INVALID;
+    }
+    return isValid ? (parsed as Fielded<F>) : INVALID;
+  };
+}
+
+/** As {@link object}, of a whole file, which may say under `program` which program wrote it: nothing depends on that. */
+export function file<F extends Fields>(what: string, fields: F): Parser<Fielded<F>> {
+  const parse = object(what, fields);
+  return (value, path, problems) => {
+    if (!isObject(value) || typeof value['program'] !== 'string') return parse(value, path, problems);
+    const {program: _, ...others} = value;
+    return parse(others, path, problems);
+  };
+}
+
+/** A finite number from `min` to `max`. */
+export function number(min: number, max: number): Parser<number> {
+  return (value, path, problems) =>
+    typeof value === 'number' && value >= min && value <= max
+      ? value
+      : fail(problems, path, value, `a number from ${min} to ${max}`, {range: range(min, max, false)});
+}
+
+/** A whole number from `min` to `max`. */
+export function integer(min: number, max: number): Parser<number> {
+  return (value, path, problems) =>
+    Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max
+      ? (value as number)
+      : fail(problems, path, value, `a whole number from ${min} to ${max}`, {range: range(min, max, true)});
+}
+
+function range(least: number, most: number, isWhole: boolean): NumberRange {
+  return {least, most, isWhole};
+}
+
+/** As `parse`, or null. */
+export function orNull<T>(parse: Parser<T>): Parser<T | null> {
+  return (value, path, problems) => (value === null ? null : parse(value, path, problems));
+}
+
+export function boolean(): Parser<boolean> {
+  return (value, path, problems) => (typeof value === 'boolean' ? value : fail(problems, path, value, 'true or false'));
+}
+
+/** A text of any length, which may be empty. */
+export function anyText(): Parser<string> {
+  return (value, path, problems) => (typeof value === 'string' ? value : fail(problems, path, value, 'a text'));
+}
+
+/** A text of 1 to `most` characters. */
+export function text(most: number): Parser<string> {
+  return (value, path, problems) =>
+    typeof value === 'string' && value !== '' && value.length <= most
+      ? value
+      : fail(problems, path, value, `a text of 1 to ${most} characters`);
+}
+
+/** One of these words. */
+export function oneOf<const W extends readonly string[]>(words: W): Parser<W[number]> {
+  return (value, path, problems) => {
+    if (typeof value === 'string' && words.includes(value)) return value as W[number];
+    const near = typeof value === 'string' ? nearest(value, words) : undefined;
+    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+    return fail(problems, path, value, words.map(word => `"${word}"`).join(' or '), {hint});
+  };
+}
+
+/** A list of `min` to `max` items. */
+export function list<T>(item: Parser<T>, min: number, max: number): Parser<readonly T[]> {
+  return (value, path, problems) => {
+    if (!Array.isArray(value) || value.length < min || value.length > max) {
+      return fail(problems, path, value, `a list of ${min} to ${max} items`);
+    }
+    const items: T[] = [];
+    for (const [index, entry] of value.entries()) {
+      const parsed = item(entry, `${path}[${index}]`, problems);
+      if (parsed !== INVALID) items.push(parsed);
+      else if (isFull(problems)) break;
+    }
+    return items.length < value.length ? INVALID : items;
+  };
+}
+
+/** Reports a value outside its limit; gives {@link INVALID} so that a parser can return it. */
+export function fail(
+  problems: Problem[],
+  path: string,
+  value: unknown,
+  limit: string,
+  more: {readonly hint?: string; readonly range?: NumberRange} = {},
+): typeof INVALID {
+  report(problems, path, value, limit, `${problemText(path, value, limit)}${more.hint ?? ''}`, more.range);
+  return INVALID;
+}
+
+/** Reports that something required is not there; `what` says for people of what it is, or what it is. */
+export function failMissing(problems: Problem[], path: string, what: string): typeof INVALID {
+  report(problems, path, undefined, 'required', `${path} is missing (${what})`);
+  return INVALID;
+}
+
+/** One line for people: what it is and what it must be. */
+export function problemText(path: string, value: unknown, limit: string): string {
+  return `${path || 'the document'} is ${showValue(value)}: must be ${limit}`;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function reportUnknownKey(
+  problems: Problem[],
+  what: string,
+  path: string,
+  key: string,
+  value: unknown,
+  known: readonly string[],
+): void {
+  const near = nearest(key, known);
+  const hint = near === undefined ? `known keys: ${known.join(', ')}` : `did you mean ${near}?`;
+  report(problems, path, value, `one of ${known.join(', ')}`, `${path} is not a setting of ${what}; ${hint}`);
+}
+
+function report(
+  problems: Problem[],
+  path: string,
+  value: unknown,
+  limit: string,
+  message: string,
+  range?: NumberRange,
+): void {
+  if (!isFull(problems)) problems.push({path, value, limit, message, ...(range === undefined ? {} : {range})});
+}
+
+/** Nobody mends more at a time; a document of a million wrong keys would take minutes to complain about. */
+function isFull(problems: readonly Problem[]): boolean {
+  return problems.length >= MOST_PROBLEMS;
+}
+
+export const MOST_PROBLEMS = 50;
+
+function join(path: string, key: string): string {
+  const shown = showName(key);
+  return path === '' ? shown : `${path}.${shown}`;
+}

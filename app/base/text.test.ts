@@ -1,0 +1,39 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {showName, showValue} from './text.ts';
+
+describe('foreign text in a message', () => {
+  test('obeys nothing and turns nothing around', () => {
+    expect(showName('a\u001b[31m\nb\u009bc\u202ed\u2028e\ud800f')).toBe(
+      'a\\u{1b}[31m\\u{a}b\\u{9b}c\\u{202e}d\\u{2028}e\\u{d800}f',
+    );
+    fc.assert(
+      fc.property(fc.string({unit: 'binary', maxLength: 100}), text => {
+        expect(showName(text)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+        expect(showName(text).length).toBeLessThan(60 * 9);
+      }),
+    );
+  });
+
+  test('is as it was where that does no harm, and is cut', () => {
+    expect(showName('Größe ≥ 1 😀')).toBe('Größe ≥ 1 😀');
+    expect(showName('x'.repeat(5_000_000))).toBe(`${'x'.repeat(60)}…`);
+    expect(showName('😀😀', 3)).toBe('😀…');
+  });
+});
+
+describe('a value in a message', () => {
+  test('is its JSON', () => {
+    for (const value of [null, true, 1.5, 'a"b', [1, [2]], {a: [], b: {c: 'd'}}]) {
+      expect(showValue(value)).toBe(JSON.stringify(value));
+    }
+    expect([undefined, Number.NaN, Number.POSITIVE_INFINITY].map(showValue)).toEqual(['undefined', 'NaN', 'Infinity']);
+  });
+
+  test('is cut, however deep or long it is', () => {
+    expect(showValue(JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`))).toBe(`${'['.repeat(60)}…`);
+    expect(showValue(JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`))).toMatch(/^(\{"a":)+.*…$/);
+    expect(showValue(Array.from({length: 1e6}, (_, i) => i))).toMatch(/^\[0,1,2,.*…$/);
+    expect(showValue('x'.repeat(1e6))).toBe(`"${'x'.repeat(59)}…`);
+  });
+});

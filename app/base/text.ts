@@ -1,0 +1,76 @@
+/**
+ * Text that others wrote (a file's name, a key, an address), as it may stand in a message of one line: characters
+ * that a terminal would obey or that would turn the line around are escaped, and it is cut.
+ */
+export function showName(text: string, mostCharacters = SHOWN_CHARACTERS): string {
+  const shown = cut(text, mostCharacters);
+  return shown.replaceAll(UNSHOWN, character => `\\u{${character.codePointAt(0)?.toString(16)}}`);
+}
+
+/** A JSON value likewise. It is read only as far as it is shown, however deep or long it is. */
+export function showValue(value: unknown): string {
+  return showName(write(value, SHOWN_CHARACTERS));
+}
+
+/** JSON of at least `room` characters, or all of it: each level takes one, so that no depth overflows the stack. */
+function write(value: unknown, room: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.slice(0, room + 1));
+  // JSON has neither NaN nor Infinity, but a caller may
+  if (typeof value !== 'object' || value === null) return String(value);
+  const [open, close] = Array.isArray(value) ? '[]' : '{}';
+  let text = open ?? '';
+  for (const key in value) {
+    if (text.length > room) return text;
+    if (text.length > 1) text += ',';
+    const item = (value as Record<string, unknown>)[key];
+    if (!Array.isArray(value)) text += `${JSON.stringify(key.slice(0, room))}:`;
+    text += write(item, room - text.length);
+  }
+  return text + close;
+}
+
+/** By code points: half of a surrogate pair is no character. */
+function cut(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const last = text.charCodeAt(most - 1);
+  const splitsPair = last >= 0xd800 && last < 0xdc00;
+  return `${text.slice(0, splitsPair ? most - 1 : most)}…`;
+}
+
+/** Enough to recognise a value in a message. */
+const SHOWN_CHARACTERS = 60;
+
+/** Controls, line ends, marks of direction (UAX #9), and halves of surrogate pairs. */
+const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/** The word nearest to what was typed, if one is near enough to be meant. */
+export function nearest(typed: string, words: readonly string[]): string | undefined {
+  const letters = typed.slice(0, 40).toLowerCase();
+  let best: string | undefined;
+  let bestDistance = Math.max(2, Math.floor(letters.length / 3)) + 1;
+  for (const word of words) {
+    const isStart = word.toLowerCase().startsWith(letters);
+    const distance = editDistance(letters, word.toLowerCase()) - (isStart ? 0.5 : 0);
+    if (distance < bestDistance) [best, bestDistance] = [word, distance];
+  }
+  return best;
+}
+
+/** Insertions, deletions and substitutions between two words (Levenshtein 1966). */
+function editDistance(a: string, b: string): number {
+  let row = Array.from({length: b.length + 1}, (_, column) => column);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substituted = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next.push(Math.min(substituted, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** What was thrown, in words: of an error its message. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,178 @@
+import {firstAbove} from '../../base/order.ts';
+import {DIRECTION, FATE} from '../trace/columns.ts';
+import type {HeldObject} from '../trace/holds.ts';
+import type {Trace} from '../trace/trace.ts';
+import {isDropped} from '../trace/traceIndex.ts';
+import {type Acknowledged, acknowledgedLater} from './acknowledged.ts';
+import {isDatagramRequest, type Sending, sendingsOf} from './sendings.ts';
+import {type SetUpAgain, setUpAgain} from './setUp.ts';
+
+/** A packet that the path dropped, and all that came of it. Times are ns since the run's start. */
+export interface Cause {
+  readonly packet: number;
+  /** Whose packet it was. */
+  readonly from: 'server' | 'browser';
+  readonly lostNs: number;
+  /** Dropped by the full queue; otherwise by the path's loss. */
+  readonly isQueueFull: boolean;
+  readonly cargo: Cargo;
+}
+
+type Cargo = DataCargo | SetUpCargo | AcknowledgementCargo | ControlCargo;
+
+/** Data of objects, or from the browser GETs. */
+export interface DataCargo {
+  readonly kind: 'data';
+  readonly parts: readonly LostPart[];
+  /** It had itself been sent again for a packet that was lost before. */
+  readonly isAgain: boolean;
+  /** All of its data had arrived before, or came with a copy sent before: nobody missed it. */
+  readonly isNeedless: boolean;
+  /** Each later packet with some of its data until the last of it had come, in order. */
+  readonly sendings: readonly Sending[];
+  /** When all of its data had come after all; null if it never did. */
+  readonly arrivedNs: number | null;
+  /** Whose data, or GETs, had arrived and waited for this packet's, one interval or more each. */
+  readonly waited: readonly HeldObject[];
+  /** Begun and not complete, and no pixel more until the end of the wait: whose data was lost, or waited. */
+  readonly still: readonly StillObject[];
+  /** No object of the page grew from then on until the data came. */
+  readonly pageStillFromNs: number;
+  /** Other objects that grew from data sent after the loss, before it was repaired. */
+  readonly wentOn: readonly number[];
+}
+
+export interface LostPart {
+  readonly object: number;
+  /** With what of the response's header was in it. */
+  readonly bytes: number;
+}
+
+export interface StillObject {
+  readonly object: number;
+  readonly fromNs: number;
+  readonly toNs: number;
+}
+
+interface SetUpCargo extends SetUpAgain {
+  readonly kind: 'set-up';
+}
+
+interface AcknowledgementCargo extends Acknowledged {
+  readonly kind: 'acknowledgement';
+}
+
+interface ControlCargo {
+  readonly kind: 'control';
+}
+
+/** What became of a packet that was lost; undefined for one that the path did not drop. */
+export function causeOf(trace: Trace, packet: number): Cause | undefined {
+  const {packets} = trace.data;
+  if (!isDropped(packets.fate[packet])) return undefined;
+  return {
+    packet,
+    from: packets.direction[packet] === DIRECTION.down ? 'server' : 'browser',
+    lostNs: packets.fateNs[packet] ?? 0,
+    isQueueFull: packets.fate[packet] === FATE.queueFull,
+    cargo: cargoOf(trace, packet),
+  };
+}
+
+/** When all that a loss held up goes on: its data came, the set-up went on, or the run ended. The loss, if nothing. */
+export function endOfEffectNs({lostNs, cargo}: Cause, {data}: Trace): number {
+  if (cargo.kind === 'set-up') return cargo.againNs ?? lostNs;
+  if (cargo.kind !== 'data' || cargo.isNeedless) return lostNs;
+  return cargo.arrivedNs ?? data.endNs;
+}
+
+/** The objects whose data was lost, and those that waited for it. */
+export function objectsConcerned({cargo}: Cause): readonly number[] {
+  if (cargo.kind !== 'data') return [];
+  return [...new Set([...cargo.parts, ...cargo.waited].map(({object}) => object))];
+}
+
+/** `PacketColumns.kind` */
+const SET_UP = 0;
+const ACKNOWLEDGEMENT = 2;
+
+function cargoOf(trace: Trace, packet: number): Cargo {
+  const hold = trace.holdOf(packet);
+  if (hold !== undefined) return dataCargo(trace, packet, hold);
+  const kind = trace.data.packets.kind[packet];
+  if (kind === SET_UP) return {kind: 'set-up', ...setUpAgain(trace.data, packet)};
+  if (kind === ACKNOWLEDGEMENT) return {kind: 'acknowledgement', ...acknowledgedLater(trace.data, packet)};
+  return {kind: 'control'};
+}
+
+function dataCargo(
+  trace: Trace,
+  packet: number,
+  {repairedNs, held}: {readonly repairedNs: number | null; readonly held: readonly HeldObject[]},
+): DataCargo {
+  const {data} = trace;
+  const lostNs = data.packets.fateNs[packet] ?? 0;
+  const parts = mergedParts(trace.objectsOf(packet));
+  const sendings = sendingsOf(trace, packet, repairedNs ?? Number.POSITIVE_INFINITY);
+  const isRepair = ({arrivedNs}: Sending) => arrivedNs !== null && arrivedNs <= (repairedNs ?? 0);
+  const isNeedless = repairedNs !== null && !sendings.some(isRepair);
+  const untilNs = Math.max(repairedNs ?? data.endNs, lostNs);
+  const isDown = data.packets.direction[packet] === DIRECTION.down;
+  const answered = isDatagramRequest(data, packet) ? sendings.find(each => each.arrivedNs !== null) : undefined;
+  const objects = [...new Set([...parts, ...held].map(({object}) => object))].sort((a, b) => a - b);
+  const shown = isDown && !isNeedless;
+  return {
+    kind: 'data',
+    parts,
+    isAgain: trace.isRetransmission(packet),
+    isNeedless,
+    sendings,
+    arrivedNs: repairedNs ?? answered?.arrivedNs ?? null,
+    waited: held,
+    still: shown ? objects.flatMap(object => stillObject(trace, object, lostNs, untilNs)) : [],
+    pageStillFromNs: Math.max(lostNs, lastBefore(data.deliveries.atNs, untilNs) ?? lostNs),
+    wentOn: shown ? growing(trace, packet, untilNs).filter(object => !objects.includes(object)) : [],
+  };
+}
+
+/** SCTP may have several chunks of one object in a packet. */
+function mergedParts(pieces: readonly LostPart[]): readonly LostPart[] {
+  const bytes = new Map<number, number>();
+  for (const piece of pieces) bytes.set(piece.object, (bytes.get(piece.object) ?? 0) + piece.bytes);
+  return Array.from(bytes, ([object, sum]) => ({object, bytes: sum}));
+}
+
+/** None if it had not begun, or was complete, or grew until then. */
+function stillObject(trace: Trace, object: number, lostNs: number, toNs: number): readonly StillObject[] {
+  const {completeNs = null, failedNs = null} = trace.objects[object] ?? {};
+  const endedNs = Math.min(completeNs ?? Number.POSITIVE_INFINITY, failedNs ?? Number.POSITIVE_INFINITY);
+  const grownNs = lastBefore(trace.deliveriesOf(object).atNs, toNs);
+  if (grownNs === undefined || endedNs < toNs) return [];
+  const fromNs = Math.max(grownNs, lostNs);
+  return fromNs < toNs ? [{object, fromNs, toNs}] : [];
+}
+
+/** Objects that grew before `untilNs` from what was sent after the packet: the first of it to arrive tells when. */
+function growing({data, objects}: Trace, packet: number, untilNs: number): readonly number[] {
+  const {packets, chunks, deliveries} = data;
+  let fromNs = Number.POSITIVE_INFINITY;
+  for (const later of chunks.packet.subarray(firstAbove(chunks.packet, packet))) {
+    const isOfSender = packets.endpoint[later] === packets.endpoint[packet];
+    if (!isOfSender || packets.fate[later] !== FATE.delivered) continue;
+    fromNs = Math.min(fromNs, packets.fateNs[later] ?? fromNs);
+  }
+  const grown = new Set<number>();
+  const {atNs, object} = deliveries;
+  for (let row = 0; row < atNs.length; row++) {
+    const at = atNs[row] ?? 0;
+    if (at >= fromNs && at < untilNs) grown.add(object[row] ?? 0);
+  }
+  return Array.from(objects.keys()).filter(each => grown.has(each));
+}
+
+/** The last of the ascending times before `ns`. */
+function lastBefore(timesNs: Float64Array, ns: number): number | undefined {
+  const after = firstAbove(timesNs, ns);
+  for (let at = after - 1; at >= 0; at--) if ((timesNs[at] ?? 0) < ns) return timesNs[at];
+  return undefined;
+}

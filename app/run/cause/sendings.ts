@@ -1,0 +1,199 @@
+import {firstAbove, rowsOf} from '../../base/order.ts';
+import {FATE} from '../trace/columns.ts';
+import type {Trace} from '../trace/trace.ts';
+import type {TraceData} from '../trace/traceData.ts';
+import {isDropped} from '../trace/traceIndex.ts';
+import {arrivesAt, peerOf} from './ends.ts';
+import {gapReports} from './gapReports.ts';
+
+/** Data of a lost packet, sent again. Times are ns since the run's start. */
+export interface Sending {
+  readonly packet: number;
+  readonly sentNs: number;
+  /** Null if this packet was lost as well, or never came. */
+  readonly arrivedNs: number | null;
+  readonly isLost: boolean;
+  /** How its sender knew; null where the trace does not tell, or for more of what was noticed before. */
+  readonly noticed: Noticed | null;
+}
+
+/**
+ * How a sender noticed a loss, as far as its packets and samples tell:
+ * - `reports`: the third gap report came, and the data went at once (RFC 6675, RFC 9260 §7.2.4). Elsewhere
+ *   `count` of them had come when it went: by other rules, in an earlier loss's recovery, or after a wait for cwnd.
+ * - `timeout`: the retransmission timer, `timerNs` long if the trace shows what it was started by.
+ * - `timer`: another timer after `count` gap reports (RACK, RFC 8985 §6.2).
+ * - `request`: its peer asked for the data again, over bare datagrams (C03).
+ * - `probe`: no loss was deemed: the last packet again, to make the peer speak (tail loss probe, RFC 8985 §7).
+ */
+export type Noticed = {readonly atNs: number} & (
+  | {readonly by: 'reports'; readonly count: number; readonly isThird: boolean}
+  | {readonly by: 'timeout'; readonly timerNs: number | null}
+  | {readonly by: 'timer'; readonly count: number}
+  | {readonly by: 'request'}
+  | {readonly by: 'probe'}
+);
+
+/** Each packet with some of a lost packet's data that its sender sent after it, up to `untilNs`. */
+export function sendingsOf(trace: Trace, lost: number, untilNs: number): readonly Sending[] {
+  const {packets} = trace.data;
+  const sendings: Sending[] = [];
+  let missing: number | null = lost;
+  for (const packet of copiesAfter(trace, lost)) {
+    const sentNs = packets.sentNs[packet] ?? 0;
+    if (sentNs > untilNs) break;
+    const isLost = isDropped(packets.fate[packet]);
+    const arrivedNs = packets.fate[packet] === FATE.delivered ? (packets.fateNs[packet] ?? null) : null;
+    const noticed = missing === null ? null : howNoticed(trace, missing, packet, missing === lost);
+    sendings.push({packet, sentNs, arrivedNs, isLost, noticed});
+    missing = isLost ? packet : null;
+  }
+  return sendings;
+}
+
+/** In the order of sending. */
+function copiesAfter({data, pipeline}: Trace, lost: number): readonly number[] {
+  const {packets, chunks} = data;
+  if (isDatagramRequest(data, lost)) return requestsAfter(data, lost);
+  const isBytes = pipeline.numbers === 'byte';
+  const rangeOf = (chunk: number) => {
+    const first = chunks.first[chunk] ?? 0;
+    return {stream: chunks.stream[chunk], first, end: first + (isBytes ? (chunks.bytes[chunk] ?? 0) : 1)};
+  };
+  const missing = rowsOf(chunks.packet, lost).map(rangeOf);
+  const copies: number[] = [];
+  for (let chunk = firstAbove(chunks.packet, lost); chunk < chunks.packet.length; chunk++) {
+    const packet = chunks.packet[chunk] ?? 0;
+    if (packets.endpoint[packet] !== packets.endpoint[lost] || copies.at(-1) === packet) continue;
+    const own = rangeOf(chunk);
+    // QUIC's bytes count by stream
+    const isCopy = missing.some(({stream, first, end}) => stream === own.stream && own.first < end && first < own.end);
+    if (isCopy) copies.push(packet);
+  }
+  return copies;
+}
+
+/** A client asks over bare datagrams, where nobody repeats a packet: it asks anew, in a datagram of its own number. */
+export function isDatagramRequest({packets, samples, connections}: TraceData, packet: number): boolean {
+  const sender = packets.endpoint[packet] ?? 0;
+  return !samples.endpoint.includes(sender) && connections.some(({client}) => client === sender);
+}
+
+/** Those for an object that the lost one had asked for. */
+function requestsAfter(data: TraceData, lost: number): readonly number[] {
+  const {packets, chunks} = data;
+  const wanted = objectsIn(data, lost);
+  const later = chunks.packet.subarray(firstAbove(chunks.packet, lost));
+  const isAgain = (packet: number): boolean =>
+    packets.endpoint[packet] === packets.endpoint[lost] &&
+    objectsIn(data, packet).some(object => wanted.includes(object));
+  return [...new Set(later)].filter(isAgain);
+}
+
+function objectsIn({chunks, chunkPieces}: TraceData, packet: number): readonly (number | undefined)[] {
+  return rowsOf(chunks.packet, packet).flatMap(chunk =>
+    rowsOf(chunkPieces.row, chunk).map(row => chunkPieces.object[row]),
+  );
+}
+
+/** Why `again` was sent after `lost`: reports tell of the first loss only, as later ones may still mean that. */
+function howNoticed(trace: Trace, lost: number, again: number, isFirst: boolean): Noticed | null {
+  const {data} = trace;
+  const {packets} = data;
+  const sentNs = packets.sentNs[again] ?? 0;
+  if (!data.samples.endpoint.includes(packets.endpoint[lost] ?? 0)) return askedFor(data, lost, sentNs);
+  const timeout = timeoutBetween(data, lost, sentNs);
+  if (timeout !== null) return timeout;
+  const {count, thirdNs, lastNs} = isFirst ? gapReports(trace, lost, sentNs) : NO_REPORTS;
+  const isTimer = !arrivesAt(data, packets.endpoint[again] ?? 0, sentNs);
+  if (!isTimer) {
+    if (count === 0) return null;
+    const isThird = thirdNs === sentNs && lastNs === sentNs;
+    return {atNs: sentNs, by: 'reports', count: isThird ? 3 : count, isThird};
+  }
+  const endpoint = packets.endpoint[again] ?? 0;
+  const isRecovering = [sentNs - 1, sentNs].some(ns => RECOVERIES.includes(stateAt(data, endpoint, ns)));
+  if (!isRecovering) return {atNs: sentNs, by: 'probe'};
+  return count > 0 ? {atNs: sentNs, by: 'timer', count} : null;
+}
+
+/** Over bare datagrams: a server is asked for its data again, and a client’s own timer says when to ask. */
+function askedFor(data: TraceData, lost: number, sentNs: number) {
+  const {packets, connections} = data;
+  const sender = packets.endpoint[lost] ?? 0;
+  if (connections.some(({client}) => client === sender)) {
+    return {atNs: sentNs, by: 'timeout', timerNs: null} as const;
+  }
+  const peer = peerOf(connections, sender);
+  const wanted = objectsIn(data, lost);
+  let askedNs: number | null = null;
+  for (let row = lost + 1; row < packets.sentNs.length && (packets.sentNs[row] ?? 0) <= sentNs; row++) {
+    const cameNs = packets.fateNs[row] ?? Number.POSITIVE_INFINITY;
+    const isThere = packets.fate[row] === FATE.delivered && cameNs <= sentNs;
+    if (packets.endpoint[row] !== peer || !isThere) continue;
+    if (objectsIn(data, row).some(object => wanted.includes(object))) askedNs = Math.max(askedNs ?? 0, cameNs);
+  }
+  return askedNs === null ? null : ({atNs: askedNs, by: 'request'} as const);
+}
+
+const NO_REPORTS = {count: 0, thirdNs: null, lastNs: null};
+
+/** `SampleColumns.state` */
+const LOSS_RECOVERY = 4;
+/** Fast recovery, and that. */
+const RECOVERIES: readonly (number | undefined)[] = [3, LOSS_RECOVERY];
+
+/**
+ * The sender's first retransmission timeout after a loss, up to `untilNs`: it goes into loss recovery, or has its
+ * timer doubled there (RFC 6298 §5.5), and nothing came at that instant.
+ */
+function timeoutBetween(data: TraceData, lost: number, untilNs: number): Noticed | null {
+  const {packets, samples} = data;
+  const endpoint = packets.endpoint[lost] ?? 0;
+  let before = -1;
+  for (let row = 0; row < samples.atNs.length; row++) {
+    if (samples.endpoint[row] !== endpoint) continue;
+    const atNs = samples.atNs[row] ?? 0;
+    if (atNs > untilNs) return null;
+    const rtoNs = samples.rtoNs[before] ?? 0;
+    const isEntered = samples.state[before] !== LOSS_RECOVERY || (samples.rtoNs[row] ?? 0) > rtoNs;
+    const isTimeout = samples.state[row] === LOSS_RECOVERY && isEntered;
+    if (isTimeout && atNs > (packets.sentNs[lost] ?? 0) && !arrivesAt(data, endpoint, atNs)) {
+      return {atNs, by: 'timeout', timerNs: timerNs(data, endpoint, atNs)};
+    }
+    before = row;
+  }
+  return null;
+}
+
+function stateAt({samples}: TraceData, endpoint: number, ns: number): number | undefined {
+  let state: number | undefined;
+  for (let row = 0; row < samples.atNs.length && (samples.atNs[row] ?? 0) <= ns; row++) {
+    if (samples.endpoint[row] === endpoint) state = samples.state[row];
+  }
+  return state;
+}
+
+/**
+ * How long the retransmission timer was that ran out at `endNs`: as long as the sender's RTO was when a packet that
+ * it sent, or that came, started it. Null where no packet did so long before.
+ */
+function timerNs(data: TraceData, endpoint: number, endNs: number): number | null {
+  const {samples} = data;
+  let nextNs = endNs;
+  for (let row = samples.atNs.length - 1; row >= 0; row--) {
+    const atNs = samples.atNs[row] ?? 0;
+    if (samples.endpoint[row] !== endpoint || atNs >= endNs) continue;
+    const rtoNs = samples.rtoNs[row] ?? 0;
+    const startNs = endNs - rtoNs;
+    if (startNs >= atNs && startNs <= nextNs && isStartedAt(data, endpoint, startNs)) return rtoNs;
+    nextNs = atNs;
+  }
+  return null;
+}
+
+function isStartedAt(data: TraceData, endpoint: number, ns: number): boolean {
+  const {packets} = data;
+  const isSent = packets.sentNs.some((sentNs, row) => sentNs === ns && packets.endpoint[row] === endpoint);
+  return isSent || arrivesAt(data, endpoint, ns);
+}

@@ -1,0 +1,100 @@
+import {expect, test} from 'vitest';
+import {ByteLog, MessageLog, type WriteLog} from '../../pipelines/writeLog.ts';
+import type {BlockedColumns, ChunkColumns, PacketColumns} from '../trace/columns.ts';
+import {attributeBlocked, attributeChunks} from './attribution.ts';
+
+// Two connections: 0 ↔ 1 and 2 ↔ 3. Packets of the servers, 1, 3, 1; blocked data at the clients, 0 and 2.
+
+const packets = {endpoint: Uint32Array.of(1, 3, 1)} as PacketColumns;
+
+test('data is of the object whose bytes it has, by connection', () => {
+  const [one, other] = [new ByteLog(), new ByteLog()];
+  one.add(0, 150, 7);
+  one.add(0, 150, 8);
+  other.add(0, 300, 9);
+  const chunks = chunksOf({first: [0, 0, 100], bytes: [100, 100, 100], message: [0, 0, 0]});
+  expect(rowsOf(attributeChunks(packets, chunks, writesOf(one, other)))).toEqual([
+    '0: 100 of 7',
+    '1: 100 of 9',
+    '2: 50 of 7',
+    '2: 50 of 8',
+  ]);
+  const blocked = blockedOf({endpoint: [0, 2], first: [100, 100], bytes: [100, 50]});
+  expect(rowsOf(attributeBlocked(packets, chunks, blocked, 'byte', writesOf(one, other)))).toEqual([
+    '0: 50 of 7',
+    '0: 50 of 8',
+    '1: 50 of 9',
+  ]);
+});
+
+test('what is written for no object is of none', () => {
+  const [one, other] = [new ByteLog(), new MessageLog()];
+  for (const [bytes, object] of [
+    [50, null],
+    [100, 7],
+    [50, null],
+  ] as const)
+    one.add(0, bytes, object);
+  other.add(0, 100, null);
+  const chunks = chunksOf({first: [0, 0, 100], bytes: [100, 100, 100], message: [0, 0, 0]});
+  expect(rowsOf(attributeChunks(packets, chunks, writesOf(one, other)))).toEqual(['0: 50 of 7', '2: 50 of 7']);
+});
+
+test('a chunk is of its message’s object, and a blocked one of the chunk’s of its number', () => {
+  const [one, other] = [new MessageLog(), new MessageLog()];
+  for (const object of [7, 8]) one.add(0, 100, object);
+  other.add(0, 100, 9);
+  const chunks = chunksOf({first: [5, 6, 6], bytes: [100, 100, 100], message: [0, 0, 1]});
+  expect(rowsOf(attributeChunks(packets, chunks, writesOf(one, other)))).toEqual([
+    '0: 100 of 7',
+    '1: 100 of 9',
+    '2: 100 of 8',
+  ]);
+  // number 6 of each connection, and 4, which was never sent
+  const blocked = blockedOf({endpoint: [0, 2, 0], first: [6, 6, 4], bytes: [100, 100, 100]});
+  expect(rowsOf(attributeBlocked(packets, chunks, blocked, 'chunk', writesOf(one, other)))).toEqual([
+    '0: 100 of 8',
+    '1: 100 of 9',
+  ]);
+});
+
+function writesOf(one: WriteLog, other: WriteLog) {
+  const ends = [
+    {log: one, peer: 1},
+    {log: one, peer: 0},
+    {log: other, peer: 3},
+    {log: other, peer: 2},
+  ];
+  return (endpoint: number) => ends[endpoint];
+}
+
+interface Rows {
+  readonly first: readonly number[];
+  readonly bytes: readonly number[];
+}
+
+function chunksOf({first, bytes, message}: Rows & {readonly message: readonly number[]}): ChunkColumns {
+  return {
+    packet: Uint32Array.from(first.keys()),
+    first: Float64Array.from(first),
+    bytes: Uint32Array.from(bytes),
+    stream: new Uint32Array(first.length),
+    message: Uint32Array.from(message),
+    retransmission: new Uint8Array(first.length),
+  };
+}
+
+function blockedOf({endpoint, first, bytes}: Rows & {readonly endpoint: readonly number[]}): BlockedColumns {
+  return {
+    endpoint: Uint32Array.from(endpoint),
+    stream: new Uint32Array(first.length),
+    first: Float64Array.from(first),
+    bytes: Uint32Array.from(bytes),
+    startNs: new Float64Array(first.length),
+    endNs: new Float64Array(first.length),
+  };
+}
+
+function rowsOf(pieces: ReturnType<typeof attributeChunks>): readonly string[] {
+  return Array.from(pieces.row, (row, i) => `${row}: ${pieces.bytes[i]} of ${pieces.object[i]}`);
+}

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import {afterEach, describe, expect, test, vi} from 'vitest';
+import {bytesOf} from '../../http/head.ts';
+import {ObjectScanner} from '../../page/objectScanner.ts';
+import type {FoundObject} from '../../page/sheetObjects.ts';
+import {IndexScanner} from './indexScanner.ts';
+
+const text =
+  '<!doctype html><title>t</title><link rel=stylesheet href=a.css><style>p{background:url(b.png)}</style ><img src=c.jpg><p>é<img src=d.jpg>';
+
+afterEach(() => vi.restoreAllMocks());
+
+describe('loads of one page', () => {
+  test('find what a scanner finds that reads it anew, however each of them is cut, and wherever it ends', () => {
+    const sizes = fc.array(fc.integer({min: 0, max: 40}));
+    fc.assert(
+      fc.property(fc.array(sizes, {minLength: 2, maxLength: 6}), loads => {
+        const html = bytesOf(text);
+        for (const load of [...loads, ...loads]) {
+          expect(finds(new IndexScanner(html), html, load)).toEqual(finds(new ObjectScanner('/'), html, load));
+        }
+      }),
+    );
+  });
+
+  test('that get other bytes find what these name, and leave the page as it is', () => {
+    const [html, other] = [bytesOf(text), bytesOf(text.replace('c.jpg', 'x.jpg'))];
+    for (const bytes of [html.subarray(0, 20), other, html, other]) {
+      expect(finds(new IndexScanner(html), bytes, [80, 200])).toEqual(finds(new ObjectScanner('/'), bytes, [80, 200]));
+    }
+  });
+
+  test('that get more than the page has find that too', () => {
+    const html = bytesOf(text);
+    const longer = bytesOf(`${text}<img src=e.jpg>`);
+    for (const cuts of [
+      [html.length, 20],
+      [20, 200],
+      [html.length, 20],
+    ]) {
+      expect(finds(new IndexScanner(html), longer, cuts)).toEqual(finds(new ObjectScanner('/'), longer, cuts));
+    }
+  });
+
+  test('that go further than those before find each object once', () => {
+    const html = bytesOf(text);
+    for (const cuts of [[118], [60, 200], [60, 200]]) {
+      expect(finds(new IndexScanner(html), html, cuts)).toEqual(finds(new ObjectScanner('/'), html, cuts));
+    }
+  });
+
+  test('scan it once, where it comes in the same pieces', () => {
+    const push = vi.spyOn(ObjectScanner.prototype, 'push');
+    const html = bytesOf(text);
+    finds(new IndexScanner(html), html, [30, 50, 200]);
+    const once = push.mock.calls.length;
+    finds(new IndexScanner(html), html, [30, 50, 200]);
+    finds(new IndexScanner(html), html, [80, 200]);
+    expect(once).toBe(3);
+    expect(push).toHaveBeenCalledTimes(once);
+  });
+});
+
+/** What each of the pieces gives, of those sizes. */
+function finds(
+  scanner: {push: (bytes: Uint8Array) => readonly FoundObject[]},
+  html: Uint8Array,
+  sizes: readonly number[],
+): readonly (readonly FoundObject[])[] {
+  let at = 0;
+  return sizes.map(size => {
+    at += size;
+    return scanner.push(html.subarray(at - size, at));
+  });
+}

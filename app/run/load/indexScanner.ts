@@ -1,0 +1,79 @@
+import {ObjectScanner} from '../../page/objectScanner.ts';
+import {INDEX_URL} from '../../page/page.ts';
+import type {FoundObject} from '../../page/sheetObjects.ts';
+
+/**
+ * Finds a page's objects as the bytes of index.html arrive, as {@link ObjectScanner} does. What it finds is a function of
+ * the bytes so far: where the HTML is the page's, and another load had as much of it before, nothing is scanned.
+ */
+export class IndexScanner {
+  readonly #html: Uint8Array;
+  readonly #scanned: Scanned;
+  /** Of this load alone; it has read what came before. */
+  #scanner: ObjectScanner | undefined;
+  #isPages = true;
+  #at = 0;
+  /** How many objects were found. */
+  #count = 0;
+
+  /** `html` is index.html as the server has it: its bytes never change. */
+  constructor(html: Uint8Array) {
+    this.#html = html;
+    this.#scanned = scannedOf(html);
+  }
+
+  /** Takes the next bytes of the HTML; gives the objects that are complete with them and new. */
+  push(bytes: Uint8Array): readonly FoundObject[] {
+    const [from, before] = [this.#at, this.#count];
+    this.#isPages &&= isAt(bytes, this.#html, from);
+    const count = this.#isPages ? this.#scanned.counts.get(from + bytes.length) : undefined;
+    if (this.#scanner === undefined && count !== undefined) {
+      this.#at += bytes.length;
+      this.#count = count;
+      return this.#scanned.found.slice(before, count);
+    }
+    this.#scanner ??= scannerBehind(this.#html.subarray(0, from));
+    const found = this.#scanner.push(bytes);
+    this.#at += bytes.length;
+    this.#count += found.length;
+    if (this.#isPages) this.#keep(found, before);
+    return found;
+  }
+
+  #keep(found: readonly FoundObject[], before: number): void {
+    const {found: all, counts} = this.#scanned;
+    all.push(...found.slice(all.length - before));
+    counts.set(this.#at, this.#count);
+  }
+}
+
+/** What loads found in a page's index.html. */
+interface Scanned {
+  /** In the order of the HTML, as far as any of them came. */
+  readonly found: FoundObject[];
+  /** How many of these the first bytes name, by how many bytes that are. */
+  readonly counts: Map<number, number>;
+}
+
+function scannedOf(html: Uint8Array): Scanned {
+  const known = scannedPages.get(html);
+  if (known !== undefined) return known;
+  const scanned: Scanned = {found: [], counts: new Map()};
+  scannedPages.set(html, scanned);
+  return scanned;
+}
+
+/** Whether these bytes stand there. */
+function isAt(bytes: Uint8Array, all: Uint8Array, at: number): boolean {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i] !== all[at + i]) return false;
+  return true;
+}
+
+function scannerBehind(html: Uint8Array): ObjectScanner {
+  const scanner = new ObjectScanner(INDEX_URL);
+  // not every decoder takes what threads share
+  if (html.length > 0) scanner.push(html.slice());
+  return scanner;
+}
+
+const scannedPages = new WeakMap<Uint8Array, Scanned>();

@@ -1,0 +1,300 @@
+import type {Exchange, ResponseEvent} from '../../http/exchange.ts';
+import {pageResponses} from '../../http/response.ts';
+import type {TransportEvent} from '../../http/transports.ts';
+import {type Failure, failureText, isMissing} from '../../page/failure.ts';
+import type {Page} from '../../page/page.ts';
+import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import type {SendBuffer} from '../../pipelines/setting.ts';
+import type {Discovery} from '../scenario/scenario.ts';
+import type {TraceData} from '../trace/traceData.ts';
+import {LoggedNetwork} from './loggedNetwork.ts';
+import type {Exhausted, LiveNetwork, Network, NetworkCalls} from './network.ts';
+import {numberedChunks, withWaits} from './ownTransport.ts';
+import {type EarlyEnd, PageLoader} from './pageLoader.ts';
+import {TraceRecorder} from './recorder.ts';
+
+/** A live load's trace while more of it comes. */
+export interface LiveTrace {
+  /** What there is of it by then, `loading` as long as it is. */
+  soFar(nowNs: number): TraceData;
+}
+
+/** What all panes of a run share. */
+export interface LoadOptions {
+  readonly discovery: Discovery;
+  readonly thinkNs: number;
+  readonly timeLimitNs: number;
+  /** Of the path's way down, as the load begins. */
+  readonly rateBps: number;
+  /** How often a server that could not write tries again, at first: about a packet's serialisation. */
+  readonly retryNs: number;
+  /** As `ExchangeOptions.token`. */
+  readonly token?: string | undefined;
+}
+
+interface LoadKind {
+  /** Its server is elsewhere, and may have another page. */
+  readonly isLive: boolean;
+}
+
+interface LiveOptions extends LoadOptions {
+  /** Given what tells how it goes, before anything is sent. */
+  readonly onStart?: (trace: LiveTrace) => void;
+}
+
+/**
+ * Loads a page, as `pageAs` has it for the pane, through that pane on a network of its own, from the handshake to the last
+ * object, and gives the trace. Everything happens in the network's virtual time, so it depends on the arguments alone.
+ */
+export function loadPane(network: Network, page: Page, pane: Pane, options: LoadOptions): TraceData {
+  return new Load(network, page, pane, {...options, isLive: false}).run(network);
+}
+
+/**
+ * The same on a real network, from a server of the page that is elsewhere: its settings are its own. What came is known
+ * by what was asked for; what nobody here can know is not in the trace.
+ */
+export function loadPaneLive(
+  network: LiveNetwork,
+  page: Page,
+  pane: Pane,
+  {onStart, ...options}: LiveOptions,
+): Promise<TraceData> {
+  const load = new Load(network, page, pane, {...options, isLive: true});
+  onStart?.(load);
+  return load.runLive(network);
+}
+
+class Load {
+  readonly #network: NetworkCalls;
+  readonly #transports: LoggedNetwork;
+  readonly #options: LoadOptions & LoadKind;
+  readonly #exchange: Exchange;
+  readonly #loader: PageLoader;
+  readonly #recorder: TraceRecorder;
+  /** Why those that are gone are, by endpoint. */
+  readonly #closed = new Map<number, string>();
+  readonly #servers: ReadonlySet<number>;
+  /** Why nothing can be asked for any more, if so. */
+  #lost: string | null = null;
+  /** What the network ended the load by. */
+  #exhausted: Exhausted | null = null;
+  /** Something was not taken by a transport, and is to be tried again. */
+  #isRefused = false;
+  /** The network's time, which only moves as it advances. */
+  #nowNs = 0;
+  #retryNs: number;
+  /** Of which the event at hand has brought something. */
+  #read: number | null = null;
+  /** A stream's bytes are frames, of one request and its response. */
+  readonly #hasFrames: boolean;
+  /** Live: the event at hand, if it is of bytes that can be read. */
+  #reading: Extract<TransportEvent, {type: 'readable'}> | null = null;
+
+  constructor(network: NetworkCalls, page: Page, pane: Pane, options: LoadOptions & LoadKind) {
+    this.#network = network;
+    this.#options = options;
+    this.#retryNs = options.retryNs;
+    this.#hasFrames = pipelineOf(pane.pipeline).live?.hasFrames === true;
+    this.#transports = new LoggedNetwork(network, (endpoint, stream, bytes, object) => {
+      this.#handleWritten(endpoint, stream, bytes, object);
+    });
+    this.#exchange = pipelineOf(pane.pipeline).open(this.#transports, pane, {
+      respond: pageResponses(page),
+      thinkNs: options.thinkNs,
+      requestBytes: page.requestBytes,
+      token: options.token,
+      bufferBytes: sendBuffer => bufferBytes(sendBuffer, page),
+      rateBps: options.rateBps,
+      listener: {
+        handleConnected: (connection, streams) => {
+          this.#recorder.handleConnected(connection, streams, this.#nowNs);
+          this.#loader.start();
+        },
+        handleLost: reason => {
+          this.#lost ??= reason;
+        },
+        handleResponse: (object, event) => {
+          this.#read ??= object;
+          this.#noteRead(object, event);
+          this.#loader.handleResponse(object, event);
+        },
+        handleStream: (object, stream) => this.#recorder.handleStream(object, stream),
+      },
+    });
+    const {connections} = this.#exchange;
+    this.#servers = new Set(connections.map(({server}) => server));
+    this.#recorder = new TraceRecorder(pane, connections, page);
+    this.#loader = new PageLoader({
+      discovery: options.discovery,
+      known: page.objects.map(({url}) => url),
+      html: page.objects[0]?.body ?? NO_HTML,
+      ...(options.isLive ? {expected: page.objects.map(({body}) => body)} : {}),
+      request: (object, url) => this.#exchange.request(object, url),
+      onEvent: event => this.#recorder.handleObject(event, this.#nowNs),
+    });
+  }
+
+  run(network: Network): TraceData {
+    this.#exchange.start();
+    while (!this.#loader.isDone && this.#clientClosed() === null) {
+      this.#isRefused = this.#exchange.write(this.#nowNs);
+      const events = network.advance(this.#nextNs());
+      this.#nowNs = network.nowNs;
+      for (const event of events) this.#handle(event);
+      this.#exhausted = network.exhausted;
+      if (this.#exhausted !== null) break;
+      if (events.length === 0 && this.#nowNs >= this.#options.timeLimitNs) break;
+    }
+    return this.#finish();
+  }
+
+  async runLive(network: LiveNetwork): Promise<TraceData> {
+    this.#exchange.start();
+    while (!this.#loader.isDone && this.#clientClosed() === null) {
+      this.#isRefused = this.#exchange.write(this.#nowNs);
+      const events = await network.advance(this.#nextNs());
+      this.#nowNs = network.nowNs;
+      for (const event of events) this.#handleLive(event);
+      if (this.#nowNs >= this.#options.timeLimitNs) break;
+    }
+    return this.#finish();
+  }
+
+  soFar(nowNs: number): TraceData {
+    const trace = this.#recorder.finish({outcome: 'loading', reason: null}, this.#columns());
+    return {...trace, endNs: Math.max(trace.endNs, nowNs)};
+  }
+
+  /** A message of the server's is of the object that it brings something of, and a stream of the one that was asked for. */
+  #handleLive(event: TransportEvent): void {
+    this.#read = null;
+    this.#reading = event.type === 'readable' ? event : null;
+    this.#handle(event);
+    const readBytes = this.#transports.takeReadBytes();
+    if (event.type === 'message')
+      this.#recorder.handleRead(event.endpoint, event.stream, event.bytes.length, this.#read);
+    else if (event.type === 'readable' && this.#hasFrames) {
+      const object = this.#recorder.askedOn(event.endpoint, event.stream);
+      if (object !== null) this.#recorder.handleRead(event.endpoint, event.stream, readBytes, object);
+    }
+  }
+
+  /** In HTTP/1.1 the bytes of a stream are those of its responses, one behind the other. */
+  #noteRead(object: number, event: ResponseEvent): void {
+    if (this.#reading === null || this.#hasFrames) return;
+    const {endpoint, stream} = this.#reading;
+    if (event.type === 'head' && event.headBytes !== undefined)
+      this.#recorder.handleRead(endpoint, stream, event.headBytes, object);
+    else if (event.type === 'body') this.#recorder.handleRead(endpoint, stream, event.bytes.length, object);
+    // where it ends is not known: what is behind it is of no object
+    else if (event.type === 'bad') this.#recorder.handleRead(endpoint, stream, Number.POSITIVE_INFINITY, null);
+  }
+
+  #handle(event: TransportEvent): void {
+    if (event.type === 'closed' || event.type === 'peer-closed') {
+      const reason = event.type === 'closed' ? event.reason : 'peer-closed';
+      if (!this.#closed.has(event.endpoint)) this.#closed.set(event.endpoint, reason);
+    }
+    // with the last of them the load ends, whatever was asked for where
+    if (this.#clientClosed() === null) this.#exchange.handle(event, this.#nowNs);
+  }
+
+  #handleWritten(endpoint: number, stream: number, bytes: number, object: number | null): void {
+    if (this.#servers.has(endpoint)) this.#retryNs = this.#options.retryNs;
+    this.#recorder.handleWritten(endpoint, stream, bytes, object, this.#nowNs);
+  }
+
+  /** When to look again if nothing happens before. A refused write is tried again, ever more rarely. */
+  #nextNs(): number {
+    const nowNs = this.#nowNs;
+    const {timeLimitNs} = this.#options;
+    let nextNs = Math.min(timeLimitNs, this.#exchange.pollTimeoutNs(nowNs) ?? timeLimitNs);
+    if (this.#isRefused) {
+      nextNs = Math.min(nextNs, nowNs + this.#retryNs);
+      this.#retryNs = Math.min(this.#retryNs * RETRY_GROWTH, LONGEST_RETRY_NS);
+    }
+    return Math.round(nextNs);
+  }
+
+  #finish(): TraceData {
+    const end = this.#earlyEnd();
+    if (end !== null) this.#loader.handleEnd(end);
+    else this.#loader.handleUnnamed();
+    const trace = this.#recorder.finish({outcome: end?.kind ?? 'complete', reason: null}, this.#columns());
+    if (end !== null) return {...trace, reason: failureText({...end, bytes: 0, ofBytes: null})};
+    const failures = trace.objects.map(({failure}) => failure).filter(failure => failure !== null);
+    const failed = failures.filter(failure => !isMissing(failure));
+    const [first] = failed;
+    if (first === undefined) return trace;
+    const reason = `${failed.length} of ${trace.objects.length} objects failed: ${this.#failureText(first)}`;
+    return {...trace, outcome: 'partial', reason};
+  }
+
+  /** A server that asks for a token refuses all that has not its own. */
+  #failureText(failure: Failure): string {
+    if (failure.kind !== 'status' || failure.status !== FORBIDDEN) return failureText(failure);
+    const why = this.#options.token === undefined ? 'wants a token' : 'does not take this token';
+    return `${failureText(failure)}, the server ${why}`;
+  }
+
+  #earlyEnd(): EarlyEnd | null {
+    if (this.#loader.isDone) return null;
+    const client = this.#clientClosed();
+    if (client !== null) return {kind: 'aborted', reason: client};
+    for (const server of this.#servers) {
+      const reason = this.#closed.get(server);
+      if (reason !== undefined) return {kind: 'aborted', reason: `server ${reason}`};
+    }
+    if (this.#exhausted !== null) return {kind: 'work-limit', ...this.#exhausted};
+    return {kind: 'time-limit', limitMs: this.#options.timeLimitNs / 1e6};
+  }
+
+  /** Why the first of the clients to go is gone, if all of them are. */
+  #clientClosed(): string | null {
+    if (this.#closed.size === 0 || this.#lost !== null) return this.#lost;
+    const {connections} = this.#exchange;
+    if (!connections.every(({client}) => this.#closed.has(client))) return null;
+    for (const [endpoint, reason] of this.#closed) if (!this.#servers.has(endpoint)) return reason;
+    return null;
+  }
+
+  #columns() {
+    const network = this.#network;
+    const {own} = this.#exchange;
+    const packets = network.packets();
+    const [chunks, blocked] = [network.chunks(), network.blocked()];
+    return {
+      packets,
+      chunks: own === undefined ? chunks : numberedChunks(own, packets, chunks),
+      samples: network.samples(),
+      blocked: own === undefined ? blocked : withWaits(own, blocked),
+    };
+  }
+}
+
+/** Objects count in the page's largest response, so that each of them fits. */
+function bufferBytes(sendBuffer: SendBuffer | null, page: Page): number {
+  const responses = page.objects.map(object => (object.body?.length ?? 0) + page.headerBytes + SPARE_HEADER_BYTES);
+  const [largest, whole] = [
+    responses.reduce((most, bytes) => Math.max(most, bytes), 0),
+    responses.reduce((sum, bytes) => sum + bytes, 0),
+  ];
+  if (sendBuffer === null) return clampBuffer(Math.max(whole * 2, USUAL_BUFFER_BYTES));
+  return clampBuffer('bytes' in sendBuffer ? sendBuffer.bytes : sendBuffer.objects * largest);
+}
+
+/** What the transports take as a send buffer. */
+function clampBuffer(bytes: number): number {
+  return Math.min(Math.max(bytes, 1024), 2 ** 30);
+}
+
+const NO_HTML = new Uint8Array(0);
+/** For a header that needs more than the page says. */
+const SPARE_HEADER_BYTES = 16;
+/** The native core's own default. */
+const USUAL_BUFFER_BYTES = 4 * 1024 * 1024;
+/** RFC 9110 §15.5.4. */
+const FORBIDDEN = 403;
+const RETRY_GROWTH = 1.1;
+const LONGEST_RETRY_NS = 1e9;

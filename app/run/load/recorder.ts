@@ -1,0 +1,181 @@
+import type {Connection} from '../../http/transports.ts';
+import {isMissing} from '../../page/failure.ts';
+import type {Page} from '../../page/page.ts';
+import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import type {WriteLog} from '../../pipelines/writeLog.ts';
+import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../trace/columns.ts';
+import type {ObjectTrace, Outcome, TraceData} from '../trace/traceData.ts';
+import {attributeBlocked, attributeChunks} from './attribution.ts';
+import type {ObjectEvent} from './pageLoader.ts';
+
+/** Takes down a load as it happens; {@link TraceRecorder.finish} gives the trace. */
+export class TraceRecorder {
+  readonly #pane: Pane;
+  readonly #connections: readonly RecordedConnection[];
+  readonly #objects: MutableObject[];
+  readonly #connectionOf = new Map<number, number>();
+  readonly #object: number[] = [];
+  readonly #atNs: number[] = [];
+  readonly #bytes: number[] = [];
+  readonly #first: number[] = [];
+  #setupNs: number | null = null;
+  /** By client and stream, the object that was last asked for there. */
+  readonly #asked = new Map<number, Map<number, number>>();
+  /** By object, its stream of HTTP/2, which TCP has none of. */
+  readonly #ownStreams = new Map<number, number>();
+
+  constructor(pane: Pane, connections: readonly Connection[], page: Page) {
+    this.#pane = pane;
+    const openLog = (connection: number): WriteLog => pipelineOf(pane.pipeline).openWriteLog(connection);
+    this.#connections = connections.map((ends, connection) => {
+      return {...ends, streams: 0, up: openLog(connection), down: openLog(connection)};
+    });
+    this.#objects = page.objects.map(object => newObject(object.url, object.body?.length ?? 0));
+    for (const [connection, {client, server}] of connections.entries()) {
+      this.#connectionOf.set(client, connection).set(server, connection);
+    }
+  }
+
+  handleConnected(connection: number, streams: number, nowNs: number): void {
+    const record = this.#connections[connection];
+    if (record !== undefined) record.streams = streams;
+    this.#setupNs ??= nowNs;
+  }
+
+  /** An endpoint wrote these bytes on a stream of its connection; they are of that object, or of none. */
+  handleWritten(endpoint: number, stream: number, bytes: number, object: number | null, nowNs: number): void {
+    const connection = this.#connectionOf.get(endpoint);
+    const ends = connection === undefined ? undefined : this.#connections[connection];
+    if (connection === undefined || ends === undefined) return;
+    const isClient = ends.client === endpoint;
+    (isClient ? ends.up : ends.down).add(stream, bytes, object);
+    if (!isClient || object === null) return;
+    this.#noteAsked(endpoint, stream, object);
+    const record = this.#at(object);
+    record.connection = connection;
+    record.stream = this.#ownStreams.get(object) ?? stream;
+    record.requestNs ??= nowNs;
+  }
+
+  /** Before the request is written: its stream is this, whatever the transport calls the one that carries it. */
+  handleStream(object: number, stream: number): void {
+    this.#ownStreams.set(object, stream);
+  }
+
+  /** What a client last asked for on a stream; null if nothing. */
+  askedOn(client: number, stream: number): number | null {
+    return this.#asked.get(client)?.get(stream) ?? null;
+  }
+
+  /** A client whose server is elsewhere had these bytes of it on a stream: as if that had told of writing them. */
+  handleRead(client: number, stream: number, bytes: number, object: number | null): void {
+    const connection = this.#connectionOf.get(client);
+    if (connection !== undefined) this.#connections[connection]?.down.add(stream, bytes, object);
+  }
+
+  handleObject(event: ObjectEvent, nowNs: number): void {
+    const record = this.#at(event.object);
+    if (event.type === 'discovered') {
+      record.url = event.url;
+      record.discoveredNs = nowNs;
+    } else if (event.type === 'head') record.firstByteNs = nowNs;
+    else if (event.type === 'complete') record.completeNs = nowNs;
+    else if (event.type === 'failed') {
+      record.completeNs = null;
+      record.failedNs = nowNs;
+      record.failure = event.failure;
+      if (isMissing(event.failure)) record.bytes = 0;
+    } else {
+      record.delivered += event.bytes;
+      this.#object.push(event.object);
+      this.#atNs.push(nowNs);
+      this.#bytes.push(record.delivered);
+      this.#first.push(event.first);
+    }
+  }
+
+  finish(
+    end: {readonly outcome: Outcome; readonly reason: string | null},
+    columns: {packets: PacketColumns; chunks: ChunkColumns; samples: SampleColumns; blocked: BlockedColumns},
+  ): TraceData {
+    const {packets, chunks, samples, blocked} = columns;
+    const {pipeline, conversion} = this.#pane;
+    const {numbers} = pipelineOf(pipeline);
+    const writes = new Map<number, {readonly log: WriteLog; readonly peer: number}>();
+    for (const {client, server, up, down} of this.#connections) {
+      writes.set(client, {log: up, peer: server}).set(server, {log: down, peer: client});
+    }
+    const writesOf = (endpoint: number) => writes.get(endpoint);
+    return {
+      pipeline,
+      ...(conversion === undefined ? {} : {conversion}),
+      ...end,
+      connections: this.#connections.map(({client, server, streams}) => ({client, server, streams})),
+      streams: this.#connections.reduce((sum, {streams}) => sum + streams, 0),
+      setupNs: this.#setupNs,
+      endNs: this.#lastNs(packets),
+      objects: this.#objects.map(({delivered: _, ...object}): ObjectTrace => object),
+      deliveries: {
+        object: Uint32Array.from(this.#object),
+        atNs: Float64Array.from(this.#atNs),
+        bytes: Float64Array.from(this.#bytes),
+        first: Float64Array.from(this.#first),
+      },
+      packets,
+      chunks,
+      chunkPieces: attributeChunks(packets, chunks, writesOf),
+      samples,
+      blocked,
+      blockedPieces: attributeBlocked(packets, chunks, blocked, numbers, writesOf),
+    };
+  }
+
+  #noteAsked(client: number, stream: number, object: number): void {
+    const streams = this.#asked.get(client) ?? new Map<number, number>();
+    this.#asked.set(client, streams.set(stream, object));
+  }
+
+  #at(object: number): MutableObject {
+    this.#objects[object] ??= newObject('', 0); // a page whose HTML arrives as the server never had it
+    return this.#objects[object];
+  }
+
+  /** When the last object ended, or if some never did, when the last packet moved. */
+  #lastNs(packets: PacketColumns): number {
+    const isComplete = this.#objects.every(object => object.completeNs !== null || isMissing(object.failure));
+    if (isComplete && this.#objects.length > 0) {
+      return this.#objects.reduce((last, {completeNs, failedNs}) => Math.max(last, completeNs ?? failedNs ?? 0), 0);
+    }
+    let last = Math.max(0, this.#setupNs ?? 0, ...this.#atNs.slice(-1));
+    for (let row = 0; row < packets.sentNs.length; row++) {
+      last = Math.max(last, packets.sentNs[row] ?? 0, (packets.fateNs[row] ?? 0) || 0);
+    }
+    return last;
+  }
+}
+
+interface RecordedConnection extends Connection {
+  /** That its handshake gave; 0 if there was none. */
+  streams: number;
+  /** What its client wrote, and its server. */
+  readonly up: WriteLog;
+  readonly down: WriteLog;
+}
+
+type MutableObject = {-readonly [K in keyof ObjectTrace]: ObjectTrace[K]} & {delivered: number};
+
+function newObject(url: string, bytes: number): MutableObject {
+  return {
+    url,
+    bytes,
+    connection: null,
+    stream: null,
+    discoveredNs: null,
+    requestNs: null,
+    firstByteNs: null,
+    completeNs: null,
+    failedNs: null,
+    failure: null,
+    delivered: 0,
+  };
+}

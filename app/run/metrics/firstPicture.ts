@@ -1,0 +1,26 @@
+import type {Page} from '../../page/page.ts';
+import type {PageQuality} from '../quality/pageQuality.ts';
+import {isViewersPicture} from '../quality/pictures.ts';
+import type {PaneMetrics} from './metrics.ts';
+
+/**
+ * The page's pictures, by their numbers: those that a viewer counts, where it is known what they look like, else its
+ * files that are pictures, logos too. Of a page without any, as the papers' synthetic ones, all that it names: their
+ * objects stand for pictures.
+ */
+export function pictureNumbers({objects}: Page, quality: PageQuality | null): readonly number[] {
+  const all = [...objects.entries()].filter(([i, {body}]) => i > 0 && body !== null);
+  const files = all.filter(([, {contentType}]) => contentType.startsWith('image/'));
+  const seen = all.filter(([i]) => {
+    const own = quality?.objects[i] ?? null;
+    return own !== null && isViewersPicture(own);
+  });
+  const [some = []] = [seen, files, all].filter(list => list.length > 0);
+  return some.map(([i]) => i);
+}
+
+/** When the first of these objects was complete, ms from the first packet; null if none was. */
+export function firstPictureMs({objects}: Pick<PaneMetrics, 'objects'>, pictures: readonly number[]): number | null {
+  const times = pictures.map(i => objects[i]?.completeMs ?? null).filter(ms => ms !== null);
+  return times.length === 0 ? null : Math.min(...times);
+}

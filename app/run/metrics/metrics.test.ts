@@ -1,0 +1,189 @@
+import {describe, expect, test} from 'vitest';
+import {type Failure, failureText} from '../../page/failure.ts';
+import {smallTrace} from '../trace/smallTrace.ts';
+import type {ObjectTrace, TraceData} from '../trace/traceData.ts';
+import {runNotes, summaryNotes} from './completeness.ts';
+import {measure} from './metrics.ts';
+import {rankTest} from './statistics.ts';
+import {summarise} from './summary.ts';
+
+describe('of a small load', () => {
+  const metrics = measure(smallTrace());
+
+  // PAPERS §2: T = ren_N^M − req_0; PPage from req_0, PRen from req_1
+  test('T, PPage and PRen count from the first GETs', () => {
+    expect(metrics.pageTimeMs).toBe(60);
+    expect(metrics.pPageMs).toEqual({25: 20, 50: 60, 75: 60, 100: 60});
+    expect(metrics.pRenMs).toEqual({25: 10, 50: 50, 75: 50, 100: 50});
+  });
+
+  test('a set-up is from the first packet on, and none where there was nothing to set up', () => {
+    expect(measure({...smallTrace(), setupNs: 5e6}).setupMs).toBe(5);
+    expect(measure({...smallTrace(), setupNs: 0}).setupMs).toBeNull();
+  });
+
+  test('silent time is the longest without a change on the page (C03)', () => {
+    expect(metrics.silentMs).toBe(40);
+  });
+
+  test('silent time lasts to T: an object of no bytes completes without a delivery', () => {
+    const {objects, ...data} = smallTrace();
+    const empty = objects.map((object, i) => (i === 1 ? {...object, bytes: 0} : object));
+    const deliveries = {
+      object: Uint32Array.of(0),
+      atNs: Float64Array.of(20e6),
+      bytes: Float64Array.of(100),
+      first: Float64Array.of(0),
+    };
+    expect(measure({...data, objects: empty, deliveries})).toMatchObject({
+      pageTimeMs: 60,
+      silentMs: 50,
+    });
+  });
+
+  test('packets are counted by direction, losses and retransmissions with them', () => {
+    expect(metrics.packets).toEqual({down: 5, up: 1});
+    expect(metrics.lost).toEqual({down: 1, up: 0});
+    expect(metrics.retransmitted).toBe(1);
+  });
+
+  test('what waited is told in time and bytes', () => {
+    expect([metrics.holBlockedMs, metrics.holBlockedBytes]).toEqual([30, 200]);
+  });
+
+  // PAPERS §7: of TCP, the longest time in which out-of-order packets wait to be put in order
+  test('the longest wait is of one piece, not of all that wait in turn, and lasts to the end without a repair', () => {
+    const waiting = (...times: readonly (readonly [startMs: number, endMs: number])[]) => {
+      const [endpoint, stream, bytes] = [0, 0, 200].map(value => new Uint32Array(times.length).fill(value));
+      const [startNs, endNs] = [0, 1].map(i => Float64Array.from(times, time => (time[i] ?? 0) * 1e6));
+      const first = Float64Array.from(times, (_, i) => 300 + 200 * i);
+      const row = Uint32Array.from(times.keys());
+      const blocked = {...smallTrace().blocked, endpoint, stream, bytes, first, startNs, endNs};
+      const blockedPieces = {row, object: new Uint32Array(times.length).fill(1), bytes};
+      return measure({...smallTrace(), blocked, blockedPieces} as TraceData);
+    };
+    expect(waiting().longestWaitMs).toBe(0);
+    expect(waiting([30, 50], [45, 70])).toMatchObject({longestWaitMs: 25, holBlockedMs: 40});
+    expect(waiting([35, Number.NaN]).longestWaitMs).toBe(35);
+  });
+
+  // R02: request → completely received
+  test('each object has its times and its latency', () => {
+    expect(metrics.objects).toMatchObject([
+      {url: '/', requestMs: 10, firstByteMs: 20, completeMs: 20, latencyMs: 10},
+      {url: '/image.jpg', requestMs: 20, firstByteMs: 30, completeMs: 70, latencyMs: 50},
+    ]);
+  });
+});
+
+describe('of a load that does not complete', () => {
+  const {objects, ...data} = smallTrace();
+  const [index, image] = objects;
+  if (index === undefined || image === undefined) throw new Error('the small trace has two objects');
+  const failing = (failure: Failure, failedNs = 30e6): ObjectTrace => {
+    return {...image, completeNs: null, failedNs, failure};
+  };
+  const noTimes = {25: null, 50: null, 75: null, 100: null};
+
+  test.each<[TraceData['outcome'], Failure]>([
+    ['aborted', {kind: 'aborted', reason: 'data-timeout', bytes: 100, ofBytes: 400}],
+    ['time-limit', {kind: 'time-limit', limitMs: 70, bytes: 100, ofBytes: 400}],
+    // what N07's movie meets without fragmentation and with a send buffer of 4 KiB
+    ['partial', {kind: 'too-large', what: 'message', bytes: 10_250, limitBytes: 4096}],
+    ['partial', {kind: 'status', status: 500}],
+    ['partial', {kind: 'surplus', bytes: 3}],
+  ])('%s for %j, there is no time that tells of rendering', (outcome, failure) => {
+    const reason = failureText(failure);
+    const metrics = measure({...data, outcome, reason, objects: [index, failing(failure)]});
+    expect(metrics).toMatchObject({outcome, reason, missing: 0, pageTimeMs: null, silentMs: null});
+    expect([metrics.pPageMs, metrics.pRenMs]).toEqual([noTimes, noTimes]);
+    expect(runNotes([metrics, measure(smallTrace())], ['TCP', 'SCTP'])).toEqual([
+      `TCP has no page time, PPage or ratio: ${outcome}: ${reason}`,
+    ]);
+  });
+
+  test.each<[Failure]>([
+    [{kind: 'status', status: 404}],
+    [{kind: 'too-large', what: 'request', bytes: 33_000, limitBytes: 16_384}],
+  ])(
+    'but for an object that is missing from the page itself, %j: it renders nowhere, and holds up nothing',
+    failure => {
+      const missing = {...failing(failure, 65e6), bytes: 0};
+      const metrics = measure({...data, objects: [index, missing]});
+      expect(metrics).toMatchObject({outcome: 'complete', missing: 1, pageTimeMs: 10, pPageMs: {100: 10}});
+      expect(runNotes([metrics, metrics], ['TCP', 'SCTP'])).toEqual([
+        '1 object is missing from the page itself and counted nowhere',
+      ]);
+      // on a side that came less far too
+      const aborted = measure({...data, outcome: 'aborted', reason: 'x', objects: [index, missing]});
+      expect(aborted.pageTimeMs).toBeNull();
+    },
+  );
+
+  test('a page of which nothing can be had has no times', () => {
+    const missing = failing({kind: 'status', status: 404});
+    expect(measure({...data, objects: [{...missing, url: '/'}]}).pageTimeMs).toBeNull();
+  });
+});
+
+describe('a summary', () => {
+  const fast = measure(smallTrace());
+  const slow = {...fast, pageTimeMs: 120, setupMs: 50};
+  const other = {...fast, pageTimeMs: 1200, setupMs: 500};
+  // whatever numbers it has
+  const never = {...fast, outcome: 'partial', reason: 'it failed', setupMs: 1e6, pageTimeMs: 1e6} as const;
+  const stuck = {
+    ...fast,
+    outcome: 'aborted',
+    reason: 'data-timeout',
+    setupMs: null,
+    pageTimeMs: null,
+  } as const;
+  const summary = summarise([
+    {seed: 1, panes: [slow, fast]},
+    {seed: 2, panes: [slow, fast]},
+    {seed: 7, panes: [other, never]},
+    {seed: 8, panes: [stuck, fast]},
+    {seed: 9, panes: [slow, never]},
+  ]);
+  const [first, second] = summary;
+
+  test('is over the runs that are complete, and names the others', () => {
+    expect(first).toMatchObject({runs: 5, complete: 4, pageTimeMs: {n: 4, mean: 390}, againstFirst: null});
+    expect(second).toMatchObject({runs: 5, complete: 3, pageTimeMs: {n: 3, mean: 60}, setupMs: {n: 3}});
+    expect(second?.lost.down.n).toBe(3);
+    expect(first?.leftOut).toEqual([{outcome: 'aborted', reason: 'data-timeout', seeds: [8]}]);
+    expect(second?.leftOut).toEqual([{outcome: 'partial', reason: 'it failed', seeds: [7, 9]}]);
+    expect(summaryNotes(summary, ['pane 1', 'pane 2'])).toEqual([
+      'pane 1 leaves out 1 of 5 runs: aborted: data-timeout (seed 8)',
+      'pane 2 leaves out 2 of 5 runs: partial: it failed (seeds 7, 9)',
+    ]);
+  });
+
+  test('has what the eye gets where the runs have it, over those that are complete', () => {
+    const visual = (ms: number, neverMs: number | null = ms) => ({
+      recognisableMs: ms,
+      goodMs: neverMs,
+      speedIndexMs: ms / 2,
+      visuallyCompleteMs: {85: ms, 100: 2 * ms},
+    });
+    const [seen] = summarise([
+      {seed: 1, panes: [{...fast, visual: visual(10)}]},
+      {seed: 2, panes: [{...fast, visual: visual(20, null)}]},
+      {seed: 3, panes: [{...never, visual: visual(1e6)}]},
+    ]);
+    expect(seen?.visual).toMatchObject({
+      recognisableMs: {n: 2, mean: 15},
+      goodMs: {n: 1, mean: 10, ci95: null},
+      speedIndexMs: {mean: 7.5},
+      visuallyCompleteMs: {85: {mean: 15}, 100: {mean: 30}},
+    });
+    expect(seen?.visual?.recognisableMs.ci95).toBeCloseTo(63.53, 2);
+    expect(first).not.toHaveProperty('visual');
+  });
+
+  test('compares panes over the runs that are complete in both', () => {
+    // seeds 1 and 2: the first pane's slow run 7 and the second's run 8 have no partner
+    expect(second?.againstFirst).toMatchObject({runs: 2, ratio: 2, rankTest: rankTest([120, 120], [60, 60])});
+  });
+});

@@ -1,0 +1,76 @@
+import {FRAME_HEADER_BYTES, type Frame, readFrame} from '../../http/datagrams/frame.ts';
+import {readPieces} from '../../http/datagrams/pieces.ts';
+import {readDatagramRequest} from '../../http/datagrams/request.ts';
+import {latin1} from '../../http/head.ts';
+import {fileName} from '../trace/words.ts';
+import {type StreamNames, streamText} from './fieldLines.ts';
+import type {Datagram} from './flow.ts';
+import {dataFields, type Field, type Part} from './part.ts';
+
+/** What C03's datagrams say: a GET, or a frame of a response. Nothing for what is neither. */
+export function decodeMessage(message: Uint8Array, names: StreamNames): readonly Part[] {
+  const request = readDatagramRequest(message);
+  if (request !== undefined) return [requestPart(message, fileName(request.url))];
+  const frame = readFrame(message);
+  return frame === undefined ? [] : [framePart(frame, names)];
+}
+
+/** What the requests among an end's datagrams ask for, by their numbers. */
+export function messageNames(messages: readonly Uint8Array[]): StreamNames {
+  const requests = messages.map(readDatagramRequest).filter(request => request !== undefined);
+  return new Map(requests.map(({request, url}) => [request, fileName(url)]));
+}
+
+/** Of UDP. */
+export function messageOf({bytes}: Datagram): Uint8Array {
+  return bytes.subarray(UDP_HEADER_BYTES);
+}
+
+/** Its fields as they stand there (C03 §4); the filler by its size. */
+function requestPart(message: Uint8Array, name: string): Part {
+  const [line = '', ...lines] = latin1(message).trimEnd().split('\r\n');
+  const fields = lines.map((each): Field => {
+    const [field = '', ...value] = each.split(': ');
+    const text = value.join(': ');
+    return {name: field, text: text.length > MOST_SHOWN ? `${text.length} B` : text};
+  });
+  return {name: `request for ${name}`, fields: [{name: 'request line', text: line}, ...fields], parts: []};
+}
+
+/** By `app/http/datagrams/frame.ts`. */
+function framePart(frame: Frame, names: StreamNames): Part {
+  const {request, index, frames, answers, abstractFrames, continues, payload} = frame;
+  const isAbstract = index < abstractFrames;
+  const kind = isAbstract ? 'abstract frame' : abstractFrames > 0 ? 'data frame' : 'frame';
+  const about = streamText(request, names).replace('stream', 'request');
+  return {
+    name: `${kind} ${index + 1} of ${frames}, ${about}`,
+    fields: [
+      {name: 'request', text: String(request)},
+      {name: 'frame', text: String(index)},
+      {name: 'frames', text: String(frames)},
+      {name: 'answers', text: answers === null ? 'none: it waited behind others' : `datagram ${answers}`},
+      {
+        name: 'abstract',
+        text: abstractFrames === 0 ? 'none: it is in sequence' : `frames 0 – ${abstractFrames - 1}`,
+      },
+      {name: 'context', text: continues ? 'that of the frame before it' : 'its own'},
+      {name: 'header', text: `${FRAME_HEADER_BYTES} B`},
+      ...dataFields(payload),
+    ],
+    // an abstract's pieces are cut anywhere
+    parts: isAbstract || abstractFrames === 0 ? [] : pieceParts(payload),
+  };
+}
+
+/** Whatever the body's size, which no frame tells. */
+function pieceParts(payload: Uint8Array): readonly Part[] {
+  return readPieces(payload, Number.POSITIVE_INFINITY).map(({first, bytes}) => ({
+    name: 'piece of the body',
+    fields: [{name: 'place', text: `bytes ${first + 1} – ${first + bytes.length}`}, ...dataFields(bytes)],
+    parts: [],
+  }));
+}
+
+const UDP_HEADER_BYTES = 8;
+const MOST_SHOWN = 60;

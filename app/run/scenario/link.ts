@@ -1,0 +1,30 @@
+import {base64} from '../../base/bytes.ts';
+import type {Json} from '../../base/json.ts';
+
+/** A link that holds the scenario itself: opening or pasting it in the window gives the same run. */
+export function scenarioLink(document: Json): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(document));
+  return PREFIX + base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+export function isScenarioLink(text: string): boolean {
+  return text.trim().startsWith(PREFIX);
+}
+
+/** The JSON text in a link; undefined if it is damaged. */
+export function linkText(link: string): string | undefined {
+  try {
+    const text = link.trim().slice(PREFIX.length).replaceAll('-', '+').replaceAll('_', '/');
+    const bytes = Uint8Array.from(atob(text), char => char.charCodeAt(0));
+    return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+const PREFIX = 'interleave://scenario/';
+
+// HTML and WHATWG Encoding, in every host; app/ is compiled without any host's types.
+declare const atob: (base64: string) => string;
+declare const TextEncoder: new () => {encode(text: string): Uint8Array};
+declare const TextDecoder: new (label: 'utf-8', options: {fatal: true}) => {decode(bytes: Uint8Array): string};

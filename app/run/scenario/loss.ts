@@ -1,0 +1,148 @@
+import {
+  fail,
+  INVALID,
+  integer,
+  isObject,
+  list,
+  type NumberRange,
+  number,
+  object,
+  oneOf,
+  optional,
+  type Parser,
+  type Problem,
+  required,
+} from '../../base/schema.ts';
+
+/** Which packets a direction loses. */
+export type Loss = LossModel & {
+  /**
+   * Which packets draw a fate. `all`: packet k of the direction draws the same fate on every side, whatever it
+   * carries: a data packet on one may be an acknowledgement on another. `data`: only packets with data draw, so that
+   * the k-th of them is lost on every side or on none; the others always pass.
+   */
+  readonly applies: (typeof LOSS_APPLIES)[number];
+  /**
+   * Packets are lost behind the link, after they waited in its queue and took its rate. Absent: before the queue, as
+   * dummynet does it, so that they take neither. What the queue drops behind it draws no fate.
+   */
+  readonly at?: 'exit';
+};
+
+type LossModel =
+  | {readonly model: 'bernoulli'; readonly rate: number}
+  /** Good → bad with probability p, bad → good with r; a packet passes with h in bad, with k in good. */
+  | {
+      readonly model: 'gilbert-elliott';
+      readonly p: number;
+      readonly r: number;
+      readonly h: number;
+      readonly k: number;
+    }
+  /** Exactly these packets of the direction, counted from 0 among those that draw. */
+  | {readonly model: 'list'; readonly packets: readonly number[]};
+
+const LOSS_APPLIES = ['all', 'data'] as const;
+
+const LOSS_AT = ['entry', 'exit'] as const;
+
+const PROBABILITIES: NumberRange = {least: 0, most: 1, isWhole: false};
+
+const probability = number(PROBABILITIES.least, PROBABILITIES.most);
+
+/** Of each model. */
+const ANY_MODEL = {
+  applies: optional(oneOf(LOSS_APPLIES), 'all' as const),
+  at: optional(oneOf(LOSS_AT), 'entry' as const),
+};
+
+const bernoulli = object('a loss', {rate: required(probability), ...ANY_MODEL});
+
+const gilbertElliott = object('a Gilbert–Elliott loss', {
+  p: required(probability),
+  r: required(probability),
+  h: optional(probability, 0),
+  k: optional(probability, 1),
+  ...ANY_MODEL,
+});
+
+const lossList = object('a list of lost packets', {
+  packets: required(list(integer(0, Number.MAX_SAFE_INTEGER), 0, 100_000)),
+  ...ANY_MODEL,
+});
+
+const LOSS_LIMIT =
+  'a number from 0 to 1, {"rate"}, {"p", "r", "h", "k"}, {"packets": […]}, or {"down", "up"} of these; ' +
+  'each of the three may say "applies": "all" or "data", and "at": "entry" or "exit"';
+
+/** The keys of each model; `applies` and `at` are of all. */
+export const loss: Parser<Loss> = (value, path, problems) => {
+  if (typeof value === 'number') {
+    const rate = probability(value, path, problems);
+    return rate === INVALID ? INVALID : {model: 'bernoulli', rate, applies: 'all'};
+  }
+  if (!isObject(value)) return fail(problems, path, value, LOSS_LIMIT, {range: PROBABILITIES});
+  if (Object.hasOwn(value, 'packets')) {
+    const parsed = lossList(value, path, problems);
+    if (parsed === INVALID) return INVALID;
+    return {...placed(parsed), model: 'list', packets: [...new Set(parsed.packets)].sort((a, b) => a - b)};
+  }
+  if (Object.hasOwn(value, 'p') || Object.hasOwn(value, 'r')) {
+    const parsed = gilbertElliott(value, path, problems);
+    return parsed === INVALID ? INVALID : {model: 'gilbert-elliott', ...placed(parsed)};
+  }
+  if (!['rate', ...OF_ANY_MODEL].some(key => Object.hasOwn(value, key)))
+    return fail(problems, path, value, LOSS_LIMIT, {range: PROBABILITIES});
+  const parsed = bernoulli(value, path, problems);
+  return parsed === INVALID ? INVALID : {model: 'bernoulli', ...placed(parsed)};
+};
+
+/** A loss at the entry does not say where it is. */
+function placed<T extends object>({at, ...loss}: T & {readonly at: (typeof LOSS_AT)[number]}) {
+  return at === 'exit' ? {...loss, at} : loss;
+}
+
+/**
+ * Share of the packets that draw a fate that is lost in the long run, 0–1: the chain is in bad for p of p + r (Hasslinger
+ * and Hohlfeld 2008); one that never moves stays in good, where it starts.
+ */
+export function meanLossRate({p, r, h, k}: Extract<Loss, {model: 'gilbert-elliott'}>): number {
+  const bad = p === 0 ? 0 : p / (p + r);
+  return bad * (1 - h) + (1 - bad) * (1 - k);
+}
+
+/** Some keys of a loss whose model is the one in force. */
+export interface PartOfLoss {
+  readonly model: 'in force';
+  readonly set: {readonly [K in (typeof PART_KEYS)[number]]?: unknown};
+}
+
+/** Keys that every model has, so that a loss of another model can take them over. */
+export const OF_ANY_MODEL = ['applies', 'at'] as const;
+
+const PART_KEYS = ['p', 'r', 'h', 'k', ...OF_ANY_MODEL] as const;
+
+/** A whole loss, or some keys of the one in force: burst loss is whole when it has both p and r. */
+export const lossOrPart: Parser<Loss | PartOfLoss> = (value, path, problems) => {
+  const isPart = isObject(value) && Object.keys(value).length > 0 && Object.keys(value).every(isPartKey);
+  if (!isPart || ('p' in value && 'r' in value)) return loss(value, path, problems);
+  return {model: 'in force', set: value};
+};
+
+function isPartKey(key: string): boolean {
+  return (PART_KEYS as readonly string[]).includes(key);
+}
+
+/** The whole loss that a part makes of the one in force. */
+export function completeLoss(
+  part: PartOfLoss,
+  inForce: Loss,
+  path: string,
+  problems: Problem[],
+): Loss | typeof INVALID {
+  const {model, ...parameters} = inForce;
+  const isOfBursts = Object.keys(part.set).some(key => !(OF_ANY_MODEL as readonly string[]).includes(key));
+  if (isOfBursts && model !== 'gilbert-elliott')
+    return fail(problems, path, part.set, 'a whole loss with p and r: there is no burst loss that it could change');
+  return loss({...parameters, ...part.set}, path, problems);
+}

@@ -1,0 +1,41 @@
+import {type ReadJson, readJson} from '../../base/json.ts';
+import {nearest} from '../../base/text.ts';
+import {isScenarioLink, linkText} from './link.ts';
+import {findPreset, PRESETS} from './presets.ts';
+
+/** What a name or a text stands for by itself: a preset's name, a link, a scenario document's JSON. */
+export function readText(text: string): ReadJson {
+  const preset = findPreset(text.trim());
+  if (preset !== undefined) return {ok: true, value: preset.scenario};
+  if (!isScenarioLink(text)) return readJson(text);
+  const json = linkText(text);
+  return json === undefined ? {ok: false, message: 'the link was not copied whole'} : readJson(json);
+}
+
+/** The scenario document that a file of one holds. */
+export function readBytes(bytes: Uint8Array): ReadJson {
+  if (bytes.length === 0) return {ok: false, message: 'is empty'};
+  if (bytes.length > LARGEST_DOCUMENT_BYTES) {
+    return {ok: false, message: `has ${bytes.length} bytes (at most ${LARGEST_DOCUMENT_BYTES})`};
+  }
+  try {
+    return readJson(new TextDecoder('utf-8', {fatal: true}).decode(bytes));
+  } catch {
+    return {ok: false, message: 'not JSON: not UTF-8'};
+  }
+}
+
+/** What helps whoever named a preset that is not there. */
+export function presetHint(name: string): string {
+  const near = nearest(
+    name,
+    PRESETS.map(preset => preset.name),
+  );
+  return near === undefined ? 'interleave presets lists the presets' : `did you mean ${near}?`;
+}
+
+/** A list of 100,000 lost packets has 0.7 MB. */
+const LARGEST_DOCUMENT_BYTES = 4 * 1024 * 1024;
+
+// WHATWG Encoding, in every host; app/ is compiled without any host's types.
+declare const TextDecoder: new (label: 'utf-8', options: {fatal: true}) => {decode(bytes: Uint8Array): string};

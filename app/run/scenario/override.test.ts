@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import type {Json} from '../../base/json.ts';
+import {pipelines} from '../../pipelines/index.ts';
+import {applyOverride, OverrideError, setKey} from './override.ts';
+import {PRESETS} from './presets.ts';
+import {parseScenario} from './scenario.ts';
+
+test('sets a value deep in the document, and leaves the given one as it was', () => {
+  const document = {path: {rttMs: 350}};
+  expect(applyOverride(document, 'path.loss.down=0.03')).toEqual({path: {rttMs: 350, loss: {down: 0.03}}});
+  expect(document).toEqual({path: {rttMs: 350}});
+});
+
+test('splits a value for both directions when one is set', () => {
+  expect(applyOverride({path: {loss: 0.01}}, 'path.loss.down=0.03')).toEqual({
+    path: {loss: {down: 0.03, up: 0.01}},
+  });
+  const bursts = {p: 0.01, r: 0.5};
+  expect(applyOverride({path: {loss: bursts}}, 'path.loss.up=0')).toEqual({
+    path: {loss: {down: bursts, up: 0}},
+  });
+});
+
+test('sets a key of a loss, whatever form the loss has', () => {
+  const data = {path: {loss: {rate: 0.01, applies: 'data'}}};
+  expect(applyOverride({path: {loss: 0.01}}, 'path.loss.applies=data')).toEqual(data);
+  expect(applyOverride(data, 'path.loss.rate=0.5')).toEqual({path: {loss: {rate: 0.5, applies: 'data'}}});
+  const apart = {path: {loss: {down: 0.1, up: {p: 0.01, r: 0.5}}}};
+  expect(applyOverride(apart, 'path.loss.applies=data')).toEqual({
+    path: {loss: {down: {rate: 0.1, applies: 'data'}, up: {p: 0.01, r: 0.5, applies: 'data'}}},
+  });
+  expect(applyOverride({path: {loss: 0.01}}, 'path.loss.at=exit')).toEqual({
+    path: {loss: {rate: 0.01, at: 'exit'}},
+  });
+  expect(applyOverride({path: {loss: 0.1}}, 'path.loss.up.applies=data')).toEqual({
+    path: {loss: {down: 0.1, up: {rate: 0.1, applies: 'data'}}},
+  });
+});
+
+test('reaches into lists either way of writing', () => {
+  const document = {panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}]};
+  const expected = {panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 4}]};
+  expect(applyOverride(document, 'panes[1].streams=4')).toEqual(expected);
+  expect(applyOverride(document, 'panes.1.streams=4')).toEqual(expected);
+});
+
+test('takes words and JSON as values', () => {
+  expect(applyOverride({}, 'page=gallery-png')).toEqual({page: 'gallery-png'});
+  expect(applyOverride({}, 'path.loss={"packets": [3]}')).toEqual({path: {loss: {packets: [3]}}});
+});
+
+test('takes away of how many seeds this is the typical one, unless nothing else changes', () => {
+  const document = {seed: 37, path: {loss: 0.01}, panes: [{pipeline: 'sctp'}], typicalOf: 200};
+  for (const edit of ['seed=5', 'path.loss.down=0', 'panes[0].streams=4', 'changes=[]', 'page=gallery-png']) {
+    expect(applyOverride(document, edit), edit).not.toHaveProperty('typicalOf');
+  }
+  expect(setKey(document, 'path.rttMs', 20)).not.toHaveProperty('typicalOf');
+  expect(applyOverride(document, 'seed=37')).toEqual(document);
+  expect(applyOverride(document, 'typicalOf=50')).toEqual({...document, typicalOf: 50});
+});
+
+test('a pane that gets another pipeline keeps what was set of it, as far as that has it, and no default', () => {
+  const tcp = {pipeline: 'tcp', profile: 'modern', connections: 1, pipelining: true, tls: false};
+  const other = {pipeline: 'sctp'};
+  expect(applyOverride({panes: [tcp, other]}, 'panes[0].pipeline=h3')).toEqual({
+    panes: [{pipeline: 'h3', profile: 'modern'}, other],
+  });
+  const browser = {...tcp, connections: 6, tls: true, conversion: 'webp', odd: 1, toString: 2};
+  expect(applyOverride({panes: [browser]}, 'panes.0.pipeline=h2')).toEqual({
+    panes: [{pipeline: 'h2', profile: 'modern', tls: true, conversion: 'webp', odd: 1, toString: 2}],
+  });
+  // a value that the other has not
+  expect(applyOverride({panes: [{...tcp, profile: 'reno'}]}, 'panes.0.pipeline=sctp')).toEqual({
+    panes: [other],
+  });
+  // as it was, and no pipeline
+  expect(applyOverride({panes: [browser]}, 'panes.0.pipeline=tcp')).toEqual({panes: [browser]});
+  expect(applyOverride({panes: [browser]}, 'panes.0.pipeline=h4')).toEqual({
+    panes: [{...browser, pipeline: 'h4'}],
+  });
+});
+
+test('a pane of a preset takes every pipeline', () => {
+  for (const {name, scenario} of PRESETS) {
+    for (const {name: pipeline} of pipelines()) {
+      const wide = applyOverride(scenario as Json, 'path.mtuBytes=1500'); // HTTP/3 needs 1228
+      const changed = applyOverride(wide, `panes.0.pipeline=${pipeline}`);
+      expect(parseScenario(changed), `${name} ${pipeline}`).toMatchObject({ok: true});
+    }
+  }
+});
+
+test('refuses what is no assignment, and items that are not there', () => {
+  expect(() => applyOverride({}, 'path.loss')).toThrow(OverrideError);
+  expect(() => applyOverride({}, `${'a.'.repeat(50_000)}b=1`)).toThrow('no setting lies 50001 keys deep');
+  expect(() => applyOverride({}, `\u001b${'x'.repeat(1e6)}`)).toThrow(/^--set \\u\{1b\}x{59}…: write KEY=VALUE/);
+  expect(() => applyOverride({panes: []}, 'panes[0].streams=1')).toThrow('there is no item 0 in a list of 0');
+});
+
+test('never crashes, and neither does what checks it', () => {
+  const assignment = fc.tuple(fc.string(), fc.string()).map(([key, value]) => `${key}=${value}`);
+  fc.assert(
+    fc.property(assignment, text => {
+      try {
+        parseScenario(applyOverride({path: {loss: 0.01}, panes: [{pipeline: 'tcp'}]}, text));
+      } catch (error) {
+        expect(error).toBeInstanceOf(OverrideError);
+      }
+    }),
+    {numRuns: 1000},
+  );
+});

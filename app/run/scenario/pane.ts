@@ -1,0 +1,126 @@
+import {
+  boolean,
+  check,
+  type Field,
+  fail,
+  INVALID,
+  integer,
+  isObject,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  type Parser,
+  required,
+} from '../../base/schema.ts';
+import {findPipeline, type Pane, type PipelineName, pipelineOf, pipelines} from '../../pipelines/index.ts';
+import type {Pipeline} from '../../pipelines/pipeline.ts';
+import {CONVERSION, type SendBuffer, type Setting} from '../../pipelines/setting.ts';
+import {livePath} from './livePath.ts';
+
+/** A pane of any pipeline; each has its own settings, and those of the others are unknown keys. */
+export const paneSettings: Parser<Pane> = (value, path, problems) => {
+  if (!isObject(value)) return fail(problems, path, value, 'an object (a pane)');
+  const pipeline = findPipeline(value['pipeline']);
+  if (pipeline !== undefined) return paneParser(pipeline)(value, path, problems);
+  oneOf(pipelines().map(({name}) => name))(value['pipeline'], `${path}.pipeline`, problems);
+  return INVALID;
+};
+
+/** A pane over that pipeline, every setting at its default. */
+function defaultPane(pipeline: PipelineName): Pane {
+  const {settings} = pipelineOf(pipeline);
+  const defaults = Object.entries(settings).map(([key, setting]) => [key, setting.default]);
+  return {pipeline, ...Object.fromEntries(defaults)};
+}
+
+/**
+ * The pane over another pipeline: what both have stays as far as the other takes it, or else is the default; the rest
+ * is as in `before`, a pane that was over that pipeline, or the default.
+ */
+export function overPipeline(pane: Pane, pipeline: PipelineName, before: Pane | undefined): Pane {
+  const own: {readonly [key: string]: unknown} = pane;
+  const shared = Object.entries(pipelineOf(pipeline).settings)
+    .filter(([key]) => Object.hasOwn(own, key))
+    .map(([key, setting]) => [key, takes(setting, own[key]) ? own[key] : setting.default]);
+  const {conversion: _, path: __, ...other} = before ?? defaultPane(pipeline);
+  const {conversion, path} = pane;
+  return {
+    ...other,
+    ...Object.fromEntries(shared),
+    ...(conversion === undefined ? {} : {conversion}),
+    ...(path === undefined ? {} : {path}),
+  } as Pane;
+}
+
+/** The papers' comparison. */
+export const DEFAULT_PANES: readonly Pane[] = [defaultPane('tcp'), defaultPane('sctp')];
+
+const parsers = new Map<Pipeline, Parser<Pane>>();
+
+function paneParser(pipeline: Pipeline): Parser<Pane> {
+  const parser = parsers.get(pipeline) ?? newPaneParser(pipeline);
+  parsers.set(pipeline, parser);
+  return parser;
+}
+
+function newPaneParser(pipeline: Pipeline): Parser<Pane> {
+  const {name, paneNoun, settings} = pipeline;
+  const fields = Object.entries(settings).map(([key, setting]): [string, Field<unknown>] => {
+    return [key, optional(valueParser(setting), setting.default)];
+  });
+  const fieldByField = object(paneNoun, {
+    pipeline: required(oneOf([name])),
+    ...Object.fromEntries(fields),
+    conversion: optional(valueParser(CONVERSION), CONVERSION.default),
+    path: optional(livePath, undefined),
+  });
+  return (value, path, problems) => {
+    const parsed = fieldByField(value, path, problems);
+    if (parsed === INVALID) return INVALID;
+    const pane = withoutDefault(parsed);
+    const problem = pipeline.problemOf?.(pane);
+    if (problem === undefined) return pane;
+    const {key, limit} = problem;
+    return fail(problems, `${path}.${key}`, new Map(Object.entries(pane)).get(key), limit);
+  };
+}
+
+/** Documents of pages as they are served name no conversion, and never did; and no path but one of the pane's own. */
+function withoutDefault(parsed: {readonly conversion: unknown; readonly path: unknown}): Pane {
+  const {conversion, path, ...served} = parsed;
+  return {
+    ...served,
+    ...(conversion === CONVERSION.default ? {} : {conversion}),
+    ...(path === undefined ? {} : {path}),
+  } as unknown as Pane;
+}
+
+/** Whether it can be set to the value. */
+export function takes(setting: Setting, value: unknown): boolean {
+  return check(valueParser(setting), value).ok;
+}
+
+function valueParser(setting: Setting): Parser<unknown> {
+  switch (setting.kind) {
+    case 'choice':
+      return oneOf(setting.choices.map(([word]) => word));
+    case 'number': {
+      const whole = integer(setting.least, setting.most);
+      return setting.default === null ? orNull(whole) : whole;
+    }
+    case 'switch':
+      return boolean();
+    case 'send-buffer':
+      return sendBuffer;
+  }
+}
+
+const bufferBytes = object('a send buffer', {bytes: required(integer(1024, 2 ** 30))});
+const bufferObjects = object('a send buffer', {objects: required(integer(1, 1000))});
+
+const sendBuffer: Parser<SendBuffer | null> = (value, path, problems) => {
+  if (value === null) return null;
+  if (!isObject(value)) return fail(problems, path, value, '{"bytes": …}, {"objects": …} or null');
+  return Object.hasOwn(value, 'objects') ? bufferObjects(value, path, problems) : bufferBytes(value, path, problems);
+};

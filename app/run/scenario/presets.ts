@@ -1,0 +1,281 @@
+import type {Json} from '../../base/json.ts';
+import {ONE_LOST_PACKET, THROUGH_A_GATEWAY, todaysWeb, withAllPipelines} from './rivalPresets.ts';
+
+/** A scenario with a name and a source. */
+export interface Preset {
+  readonly name: string;
+  readonly title: string;
+  /** What it stands under where all are listed; those of a group stand together. */
+  readonly group: PresetGroup;
+  /** Where its numbers are from, and what of it is our choice. */
+  readonly source: string;
+  /** What the source varied, as `--set` writes it. */
+  readonly varies: readonly string[];
+  readonly scenario: {readonly [key: string]: Json};
+}
+
+type PresetGroup =
+  | 'The papers'
+  | 'Paths of today'
+  | 'Today’s web'
+  | 'A paper’s path, all pipelines'
+  | 'One picture'
+  | 'A gateway on the way';
+
+/** The preset that a window opens on. */
+export const FIRST_DEMO = 'n07-movie';
+
+export function findPreset(name: string): Preset | undefined {
+  return PRESETS.find(preset => preset.name === name);
+}
+
+const SMALL_PANES = [
+  {pipeline: 'tcp', profile: 'classic'},
+  {pipeline: 'sctp', profile: 'classic', streams: 10},
+] as const;
+
+const MODERN_PANES = [
+  {pipeline: 'tcp', profile: 'modern'},
+  {pipeline: 'sctp', profile: 'modern', streams: 11},
+] as const;
+
+const N07_PAGE = {
+  synthetic: {indexBytes: 3000, objects: 10, objectBytes: 10_000, headerBytes: 250, requestBytes: 200},
+} as const;
+
+const N07_VARIES = [
+  'path.loss=0 … 0.1',
+  'page.synthetic.objects=5|10|15',
+  'page.synthetic.objectBytes=3000|5000|10000|15000',
+] as const;
+
+const N07_SOURCE =
+  'Natarajan, Amer, Stewart: TR 2007-342 (N07) and Multistreamed Web Transport for Developing Regions, 2008 (N08). ' +
+  'Header and request sizes are those of our reference data.';
+
+const R02_SOURCE =
+  'Rajamani, Kumar, Gupta: SCTP versus TCP, 2002. Its TCP is Reno without SACK, its SCTP messages are of 1024 B.';
+
+const L06_SOURCE =
+  'Lee, Atiquzzaman, Sivagurunathan: Mean Response Time Estimation for HTTP over SCTP in Wireless Environment, 2006. ' +
+  'MTU 576 for its MSS of 536.';
+
+const C03_SOURCE =
+  'Chen, Mohapatra: CATP, 2003: 10 KB/s; the RTT is not given for this set, 70 ms is from its other one.';
+
+const STARLINK_SOURCE =
+  'Michel, Trevisan, Giordano, Bonaventure: A First Look at Starlink Performance, IMC 2022, and their summary on ' +
+  'blog.apnic.net, 28 Nov 2022: median RTT 50 ms, 100–200 Mbps down; uplink 17 Mbps and 0.4 % loss on an idle link.';
+
+const GEO_SOURCE =
+  'Huston: Testing LEO and GEO satellite services in Australia, blog.apnic.net, 2 May 2022: RTT about 600 ms; rates ' +
+  'are the 100/10 Mbps subscription of blog.apnic.net, 28 Nov 2022. Loss: none given.';
+
+const PAPERS = 'The papers';
+const TODAY = 'Paths of today';
+
+/** Every set of PAPERS §3, then paths of today. */
+const TWO_SIDED: readonly Preset[] = [
+  developing('n07-hsdpa', 'HSDPA, 120 ms', 120),
+  developing('n08-south-asia', 'South Asia – North America, 350 ms', 350),
+  developing('n07-vsat', 'Africa, one VSAT link, 850 ms', 850),
+  developing('n07-2vsat', 'Africa, two VSAT links, 1100 ms', 1100),
+  {
+    name: FIRST_DEMO,
+    title: 'The movies of Natarajan et al., 2007: 56 kbps, 1080 ms, 4.3 % loss',
+    group: PAPERS,
+    source: 'Natarajan, Amer, Stewart: TR 2007-342 (N07) §5.3, figures 14 and 15. A logo of 1 KB, ten images of 10 KB.',
+    varies: ['path.loss=0|0.043'],
+    scenario: {
+      page: 'gallery',
+      path: {rateBps: 56_000, rttMs: 1080, loss: 0.043},
+      panes: [SMALL_PANES[0], {...SMALL_PANES[1], streams: 11}],
+      discovery: 'complete',
+      // what the window opens on is neither lucky nor unlucky: interleave typical --scenario n07-movie
+      seed: 173,
+      typicalOf: 200,
+    },
+  },
+  {
+    name: 'r02',
+    title: 'R02: 50 KB, then 7 × 4 KB; 10 Mbps, 80 ms',
+    group: PAPERS,
+    source: R02_SOURCE,
+    varies: ['path.rateBps=40000|400000|3000000|10000000', 'path.loss=0 … 0.25'],
+    scenario: {
+      page: 'r02',
+      path: {rateBps: 10_000_000, rttMs: 80, loss: 0.01},
+      panes: [
+        {pipeline: 'tcp', profile: 'reno'},
+        {pipeline: 'sctp', profile: 'classic', streams: 8, messageBytes: 1024},
+      ],
+      discovery: 'complete',
+    },
+  },
+  {
+    name: 'l06',
+    title: 'L06: a page and 5 objects of 13.5 KB; 40 kbps, 256 ms',
+    group: PAPERS,
+    source: L06_SOURCE,
+    varies: [
+      'path.rateBps=40000|400000|3000000|10000000',
+      'path.rttMs=55|80|256|1000',
+      'path.loss=0.004|0.01|0.02|0.05',
+    ],
+    scenario: {
+      page: 'l06',
+      path: {rateBps: 40_000, rttMs: 256, loss: 0.01, mtuBytes: 576},
+      panes: [
+        {pipeline: 'tcp', profile: 'reno'},
+        {...SMALL_PANES[1], streams: 5},
+      ],
+      discovery: 'complete',
+    },
+  },
+  textPage('c03-10k', 'C03: HTML of 10 KB, tag distance 5 frames', 'text-10k'),
+  textPage('c03-50k', 'C03: HTML of 50 KB, tag distance 20 frames', 'text-50k'),
+  {
+    name: 'lte-slow',
+    title: 'Slow 4G: 1.6 Mbps down, 750 kbps up, 150 ms',
+    group: TODAY,
+    source:
+      'Lighthouse, docs/throttling.md: the slowest quarter of 4G connections; no loss, what loss there is the radio repairs.',
+    varies: [],
+    scenario: {
+      page: 'gallery-15k',
+      path: {rateBps: {down: 1_600_000, up: 750_000}, rttMs: 150},
+      panes: MODERN_PANES,
+    },
+  },
+  {
+    name: 'lte',
+    title: 'LTE: 100 Mbps down, 50 Mbps up, 45 ms, 0.2 %',
+    group: TODAY,
+    source: 'Loadero wiki, Network conditions, profile 4G.',
+    varies: [],
+    scenario: {
+      page: 'gallery-15k',
+      path: {rateBps: {down: 100_000_000, up: 50_000_000}, rttMs: 45, loss: 0.002},
+      panes: MODERN_PANES,
+    },
+  },
+  {
+    name: 'leo',
+    title: 'LEO satellite: 150 Mbps down, 17 Mbps up, 50 ms, 0.4 %',
+    group: TODAY,
+    source: STARLINK_SOURCE,
+    varies: [],
+    scenario: {
+      page: 'gallery-15k',
+      path: {rateBps: {down: 150_000_000, up: 17_000_000}, rttMs: 50, loss: 0.004},
+      panes: MODERN_PANES,
+    },
+  },
+  {
+    name: 'geo',
+    title: 'GEO satellite: 100 Mbps down, 10 Mbps up, 600 ms',
+    group: TODAY,
+    source: GEO_SOURCE,
+    varies: ['path.loss=0 … 0.01'],
+    scenario: {
+      page: 'gallery-15k',
+      path: {rateBps: {down: 100_000_000, up: 10_000_000}, rttMs: 600},
+      panes: MODERN_PANES,
+    },
+  },
+  {
+    name: 'wifi-bad',
+    title: 'Bad Wi-Fi: 5 Mbps, 60 ms, 5 % lost in bursts of 4',
+    group: TODAY,
+    source:
+      'Loss of 5 %: Perfecto, Network virtualization, ‘very unstable network’. Its bursts (Gilbert–Elliott, Hasslinger & ' +
+      'Hohlfeld 2008), rate and RTT are our choice, for teaching.',
+    varies: [],
+    scenario: {
+      page: 'gallery-15k',
+      // in the bad state p / (p + r) = 5 % of packets, for 1 / r = 4 packets at a time
+      path: {rateBps: 5_000_000, rttMs: 60, loss: {p: 0.013158, r: 0.25, h: 0, k: 1}},
+      panes: MODERN_PANES,
+    },
+  },
+];
+
+/** Where their list is offered, groups stand in the order of their first. */
+export const PRESETS: readonly Preset[] = [
+  ...TWO_SIDED,
+  todaysWeb(twoSided('lte'), {
+    name: 'web-lte',
+    title: 'Today’s web on LTE: 100 Mbps down, 50 Mbps up, 45 ms, 0.2 %',
+  }),
+  todaysWeb(twoSided('wifi-bad'), {
+    name: 'web-wifi-bad',
+    title: 'Today’s web on bad Wi-Fi: 5 Mbps, 60 ms, 5 % lost in bursts of 4',
+  }),
+  ONE_LOST_PACKET,
+  THROUGH_A_GATEWAY,
+  ...(
+    [
+      ['n07-hsdpa', 'hsdpa-all', 'HSDPA, 120 ms'],
+      ['n08-south-asia', 'south-asia-all', 'South Asia – North America, 350 ms'],
+      ['n07-vsat', 'vsat-all', 'Africa, one VSAT link, 850 ms'],
+      ['n07-2vsat', '2vsat-all', 'Africa, two VSAT links, 1100 ms'],
+    ] as const
+  ).map(([paper, name, path]) =>
+    withAllPipelines(twoSided(paper), {name, page: 'gallery', title: `${path}, all pipelines: 1 Mbps, 3 % loss`}),
+  ),
+  withAllPipelines(twoSided('n07-movie'), {
+    name: '56k-all',
+    title: '56 kbps, 1080 ms, all pipelines: 4.3 % loss',
+  }),
+  withAllPipelines(twoSided('r02'), {
+    name: 'r02-all',
+    title: '10 Mbps, 80 ms, all pipelines: R02’s page, 1 % loss',
+  }),
+  withAllPipelines(twoSided('l06'), {
+    name: 'l06-all',
+    title: '40 kbps, 256 ms, all pipelines that have room: L06’s page, 1 % loss, MTU 576',
+  }),
+  withAllPipelines(twoSided('c03-10k'), {
+    name: 'c03-all',
+    title: '10 KB/s, 70 ms, all pipelines: C03’s HTML of 10 KB, 2 % loss',
+  }),
+];
+
+/** @throws RangeError if there is none of that name, which is a bug. */
+function twoSided(name: string): Preset {
+  const found = TWO_SIDED.find(preset => preset.name === name);
+  if (found === undefined) throw new RangeError(`no preset is called ${name}`);
+  return found;
+}
+
+function developing(name: string, title: string, rttMs: number): Preset {
+  return {
+    name,
+    title: `${title}: 1 Mbps, 3 % loss, 10 objects of 10 KB`,
+    group: PAPERS,
+    source: N07_SOURCE,
+    varies: N07_VARIES,
+    scenario: {
+      page: N07_PAGE,
+      path: {rateBps: 1_000_000, rttMs, loss: 0.03},
+      panes: SMALL_PANES,
+      discovery: 'complete',
+    },
+  };
+}
+
+function textPage(name: string, title: string, page: string): Preset {
+  return {
+    name,
+    title: `${title}; 10 KB/s, 70 ms, 2 %`,
+    group: PAPERS,
+    source: C03_SOURCE,
+    varies: ['path.loss=0 … 0.1'],
+    scenario: {
+      page,
+      path: {rateBps: 80_000, rttMs: 70, loss: 0.02},
+      panes: [SMALL_PANES[0], {pipeline: 'udp'}, {pipeline: 'catp'}],
+      discovery: 'complete',
+    },
+  };
+}

@@ -1,0 +1,112 @@
+import type {Json} from '../../base/json.ts';
+import {findPipeline} from '../../pipelines/index.ts';
+import {DEFAULT_PATH} from './path.ts';
+import type {Preset} from './presets.ts';
+
+type PaneDocument = {readonly pipeline: string; readonly [key: string]: Json};
+
+/** A paper's path with every pipeline on it, and the gallery, where that paper's page has no pictures. */
+export function withAllPipelines(
+  paper: Preset,
+  {name, title, page}: {readonly name: string; readonly title: string; readonly page?: string},
+): Preset {
+  const {scenario, source, varies} = paper;
+  const {mtuBytes = DEFAULT_PATH.mtuBytes} = scenario['path'] as {readonly mtuBytes?: number};
+  const panes = ALL_PANES.filter(({pipeline}) => (findPipeline(pipeline)?.leastMtuBytes ?? 0) <= mtuBytes);
+  const why = panes.length < ALL_PANES.length ? ' Without HTTP/3: QUIC needs larger packets.' : '';
+  return {
+    name,
+    title,
+    group: 'A paper’s path, all pipelines',
+    source: `The path of ${paper.name}. ${source} All other pipelines are ours to set beside.${why}`,
+    // those of its page are not those of this one
+    varies: varies.filter(range => range.startsWith('path.')),
+    scenario: {
+      ...(page === undefined ? {page: scenario['page'] ?? null} : {page}),
+      path: scenario['path'] ?? null,
+      panes,
+      discovery: 'complete',
+    },
+  };
+}
+
+/** What a browser could use today, and what it could not, on a path of today. */
+export function todaysWeb(path: Preset, {name, title}: {readonly name: string; readonly title: string}): Preset {
+  return {
+    name,
+    title,
+    group: 'Today’s web',
+    source:
+      `${path.source} Six connections to a host with HTTP/1.1: Chromium and Firefox; all three with TLS 1.3, as browsers ` +
+      'have HTTP/2 and HTTP/3 with it alone. SCTP, which no browser has for pages, is without. Chromium 156 gets pictures ' +
+      'one after the other from Caddy (measured, 2026): so first-come. Neither browser nor server is modelled further.',
+    varies: [],
+    scenario: {
+      page: path.scenario['page'] ?? null,
+      path: path.scenario['path'] ?? null,
+      panes: [
+        {pipeline: 'tcp', profile: 'modern', connections: 6, pipelining: false, tls: true},
+        {pipeline: 'h2', profile: 'modern', scheduler: 'first-come'},
+        {pipeline: 'h3', profile: 'modern', scheduler: 'first-come'},
+        {pipeline: 'sctp', profile: 'modern', streams: 11},
+      ],
+    },
+  };
+}
+
+/** One lost packet at about the same place on six sides: who waits for it, and for how long. */
+export const ONE_LOST_PACKET: Preset = {
+  name: 'one-lost-packet',
+  title: 'One lost packet, six transports: 1 Mbps, 350 ms',
+  group: 'One picture',
+  source:
+    'The path of n08-south-asia without its loss. That one packet is lost, and which, is our choice: number 40 of those ' +
+    'with data, from 0, is in the middle of the pictures on every side. No side has TLS but QUIC, whose own it is.',
+  varies: ['path.loss.down={"packets":[30],"applies":"data"}|{"packets":[50],"applies":"data"}'],
+  scenario: {
+    page: 'gallery',
+    path: {
+      rateBps: 1_000_000,
+      rttMs: 350,
+      loss: {down: {packets: [40], applies: 'data'}, up: 0},
+    },
+    panes: [
+      {pipeline: 'tcp'},
+      {pipeline: 'tcp', connections: 6, pipelining: false},
+      {pipeline: 'h2', tls: false},
+      {pipeline: 'h3'},
+      {pipeline: 'sctp', streams: 11},
+      {pipeline: 'catp'},
+    ],
+    discovery: 'complete',
+  },
+};
+
+/** What N07 §6 proposes, beside what it would do without. */
+export const THROUGH_A_GATEWAY: Preset = {
+  name: 'through-a-gateway',
+  title: 'As served, and through a gateway: 1 Mbps, 350 ms, 3 % loss',
+  group: 'A gateway on the way',
+  source:
+    'Natarajan, Amer, Stewart: TR 2007-342 (N07) §6 has gateways make pictures progressive. The path is that of ' +
+    'n08-south-asia, SCTP on both sides; baseline JPEGs of 10 KB, as most are served, are our choice.',
+  varies: ['panes.1.conversion=progressive|webp|avif', 'path.loss=0 … 0.1'],
+  scenario: {
+    page: 'gallery-baseline',
+    path: {rateBps: 1_000_000, rttMs: 350, loss: 0.03},
+    panes: [
+      {pipeline: 'sctp', streams: 11},
+      {pipeline: 'sctp', streams: 11, conversion: 'progressive'},
+    ],
+    discovery: 'complete',
+  },
+};
+
+const ALL_PANES: readonly PaneDocument[] = [
+  {pipeline: 'tcp'},
+  {pipeline: 'sctp', streams: 11},
+  {pipeline: 'h2'},
+  {pipeline: 'h3'},
+  {pipeline: 'udp'},
+  {pipeline: 'catp'},
+];

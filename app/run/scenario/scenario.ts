@@ -1,0 +1,194 @@
+import {
+  fail,
+  failMissing,
+  file,
+  INVALID,
+  integer,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  type Problem,
+  required,
+} from '../../base/schema.ts';
+import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import {type PageSource, pageSource} from './pageSource.ts';
+import {DEFAULT_PANES, paneSettings} from './pane.ts';
+import {
+  changePath,
+  completeChange,
+  DEFAULT_PATH,
+  type PathChange,
+  type PathChangeDocument,
+  type PathSettings,
+  pathChange,
+  pathSettings,
+} from './path.ts';
+
+/** Everything that a run depends on: the same scenario and seed give the same trace. */
+export interface Scenario {
+  readonly page: PageSource;
+  readonly path: PathSettings;
+  /** 1–6 ways to load it, each over its own copy of the path, which draws the same fates. */
+  readonly panes: readonly Pane[];
+  /** 0–2^53 − 1. */
+  readonly seed: number;
+  /** Of how many seeds `findTypical` found this one; null if nobody says so. It changes nothing in the run. */
+  readonly typicalOf: number | null;
+  /** `complete` waits for the whole HTML before the first GET of an object (the papers); `streaming` does not. */
+  readonly discovery: Discovery;
+  /** What the server takes to think about each request. */
+  readonly serverThinkMs: number;
+  /** A load that is not complete by then ends with a reason. */
+  readonly timeLimitMs: number;
+  /** In order of time. */
+  readonly changes: readonly Change[];
+}
+
+export type Discovery = 'streaming' | 'complete';
+
+/** The path changes at `atMs` after the run's start; packets in flight keep what they were given. */
+export interface Change {
+  readonly atMs: number;
+  readonly path: PathChange;
+}
+
+export type ParsedScenario =
+  | {readonly ok: true; readonly scenario: Scenario}
+  | {readonly ok: false; readonly problems: readonly Problem[]};
+
+/** As many as are run at once: their metrics are held in memory until the end. */
+export const MOST_SEEDS = 100_000;
+
+/** More pages than these can be made out beside each other by nobody. */
+export const MOST_PANES = 6;
+
+/** Ten days, in ms: far beyond what any load needs. */
+const LONGEST_MS = 864e6;
+
+const change = object('a change', {atMs: required(number(0, LONGEST_MS)), path: required(pathChange)});
+
+const scenarioSettings = file('a scenario', {
+  page: optional(pageSource, {kind: 'named', name: 'gallery'} as const),
+  path: optional(pathSettings, DEFAULT_PATH),
+  panes: optional(list(paneSettings, 1, MOST_PANES), DEFAULT_PANES),
+  seed: optional(integer(0, Number.MAX_SAFE_INTEGER), 1),
+  typicalOf: optional(orNull(integer(1, MOST_SEEDS)), null),
+  discovery: optional(oneOf(['streaming', 'complete']), 'streaming' as const),
+  serverThinkMs: optional(number(0, 60_000), 0),
+  timeLimitMs: optional(number(1, LONGEST_MS), 3_600_000),
+  changes: optional(list(change, 0, 1000), []),
+});
+
+/** Checks a scenario document (parsed JSON) and fills in the defaults. Reports every problem, never throws. */
+export function parseScenario(json: unknown): ParsedScenario {
+  const problems: Problem[] = [];
+  const scenario = scenarioSettings(json, '', problems);
+  if (scenario === INVALID || !hasRoom(scenario, problems) || !canBeLive(scenario, problems))
+    return {ok: false, problems};
+  const changes = completeChanges(scenario.changes, scenario.path, problems);
+  return changes === INVALID ? {ok: false, problems} : {ok: true, scenario: {...scenario, changes}};
+}
+
+/** As {@link parseScenario}, of a run that is to be computed: a live one cannot be. */
+export function parseComputed(json: unknown): ParsedScenario {
+  const parsed = parseScenario(json);
+  const live = parsed.ok ? parsed.scenario.path.live : undefined;
+  if (live === undefined) return parsed;
+  const problems: Problem[] = [];
+  fail(
+    problems,
+    'path.live',
+    live,
+    'absent where loads are computed: the window, interleave run, trace and experiment load live',
+  );
+  return {ok: false, problems};
+}
+
+/** Whether every pane's transport can do with packets of that size. */
+function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, problems: Problem[]): boolean {
+  for (const pane of panes) {
+    const {paneNoun, leastMtuBytes = 0} = pipelineOf(pane.pipeline);
+    if (mtuBytes >= leastMtuBytes) continue;
+    fail(problems, 'path.mtuBytes', mtuBytes, `at least ${leastMtuBytes} with ${paneNoun}`);
+    return false;
+  }
+  return true;
+}
+
+/** A live server has HTTP/1.1 over TCP or SCTP, in order on each stream, and HTTP/3; what else a pane may ask of it, it has not. */
+function canBeLive(
+  {panes, path, changes}: Pick<Scenario, 'panes' | 'path'> & {readonly changes: readonly unknown[]},
+  problems: Problem[],
+): boolean {
+  if (path.live === undefined) {
+    const own = panes.findIndex(pane => pane.path !== undefined);
+    if (own >= 0)
+      fail(problems, `panes[${own}].path`, panes[own]?.path, 'absent unless the path of the scenario is live');
+    return own < 0;
+  }
+  if (changes.length > 0) fail(problems, 'changes', changes.length, 'none on a live path');
+  for (const [number, pane] of panes.entries()) {
+    const key = notLive(pane);
+    if (key !== undefined) {
+      const settings = new Map<string, unknown>(Object.entries(pane));
+      fail(problems, `panes[${number}].${key}`, settings.get(key), NOT_LIVE);
+    } else if (lacksFingerprint(pane, path)) {
+      const at = pane.path === undefined ? 'path' : `panes[${number}].path`;
+      failMissing(problems, `${at}.fingerprint`, FINGERPRINT);
+    }
+  }
+  return problems.length === 0;
+}
+
+/** The setting of a pane that no live server has. */
+function notLive(pane: Pane): string | undefined {
+  if (pane.conversion !== undefined) return 'conversion';
+  const {live} = pipelineOf(pane.pipeline);
+  return live === undefined ? 'pipeline' : live.lackOf(pane);
+}
+
+/** A pane whose server cannot be told from others. */
+function lacksFingerprint(pane: Pane, path: PathSettings): boolean {
+  const {live} = pipelineOf(pane.pipeline);
+  return live?.hasCertificate === true && (pane.path ?? path).fingerprint === undefined;
+}
+
+const NOT_LIVE =
+  'tcp without tls, sctp with a sequential server, or h3 without 0-RTT and with first-come or round-robin, on a live path';
+const FINGERPRINT =
+  "the SHA-256 of the server's certificate, for h3: interleave serve prints it, anew each time that it starts";
+
+/** In order of time, each on the path that is in force before it. */
+function completeChanges(
+  documents: readonly {readonly atMs: number; readonly path: PathChangeDocument}[],
+  path: PathSettings,
+  problems: Problem[],
+): readonly Change[] | typeof INVALID {
+  const changes: Change[] = [];
+  let inForce = path;
+  for (const [index, {atMs, path: document}] of inOrder(documents)) {
+    const change = completeChange(document, inForce.loss, `changes[${index}].path.loss`, problems);
+    if (change === INVALID) return INVALID;
+    inForce = changePath(inForce, change);
+    changes.push({atMs, path: change});
+  }
+  return changes;
+}
+
+/** Each with its place in the document. */
+function inOrder<C extends {readonly atMs: number}>(changes: readonly C[]): readonly (readonly [number, C])[] {
+  return [...changes.entries()].sort(([, a], [, b]) => a.atMs - b.atMs);
+}
+
+/** The run of another seed: not the one that was found to be typical, unless it is the same. */
+export function withSeed(scenario: Scenario, seed: number): Scenario {
+  return seed === scenario.seed ? scenario : {...scenario, seed, typicalOf: null};
+}
+
+/** The path's settings at t, ns since the run's start. */
+export function pathAt({path, changes}: Scenario, tNs: number): PathSettings {
+  return changes.filter(({atMs}) => atMs * 1e6 <= tNs).reduce((now, change) => changePath(now, change.path), path);
+}

@@ -1,0 +1,96 @@
+import fc from 'fast-check';
+import type {Json} from '../../../base/json.ts';
+import {check} from '../../../base/schema.ts';
+import {pipelines} from '../../../pipelines/index.ts';
+import type {Setting} from '../../../pipelines/setting.ts';
+import {paneSettings} from '../pane.ts';
+import {parseScenario} from '../scenario.ts';
+
+// For property tests: documents of valid scenarios, over the whole range of what is allowed or over paths on
+// which a load is computed quickly.
+
+const probability = fc.double({min: 0, max: 1, noNaN: true});
+
+const bothWays = <T>(each: fc.Arbitrary<T>) =>
+  fc.oneof(each, fc.record({down: each, up: each}), fc.record({down: each}));
+
+const applies = fc.constantFrom('all', 'data');
+const at = fc.constantFrom('entry', 'exit');
+
+const loss = fc.oneof(
+  fc.double({min: 0, max: 0.4, noNaN: true}),
+  fc.record({rate: fc.double({min: 0, max: 0.4, noNaN: true}), applies, at}),
+  fc.record({p: probability, r: probability}),
+  fc.record({p: probability, r: probability, h: probability, k: probability, applies, at}),
+  fc.record({packets: fc.array(fc.nat(100), {maxLength: 10}), applies, at}, {requiredKeys: ['packets']}),
+);
+
+const directed = {
+  rateBps: bothWays(fc.integer({min: 10_000, max: 1e9})),
+  rttMs: bothWays(fc.double({min: 0, max: 2000, noNaN: true})),
+  loss: bothWays(loss),
+  queuePackets: bothWays(fc.integer({min: 1, max: 2000})),
+};
+
+const path = fc.record({...directed, mtuBytes: fc.integer({min: 576, max: 9000})}, {requiredKeys: []});
+
+const sendBuffer = fc.oneof(
+  fc.constant(null),
+  fc.record({bytes: fc.integer({min: 1024, max: 1_000_000})}),
+  fc.record({objects: fc.integer({min: 1, max: 20})}),
+);
+
+function anyValue(setting: Setting): fc.Arbitrary<unknown> {
+  switch (setting.kind) {
+    case 'choice':
+      return fc.constantFrom(...setting.choices.map(([word]) => word));
+    case 'number': {
+      const whole = fc.integer({min: setting.least, max: setting.most});
+      return setting.default === null ? fc.option(whole) : whole;
+    }
+    case 'switch':
+      return fc.boolean();
+    case 'send-buffer':
+      return sendBuffer;
+  }
+}
+
+const eachByItself = fc.oneof(
+  ...pipelines().map(({name, settings}) => {
+    const values = Object.entries(settings).map(([key, setting]) => [key, anyValue(setting)] as const);
+    return fc.record({pipeline: fc.constant(name), ...Object.fromEntries(values)}, {requiredKeys: ['pipeline']});
+  }),
+);
+
+const pane = eachByItself.filter(settings => check(paneSettings, settings).ok);
+
+const synthetic = fc.record({
+  indexBytes: fc.integer({min: 2000, max: 10_000}),
+  objects: fc.integer({min: 0, max: 30}),
+  objectBytes: fc.integer({min: 0, max: 30_000}),
+  headerBytes: fc.integer({min: 100, max: 500}),
+  requestBytes: fc.integer({min: 64, max: 1000}),
+});
+
+const change = fc.record({
+  atMs: fc.double({min: 0, max: 20_000, noNaN: true}),
+  path: fc.record(directed, {requiredKeys: []}),
+});
+
+/** A scenario document that `parseScenario` takes. */
+export const anyScenario: fc.Arbitrary<Json> = fc
+  .record(
+    {
+      page: fc.record({synthetic}),
+      path,
+      panes: fc.array(pane, {minLength: 1, maxLength: 2}),
+      seed: fc.maxSafeNat(),
+      typicalOf: fc.option(fc.integer({min: 1, max: 100_000})),
+      discovery: fc.constantFrom('streaming', 'complete'),
+      serverThinkMs: fc.integer({min: 0, max: 500}),
+      timeLimitMs: fc.constant(120_000),
+      changes: fc.array(change, {maxLength: 3}),
+    },
+    {requiredKeys: ['page', 'timeLimitMs']},
+  )
+  .filter(document => parseScenario(document).ok) as fc.Arbitrary<Json>;

@@ -1,0 +1,124 @@
+import {rowsOf} from '../../base/order.ts';
+import {pipelineOf} from '../../pipelines/index.ts';
+import {FATE} from './columns.ts';
+import {type BlockedInterval, mergeIntervals} from './intervals.ts';
+import type {TraceData} from './traceData.ts';
+import {isDropped} from './traceIndex.ts';
+
+/** What a dropped data packet did: head-of-line blocking, seen from its cause. */
+export interface Hold {
+  readonly packet: number;
+  /** When all of its data had come after all; null if it never did. */
+  readonly repairedNs: number | null;
+  /** The objects whose data, or of a client's packet whose requests, had arrived and waited for it. */
+  readonly held: readonly HeldObject[];
+}
+
+/** Data of an object that waited at a host. */
+export interface HeldObject extends BlockedInterval {
+  readonly object: number;
+}
+
+/** One range of data that waited at a host, for one object. */
+export interface BlockedRow extends HeldObject {
+  /** The endpoint whose data it is. */
+  readonly sender: number;
+  readonly stream: number;
+  /** As `ChunkColumns.first`. */
+  readonly first: number;
+}
+
+/** All data that waited at clients, or at servers. What still waits at the end waited until then. */
+export function blockedRows(data: TraceData, at: 'client' | 'server'): readonly BlockedRow[] {
+  const {blocked, blockedPieces, connections, endNs} = data;
+  const senders = new Map(
+    connections.map(({client, server}) => (at === 'client' ? [client, server] : [server, client])),
+  );
+  const rows: BlockedRow[] = [];
+  for (let piece = 0; piece < blockedPieces.row.length; piece++) {
+    const row = blockedPieces.row[piece] ?? 0;
+    const sender = senders.get(blocked.endpoint[row] ?? Number.NaN);
+    if (sender === undefined) continue;
+    const until = blocked.endNs[row] ?? Number.NaN;
+    rows.push({
+      object: blockedPieces.object[piece] ?? 0,
+      bytes: blockedPieces.bytes[piece] ?? 0,
+      sender,
+      stream: blocked.stream[row] ?? 0,
+      first: blocked.first[row] ?? 0,
+      startNs: blocked.startNs[row] ?? 0,
+      endNs: Number.isNaN(until) ? endNs : until,
+    });
+  }
+  return rows;
+}
+
+/**
+ * What a packet held up; undefined for one that the path did not drop, or that has no data. `rows` are
+ * {@link blockedRows} of the other side.
+ */
+export function findHold(trace: TraceData, packet: number, rows: readonly BlockedRow[]): Hold | undefined {
+  const {packets, chunks} = trace;
+  const own = rowsOf(chunks.packet, packet);
+  if (own.length === 0 || !isDropped(packets.fate[packet])) return undefined;
+  const [sender = 0, sentNs = 0] = [packets.endpoint[packet], packets.sentNs[packet]];
+  const holes = own.map((chunk): Hole => {
+    const [stream = 0, first = 0] = [chunks.stream[chunk], chunks.first[chunk]];
+    return {sender, stream, first, sentNs, repairedNs: repairTime(trace, chunk)};
+  });
+  const repairs = holes.map(hole => hole.repairedNs);
+  return {
+    packet,
+    repairedNs: repairs.includes(null) ? null : Math.max(...(repairs as number[])),
+    held: mergeByObject(rows.flatMap(row => heldBy(holes, row))),
+  };
+}
+
+interface Hole {
+  readonly sender: number;
+  readonly stream: number;
+  readonly first: number;
+  readonly sentNs: number;
+  readonly repairedNs: number | null;
+}
+
+/**
+ * The part of a wait that is one packet's. Data waits for a hole that is earlier in its stream and is filled while
+ * the data waits, or never: from the loss on, if it waited for an earlier copy already, and until the hole is
+ * filled, if others are left.
+ */
+function heldBy(holes: readonly Hole[], row: BlockedRow): readonly BlockedRow[] {
+  const ends = holes.flatMap(hole => {
+    const endNs = hole.repairedNs ?? row.endNs;
+    const isOfStream = hole.sender === row.sender && hole.stream === row.stream;
+    const isEarlier = hole.first < row.first && endNs <= row.endNs;
+    return isOfStream && isEarlier && endNs > Math.max(row.startNs, hole.sentNs) ? [endNs] : [];
+  });
+  const startNs = Math.max(row.startNs, holes[0]?.sentNs ?? 0);
+  return ends.length === 0 ? [] : [{...row, startNs, endNs: Math.max(...ends)}];
+}
+
+/** When the first byte of a chunk first reached the client; a TCP retransmission may be cut otherwise. */
+function repairTime({packets, chunks, pipeline}: TraceData, chunk: number): number | null {
+  const isBytes = pipelineOf(pipeline).numbers === 'byte';
+  const sender = packets.endpoint[chunks.packet[chunk] ?? 0];
+  const wanted = chunks.first[chunk] ?? 0;
+  let earliest: number | null = null;
+  for (let row = 0; row < chunks.packet.length; row++) {
+    const packet = chunks.packet[row] ?? 0;
+    const first = chunks.first[row] ?? 0;
+    const end = first + (isBytes ? (chunks.bytes[row] ?? 0) : 1);
+    const isDelivered = packets.fate[packet] === FATE.delivered && packets.endpoint[packet] === sender;
+    const isOfStream = chunks.stream[row] === chunks.stream[chunk];
+    const atNs = packets.fateNs[packet] ?? 0;
+    if (isDelivered && isOfStream && first <= wanted && wanted < end) earliest = Math.min(earliest ?? atNs, atNs);
+  }
+  return earliest;
+}
+
+function mergeByObject(rows: readonly BlockedRow[]): readonly HeldObject[] {
+  const objects = [...new Set(rows.map(row => row.object))].sort((a, b) => a - b);
+  return objects.flatMap(object => {
+    return mergeIntervals(rows.filter(row => row.object === object)).map(interval => ({...interval, object}));
+  });
+}

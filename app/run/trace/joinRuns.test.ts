@@ -1,0 +1,162 @@
+import {expect, test} from 'vitest';
+import {crc32} from '../../base/bytes.ts';
+import type {Json} from '../../base/json.ts';
+import {scenarioDocument} from '../scenario/document.ts';
+import {parseScenario} from '../scenario/scenario.ts';
+import {firstChoice, joinedRun, joinedScenario, panesOfFiles, type TraceFile} from './joinRuns.ts';
+import {readFile} from './openedFile.ts';
+import {decodeRun, encodeRun, type Run} from './runFile.ts';
+import {smallTrace} from './smallTrace.ts';
+import type {TraceData} from './traceData.ts';
+
+const STAMP = {hash: 'a'.repeat(64), leftOut: []};
+
+function document(settings: object): Json {
+  const parsed = parseScenario(settings);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return scenarioDocument(parsed.scenario);
+}
+
+function runOf(settings: object, panes = 1): Run {
+  const scenario = document({...settings, panes: Array.from({length: panes}, () => ({pipeline: 'tcp'}))});
+  return {scenario, page: STAMP, panes: Array.from({length: panes}, smallTrace)};
+}
+
+function fileOf(name: string, run: Run): TraceFile {
+  return {name, bytes: encodeRun(run)};
+}
+
+function panesOf(...files: readonly TraceFile[]) {
+  const found = panesOfFiles(files);
+  if (!found.ok) throw new Error(found.message);
+  return found.panes;
+}
+
+function problemOf(...files: readonly TraceFile[]): string | undefined {
+  const found = panesOfFiles(files);
+  return found.ok ? undefined : found.message;
+}
+
+const [a, b] = [fileOf('a.trace', runOf({seed: 1}, 2)), fileOf('b.trace', runOf({seed: 2, path: {live: 'h:1'}}))];
+
+test('panes of two files stand beside each other, each with its own run', () => {
+  const panes = panesOf(a, b);
+  expect(panes.map(({file, pane, scenario}) => [file, pane, scenario.seed])).toEqual([
+    ['a.trace', 0, 1],
+    ['a.trace', 1, 1],
+    ['b.trace', 0, 2],
+  ]);
+  expect(joinedScenario(panes)?.panes).toHaveLength(3);
+  expect(panes[2]?.data).toEqual(smallTrace());
+});
+
+test('joined panes are kept in one file, which gives the same panes', () => {
+  const panes = panesOf(a, b);
+  const [first] = panes;
+  const run = joinedRun(panes);
+  if (run === undefined) throw new Error('nothing is joined');
+  const file = {name: 'both.trace', bytes: encodeRun(run)};
+  expect(file.bytes[8]).toBe(5);
+  expect(panesOf(file)).toEqual(panes);
+  // and some of it, with another
+  expect(panesOf(file, b).map(pane => pane.file)).toEqual(['a.trace', 'a.trace', 'b.trace', 'b.trace']);
+  expect(joinedRun([first])?.sources).toHaveLength(1);
+  expect(readFile(file.bytes)).toMatchObject({ok: false, message: expect.stringContaining('several runs')});
+});
+
+test('a whole run by itself is the file that it was', () => {
+  for (const file of [a, b]) {
+    const run = joinedRun(panesOf(file));
+    expect(run && encodeRun(run)).toEqual(file.bytes);
+  }
+});
+
+test('where there is no room for all panes, the first of each file is shown', () => {
+  const many = fileOf('many.trace', runOf({}, 4));
+  expect(firstChoice(panesOf(a, many))).toHaveLength(6);
+  expect(firstChoice(panesOf(a, many, b)).map(({file, pane}) => [file, pane])).toEqual([
+    ['a.trace', 0],
+    ['many.trace', 0],
+    ['b.trace', 0],
+  ]);
+});
+
+test('files of one name are told apart', () => {
+  expect(panesOf(b, b, b).map(({file}) => file)).toEqual(['b.trace', 'b.trace (2)', 'b.trace (3)']);
+});
+
+test('more files than panes are refused', () => {
+  expect(problemOf(...Array.from({length: 7}, () => b))).toBe('7 trace files are more than are shown at once (6)');
+  expect(problemOf()).toBe('no trace files');
+});
+
+test('a file that is wrong is named, with what is wrong', () => {
+  const cut = {name: 'cut\u001b.trace', bytes: b.bytes.subarray(0, 40)};
+  expect(problemOf(a, cut)).toMatch(/^cut\\u\{1b\}\.trace: damaged trace file: it has 40 bytes of \d+$/);
+  const older = {name: 'old.trace', bytes: b.bytes.with(8, 3)};
+  expect(problemOf(older)).toMatch(/^old\.trace: trace file of version 3 /);
+  expect(problemOf({name: 'x', bytes: new Uint8Array(3)})).toBe('x: not a trace file');
+  const wrong = (run: Partial<Run>) => problemOf(a, fileOf('x', {...runOf({}), ...run}));
+  expect(wrong({scenario: {seed: 'two'}})).toContain('x: its scenario is none here: seed');
+  expect(wrong({panes: []})).toBe('x: it has no panes');
+  expect(wrong({scenario: document({panes: [{pipeline: 'sctp'}]})})).toContain('is of tcp, its scenario');
+  expect(wrong({scenario: document({panes: [{pipeline: 'tcp'}, {pipeline: 'tcp'}]})})).toContain(
+    'its scenario has 2 panes, and it 1',
+  );
+  expect(wrong({panes: [{...smallTrace(), conversion: 'webp'}]})).toContain('has its pictures otherwise');
+});
+
+test('a trace that views cannot show is refused', () => {
+  const wrong = (data: Partial<TraceData>) =>
+    problemOf(fileOf('x', {...runOf({}), panes: [{...smallTrace(), ...data}]}));
+  const {deliveries} = smallTrace();
+  expect(wrong({})).toBeUndefined();
+  expect(wrong({packets: undefined as unknown as TraceData['packets']})).toContain('has no packets');
+  expect(wrong({deliveries: {...deliveries, atNs: new Float64Array(9)}})).toContain(
+    'columns of different lengths in its deliveries',
+  );
+  expect(wrong({deliveries: {...deliveries, object: Uint32Array.of(0, 1, 2)}})).toContain(
+    'names row 2 of 2 objects in object of its deliveries',
+  );
+  expect(wrong({objects: [{failure: null} as TraceData['objects'][0]]})).toContain('an object 0 whose url');
+  expect(wrong({endNs: Number.NaN})).toContain('whose endNs is none');
+});
+
+test('a page that the file does not tell whole is not told', () => {
+  const pageOf = (page: unknown) => panesOf(fileOf('x', {...runOf({}), page: page as typeof STAMP}))[0].page;
+  const known = {...STAMP, leftOut: ['/a.png'], conversions: ['webp']};
+  expect(pageOf(known)).toEqual(known);
+  for (const wrong of [
+    null,
+    {},
+    {...STAMP, hash: 7},
+    {...STAMP, leftOut: [7]},
+    {...STAMP, conversions: 'webp'},
+    {...STAMP, conversions: ['gif']},
+  ])
+    expect(pageOf(wrong)).toBeUndefined();
+});
+
+test('a joined file that lies about its panes is refused', () => {
+  const run = joinedRun(panesOf(a, b));
+  if (run?.sources === undefined) throw new Error('nothing is joined');
+  const [first] = run.sources;
+  if (first === undefined) throw new Error('no source');
+  const wrong = (sources: readonly unknown[]) => {
+    const decoded = decodeRun(encodeRun({...run, sources: sources as NonNullable<Run['sources']>}));
+    return decoded.ok ? undefined : decoded.message;
+  };
+  for (const sources of [[], [first], [first, first, {}], [first, first, {...first, pane: 0.5}]])
+    expect(wrong(sources)).toBe('damaged trace file: its panes are of no run');
+  // of a version that has none, and the other way round
+  for (const [version, file] of [
+    [4, encodeRun(run)],
+    [5, a.bytes],
+  ] as const) {
+    const forged = file.with(8, version);
+    new DataView(forged.buffer).setUint32(20, crc32(forged.subarray(0, 20), forged.subarray(24)), true);
+    expect(decodeRun(forged)).toEqual({ok: false, message: 'damaged trace file: its panes are of no run'});
+  }
+  const beyond = {...run, sources: run.sources.map(source => ({...source, pane: 2}))};
+  expect(problemOf(fileOf('x', beyond))).toContain('its pane 1 is pane 3 of 2');
+});

@@ -1,0 +1,158 @@
+import type {Json} from '../../base/json.ts';
+import {showName} from '../../base/text.ts';
+import {CONVERSIONS} from '../../page/conversion.ts';
+import type {PageStamp} from '../../page/page.ts';
+import {scenarioDocument} from '../scenario/document.ts';
+import {MOST_PANES, parseScenario, type Scenario} from '../scenario/scenario.ts';
+import {decodeRun, type PaneSource, type Run} from './runFile.ts';
+import type {TraceData} from './traceData.ts';
+import {traceProblem} from './traceProblem.ts';
+
+/** A trace file that was chosen, or dropped. */
+export interface TraceFile {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** One pane of a trace file, with all that was its run's. */
+export interface FilePane {
+  /** The file's name. */
+  readonly file: string;
+  readonly scenario: Scenario;
+  /** Undefined where the file does not say. */
+  readonly page: PageStamp | undefined;
+  /** Its place among the scenario's panes. */
+  readonly pane: number;
+  readonly data: TraceData;
+}
+
+export type FilePanes =
+  | {readonly ok: true; readonly panes: readonly [FilePane, ...FilePane[]]}
+  | {readonly ok: false; readonly message: string};
+
+/** All panes of the files, in their order, whatever each is of. What is wrong is told with the file's name; never throws. */
+export function panesOfFiles(files: readonly TraceFile[]): FilePanes {
+  if (files.length > MOST_PANES)
+    return refused(`${files.length} trace files are more than are shown at once (${MOST_PANES})`);
+  const panes: FilePane[] = [];
+  for (const [i, {name, bytes}] of files.entries()) {
+    const decoded = decodeRun(bytes);
+    // those of different folders may have one name
+    const alike = files.slice(0, i).filter(before => before.name === name).length;
+    const file = alike === 0 ? name : `${name} (${alike + 1})`;
+    const found = decoded.ok ? panesOfRun(file, decoded.run) : decoded.message;
+    if (typeof found === 'string') return refused(`${showName(file, LONGEST_NAME)}: ${found}`);
+    panes.push(...found);
+  }
+  const [first, ...others] = panes;
+  return first === undefined ? refused('no trace files') : {ok: true, panes: [first, ...others]};
+}
+
+/** Those that are shown at first: all if there is room, or else the first of each file. */
+export function firstChoice(panes: readonly FilePane[]): readonly FilePane[] {
+  if (panes.length <= MOST_PANES) return panes;
+  return panes.filter(({file}, i) => panes.findIndex(other => other.file === file) === i).slice(0, MOST_PANES);
+}
+
+/**
+ * The scenario of panes beside each other: the first one's with every pane's settings. It is what was run only where all
+ * are of one run; elsewhere it is for what asks for panes alone.
+ */
+export function joinedScenario(panes: readonly FilePane[]): Scenario | undefined {
+  const [first] = panes;
+  if (first === undefined) return undefined;
+  const settings = panes.flatMap(({scenario, pane}) => scenario.panes[pane] ?? []);
+  return {...first.scenario, panes: settings};
+}
+
+/** The panes as one run, which a trace file can keep; a whole run alone is itself. */
+export function joinedRun(panes: readonly FilePane[]): Run | undefined {
+  const scenario = joinedScenario(panes);
+  const [first] = panes;
+  if (first === undefined || scenario === undefined) return undefined;
+  const run = {scenario: scenarioDocument(scenario), ...stamped(first), panes: panes.map(({data}) => data)};
+  const isWhole =
+    panes.length === first.scenario.panes.length &&
+    panes.every((each, i) => each.pane === i && each.scenario === first.scenario);
+  return isWhole ? run : {...run, sources: panes.map(sourceOf)};
+}
+
+/** As {@link joinedRun}, with the files' names whatever it is of. */
+export function namedRun(panes: readonly FilePane[]): Run | undefined {
+  const run = joinedRun(panes);
+  return run && {...run, sources: panes.map(sourceOf)};
+}
+
+function sourceOf(pane: FilePane): PaneSource {
+  return {
+    file: pane.file,
+    scenario: scenarioDocument(pane.scenario),
+    ...stamped(pane),
+    pane: pane.pane,
+  };
+}
+
+function stamped({page}: FilePane): {readonly page?: PageStamp} {
+  return page === undefined ? {} : {page};
+}
+
+/** Or what is wrong with one. */
+function panesOfRun(file: string, run: Run): readonly FilePane[] | string {
+  if (run.panes.length === 0) return 'it has no panes';
+  const sources = run.sources ?? run.panes.map((_, pane) => ({...run, file, pane}));
+  // those of one run have one scenario
+  const scenarios = new Map<string, Scenario>();
+  const panes: FilePane[] = [];
+  for (const [i, data] of run.panes.entries()) {
+    const source = sources[i];
+    if (source === undefined) return `its pane ${i + 1} is of no run`;
+    const scenario = scenarioOf(source.scenario, scenarios);
+    if (typeof scenario === 'string') return scenario;
+    const problem = paneProblem(scenario, source.pane, data) ?? traceProblem(data);
+    if (problem !== undefined) return `damaged trace file: its pane ${i + 1} ${problem}`;
+    panes.push({file: source.file, scenario, page: stampOf(source.page), pane: source.pane, data});
+  }
+  const [{scenario} = {scenario: undefined}] = panes;
+  const isShort = run.sources === undefined && scenario?.panes.length !== panes.length;
+  return isShort
+    ? `damaged trace file: its scenario has ${scenario?.panes.length} panes, and it ${panes.length}`
+    : panes;
+}
+
+function scenarioOf(document: Json, known: Map<string, Scenario>): Scenario | string {
+  const key = JSON.stringify(document);
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const parsed = parseScenario(document);
+  if (!parsed.ok) return `its scenario is none here: ${parsed.problems[0]?.message}`;
+  known.set(key, parsed.scenario);
+  return parsed.scenario;
+}
+
+/** What of a trace is not what its scenario asks for. */
+function paneProblem(scenario: Scenario, number: number, data: TraceData): string | undefined {
+  const pane = scenario.panes[number];
+  if (pane === undefined) return `is pane ${number + 1} of ${scenario.panes.length}`;
+  if (pane.pipeline !== data.pipeline) return `is of ${data.pipeline}, its scenario's of ${pane.pipeline}`;
+  return pane.conversion === data.conversion ? undefined : 'has its pictures otherwise than its scenario';
+}
+
+/** Undefined for what is none. */
+function stampOf(page: unknown): PageStamp | undefined {
+  const {hash, leftOut, conversions} = (page ?? {}) as Partial<PageStamp>;
+  if (typeof hash !== 'string' || !areTexts(leftOut)) return undefined;
+  if (conversions === undefined) return {hash, leftOut};
+  const areKnown = Array.isArray(conversions) && conversions.every(each => CONVERSIONS.includes(each));
+  return areKnown ? {hash, leftOut, conversions} : undefined;
+}
+
+function areTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(each => typeof each === 'string');
+}
+
+function refused(message: string): FilePanes {
+  return {ok: false, message};
+}
+
+/** Characters of a file's name in a message. */
+const LONGEST_NAME = 80;

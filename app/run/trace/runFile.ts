@@ -1,0 +1,225 @@
+import {crc32} from '../../base/bytes.ts';
+import type {Json} from '../../base/json.ts';
+import {messageOf, showValue} from '../../base/text.ts';
+import {CONVERSIONS} from '../../page/conversion.ts';
+import {isFailureOrNull} from '../../page/failure.ts';
+import type {PageStamp} from '../../page/page.ts';
+import {findPipeline, pipelines} from '../../pipelines/index.ts';
+import type {TraceData} from './traceData.ts';
+
+// A trace file, version 4 (1 had failures as text, and no checksum; 2 one connection a pane; 3 no timers that fired,
+// and deliveries in order alone), or 5 where its panes are of several runs, little-endian:
+//   8 bytes   magic "ILTRACE\n"
+//   4 bytes   version
+//   4 bytes   length of the header, bytes
+//   4 bytes   length of the columns, bytes
+//   4 bytes   CRC-32 of all other bytes of the file
+//   header    UTF-8 JSON, padded with spaces to a multiple of 8: the run, where each column stands as
+//             {"$column": [type, offset, length]}, offset in bytes from the end of the header
+//   columns   each at a multiple of 8
+// Columns are written as they are in memory: every host that this runs on is little-endian.
+
+/** A run as it is saved: what made it, and one trace for each pane. */
+export interface Run {
+  /** As `scenarioDocument` gives it; its `seed` is the run's. */
+  readonly scenario: Json;
+  /** Which page it was; a run that was made by hand may lack it. */
+  readonly page?: PageStamp;
+  readonly panes: readonly TraceData[];
+  /** What made it, as in `interleave 0.1.0 (abc1234)`; none does that was not saved. */
+  readonly program?: string;
+  /** Of panes that are of several runs, each one's; its `scenario` and `page` go before those above. */
+  readonly sources?: readonly PaneSource[];
+}
+
+/** Which run a pane is of, and where it was found. */
+export interface PaneSource {
+  /** The name of its trace file. */
+  readonly file: string;
+  readonly scenario: Json;
+  readonly page?: PageStamp;
+  /** Its place in that run, from 0. */
+  readonly pane: number;
+}
+
+export type DecodedRun = {readonly ok: true; readonly run: Run} | {readonly ok: false; readonly message: string};
+
+/** The version of a run, and of panes of several: who does not know of these must not take them for one. */
+const [TRACE_VERSION, JOINED_VERSION] = [4, 5];
+
+/** Whatever reads a file takes at most this much of it, packed and unpacked. */
+export const MOST_FILE_BYTES = 64 * 1024 * 1024;
+
+/** The run as a file's bytes: the same run gives the same bytes. */
+export function encodeRun(run: Run): Uint8Array {
+  const columns: Column[] = [];
+  let columnBytes = 0;
+  const header = JSON.stringify(run, (_key, value: unknown) => {
+    const type = columnType(value);
+    if (type === undefined) return value;
+    const column = value as Column;
+    const reference = {[COLUMN_KEY]: [type, columnBytes, column.length]};
+    columns.push(column);
+    columnBytes += aligned(column.byteLength);
+    return reference;
+  });
+  const headerText = new TextEncoder().encode(header);
+  const headerBytes = aligned(headerText.length);
+  const file = new Uint8Array(PREFIX_BYTES + headerBytes + columnBytes);
+  file.set(new TextEncoder().encode(MAGIC));
+  const prefix = new DataView(file.buffer);
+  prefix.setUint32(MAGIC.length, versionOf(run), true);
+  prefix.setUint32(MAGIC.length + 4, headerBytes, true);
+  prefix.setUint32(MAGIC.length + 8, columnBytes, true);
+  file.fill(SPACE, PREFIX_BYTES, PREFIX_BYTES + headerBytes);
+  file.set(headerText, PREFIX_BYTES);
+  let at = PREFIX_BYTES + headerBytes;
+  for (const column of columns) {
+    file.set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength), at);
+    at += aligned(column.byteLength);
+  }
+  prefix.setUint32(CHECKSUM_AT, checksum(file), true);
+  return file;
+}
+
+/** Whether a file is meant as a trace, whole or not. */
+export function isRunFile(file: Uint8Array): boolean {
+  return new TextDecoder().decode(file.subarray(0, MAGIC.length)) === MAGIC;
+}
+
+/** Reads what {@link encodeRun} wrote. Never throws. */
+export function decodeRun(file: Uint8Array): DecodedRun {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  if (file.length < PREFIX_BYTES || !isRunFile(file)) return {ok: false, message: 'not a trace file'};
+  const version = view.getUint32(MAGIC.length, true);
+  if (version !== TRACE_VERSION && version !== JOINED_VERSION) {
+    return {
+      ok: false,
+      message: `trace file of version ${version} (this program reads versions ${TRACE_VERSION} and ${JOINED_VERSION}; interleave trace makes one)`,
+    };
+  }
+  const columnsAt = PREFIX_BYTES + view.getUint32(MAGIC.length + 4, true);
+  const fileBytes = columnsAt + view.getUint32(MAGIC.length + 8, true);
+  if (file.length !== fileBytes) {
+    return {ok: false, message: `damaged trace file: it has ${file.length} bytes of ${fileBytes}`};
+  }
+  const [is, was] = [checksum(file), view.getUint32(CHECKSUM_AT, true)];
+  if (is !== was) {
+    return {ok: false, message: `damaged trace file: its checksum is ${hex(is)}, and was ${hex(was)}`};
+  }
+  try {
+    const header = new TextDecoder().decode(file.subarray(PREFIX_BYTES, columnsAt));
+    const run = JSON.parse(header) as Run;
+    if (!isRecord(run)) return {ok: false, message: 'damaged trace file: no scenario'};
+    let unreadBytes = file.length - columnsAt;
+    placeColumns(run, reference => {
+      const column = readColumn(file, columnsAt, reference);
+      unreadBytes -= column.byteLength;
+      // or else a small file would fill the memory with copies of one column
+      if (unreadBytes < 0) throw new RangeError('its columns overlap');
+      return column;
+    });
+    if (run.scenario === undefined) return {ok: false, message: 'damaged trace file: no scenario'};
+    if (!Array.isArray(run.panes) || !run.panes.every(isRecord))
+      return {ok: false, message: 'damaged trace file: no panes'};
+    if (version !== versionOf(run) || !hasSources(run) || !['string', 'undefined'].includes(typeof run.program))
+      return {ok: false, message: 'damaged trace file: its panes are of no run'};
+    const stranger = (run.panes as readonly TraceData[]).find(pane => findPipeline(pane.pipeline) === undefined);
+    if (stranger !== undefined) {
+      const [shown, known] = [showValue(stranger.pipeline), pipelines().map(({name}) => name)];
+      return {ok: false, message: `trace file of pipeline ${shown} (this program has ${known.join(', ')})`};
+    }
+    const unknown = (run.panes as readonly TraceData[]).find(
+      ({conversion}) => conversion !== undefined && !CONVERSIONS.includes(conversion),
+    );
+    if (unknown !== undefined) {
+      const shown = showValue(unknown.conversion);
+      return {ok: false, message: `trace file of pictures as ${shown} (known: ${CONVERSIONS.join(', ')})`};
+    }
+    const areKnown = (run.panes as readonly TraceData[]).every(({objects}) => hasFailures(objects));
+    return areKnown ? {ok: true, run} : {ok: false, message: 'damaged trace file: an unknown failure'};
+  } catch (error) {
+    return {ok: false, message: `damaged trace file: ${messageOf(error)}`};
+  }
+}
+
+function versionOf({sources}: Run): number {
+  return sources === undefined ? TRACE_VERSION : JOINED_VERSION;
+}
+
+/** Of each pane, if of any. */
+function hasSources({panes, sources}: Run): boolean {
+  if (sources === undefined) return true;
+  if (!Array.isArray(sources) || sources.length !== panes.length) return false;
+  return sources.every(source => {
+    if (!isRecord(source)) return false;
+    const {file, scenario, pane} = source as Partial<PaneSource>;
+    return typeof file === 'string' && scenario !== undefined && Number.isInteger(pane);
+  });
+}
+
+/** The rest of what an object holds is `traceProblem`'s. */
+function hasFailures(objects: unknown): boolean {
+  if (!Array.isArray(objects)) return false;
+  return objects.every(object => isRecord(object) && isFailureOrNull((object as {failure?: unknown}).failure));
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
+}
+
+function checksum(file: Uint8Array): number {
+  return crc32(file.subarray(0, CHECKSUM_AT), file.subarray(CHECKSUM_AT + 4));
+}
+
+function hex(value: number): string {
+  return value.toString(16).padStart(8, '0');
+}
+
+/** Puts the columns where the header refers to them, each by its type, its offset from the header's end and its length in elements. A reviver would be called for every number and text, too. */
+function placeColumns(node: unknown, read: (reference: unknown) => Column): void {
+  if (typeof node !== 'object' || node === null) return;
+  for (const [key, value] of Object.entries(node)) {
+    const reference = (value as {[COLUMN_KEY]?: unknown} | null)?.[COLUMN_KEY];
+    if (reference === undefined) placeColumns(value, read);
+    else (node as Record<string, unknown>)[key] = read(reference);
+  }
+}
+
+function readColumn(file: Uint8Array, columnsAt: number, reference: unknown): Column {
+  const [type, offset, length] = Array.isArray(reference) ? (reference as readonly unknown[]) : [];
+  const isKnown = typeof type === 'string' && Object.hasOwn(COLUMN_TYPES, type);
+  if (!isKnown || !isIndex(offset) || !isIndex(length)) throw new RangeError('it has a column of no kind');
+  const Type = COLUMN_TYPES[type as ColumnType];
+  const start = columnsAt + offset;
+  // a copy, aligned for its type: `slice` of Node's Buffer is none
+  const bytes = new Uint8Array(file.subarray(start, start + length * Type.BYTES_PER_ELEMENT));
+  if (bytes.length !== length * Type.BYTES_PER_ELEMENT) throw new RangeError('it ends too early');
+  return new Type(bytes.buffer, 0, length);
+}
+
+function isIndex(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+function columnType(value: unknown): ColumnType | undefined {
+  return (Object.keys(COLUMN_TYPES) as ColumnType[]).find(type => value instanceof COLUMN_TYPES[type]);
+}
+
+function aligned(bytes: number): number {
+  return Math.ceil(bytes / 8) * 8;
+}
+
+const COLUMN_TYPES = {u8: Uint8Array, u32: Uint32Array, f64: Float64Array} as const;
+type ColumnType = keyof typeof COLUMN_TYPES;
+type Column = Uint8Array | Uint32Array | Float64Array;
+
+const COLUMN_KEY = '$column';
+const MAGIC = 'ILTRACE\n';
+const PREFIX_BYTES = 24;
+const CHECKSUM_AT = 20;
+const SPACE = 0x20;
+
+// WHATWG Encoding, in every host; app/ is compiled without any host's types.
+declare const TextEncoder: new () => {encode(text: string): Uint8Array};
+declare const TextDecoder: new () => {decode(bytes: Uint8Array): string};

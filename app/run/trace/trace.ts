@@ -1,0 +1,172 @@
+import {firstAbove, rowsOf} from '../../base/order.ts';
+import {pipelineOf} from '../../pipelines/index.ts';
+import type {Pipeline} from '../../pipelines/pipeline.ts';
+import {DIRECTION} from './columns.ts';
+import {GrowingData, type TraceGrowth} from './growingData.ts';
+import {type BlockedRow, blockedRows, findHold, type Hold} from './holds.ts';
+import {type BlockedInterval, mergeIntervals} from './intervals.ts';
+import {type ByteRange, shownRanges} from './shownRanges.ts';
+import type {ObjectTrace, TraceData} from './traceData.ts';
+import {type ObjectDeliveries, TraceIndex} from './traceIndex.ts';
+
+/** What an object looks like at a time. */
+export type ObjectState = 'unknown' | 'discovered' | 'requested' | 'receiving' | 'complete' | 'failed';
+
+/**
+ * A trace with queries at a time t (ns since the run's start). What a screen asks for every object at every frame is a
+ * binary search or a look-up. It can grow: what it gave before may then be out of date.
+ */
+export class Trace {
+  readonly #growing: GrowingData;
+  readonly #index: TraceIndex;
+  /** Until it grows. */
+  #blockedRows: readonly BlockedRow[] | undefined;
+  #blockedRequests: readonly BlockedRow[] | undefined;
+  #blocked: readonly (readonly BlockedInterval[])[] | undefined;
+  readonly #holds = new Map<number, Hold | undefined>();
+
+  constructor(data: TraceData) {
+    this.#growing = new GrowingData(data);
+    this.#index = new TraceIndex(data);
+  }
+
+  /** @throws RangeError, TypeError if the growth's columns differ in length, or from the trace's in type. */
+  append(growth: TraceGrowth): void {
+    const settled = Array.from(growth.fates?.row ?? []);
+    this.#growing.append(growth);
+    this.#index.update(this.data, settled);
+    this.#blockedRows = undefined;
+    this.#blockedRequests = undefined;
+    this.#blocked = undefined;
+    this.#holds.clear();
+  }
+
+  get data(): TraceData {
+    return this.#growing.data;
+  }
+
+  /** What it was loaded over. */
+  get pipeline(): Pipeline {
+    return pipelineOf(this.data.pipeline);
+  }
+
+  get objects(): readonly ObjectTrace[] {
+    return this.data.objects;
+  }
+
+  /** How many body bytes of object i there are at the client's application at t. */
+  bytesAt(i: number, tNs: number): number {
+    const {atNs, bytes} = this.deliveriesOf(i);
+    const row = firstAbove(atNs, tNs) - 1;
+    return row < 0 ? 0 : (bytes[row] ?? 0);
+  }
+
+  /** Which bytes of object i these are, merged, in their order. */
+  rangesAt(i: number, tNs: number): readonly ByteRange[] {
+    return shownRanges(this.deliveriesOf(i), tNs);
+  }
+
+  /** 0–100; an empty object is 100 % once it is complete. */
+  percentAt(i: number, tNs: number): number {
+    const object = this.data.objects[i];
+    if (object === undefined) return 0;
+    if (object.completeNs !== null && object.completeNs <= tNs) return 100;
+    return object.bytes === 0 ? 0 : Math.min(100, (100 * this.bytesAt(i, tNs)) / object.bytes);
+  }
+
+  stateAt(i: number, tNs: number): ObjectState {
+    const object = this.data.objects[i];
+    const has = (ns: number | null | undefined): boolean => ns !== null && ns !== undefined && ns <= tNs;
+    if (has(object?.failedNs)) return 'failed';
+    if (has(object?.completeNs)) return 'complete';
+    if (has(object?.firstByteNs)) return 'receiving';
+    if (has(object?.requestNs)) return 'requested';
+    return has(object?.discoveredNs) ? 'discovered' : 'unknown';
+  }
+
+  /** When object i's bytes grew, and to what: the steps of its line in a timeline. */
+  deliveriesOf(i: number): ObjectDeliveries {
+    return this.#index.deliveriesOf(i);
+  }
+
+  /** Body bytes of all objects at t. */
+  totalBytesAt(tNs: number): number {
+    return this.data.objects.reduce((sum, _, i) => sum + this.bytesAt(i, tNs), 0);
+  }
+
+  /** When at least `percent` of object i's body was there; null if it never was. */
+  reachedNs(i: number, percent: number): number | null {
+    const object = this.data.objects[i];
+    if (object === undefined) return null;
+    if (object.bytes === 0 || percent >= 100) return object.completeNs;
+    const {atNs, bytes} = this.deliveriesOf(i);
+    const needed = (object.bytes * percent) / 100;
+    const row = bytes.findIndex(delivered => delivered >= needed);
+    return atNs[row] ?? null;
+  }
+
+  /** When data of object i was at the client but waited for earlier data, merged; `bytes` is the sum. */
+  blockedOf(i: number): readonly BlockedInterval[] {
+    this.#blocked ??= splitBlocked(this.data, this.blockedRows());
+    return this.#blocked[i] ?? [];
+  }
+
+  /** All data that waited at the client. */
+  blockedRows(): readonly BlockedRow[] {
+    this.#blockedRows ??= blockedRows(this.data, 'client');
+    return this.#blockedRows;
+  }
+
+  /** The objects of a packet's data and their bytes; empty for one that carries none. */
+  objectsOf(packet: number): readonly {readonly object: number; readonly bytes: number}[] {
+    const {chunks, chunkPieces} = this.data;
+    return rowsOf(chunks.packet, packet).flatMap(chunk =>
+      rowsOf(chunkPieces.row, chunk).map(row => ({
+        object: chunkPieces.object[row] ?? 0,
+        bytes: chunkPieces.bytes[row] ?? 0,
+      })),
+    );
+  }
+
+  isRetransmission(packet: number): boolean {
+    const {packet: packets, retransmission} = this.data.chunks;
+    return rowsOf(packets, packet).some(chunk => retransmission[chunk] === 1);
+  }
+
+  /** Packets with data that was sent before, in the order of sending. */
+  retransmissions(): readonly number[] {
+    return this.#index.retransmissions;
+  }
+
+  /** Packets that the path dropped, in the order of sending. */
+  droppedPackets(): readonly number[] {
+    return this.#index.dropped;
+  }
+
+  /** What a dropped data packet held up; of a client's, whose requests. */
+  holdOf(packet: number): Hold | undefined {
+    if (!this.#holds.has(packet)) {
+      const isDown = this.data.packets.direction[packet] === DIRECTION.down;
+      const rows = isDown ? this.blockedRows() : this.#waitingRequests();
+      this.#holds.set(packet, findHold(this.data, packet, rows));
+    }
+    return this.#holds.get(packet);
+  }
+
+  #waitingRequests(): readonly BlockedRow[] {
+    this.#blockedRequests ??= blockedRows(this.data, 'server');
+    return this.#blockedRequests;
+  }
+
+  /** Rows of the samples of a connection's end, in order of time. */
+  samplesOf(side: 'client' | 'server', connection = 0): readonly number[] {
+    const endpoint = this.data.connections[connection]?.[side];
+    return endpoint === undefined ? [] : this.#index.samplesOf(endpoint);
+  }
+}
+
+function splitBlocked(data: TraceData, rows: readonly BlockedRow[]): readonly (readonly BlockedInterval[])[] {
+  const split = data.objects.map((): BlockedInterval[] => []);
+  for (const row of rows) split[row.object]?.push(row);
+  return split.map(mergeIntervals);
+}

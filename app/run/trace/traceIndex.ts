@@ -1,0 +1,119 @@
+import {firstAbove} from '../../base/order.ts';
+import {FATE} from './columns.ts';
+import {GrowingTable} from './growingTable.ts';
+import type {DeliveryColumns, TraceData} from './traceData.ts';
+
+/** Where a trace's rows are, by what they are asked for. Of one that grows, each row is looked at once. */
+export class TraceIndex {
+  readonly #deliveries = new Map<number, GrowingTable<ObjectDeliveries>>();
+  readonly #samples = new Map<number, number[]>();
+  readonly #dropped: number[] = [];
+  readonly #retransmissions: number[] = [];
+  /** How many rows are in. */
+  #done = {deliveries: 0, samples: 0, packets: 0, chunks: 0};
+
+  constructor(data: TraceData) {
+    this.update(data, []);
+  }
+
+  /** Takes up the rows that are new, and what became of the packets in rows `settled`. */
+  update(data: TraceData, settled: readonly number[]): void {
+    const {deliveries, samples, packets, chunks} = data;
+    const before = this.#done;
+    this.#done = {
+      deliveries: deliveries.object.length,
+      samples: samples.endpoint.length,
+      packets: packets.fate.length,
+      chunks: chunks.packet.length,
+    };
+    this.#addDeliveries(deliveries, before.deliveries);
+    for (let row = before.samples; row < samples.endpoint.length; row++) {
+      const endpoint = samples.endpoint[row] ?? 0;
+      const rows = this.#samples.get(endpoint);
+      if (rows === undefined) this.#samples.set(endpoint, [row]);
+      else rows.push(row);
+    }
+    for (let row = before.packets; row < packets.fate.length; row++) {
+      if (isDropped(packets.fate[row])) this.#dropped.push(row);
+    }
+    this.#addRetransmissions(chunks, before.chunks);
+    for (const row of settled) if (isDropped(packets.fate[row])) this.#addDropped(row);
+  }
+
+  deliveriesOf(object: number): ObjectDeliveries {
+    return this.#deliveries.get(object)?.columns ?? NO_DELIVERIES;
+  }
+
+  /** Of one endpoint, in order of time. */
+  samplesOf(endpoint: number): readonly number[] {
+    return this.#samples.get(endpoint) ?? [];
+  }
+
+  /** Packets, in the order of sending. */
+  get dropped(): readonly number[] {
+    return this.#dropped;
+  }
+
+  /** Packets with data that was sent before, in the order of sending. */
+  get retransmissions(): readonly number[] {
+    return this.#retransmissions;
+  }
+
+  #addRetransmissions({packet, retransmission}: TraceData['chunks'], from: number): void {
+    for (let row = from; row < packet.length; row++) {
+      const sent = packet[row];
+      // chunks are in the order of their packets
+      const isNew = sent !== undefined && this.#retransmissions.at(-1) !== sent;
+      if (retransmission[row] === 1 && isNew) this.#retransmissions.push(sent);
+    }
+  }
+
+  #addDeliveries({object, atNs, bytes, first}: DeliveryColumns, from: number): void {
+    const counts = new Map<number, number>();
+    for (let row = from; row < object.length; row++) {
+      const each = object[row] ?? 0;
+      counts.set(each, (counts.get(each) ?? 0) + 1);
+    }
+    const split = new Map<number, ReturnType<typeof newRows>>();
+    for (const [each, rows] of counts) split.set(each, newRows(rows));
+    for (let row = from; row < object.length; row++) {
+      const own = split.get(object[row] ?? 0);
+      if (own === undefined) continue;
+      own.atNs[own.next] = atNs[row] ?? 0;
+      own.first[own.next] = first[row] ?? 0;
+      own.bytes[own.next++] = bytes[row] ?? 0;
+    }
+    for (const [each, {atNs, bytes, first}] of split) {
+      const table = this.#deliveries.get(each);
+      if (table === undefined) this.#deliveries.set(each, new GrowingTable({atNs, bytes, first}));
+      else table.append({atNs, bytes, first});
+    }
+  }
+
+  #addDropped(row: number): void {
+    const at = firstAbove(this.#dropped, row);
+    if (this.#dropped[at - 1] !== row) this.#dropped.splice(at, 0, row);
+  }
+}
+
+/** One object's rows of the trace's deliveries. */
+export type ObjectDeliveries = Omit<DeliveryColumns, 'object'>;
+
+const NO_DELIVERIES: ObjectDeliveries = {
+  atNs: new Float64Array(0),
+  bytes: new Float64Array(0),
+  first: new Float64Array(0),
+};
+
+function newRows(rows: number) {
+  return {
+    atNs: new Float64Array(rows),
+    bytes: new Float64Array(rows),
+    first: new Float64Array(rows),
+    next: 0,
+  };
+}
+
+export function isDropped(fate: number | undefined): boolean {
+  return fate === FATE.lost || fate === FATE.queueFull;
+}

@@ -1,0 +1,218 @@
+import {isFailureOrNull} from '../../page/failure.ts';
+import type {Outcome, TraceData} from './traceData.ts';
+
+/**
+ * What is wrong with a trace that comes from elsewhere; undefined if nothing is. All of it is checked before anything is
+ * computed from it: every field and column has its type, every number its range, and every reference to another table
+ * leads to a row that is there. A checksum only says that a file is as somebody wrote it.
+ */
+export function traceProblem(data: TraceData): string | undefined {
+  const fields = fieldsProblem(data) ?? connectionsProblem(data.connections);
+  if (fields !== undefined) return fields;
+  if (!Array.isArray(data.objects)) return 'has no objects';
+  for (const [i, object] of (data.objects as readonly unknown[]).entries()) {
+    const problem = fieldProblem(object, OBJECT_FIELDS);
+    if (problem !== undefined) return `has an object ${i} ${problem}`;
+  }
+  const lengths = new Map([
+    ['objects', data.objects.length],
+    ['connections', data.connections.length],
+  ]);
+  for (const [table, columns] of Object.entries(TABLES)) {
+    const problem = tableProblem(table, fieldOf(data, table), columns, lengths);
+    if (problem !== undefined) return problem;
+  }
+  return connectionNumbers(data) ?? deliveriesProblem(data);
+}
+
+function fieldsProblem(data: TraceData): string | undefined {
+  const problem = fieldProblem(data, TRACE_FIELDS);
+  return problem === undefined ? undefined : `is a trace ${problem}`;
+}
+
+function connectionsProblem(connections: unknown): string | undefined {
+  if (!Array.isArray(connections)) return 'has no connections';
+  for (const [i, connection] of connections.entries()) {
+    const problem = fieldProblem(connection, CONNECTION_FIELDS);
+    if (problem !== undefined) return `has a connection ${i} ${problem}`;
+  }
+  return undefined;
+}
+
+function fieldProblem(value: unknown, fields: Fields): string | undefined {
+  if (typeof value !== 'object' || value === null) return 'without fields';
+  const wrong = Object.entries(fields).find(([name, isValid]) => !isValid(fieldOf(value, name)));
+  return wrong === undefined ? undefined : `whose ${wrong[0]} is none`;
+}
+
+/** `lengths` of the tables before it; takes this one's. */
+function tableProblem(
+  table: string,
+  value: unknown,
+  columns: Columns,
+  lengths: Map<string, number>,
+): string | undefined {
+  if (typeof value !== 'object' || value === null) return `has no ${table}`;
+  const numbers = Object.keys(columns).map(name => fieldOf(value, name));
+  if (!numbers.every(isColumn)) return `lacks a column of its ${table}`;
+  const rows = numbers[0]?.length ?? 0;
+  if (!numbers.every(({length}) => length === rows)) return `has columns of different lengths in its ${table}`;
+  lengths.set(table, rows);
+  for (const [i, [name, column]] of Object.entries(columns).entries()) {
+    const problem = columnProblem(numbers[i] ?? [], column, lengths);
+    if (problem !== undefined) return `${problem} in ${name} of its ${table}`;
+  }
+  return undefined;
+}
+
+function isColumn(value: unknown): value is ArrayLike<number> {
+  return ArrayBuffer.isView(value) && !(value instanceof DataView);
+}
+
+function columnProblem(
+  numbers: ArrayLike<number>,
+  {type, isValid, to, ascends}: Column,
+  lengths: ReadonlyMap<string, number>,
+): string | undefined {
+  if (!(numbers instanceof type)) return `has another type than ${type.name}`;
+  const end = lengths.get(to ?? '') ?? 0;
+  let before = 0;
+  for (let row = 0; row < numbers.length; row++) {
+    const number = numbers[row] ?? Number.NaN;
+    if (to !== undefined && number >= end) return `names row ${number} of ${end} ${to}`;
+    if (isValid !== undefined && !isValid(number)) return `has ${number}`;
+    if (ascends) {
+      if (number < before) return `has ${number} after ${before}`;
+      before = number;
+    }
+  }
+  return undefined;
+}
+
+/** Objects name a connection that there is, or none. */
+function connectionNumbers({objects, connections}: TraceData): string | undefined {
+  const wrong = objects.find(({connection}) => connection !== null && connection >= connections.length);
+  if (wrong === undefined) return undefined;
+  return `has an object on connection ${wrong.connection} of ${connections.length}`;
+}
+
+/** What there is of an object never becomes less. */
+function deliveriesProblem({deliveries: {object, bytes}, objects}: TraceData): string | undefined {
+  const had = new Float64Array(objects.length);
+  for (let row = 0; row < object.length; row++) {
+    const [each = 0, now = 0] = [object[row], bytes[row]];
+    const before = had[each] ?? 0;
+    if (now < before) return `has ${now} bytes of object ${each} after ${before}`;
+    had[each] = now;
+  }
+  return undefined;
+}
+
+function fieldOf(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? (value as {readonly [name: string]: unknown})[name] : undefined;
+}
+
+type Fields = {readonly [name: string]: (value: unknown) => boolean};
+
+interface Column {
+  readonly type: Uint8ArrayConstructor | Uint32ArrayConstructor | Float64ArrayConstructor;
+  readonly isValid?: (number: number) => boolean;
+  /** The table whose rows these are. */
+  readonly to?: string;
+  /** Whoever looks for a row halves the rest. */
+  readonly ascends?: boolean;
+}
+
+type Columns = {readonly [column: string]: Column};
+
+/** Nanoseconds, or bytes, that a double has exactly. */
+const isAmount = (value: unknown): boolean =>
+  typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && isAmount(value);
+const isText = (value: unknown): boolean => typeof value === 'string';
+const orNull =
+  (isValid: (value: unknown) => boolean) =>
+  (value: unknown): boolean =>
+    value === null || isValid(value);
+const isAmountOrNaN = (value: number): boolean => Number.isNaN(value) || isAmount(value);
+const isUpTo =
+  (most: number) =>
+  (value: number): boolean =>
+    value <= most;
+
+/** Not `error`, of which there is no trace. */
+const OUTCOMES: readonly Outcome[] = ['complete', 'partial', 'aborted', 'time-limit', 'work-limit', 'loading'];
+
+const TRACE_FIELDS: Fields = {
+  outcome: value => OUTCOMES.includes(value as Outcome),
+  reason: orNull(isText),
+  streams: isCount,
+  setupNs: orNull(isAmount),
+  endNs: isAmount,
+};
+
+const CONNECTION_FIELDS: Fields = {client: isCount, server: isCount, streams: isCount};
+
+const TIME = orNull(isAmount);
+const OBJECT_FIELDS: Fields = {
+  url: isText,
+  bytes: isCount,
+  connection: orNull(isCount),
+  stream: orNull(isCount),
+  discoveredNs: TIME,
+  requestNs: TIME,
+  firstByteNs: TIME,
+  completeNs: TIME,
+  failedNs: TIME,
+  failure: isFailureOrNull,
+};
+
+const [U8, U32, F64] = [{type: Uint8Array}, {type: Uint32Array}, {type: Float64Array}] as const;
+const AMOUNT = {...F64, isValid: isAmount};
+const AMOUNT_OR_NAN = {...F64, isValid: isAmountOrNaN};
+const OBJECT = {...U32, to: 'objects'};
+
+const piecesOf = (table: string): Columns => ({
+  row: {...U32, to: table, ascends: true},
+  object: OBJECT,
+  bytes: U32,
+});
+
+/** In an order in which each refers to those before it. */
+const TABLES: {readonly [table in keyof TraceData]?: Columns} = {
+  deliveries: {object: OBJECT, atNs: {...AMOUNT, ascends: true}, bytes: AMOUNT, first: AMOUNT},
+  packets: {
+    endpoint: U32,
+    direction: {...U8, isValid: isUpTo(1)},
+    bytes: U32,
+    sentNs: AMOUNT,
+    fate: {...U8, isValid: isUpTo(3)},
+    fateNs: AMOUNT_OR_NAN,
+    kind: {...U8, isValid: isUpTo(5)},
+    cumulativeAck: AMOUNT_OR_NAN,
+  },
+  chunks: {
+    packet: {...U32, to: 'packets', ascends: true},
+    first: AMOUNT,
+    bytes: U32,
+    stream: U32,
+    message: U32,
+    retransmission: {...U8, isValid: isUpTo(1)},
+  },
+  chunkPieces: piecesOf('chunks'),
+  samples: {
+    atNs: AMOUNT,
+    endpoint: U32,
+    cwndBytes: AMOUNT,
+    // infinite before the first loss
+    ssthreshBytes: {...F64, isValid: value => value === Number.POSITIVE_INFINITY || isAmount(value)},
+    flightBytes: AMOUNT,
+    srttNs: AMOUNT,
+    rtoNs: AMOUNT,
+    state: {...U8, isValid: isUpTo(5)},
+    timeouts: U32,
+    probes: U32,
+  },
+  blocked: {endpoint: U32, stream: U32, first: AMOUNT, bytes: U32, startNs: AMOUNT, endNs: AMOUNT_OR_NAN},
+  blockedPieces: piecesOf('blocked'),
+};

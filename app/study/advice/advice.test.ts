@@ -1,0 +1,283 @@
+import {describe, expect, test} from 'vitest';
+import type {Pane} from '../../pipelines/index.ts';
+import {DEFAULT_PANES} from '../../run/scenario/pane.ts';
+import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
+import {adviceOf, questionsOf} from './advice.ts';
+import {AIMS} from './aims.ts';
+import {advisedPane, candidatesOf, streamCounts, withPane} from './candidates.ts';
+import {adviceFigure, candidateAt} from './figure.ts';
+import {freshSeeds, paneGrid} from './paneGrid.ts';
+import {type SomeTimes, someRows} from './someRows.ts';
+import {rank} from './standing.ts';
+import {adviceText, browserText, standingText} from './words.ts';
+
+const sctp = DEFAULT_PANES[1] as Pane;
+const candidates = candidatesOf(sctp, 3);
+const options = {pane: sctp, timeLimitMs: 60_000};
+
+/** Six seeds, each as much later than the one before. */
+const seeds = (firstMs: number, stepMs = 100) => Array.from({length: 6}, (_, i) => firstMs + i * stepMs);
+const complete = (times: readonly number[]): readonly SomeTimes[] =>
+  times.map(pageTimeMs => ({pageTimeMs, firstPictureMs: pageTimeMs / 2}));
+const adviceWith = (timesOf: (streams: number, scheduler: string) => readonly SomeTimes[]) =>
+  adviceOf(
+    candidates,
+    candidates.map(({streams, scheduler}) => someRows(timesOf(streams ?? 0, scheduler ?? ''))),
+    options,
+  );
+const [pageTimeOf, textOf] = [
+  (advice: ReturnType<typeof adviceWith>) => advice.aims.find(({aim}) => aim.name === 'pageTime'),
+  (advice: ReturnType<typeof adviceWith>) => {
+    const own = pageTimeOf(advice);
+    return own === undefined ? '' : adviceText(own, advice);
+  },
+];
+
+describe('what is tried', () => {
+  test('is every number of streams up to the objects, and the one that is set, with every scheduler', () => {
+    expect(candidates.map(({streams, scheduler}) => `${streams} ${scheduler}`)).toEqual(
+      [1, 2, 3, 10].flatMap(streams =>
+        ['round-robin', 'first-come', 'weighted', 'scan-aware'].map(word => `${streams} ${word}`),
+      ),
+    );
+    expect(candidates[4]?.pane).toEqual({...sctp, streams: 2, scheduler: 'round-robin'});
+  });
+
+  test('is about a dozen numbers for many objects, never more than there can be', () => {
+    expect(streamCounts(12, 64, null)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(streamCounts(20, 64, 7)).toEqual([1, 2, 3, 4, 6, 7, 8, 11, 16, 20]);
+    expect(streamCounts(500, 64, 10).at(-1)).toBe(64);
+    expect(streamCounts(0, 64, null)).toEqual([1]);
+  });
+
+  test('uses no more streams at first than there are', () => {
+    const pane = {...sctp, streams: 8, firstStreams: 4} as Pane;
+    const firsts = candidatesOf(pane, 6).map(each => ('firstStreams' in each.pane ? each.pane.firstStreams : 0));
+    expect(firsts.filter((_, i) => i % 4 === 0)).toEqual([1, 2, 3, 4, 4, 4, 4]);
+  });
+
+  test('has the server offer as many streams as it tries', () => {
+    const all = candidatesOf({...sctp, streams: 8, serverStreams: 2} as Pane, 6);
+    expect(all.map(each => ('serverStreams' in each.pane ? each.pane.serverStreams : 0))).toEqual(all.map(() => null));
+  });
+
+  test('is of the first side with streams, else of SCTP beside them', () => {
+    const side = (...panes: readonly object[]) => advisedPane(scenarioOf({panes}));
+    expect(side({pipeline: 'tcp'}, {pipeline: 'h2'}, {pipeline: 'sctp', streams: 3})).toMatchObject({
+      number: 2,
+      pane: {streams: 3},
+    });
+    expect(side({pipeline: 'tcp'}, {pipeline: 'h3'})).toMatchObject({number: null, pane: {pipeline: 'sctp'}});
+    const none = side({pipeline: 'tcp', profile: 'modern'});
+    expect(none).toMatchObject({number: null, pane: {pipeline: 'sctp', profile: 'modern'}});
+    const panes = [{pipeline: 'tcp'}, {pipeline: 'udp'}];
+    const both = scenarioOf({panes});
+    expect(withPane(both, advisedPane(both), sctp, 6).map(({pipeline}) => pipeline)).toEqual(['tcp', 'udp', 'sctp']);
+    expect(withPane(both, advisedPane(both), sctp, 2).map(({pipeline}) => pipeline)).toEqual(['tcp', 'sctp']);
+  });
+
+  test('is a cell of its own on the scenario’s page and path, whatever its seed', () => {
+    const scenario = scenarioOf({seed: 5, path: {loss: 0.03}, timeLimitMs: 7000});
+    const grid = paneGrid(scenario, [sctp, sctp], [4, 2]);
+    expect(grid).toMatchObject({seeds: [4, 2], base: {seed: 0, timeLimitMs: 7000}});
+    expect(grid.axes[0]?.points).toHaveLength(2);
+  });
+
+  test('is measured on other seeds than it was chosen on', () => {
+    expect(freshSeeds([1, 2, 3])).toEqual([4, 5, 6]);
+    expect(freshSeeds([2, 5])).toEqual([1, 3]);
+  });
+});
+
+describe('the best', () => {
+  test('is the least mean', () => {
+    const advice = adviceWith((streams, word) =>
+      complete(seeds(streams === 2 && word === 'weighted' ? 4000 : 5000 + streams)),
+    );
+    expect(candidates[pageTimeOf(advice)?.best ?? -1]).toMatchObject({streams: 2, scheduler: 'weighted'});
+    expect(textOf(advice)).toBe(
+      'Over SCTP without TLS, which no browser has, page time T is least with 2 streams, weighted: 4.25 ± 0.20 s, the mean of 6 seeds. ' +
+        'All others are later, beyond chance. As it is set now (10 streams, round-robin), it takes 1.01 s longer.',
+    );
+  });
+
+  test('is of equal ones the one of fewest streams, and equal ones are level', () => {
+    const advice = adviceWith(() => complete(seeds(5000)));
+    expect(pageTimeOf(advice)).toMatchObject({best: 0, now: 12});
+    expect(pageTimeOf(advice)?.standings.every(({isLevel, behindMs}) => isLevel && behindMs === 0)).toBe(true);
+    expect(textOf(advice)).toBe(
+      'Over SCTP without TLS, which no browser has, page time T is least with 1 stream, round-robin: 5.25 ± 0.20 s, the mean of 6 seeds. Neither streams nor ' +
+        'scheduler make a difference that 6 seeds show. What is set now (10 streams, round-robin) is level with it.',
+    );
+  });
+
+  test('is told with the settings that its seeds do not tell from it', () => {
+    // with 2 and 3 streams half of the seeds are sooner
+    const advice = adviceWith((streams, word) => {
+      if (streams === 1 || streams === 10) return complete(seeds(9000));
+      if (word !== 'round-robin' && streams === 2) return complete(seeds(word === 'weighted' ? 4900 : 9000, 120));
+      return complete(seeds(5000).map((ms, i) => ms + (streams - 2) * (i % 2 === 0 ? 90 : -80)));
+    });
+    expect(textOf(advice)).toContain('weighted: 5.20 ± ');
+    const level = pageTimeOf(advice)?.standings.map(({isLevel}) => isLevel);
+    expect(level).toEqual([
+      ...Array(4).fill(false),
+      true,
+      false,
+      true,
+      false,
+      ...Array(4).fill(true),
+      ...Array(4).fill(false),
+    ]);
+    expect(textOf(advice)).toContain(
+      ' 2–3 streams, round-robin with 2 streams and 3 other settings make no difference that 6 seeds show.',
+    );
+  });
+
+  test('among one seed alone nothing is told from it', () => {
+    const advice = adviceWith(streams => complete([5000 + streams]));
+    expect(pageTimeOf(advice)?.standings.every(({isLevel}) => isLevel)).toBe(true);
+    expect(textOf(advice)).toContain('One seed tells nothing apart.');
+  });
+
+  test('is exact where every seed gives the same', () => {
+    const advice = adviceWith((streams, word) => complete(seeds(word === 'weighted' ? 4000 + streams : 4500, 0)));
+    expect(textOf(advice)).toBe(
+      'Over SCTP without TLS, which no browser has, page time T is least with 1 stream, weighted: 4.00 s; every seed gives the same. All others are later. ' +
+        'As it is set now (10 streams, round-robin), it takes 0.499 s longer.',
+    );
+  });
+
+  test('names one setting that is as good in the singular', () => {
+    const advice = adviceWith((streams, word) =>
+      complete(seeds(streams === 1 && (word === 'weighted' || word === 'first-come') ? 4000 : 4500, 0)),
+    );
+    expect(textOf(advice)).toMatch(/ (First-come|Weighted) with 1 stream is exactly as soon\./);
+  });
+
+  test('is not told by 0.000 s from what is hardly later', () => {
+    const advice = adviceWith((streams, word) =>
+      complete(seeds(word === 'weighted' ? 4000 + streams / 10 : 4000.5, 0)),
+    );
+    expect(textOf(advice)).toContain('(10 streams, round-robin), it takes less than 0.001 s longer.');
+    const {standings = []} = pageTimeOf(advice) ?? {};
+    const now = candidates.findIndex(each => each.streams === 10 && each.scheduler === 'round-robin');
+    const [candidate, standing] = [candidates[now], standings[now]];
+    expect(candidate && standing && standingText(candidate, standing)).toContain(
+      'less than 0.001 s later than the best',
+    );
+  });
+
+  test('of k candidates is beyond chance where an interval of 1 − 0.05 / (k − 1) says so', () => {
+    // differences of mean 26 and standard deviation 10: t of 5 degrees is 2.571 at 95 %, 4.773 for ten rivals
+    const base = seeds(1000);
+    const later = base.map((ms, i) => ms + 26 + (i % 2 === 0 ? -10 : 10) * Math.sqrt(5 / 6));
+    const two = rank([base, later]);
+    expect(two.standings[1]).toMatchObject({behindMs: expect.closeTo(26, 6), isLevel: false});
+    expect(two.standings[1]?.behindCi95Ms).toBeCloseTo((2.5706 * 10) / Math.sqrt(6), 2);
+    const many = rank([base, ...Array.from({length: 10}, () => later)]);
+    expect(many.standings[1]?.behindCi95Ms).toBeCloseTo((4.7733 * 10) / Math.sqrt(6), 2);
+  });
+});
+
+describe('an aim', () => {
+  test('that never comes in some loads counts as the time limit there, and is told', () => {
+    const advice = adviceWith(streams =>
+      seeds(4000).map((pageTimeMs, i) =>
+        streams === 1 && i === 0 ? {pageTimeMs: null} : {pageTimeMs, firstPictureMs: 1},
+      ),
+    );
+    const own = pageTimeOf(advice);
+    expect(candidates[own?.best ?? -1]?.streams).toBe(2);
+    expect(own?.standings[0]).toMatchObject({
+      never: 1,
+      meanMs: (60_000 + 4100 + 4200 + 4300 + 4400 + 4500) / 6,
+    });
+    expect(textOf(advice)).toMatch(/ In 4 loads of 4 settings it never came: they count as the time limit\.$/);
+    expect(own && standingText(candidates[0] as never, own.standings[0] as never).at(-1)).toBe('1 never');
+  });
+
+  test('that a complete load has not is absent', () => {
+    const blind = adviceWith(() => complete(seeds(1000)));
+    expect(blind.absent.map(({name}) => name)).toEqual(['recognisable', 'speedIndex']);
+    const seen = adviceWith(() => seeds(1000).map(pageTimeMs => ({pageTimeMs, recognisableMs: 900})));
+    expect(seen.aims.map(({aim}) => aim.name)).toEqual(['recognisable', 'complete', 'pageTime']);
+    const indexed = adviceWith((streams, word) =>
+      seeds(1000).map(pageTimeMs => ({
+        pageTimeMs,
+        speedIndexMs: pageTimeMs - (streams === 3 && word === 'first-come' ? 200 : 100),
+      })),
+    );
+    const index = indexed.aims.find(({aim}) => aim.name === 'speedIndex');
+    expect(index && adviceText(index, indexed)).toMatch(/ Speed Index is least with 3 streams, first-come: 1\.05 /);
+  });
+
+  test('that is not asked for has no advice, and is not said to be absent', () => {
+    const aims = AIMS.filter(({name}) => name === 'pageTime');
+    const rows = candidates.map(() => someRows(complete(seeds(1000))));
+    const own = adviceOf(candidates, rows, {...options, aims});
+    expect([own.aims.map(({aim}) => aim.name), own.absent]).toEqual([['pageTime'], []]);
+  });
+});
+
+test('of what browsers have the best is named, with what these seeds do not tell from it', () => {
+  const {browsers} = questionsOf(scenarioOf({}), 3);
+  const textWith = (timesOf: (name: string) => readonly number[]) => {
+    const rows = browsers.map(({name}) => someRows(complete(timesOf(name))));
+    const advice = adviceOf(browsers, rows, {...options, pane: null});
+    const own = pageTimeOf(advice);
+    return own === undefined ? '' : browserText(own, advice);
+  };
+  expect(textWith(name => seeds(name === 'HTTP/3 (first-come)' ? 400 : 500, 10))).toBe(
+    'Of what browsers have, page time T is least with HTTP/3 (first-come): 0.425 ± 0.020 s, the mean of 6 seeds. All ' +
+      'others are later, beyond chance.',
+  );
+  expect(textWith(name => seeds(name.startsWith('HTTP/3') ? 400 : 500, 10))).toContain(
+    ' HTTP/3 (first-come), HTTP/3 (weighted) and HTTP/3 (scan-aware) make no difference that 6 seeds show.',
+  );
+  expect(textWith(name => seeds(name.startsWith('HTTP/2 (r') ? 500 : 400, 10))).toContain(
+    ' HTTP/2 (first-come), HTTP/2 (weighted), HTTP/2 (scan-aware), HTTP/3 (round-robin) and 3 other ways make no ',
+  );
+  expect(textWith(() => seeds(400, 10))).toMatch(/ None of it makes a difference that 6 seeds show\.$/);
+  expect(textWith(() => seeds(400, 0))).toMatch(/ All of it is exactly as soon\.$/);
+});
+
+test('what is soonest in the median is told where a few loads make the mean of another', () => {
+  const textWith = (usualMs: number) => {
+    const advice = adviceWith((streams, word) =>
+      complete(
+        streams === 2 && word === 'weighted' ? [usualMs, usualMs, usualMs, usualMs, usualMs, 90_000] : seeds(900, 20),
+      ),
+    );
+    return textOf(advice);
+  };
+  expect(textWith(500)).toContain(
+    ' In the median 2 streams, weighted is soonest, 0.500 s against 0.950 s: its mean is larger because a few of its ' +
+      'loads wait long.',
+  );
+  expect(textWith(940)).not.toContain('median');
+});
+
+test('the figure has a line for each scheduler, and its points are candidates', () => {
+  const advice = adviceWith(streams => complete(seeds(1000 * streams)));
+  const own = pageTimeOf(advice);
+  const figure = own === undefined ? null : adviceFigure(own, advice);
+  expect(figure).toMatchObject({title: 'page time T', x: {places: [1, 2, 3, 10]}});
+  expect(figure?.series.map(({name}) => name)).toEqual(['round-robin', 'first-come', 'weighted', 'scan-aware']);
+  const points = figure?.marks.kind === 'lines' ? figure.marks.points : [];
+  expect(points.map(point => candidateAt(advice, point))).toEqual(candidates.map((_, i) => i));
+  const point = points.find(({x, series}) => x === 3 && series === 2);
+  expect(point).toMatchObject({y: 3.25, interval: [expect.closeTo(3.0537, 3), expect.closeTo(3.4463, 3)]});
+  expect(advice.candidates[candidateAt(advice, {cell: 2, series: 2})]).toMatchObject({
+    streams: 3,
+    scheduler: 'weighted',
+  });
+  const {browsers} = questionsOf(scenarioOf({}), 3);
+  expect(own && adviceFigure(own, {...advice, candidates: browsers})).toBeNull();
+});
+
+function scenarioOf(document: object): Scenario {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario;
+}

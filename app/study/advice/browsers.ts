@@ -1,0 +1,45 @@
+import {type Pane, type PipelineName, pipelineOf} from '../../pipelines/index.ts';
+import {overPipeline} from '../../run/scenario/pane.ts';
+import type {PathSettings} from '../../run/scenario/path.ts';
+import {type Candidate, changedPane, schedulersOf} from './candidates.ts';
+
+/**
+ * All that a browser could load the page over, with TLS, as no browser has HTTP/2 or HTTP/3 without: HTTP/1.1 on six
+ * connections, and HTTP/2 and HTTP/3 with every scheduler of a server. Stack, send buffer and pictures are those of `like`.
+ */
+export function browserCandidates(like: Pane, {mtuBytes}: Pick<PathSettings, 'mtuBytes'>): readonly Candidate[] {
+  return BROWSERS.filter(({pipeline}) => (pipelineOf(pipeline).leastMtuBytes ?? 0) <= mtuBytes).flatMap(
+    ({pipeline, name, settings}): readonly Candidate[] => {
+      const own = overPipeline(like, pipeline, undefined);
+      const schedulers = schedulersOf(own);
+      return (schedulers.length === 0 ? [null] : schedulers).flatMap(scheduler => {
+        const pane = changedPane(own, {...settings, ...(scheduler === null ? {} : {scheduler})});
+        const words = scheduler === null ? name : `${name} (${scheduler})`;
+        return pane === undefined ? [] : [{name: words, streams: null, scheduler, pane}];
+      });
+    },
+  );
+}
+
+/** Whether a browser has the pipeline, if with other settings. */
+export function isOfBrowsers({pipeline}: Pane): boolean {
+  return BROWSERS.some(each => each.pipeline === pipeline);
+}
+
+/** What browsers have where a server knows nothing newer. */
+export const OLDEST_OF_BROWSERS: PipelineName = 'tcp';
+
+const BROWSERS: readonly {
+  readonly pipeline: PipelineName;
+  readonly name: string;
+  readonly settings: {readonly [key: string]: unknown};
+}[] = [
+  // six to a host: Chromium and Firefox
+  {
+    pipeline: OLDEST_OF_BROWSERS,
+    name: 'HTTP/1.1 (six connections)',
+    settings: {connections: 6, pipelining: false, tls: true},
+  },
+  {pipeline: 'h2', name: 'HTTP/2', settings: {tls: true}},
+  {pipeline: 'h3', name: 'HTTP/3', settings: {zeroRtt: false}},
+];

@@ -1,0 +1,109 @@
+import {check} from '../../base/schema.ts';
+import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import {streamsText} from '../../pipelines/words.ts';
+import {paneDocument} from '../../run/scenario/document.ts';
+import {DEFAULT_PANES, overPipeline, paneSettings} from '../../run/scenario/pane.ts';
+import type {Scenario} from '../../run/scenario/scenario.ts';
+
+/** The side of a scenario that the advice on streams is for. */
+export interface AdvisedPane {
+  /** Its place; null where no side has streams: then it is the first one as it would be over SCTP. */
+  readonly number: number | null;
+  readonly pane: Pane;
+}
+
+/** One way to load the page. */
+export interface Candidate {
+  /** As sentences and tables have it: `10 streams, round-robin`. */
+  readonly name: string;
+  /** Null of a pipeline that has no such setting, as for the scheduler. */
+  readonly streams: number | null;
+  readonly scheduler: string | null;
+  readonly pane: Pane;
+}
+
+/** The first side with a number of streams. */
+export function advisedPane({panes}: Pick<Scenario, 'panes'>): AdvisedPane {
+  const number = panes.findIndex(hasStreams);
+  const own = panes[number];
+  if (own !== undefined) return {number, pane: own};
+  const [first] = panes;
+  const usual = DEFAULT_PANES.find(hasStreams);
+  if (first === undefined || usual === undefined) throw new RangeError('a scenario without panes');
+  return {number: null, pane: overPipeline(first, usual.pipeline, undefined)};
+}
+
+/** The scenario with that side as it is to be: in the place of the last one where there is no more room. */
+export function withPane(
+  {panes}: Pick<Scenario, 'panes'>,
+  {number}: Pick<AdvisedPane, 'number'>,
+  pane: Pane,
+  most: number,
+): readonly Pane[] {
+  const place = number ?? Math.min(panes.length, most - 1);
+  return [...panes.slice(0, place), pane, ...panes.slice(place + 1)];
+}
+
+/** Every number of streams with every scheduler, the fewest streams first; `objects` is how many the page names. */
+export function candidatesOf(pane: Pane, objects: number): readonly Candidate[] {
+  const {streams} = pipelineOf(pane.pipeline).settings;
+  const counts = streams?.kind === 'number' ? streamCounts(objects, streams.most, streamsOf(pane)) : [];
+  return counts.flatMap(count => schedulersOf(pane).flatMap(word => candidate(pane, count, word) ?? []));
+}
+
+/** The words of a pane's scheduler; none where its pipeline has no such setting. */
+export function schedulersOf({pipeline}: Pane): readonly string[] {
+  const {scheduler} = pipelineOf(pipeline).settings;
+  return scheduler?.kind === 'choice' ? scheduler.choices.map(([word]) => word) : [];
+}
+
+/**
+ * Up to as many streams as objects, beyond which more change nothing (N07 §4): each, or of many about a dozen, ever
+ * farther apart. What is set now is one of them.
+ */
+export function streamCounts(objects: number, most: number, now: number | null): readonly number[] {
+  const end = Math.min(Math.max(objects, 1), most);
+  const all = end <= MOST_COUNTS ? Array.from({length: end}, (_, i) => i + 1) : [...LADDER, end];
+  const counts = new Set(all.filter(count => count <= end));
+  if (now !== null) counts.add(now);
+  return [...counts].sort((a, b) => a - b);
+}
+
+function candidate(pane: Pane, streams: number, scheduler: string): Candidate | undefined {
+  const changed = changedPane(pane, {scheduler, ...streamsSetting(pane, streams)});
+  const name = `${streamsText(streams)}, ${scheduler}`;
+  return changed === undefined ? undefined : {name, streams, scheduler, pane: changed};
+}
+
+/** With what goes with it: the server offers as many, and no more are used at first than there are. */
+export function streamsSetting(pane: Pane, streams: number): {readonly [key: string]: number | null} {
+  const first = 'firstStreams' in pane ? pane.firstStreams : null;
+  return {
+    streams,
+    ...('serverStreams' in pane && {serverStreams: null}),
+    ...(first !== null && {firstStreams: Math.min(first, streams)}),
+  };
+}
+
+/** The pane with these settings; undefined where it cannot have them. */
+export function changedPane(pane: Pane, settings: {readonly [key: string]: unknown}): Pane | undefined {
+  const parsed = check(paneSettings, {...paneDocument(pane), ...settings});
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/** Whether two panes are set alike, whatever the order of their settings. */
+export function isSamePane(a: Pane, b: Pane): boolean {
+  return JSON.stringify(paneDocument(a)) === JSON.stringify(paneDocument(b));
+}
+
+function hasStreams(pane: Pane): boolean {
+  return streamsOf(pane) !== null;
+}
+
+function streamsOf(pane: Pane): number | null {
+  return 'streams' in pane ? pane.streams : null;
+}
+
+const MOST_COUNTS = 12;
+/** Each about 1.4 times the one before. */
+const LADDER = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45];

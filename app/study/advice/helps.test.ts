@@ -1,0 +1,292 @@
+import {describe, expect, test} from 'vitest';
+import type {Page} from '../../page/page.ts';
+import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
+import {signedRankTest} from '../experiment/signedRank.ts';
+import {answersOf, questionsOf} from './advice.ts';
+import {AIMS} from './aims.ts';
+import {type HelpPlan, helpedBy, helpPlan, isSure, panesOf, rivalResults} from './helps.ts';
+import {someRows} from './someRows.ts';
+import {usefulConversions, widened} from './widened.ts';
+import {doubtText, helpText, rivalText, seconds, withInterval} from './words.ts';
+
+const LIMIT_MS = 60_000;
+const pageTime = AIMS.filter(({name}) => name === 'pageTime');
+
+/** Of the first picture and T: 2 streams and 1, and of what browsers have HTTP/3, first-come and round-robin. */
+function planOf(panes: readonly object[], conversions: Parameters<typeof helpPlan>[2] = []): HelpPlan {
+  const scenario = scenarioOf(panes);
+  const questions = questionsOf(scenario, 2);
+  const rows = [...questions.streams, ...questions.browsers].map(({streams, scheduler, pane}) => {
+    const isFirst = pane.pipeline === 'h3' ? scheduler === 'first-come' : streams === 2;
+    const isLeast = pane.pipeline === 'h3' ? !isFirst : streams === 1;
+    const isTurn = scheduler === 'round-robin';
+    const firstPictureMs = isFirst && (isTurn || pane.pipeline === 'h3') ? 100 : 200;
+    return someRows([{pageTimeMs: isTurn && isLeast ? 1000 : 2000, firstPictureMs}]);
+  });
+  const aims = AIMS.filter(({name}) => name === 'firstPicture' || name === 'pageTime');
+  return helpPlan(scenario, answersOf(questions, rows, {timeLimitMs: LIMIT_MS, aims}), conversions);
+}
+
+const labelsOf = ({changes}: HelpPlan) => changes.map(({side, label, aims}) => `${side} ${label}: ${aims.join()}`);
+
+describe('what could help', () => {
+  test('is each thing by itself, for each side that can have it; the best streams for each aim', () => {
+    const plan = planOf([{pipeline: 'tcp', tls: true}, {pipeline: 'sctp'}], ['progressive']);
+    expect(labelsOf(plan)).toEqual([
+      '0 progressive pictures: firstPicture,pageTime',
+      '0 HTTP/3 (first-come) instead: firstPicture',
+      '0 HTTP/3 (round-robin) instead: pageTime',
+      '0 SCTP instead, 2 streams, round-robin: firstPicture',
+      '0 SCTP instead, 1 stream, round-robin: pageTime',
+      '0 a newer stack: firstPicture,pageTime',
+      '0 what TLS costs: no TLS: firstPicture,pageTime',
+      '1 progressive pictures: firstPicture,pageTime',
+      '1 HTTP/3 (first-come) instead: firstPicture',
+      '1 HTTP/3 (round-robin) instead: pageTime',
+      '1 2 streams, round-robin: firstPicture',
+      '1 1 stream, round-robin: pageTime',
+      '1 a newer stack: firstPicture,pageTime',
+    ]);
+    expect(plan.changes.filter(({isOption}) => !isOption).map(({side, label}) => `${side} ${label}`)).toEqual([
+      '0 SCTP instead, 2 streams, round-robin',
+      '0 SCTP instead, 1 stream, round-robin',
+      '0 what TLS costs: no TLS',
+      ...['progressive pictures', '2 streams, round-robin', '1 stream, round-robin', 'a newer stack'].map(
+        label => `1 ${label}`,
+      ),
+    ]);
+    const [own, ...changed] = panesOf(plan).filter(({pipeline}) => pipeline === 'tcp');
+    // one thing each
+    for (const pane of changed) {
+      const differing = new Set([...Object.entries(pane), ...Object.entries(own ?? {})].map(each => each.join()));
+      expect(differing.size - Object.keys(own ?? {}).length).toBe(1);
+    }
+    expect(plan.absent).toEqual([
+      {side: 1, help: 'round-trip', why: 'no setting shortens its set-up (SCTP without TLS)'},
+    ]);
+  });
+
+  test('is none where a side has it, or the page is not there like that, and says so', () => {
+    const plan = planOf([
+      {pipeline: 'sctp', streams: 1, profile: 'modern'},
+      {pipeline: 'h3', profile: 'modern', zeroRtt: true, conversion: 'progressive'},
+      {pipeline: 'udp'},
+    ]);
+    const reasons = plan.absent.map(({side, help, why}) => `${side} ${help}: ${why}`);
+    expect(reasons).toEqual([
+      '0 progressive: the page has no pictures that can be made so',
+      '0 stack: its stack is the modern one',
+      expect.stringMatching(/^0 round-trip: /),
+      '1 progressive: its pictures are made progressive already',
+      '1 stack: its stack is the modern one',
+      '1 round-trip: no setting shortens its set-up (QUIC with TLS 1.3 inside, 0-RTT)',
+      '2 progressive: the page has no pictures that can be made so',
+      '2 stack: it has one stack here',
+      '2 round-trip: it has no set-up',
+    ]);
+    expect(labelsOf(plan)).toContain('0 2 streams, round-robin: firstPicture');
+  });
+
+  test('of HTTP/3 is its scheduler, or nothing where it is the best that browsers have', () => {
+    const plan = planOf([
+      {pipeline: 'h3', scheduler: 'round-robin'},
+      {pipeline: 'h2', tls: false},
+    ]);
+    expect(labelsOf(plan).slice(0, 1)).toEqual(['0 scheduler first-come: firstPicture']);
+    expect(labelsOf(plan).filter(label => label.startsWith('1 HTTP'))).toHaveLength(2);
+    // QUIC needs larger packets
+    const parsed = parseScenario({path: {mtuBytes: 576}, panes: [{pipeline: 'tcp'}]});
+    const ways = parsed.ok ? questionsOf(parsed.scenario, 2).browsers.map(({name}) => name) : [];
+    expect(ways).toEqual([
+      'HTTP/1.1 (six connections)',
+      ...['round-robin', 'first-come', 'weighted', 'scan-aware'].map(word => `HTTP/2 (${word})`),
+    ]);
+  });
+
+  test('over what browsers have a side keeps its profile and pictures, and has TLS', () => {
+    const plan = planOf([{pipeline: 'sctp', profile: 'modern', conversion: 'webp'}]);
+    const [over] = plan.changes.filter(({help}) => help === 'browser');
+    expect(over?.pane).toMatchObject({pipeline: 'h3', profile: 'modern', conversion: 'webp', zeroRtt: false});
+    const ways = questionsOf(scenarioOf([{pipeline: 'h2', tls: false, profile: 'modern'}]), 2).browsers;
+    expect(ways.map(({pane}) => ('tls' in pane ? pane.tls : 'QUIC'))).toEqual([
+      ...Array(5).fill(true),
+      ...Array(4).fill('QUIC'),
+    ]);
+    expect(ways[0]?.pane).toMatchObject({connections: 6, pipelining: false, profile: 'modern'});
+  });
+
+  test('over SCTP a side keeps its profile and pictures', () => {
+    const plan = planOf([
+      {pipeline: 'tcp', profile: 'modern', conversion: 'webp'},
+      {pipeline: 'sctp', streams: 7},
+    ]);
+    const [over] = plan.changes.filter(({side, help}) => side === 0 && help === 'streams');
+    expect(over?.pane).toMatchObject({pipeline: 'sctp', profile: 'modern', conversion: 'webp', streams: 2});
+  });
+});
+
+describe('a page is opened', () => {
+  const pageOf = (contentType: string): Page => {
+    const object = {url: '/', contentType, body: new Uint8Array(1)};
+    return {name: 'p', objects: [object], headerBytes: 0, requestBytes: 0};
+  };
+
+  test('progressive, too, and as each side has it; one without pictures as it is', () => {
+    const scenario = scenarioOf([{pipeline: 'tcp', conversion: 'webp'}, {pipeline: 'sctp'}]);
+    const wide = widened(scenario, pageOf('image/png'));
+    expect(wide.panes.map(({conversion}) => conversion)).toEqual(['progressive', 'webp']);
+    expect(wide.page).toBe(scenario.page);
+    expect(widened(scenario, pageOf('text/css'))).toBe(scenario);
+  });
+
+  test('and what changed none of its pictures helps nobody', () => {
+    const picture = {contentType: 'image/jpeg', body: new Uint8Array(1), tookMs: 1};
+    const converted = [
+      {conversion: 'progressive', objects: [null, picture]},
+      {conversion: 'webp', objects: [null, null]},
+    ] as const;
+    expect(usefulConversions({...pageOf('image/png'), converted})).toEqual(['progressive']);
+    expect(usefulConversions(pageOf('image/png'))).toEqual([]);
+  });
+});
+
+describe('what is saved', () => {
+  const whole = planOf([{pipeline: 'tcp'}]);
+  const plan = {...whole, changes: whole.changes.filter(({help}) => help !== 'browser')};
+  const times = (of: (seed: number) => number | null) =>
+    someRows(Array.from({length: 20}, (_, i) => ({pageTimeMs: of(i), firstPictureMs: 1})));
+  const saved = (...cells: readonly ((seed: number) => number | null)[]) =>
+    helpedBy(plan, cells.map(times), pageTime, LIMIT_MS);
+
+  test('is what the side takes less on the same seeds, with its interval, and the most of it is told', () => {
+    // the side; over SCTP for the first picture; over SCTP for T; a newer stack
+    const helped = saved(
+      seed => 9000 + 300 * seed,
+      () => 1,
+      seed => 8900 + 300 * seed + (seed % 2) * 200,
+      seed => 7000 + 300 * seed + (seed % 3) * 30,
+    );
+    expect(helped.map(({label}) => label)).toEqual(['SCTP instead, 1 stream, round-robin', 'a newer stack']);
+    const [streams, newer] = helped;
+    expect(streams).toMatchObject({savedMs: 0, ofMs: 11_850});
+    expect(newer?.savedMs).toBeCloseTo(1971.5, 6);
+    expect(newer?.ci95Ms).toBeCloseTo(11.7, 0);
+    expect([streams, newer].map(each => each !== undefined && isSure(each))).toEqual([false, true]);
+    expect(helpText(helped, ['TCP'], 20)).toBe('Most is saved with a newer stack (TCP): 1.97 ± 0.01 s of 11.8 s.');
+  });
+
+  test('is told of what a site could choose first, and never of leaving out TLS', () => {
+    const side = planOf([{pipeline: 'tcp', tls: true}]);
+    // as it is; HTTP/3 for the first picture and for T; SCTP likewise; a newer stack; no TLS
+    const cells = [900, 1, 800, 1, 750, 850, 500].map(ms => times(seed => (ms === 1 ? 1 : ms + seed)));
+    const helped = helpedBy(side, cells, pageTime, LIMIT_MS);
+    expect(helped.map(({savedMs}) => savedMs)).toEqual([100, 150, 50, 400]);
+    expect(helpText(helped, ['TCP'], 20)).toBe(
+      'Most is saved with HTTP/3 (round-robin) instead (TCP): 0.100 ± 0.000 s of 0.909 s. What no browser has would ' +
+        'save more: SCTP instead, 1 stream, round-robin (TCP): 0.150 ± 0.000 s of 0.909 s.',
+    );
+    const [, sctp, , noTls] = helped;
+    expect(
+      helpText(
+        [sctp, noTls].flatMap(each => each ?? []),
+        ['TCP'],
+        20,
+      ),
+    ).toMatch(/^Nothing that a site could choose helps beyond chance\. What no browser has would save more: SCTP/);
+  });
+
+  test('is set beside what the best streams take, over the same seeds', () => {
+    const pair = (browser: (seed: number) => number, streams: (seed: number) => number) => {
+      const before = Array.from({length: whole.sides.length + whole.changes.length}, () => times(() => 1));
+      const rows = [...before, ...[() => 1, () => 1, browser, streams].map(times)];
+      const [result] = rivalResults(whole, rows, pageTime, LIMIT_MS);
+      return result === undefined ? '' : rivalText(result);
+    };
+    expect(
+      pair(
+        seed => 400 + seed,
+        seed => 390 + 1.1 * seed,
+      ),
+    ).toBe(
+      'Over SCTP without TLS, which no browser has, with 1 stream, round-robin it takes 0.009 ± 0.000 s less than with ' +
+        'HTTP/3 (round-robin).',
+    );
+    expect(
+      pair(
+        seed => 400 + seed,
+        seed => 401 + seed + (seed % 2) * 30 - 15,
+      ),
+    ).toMatch(/ it takes 0\.001 ± 0\.007 s longer than with HTTP\/3 \(round-robin\), which may be chance\.$/);
+    expect(
+      pair(
+        () => 400,
+        () => 400,
+      ),
+    ).toMatch(/ it is exactly as soon as with HTTP\/3 \(round-robin\)\.$/);
+  });
+
+  test('by what never came is up to the time limit', () => {
+    const [streams] = saved(
+      seed => (seed === 0 ? null : 5000),
+      () => 1,
+      () => 5000,
+      () => 5000,
+    );
+    expect(streams).toMatchObject({savedMs: (LIMIT_MS - 5000) / 20, pHolm: 1});
+    expect(helpText([], ['TCP'], 2)).toBe('Nothing that a site could choose helps beyond chance.');
+  });
+
+  test('cannot be told from chance with so few seeds that no order of the pairs would be unlikely', () => {
+    // two changes, each of which helps every pair: p is 2 / 2^n, and twice that after Holm's correction
+    const [six, seven] = [6, 7].map(seeds => {
+      const rows = (factor: number) =>
+        someRows(Array.from({length: seeds}, (_, i) => ({pageTimeMs: factor * (9000 + i), firstPictureMs: 1})));
+      return helpedBy(plan, [1, 1, 0.9, 0.8].map(rows), pageTime, LIMIT_MS);
+    });
+    expect(helpText(seven ?? [], ['TCP'], 7)).toMatch(/^Most is saved with a newer stack/);
+    expect(helpText(six ?? [], ['TCP'], 6)).toBe(
+      'Nothing can be told from chance with so few seeds: it takes 7 or more.',
+    );
+  });
+
+  test('is corrected for how much was tried, and exact where every seed gives the same', () => {
+    const one = (seed: number) => 9000 - (seed < 15 ? 1 : -1) * (100 + 20 * seed) + seed;
+    const other = (seed: number) => 9001 + seed - (seed % 2) * 3;
+    const before = (seed: number) => 9000 + seed;
+    const helped = saved(before, () => 1, one, other);
+    const ps = [one, other].map(of => {
+      const pairs = Array.from({length: 20}, (_, seed) => before(seed) - of(seed));
+      return signedRankTest(pairs).p ?? 0;
+    });
+    const [least = 0, most = 0] = [Math.min(...ps), Math.max(...ps)];
+    expect(helped.map(({pHolm}) => pHolm)).toEqual(ps.map(p => (p === least ? 2 * p : Math.max(most, 2 * least))));
+    const exact = saved(
+      () => 9000,
+      () => 1,
+      () => 8999,
+      () => 9000,
+    );
+    expect(exact.map(isSure)).toEqual([true, false]);
+    expect(exact.map(doubtText)).toEqual(['', 'the same']);
+    expect(exact.map(({pHolm}) => pHolm)).toEqual([null, null]);
+  });
+});
+
+test('seconds have a minus where they are below 0, and none where they round to it', () => {
+  expect([seconds(-1234), seconds(-0.1), seconds(12_340)]).toEqual(['−1.23 s', '0.000 s', '12.3 s']);
+});
+
+test('times below a second are told to the millisecond, an interval as far as its mean', () => {
+  expect([seconds(446), seconds(999.9), seconds(1000)]).toEqual(['0.446 s', '1.000 s', '1.00 s']);
+  expect([withInterval(446, 12.3), withInterval(1970, 8), withInterval(60, 2000)]).toEqual([
+    '0.446 ± 0.012 s',
+    '1.97 ± 0.01 s',
+    '0.06 ± 2.00 s',
+  ]);
+});
+
+function scenarioOf(panes: readonly object[]): Scenario {
+  const parsed = parseScenario({panes});
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario;
+}

@@ -1,0 +1,200 @@
+import type {SeedRow} from '../../host/contract.ts';
+import type {Conversion} from '../../page/conversion.ts';
+import type {Pane} from '../../pipelines/index.ts';
+import {estimate} from '../../run/metrics/statistics.ts';
+import type {Scenario} from '../../run/scenario/scenario.ts';
+import {holm} from '../experiment/holm.ts';
+import {signedRankTest} from '../experiment/signedRank.ts';
+import type {Answers} from './advice.ts';
+import {type Aim, type AimName, aimTimes} from './aims.ts';
+import type {Candidate} from './candidates.ts';
+import {HELPS, type Help, type HelpName, hasBrowser, type Means} from './helpList.ts';
+import {pairDifferences} from './standing.ts';
+
+/** What is to be loaded to see what helps: each side as it is, then with one thing changed. */
+export interface HelpPlan {
+  readonly sides: readonly Pane[];
+  readonly changes: readonly HelpChange[];
+  /** For each aim, to be compared with each other. */
+  readonly rivals: readonly Rivals[];
+  /** What there is no such change of, and why. */
+  readonly absent: readonly {readonly side: number; readonly help: HelpName; readonly why: string}[];
+}
+
+export interface HelpChange {
+  /** Of the scenario's panes, from 0. */
+  readonly side: number;
+  readonly help: HelpName;
+  readonly label: string;
+  /** The side with it. */
+  readonly pane: Pane;
+  /** Whether somebody who has a site could choose it, and its visitors' browsers have it. */
+  readonly isOption: boolean;
+  /** For which it is measured: what is best to be set differs between them. */
+  readonly aims: readonly AimName[];
+}
+
+/** The best of what browsers have, and the best streams, which they have not. */
+interface Rivals {
+  readonly aim: AimName;
+  readonly browser: Candidate;
+  readonly streams: Candidate;
+}
+
+/** How much later the best streams are than the best of what browsers have, over pairs of the same seed. */
+export interface RivalResult extends Omit<Rivals, 'aim'> {
+  readonly aim: Aim;
+  /** In the mean; below 0 they are sooner. */
+  readonly behindMs: number;
+  /** Half-width of its 95 % confidence interval; null of a single seed. */
+  readonly ci95Ms: number | null;
+  /** Of Wilcoxon's signed-rank test of the pairs; null if every seed gives the same. */
+  readonly p: number | null;
+}
+
+/** What one change saves of one aim, over pairs of the same seed. */
+export interface Helped extends Omit<HelpChange, 'aims'> {
+  readonly aim: Aim;
+  /** In the mean; below 0 it is later. */
+  readonly savedMs: number;
+  /** Half-width of its 95 % confidence interval; null of a single seed. */
+  readonly ci95Ms: number | null;
+  /** Of what the side takes as it is, in the mean. */
+  readonly ofMs: number;
+  /**
+   * Of Wilcoxon's signed-rank test of the pairs, after Holm's correction over all changes for that aim; null if every
+   * seed gives the same.
+   */
+  readonly pHolm: number | null;
+}
+
+/** Each side with each change that it can have, of a page that is there as these conversions make it. */
+export function helpPlan(
+  {panes: sides, path}: Pick<Scenario, 'panes' | 'path'>,
+  answers: Answers,
+  conversions: readonly Conversion[] = [],
+): HelpPlan {
+  const each = sides.flatMap((pane, side) =>
+    HELPS.map(help => changesOf({pane, side, help, conversions, path}, answers)),
+  );
+  return {
+    sides,
+    rivals: bestOf(answers).map(({aim, browser, advised}) => ({aim: aim.name, browser, streams: advised})),
+    changes: each.flatMap(({changes}) => changes),
+    absent: each.flatMap(({absent}) => absent),
+  };
+}
+
+/** In the order in which their runs are wanted. */
+export function panesOf({sides, changes, rivals}: HelpPlan): readonly Pane[] {
+  const pairs = rivals.flatMap(({browser, streams}) => [browser.pane, streams.pane]);
+  return [...sides, ...changes.map(({pane}) => pane), ...pairs];
+}
+
+/** For each aim the best of both questions. */
+function bestOf({streams, browsers}: Answers) {
+  return streams.aims.flatMap(({aim, best}) => {
+    const other = browsers.aims.find(each => each.aim === aim);
+    const [advised, browser] = [streams.candidates[best], browsers.candidates[other?.best ?? -1]];
+    return advised === undefined || browser === undefined ? [] : [{aim, advised, browser}];
+  });
+}
+
+/** One for all aims, or one for each best setting. */
+function changesOf(
+  {pane, side, help: {name: help, of}, ...means}: Wish,
+  answers: Answers,
+): Pick<HelpPlan, 'changes' | 'absent'> {
+  const changes = new Map<string, HelpChange>();
+  const reasons = new Set<string>();
+  for (const {aim, ...best} of bestOf(answers)) {
+    const made = of(pane, {...best, ...means});
+    if ('why' in made) {
+      reasons.add(made.why);
+      continue;
+    }
+    const key = JSON.stringify(made.pane);
+    const others = changes.get(key)?.aims ?? [];
+    const {label, isNoOption} = made;
+    const isOption = isNoOption !== true && hasBrowser(made);
+    changes.set(key, {side, help, label, pane: made.pane, isOption, aims: [...others, aim.name]});
+  }
+  const absent = changes.size > 0 ? [] : [...reasons].map(why => ({side, help, why}));
+  return {changes: [...changes.values()], absent};
+}
+
+interface Wish extends Pick<Means, 'conversions' | 'path'> {
+  readonly pane: Pane;
+  readonly side: number;
+  readonly help: Help;
+}
+
+/** What each change saves; `rows` has the runs of {@link panesOf}, all of the same seeds. */
+export function helpedBy(
+  {sides, changes}: HelpPlan,
+  rows: readonly (readonly SeedRow[])[],
+  aims: readonly Aim[],
+  timeLimitMs: number,
+): readonly Helped[] {
+  return aims.flatMap(aim => {
+    const times = rows.map(runs => aimTimes(aim, runs, timeLimitMs)?.timesMs);
+    const pairs = changes.flatMap((change, i) => {
+      const [before, after] = [times[change.side], times[sides.length + i]];
+      const isWanted = change.aims.includes(aim.name) && before !== undefined && after !== undefined;
+      return isWanted ? [{change, before, after}] : [];
+    });
+    const ps = holm(pairs.map(({before, after}) => chanceOf(before, after)));
+    return pairs.map(({change: {aims: _, ...change}, before, after}, i) => {
+      const {mean, ci95} = estimate(pairDifferences(before, after));
+      const saved = {savedMs: mean ?? 0, ci95Ms: ci95, ofMs: estimate(before).mean ?? 0};
+      return {...change, aim, ...saved, pHolm: ps[i] ?? null};
+    });
+  });
+}
+
+/** How the best streams do beside the best of what browsers have; `rows` as of {@link helpedBy}. */
+export function rivalResults(
+  {sides, changes, rivals}: HelpPlan,
+  rows: readonly (readonly SeedRow[])[],
+  aims: readonly Aim[],
+  timeLimitMs: number,
+): readonly RivalResult[] {
+  const first = sides.length + changes.length;
+  return rivals.flatMap(({aim: name, ...pair}, i) => {
+    const aim = aims.find(each => each.name === name);
+    if (aim === undefined) return [];
+    const [browser, streams] = [first + 2 * i, first + 2 * i + 1].map(
+      place => aimTimes(aim, rows[place] ?? [], timeLimitMs)?.timesMs,
+    );
+    if (browser === undefined || streams === undefined) return [];
+    const {mean, ci95} = estimate(pairDifferences(streams, browser));
+    return [{...pair, aim, behindMs: mean ?? 0, ci95Ms: ci95, p: chanceOf(browser, streams)}];
+  });
+}
+
+/** Null where the seed changes nothing: that all runs agree is no evidence. */
+function chanceOf(before: readonly number[], after: readonly number[]): number | null {
+  const isSample = [before, after].some(times => times.some(ms => ms !== times[0]));
+  return isSample ? signedRankTest(pairDifferences(before, after)).p : null;
+}
+
+/** Whether it is more than chance. */
+export function isSure({savedMs, ci95Ms, pHolm}: Pick<Helped, 'savedMs' | 'ci95Ms' | 'pHolm'>): boolean {
+  return isBeyondChance(savedMs, ci95Ms, pHolm);
+}
+
+/** Of a mean difference; where every seed gives the same (no p) there is no chance. */
+export function isBeyondChance(ms: number, ci95Ms: number | null, p: number | null): boolean {
+  if (ci95Ms === null || ms === 0) return false;
+  return p === null || (p < UNLIKELY && Math.abs(ms) > ci95Ms);
+}
+
+/** With how many seeds at least one of these changes, all of one aim, can be more than chance. */
+export function leastSeeds(helped: readonly Pick<Helped, 'pHolm'>[]): number {
+  const tests = helped.filter(({pHolm}) => pHolm !== null).length;
+  // where all of n pairs tend to one side, p is 2 / 2^n, and Holm's first factor is the number of tests
+  return tests === 0 ? 2 : Math.floor(1 + Math.log2(tests / UNLIKELY)) + 1;
+}
+
+/** What everybody takes. */
+const UNLIKELY = 0.05;

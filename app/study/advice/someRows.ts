@@ -1,0 +1,27 @@
+import type {SeedRow} from '../../host/contract.ts';
+import {ALL_METRICS} from '../experiment/metricList.ts';
+
+/** Times of a run, ms; null if it never came. */
+export interface SomeTimes {
+  readonly pageTimeMs: number | null;
+  readonly recognisableMs?: number | null;
+  readonly speedIndexMs?: number | null;
+  readonly firstPictureMs?: number | null;
+  readonly completeMs?: number | null;
+}
+
+/** For tests: rows of seeds 1, 2, … of one pane; a run without a page time is not complete. */
+export function someRows(times: readonly SomeTimes[]): readonly SeedRow[] {
+  return times.map((own, i) => {
+    const {pageTimeMs, recognisableMs = null, speedIndexMs = null, firstPictureMs = null} = own;
+    const known: {readonly [name: string]: number | null} = {pageTimeMs, recognisableMs, speedIndexMs};
+    const values = ALL_METRICS.map(({name}) => known[name] ?? null);
+    const outcome = pageTimeMs === null ? 'time-limit' : 'complete';
+    return {
+      seed: i + 1,
+      panes: [{outcome, reason: null, values}],
+      firstPicturesMs: [firstPictureMs],
+      wholePagesMs: [own.completeMs ?? pageTimeMs],
+    };
+  });
+}

@@ -1,0 +1,246 @@
+import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import {streamsText} from '../../pipelines/words.ts';
+import {seedsText} from '../../run/scenario/seeds.ts';
+import type {Advice, AimAdvice, CandidateStanding} from './advice.ts';
+import type {Candidate} from './candidates.ts';
+import {type HelpName, hasBrowser} from './helpList.ts';
+import {type Helped, type HelpPlan, isBeyondChance, isSure, leastSeeds, type RivalResult} from './helps.ts';
+
+/**
+ * The advice on streams for one aim, in sentences: what is best, what these seeds do not tell from it, how far what is
+ * set now is behind, and what never came.
+ */
+export function adviceText(own: AimAdvice, {candidates, seeds}: Advice): string {
+  const candidate = candidates[own.best];
+  if (candidate === undefined) return '';
+  const said = `${overText(candidate)}, ${own.aim.said} with ${candidate.name}: ${bestTime(own, seeds)}.`;
+  const level = levelText(own, {
+    candidates,
+    seeds,
+    parts: levelParts,
+    none: 'Neither streams nor scheduler make a difference',
+    nothing: 'Neither streams nor scheduler change anything',
+  });
+  return sentences(said, level, nowText(own, candidates), medianText(own, candidates), neverText(own));
+}
+
+/** The advice on what browsers have, for one aim. */
+export function browserText(own: AimAdvice, {candidates, seeds}: Advice): string {
+  const candidate = candidates[own.best];
+  if (candidate === undefined) return '';
+  const said = `Of what browsers have, ${own.aim.said} with ${candidate.name}: ${bestTime(own, seeds)}.`;
+  const level = levelText(own, {
+    candidates,
+    seeds,
+    parts: (_, others) => namesOf(others),
+    none: 'None of it makes a difference',
+    nothing: 'All of it is exactly as soon',
+  });
+  return sentences(said, level, medianText(own, candidates), neverText(own));
+}
+
+/** How the best streams do beside the best of what browsers have, on seeds that neither was chosen on. */
+export function rivalText({browser, streams, behindMs, ci95Ms, p}: RivalResult): string {
+  const said = `${overText(streams)}, with ${streams.name}`;
+  const isSame = behindMs === 0 && (ci95Ms === null || ci95Ms === 0);
+  if (isSame) return `${said} it is exactly as soon as with ${browser.name}.`;
+  const time = withInterval(Math.abs(behindMs), ci95Ms);
+  const doubt = isBeyondChance(behindMs, ci95Ms, p) ? '' : ', which may be chance';
+  return `${said} it takes ${time} ${behindMs < 0 ? 'less' : 'longer'} than with ${browser.name}${doubt}.`;
+}
+
+/** `Over SCTP without TLS, which no browser has`. */
+function overText({pane}: {readonly pane: Pane}): string {
+  const {label, setUp} = pipelineOf(pane.pipeline);
+  const tls = setUp(pane)?.hasTls ? '' : ' without TLS';
+  return `Over ${label}${tls}${hasBrowser({pane}) ? '' : ', which no browser has'}`;
+}
+
+function bestTime({best, standings, isChance}: AimAdvice, seeds: number): string {
+  const {meanMs = 0, ci95Ms = null} = standings[best] ?? {};
+  if (!isChance) return `${seconds(meanMs)}; every seed gives the same`;
+  return `${withInterval(meanMs, ci95Ms)}, the mean of ${seeds} seeds`;
+}
+
+function sentences(...texts: readonly string[]): string {
+  return texts.filter(text => text !== '').join(' ');
+}
+
+interface LevelWords {
+  readonly candidates: readonly Candidate[];
+  readonly seeds: number;
+  /** Names of those that are level with the best, some of them together. */
+  readonly parts: (best: Candidate | undefined, level: readonly Candidate[]) => readonly string[];
+  /** Where all are level by chance, and where all are equal. */
+  readonly none: string;
+  readonly nothing: string;
+}
+
+/** Which candidates may be as good. */
+function levelText(
+  {best, standings, isChance}: AimAdvice,
+  {candidates, seeds, parts: partsOf, none, nothing}: LevelWords,
+): string {
+  const level = candidates.filter((_, i) => standings[i]?.isLevel === true && i !== best);
+  if (candidates.length < 2) return '';
+  if (seeds < 2) return 'One seed tells nothing apart.';
+  if (level.length === candidates.length - 1) return isChance ? `${none} that ${seeds} seeds show.` : `${nothing}.`;
+  if (level.length === 0) return isChance ? 'All others are later, beyond chance.' : 'All others are later.';
+  const parts = partsOf(candidates[best], level);
+  const [last = '', isOne] = [parts.at(-1), level.length === 1 && !parts[0]?.endsWith('streams')];
+  const all = parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
+  const chance = `${isOne ? 'makes' : 'make'} no difference that ${seeds} seeds show`;
+  return `${capital(all)} ${isChance ? chance : `${isOne ? 'is' : 'are'} exactly as soon`}.`;
+}
+
+/** The first few, and how many others. */
+function namesOf(level: readonly Candidate[]): readonly string[] {
+  const others = level.length - MOST_NAMES;
+  const names = level.slice(0, MOST_NAMES).map(({name}) => name);
+  return others > 0 ? [...names, `${others} other ${others === 1 ? 'way' : 'ways'}`] : names;
+}
+
+const MOST_NAMES = 4;
+
+/** `4–10 streams`, `weighted with 7 streams`, and how many others; all of them are counted. */
+function levelParts(best: Candidate | undefined, level: readonly Candidate[]): readonly string[] {
+  const counts = [best, ...level]
+    .filter(each => each?.scheduler === best?.scheduler)
+    .map(each => each?.streams ?? null)
+    .filter(count => count !== null)
+    .sort((a, b) => a - b);
+  const schedulers = level
+    .filter(({streams, scheduler}) => streams === best?.streams && scheduler !== best?.scheduler)
+    .flatMap(({scheduler}) => scheduler ?? []);
+  const ranges = seedsText(counts).replaceAll(',', ', ').replaceAll('-', '–');
+  const beside = best === undefined || best.streams === null ? '' : ` with ${streamsText(best.streams)}`;
+  const others = level.length - Math.max(counts.length - 1, 0) - schedulers.length;
+  return [
+    ...(counts.length < 2 ? [] : [`${ranges} streams`]),
+    ...schedulers.map(each => `${each}${beside}`),
+    ...(others === 0 ? [] : [`${others} other ${others === 1 ? 'setting' : 'settings'}`]),
+  ];
+}
+
+function nowText({best, now, standings}: AimAdvice, candidates: readonly Candidate[]): string {
+  const [own, standing] = [candidates[now ?? -1], standings[now ?? -1]];
+  if (own === undefined || standing === undefined) return '';
+  if (now === best) return 'It is set so now.';
+  if (standing.isLevel) return `What is set now (${own.name}) is level with it.`;
+  return `As it is set now (${own.name}), it takes ${difference(standing.behindMs)} longer.`;
+}
+
+function capital(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+}
+
+/** Where a few loads that wait long make a mean that most loads are far below: what is least for most of them. */
+function medianText({best, standings}: AimAdvice, candidates: readonly Candidate[]): string {
+  const medians = standings.map(({medianMs}) => medianMs);
+  const least = medians.indexOf(Math.min(...medians));
+  const [own = 0, leastMs = 0] = [medians[best], medians[least]];
+  const usual = candidates[least];
+  if (usual === undefined || leastMs >= (1 - TELLING_SHARE) * own) return '';
+  return (
+    `In the median ${usual.name} is soonest, ${seconds(leastMs)} against ${seconds(own)}: its mean is larger because ` +
+    'a few of its loads wait long.'
+  );
+}
+
+/** Of a median: less is not worth a sentence. */
+const TELLING_SHARE = 0.05;
+
+/** They count as the time limit, which says how late they are at least. */
+function neverText({standings}: AimAdvice): string {
+  const some = standings.filter(({never}) => never > 0);
+  const loads = some.reduce((sum, {never}) => sum + never, 0);
+  if (loads === 0) return '';
+  return `In ${loads} loads of ${some.length} settings it never came: they count as the time limit.`;
+}
+
+/**
+ * What saves most for an aim, of what is more than chance: of all that a site and its visitors' browsers could have, then
+ * of what they could not, if that saves more. `helped` is all that was tried for it, with `seeds`.
+ */
+export function helpText(helped: readonly Helped[], names: readonly string[], seeds: number): string {
+  const sure = helped.filter(each => isSure(each) && each.savedMs > 0).toSorted((a, b) => b.savedMs - a.savedMs);
+  const most = sure.find(({isOption}) => isOption);
+  const beyond = sure.find(({pane}) => !hasBrowser({pane}));
+  const saving = ({savedMs, ci95Ms, ofMs, side, label}: Helped): string =>
+    `${label} (${names[side]}): ${withInterval(savedMs, ci95Ms)} of ${seconds(ofMs)}.`;
+  const isMore = beyond !== undefined && beyond.savedMs > (most?.savedMs ?? 0);
+  return sentences(
+    most === undefined ? nothingText(helped, seeds) : `Most is saved with ${saving(most)}`,
+    isMore ? `What no browser has would save more: ${saving(beyond)}` : '',
+  );
+}
+
+function nothingText(helped: readonly Helped[], seeds: number): string {
+  const least = leastSeeds(helped);
+  if (seeds < least) return `Nothing can be told from chance with so few seeds: it takes ${least} or more.`;
+  return 'Nothing that a site could choose helps beyond chance.';
+}
+
+/** What of a change cannot be relied on; empty if all can. */
+export function doubtText(each: Helped): string {
+  if (each.savedMs === 0 && each.ci95Ms === 0) return 'the same';
+  return isSure(each) ? '' : 'may be chance';
+}
+
+/** `TCP: no newer stack: its stack is the modern one`. */
+export function absentHelpText({side, help, why}: HelpPlan['absent'][number], names: readonly string[]): string {
+  return `${names[side]}: no ${HELP_WORDS[help]}: ${why}`;
+}
+
+const HELP_WORDS: {readonly [help in HelpName]: string} = {
+  progressive: 'progressive pictures',
+  browser: 'other protocol of browsers',
+  streams: 'other streams',
+  stack: 'newer stack',
+  'round-trip': 'round trip less',
+};
+
+/** `8.21 ± 0.64 s`, both as far as the larger is told. */
+export function withInterval(ms: number, ci95Ms: number | null): string {
+  if (ci95Ms === null) return seconds(ms);
+  const digits = Math.min(digitsOf(ms), digitsOf(ci95Ms));
+  return `${number(ms, digits)} ± ${number(ci95Ms, digits)} s`;
+}
+
+/** `8.21 s`, `0.451 s`. */
+export function seconds(ms: number): string {
+  return `${number(ms, digitsOf(ms))} s`;
+}
+
+/** What is there, and too little to be seen in seconds, is no `0.000 s`. */
+function difference(ms: number): string {
+  return ms > 0 && ms < LEAST_SHOWN_MS ? `less than ${seconds(LEAST_SHOWN_MS)}` : seconds(ms);
+}
+
+/** As far as times are told. */
+const LEAST_SHOWN_MS = 1;
+
+/** Three figures, and never less than a millisecond. */
+function digitsOf(ms: number): number {
+  if (Math.abs(ms) < 1000) return 3;
+  return Math.abs(ms) < 10_000 ? 2 : 1;
+}
+
+function number(ms: number, digits: number): string {
+  const text = (ms / 1000).toFixed(digits);
+  return text.replace(/^-(0\.0+)$/, '$1').replace('-', '−');
+}
+
+/** What a candidate is told by where it is pointed at. */
+export function standingText(
+  candidate: Candidate,
+  {meanMs, ci95Ms, behindMs, isLevel, never}: CandidateStanding,
+): readonly string[] {
+  const level = isLevel ? 'may be as good as the best' : `${difference(behindMs)} later than the best`;
+  return [
+    candidate.name,
+    `mean ${withInterval(meanMs, ci95Ms)} (95 % interval)`,
+    behindMs === 0 ? 'the best, or exactly as good' : level,
+    ...(never === 0 ? [] : [`${never} never`]),
+  ];
+}

@@ -1,0 +1,78 @@
+import type {Json} from '../../base/json.ts';
+import {paneDocument} from '../../run/scenario/document.ts';
+import {isOfPipelines} from './axis.ts';
+import {cellCount, cellScenario, cellsAlong, type Grid, pointNumbers} from './grid.ts';
+import type {RunRow} from './row.ts';
+import {type Comparison, compareRows, isPair, type NamedMetric} from './summary.ts';
+
+/**
+ * A pane at two points of an axis that chooses pipelines, the cells alike in all else, seed by seed: differences are the
+ * first point's value minus the second's.
+ */
+export interface AcrossComparison extends Omit<Comparison, 'cell' | 'panes'> {
+  readonly axis: string;
+  /** What the axis has there: its label or value. */
+  readonly points: readonly [first: Json, second: Json];
+  readonly cells: readonly [first: number, second: number];
+  /** From 1. */
+  readonly pane: number;
+}
+
+/** The axes whose points are ways to load the page. */
+export function pipelineAxes({axes}: Grid): readonly number[] {
+  return [...axes.keys()].filter(axis => {
+    const own = axes[axis];
+    return own !== undefined && isOfPipelines(own);
+  });
+}
+
+/** Every two points of every such axis, in each metric; `rowsOf` gives a cell's runs of all seeds. */
+export function* compareAcross(
+  grid: Grid,
+  rowsOf: (cell: number) => readonly RunRow[],
+  metrics: readonly NamedMetric[],
+): Generator<AcrossComparison> {
+  for (const axis of pipelineAxes(grid)) {
+    for (let cell = 0; cell < cellCount(grid); cell++) {
+      if (pointNumbers(grid, cell)[axis] !== 0) continue;
+      yield* along(grid, axis, cellsAlong(grid, axis, cell), rowsOf, metrics);
+    }
+  }
+}
+
+function* along(
+  grid: Grid,
+  axis: number,
+  cells: readonly number[],
+  rowsOf: (cell: number) => readonly RunRow[],
+  metrics: readonly NamedMetric[],
+): Generator<AcrossComparison> {
+  const {name = '', points = []} = grid.axes[axis] ?? {};
+  const pointOf = (at: number): Json => points[at]?.label ?? points[at]?.values[0] ?? null;
+  const scenarios = cells.map(cell => cellScenario(grid, cell));
+  for (const [later, second] of cells.entries()) {
+    for (const [sooner, first] of cells.slice(0, later).entries()) {
+      const [own, other] = [scenarios[sooner], scenarios[later]];
+      for (const [pane, settings] of (own?.panes ?? []).entries()) {
+        const beside = other?.panes[pane];
+        // what is set alike has the same runs
+        if (beside === undefined || JSON.stringify(paneDocument(settings)) === JSON.stringify(paneDocument(beside)))
+          continue;
+        const others = rowsOf(second);
+        const pairs = rowsOf(first)
+          .map((run, seed) => [run.panes[pane], others[seed]?.panes[pane]] as const)
+          .filter(isPair);
+        for (const [metric, {name: metricName, isEvent}] of metrics.entries()) {
+          yield {
+            axis: name,
+            points: [pointOf(sooner), pointOf(later)],
+            cells: [first, second],
+            pane: pane + 1,
+            metric: metricName,
+            ...compareRows(pairs, metric, isEvent ? (own?.timeLimitMs ?? null) : null),
+          };
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import type {Json} from '../../base/json.ts';
+import {fail, INVALID, isObject, type Parser, type Problem} from '../../base/schema.ts';
+import {isPipelineKey} from '../../run/scenario/override.ts';
+import {ALL_METRICS} from './metricList.ts';
+
+/** What differs between the cells of a grid. */
+export interface Axis {
+  readonly name: string;
+  /** The scenario's keys that each of its points sets, as `--set` takes them. */
+  readonly keys: readonly string[];
+  /** Each of them has a label: the axis links several keys, and is no key itself. */
+  readonly isLinked: boolean;
+  readonly points: readonly Point[];
+}
+
+export interface Point {
+  /** Null where the axis is a key: its value says it all. */
+  readonly label: string | number | null;
+  /** One for each of the axis's keys. */
+  readonly values: readonly Json[];
+}
+
+/** Whether it chooses the pipelines of panes: its points are ways to load the page, to be compared with each other. */
+export function isOfPipelines({keys, points}: Axis): boolean {
+  return points.length > 1 && keys.some(key => /^panes(\.\d+)?$/.test(key) || isPipelineKey(key));
+}
+
+/** The names of its columns in tables. */
+export function columnsOf({name, keys, isLinked}: Axis): readonly string[] {
+  return isLinked ? [name, ...keys] : keys;
+}
+
+/** What a point has in the columns of its axis. */
+export function cellsOf({isLinked}: Axis, {label, values}: Point): readonly Json[] {
+  return isLinked ? [label, ...values] : values;
+}
+
+/** As a grid file has it, its ranges as lists. */
+export function axisDocument({keys, isLinked, points}: Axis): Json {
+  return points.map(({label, values}) => {
+    const [only = null] = values;
+    return isLinked ? {label, ...Object.fromEntries(keys.map((key, i) => [key, values[i] ?? null]))} : only;
+  });
+}
+
+/**
+ * All axes of a grid by their names: a list of values, a range {from, to, step}, or a list of objects that have a
+ * `label` and the keys that go together with it.
+ */
+export const axesOf: Parser<readonly Axis[]> = (value, path, problems) => {
+  if (!isObject(value) || Object.keys(value).length > MOST_AXES) {
+    return fail(problems, path, value, `an object of at most ${MOST_AXES} axes, each a key with its values`);
+  }
+  const axes = Object.entries(value).map(([name, values]) => axisOf(name, values, path, problems));
+  const valid = axes.filter(axis => axis !== INVALID);
+  return valid.length === axes.length && areApart(valid, path, problems) ? valid : INVALID;
+};
+
+function axisOf(name: string, value: unknown, at: string, problems: Problem[]): Axis | typeof INVALID {
+  const path = `${at}.${name.slice(0, LONGEST_NAME)}`;
+  if (!isName(name)) return fail(problems, path, name, `a name of 1 to ${LONGEST_NAME} characters`);
+  const values = isObject(value) ? range(value, path, problems) : value;
+  if (values === INVALID) return INVALID;
+  if (!Array.isArray(values) || values.length < 1 || values.length > MOST_POINTS) {
+    return fail(problems, path, values, `a list of 1 to ${MOST_POINTS} values, or {"from", "to", "step"}`);
+  }
+  const isLinked = values.some(isLabelled);
+  const points = isLinked ? linkedPoints(values, path, problems) : values.map(plainPoint);
+  if (points === INVALID || !areDistinct(points, path, problems)) return INVALID;
+  const keys = isLinked ? keysOf(values[0]) : [normalised(name)];
+  return {name, keys, isLinked, points};
+}
+
+function plainPoint(value: Json): Point {
+  return {label: null, values: [value]};
+}
+
+/** All have the same keys, in the order of the first. */
+function linkedPoints(
+  values: readonly unknown[],
+  path: string,
+  problems: Problem[],
+): readonly Point[] | typeof INVALID {
+  const keys = isObject(values[0]) ? Object.keys(values[0]).filter(key => key !== 'label') : [];
+  const points: Point[] = [];
+  for (const [i, value] of values.entries()) {
+    const at = `${path}[${i}]`;
+    if (!isLabelled(value)) return fail(problems, at, value, 'an object with a "label", as others of its list');
+    const {label} = value;
+    if (!isLabel(label)) {
+      return fail(problems, `${at}.label`, label, `a number, or a text of 1 to ${LONGEST_NAME} characters`);
+    }
+    const isSame = Object.keys(value).length === keys.length + 1 && keys.every(key => Object.hasOwn(value, key));
+    if (keys.length === 0 || !isSame || !keys.every(isName)) {
+      return fail(problems, at, value, '"label" and at least one key, the same as in the others of its list');
+    }
+    points.push({label, values: keys.map(key => value[key] as Json)});
+  }
+  return points;
+}
+
+function isLabelled(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && Object.hasOwn(value, 'label');
+}
+
+function isLabel(label: unknown): label is string | number {
+  return typeof label === 'number' || (typeof label === 'string' && isName(label));
+}
+
+function isName(name: string): boolean {
+  return name.length > 0 && name.length <= LONGEST_NAME;
+}
+
+function keysOf(value: unknown): readonly string[] {
+  return Object.keys(value as object)
+    .filter(key => key !== 'label')
+    .map(normalised);
+}
+
+/** `panes[1].streams` as `panes.1.streams`. */
+function normalised(key: string): string {
+  return key.replaceAll(/\[(\d+)\]/g, '.$1');
+}
+
+function areDistinct(points: readonly Point[], path: string, problems: Problem[]): boolean {
+  const seen = new Set<string>();
+  for (const [i, {label, values}] of points.entries()) {
+    const mark = JSON.stringify(label ?? values[0]);
+    if (seen.has(mark)) {
+      fail(problems, `${path}[${i}]`, label ?? values[0], 'another one: it is in the list before');
+      return false;
+    }
+    seen.add(mark);
+  }
+  return true;
+}
+
+/** From `from` to `to` in steps, both ends included where a step meets them; without the dust of binary sums. */
+function range(value: object, path: string, problems: Problem[]): readonly number[] | typeof INVALID {
+  const {from, to, step, ...others} = value as {readonly [key: string]: unknown};
+  const isWhole = Object.keys(others).length === 0;
+  if (!isWhole || !isNumber(from) || !isNumber(to) || !isNumber(step) || step <= 0 || to < from) {
+    return fail(problems, path, value, 'a list, or {"from": a, "to": b, "step": c} with a ≤ b and c > 0');
+  }
+  const count = Math.floor((to - from) / step + 1e-9) + 1;
+  if (!(count <= MOST_POINTS)) return fail(problems, path, value, `a range of at most ${MOST_POINTS} values`);
+  return Array.from({length: count}, (_, i) => Number((from + i * step).toPrecision(12)));
+}
+
+function isNumber(value: unknown): value is number {
+  return typeof value === 'number';
+}
+
+/** No axis undoes what one before it sets, no column is there twice, and seeds are no axis. */
+function areApart(axes: readonly Axis[], path: string, problems: Problem[]): boolean {
+  const before: string[] = [];
+  const columns = new Set<string>();
+  for (const axis of axes) {
+    const at = `${path}.${axis.name}`;
+    for (const key of axis.keys) {
+      if (key === 'seed' || key === 'typicalOf') {
+        fail(problems, at, key, 'another key: the seeds are the grid’s own "seeds"');
+        return false;
+      }
+      const undone = before.find(other => other === key || other.startsWith(`${key}.`));
+      if (undone !== undefined) {
+        fail(problems, at, key, `another key, or before ${undone}, which it sets anew`);
+        return false;
+      }
+      before.push(key);
+    }
+    if (axis.isLinked && axis.keys.includes(normalised(axis.name))) {
+      const limit = `another name, as its points set ${axis.name}, which has a column of its own; or give the values alone, without labels`;
+      fail(problems, at, axis.name, limit);
+      return false;
+    }
+    for (const column of columnsOf(axis)) {
+      if (columns.has(column) || OWN_COLUMNS.has(column)) {
+        fail(problems, at, column, 'another name: a column of the results has it');
+        return false;
+      }
+      columns.add(column);
+    }
+  }
+  return true;
+}
+
+/** What `results.csv` has between the axes and the metrics. */
+export const RUN_COLUMNS = ['seed', 'pane', 'pipeline', 'outcome'] as const;
+/** Its last one: what tells the pane from its like. It came later. */
+export const PANE_NAME = 'paneName';
+const OWN_COLUMNS: ReadonlySet<string> = new Set([
+  ...RUN_COLUMNS,
+  'reason',
+  PANE_NAME,
+  ...ALL_METRICS.map(({name}) => name),
+]);
+
+const MOST_AXES = 20;
+const MOST_POINTS = 10_000;
+const LONGEST_NAME = 100;

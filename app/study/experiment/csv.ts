@@ -1,0 +1,17 @@
+import type {Json} from '../../base/json.ts';
+
+/** A line of a table for spreadsheets (RFC 4180, but for its end: a line feed alone). */
+export function csvLine(cells: readonly (string | number | null)[]): string {
+  return `${cells.map(csvCell).join(',')}\n`;
+}
+
+/** A setting's value in a cell: a word as it is, anything else as JSON. */
+export function settingCell(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function csvCell(value: string | number | null): string {
+  if (typeof value === 'number') return String(value);
+  const text = value ?? '';
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,229 @@
+import {describe, expect, test} from 'vitest';
+import type {Json} from '../../base/json.ts';
+import {
+  axisCells,
+  axisColumns,
+  cellCount,
+  cellScenario,
+  type Grid,
+  gridDocument,
+  parseGrid,
+  runAt,
+  runCount,
+} from './grid.ts';
+
+const linked = [
+  {label: 'near', 'path.rttMs': 10, 'path.rateBps': 1e6},
+  {label: 'far', 'path.rttMs': 500, 'path.rateBps': 64_000},
+];
+const small = {
+  base: 'n08-south-asia',
+  axes: {path: linked, 'path.loss': {from: 0, to: 0.3, step: 0.1}, 'panes[1].streams': [1, 10]},
+  seeds: '1-3,7',
+};
+
+describe('a grid', () => {
+  test('has a cell for every combination, the last axis varying fastest, and a run for every seed of it', () => {
+    const grid = parsed(small);
+    expect([cellCount(grid), runCount(grid)]).toEqual([2 * 4 * 2, 2 * 4 * 2 * 4]);
+    expect(axisColumns(grid)).toEqual(['path', 'path.rttMs', 'path.rateBps', 'path.loss', 'panes.1.streams']);
+    expect([0, 1, 2, 15].map(cell => axisCells(grid, cell))).toEqual([
+      ['near', 10, 1e6, 0, 1],
+      ['near', 10, 1e6, 0, 10],
+      ['near', 10, 1e6, 0.1, 1],
+      ['far', 500, 64_000, 0.3, 10],
+    ]);
+    expect([0, 3, 4, 63].map(run => runAt(grid, run))).toEqual([
+      {cell: 0, seed: 1},
+      {cell: 0, seed: 7},
+      {cell: 1, seed: 1},
+      {cell: 15, seed: 7},
+    ]);
+  });
+
+  test('sets in each cell what its axes say, and leaves the rest as the base has it', () => {
+    const {path, panes, page, discovery} = cellScenario(parsed(small), 15);
+    expect(path).toMatchObject({
+      rttMs: {down: 500, up: 500},
+      rateBps: {down: 64_000},
+      loss: {up: {rate: 0.3}},
+    });
+    expect(panes).toMatchObject([{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 10}]);
+    expect([page.kind, discovery]).toEqual(['synthetic', 'complete']);
+  });
+
+  test('is written with everything spelled out, and read back as the same grid', () => {
+    const grid = parsed({...small, name: 'mine', metrics: ['pageTimeMs', 'speedIndexMs']});
+    const document = gridDocument(grid);
+    expect(document).toMatchObject({seeds: '1-3,7', axes: {'path.loss': [0, 0.1, 0.2, 0.3]}});
+    expect(parsed(document)).toEqual(grid);
+  });
+
+  test('is the same whatever the seed of its base', () => {
+    const [mine, other] = [1, 2].map(seed => parsed({base: {seed, typicalOf: 9}, seeds: '1'}));
+    expect(mine).toEqual(other);
+  });
+
+  test('without axes is one cell', () => {
+    expect(cellCount(parsed({base: {}, seeds: [5]}))).toBe(1);
+  });
+
+  test('has panes of other pipelines, with what is set of them and the defaults of each', () => {
+    const pipelines = {'panes[0].pipeline': ['h2', 'h3', 'tcp', 'sctp']};
+    const panesOf = (base: object, axes: object) => {
+      const grid = parsed({base, axes, seeds: '1'});
+      return Array.from({length: cellCount(grid)}, (_, cell) => cellScenario(grid, cell).panes[0]);
+    };
+    const [h2, h3, tcp, sctp] = panesOf({panes: [{pipeline: 'tcp', profile: 'modern'}]}, pipelines);
+    // TLS is off by default over tcp alone
+    expect(h2).toMatchObject({pipeline: 'h2', profile: 'modern', tls: true, scheduler: 'round-robin'});
+    expect(h3).toMatchObject({pipeline: 'h3', profile: 'modern', zeroRtt: false});
+    expect(tcp).toMatchObject({pipeline: 'tcp', profile: 'modern', tls: false, connections: 1});
+    expect(sctp).toMatchObject({pipeline: 'sctp', profile: 'modern', streams: 10});
+    // what the base sets of tcp alone says nothing of the others
+    const browser = {pipeline: 'tcp', connections: 6, pipelining: false, tls: true};
+    expect(panesOf({panes: [browser]}, pipelines)[0]).toMatchObject({pipeline: 'h2', tls: true});
+    expect(panesOf({panes: [browser]}, pipelines)[2]).toMatchObject(browser);
+    // whatever the order of axes, and of keys that go together
+    const later = {'panes.0.scheduler': ['first-come'], 'panes.0.pipeline': ['h2', 'h3']};
+    expect(panesOf({}, later)).toMatchObject([
+      {pipeline: 'h2', scheduler: 'first-come'},
+      {pipeline: 'h3', scheduler: 'first-come'},
+    ]);
+    const linked = [{label: 'a', 'panes.0.zeroRtt': true, 'panes.0.pipeline': 'h3'}];
+    expect(panesOf({}, {way: linked})).toMatchObject([{pipeline: 'h3', zeroRtt: true}]);
+    const whole = {panes: [[{pipeline: 'udp'}], [{pipeline: 'tcp'}]], 'panes.0.pipeline': ['catp']};
+    expect(panesOf({}, whole).map(pane => pane?.pipeline)).toEqual(['catp', 'catp']);
+  });
+
+  test('takes a value that is an object for one value', () => {
+    const grid = parsed({base: {}, axes: {'path.loss': [{p: 0.1, r: 0.5}, 0.2]}, seeds: [1]});
+    expect(cellScenario(grid, 0).path.loss.down).toMatchObject({model: 'gilbert-elliott', p: 0.1});
+  });
+});
+
+describe('of a bad grid the value and its limit are named:', () => {
+  const of = (axes: Json, more = {}) => ({base: {}, axes, seeds: '1', ...more});
+  test.each<[string, unknown, RegExp]>([
+    ['nothing', null, /^the document is null: must be an object \(a grid\)/],
+    ['a key', {...small, axis: {}}, /^axis is not a setting of a grid; did you mean axes\?/],
+    ['no seeds', {base: {}}, /^seeds is missing \(a grid\)/],
+    ['seeds', of({}, {seeds: '5-1'}), /^seeds is "5-1": must be like 1-50/],
+    ['seeds twice', of({}, {seeds: [1, 1]}), /^seeds is \[1,1\]: must be a list of seeds that has each once/],
+    ['a preset', of({}, {base: 'n08-south-asi'}), /^base is .*; did you mean n08-south-asia\?/],
+    ['its base', of({}, {base: {path: {loss: 2}}}), /^base\.path\.loss is 2: must be /],
+    ['a metric', of({}, {metrics: ['pageTime']}), /^metrics\[0\] is "pageTime".*did you mean "pageTimeMs"\?/],
+    ['a metric twice', of({}, {metrics: ['lostUp', 'lostUp']}), /^metrics is .*: must be .* each once/],
+    ['axes', of([]), /^axes is \[\]: must be an object of at most 20 axes/],
+    ['a value', of({'path.loss': [0, 2]}), /^axes at path\.loss=2: path\.loss is 2: must be /],
+    ['a key of a value', of({'path.los': [0]}), /^axes at path\.los=0: path\.los is not .*did you mean loss\?/],
+    ['a pane', of({'panes.4.streams': [1]}), /^axes at panes\.4\.streams=1: .* no item 4 in a list of 2/],
+    ['no value', of({'path.loss': []}), /^axes\.path\.loss is \[\]: must be a list of 1 to 10000 values/],
+    ['a value twice', of({'path.loss': [0, 0.1, 0]}), /^axes\.path\.loss\[2\] is 0: must be another one/],
+    ['a range', of({'path.loss': {from: 1, to: 0, step: 1}}), /^axes\.path\.loss is .*: must be .* a ≤ b and c > 0/],
+    ['an endless range', of({seed: {from: 0, to: 1e9, step: 1}}), /range of at most 10000 values/],
+    ['a range without step', of({'path.loss': {from: 0, to: 1}}), /must be a list, or \{"from": a/],
+    ['seeds as an axis', of({seed: [1, 2]}), /^axes\.seed is "seed": must be another key: the seeds are/],
+    ['an axis twice', of({'panes.1.streams': [1], 'panes[1].streams': [2]}), /must be another key, or before panes\.1/],
+    [
+      'one that undoes another',
+      of({'path.loss': [0], path: [{rttMs: 5}]}),
+      /"path": must be another key, or before path\.loss/,
+    ],
+    [
+      'a label',
+      of({path: [{label: '', 'path.rttMs': 5}]}),
+      /^axes\.path\[0\]\.label is "": must be a number, or a text/,
+    ],
+    [
+      'a label twice',
+      of({path: [1, 2].map(ms => ({label: 'a', 'path.rttMs': ms}))}),
+      /^axes\.path\[1\] is "a": must be another/,
+    ],
+    [
+      'no label',
+      of({path: [{label: 'a', 'path.rttMs': 5}, {'path.rttMs': 6}]}),
+      /^axes\.path\[1\] is .* an object with a "label"/,
+    ],
+    [
+      'other keys',
+      of({
+        path: [
+          {label: 'a', 'path.rttMs': 5},
+          {label: 'b', 'path.loss': 0},
+        ],
+      }),
+      /^axes\.path\[1\] is .* the same as/,
+    ],
+    ['a column’s name', of({pane: [{label: 'a', 'path.rttMs': 5}]}), /^axes\.pane is "pane": must be another name/],
+    [
+      'the name of its own key',
+      of({'path.loss': [{label: 'a', 'path.loss': 0}]}),
+      /^axes\.path\.loss is "path\.loss": must be another name, as its points set path\.loss, which has a column/,
+    ],
+    [
+      'a key without its beginning',
+      of({loss: [0]}),
+      /^axes\.loss is "loss": must be a key of a scenario, or have points with labels; did you mean path\.loss\?/,
+    ],
+    [
+      'a key of a point without its beginning',
+      of({many: [{label: 'a', stream: 5}]}),
+      /^axes\.many is "stream": must be a key of a scenario; did you mean panes\.1\.streams\?/,
+    ],
+    [
+      'a setting that another pipeline has not',
+      of({'panes.0.pipeline': ['h2', 'h3'], 'panes.0.tls': [false]}),
+      /^axes at panes\.0\.pipeline="h3", panes\.0\.tls=false: panes\[0\]\.tls is not a setting of an h3 pane/,
+    ],
+    [
+      'a metric’s name',
+      of({lostUp: [{label: 'a', 'path.rttMs': 5}]}),
+      /^axes\.lostUp is "lostUp": must be another name/,
+    ],
+    [
+      '__proto__',
+      JSON.parse('{"base": {}, "seeds": "1", "axes": {"__proto__": [1]}}'),
+      /^axes\.__proto__ is "__proto__": must be a key of a scenario/,
+    ],
+  ])('%s', (_, document, message) => {
+    expect(problems(document)[0]).toMatch(message);
+  });
+
+  test('cells that do not fit together', () => {
+    const axes = {'page.synthetic.objects': [1, 500], 'page.synthetic.indexBytes': [1000, 100_000]};
+    expect(problems(of(axes))).toEqual([
+      expect.stringMatching(/^axes at page\.synthetic\.objects=500, page\.synthetic\.indexBytes=1000: .* at least/),
+    ]);
+  });
+
+  test('what is wrong in several cells is told once', () => {
+    expect(problems(of({serverThinkMs: [0, 1, 2], 'path.loss': [0, 2]}))).toHaveLength(1);
+  });
+
+  test('too many cells, and too many runs', () => {
+    const hundred = {from: 0, to: 199, step: 1};
+    expect(problems(of({'path.rttMs': hundred, serverThinkMs: hundred}))).toEqual([
+      'axes is 40000: must be at most 20000 cells, all axes’ points multiplied',
+    ]);
+    expect(problems(of({'path.rttMs': hundred}, {seeds: '1-100000'}))).toEqual([
+      'seeds is 20000000: must be at most 10000000 runs, cells × seeds',
+    ]);
+  });
+
+  test('all of it at once', () => {
+    const {length} = problems({...small, seeds: 'x', metrics: 3, nmae: 1});
+    expect(length).toBe(3);
+  });
+});
+
+function parsed(document: unknown): Grid {
+  const grid = parseGrid(document);
+  if (!grid.ok) throw new Error(grid.problems[0]?.message);
+  return grid.grid;
+}
+
+function problems(document: unknown): readonly string[] {
+  const grid = parseGrid(document);
+  return grid.ok ? [] : grid.problems.map(({message}) => message);
+}

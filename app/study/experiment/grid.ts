@@ -1,0 +1,273 @@
+import type {Json} from '../../base/json.ts';
+import {
+  fail,
+  file,
+  INVALID,
+  integer,
+  isObject,
+  list,
+  MOST_PROBLEMS,
+  oneOf,
+  optional,
+  orNull,
+  type Parser,
+  type Problem,
+  required,
+} from '../../base/schema.ts';
+import {nearest, showValue} from '../../base/text.ts';
+import {scenarioDocument} from '../../run/scenario/document.ts';
+import {presetHint} from '../../run/scenario/opened.ts';
+import {isPipelineKey, OverrideError, setKey} from '../../run/scenario/override.ts';
+import {findPreset} from '../../run/scenario/presets.ts';
+import {MOST_SEEDS, parseComputed, parseScenario, type Scenario, withSeed} from '../../run/scenario/scenario.ts';
+import {readSeeds, seedsText} from '../../run/scenario/seeds.ts';
+import {type Axis, axesOf, axisDocument, cellsOf, columnsOf, type Point} from './axis.ts';
+import {ALL_METRICS} from './metricList.ts';
+
+/**
+ * What an experiment runs: every combination of the axes' points, a cell, with every seed. Cells are numbered with the
+ * last axis varying fastest, runs with the seeds varying faster still.
+ */
+export interface Grid {
+  readonly name: string | null;
+  /** A scenario, every setting spelled out: what the axes do not set. */
+  readonly base: Json;
+  readonly axes: readonly Axis[];
+  readonly seeds: readonly number[];
+  /** Names of the metrics that are kept; null for all. */
+  readonly metrics: readonly string[] | null;
+}
+
+export type ParsedGrid =
+  | {readonly ok: true; readonly grid: Grid}
+  | {readonly ok: false; readonly problems: readonly Problem[]};
+
+/** Checks a grid file (parsed JSON) of computed loads, each of its cells too. Reports every problem, never throws. */
+export function parseGrid(json: unknown): ParsedGrid {
+  return parse(json, parseComputed);
+}
+
+/** The same of a grid whose cells may be live: there a seed is the number of a repeat. */
+export function parseAnyGrid(json: unknown): ParsedGrid {
+  return parse(json, parseScenario);
+}
+
+function parse(json: unknown, parseCell: typeof parseScenario): ParsedGrid {
+  const problems: Problem[] = [];
+  const grid = gridSettings(json, '', problems);
+  if (grid === INVALID) return {ok: false, problems};
+  const [cells, runs] = [cellCount(grid), cellCount(grid) * grid.seeds.length];
+  if (cells > MOST_CELLS) fail(problems, 'axes', cells, `at most ${MOST_CELLS} cells, all axes’ points multiplied`);
+  else if (runs > MOST_RUNS) fail(problems, 'seeds', runs, `at most ${MOST_RUNS} runs, cells × seeds`);
+  else if (areKeys(grid, problems)) checkCells(grid, parseCell, problems);
+  return problems.length > 0 ? {ok: false, problems} : {ok: true, grid};
+}
+
+/** The grid file of a grid, everything spelled out: `parseGrid` gives an equal grid back. */
+export function gridDocument({name, base, axes, seeds, metrics}: Grid): {readonly [key: string]: Json} {
+  return {
+    name,
+    base,
+    axes: Object.fromEntries(axes.map(axis => [axis.name, axisDocument(axis)])),
+    seeds: seedsText(seeds),
+    metrics,
+  };
+}
+
+export function cellCount({axes}: Pick<Grid, 'axes'>): number {
+  return axes.reduce((count, {points}) => count * points.length, 1);
+}
+
+export function runCount(grid: Grid): number {
+  return cellCount(grid) * grid.seeds.length;
+}
+
+/** Which cell and seed a run is of. */
+export function runAt(grid: Grid, run: number): {readonly cell: number; readonly seed: number} {
+  const each = grid.seeds.length;
+  return {cell: Math.floor(run / each), seed: grid.seeds[run % each] ?? 0};
+}
+
+/** The scenario of a cell, of any seed. */
+export function cellScenario(grid: Grid, cell: number): Scenario {
+  const parsed = parseScenario(cellDocument(grid, cell));
+  if (!parsed.ok) throw new Error(`cell ${cell} was not checked: ${parsed.problems[0]?.message}`);
+  return parsed.scenario;
+}
+
+/** Whether some of its cells load from live servers. */
+export function isLiveGrid(grid: Grid): boolean {
+  const cells = Array.from({length: cellCount(grid)}, (_, cell) => cell);
+  return cells.some(cell => cellScenario(grid, cell).path.live !== undefined);
+}
+
+/** How many panes a cell has; quick for cells in their order. */
+export function paneCounts(grid: Grid): (cell: number) => number {
+  let [last, count] = [-1, 0];
+  return cell => {
+    if (cell !== last) [last, count] = [cell, cellScenario(grid, cell).panes.length];
+    return count;
+  };
+}
+
+/** The names of the axes' columns. */
+export function axisColumns({axes}: Grid): readonly string[] {
+  return axes.flatMap(columnsOf);
+}
+
+/** What a cell has in {@link axisColumns}. */
+export function axisCells(grid: Grid, cell: number): readonly Json[] {
+  const points = pointsOf(grid, cell);
+  return grid.axes.flatMap((axis, i) => cellsOf(axis, points[i] as Point));
+}
+
+/** Which point of each axis a cell has: the last axis varies fastest. */
+export function pointNumbers({axes}: Pick<Grid, 'axes'>, cell: number): readonly number[] {
+  let rest = cell;
+  return axes
+    .toReversed()
+    .map(({points}) => {
+      const number = rest % points.length;
+      rest = Math.floor(rest / points.length);
+      return number;
+    })
+    .toReversed();
+}
+
+/** The cells that differ from one in an axis alone, by its points. */
+export function cellsAlong({axes}: Pick<Grid, 'axes'>, axis: number, cell: number): readonly number[] {
+  const step = cellCount({axes: axes.slice(axis + 1)});
+  const first = cell - step * (pointNumbers({axes}, cell)[axis] ?? 0);
+  return (axes[axis]?.points ?? []).map((_, point) => first + point * step);
+}
+
+function pointsOf(grid: Grid, cell: number): readonly Point[] {
+  return pointNumbers(grid, cell).map((number, axis) => grid.axes[axis]?.points[number] as Point);
+}
+
+/** @throws OverrideError */
+function cellDocument(grid: Grid, cell: number): Json {
+  const points = pointsOf(grid, cell);
+  const values = grid.axes.flatMap(({keys}, axis) =>
+    keys.map((key, i) => ({key, value: points[axis]?.values[i] ?? null})),
+  );
+  // what is set of a pane is set of the pipeline that it has then
+  const inOrder = values.toSorted((a, b) => turnOf(a.key) - turnOf(b.key));
+  return inOrder.reduce((document, {key, value}) => setKey(document, key, value), grid.base);
+}
+
+/** Whole panes first, then their pipelines, then all else, each in the order of the axes. */
+function turnOf(key: string): number {
+  if (/^panes(\.\d+)?$/.test(key)) return 0;
+  return isPipelineKey(key) ? 1 : 2;
+}
+
+/** Whether all axes set what a scenario has: an axis without labels is named by its key. */
+function areKeys({base, axes}: Grid, problems: Problem[]): boolean {
+  const known = Object.keys(base as object);
+  for (const {name, keys, isLinked} of axes) {
+    const stray = keys.find(key => !known.includes(key.split('.')[0] ?? ''));
+    if (stray === undefined) continue;
+    const word = nearest(lastOf(stray), keysIn(base).map(lastOf));
+    const meant = keysIn(base).find(key => lastOf(key) === word);
+    const near = meant === undefined ? '' : `; did you mean ${meant}?`;
+    const limit = isLinked ? 'a key of a scenario' : 'a key of a scenario, or have points with labels';
+    fail(problems, `axes.${name}`, stray, limit, {hint: near});
+    return false;
+  }
+  return true;
+}
+
+/** `loss` of `path.loss`. */
+function lastOf(key: string): string {
+  return key.split('.').at(-1) ?? '';
+}
+
+/** Every key of a document, as `--set` takes it. */
+function keysIn(document: Json): readonly string[] {
+  if (typeof document !== 'object' || document === null) return [];
+  return Object.entries(document).flatMap(([key, value]) => [key, ...keysIn(value).map(own => `${key}.${own}`)]);
+}
+
+/** What is wrong in several cells is told of the first of them. */
+function checkCells(grid: Grid, parseCell: typeof parseScenario, problems: Problem[]): void {
+  const seen = new Set<string>();
+  for (let cell = 0; cell < cellCount(grid) && problems.length < MOST_PROBLEMS; cell++) {
+    for (const problem of cellProblems(grid, cell, parseCell)) {
+      if (seen.has(problem.message)) continue;
+      seen.add(problem.message);
+      problems.push({...problem, message: `${cellText(grid, cell)}: ${problem.message}`});
+    }
+  }
+}
+
+function cellProblems(grid: Grid, cell: number, parseCell: typeof parseScenario): readonly Problem[] {
+  try {
+    const parsed = parseCell(cellDocument(grid, cell));
+    return parsed.ok ? [] : parsed.problems;
+  } catch (error) {
+    if (!(error instanceof OverrideError)) throw error;
+    return [{path: 'axes', value: null, limit: 'a key of a scenario', message: error.message}];
+  }
+}
+
+/** `axes at path.loss=0.03, N=5`. */
+function cellText(grid: Grid, cell: number): string {
+  const points = pointsOf(grid, cell).map(({label, values}, axis) => {
+    return `${grid.axes[axis]?.name}=${showValue(label ?? values[0])}`;
+  });
+  return `axes at ${points.join(', ')}`;
+}
+
+const base: Parser<Json> = (value, path, problems) => {
+  const document = typeof value === 'string' ? findPreset(value)?.scenario : value;
+  if (document === undefined) {
+    return fail(problems, path, value, 'a scenario or a preset’s name', {
+      hint: `; ${presetHint(String(value))}`,
+    });
+  }
+  if (!isObject(document)) return fail(problems, path, document, 'a scenario (an object) or a preset’s name');
+  const parsed = parseScenario(document);
+  if (parsed.ok) return scenarioDocument(withSeed(parsed.scenario, 0));
+  for (const problem of parsed.problems) {
+    problems.push({...problem, path: `${path}.${problem.path}`, message: `${path}.${problem.message}`});
+  }
+  return INVALID;
+};
+
+const seeds: Parser<readonly number[]> = (value, path, problems) => {
+  if (Array.isArray(value)) {
+    const parsed = list(integer(0, Number.MAX_SAFE_INTEGER), 1, MOST_SEEDS)(value, path, problems);
+    if (parsed === INVALID || new Set(parsed).size === parsed.length) return parsed;
+    return fail(problems, path, value, 'a list of seeds that has each once');
+  }
+  if (typeof value !== 'string') return fail(problems, path, value, 'like "1-50" or [1, 2, 7]');
+  const read = readSeeds(value);
+  return read.ok ? read.seeds : fail(problems, path, value, read.limit.replace(/^must be /, ''));
+};
+
+const name: Parser<string> = (value, path, problems) =>
+  typeof value === 'string' && value.length <= LONGEST_NAME
+    ? value
+    : fail(problems, path, value, `a text of at most ${LONGEST_NAME} characters`);
+
+const METRIC_NAMES = ALL_METRICS.map(metric => metric.name);
+
+const metrics: Parser<readonly string[]> = (value, path, problems) => {
+  const parsed = list(oneOf(METRIC_NAMES), 1, METRIC_NAMES.length)(value, path, problems);
+  if (parsed === INVALID || new Set(parsed).size === parsed.length) return parsed;
+  return fail(problems, path, value, 'a list of metrics that has each once');
+};
+
+const gridSettings = file('a grid', {
+  name: optional(orNull(name), null),
+  base: required(base),
+  axes: optional(axesOf, []),
+  seeds: required(seeds),
+  metrics: optional(orNull(metrics), null),
+});
+
+const LONGEST_NAME = 200;
+/** Each is checked before anything runs, and has its own part of the summary. */
+export const MOST_CELLS = 20_000;
+const MOST_RUNS = 10_000_000;

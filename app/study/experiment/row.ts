@@ -1,0 +1,67 @@
+import type {PaneMetrics} from '../../run/metrics/metrics.ts';
+import type {Outcome} from '../../run/trace/traceData.ts';
+import {ALL_METRICS, type Metric} from './metricList.ts';
+
+/** What is kept of one run. */
+export interface RunRow {
+  /** Its number in the grid. */
+  readonly run: number;
+  readonly panes: readonly PaneRow[];
+}
+
+export interface PaneRow {
+  readonly outcome: Outcome;
+  /** Why it is not complete; null if it is. */
+  readonly reason: string | null;
+  /** One for each metric that is kept. */
+  readonly values: readonly (number | null)[];
+}
+
+export function rowOf(run: number, panes: readonly PaneMetrics[], metrics: readonly Metric[]): RunRow {
+  return {run, panes: panes.map(pane => paneRow(pane, metrics))};
+}
+
+export function paneRow(pane: PaneMetrics, metrics: readonly Metric[]): PaneRow {
+  // a number that nobody knows is none in a file of rows, too
+  const values = metrics.map(({of}) => of(pane)).map(value => (Number.isNaN(value) ? null : value));
+  return {outcome: pane.outcome, reason: pane.reason, values};
+}
+
+/** By its name, of a row that keeps {@link ALL_METRICS} or the first of them; null if it never came, or is not there. */
+export function metricValue({values}: PaneRow, name: string): number | null {
+  return values[PLACES.get(name) ?? -1] ?? null;
+}
+
+const PLACES: ReadonlyMap<string, number> = new Map(ALL_METRICS.map((metric, place) => [metric.name, place]));
+
+/** A row as a line of `runs.ndjson`, without its end. */
+export function rowLine({run, panes}: RunRow): string {
+  return JSON.stringify([run, ...panes.map(({outcome, reason, values}) => [outcome, reason, ...values])]);
+}
+
+/** The row of such a line with `values` metrics; undefined if it is none, as one that was not written whole. */
+export function readRow(line: string, values: number): RunRow | undefined {
+  let read: unknown;
+  try {
+    read = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(read)) return undefined;
+  const [run, ...panes] = read as readonly unknown[];
+  if (!Number.isSafeInteger(run) || panes.length === 0) return undefined;
+  const rows = panes.map(pane => readPane(pane, values)).filter(row => row !== undefined);
+  return rows.length === panes.length ? {run: run as number, panes: rows} : undefined;
+}
+
+function readPane(pane: unknown, values: number): PaneRow | undefined {
+  if (!Array.isArray(pane) || pane.length !== 2 + values) return undefined;
+  const [outcome, reason, ...own] = pane as readonly unknown[];
+  if (!OUTCOMES.some(word => word === outcome) || !(reason === null || typeof reason === 'string')) {
+    return undefined;
+  }
+  if (!own.every(value => value === null || typeof value === 'number')) return undefined;
+  return {outcome: outcome as Outcome, reason, values: own};
+}
+
+const OUTCOMES: readonly Outcome[] = ['complete', 'partial', 'aborted', 'time-limit', 'work-limit', 'error'];

@@ -1,0 +1,128 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {quartiles} from '../../run/metrics/quartiles.ts';
+import {estimate} from '../../run/metrics/statistics.ts';
+import {medianBootstrap} from './bootstrap.ts';
+import {holm} from './holm.ts';
+import {signedRankTest} from './signedRank.ts';
+
+// What scipy 1.17.1 (PyPI) says of the same numbers: stats.t.interval, np.percentile, stats.wilcoxon(method='exact'), of
+// ties with PermutationMethod(n_resamples=10**7), beyond 50 pairs with method='approx', correction=True; stats.bootstrap
+// (np.median, method='percentile', n_resamples=400000).
+const sample = (n: number, factor: number, modulus: number) => {
+  return Array.from({length: n}, (_, i) => (((i + 1) * factor) % modulus) / 8);
+};
+const differences = (n: number, shift: number) => {
+  const second = sample(n, 53, 97);
+  return sample(n, 37, 101).map((value, i) => value - (second[i] ?? 0) - shift);
+};
+
+describe('as scipy has it:', () => {
+  test('mean, median, quartiles and the interval of Student’s t', () => {
+    const values = sample(50, 37, 101);
+    expect(estimate(values)).toMatchObject({
+      mean: 6.3325,
+      median: 6.1875,
+      ci95: expect.closeTo(1.03585087, 8),
+    });
+    expect(quartiles(values)).toEqual({q1: 3.34375, median: 6.1875, q3: 9.4375});
+  });
+
+  test('the signed-rank test of twelve pairs', () => {
+    const {w, p} = signedRankTest(differences(12, 0));
+    expect([Math.min(w, 78 - w), p]).toEqual([38, 0.9697265625]);
+  });
+
+  test('of fifty pairs, exactly', () => {
+    const {n, w, p} = signedRankTest(differences(50, 1.5).map((difference, i) => difference + i * 1e-3));
+    expect([n, Math.min(w, 1275 - w), p]).toEqual([50, 487, expect.closeTo(0.14874176207, 10)]);
+  });
+
+  test.each([
+    [51, 51, 493.5, 0.1131614109],
+    [120, 119, 2639.5, 0.0136532978],
+  ])('of %i pairs with ties, approximately', (pairs, differing, w, p) => {
+    const found = signedRankTest(differences(pairs, 1.5));
+    expect(found).toMatchObject({n: differing, p: expect.closeTo(p, 6)});
+    expect(Math.min(found.w, (differing * (differing + 1)) / 2 - found.w)).toBe(w);
+  });
+
+  // of 6: 9.875 is the 97.57 % quantile, so that random resamples fall on it or beside it
+  test.each([
+    [6, 1.875, 9.875],
+    [12, 3.125, 8.8125],
+    [50, 4.625, 7.875],
+    [51, 4.625, 8.25],
+  ])('the bootstrap interval of the median of %i', (n, from, to) => {
+    expect(medianBootstrap(sample(n, 37, 101).sort((a, b) => a - b))).toEqual([from, to]);
+  });
+});
+
+test('the signed-rank test counts all signs that the ranks could have, ties too', () => {
+  const some = fc.array(fc.integer({min: -4, max: 4}), {minLength: 1, maxLength: 9});
+  fc.assert(
+    fc.property(some, values => {
+      const differing = values.filter(value => value !== 0);
+      const ranks = differing.map(value => {
+        const [less, same] = [-1, 0].map(sign => {
+          return differing.filter(other => Math.sign(Math.abs(other) - Math.abs(value)) === sign).length;
+        });
+        return (less ?? 0) + ((same ?? 0) + 1) / 2;
+      });
+      const sums = Array.from({length: 2 ** ranks.length}, (_, signs) =>
+        ranks.reduce((sum, rank, i) => sum + ((signs >> i) & 1) * rank, 0),
+      );
+      const w = ranks.reduce((sum, rank, i) => sum + ((differing[i] ?? 0) > 0 ? rank : 0), 0);
+      const [below, above] = [sums.filter(sum => sum <= w).length, sums.filter(sum => sum >= w).length];
+      const p = Math.min(1, (2 * Math.min(below, above)) / sums.length);
+      expect(signedRankTest(values)).toEqual({n: differing.length, w, p: expect.closeTo(p, 12)});
+    }),
+  );
+});
+
+test('the signed-rank test of no pair is none, and of equal ones says nothing', () => {
+  expect(signedRankTest([])).toEqual({n: 0, w: 0, p: null});
+  expect(signedRankTest([0, 0])).toEqual({n: 0, w: 0, p: 1});
+  // all sixteen one way: 2 / 2^16
+  expect(signedRankTest(Array.from({length: 16}, (_, i) => i + 1)).p).toBe(2 / 65536);
+});
+
+describe('the bootstrap of the median', () => {
+  test('has the quantiles of all samples that can be drawn', () => {
+    const six = fc.array(fc.integer({min: 0, max: 20}), {minLength: 6, maxLength: 6});
+    fc.assert(
+      fc.property(six, values => {
+        const sorted = values.toSorted((a, b) => a - b);
+        const medians = allMedians(sorted);
+        const at = (share: number) => medians[Math.ceil(share * medians.length - 1e-6) - 1];
+        expect(medianBootstrap(sorted)).toEqual([at(0.025), at(0.975)]);
+      }),
+      {numRuns: 3},
+    );
+  });
+
+  test('is none of fewer than six, and quick for very many', () => {
+    expect(medianBootstrap([1, 2, 3, 4, 5])).toBeNull();
+    const many = Array.from({length: 100_000}, (_, i) => i);
+    // median ± 1.96 · √n / 2
+    for (const [i, bound] of (medianBootstrap(many) ?? []).entries()) {
+      expect(Math.abs(bound - (i === 0 ? 49_689.6 : 50_309.4))).toBeLessThan(2);
+    }
+  });
+});
+
+/** Of the n^n samples with repetition. */
+function allMedians(sorted: readonly number[]): readonly number[] {
+  const n = sorted.length;
+  return Array.from({length: n ** n}, (_, code) => {
+    const drawn = Array.from({length: n}, (_, i) => Math.floor(code / n ** i) % n).sort((a, b) => a - b);
+    const [low, high] = [sorted[drawn[(n - 1) >> 1] ?? 0] ?? 0, sorted[drawn[n >> 1] ?? 0] ?? 0];
+    return (low + high) / 2;
+  }).sort((a, b) => a - b);
+}
+
+test('Holm’s correction multiplies by how many tests are left, and never falls', () => {
+  // 0.005 · 4, 0.01 · 3, 0.03 · 2, and 0.04 · 1 is not below that
+  expect(holm([0.01, 0.04, null, 0.03, 0.005])).toEqual([0.03, 0.06, null, 0.06, 0.02]);
+  expect(holm([0.9, 0.8])).toEqual([1, 1]);
+});

@@ -1,0 +1,87 @@
+import {pipelineOf} from '../../pipelines/index.ts';
+import {paneLabels} from '../../pipelines/paneLabels.ts';
+import {describePath} from '../../run/scenario/describe.ts';
+import type {PageSource} from '../../run/scenario/pageSource.ts';
+import type {Scenario} from '../../run/scenario/scenario.ts';
+import {seedsText} from '../../run/scenario/seeds.ts';
+import type {FigureSubject, SubjectCell} from './subject.ts';
+
+/** What stands below a figure: what its marks are, of how many runs, what was left out, and of what. */
+export function captionOf(
+  subject: FigureSubject,
+  marks: string,
+  cells: readonly SubjectCell[] = subject.cells,
+): readonly string[] {
+  const {seeds, scenarios} = subject;
+  const runs = seeds.length === 1 ? '1 run a place, seed' : `${seeds.length} runs a place, seeds`;
+  return [marks, `${runs} ${seedsText(seeds)}. ${incompleteText(subject, cells)}`, settingsText(scenarios)];
+}
+
+/** What becomes of loads that are not complete, where there are some; `isTime`: they count as the time limit. */
+export function incompleteRule({cells, scenarios}: FigureSubject, isTime: boolean): string {
+  const isAll = cells.every(({summary}) => summary.panes.every(({runs, complete}) => runs === complete));
+  if (isAll) return '';
+  if (!isTime) return 'Of the loads that are complete.';
+  const limits = [...new Set(scenarios.map(({timeLimitMs}) => timeLimitMs / 1000))].sort((a, b) => a - b);
+  return `A load that is not complete counts as the time limit, ${limits.join(' or ')} s: values of such places are bounds from below.`;
+}
+
+/** Said of places that stand side by side though their numbers lie unevenly apart; empty where they do not. */
+export function spacingText({x: {numbers, order}}: FigureSubject): string {
+  const sorted = order.map(point => numbers[point] ?? Number.NaN);
+  const steps = sorted.slice(1).map((each, i) => each - (sorted[i] ?? 0));
+  const [first = 0] = steps;
+  const isEven = steps.every(step => !(Math.abs(step - first) > 1e-9 * Math.abs(first)));
+  return isEven ? '' : ' Places stand side by side, not to scale.';
+}
+
+/** Loads that are not complete, pane by pane. */
+function incompleteText({series}: FigureSubject, cells: readonly SubjectCell[]): string {
+  const counts = series.map(({name, point, pane}) => {
+    const own = cells.filter(cell => cell.series === point);
+    const panes = own.flatMap(({summary}) => summary.panes[pane] ?? []);
+    const [runs, complete] = [sum(panes.map(each => each.runs)), sum(panes.map(each => each.complete))];
+    return runs === complete ? '' : `${name} ${runs - complete} of ${runs}`;
+  });
+  const some = counts.filter(text => text !== '');
+  return some.length === 0 ? 'All are complete.' : `Not complete: ${some.join(', ')}.`;
+}
+
+/** What all cells have in common, and their panes as far as they are the same. */
+function settingsText(scenarios: readonly Scenario[]): string {
+  const panes = common(scenarios.map(each => paneLabels(each.panes)));
+  const stacks = new Set(
+    scenarios
+      .flatMap(each => each.panes.map(({pipeline}) => pipelineOf(pipeline)))
+      .map(({label, stack}) => `${label}: ${stack}`),
+  );
+  const page = common(scenarios.map(each => pageWords(each.page)));
+  const path = common(scenarios.map(each => describePath(each.path).split(NOT_IN_BRACKETS)));
+  const parts = [
+    ...(panes.length > 0 ? [`Panes: ${panes.join('; ')}.`] : []),
+    `Stacks: ${[...stacks].join('; ')}.`,
+    ...(page.length > 0 ? [`Page: ${page.join(', ')}.`] : []),
+    ...(path.length > 0 ? [`Path: ${path.join(', ')}.`] : []),
+  ];
+  return parts.join(' ');
+}
+
+function pageWords(page: PageSource): readonly string[] {
+  if (page.kind !== 'synthetic') return [page.name];
+  const {indexBytes, objects, objectBytes, headerBytes} = page;
+  const html = `HTML ${indexBytes / 1000} KB`;
+  if (objects === 0) return [html, `headers ${headerBytes} B`];
+  return [html, `${objects} objects`, `of ${objectBytes / 1000} KB each`, `headers ${headerBytes} B`];
+}
+
+/** Of the first list those that all have. */
+function common([first = [], ...others]: readonly (readonly string[])[]): readonly string[] {
+  return first.filter(word => others.every(other => other.includes(word)));
+}
+
+/** A comma. */
+const NOT_IN_BRACKETS = /, (?![^(]*\))/;
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}

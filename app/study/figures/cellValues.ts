@@ -1,0 +1,87 @@
+import {quantile} from '../../run/metrics/quartiles.ts';
+import {medianBootstrap} from '../experiment/bootstrap.ts';
+import {cellScenario, type Grid} from '../experiment/grid.ts';
+import type {Metric} from '../experiment/metricList.ts';
+import type {RunRow} from '../experiment/row.ts';
+
+/** How the values of one metric are spread in a cell. */
+export interface CellValues {
+  readonly cell: number;
+  readonly panes: readonly PaneValues[];
+}
+
+export interface PaneValues {
+  /** Loads that are complete and have it. */
+  readonly n: number;
+  readonly runs: number;
+  /**
+   * Of its complete loads, ascending: a value, and how many have come by it. Of more than {@link MOST_STEPS} so many
+   * evenly spaced ones.
+   */
+  readonly steps: readonly {readonly value: number; readonly count: number}[];
+  /** Of all loads, where it is a time: one that is not complete counts as the time limit. Null of none. */
+  readonly box: Box | null;
+}
+
+/** Quantiles by linear interpolation (Hyndman and Fan 1996, type 7). */
+export interface Box {
+  readonly low: number;
+  readonly q1: number;
+  readonly median: number;
+  readonly q3: number;
+  readonly high: number;
+  readonly medianInterval: readonly [from: number, to: number] | null;
+}
+
+/** Of the metric at place `metric` of the rows. */
+export function cellValues(
+  grid: Grid,
+  cell: number,
+  runs: readonly RunRow[],
+  metrics: readonly Metric[],
+  metric: number,
+): CellValues {
+  const {panes, timeLimitMs} = cellScenario(grid, cell);
+  const limitMs = metrics[metric]?.isEvent ? timeLimitMs : null;
+  return {
+    cell,
+    panes: panes.map((_, pane) => {
+      const rows = runs.flatMap(run => run.panes[pane] ?? []);
+      const values = rows.map(({outcome, values}) => (outcome === 'complete' ? values[metric] : null));
+      const sorted = values.filter(value => typeof value === 'number').sort((a, b) => a - b);
+      const failed = limitMs === null ? 0 : rows.filter(({outcome}) => outcome !== 'complete').length;
+      const all = [...sorted, ...Array.from({length: failed}, () => limitMs ?? 0)].sort((a, b) => a - b);
+      return {n: sorted.length, runs: rows.length, steps: stepsOf(sorted), box: boxOf(all)};
+    }),
+  };
+}
+
+/** The metric whose spread is shown: page time, or else the first that is a time, or else the first. */
+export function mainMetric(metrics: readonly Metric[]): number {
+  const pageTime = metrics.findIndex(({name}) => name === 'pageTimeMs');
+  if (pageTime >= 0) return pageTime;
+  return Math.max(
+    0,
+    metrics.findIndex(({isEvent}) => isEvent),
+  );
+}
+
+function boxOf(sorted: readonly number[]): Box | null {
+  if (sorted.length === 0) return null;
+  const at = (share: number): number => quantile(sorted, share);
+  const quartiles = {q1: at(0.25), median: at(0.5), q3: at(0.75)};
+  return {low: at(0.05), ...quartiles, high: at(0.95), medianInterval: medianBootstrap(sorted)};
+}
+
+/** The first and the last stay. */
+function stepsOf(sorted: readonly number[]): PaneValues['steps'] {
+  const kept = Math.min(sorted.length, MOST_STEPS);
+  const step = (sorted.length - 1) / Math.max(1, kept - 1);
+  return Array.from({length: kept}, (_, i) => {
+    const place = Math.round(i * step);
+    return {value: sorted[place] ?? 0, count: place + 1};
+  });
+}
+
+/** What a curve of some hundred px can show; a grid may have twenty thousand cells. */
+const MOST_STEPS = 200;

@@ -1,0 +1,81 @@
+import {readdirSync} from 'node:fs';
+import {JSDOM} from 'jsdom';
+import {expect, test} from 'vitest';
+import {drawFigure} from './draw.ts';
+import type {Figure} from './figure.ts';
+import {LOSS_GRID, PROFILE_GRID, RATE_GRID, summaryOf} from './goldens/models.ts';
+import {normalised} from './goldens/normalised.ts';
+import {gridFigures} from './gridFigures.ts';
+import {FIGURE_STYLES} from './style.ts';
+
+// Every kind of figure as a picture, in `goldens/`: to look at in a browser, and to read in a diff.
+// `npx vitest run app/study/figures/goldens -u` draws them anew.
+
+const NONE = {n: null, runs: null, interval: null};
+const paper: Figure = {
+  name: 'paper',
+  title: 'A paper’s numbers beside ours',
+  panels: [''],
+  caption: ['By hand.'],
+  x: {label: 'loss each way', unit: '%'},
+  y: {label: 'page time T', unit: 's'},
+  series: [
+    {name: 'TCP', colour: 0, isPaper: false},
+    {name: 'TCP, the paper', colour: 0, isPaper: true},
+  ],
+  marks: {
+    kind: 'lines',
+    points: [1, 2, 5].flatMap(x =>
+      [0, 1].map(series => ({
+        panel: 0,
+        series,
+        x,
+        y: x * (series + 3),
+        cell: null,
+        ...(series === 0 ? {n: 20, runs: 20, interval: [x * 2.5, x * 3.5] as const} : NONE),
+      })),
+    ),
+  },
+};
+/** Where an interval goes below 0, a logarithmic axis has its upper half. */
+const decades: Figure = {
+  ...paper,
+  name: 'decades',
+  y: {...paper.y, isLogarithmic: true},
+  marks: {
+    kind: 'lines',
+    points: [1, 2, 5].map(x => ({
+      panel: 0,
+      series: 0,
+      x,
+      y: 4 ** x,
+      cell: null,
+      n: 20,
+      runs: 20,
+      interval: [x === 5 ? -1 : 4 ** x - 2, 4 ** x + 50] as const,
+    })),
+  },
+};
+
+const figures: readonly (readonly [style: keyof typeof FIGURE_STYLES, figure: Figure])[] = [
+  ...gridFigures(summaryOf(LOSS_GRID)).map(figure => ['print', figure] as const),
+  ...gridFigures(summaryOf(PROFILE_GRID)).map(figure => ['print', {...figure, name: `${figure.name}-words`}] as const),
+  ...gridFigures(summaryOf(RATE_GRID)).map(figure => ['screen', figure] as const),
+  ['print', paper],
+  ['print', decades],
+];
+const names = figures.map(([, {name}]) => name);
+
+/** Before any is written: one that is new fails once. */
+const found = readdirSync(`${import.meta.dirname}/goldens`).filter(name => name.endsWith('.svg'));
+
+test.each(figures)('in style %s it is drawn as its golden: $name', async (style, figure) => {
+  const {document} = new JSDOM('').window;
+  const svg = drawFigure(figure, {document, style: FIGURE_STYLES[style]}).outerHTML;
+  await expect(normalised(svg)).toMatchFileSnapshot(`goldens/${figure.name}.svg`);
+});
+
+test('every golden is of a figure that is drawn, and no two have one name', () => {
+  expect(found.sort()).toEqual(names.map(name => `${name}.svg`).sort());
+  expect(new Set(names).size).toBe(names.length);
+});

@@ -1,0 +1,67 @@
+import {PERCENTS} from '../../run/metrics/metrics.ts';
+import type {Grid} from '../experiment/grid.ts';
+import {METRICS, type Metric} from '../experiment/metricList.ts';
+import type {CellSummary} from '../experiment/summary.ts';
+import {type CellValues, mainMetric} from './cellValues.ts';
+import type {Figure} from './figure.ts';
+import {groupsOf, isNumeric, layOutAxes} from './layout.ts';
+import {dotsFigure, linesFigure} from './means.ts';
+import {boxesFigure, ecdfFigure} from './spread.ts';
+import {type FigureSubject, subjectOf} from './subject.ts';
+
+/** What is known of a grid's cells: of all, or of some while they come. */
+export interface GridSummary {
+  readonly grid: Grid;
+  /** Those that are kept of each run. */
+  readonly metrics: readonly Metric[];
+  readonly cells: readonly CellSummary[];
+  /** Of the {@link mainMetric}. */
+  readonly values: readonly CellValues[];
+}
+
+/**
+ * The figures of a grid, those of one kind together: means against the x axis, PPage and PRen, boxes, and, where the x
+ * axis ends, the distributions. Each kind has one figure for every combination of the axes that do not fit into one,
+ * of which the first `mostGroups` are drawn.
+ */
+export function gridFigures(summary: GridSummary, mostGroups = Number.POSITIVE_INFINITY): readonly Figure[] {
+  const {grid, metrics} = summary;
+  const layout = layOutAxes(grid);
+  const groups = groupsOf(grid, layout).slice(0, mostGroups);
+  const subjects = groups.map(group => subjectOf(summary, layout, group));
+  const of = (figure: (subject: FigureSubject) => Figure): readonly Figure[] => subjects.map(figure);
+  const x = layout.x === null ? undefined : grid.axes[layout.x];
+  const main = metrics[mainMetric(metrics)]?.name ?? '';
+  const hasLines = x !== undefined && isNumeric(x) && x.points.length > 1;
+  return namedApart([
+    ...(hasLines ? lineMetrics(metrics).flatMap(name => of(each => linesFigure(each, name))) : []),
+    ...(['Page', 'Ren'] as const).flatMap(kind =>
+      hasPercents(metrics, kind) ? of(each => dotsFigure(each, kind)) : [],
+    ),
+    ...of(each => boxesFigure(each, main)),
+    ...of(each => ecdfFigure(each, main)),
+  ]);
+}
+
+/** Labels that differ in signs alone make one name: the later ones get a number that makes a name of their own. */
+function namedApart(figures: readonly Figure[]): readonly Figure[] {
+  const taken = new Set<string>();
+  return figures.map(figure => {
+    let {name} = figure;
+    for (let number = 2; taken.has(name); number++) name = `${figure.name}-${number}`;
+    taken.add(name);
+    return {...figure, name};
+  });
+}
+
+/** All but those that dots show; where every metric is kept, the main one, and Speed Index where it is measured. */
+function lineMetrics(metrics: readonly Metric[]): readonly string[] {
+  const names = metrics.map(({name}) => name).filter(name => !/^p(25|50|75|100)(Page|Ren)Ms$/.test(name));
+  if (!METRICS.every(metric => metrics.includes(metric))) return names;
+  const main = metrics[mainMetric(metrics)]?.name;
+  return names.filter(name => name === main || name === 'speedIndexMs');
+}
+
+function hasPercents(metrics: readonly Metric[], kind: 'Page' | 'Ren'): boolean {
+  return PERCENTS.every(percent => metrics.some(({name}) => name === `p${percent}${kind}Ms`));
+}

@@ -1,0 +1,163 @@
+import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import {shortNames} from '../../pipelines/paneLabels.ts';
+import {paneDocument} from '../../run/scenario/document.ts';
+import type {Scenario} from '../../run/scenario/scenario.ts';
+import type {Axis, Point} from '../experiment/axis.ts';
+import {cellScenario} from '../experiment/grid.ts';
+import type {CellSummary} from '../experiment/summary.ts';
+import type {CellValues} from './cellValues.ts';
+import type {FigureAxis, FigureSeries} from './figure.ts';
+import type {GridSummary} from './gridFigures.ts';
+import {
+  type CellPlace,
+  type FigureGroup,
+  type FigureLayout,
+  isNumeric,
+  placeOf,
+  pointText,
+  tickText,
+} from './layout.ts';
+import {keyQuantity} from './words.ts';
+
+/** All that the figures of one group of cells are made of. */
+export interface FigureSubject {
+  /** The combination of the axes apart, for people and for files' names; empty where there are none. */
+  readonly title: string;
+  readonly x: FigureX;
+  readonly panels: readonly string[];
+  readonly series: readonly SubjectSeries[];
+  readonly cells: readonly SubjectCell[];
+  /** Of these cells. */
+  readonly scenarios: readonly Scenario[];
+  readonly seeds: readonly number[];
+}
+
+/** A pane of the cells at one point of the axis that makes series. */
+export interface SubjectSeries extends FigureSeries {
+  readonly point: number;
+  readonly pane: number;
+}
+
+export interface FigureX {
+  readonly axis: FigureAxis;
+  /** Each point's place, where they are numbers. */
+  readonly numbers: readonly number[];
+  /** Each point's place by its name. */
+  readonly names: readonly string[];
+  /** The points in the order in which they stand: numbers ascend. */
+  readonly order: readonly number[];
+}
+
+/** One of the cells that there are already. */
+export interface SubjectCell extends CellPlace {
+  readonly summary: CellSummary;
+  readonly values: CellValues | null;
+}
+
+export function subjectOf(
+  {grid, cells, values}: GridSummary,
+  {x, panels, apart}: FigureLayout,
+  group: FigureGroup,
+): FigureSubject {
+  const titles = apart.map((axis, i) => textOf(grid.axes[axis], group.apart[i] ?? 0));
+  const summaries = new Map(cells.map(each => [each.cell, each]));
+  const spreads = new Map(values.map(each => [each.cell, each]));
+  const scenarios = group.cells.map(({cell}) => cellScenario(grid, cell));
+  const panelAxis = panels === null ? undefined : grid.axes[panels];
+  return {
+    title: titles.join(', '),
+    x: xOf(x === null ? undefined : grid.axes[x]),
+    panels: panelAxis?.points.map(point => pointText(panelAxis, point)) ?? [''],
+    series: seriesOf(group.cells.map((place, i) => ({place, scenario: scenarios[i]}))),
+    cells: group.cells.flatMap(place => {
+      const summary = summaries.get(place.cell);
+      return summary === undefined ? [] : [{...place, summary, values: spreads.get(place.cell) ?? null}];
+    }),
+    scenarios,
+    seeds: grid.seeds,
+  };
+}
+
+function textOf(axis: Axis | undefined, number: number): string {
+  const point = axis?.points[number];
+  return axis === undefined || point === undefined ? '' : pointText(axis, point);
+}
+
+function xOf(axis: Axis | undefined): FigureX {
+  if (axis === undefined) return {axis: {label: '', unit: null}, numbers: [0], names: [''], order: [0]};
+  const quantity = keyQuantity(axis.keys[0] ?? axis.name);
+  const {label, unit, factor} = axis.isLinked
+    ? {label: axis.name, unit: null, factor: 1}
+    : {...quantity, unit: isNumeric(axis) ? quantity.unit : null};
+  const numbers = axis.points.map(point => numberOf(point) * factor);
+  const places = numbers.map((_, i) => i);
+  return {
+    axis: {label, unit, ...(isSpreadWide(numbers) ? {isLogarithmic: true} : {})},
+    numbers: numbers.map(each => Number(each.toPrecision(12))),
+    names: axis.points.map(point => tickText(axis, point)),
+    order: isNumeric(axis) ? places.sort((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0)) : places,
+  };
+}
+
+function numberOf(point: Point): number {
+  const place = placeOf(point);
+  return typeof place === 'number' ? place : Number.NaN;
+}
+
+/** On a linear axis the first of them would be one point. */
+function isSpreadWide(numbers: readonly number[]): boolean {
+  const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
+  return least > 0 && most / least >= WIDE;
+}
+
+/**
+ * Every pane at every point of the axis that makes series, once where it is the same at several. It is called as in the
+ * window, beside all others of its place; by its number where that name differs from place to place.
+ */
+function seriesOf(cells: readonly PlacedScenario[]): readonly SubjectSeries[] {
+  const places = new Set(cells.map(placeName));
+  const found = seriesPanes(cells);
+  const names = [...places].map(name => {
+    const own = cells.filter(cell => placeName(cell) === name);
+    const panes = found.map(({point, pane}) => own.find(({place}) => place.series === point)?.scenario?.panes[pane]);
+    const there = panes.filter(pane => pane !== undefined);
+    const short = shortNames(there);
+    return panes.map(pane => (pane === undefined ? undefined : short[there.indexOf(pane)]));
+  });
+  return found.map(({point, pane, pipeline}, place) => {
+    const own = new Set(names.map(each => each[place]).filter(name => name !== undefined));
+    const [name = ''] = own;
+    const label = own.size === 1 ? name : `${pipelineOf(pipeline).label} (pane ${pane + 1})`;
+    return {name: label, colour: place, isPaper: false, point, pane};
+  });
+}
+
+function placeName({place: {x, panel}}: PlacedScenario): string {
+  return `${x} ${panel}`;
+}
+
+interface PlacedScenario {
+  readonly place: CellPlace;
+  readonly scenario: Scenario | undefined;
+}
+
+/** Those that are set as another is, wherever that stands, are of the same runs. */
+function seriesPanes(cells: readonly PlacedScenario[]) {
+  const points = [...new Set(cells.map(({place}) => place.series))].sort((a, b) => a - b);
+  const found = new Map<string, {point: number; pane: number; pipeline: Pane['pipeline']}>();
+  for (const point of points) {
+    const own = cells.filter(({place}) => place.series === point);
+    const widest = own.reduce((most, {scenario}) => Math.max(most, scenario?.panes.length ?? 0), 0);
+    for (let pane = 0; pane < widest; pane++) {
+      const panes = own.map(({scenario}) => scenario?.panes[pane]);
+      const pipeline = panes.find(each => each !== undefined)?.pipeline;
+      const settings = panes.map(each => (each === undefined ? null : paneDocument(each)));
+      const text = JSON.stringify(points.length > 1 ? settings : [pane]);
+      if (pipeline !== undefined && !found.has(text)) found.set(text, {point, pane, pipeline});
+    }
+  }
+  return [...found.values()];
+}
+
+/** The largest over the smallest. */
+const WIDE = 50;

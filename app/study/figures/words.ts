@@ -1,0 +1,104 @@
+import type {Json} from '../../base/json.ts';
+import {showValue} from '../../base/text.ts';
+import {PERCENTS} from '../../run/metrics/metrics.ts';
+import type {FigureAxis} from './figure.ts';
+
+/** How a number of a table is shown on an axis. */
+export interface Quantity extends FigureAxis {
+  /** What one of the table's is on the axis. */
+  readonly factor: number;
+}
+
+/** Of a metric, by its column's name: times in seconds. */
+export function metricQuantity(name: string): Quantity {
+  const known = METRIC_LABELS[name];
+  if (name.endsWith('Ms')) return {label: known ?? spaced(name.slice(0, -2)), unit: 's', factor: 1e-3};
+  if (name.endsWith('Bytes')) return {label: known ?? spaced(name.slice(0, -5)), unit: 'KB', factor: 1e-3};
+  return {label: known ?? spaced(name), unit: null, factor: 1};
+}
+
+/** Of a scenario's key, as `--set` takes it. */
+export function keyQuantity(key: string): Quantity {
+  const known = KEY_QUANTITIES.find(([pattern]) => pattern.test(key))?.[1];
+  return known ?? {label: keyText(key), unit: null, factor: 1};
+}
+
+/** A value of a key, for people: `10 KB`, `loss each way 3 %`, `profile of pane 1 reno`. */
+export function valueText(key: string, value: Json): string {
+  if (typeof value !== 'number') return `${keyText(key)} ${typeof value === 'string' ? value : showValue(value)}`;
+  const {label, unit} = keyQuantity(key);
+  const number = numberText(key, value);
+  if (unit === null) return `${label} ${number}`;
+  return SELF_EVIDENT.test(key) ? `${number} ${unit}` : `${label} ${number} ${unit}`;
+}
+
+/** `panes.0.profile` as `profile of pane 1`. */
+function keyText(key: string): string {
+  const [, pane, setting] = /^panes\.(\d+)\.(.+)$/.exec(key) ?? [];
+  return setting === undefined ? key : `${setting} of pane ${Number(pane) + 1}`;
+}
+
+/** A value of a key on its axis, without its unit. */
+export function numberText(key: string, value: number): string {
+  return String(Number((value * keyQuantity(key).factor).toPrecision(6)));
+}
+
+/** A measured value, for people: three digits. */
+export function threeDigits(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}
+
+/** `page time T, s` */
+export function axisText({label, unit}: FigureAxis): string {
+  return unit === null ? label : `${label}, ${unit}`;
+}
+
+/** `longestWait` as `longest wait`. */
+function spaced(name: string): string {
+  return name.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`);
+}
+
+/** Of which the unit says what it is. */
+const SELF_EVIDENT = /^page\.synthetic\.\w*Bytes$/;
+
+const PERCENT: Omit<Quantity, 'label'> = {unit: '%', factor: 100};
+const MEGABITS: Omit<Quantity, 'label'> = {unit: 'Mbit/s', factor: 1e-6};
+const MS: Omit<Quantity, 'label'> = {unit: 'ms', factor: 1};
+const KB: Omit<Quantity, 'label'> = {unit: 'KB', factor: 1e-3};
+
+const KEY_QUANTITIES: readonly (readonly [RegExp, Quantity])[] = [
+  [/^path\.loss(\.rate)?$/, {label: 'loss each way', ...PERCENT}],
+  [/^path\.loss\.down(\.rate)?$/, {label: 'loss down', ...PERCENT}],
+  [/^path\.loss\.up(\.rate)?$/, {label: 'loss up', ...PERCENT}],
+  [/^path\.rateBps$/, {label: 'rate', ...MEGABITS}],
+  [/^path\.rateBps\.down$/, {label: 'rate down', ...MEGABITS}],
+  [/^path\.rateBps\.up$/, {label: 'rate up', ...MEGABITS}],
+  [/^path\.rttMs$/, {label: 'RTT', ...MS}],
+  [/^path\.queuePackets$/, {label: 'queue', unit: 'packets', factor: 1}],
+  [/^path\.mtuBytes$/, {label: 'MTU', unit: 'B', factor: 1}],
+  [/^page\.synthetic\.objects$/, {label: 'objects', unit: null, factor: 1}],
+  [/^page\.synthetic\.objectBytes$/, {label: 'object size', ...KB}],
+  [/^page\.synthetic\.indexBytes$/, {label: 'HTML', ...KB}],
+  [/^panes\.\d+\.streams$/, {label: 'streams', unit: null, factor: 1}],
+  [/^serverThinkMs$/, {label: 'server’s thinking', ...MS}],
+];
+
+const METRIC_LABELS: {readonly [name: string]: string} = {
+  setupMs: 'set-up',
+  pageTimeMs: 'page time T',
+  ...Object.fromEntries(
+    PERCENTS.flatMap(percent => [
+      [`p${percent}PageMs`, `${percent} %Page`],
+      [`p${percent}RenMs`, `${percent} %Ren`],
+    ]),
+  ),
+  silentMs: 'longest silent time',
+  holBlockedMs: 'HOL blocking',
+  holBlockedBytes: 'HOL blocked data',
+  longestWaitMs: 'longest wait for earlier data',
+  recognisableMs: 'all pictures recognisable',
+  goodMs: 'all pictures good',
+  speedIndexMs: 'Speed Index',
+  visuallyComplete85Ms: 'visually complete 85 %',
+  visuallyComplete100Ms: 'visually complete',
+};

@@ -1,0 +1,99 @@
+import {type ConvertedPage, type Page, pageAs} from '../../page/page.ts';
+import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import type {Scenario} from '../../run/scenario/scenario.ts';
+import {type ModelPage, type ModelPath, responseTimes} from './responseTime.ts';
+
+/** What the model says of a pane, or why it says nothing. */
+export type Prediction = Predicted | {readonly ok: false; readonly reason: string};
+
+export interface Predicted {
+  readonly ok: true;
+  /** The page is complete then, from the first packet. */
+  readonly completeMs: number;
+  /** The same as page time T counts it, from the first GET. */
+  readonly pageTimeMs: number;
+}
+
+/** Of each pane. */
+export function predictAll(scenario: Scenario, page: ConvertedPage): readonly Prediction[] {
+  if (scenario.path.live !== undefined)
+    return scenario.panes.map(() => ({ok: false, reason: 'nothing is known of a live path'}));
+  return scenario.panes.map(pane => predict(scenario, pageAs(page, pane.conversion), pane));
+}
+
+/** Which panes, by their names, have none, and why: a note each reason, and one for all where it is the same. */
+export function absenceNotes(predictions: readonly Prediction[], names: readonly string[]): readonly string[] {
+  const who = new Map<string, string[]>();
+  for (const [i, prediction] of predictions.entries()) {
+    if (prediction.ok) continue;
+    const those = who.get(prediction.reason) ?? [];
+    those.push(names[i] ?? '');
+    who.set(prediction.reason, those);
+  }
+  return Array.from(who, ([reason, those]) => {
+    if (those.length === predictions.length) return `no model T: ${reason}`;
+    return `${those.join(', ')} ${those.length === 1 ? 'has' : 'have'} no model T: ${reason}`;
+  });
+}
+
+/** What every prediction takes for granted; for people. */
+export const ASSUMPTIONS =
+  'mean response time of one connection (Lee, Atiquzzaman, Sivagurunathan): a first window of one packet, losses of ' +
+  'data alone and all repaired without a timeout, objects asked for at once when the HTML is whole; no headers of ' +
+  'packets, no acknowledgements that are late or lost, no queue that overflows; over SCTP nothing waits behind a loss. More ' +
+  'loss can take less time in it, as losses are counted in whole ones (L06’s TCP: 23.40 s at 1 %, 21.41 s at 2 %)';
+
+/** The model's time for a pane (L06 table I), where the scenario is one that it has. */
+function predict(scenario: Scenario, page: Page, pane: Pane): Prediction {
+  const reason = reasonAgainst(scenario, pane);
+  if (reason !== undefined) return {ok: false, reason};
+  const path = pathOf(scenario);
+  const times = responseTimes(path, modelPage(page));
+  if (times.all.passesThreshold) return {ok: false, reason: TOO_LONG};
+  const completeMs = modelledAs(pane) === 'in order' ? times.tcpMs : times.sctpMs;
+  return {ok: true, completeMs, pageTimeMs: completeMs - path.rttMs};
+}
+
+/** What the model knows nothing of; undefined if it is as the model has it. */
+function reasonAgainst({path, changes, serverThinkMs}: Scenario, pane: Pane): string | undefined {
+  if (modelledAs(pane) === null) return 'it has TCP pipelined on one connection and SCTP, nothing else';
+  if (changes.length > 0) return 'the path changes on the way';
+  const {down} = path.loss;
+  if (down.model !== 'bernoulli') return 'losses are not independent of each other';
+  if (down.rate === 1) return 'nothing gets through';
+  if (serverThinkMs > 0) return 'the server takes time to think';
+  if ('sendBuffer' in pane && pane.sendBuffer !== null) return 'the server’s send buffer is limited';
+  if (modelledAs(pane) === 'by stream' && pipelineOf(pane.pipeline).streamsOf(pane) === 1)
+    return 'on one stream data waits as it does on TCP';
+  return undefined;
+}
+
+function modelledAs(pane: Pane) {
+  return pipelineOf(pane.pipeline).modelled(pane);
+}
+
+function pathOf({path}: Scenario): ModelPath & {readonly lossRate: number} {
+  const {down} = path.loss;
+  return {
+    rateBps: path.rateBps.down,
+    rttMs: (path.rttMs.down + path.rttMs.up) / 2,
+    lossRate: down.model === 'bernoulli' ? down.rate : 0,
+    mssBytes: path.mtuBytes - IP_AND_TCP_BYTES,
+  };
+}
+
+/** What the responses are, with their headers. */
+function modelPage({objects: [index, ...objects], headerBytes}: Page): ModelPage {
+  const bytesOf = (object: Page['objects'][number] | undefined): number => headerBytes + (object?.body?.length ?? 0);
+  return {
+    htmlBytes: bytesOf(index),
+    objects: objects.length,
+    objectBytes: objects.reduce((sum, object) => sum + bytesOf(object), 0),
+  };
+}
+
+/** L06: MSS 536 of packets of 576 bytes. */
+const IP_AND_TCP_BYTES = 40;
+
+const TOO_LONG =
+  'its slow start ends before the first loss is to be expected, and from there on it takes a round trip for each packet';

@@ -1,0 +1,81 @@
+import type {Json} from '../../base/json.ts';
+import {BETWEEN_ARRIVALS, betweenArrivalsMs} from './arrivals.ts';
+import {JUDGED_SEEDS, type PaperGrid} from './paper.ts';
+
+export const LOSSES = [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15];
+
+/** The pages, and which figure has them against loss. */
+export const PAGES = [
+  {page: 'text-10k', figure: '11', text: '10 KB, tag distance 5 frames'},
+  {page: 'text-50k', figure: '12', text: '50 KB, tag distance 20 frames'},
+] as const;
+
+export const RTT_MS = 70;
+
+const BASE = {
+  page: 'text-10k',
+  path: {rateBps: 80_000, rttMs: RTT_MS},
+  panes: [
+    {pipeline: 'tcp', profile: 'classic'},
+    {pipeline: 'sctp', profile: 'classic', streams: 1},
+    {pipeline: 'tcp', profile: 'modern'},
+  ],
+  discovery: 'complete',
+} as const satisfies Json;
+
+export const SILENCE: PaperGrid = {
+  name: 'silence',
+  about: 'silence against loss: TCP (C03’s), one stream of SCTP, and TCP of today (RTO ≥ 200 ms, RACK-TLP)',
+  base: BASE,
+  axes: {page: PAGES.map(({page}) => page), 'path.loss': LOSSES},
+  kept: {metrics: ['pageTimeMs', 'silentMs', 'longestWaitMs', 'retransmitted']},
+  moreSeeds: JUDGED_SEEDS,
+};
+
+/** Retransmission holds back what is behind the loss, and halves the window: with a path that loses data alone. */
+export const DATA_LOSS: PaperGrid = {
+  name: 'data-loss',
+  about: 'silence where data alone is lost, no acknowledgement and no handshake',
+  base: {...BASE, path: {...BASE.path, loss: {rate: 0, applies: 'data'}}},
+  axes: {page: PAGES.map(({page}) => page), 'path.loss.down.rate': [0.01, 0.1]},
+  kept: {metrics: ['silentMs', 'longestWaitMs']},
+  moreSeeds: JUDGED_SEEDS,
+};
+
+/** In-order UDP and CATP, with TCP on the same seeds. */
+export const DATAGRAMS: PaperGrid = {
+  name: 'datagrams',
+  about: 'silence against loss: TCP, in-order UDP and CATP, and CATP with its abstract sent twice',
+  base: {
+    ...BASE,
+    panes: [
+      {pipeline: 'tcp', profile: 'classic'},
+      {pipeline: 'udp'},
+      {pipeline: 'catp'},
+      {pipeline: 'catp', abstract: 'twice'},
+    ],
+  },
+  axes: {page: PAGES.map(({page}) => page), 'path.loss': LOSSES},
+  kept: {metrics: ['pageTimeMs', 'silentMs', 'longestWaitMs', 'retransmitted']},
+  moreSeeds: JUDGED_SEEDS,
+};
+
+/** CATP alone, on the same seeds. */
+export const ARRIVALS: PaperGrid = {
+  name: 'arrivals',
+  about: 'the longest time between two arrivals, C03’s silence of CATP',
+  base: {...BASE, panes: [{pipeline: 'catp'}]},
+  axes: {page: PAGES.map(({page}) => page), 'path.loss': LOSSES},
+  kept: {measures: [{name: BETWEEN_ARRIVALS, of: betweenArrivalsMs}]},
+  moreSeeds: JUDGED_SEEDS,
+};
+
+/** Panes of {@link DATAGRAMS}, from 1. */
+export const [TCP, UDP, CATP, CATP_TWICE] = [1, 2, 3, 4] as const;
+
+/** Both measures: ours, and what C03 measured as TCP's. */
+export const MEASURES = {
+  longestWaitMs: 'longest wait for earlier data (C03’s measure)',
+  silentMs: 'longest time without a change',
+  pageTimeMs: 'page time',
+} as const;

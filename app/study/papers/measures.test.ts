@@ -1,0 +1,91 @@
+import {expect, test} from 'vitest';
+import {smallTrace} from '../../run/trace/smallTrace.ts';
+import {Trace} from '../../run/trace/trace.ts';
+import {CONCURRENCY, pageSteps} from './n07Concurrency.ts';
+import {MOVIES} from './n07Movies.ts';
+import type {Paper} from './paper.ts';
+import {r02} from './r02.ts';
+
+function measured(kept: Paper['grids'][number]['kept'] | undefined, trace: Trace, name: string): number | null {
+  const measure = kept !== undefined && 'measures' in kept ? kept.measures.find(each => each.name === name) : undefined;
+  if (measure === undefined) throw new Error(`no measure ${name}`);
+  return measure.of(trace);
+}
+
+/** A hundred times as slow: 25 % of the only picture after 3 s, all of it after 7 s. */
+function slowTrace(): Trace {
+  const data = smallTrace();
+  const slow = (ns: number): number => 100 * ns;
+  return new Trace({
+    ...data,
+    objects: data.objects.map(object => ({
+      ...object,
+      requestNs: slow(object.requestNs ?? 0),
+      completeNs: slow(object.completeNs ?? 0),
+    })),
+    deliveries: {...data.deliveries, atNs: data.deliveries.atNs.map(slow)},
+  });
+}
+
+test('a file’s time counts from its own request, and from the first', () => {
+  // requested at 10 and 20 ms, there at 20 and 70
+  const {kept} = r02.grids.find(({name}) => name === 'files') ?? {};
+  const of = (name: string) => measured(kept, new Trace(smallTrace()), name);
+  expect(['latency1Ms', 'arrival1Ms', 'latency2Ms', 'arrival2Ms'].map(of)).toEqual([10, 10, 50, 60]);
+  // the page has no third
+  expect(of('latency3Ms')).toBeNull();
+});
+
+test('a picture of the movies is good from 25 % on, and complete with all', () => {
+  const of = (name: string) => measured(MOVIES.kept, slowTrace(), name);
+  // HTML is no picture
+  expect(['shownAt7s', 'goodAt6s', 'completeAt4s', 'completeAt6s', 'completeAt7s'].map(of)).toEqual([1, 1, 0, 0, 1]);
+  const early = slowTrace().data;
+  const little = {...early.deliveries, bytes: Float64Array.of(100, 99, 400)};
+  const trace = new Trace({...early, deliveries: little});
+  expect(['goodAt6s', 'shownAt7s'].map(name => measured(MOVIES.kept, trace, name))).toEqual([0, 1]);
+});
+
+test('a file’s step is to the one before it in the same run', () => {
+  const {kept} = r02.grids.find(({name}) => name === 'files') ?? {};
+  const of = (name: string) => measured(kept, new Trace(smallTrace()), name);
+  expect(['latencyStepTo2Ms', 'arrivalStepTo2Ms'].map(of)).toEqual([40, 50]);
+  expect(of('latencyStepTo3Ms')).toBeNull();
+});
+
+test('objects are at once there in part from their first byte until they are complete', () => {
+  const most = (...times: readonly (readonly [fromMs: number | null, toMs: number | null])[]) => {
+    const data = smallTrace();
+    const [index, picture] = data.objects;
+    if (index === undefined || picture === undefined) throw new Error('two objects');
+    const ns = (ms: number | null) => (ms === null ? null : ms * 1e6);
+    const objects = times.map(([from, to]) => ({...picture, firstByteNs: ns(from), completeNs: ns(to)}));
+    return measured(CONCURRENCY.kept, new Trace({...data, objects: [index, ...objects]}), 'atOnce');
+  };
+  expect(most([20, 40], [30, 50], [40, 60])).toBe(2);
+  expect(most([20, 60], [30, 50], [40, 60])).toBe(3);
+  // one that comes whole is never there in part
+  expect([most([20, 20], [20, 20]), most([20, 30], [30, 30]), most()]).toEqual([0, 1, 0]);
+});
+
+test('steps of PPage are from one P to the next', () => {
+  const {kept} = pageSteps([]);
+  const of = (name: string) => measured(kept, slowTrace(), name);
+  // 25 % after 3 s, the rest after 7
+  expect(['p25To50PageMs', 'p50To75PageMs', 'p75To100PageMs'].map(of)).toEqual([4000, 0, 0]);
+});
+
+test('what N07 saw is reached from below and from above', () => {
+  const of = (name: string) => measured(MOVIES.kept, slowTrace(), name);
+  expect(['completeAt6sAtLeast1to1', 'completeAt6sAtMost1to1'].map(of)).toEqual([0, 1]);
+  expect(['completeAt4sAtLeast1to10', 'completeAt4sAtMost1to10'].map(of)).toEqual([0, 1]);
+  expect(['goodAt7sAtLeast4to7', 'goodAt7sAtMost4to7'].map(of)).toEqual([0, 1]);
+});
+
+test('a movie’s end is within 15 % of what N07 saw, or not', () => {
+  const of = (name: string) => measured(MOVIES.kept, slowTrace(), name);
+  // 7 s against 9 · 0.85 and 9 · 1.15
+  expect(['wholePageS', 'endsFrom9s', 'endsBy9s'].map(of)).toEqual([7, 0, 1]);
+  const never = new Trace({...slowTrace().data, outcome: 'aborted'});
+  expect(['wholePageS', 'endsBy9s'].map(name => measured(MOVIES.kept, never, name))).toEqual([null, null]);
+});

@@ -1,0 +1,398 @@
+import {readFileSync} from 'node:fs';
+import {describe, expect, test} from 'vitest';
+import {gridDocument, parseGrid} from '../experiment/grid.ts';
+import {N07_FIGURES, n07} from './n07.ts';
+import {n08} from './n08.ts';
+import type {Place} from './results.ts';
+import {claimOf, rowsOf, type ToyMeans, toyGrid, toyResults, verdictsOf} from './toyResults.ts';
+
+test('N07’s page times are the grid that comes with the program', () => {
+  const file = new URL('../../../fixtures/experiments/n07.grid.json', import.meta.url);
+  const fixture = parseGrid(JSON.parse(readFileSync(file, 'utf8')));
+  const [pageTimes] = n07.grids;
+  if (!fixture.ok || pageTimes === undefined) throw new Error('no grid');
+  const {base, axes} = gridDocument(toyGrid(pageTimes));
+  expect({base, axes}).toEqual({
+    base: gridDocument(fixture.grid)['base'],
+    axes: gridDocument(fixture.grid)['axes'],
+  });
+});
+
+describe('N07 and N08', () => {
+  /** SCTP is sooner than TCP by so many seconds at these places, and by 999 everywhere else. */
+  const ahead = (metric: string, leads: readonly (readonly [Place, number])[]): ToyMeans => {
+    return (grid, axes, pane, name) => {
+      const found = leads.find(([place]) => Object.entries(place).every(([key, value]) => axes[key] === value));
+      const isThere = grid === 'judged' && name === metric && found !== undefined;
+      // the single stream is none of it
+      return {mean: pane === 1 ? 1e6 : 1e6 - (isThere && pane === 2 ? 1000 * found[1] : 999_000), half: 0};
+    };
+  };
+  const at = (path: string, bytes: number, loss: number): Place => {
+    return {path, objects: `10 × ${bytes / 1000} KB`, 'path.loss': loss};
+  };
+
+  test.each([
+    ['120 ms: SCTP is sooner by 6 to 8 s', 'n07-hsdpa', 8, 10],
+    ['350 ms: SCTP is sooner by 8 to 10 s', 'n08-south-asia', 10, 12],
+  ] as const)('compare %s at its cells', (claim, path, theirs, beyond) => {
+    const paper = path === 'n08-south-asia' ? n08 : n07;
+    const of = (lead: number): ToyMeans =>
+      ahead('pageTimeMs', [
+        [at(path, 10_000, 0.1), lead],
+        [at(path, 15_000, 0.1), lead],
+      ]);
+    expect(verdictsOf(rowsOf(paper, claim, of(theirs)))).toEqual(['agrees', 'agrees']);
+    expect(verdictsOf(rowsOf(paper, claim, of(beyond)))).toEqual(['differs', 'differs']);
+  });
+
+  test.each([
+    ['N07', n07],
+    ['N08', n08],
+  ] as const)('%s has about 6 s at 3 % for both sizes, at most about 15 s at 10 % for the larger', (_, paper) => {
+    const of = (atThree: number, atTen: number): ToyMeans =>
+      ahead('pageTimeMs', [
+        [at('n07-2vsat', 10_000, 0.03), atThree],
+        [at('n07-2vsat', 15_000, 0.03), atThree],
+        [at('n07-2vsat', 15_000, 0.1), atTen],
+      ]);
+    const verdicts = (atThree: number, atTen: number) =>
+      verdictsOf(rowsOf(paper, '1100 ms: SCTP is sooner', of(atThree, atTen)));
+    expect(verdicts(6, 15)).toEqual(['agrees', 'agrees', 'agrees']);
+    expect(verdicts(7, 6)).toEqual(['differs', 'differs', 'differs']);
+  });
+
+  test('N07 compares 50 %Page at 1100 ms: 5, 9, 14 and 27 s', () => {
+    const leads = ahead('p50PageMs', [
+      [at('n07-2vsat', 5000, 0.03), 5],
+      [at('n07-2vsat', 5000, 0.1), 9],
+      [at('n07-2vsat', 15_000, 0.03), 14],
+      [at('n07-2vsat', 15_000, 0.1), 27],
+    ]);
+    const rows = rowsOf(n07, '1100 ms: 50 %Page', leads);
+    expect(rows.map(({theirs, ours}) => [theirs, ours])).toEqual([
+      ['5 s', '5.00 s'],
+      ['9 s', '9.00 s'],
+      ['14 s', '14.0 s'],
+      ['27 s', '27.0 s'],
+    ]);
+  });
+
+  /** TCP takes so many times as long, by path, loss and metric. */
+  const times = (of: (axes: Place, metric: string) => number): ToyMeans => {
+    return (grid, axes, pane, metric) => {
+      if ((grid !== 'page-times' && grid !== 'judged') || pane === 2) return {mean: 1000, half: 0};
+      // the single stream is none of it
+      return {mean: pane === 1 ? 1000 * of(axes, metric) : 100, half: 0};
+    };
+  };
+
+  test('equality without loss is of ratios within 15 %, on every path and size', () => {
+    const rows = (ratio: number): readonly string[] =>
+      verdictsOf(
+        rowsOf(
+          n07,
+          'Without loss TCP’s',
+          times(axes => (axes['path.loss'] === 0 ? ratio : 9)),
+        ),
+      );
+    expect(rows(1.1)).toEqual(Array.from({length: 16}, () => 'agrees'));
+    expect(rows(1.2)).toEqual(Array.from({length: 16}, () => 'differs'));
+  });
+
+  test('TCP ahead without loss is SCTP later, by more than 1 %', () => {
+    const rows = (ratio: number): readonly string[] => {
+      const means = times(axes => (axes['path.loss'] === 0 ? ratio : 9));
+      return [...new Set(verdictsOf(rowsOf(n07, 'Without loss TCP is slightly', means)))];
+    };
+    expect([rows(0.98), rows(1.02), rows(0.995)]).toEqual([['agrees'], ['differs'], ['open']]);
+  });
+
+  test('the ratio at 10 % is 1.8 at 120 ms and 1.3 at 1100 ms, and grows between them', () => {
+    const printed = times(({path, 'path.loss': loss}) => (loss !== 0.1 ? 9 : path === 'n07-hsdpa' ? 1.8 : 1.3));
+    const reversed = times(({path, 'path.loss': loss}) => (loss !== 0.1 ? 9 : path === 'n07-hsdpa' ? 1.3 : 1.8));
+    const all = (means: ToyMeans): readonly string[] => [
+      ...verdictsOf(rowsOf(n07, 'At 10 % loss TCP takes', means)),
+      ...verdictsOf(rowsOf(n07, 'The ratio grows as RTT falls', means)),
+    ];
+    expect(all(printed)).toEqual(['agrees', 'agrees', 'agrees', 'agrees', 'agrees', 'agrees']);
+    expect(all(reversed)).toEqual(['differs', 'differs', 'differs', 'differs', 'differs', 'differs']);
+  });
+
+  test.each([
+    ['N07', n07, {p25PageMs: 2, p50PageMs: 2}, 48],
+    ['N08', n08, {p25PageMs: 4, p50PageMs: 2}, 36],
+  ] as const)('%s has 25 and 50 %Page so many times sooner under loss, from 5 KB on', (_, paper, theirs, count) => {
+    const means = times(({'path.loss': loss, objects}, metric) => {
+      const isMeant = (loss === 0.03 || loss === 0.1) && objects !== '10 × 3 KB';
+      return isMeant && (metric === 'p25PageMs' || metric === 'p50PageMs') ? theirs[metric] : 9;
+    });
+    const find = (start: string) => rowsOf(paper, start, means);
+    const rows = paper === n07 ? find('25 %Page and 50 %Page come') : find('25 %Page comes');
+    expect(verdictsOf(rows)).toEqual(Array.from({length: count}, () => 'agrees'));
+  });
+
+  test('each of N07’s figures is one of a path, a count and a kind', () => {
+    const of = (number: string) => N07_FIGURES.find(figure => figure.number === number);
+    expect(N07_FIGURES).toHaveLength(28);
+    expect(of('6')).toMatchObject({path: {rttMs: 120}, count: 10, kind: 'pageTime'});
+    expect(of('9')).toMatchObject({path: {rttMs: 1100}, count: 10, kind: 'pageTime'});
+    expect(of('13a')).toMatchObject({path: {rttMs: 1100}, count: 10, kind: 'pPage'});
+    expect(of('11b')).toMatchObject({path: {rttMs: 350}, count: 10, kind: 'pRen'});
+    expect(of('17')).toMatchObject({path: {rttMs: 350}, count: 5, kind: 'pageTime'});
+    expect(of('22')).toMatchObject({path: {rttMs: 850}, count: 15, kind: 'pageTime'});
+    expect(of('27')).toMatchObject({path: {rttMs: 1100}, count: 5, kind: 'pPage'});
+    expect(of('28')).toMatchObject({path: {rttMs: 120}, count: 15, kind: 'pPage'});
+  });
+
+  test('timers explain a ratio that is the slowed path’s, not the path’s in packets', () => {
+    const ratios: {readonly [path: string]: number} = {
+      '120 ms': 2,
+      '120 ms slowed down': 1.3,
+      '1100 ms': 1.3,
+      '1100 ms sped up': 2,
+    };
+    const means: ToyMeans = (grid, axes, pane) => {
+      const ratio = grid === 'timers' ? (ratios[String(axes['path'])] ?? 0) : 1;
+      return {mean: pane === 1 ? ratio * 1000 : 1000, half: 10};
+    };
+    const rows = rowsOf(n07, 'The ratio grows as RTT falls because', means);
+    expect(verdictsOf(rows)).toEqual(['agrees', 'agrees']);
+    const packets: ToyMeans = (grid, axes, pane) => {
+      const isNear = String(axes['path']).startsWith('120 ms');
+      return {mean: pane === 1 && grid === 'timers' ? (isNear ? 2000 : 1300) : 1000, half: 10};
+    };
+    expect(verdictsOf(rowsOf(n07, 'The ratio grows as RTT falls because', packets))).toEqual(['open', 'open']);
+  });
+
+  test('a path that is slowed down has the same number of packets on it', () => {
+    const timers = n07.grids.find(({name}) => name === 'timers')?.axes['path'];
+    const products = (timers as readonly {readonly [key: string]: number}[]).map(point => {
+      return Math.round(((point['path.rttMs'] ?? 0) * (point['path.rateBps'] ?? 0)) / 1e6);
+    });
+    expect(products).toEqual([120, 120, 1100, 1100]);
+  });
+
+  test('that SCTP’s stack is ahead is what its causes need, and tells none of them', () => {
+    const recovery = (panes: readonly number[]): ToyMeans => {
+      return (grid, _, pane) => ({mean: grid === 'recovery' ? (panes[pane - 1] ?? 0) : 0, half: 1});
+    };
+    // ten streams are none of it
+    const verdicts = (panes: readonly number[]): readonly string[] =>
+      verdictsOf(rowsOf(n07, 'Under loss SCTP is ahead', recovery(panes)));
+    const all = (verdict: string): readonly string[] => [...Array(4).fill(verdict), 'open', 'open'];
+    expect(verdicts([400e3, 300e3, 900e3, 200e3])).toEqual(all('agrees'));
+    expect(verdicts([400e3, 300e3, 0, 350e3])).toEqual(all('differs'));
+  });
+
+  test('what one lost packet adds to the lead is told without what is there without it', () => {
+    const means: ToyMeans = (grid, axes, pane) => {
+      if (grid !== 'one-loss') return {mean: 0, half: 0};
+      const isCalm = JSON.stringify(axes).includes('[]');
+      return {mean: (isCalm ? [9000, 8000, 7500] : [10_300, 10_000, 8000])[pane - 1] ?? 0, half: 0};
+    };
+    const [sentence] = claimOf(n07, 'Under loss SCTP is ahead').why(toyResults(n07, means));
+    expect(sentence).toContain('mean over 16 places');
+    expect(sentence).toContain(
+      'SCTP with one stream is 2.00 s sooner than TCP with SACK, without the loss 0.500 s sooner',
+    );
+    expect(sentence).toContain(
+      'what the loss adds, 1.50 s, no number of gaps explains. TCP with SACK is 0.300 s sooner',
+    );
+  });
+
+  test('concurrency is the scheduler’s where first come is later than in turn', () => {
+    const means = (firstCome: number): ToyMeans => {
+      return (grid, _, pane) => ({mean: grid === 'schedulers' && pane === 3 ? firstCome : 3000, half: 0});
+    };
+    const verdicts = (firstCome: number) => verdictsOf(rowsOf(n07, 'At 0 % concurrency', means(firstCome)));
+    expect([verdicts(4000), verdicts(2000)]).toEqual([
+      ['agrees', 'agrees'],
+      ['differs', 'differs'],
+    ]);
+    // less than 1 % is no order without loss
+    expect(verdicts(3020)).toEqual(['open', 'agrees']);
+  });
+
+  test('whole responses that are later by less than 1 % are in no order without loss', () => {
+    const means: ToyMeans = (grid, _, pane) => ({
+      mean: grid === 'schedulers' ? (pane === 4 ? 3020 : 3000) : 0,
+      half: 0,
+    });
+    expect(verdictsOf(rowsOf(n07, 'Responses that are not fragmented', means)).slice(1)).toEqual(['open', 'agrees']);
+  });
+
+  test('a still of the movies differs where none of our runs have as much', () => {
+    const means = (share: number): ToyMeans => {
+      return (_, __, ___, metric) => ({mean: metric.includes('AtLeast') ? share : 1, half: 0});
+    };
+    const verdicts = (share: number) => verdictsOf(rowsOf(n07, 'The movies', means(share)));
+    expect(verdicts(1)).toEqual(Array.from({length: 16}, () => 'agrees'));
+    expect(verdicts(0).filter(verdict => verdict === 'differs')).toHaveLength(12);
+  });
+});
+
+describe('N07’s other claims', () => {
+  /** By grid, place, pane and metric, s; no other grid has anything. */
+  const taking = (grid: string, of: (axes: Place, pane: number, metric: string) => number): ToyMeans => {
+    return (name, axes, pane, metric) => ({mean: name === grid ? 1000 * of(axes, pane, metric) : 0, half: 1});
+  };
+  const sorted = (claim: string, means: ToyMeans, paper = n07) =>
+    [...new Set(verdictsOf(rowsOf(paper, claim, means)))].sort();
+
+  test('the lead grows with N, size, RTT and loss, each by itself', () => {
+    const claim = 'SCTP’s lead grows';
+    const growing = (by: 'N' | 'size' | 'RTT' | 'loss' | 'all'): ToyMeans =>
+      taking('judged', (axes, pane) => {
+        const [, count = 0, kb = 0] = (/^(\d+) × (\d+) KB$/.exec(String(axes['objects'])) ?? []).map(Number);
+        const grown = {
+          N: count,
+          size: kb,
+          RTT: axes['path'] === 'n07-2vsat' ? 9 : 1,
+          loss: 100 * Number(axes['path.loss']),
+        };
+        const lead = by === 'all' ? grown.N + grown.size + grown.RTT + grown.loss : grown[by];
+        return pane === 1 ? 100 + lead : 100;
+      });
+    expect(sorted(claim, growing('all'))).toEqual(['agrees']);
+    const count = (by: 'N' | 'size' | 'RTT' | 'loss') =>
+      verdictsOf(rowsOf(n07, claim, growing(by))).filter(verdict => verdict === 'agrees').length;
+    expect([count('N'), count('size'), count('loss'), count('RTT')]).toEqual([4, 4, 4, 4]);
+  });
+
+  test('20 % better is of TCP’s time, at 1100 ms and 10 KB', () => {
+    const less = (percent: number): ToyMeans =>
+      taking('judged', ({path, objects}, pane) => {
+        const isThere = path === 'n07-2vsat' && objects === '10 × 10 KB';
+        return pane === 1 || !isThere ? 100 : 100 - percent;
+      });
+    expect(sorted('Objects of 10 KB', less(20))).toEqual(['agrees']);
+    // a quarter more than SCTP's own is 20 % of TCP's
+    expect(sorted('Objects of 10 KB', less(25))).toEqual(['differs']);
+  });
+
+  test('page times that depend on the concurrency level are those of one stream, not TCP’s', () => {
+    const single = (ratio: number): ToyMeans => {
+      return (grid, _, pane) => {
+        const isThere = grid === 'judged' || grid === 'page-times';
+        return {mean: isThere ? ([500, 100, 100 * ratio][pane - 1] ?? 0) : 0, half: 0};
+      };
+    };
+    expect(sorted('Page times do not', single(1.1))).toEqual(['agrees']);
+    expect(sorted('Page times do not', single(1.2))).toEqual(['differs']);
+    expect(rowsOf(n07, 'Page times do not', single(1))).toHaveLength(4 * 2 * 3);
+  });
+
+  test('75 %Page is compared under loss, 25 %Page without', () => {
+    const sooner = (metric: string, lead: number): ToyMeans => {
+      return (grid, axes, pane, name) => {
+        const isThere = grid === (Number(axes['path.loss']) > 0 ? 'judged' : 'page-times');
+        return {mean: pane === 1 || !isThere || name !== metric ? 1000 : 1000 - lead, half: 1};
+      };
+    };
+    expect(sorted('75 %Page', sooner('p75PageMs', 100))).toEqual(['agrees']);
+    expect(sorted('75 %Page', sooner('p75PageMs', -100))).toEqual(['differs']);
+    expect(rowsOf(n07, '75 %Page', sooner('p75PageMs', 1))).toHaveLength(4 * 4 * 2);
+    const early = 'Without loss 25 %Page';
+    const verdicts = (lead: number) => verdictsOf(rowsOf(n07, early, sooner('p25PageMs', lead))).slice(0, 2);
+    // of 1 s, 1 % is as good as equal, and a fifth is no longer slight
+    expect([verdicts(20), verdicts(5), verdicts(-20), verdicts(250)]).toEqual([
+      ['agrees', 'agrees'],
+      ['open', 'agrees'],
+      ['differs', 'agrees'],
+      ['agrees', 'differs'],
+    ]);
+  });
+
+  /** Objects at once of SCTP with streams, and of TCP. */
+  const atOnce = (of: (level: string) => number, tcp = 1): ToyMeans => {
+    return (grid, axes, pane) => {
+      if (grid === 'schedulers') return {mean: pane === 4 ? 900 : 300, half: 0};
+      return {mean: pane === 1 ? tcp : of(String(axes['level'])), half: 0};
+    };
+  };
+
+  test('the level is the number of streams, of the ends’ the smaller, and no more than the buffer holds', () => {
+    const printed: {readonly [level: string]: number} = {
+      'one stream': 1,
+      'three streams': 3,
+      'a stream for each object': 10,
+      '64 streams': 10,
+      'client 10, server 3': 3,
+      'client 3, server 10': 3,
+      '10 streams, buffer of 3 objects': 3,
+      '2 streams, buffer of 3 objects': 2,
+      'whole responses': 0,
+    };
+    const claims = ['The concurrency level is', 'Where the client asks', 'With a send buffer', 'Responses that are'];
+    for (const claim of claims) {
+      expect(
+        sorted(
+          claim,
+          atOnce(level => printed[level] ?? 0),
+        ),
+      ).toEqual(['agrees']);
+    }
+    for (const claim of claims.slice(0, 3))
+      expect(
+        sorted(
+          claim,
+          atOnce(() => 5, 5),
+        ),
+      ).toEqual(['differs']);
+    expect(
+      verdictsOf(
+        rowsOf(
+          n07,
+          'Responses that are',
+          atOnce(() => 5),
+        ),
+      ),
+    ).toEqual(['open', 'agrees', 'agrees']);
+  });
+
+  test('the lead at a smaller P is larger where TCP’s next P comes less later than SCTP’s', () => {
+    const claim = 'The difference of PPage';
+    const steps = (sctp: number): ToyMeans => taking('page-steps', (_, pane) => (pane === 1 ? 1 : sctp));
+    expect([sorted(claim, steps(2)), sorted(claim, steps(0.5))]).toEqual([['agrees'], ['differs']]);
+    expect(rowsOf(n07, claim, steps(2))).toHaveLength(4 * 3);
+  });
+
+  test('N08’s pages of 5 and 15 objects are compared, and not those of ten', () => {
+    const means = taking('judged', ({objects}, pane) => {
+      return pane === 1 && String(objects).startsWith('10 ') ? 1 : pane === 1 ? 3 : 2;
+    });
+    expect(sorted('Pages of 5 and 15', means, n08)).toEqual(['agrees']);
+    expect(rowsOf(n08, 'Pages of 5 and 15', means)).toHaveLength(2 * 3 * 2 * 2);
+  });
+});
+
+describe('N07’s extra ACKs', () => {
+  /** T of TCP with delayed ACKs, with each segment acknowledged, with a wide window, and of SCTP, s. */
+  const taking = (delayed: number, each: number, wide: number, sctp: number): ToyMeans => {
+    return (grid, _, pane, metric) => {
+      if (grid !== 'acks') return {mean: 1, half: 0};
+      const timesS = [delayed, each, wide, sctp];
+      return {mean: metric === 'packetsUp' ? 10 * pane : 1000 * (timesS[pane - 1] ?? 0), half: 0};
+    };
+  };
+  const claim = 'At 0 % TCP is ahead because its receiver sends extra ACKs';
+
+  test('are compared with delayed ones and with SCTP, on each path', () => {
+    expect(verdictsOf(rowsOf(n07, claim, taking(7, 5, 3, 6)))).toEqual(Array(8).fill('agrees'));
+    const slower = verdictsOf(rowsOf(n07, claim, taking(4, 5, 3, 6)));
+    expect(slower).toEqual(Array(4).fill(['differs', 'agrees']).flat());
+    const behind = verdictsOf(rowsOf(n07, claim, taking(7, 5, 3, 4)));
+    expect(behind).toEqual(Array(4).fill(['agrees', 'differs']).flat());
+  });
+
+  test('are a reason of what is so without loss, beside the first window', () => {
+    const results = toyResults(n07, taking(7, 5, 3, 6));
+    for (const text of [claim, 'Without loss TCP’s and SCTP’s', 'Without loss TCP is slightly ahead']) {
+      expect(claimOf(n07, text).why(results)).toContain(
+        '850 ms: with every segment acknowledged (20.0 packets up, not 10.0) TCP is 2.00 s sooner than with delayed ' +
+          'ACKs, and 1.00 s sooner than SCTP; with a first window of 10 segments 4.00 s sooner than with that of 2007.',
+      );
+    }
+  });
+});

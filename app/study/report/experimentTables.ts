@@ -1,0 +1,154 @@
+import {showValue} from '../../base/text.ts';
+import {paneLabels} from '../../pipelines/paneLabels.ts';
+import {seedsText} from '../../run/scenario/seeds.ts';
+import type {AcrossComparison} from '../experiment/across.ts';
+import {cellScenario, type Grid} from '../experiment/grid.ts';
+import type {CellSummary, Corrected, CorrectedComparison, PaneCellSummary} from '../experiment/summary.ts';
+import {cellTexts, placeText, pointText} from '../figures/layout.ts';
+import {axisText, metricQuantity, type Quantity} from '../figures/words.ts';
+import {left, type ReportPart, type ReportSection, type ReportTable, right} from './report.ts';
+
+/** What the tables tell of an experiment. */
+export interface TabledExperiment {
+  readonly grid: Grid;
+  readonly cells: readonly CellSummary[];
+  /** The metric of the numbers, by its column's name, and its comparisons. */
+  readonly metric: string;
+  readonly comparisons: readonly CorrectedComparison[];
+}
+
+/** A row for each cell and pane. */
+export function numbers({grid, cells, comparisons, metric}: TabledExperiment): ReportSection {
+  const quantity = metricQuantity(metric);
+  const against = new Map(
+    comparisons.filter(({panes}) => panes[0] === 1).map(each => [`${each.cell} ${each.panes[1]}`, each] as const),
+  );
+  const rows = cells.flatMap(({cell, panes}) => {
+    const points = cellTexts(grid, cell, placeText);
+    const labels = paneLabels(cellScenario(grid, cell).panes);
+    return panes.map((pane, i) => [
+      ...points,
+      labels[i] ?? '',
+      ...paneCells(pane, metric, quantity),
+      ...againstCells(against.get(`${cell} ${i + 1}`), quantity),
+    ]);
+  });
+  const columns = [...[...grid.axes.map(({name}) => name), 'pane'].map(left), ...NUMBERS.map(right)];
+  return {heading: `The numbers: ${axisText(quantity)}`, parts: tableOf({caption: CAPTION, columns, rows})};
+}
+
+/** A row for every two points of an axis that chooses pipelines, and each pane. */
+export function acrossPoints({
+  grid,
+  across,
+  metric,
+}: Pick<TabledExperiment, 'grid' | 'metric'> & {
+  readonly across: readonly Corrected<AcrossComparison>[];
+}): ReportSection {
+  const quantity = metricQuantity(metric);
+  const {factor} = quantity;
+  const rows = across.map(({axis, points, cells: [cell], pane, n, meanDifference, ci95, pHolm}) => {
+    const others = cellTexts(grid, cell, pointText).filter((_, i) => grid.axes[i]?.name !== axis);
+    const [first, second] = points.map(point => (typeof point === 'string' ? point : showValue(point)));
+    return [
+      others.join(', '),
+      `${first} − ${second}`,
+      String(pane),
+      String(n),
+      number(meanDifference, factor),
+      number(ci95, factor),
+      pText(pHolm),
+    ];
+  });
+  const columns = [
+    ...['at', 'points'].map(left),
+    ...['pane', 'complete in both', 'difference, in both', '± 95 %', 'p (Holm)'].map(right),
+  ];
+  const caption =
+    'The same pane over both, seed by seed. In p a load that is not complete counts as the time limit; differences ' +
+    'are of the seeds that are complete in both.';
+  const axes = [...new Set(across.map(({axis}) => axis))].join(', ');
+  return {
+    heading: `Compared across ${axes}: ${axisText(quantity)}`,
+    parts: tableOf({caption, columns, rows}),
+  };
+}
+
+/** Each reason with how often, by cell. */
+export function leftOutRuns({grid, cells}: Pick<TabledExperiment, 'grid' | 'cells'>): ReportSection {
+  const rows = cells.flatMap(({cell, panes}) =>
+    panes.flatMap(({pane, leftOut, runs}) =>
+      leftOut.map(({reason, seeds}) => [
+        cellTexts(grid, cell, pointText).join(', '),
+        `${pane} (${paneLabels(cellScenario(grid, cell).panes)[pane - 1]})`,
+        `${seeds.length} of ${runs}`,
+        reason,
+        seedsText(seeds),
+      ]),
+    ),
+  );
+  const columns = [...['cell', 'pane'].map(left), right('loads'), ...['why', 'seeds'].map(left)];
+  const caption = 'Loads that are not complete: no part of medians, counted as the time limit in means of times';
+  return {heading: 'Not complete', parts: tableOf({caption, columns, rows})};
+}
+
+/** As many rows as somebody looks at; none of a table without any. */
+function tableOf(table: ReportTable): readonly ReportPart[] {
+  const {rows} = table;
+  if (rows.length === 0) return [];
+  const parts: readonly ReportPart[] = [{kind: 'table', table: {...table, rows: rows.slice(0, MOST_ROWS)}}];
+  if (rows.length <= MOST_ROWS) return parts;
+  const text = `${rows.length - MOST_ROWS} more rows are not shown: summary.json has them all.`;
+  return [...parts, {kind: 'text', text}];
+}
+
+/** A mean over loads that are not all complete is a bound from below. */
+function paneCells({metrics, runs, complete}: PaneCellSummary, metric: string, {factor}: Quantity): readonly string[] {
+  const {mean, ci95, median, medianCi95, restricted} = metrics[metric] ?? {};
+  const of = restricted ?? {mean, ci95};
+  const isBound = restricted !== undefined && complete < runs;
+  return [
+    complete === runs ? String(runs) : `${complete} of ${runs}`,
+    `${isBound ? '≥ ' : ''}${number(of.mean, factor)}`,
+    number(of.ci95, factor),
+    number(median, factor),
+    medianCi95 ? `${number(medianCi95[0], factor)} to ${number(medianCi95[1], factor)}` : '',
+  ];
+}
+
+function againstCells(comparison: CorrectedComparison | undefined, {factor}: Quantity): readonly string[] {
+  if (comparison === undefined) return ['', '', '', ''];
+  const {n, meanDifference, ci95, pHolm} = comparison;
+  return [String(n), number(meanDifference, factor), number(ci95, factor), pText(pHolm)];
+}
+
+/** Three digits behind the point where it is small. */
+function number(value: number | null | undefined, factor: number): string {
+  if (value === null || value === undefined) return '';
+  const shown = value * factor;
+  return shown.toFixed(Math.abs(shown) < 10 ? 3 : 2);
+}
+
+function pText(p: number | null): string {
+  if (p === null) return '';
+  return p < 0.001 ? '< 0.001' : p.toFixed(3);
+}
+
+const NUMBERS = [
+  'complete',
+  'mean',
+  '± 95 %',
+  'median',
+  'its 95 % interval',
+  'complete in both',
+  'first pane − this, in both',
+  '± 95 %',
+  'p (Holm)',
+];
+
+const CAPTION =
+  'In means of times, and in p, a load that is not complete counts as the time limit; medians are of the complete, ' +
+  'differences of the seeds that are complete in both panes. p: Wilcoxon’s signed-rank test against the first pane, ' +
+  'seed by seed, after Holm’s correction over all cells and pairs of panes.';
+
+const MOST_ROWS = 2000;

@@ -1,0 +1,190 @@
+import {expect, test} from 'vitest';
+import {smallQuality} from '../../run/quality/smallQuality.ts';
+import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
+import {smallTrace} from '../../run/trace/smallTrace.ts';
+import {Trace} from '../../run/trace/trace.ts';
+import {captionLine, captionsOf, changeCaptions} from './captions.ts';
+
+const scenario = (document: object): Scenario => {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario;
+};
+
+const texts = (trace: Trace) => captionsOf(trace).map(({atNs, text}) => [atNs / 1e6, text]);
+
+test('a load is told in its order: what was lost, what waits from when on, and how long', () => {
+  expect(texts(new Trace(smallTrace()))).toEqual([
+    [10, 'connected'],
+    [25, 'packet lost: data of image.jpg'],
+    [40, 'image.jpg waits for lost data'],
+    [70, 'image.jpg waited 30 ms'],
+    [70, 'page complete'],
+  ]);
+});
+
+test('nothing is called connected without a set-up, nor lost what only came later', () => {
+  const {packets, ...others} = smallTrace();
+  const calm = {...others, packets: {...packets, fate: packets.fate.with(3, 1)}, setupNs: 0};
+  expect(texts(new Trace(calm))).toEqual([
+    [40, 'image.jpg waits for earlier data'],
+    [70, 'image.jpg waited 30 ms'],
+    [70, 'page complete'],
+  ]);
+});
+
+test('when every picture is recognisable is told, and when good; of one time the latter', () => {
+  const trace = new Trace(smallTrace());
+  const told = (recognisable: number, good: number) =>
+    captionsOf(trace, {quality: smallQuality(), thresholds: {recognisable, good}})
+      .filter(({text}) => /picture/.test(text))
+      .map(({atNs, text}) => [atNs / 1e6, text]);
+  // 100 bytes at 30 ms are 0.6, all of them at 70 ms 1
+  expect(told(0.6, 0.61)).toEqual([
+    [30, 'the picture is recognisable at 30 ms'],
+    [70, 'the picture is good at 70 ms'],
+  ]);
+  expect(told(0.7, 0.8).at(-1)).toEqual([70, 'the picture is good at 70 ms']);
+  expect(captionsOf(trace).some(({text}) => /picture/.test(text))).toBe(false);
+});
+
+test('pictures are told by their number', () => {
+  const {objects, ...page} = smallQuality();
+  const [index, image] = smallTrace().objects;
+  if (index === undefined || image === undefined) throw new Error('no objects');
+  const data = smallTrace();
+  const twelve = Array.from({length: 12}, (_, i) => ({...image, url: `/${i}.jpg`}));
+  const rows = twelve.map((_, i) => i + 1);
+  const deliveries = {
+    object: Uint32Array.of(0, ...rows),
+    atNs: Float64Array.of(20e6, ...rows.map(row => row * 3e9)),
+    bytes: Float64Array.of(100, ...rows.map(() => 400)),
+    first: new Float64Array(13),
+  };
+  const told = (count: number) => {
+    const trace = new Trace({...data, objects: [index, ...twelve.slice(0, count)], deliveries});
+    const quality = {
+      ...page,
+      objects: [objects[0] ?? null, ...twelve.slice(0, count).map(() => objects[1] ?? null)],
+    };
+    return captionsOf(trace, {quality, thresholds: {recognisable: 0.5, good: 0.9}})
+      .map(({text}) => text)
+      .filter(text => /recognisable/.test(text));
+  };
+  expect(told(2)).toEqual(['both pictures recognisable at 6.0 s']);
+  expect(told(10)).toEqual(['all ten pictures recognisable at 30.0 s']);
+});
+
+test('nothing is said to wait that does not wait then, and what waits is said to as long as it does', () => {
+  const trace = new Trace(smallTrace());
+  const line = captionLine(captionsOf(trace), 5e9);
+  for (let tNs = 0; tNs <= 80e6; tNs += 1e6) {
+    const waits = trace.blockedOf(1).some(({startNs, endNs}) => startNs <= tNs && tNs < endNs);
+    expect(line(tNs) === 'image.jpg waits for lost data').toBe(waits);
+  }
+  // a state ends when it is over, however short the wait was
+  expect([39, 40, 69, 70].map(ms => captionLine(captionsOf(trace), 1e6)(ms * 1e6))).toEqual([
+    '',
+    'image.jpg waits for lost data',
+    'image.jpg waits for lost data',
+    'page complete',
+  ]);
+});
+
+test('several that wait are told together, each as long as it waits', () => {
+  const data = smallTrace();
+  const trace = new Trace({
+    ...data,
+    endNs: 100e6,
+    blocked: {
+      endpoint: Uint32Array.of(0, 0, 0),
+      stream: new Uint32Array(3),
+      first: Float64Array.of(300, 400, 500),
+      bytes: Uint32Array.of(100, 100, 100),
+      startNs: Float64Array.of(30e6, 40e6, 80e6),
+      endNs: Float64Array.of(60e6, 70e6, Number.NaN),
+    },
+    blockedPieces: {
+      row: Uint32Array.of(0, 1, 2),
+      object: Uint32Array.of(0, 1, 0),
+      bytes: Uint32Array.of(100, 100, 100),
+    },
+  });
+  expect(texts(trace).filter(([, text]) => /wait/.test(String(text)))).toEqual([
+    [30, 'index.html waits for lost data'],
+    [40, 'index.html and image.jpg wait for lost data'],
+    [60, 'image.jpg waits for lost data'],
+    [70, 'image.jpg waited 30 ms'],
+    [80, 'index.html waits for lost data'],
+    [100, 'index.html waited 20 ms'],
+  ]);
+});
+
+test('a change is told by what changes, those of one time together', () => {
+  const changes = [
+    {atMs: 15, path: {loss: {down: 0.1}}},
+    {atMs: 30, path: {rateBps: 64_000}},
+    {atMs: 30, path: {rttMs: 20}},
+    {atMs: 40, path: {rateBps: 64_000}},
+  ];
+  expect(changeCaptions(scenario({changes}))).toEqual([
+    {atNs: 15e6, text: 'loss 0 % → 10 % down'},
+    {atNs: 30e6, text: 'rate 1 Mbit/s → 64 kbit/s, RTT 350 → 20 ms'},
+  ]);
+});
+
+test('a lost request is named, a lost acknowledgement is nobody’s business', () => {
+  const data = smallTrace();
+  // the retransmission becomes a GET, packet 4 the client's acknowledgement
+  data.packets.direction[5] = 1;
+  data.packets.fate[5] = 2;
+  const lost = texts(new Trace(data)).filter(([, text]) => /lost: /.test(String(text)));
+  expect(lost).toEqual([
+    [25, 'packet lost: data of image.jpg'],
+    [70, 'request lost: image.jpg'],
+  ]);
+  data.packets.direction[0] = 1;
+  data.packets.fate[0] = 2;
+  expect(texts(new Trace(data)).filter(([, text]) => /lost: /.test(String(text)))).toEqual(lost);
+});
+
+test('a load that gives up says why, and an object that fails', () => {
+  const data = smallTrace();
+  const [index, image] = data.objects;
+  if (index === undefined || image === undefined) throw new Error('no objects');
+  const failed = {
+    ...image,
+    completeNs: null,
+    failedNs: 60e6,
+    failure: {kind: 'status', status: 404},
+  } as const;
+  const aborted = {...data, outcome: 'aborted', reason: 'too many retransmissions'} as const;
+  const told = texts(new Trace({...aborted, objects: [index, failed]})).slice(-3);
+  expect(told.filter(([, text]) => !/wait/.test(String(text)))).toEqual([
+    [60, 'image.jpg failed: status 404'],
+    [70, 'no page time (aborted: too many retransmissions)'],
+  ]);
+});
+
+test('when the page is visually complete is told, and at its end the Speed Index', () => {
+  const told = captionsOf(new Trace(smallTrace()), {
+    quality: smallQuality(),
+    thresholds: {recognisable: 1, good: 1},
+  })
+    .filter(({text}) => /visually|Index/.test(text))
+    .map(({atNs, text}) => [atNs / 1e6, text]);
+  expect(told).toEqual([
+    [30, 'visually 85 % complete'],
+    [70, 'visually 100 % complete'],
+    // a quarter of the screen is empty from 20 to 30 ms, a tenth to 70
+    [70, 'page complete, Speed Index 27 ms'],
+  ]);
+});
+
+test('a caption stays for its time, and gives way to the next', () => {
+  const captions = [
+    {atNs: 10, text: 'a'},
+    {atNs: 20, text: 'b'},
+  ];
+  expect([9, 10, 15, 16, 20, 25, 26].map(captionLine(captions, 5))).toEqual(['', 'a', 'a', '', 'b', 'b', '']);
+});

@@ -1,0 +1,66 @@
+import type {Conversion} from '../../page/conversion.ts';
+import type {ConvertedPage} from '../../page/page.ts';
+import {conversionsOf, type Pane} from '../../pipelines/index.ts';
+import {conversionText} from '../../pipelines/words.ts';
+import {joined} from '../../run/trace/words.ts';
+
+/**
+ * What gateways make of the page's pictures, a line each conversion: for which panes, of how many, from how much to how
+ * much, and what it took: that is in no page time, as gateways keep what they made (N07 §6 has them convert once). None
+ * where all is as served. `names` are the panes', as they stand within a sentence.
+ */
+export function conversionNotes(
+  page: ConvertedPage,
+  panes: readonly Pane[],
+  names: readonly string[],
+): readonly string[] {
+  return conversionsOf(panes).map(conversion => {
+    const who = names.filter((_, i) => panes[i]?.conversion === conversion);
+    const {pictures, converted, servedBytes, bytes, tookMs} = conversionOf(page, conversion);
+    const sizes = `${kilobytes(servedBytes)} → ${kilobytes(bytes)} KB`;
+    const count = converted === pictures ? `${pictures}` : `${converted} of ${pictures}`;
+    const what = `pictures ${conversionText(conversion)} (${joined(who)}): ${count} converted`;
+    const took = converted === 0 ? '' : `, ${sizes}, in ${Math.round(tookMs)} ms that no page time has`;
+    return `${what}${took}${PAINTED[conversion]}`;
+  });
+}
+
+/** How Chromium paints what such a gateway sends (docs/image-formats.md). */
+const PAINTED: {readonly [conversion in Conversion]: string} = {
+  progressive: '',
+  webp: '; painted from the top as they come',
+  avif: '; painted when they are whole',
+};
+
+/** Of all pictures of a page. */
+function conversionOf({objects, converted = []}: ConvertedPage, conversion: Conversion) {
+  const made = converted.find(each => each.conversion === conversion)?.objects ?? [];
+  const sum = {pictures: 0, converted: 0, servedBytes: 0, bytes: 0, tookMs: 0};
+  for (const [i, {body, contentType}] of objects.entries()) {
+    const after = made[i] ?? null;
+    if (body !== null && (after !== null || contentType.startsWith('image/'))) sum.pictures += 1;
+    if (body === null || after === null) continue;
+    sum.converted += 1;
+    sum.servedBytes += body.length;
+    sum.bytes += after.body.length;
+    sum.tookMs += after.tookMs;
+  }
+  return sum;
+}
+
+/** `left as served, right progressive`; of more panes `pane 1 as served, …`. Empty where they are alike. */
+export function conversionsText(panes: readonly Pane[]): string {
+  const words = panes.map(({conversion}) => conversionText(conversion));
+  if (new Set(words).size < 2) return '';
+  const places = placesOf(panes);
+  return words.map((word, i) => `${places[i]} ${word}`).join(', ');
+}
+
+/** Where panes stand, within a sentence. */
+export function placesOf(panes: readonly Pane[]): readonly string[] {
+  return panes.length === 2 ? ['left', 'right'] : panes.map((_, i) => `pane ${i + 1}`);
+}
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1000).toFixed(1);
+}

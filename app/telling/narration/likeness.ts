@@ -1,0 +1,114 @@
+import {type Page, pictureFiles} from '../../page/page.ts';
+import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import {conversionText} from '../../pipelines/words.ts';
+import type {Eye} from '../../run/quality/eye.ts';
+import {picturesOf} from '../../run/quality/pictures.ts';
+import {seedlessDocument} from '../../run/scenario/document.ts';
+import {isAddress} from '../../run/scenario/pageSource.ts';
+import {PRESETS, type Preset} from '../../run/scenario/presets.ts';
+import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
+import type {Trace} from '../../run/trace/trace.ts';
+import {joined} from '../../run/trace/words.ts';
+import {conversionsText} from './conversions.ts';
+
+/**
+ * What is alike on all sides, and what is not: `same page, path, seed and profile ‘classic’ (stacks of 2007); only the transport
+ * differs`.
+ */
+export function likenessText({panes, path}: Scenario): string {
+  if (panes.length < 2) return '';
+  if (path.live !== undefined) return liveLikenessText(panes, path.atOnce === true);
+  const conversions = conversionsText(panes);
+  const page = conversions === '' ? [pageAlike(panes)] : [];
+  const alike = [...page, 'path', 'seed', ...(doAgree(panes, 'profile') ? [profileText(panes[0])] : [])];
+  return `same ${joined(alike)}; ${differenceText(panes)}${conversions === '' ? '' : `: ${conversions}`}`;
+}
+
+/** Profiles are not the kernel's, nor losses the same: of live loads little is alike. */
+function liveLikenessText(panes: readonly Pane[], isAtOnce: boolean): string {
+  const server = new Set(panes.map(({path}) => path?.live)).size === 1 ? ' and server' : '';
+  return `same page${server}, ${isAtOnce ? 'all at once' : 'one after the other'}; ${differenceText(panes)}`;
+}
+
+/**
+ * What a picture calls a page. An address stays whole; of a path only the last part is shown, as the rest tells of the
+ * machine and not of the page.
+ */
+export function pageTitle({name}: Pick<Page, 'name'>): string {
+  if (isAddress(name)) return name;
+  const parts = name.split(/[/\\]/).filter(part => part !== '' && part !== '.');
+  const last = parts.at(-1) ?? name;
+  return /^index\.x?html?$/i.test(last) ? (parts.at(-2) ?? last) : last;
+}
+
+/**
+ * `104 KB, 10 pictures`; how many is known when what the eye counts is measured, and takes as much room before:
+ * `trace` is any side's.
+ */
+export function pageText(page: Page, trace?: Trace, eye: Eye | null = null): string {
+  const {objects} = page;
+  const bytes = objects.reduce((sum, {body}) => sum + (body?.length ?? 0), 0);
+  const size = bytes < 1000 ? `${bytes} B` : `${Math.round(bytes / 1000)} KB`;
+  if (eye === null || trace === undefined) return `${size}, ${pictureFiles(page) === 0 ? 'no' : '…'} pictures`;
+  const pictures = picturesOf(trace, eye.quality).length;
+  return `${size}, ${pictures === 0 ? 'no' : pictures} picture${pictures === 1 ? '' : 's'}`;
+}
+
+/** The preset that a scenario is, whatever its seed and how that was found. */
+export function presetOf(scenario: Scenario): Preset | undefined {
+  const own = withoutSeed(scenario);
+  return PRESETS.find(preset => {
+    const parsed = parseScenario(preset.scenario);
+    return parsed.ok && withoutSeed(parsed.scenario) === own;
+  });
+}
+
+/** A preset's title without the numbers that stand beside it. */
+export function presetName({title}: Preset): string {
+  return title.split(':')[0] ?? title;
+}
+
+function withoutSeed(scenario: Scenario): string {
+  return JSON.stringify(seedlessDocument(scenario));
+}
+
+/** Of panes that all have its pictures alike. */
+function pageAlike([first]: readonly Pane[]): string {
+  return first?.conversion === undefined ? 'page' : `page (pictures ${conversionText(first.conversion)})`;
+}
+
+/** `profile ‘classic’ (stacks of 2007)` */
+function profileText(pane: Pane | undefined): string {
+  const setting = pane === undefined ? undefined : pipelineOf(pane.pipeline).settings['profile'];
+  if (pane === undefined || !('profile' in pane) || setting?.kind !== 'choice') return 'profile';
+  const label = setting.choices.find(([value]) => value === pane.profile)?.[1] ?? pane.profile;
+  const [, name = label, year] = /^(.*) \((\d{4})\)$/.exec(label) ?? [];
+  return `profile ‘${name}’${year === undefined ? '' : ` (stacks of ${year})`}`;
+}
+
+function differenceText(panes: readonly Pane[]): string {
+  const isOneTransport = new Set(panes.map(({pipeline}) => pipeline)).size === 1;
+  const labels = panes
+    .flatMap(({pipeline}) => Object.entries(pipelineOf(pipeline).settings))
+    .filter(([key]) => !doAgree(panes, key))
+    .map(([key, {label}]) => `‘${label === undefined ? key : asWithin(label)}’`);
+  const settings = [...new Set(labels)];
+  const named = settings.length === 0 ? [] : [`the setting${settings.length > 1 ? 's' : ''} ${joined(settings)}`];
+  const pictures = conversionsText(panes) === '' ? [] : ['the page’s pictures'];
+  const differing = [...(isOneTransport ? [] : ['the transport']), ...named, ...pictures];
+  if (differing.length === 0) return 'nothing differs';
+  if (differing.length > 1 || settings.length > 1) return `${joined(differing)} differ`;
+  return `only ${differing[0]} ${pictures.length > 0 ? 'differ' : 'differs'}`;
+}
+
+/** A label within a sentence, where abbreviations stay as they are. */
+function asWithin(label: string): string {
+  return /^[A-Z]{2}/.test(label) ? label : label.toLowerCase();
+}
+
+/** Those that have such a setting. */
+function doAgree(panes: readonly Pane[], key: string): boolean {
+  const having = panes.filter(pane => Object.hasOwn(pane, key));
+  const values = having.map(pane => JSON.stringify((pane as {readonly [key: string]: unknown})[key]));
+  return new Set(values).size <= 1;
+}

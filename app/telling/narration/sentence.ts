@@ -1,0 +1,305 @@
+import {isMissing} from '../../page/failure.ts';
+import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import {ending} from '../../run/metrics/completeness.ts';
+import type {Eye} from '../../run/quality/eye.ts';
+import {countStates} from '../../run/quality/states.ts';
+import {measureVisual} from '../../run/quality/visual.ts';
+import type {HeldObject} from '../../run/trace/holds.ts';
+import {lastOf} from '../../run/trace/lastOf.ts';
+import type {Trace} from '../../run/trace/trace.ts';
+import {isPicture, joined, objectName, secondsText} from '../../run/trace/words.ts';
+
+/** A run's panes, and what each is called in a sentence. */
+export interface ComparedRun {
+  readonly traces: readonly Trace[];
+  readonly names: readonly string[];
+}
+
+/**
+ * What was seen, when all is over: when each side had all pictures recognisable, and the whole page. The same words
+ * for whoever is ahead, in the order of the panes; by bytes alone where nothing is measured.
+ */
+export function endSentence(run: ComparedRun, eye: Eye | null): string {
+  return endSentences(run, eye).join(' ');
+}
+
+/** {@link endSentence} in parts: what was seen, the whole page, who did not get it. */
+export function endSentences({traces, names}: ComparedRun, eye: Eye | null): readonly string[] {
+  const whole = traces.map(({data}) => (data.outcome === 'complete' ? data.endNs : null));
+  const sentences = [timesSentence('Whole page', whole, names)];
+  if (eye !== null) {
+    const {quality, thresholds} = eye;
+    const times = traces.map(trace => measureVisual(trace, quality, thresholds).recognisableMs);
+    const pictures = Math.max(0, ...traces.map(trace => countStates(trace, quality, thresholds, 0).pictures));
+    const what = pictures === 1 ? 'The picture recognisable' : `All ${pictures} pictures recognisable`;
+    const timesNs = times.map(ms => (ms === null ? null : ms * 1e6));
+    if (pictures > 0) sentences.unshift(timesSentence(what, timesNs, names));
+  }
+  const unfinished = traces.flatMap(({data: {outcome, reason}}, pane) =>
+    outcome === 'complete' ? [] : [`${names[pane]} did not get the whole page (${ending(outcome, reason)}).`],
+  );
+  return [...sentences, ...unfinished];
+}
+
+/** What one side shows at t: `9 of 10 pictures recognisable, 6 good, 0 complete; page not complete yet`. */
+export function sightText(trace: Trace, eye: Eye | null, tNs: number): string {
+  const {pictures, recognisable, good, complete} = countAt(trace, eye, tNs);
+  const what = `${recognisable} of ${pictures} picture${pictures === 1 ? '' : 's'}`;
+  const seen =
+    pictures === 0
+      ? `${bytesPercent(trace, tNs)} % of the bytes`
+      : `${what} ${eye === null ? 'begun' : `recognisable, ${good} good`}, ${complete} complete`;
+  return `${seen}; ${wholeText(trace, tNs)}`;
+}
+
+/** {@link sightText} where there is little room, and the page's end stands in its header. */
+export function shortSightText(trace: Trace, eye: Eye | null, tNs: number): string {
+  const {pictures, recognisable, good, complete} = countAt(trace, eye, tNs);
+  if (pictures === 0) return `${bytesPercent(trace, tNs)} % of the bytes`;
+  const seen = eye === null ? 'begun' : `recognisable, ${good} good`;
+  return `${recognisable} of ${pictures} ${seen}, ${complete} complete`;
+}
+
+/** What one side has lost by t: `lost: 3 with data, 2 without; the one at 5.2 s held up 3 objects for 2.8 s`. */
+export function lossText(trace: Trace, tNs: number): string {
+  const lost = lossesOf(trace).filter(({atNs}) => atNs <= tNs);
+  if (lost.length === 0) return 'nothing lost yet';
+  const withData = lost.filter(({hasData}) => hasData).length;
+  const counts = `lost: ${withData} with data, ${lost.length - withData} without`;
+  const hold = longestHold(trace, lost, tNs);
+  return hold === null ? counts : `${counts}; the one at ${secondsText(hold.lostNs)} ${holdText(hold)}`;
+}
+
+/**
+ * Who is ahead at t, by what can be seen and by what is complete: `SCTP shows 4 pictures more; TCP has 4 more
+ * complete.` Of pictures as the eye sees them, or by bytes.
+ */
+export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs: number): string {
+  if (traces.length < 2) return '';
+  const counts = traces.map(trace => countAt(trace, eye, tNs));
+  const lead = (shown: readonly number[]): Lead | null => leadOf(shown, names);
+  if (counts.every(({pictures}) => pictures === 0)) {
+    const bytes = lead(traces.map(trace => bytesPercent(trace, tNs)));
+    return bytes === null
+      ? 'All have as much.'
+      : capitalised(`${bytes.who} ${bytes.has} ${bytes.by} % of the bytes more.`);
+  }
+  const shown = lead(counts.map(({recognisable}) => recognisable));
+  const complete = lead(counts.map(count => count.complete));
+  if (counts.every(({recognisable}) => recognisable === 0)) return 'No picture can be recognised yet.';
+  if (shown === null && complete === null) return 'All sides show as much.';
+  const shows =
+    shown === null
+      ? 'As many can be recognised on all sides'
+      : `${shown.who} ${shown.shows} ${shown.by} picture${shown.by === 1 ? '' : 's'} more`;
+  const has =
+    complete === null ? 'as many are complete' : `${complete.who} ${complete.has} ${complete.by} more complete`;
+  return capitalised(`${shows}; ${has}.`);
+}
+
+/**
+ * What there is to learn where one of two sides has independent streams, and the other has one; empty elsewhere. Where
+ * nothing was lost it is of how they send alone.
+ */
+export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pane[]): string {
+  const streams = panes.map(pane => pipelineOf(pane.pipeline).streamsOf(pane));
+  if (panes.length > 2) return lessonOfMany(traces, names, panes, streams);
+  const [inOrder, apart] = [streams.indexOf(1), streams.findIndex(count => count > 1)];
+  const many = panes[apart];
+  if (panes.length !== 2 || inOrder < 0 || many === undefined) return '';
+  const [one, other] = [names[inOrder], names[apart]];
+  const inTurn = pipelineOf(many.pipeline).sendsInTurn(many);
+  if (traces.every(trace => lossesOf(trace).length === 0))
+    return inTurn ? `${one} sends one after another, ${other} sends all in turn; nothing is lost here.` : '';
+  if (!inTurn) return `On ${one} a lost packet stops all that follow it; on ${other} only its own stream waits.`;
+  return (
+    `${one} sends one after another, and a lost packet stops all that follow it; ` +
+    `${other} sends all in turn, and only its own stream waits.`
+  );
+}
+
+/** The same of more sides; how each of them sends would be too much. */
+function lessonOfMany(
+  traces: readonly Trace[],
+  names: readonly string[],
+  panes: readonly Pane[],
+  streams: readonly number[],
+): string {
+  const inOrder = names.filter((_, i) => streams[i] === 1);
+  const apart = names.filter((_, i) => (streams[i] ?? 0) > 1);
+  const isLossless = traces.every(trace => lossesOf(trace).length === 0);
+  if (inOrder.length === 0 || apart.length === 0 || isLossless) return '';
+  const hasConnections = panes.some((pane, i) => 'connections' in pane && (streams[i] ?? 0) > 1);
+  const what = hasConnections ? 'stream or connection' : 'stream';
+  return `On ${joined(inOrder)} a lost packet stops all that follow it; on ${joined(apart)} only its own ${what} waits.`;
+}
+
+/**
+ * What one lost packet did at worst, where there are more than two sides, whose own lines have no room for it: `Held up
+ * longest by one lost packet: 7 objects on TCP for 0.27 s, lake.jpg on SCTP for 0.05 s.` Of many sides the most and the
+ * least; empty where nothing was held up.
+ */
+export function holdsSentence({traces, names}: ComparedRun): string {
+  const holds = traces.map(trace => longestHold(trace, lossesOf(trace), Number.POSITIVE_INFINITY));
+  if (traces.length < 3 || holds.every(hold => hold === null)) return '';
+  const order = [...names.keys()];
+  if (names.length > MOST_TOLD) order.sort((a, b) => (holds[b]?.ns ?? 0) - (holds[a]?.ns ?? 0));
+  const texts = order.map(pane => {
+    const hold = holds[pane] ?? null;
+    return hold === null
+      ? `nothing on ${names[pane]}`
+      : `${hold.objects} on ${names[pane]} for ${secondsText(hold.ns)}`;
+  });
+  const what = 'Held up longest by one lost packet';
+  return names.length > MOST_TOLD
+    ? `${what}: at most ${texts[0]}, at least ${texts.at(-1)}.`
+    : `${what}: ${texts.join(', ')}.`;
+}
+
+/** `Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.` */
+function timesSentence(what: string, timesNs: readonly (number | null)[], names: readonly string[]): string {
+  if (names.length > MOST_TOLD) return `${what}: ${endsText(timesNs, names)}.`;
+  const texts = timesNs.map((ns, pane) => `${names[pane]} ${ns === null ? 'never' : `at ${secondsText(ns)}`}`);
+  return `${what}: ${texts.join(', ')}${aheadText(timesNs, names)}.`;
+}
+
+/** Of many sides: `SCTP first, at 20.2 s; TCP last, at 24.2 s`. */
+function endsText(timesNs: readonly (number | null)[], names: readonly string[]): string {
+  const order = [...names.keys()].sort((a, b) => (timesNs[a] ?? NEVER_NS) - (timesNs[b] ?? NEVER_NS));
+  const text = (pane: number, place: string): string => {
+    const ns = timesNs[pane] ?? null;
+    return ns === null ? `${names[pane]} never` : `${names[pane]} ${place}, at ${secondsText(ns)}`;
+  };
+  return `${text(order[0] ?? 0, 'first')}; ${text(order.at(-1) ?? 0, 'last')}`;
+}
+
+function aheadText(timesNs: readonly (number | null)[], names: readonly string[]): string {
+  const [first, ...others] = timesNs.flatMap(ns => ns ?? []).sort((a, b) => a - b);
+  // the sentence says already who never came
+  if (first === undefined || others.length === 0) return '';
+  const ahead = names.filter((_, pane) => isEqual(timesNs[pane] ?? null, first));
+  if (ahead.length === names.length) return '; equal to the eye';
+  if (ahead.length > 1) return `; ${ahead.join(' and ')} are ahead`;
+  return `; ${ahead[0]} is ${leadText(first, others[0] ?? first)} ahead`;
+}
+
+/** What the times say that stand beside it: 20.2 and 24.2 s are 4.0 s apart. */
+function leadText(firstNs: number, secondNs: number): string {
+  const shownNs = (Number.parseFloat(secondsText(secondNs)) - Number.parseFloat(secondsText(firstNs))) * 1e9;
+  return secondsText(shownNs > 0 ? shownNs : secondNs - firstNs);
+}
+
+function isEqual(ns: number | null, firstNs: number): boolean {
+  return ns !== null && ns - firstNs <= UNSEEN_SHARE * ns;
+}
+
+function bytesPercent(trace: Trace, tNs: number): number {
+  const size = trace.objects.reduce((sum, {bytes}) => sum + bytes, 0);
+  return size === 0 ? 0 : Math.floor((100 * trace.totalBytesAt(tNs)) / size);
+}
+
+function wholeText({data: {outcome, endNs}}: Trace, tNs: number): string {
+  if (tNs < endNs) return 'page not complete yet';
+  return outcome === 'complete' ? `page complete at ${secondsText(endNs)}` : 'page never complete';
+}
+
+function countAt(trace: Trace, eye: Eye | null, tNs: number) {
+  return eye === null ? countByBytes(trace, tNs) : countStates(trace, eye.quality, eye.thresholds, tNs);
+}
+
+/** What is known without decoding a picture: that some of it is there, or all. */
+function countByBytes(trace: Trace, tNs: number) {
+  const count = {pictures: 0, recognisable: 0, good: 0, complete: 0};
+  for (const [object, {url, failure}] of trace.objects.entries()) {
+    if (!isPicture(url) || isMissing(failure)) continue;
+    count.pictures += 1;
+    if (trace.bytesAt(object, tNs) > 0) count.recognisable += 1;
+    if (trace.stateAt(object, tNs) === 'complete') count.complete += 1;
+  }
+  return count;
+}
+
+/** Of one side, or of several that are alike. */
+interface Lead {
+  readonly who: string;
+  readonly has: 'has' | 'have';
+  readonly shows: 'shows' | 'show';
+  /** Over the next one. */
+  readonly by: number;
+}
+
+/** Null if all sides are alike. */
+function leadOf(counts: readonly number[], names: readonly string[]): Lead | null {
+  const most = Math.max(...counts);
+  const rest = counts.filter(count => count < most);
+  if (rest.length === 0) return null;
+  const ahead = names.filter((_, side) => counts[side] === most);
+  const verbs = ahead.length === 1 ? ({has: 'has', shows: 'shows'} as const) : ({has: 'have', shows: 'show'} as const);
+  const behind = names.filter((_, side) => counts[side] !== most);
+  // of many sides, as few names as tell it
+  const who = ahead.length > 2 && behind.length < ahead.length ? `all but ${joined(behind)}` : joined(ahead);
+  return {who, ...verbs, by: most - Math.max(...rest)};
+}
+
+/** Names of pipelines begin with a capital already. */
+function capitalised(sentence: string): string {
+  return sentence.replace(/^all\b/, 'All');
+}
+
+/** A lost packet. */
+interface Loss {
+  readonly atNs: number;
+  readonly hasData: boolean;
+  readonly held: readonly HeldObject[];
+}
+
+/** In order of time; at each frame they are the same. */
+const lossesOf = lastOf((trace: Trace): readonly Loss[] =>
+  trace
+    .droppedPackets()
+    .map(packet => ({
+      atNs: trace.data.packets.fateNs[packet] ?? 0,
+      hasData: trace.objectsOf(packet).length > 0,
+      held: trace.holdOf(packet)?.held ?? [],
+    }))
+    .sort((a, b) => a.atNs - b.atNs),
+);
+
+interface LongHold {
+  /** By name, if it is one. */
+  readonly objects: string;
+  readonly ns: number;
+  readonly lostNs: number;
+  /** Null when it is over at t. */
+  readonly sinceNs: number | null;
+}
+
+function longestHold(trace: Trace, lost: readonly Loss[], tNs: number): LongHold | null {
+  let [longest, ns]: [Loss | null, number] = [null, 0];
+  for (const loss of lost) {
+    for (const {startNs, endNs} of loss.held) {
+      const own = Math.min(endNs, tNs) - startNs;
+      if (own > ns) [longest, ns] = [loss, own];
+    }
+  }
+  if (longest === null) return null;
+  const held = longest.held.filter(({startNs}) => startNs < tNs);
+  const [first = 0, ...others] = new Set(held.map(({object}) => object));
+  const objects = others.length === 0 ? objectName(trace, first) : `${others.length + 1} objects`;
+  const isOn = held.some(({endNs}) => endNs > tNs);
+  return {objects, ns, lostNs: longest.atNs, sinceNs: isOn ? tNs - ns : null};
+}
+
+function holdText({objects, ns, sinceNs}: LongHold): string {
+  return sinceNs === null
+    ? `held up ${objects} for ${secondsText(ns)}`
+    : `holds up ${objects} since ${secondsText(sinceNs)}`;
+}
+
+/** Of the later time: a difference that a viewer does not see. */
+const UNSEEN_SHARE = 0.02;
+
+/** More sides' times are more than a line, and than anybody takes in. */
+const MOST_TOLD = 4;
+/** After all that ever came; a difference of two of them is still a number. */
+const NEVER_NS = Number.MAX_SAFE_INTEGER;

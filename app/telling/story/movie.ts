@@ -1,0 +1,72 @@
+import type {Problem} from '../../base/schema.ts';
+import {scenarioDocument} from '../../run/scenario/document.ts';
+import {RESULTS_NS, resultsFromNs, type Segment, TITLE_NS} from '../movie/frames.ts';
+import type {MovieOptions} from '../movie/options.ts';
+import {speedOf} from '../movie/speed.ts';
+import type {Scene} from '../movie/stage.ts';
+import type {Story} from './story.ts';
+import {highlightedObjects, holdNs, type StepRun, spanOfStep, stepProblem} from './times.ts';
+
+/** A story as a movie: a scene for each step. */
+export interface StoryMovie {
+  readonly scenes: readonly Scene[];
+  readonly segments: readonly Segment[];
+}
+
+/** `step` is the first that its run does not have, from 0. */
+export type PlannedStory =
+  | {readonly ok: true; readonly movie: StoryMovie}
+  | {readonly ok: false; readonly step: number; readonly problem: Problem};
+
+/**
+ * Each step from its start to its end, then a moment in which its text can be read; cards before and after, where
+ * `movie` has them. Its other options but speed and span hold for all steps. What is wrong with a step and its run is
+ * a problem instead.
+ */
+export function storyMovie(story: Story, movie: MovieOptions, runs: readonly StepRun[]): PlannedStory {
+  const scenes: Scene[] = [];
+  const segments: Segment[] = [];
+  const framesOf = (ns: number) => Math.max(1, Math.round((ns * movie.fps) / 1e9));
+  for (const [k, step] of story.steps.entries()) {
+    const run = runs[k] ?? NO_RUN;
+    const {endNs, urls} = run;
+    const problem = stepProblem(story, k, run);
+    if (problem !== null) return {ok: false, step: k, problem};
+    const [isFirst, isLast] = [k === 0, k === story.steps.length - 1];
+    const {timeline, axis, layout, zoomS, reveal} = step.view;
+    const speed = speedOf(step.speed, endNs);
+    const ownMovie = {
+      ...movie,
+      look: {...movie.look, timeline, axis, reveal, loss: step.loss},
+      speed,
+      fromS: null,
+      toS: null,
+      title: movie.title && isFirst,
+      results: movie.results && isLast,
+    };
+    const telling = {
+      title: story.title,
+      step: k,
+      steps: story.steps.length,
+      text: step.text,
+      layout,
+      objects: highlightedObjects(step, urls),
+      zoomNs: zoomS === null ? null : ([zoomS[0] * 1e9, zoomS[1] * 1e9] as const),
+    };
+    scenes.push({scenario: scenarioDocument(step.scenario), movie: ownMovie, telling});
+    const {fromNs, toNs} = spanOfStep(step, endNs);
+    const playingNs = (toNs - fromNs) / speed;
+    if (ownMovie.title) segments.push({scene: k, fromNs: -1, speed: 0, frames: framesOf(TITLE_NS)});
+    segments.push(
+      {scene: k, fromNs, speed, frames: framesOf(playingNs)},
+      {scene: k, fromNs: toNs, speed: 0, frames: framesOf(holdNs(step.text, playingNs))},
+    );
+    if (ownMovie.results) {
+      const fromNs = Math.ceil(resultsFromNs(ownMovie, endNs));
+      segments.push({scene: k, fromNs, speed: 0, frames: framesOf(RESULTS_NS)});
+    }
+  }
+  return {ok: true, movie: {scenes, segments}};
+}
+
+const NO_RUN: StepRun = {endNs: 0, urls: [], losses: []};

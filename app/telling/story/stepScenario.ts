@@ -1,0 +1,76 @@
+import type {Json} from '../../base/json.ts';
+import {fail, INVALID, isObject, MOST_PROBLEMS, type Problem} from '../../base/schema.ts';
+import {showName} from '../../base/text.ts';
+import {scenarioDocument} from '../../run/scenario/document.ts';
+import {presetHint} from '../../run/scenario/opened.ts';
+import {OverrideError, setKey} from '../../run/scenario/override.ts';
+import {findPreset} from '../../run/scenario/presets.ts';
+import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
+
+/** Of a step's document: null is the scenario of the step before. */
+export interface ScenarioChoice {
+  readonly scenario: Json;
+  /** Keys as `--set` takes them, with their values. */
+  readonly set: Json;
+}
+
+/** The step's scenario; `before` is that of the step before it, null of the first. */
+export function nextScenario(
+  before: Scenario | null,
+  {scenario, set}: ScenarioChoice,
+  path: string,
+  problems: Problem[],
+): Scenario | typeof INVALID {
+  const base = baseOf(before, scenario, `${path}.scenario`, problems);
+  return base === INVALID ? INVALID : withSettings(base, set, `${path}.set`, problems);
+}
+
+function baseOf(before: Scenario | null, document: Json, path: string, problems: Problem[]): Scenario | typeof INVALID {
+  if (document === null) {
+    if (before !== null) return before;
+    return fail(problems, path, undefined, "the first step's scenario: a preset's name or a scenario");
+  }
+  if (typeof document !== 'string') return parsed(document, path, problems);
+  const preset = findPreset(document);
+  if (preset !== undefined) return parsed(preset.scenario, path, problems);
+  return fail(problems, path, document, "a preset's name or a scenario", {
+    hint: `; ${presetHint(document)}`,
+  });
+}
+
+function withSettings(base: Scenario, set: Json, path: string, problems: Problem[]): Scenario | typeof INVALID {
+  if (!isObject(set)) return fail(problems, path, set, 'an object of keys and values');
+  const entries = Object.entries(set as {readonly [key: string]: Json});
+  if (entries.length === 0) return base;
+  const isGood = entries.length <= MOST_SETTINGS && entries.every(([key]) => key.length <= LONGEST_KEY);
+  if (!isGood) {
+    const limit = `up to ${MOST_SETTINGS} keys of up to ${LONGEST_KEY} characters`;
+    return fail(problems, path, entries.length, limit);
+  }
+  let document: Json = scenarioDocument(base);
+  for (const [key, value] of entries) {
+    try {
+      document = setKey(document, key, value);
+    } catch (error) {
+      if (!(error instanceof OverrideError)) throw error;
+      return fail(problems, `${path}[${showName(JSON.stringify(key))}]`, value, 'of a setting that is there');
+    }
+  }
+  return parsed(document, path, problems);
+}
+
+/** What is wrong with a scenario is told by its place in the story. */
+function parsed(document: Json, path: string, problems: Problem[]): Scenario | typeof INVALID {
+  const answer = parseScenario(document);
+  if (answer.ok) return answer.scenario;
+  for (const problem of answer.problems.slice(0, MOST_PROBLEMS - problems.length)) {
+    const message = `${path}: ${problem.message}`;
+    problems.push({...problem, path: problem.path === '' ? path : `${path}.${problem.path}`, message});
+  }
+  return INVALID;
+}
+
+/** A scenario has fewer. */
+const MOST_SETTINGS = 100;
+/** Every `.` of it is a step down. */
+const LONGEST_KEY = 200;

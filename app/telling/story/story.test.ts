@@ -1,0 +1,175 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {parseScenario} from '../../run/scenario/scenario.ts';
+import {anyScenario} from '../../run/scenario/testing/anyScenario.ts';
+import {storyDocument, storyText} from './document.ts';
+import {isStoryDocument, parseStory, readStory, type Story} from './story.ts';
+
+const step = {scenario: 'n07-movie', text: 'Look.'};
+const story = (...steps: readonly object[]) => ({story: 1, title: 'A lecture', steps});
+
+function problemOf(document: unknown): string {
+  const parsed = parseStory(document);
+  return parsed.ok ? 'none' : parsed.problems[0].message;
+}
+
+function storyOf(document: unknown): Story {
+  const parsed = parseStory(document);
+  if (!parsed.ok) throw new Error(parsed.problems[0].message);
+  return parsed.story;
+}
+
+test('a step takes over the scenario of the step before, and sets what it says', () => {
+  const {steps} = storyOf(story(step, {set: {'path.loss': 0}, text: 'b'}, {text: 'c'}, {scenario: 'geo', text: 'd'}));
+  const [first, second, third, last] = steps.map(({scenario}) => scenario);
+  expect(first?.path.loss.down).toMatchObject({rate: 0.043});
+  expect(second).toMatchObject({path: {rttMs: first?.path.rttMs, loss: {down: {rate: 0}, up: {rate: 0}}}});
+  expect(third).toBe(second);
+  expect(last?.path.rttMs.down).toBe(600);
+});
+
+test('what a step does not say is usual', () => {
+  expect(storyOf(story(step)).steps[0]).toMatchObject({
+    fromS: 0,
+    toS: null,
+    speed: 1,
+    objects: [],
+    loss: null,
+    view: {timeline: 'percent', axis: 'bytes', layout: 'stacked', zoomS: null, reveal: true},
+  });
+});
+
+test('what was written is read again: any scenarios, in any order', () => {
+  const anyStep = fc.record(
+    {
+      from: fc.integer({min: 0, max: 10}),
+      to: fc.option(fc.integer({min: 11, max: 99})),
+      speed: fc.constantFrom('auto', 0.25, 1, 20),
+      view: fc.record(
+        {
+          timeline: fc.constantFrom('percent', 'waterfall', 'packets', 'window', 'rtt', 'losses'),
+          axis: fc.constantFrom('bytes', 'scans', 'visual'),
+          layout: fc.constantFrom('stacked', 'overlaid'),
+          zoom: fc.constantFrom(null, [1, 2.5]),
+          reveal: fc.boolean(),
+        },
+        {requiredKeys: []},
+      ),
+      highlight: fc.record(
+        {
+          objects: fc.constantFrom([], [3], ['/lake.jpg', 0]),
+          loss: fc.option(fc.record({pane: fc.constant(1), number: fc.integer({min: 1, max: 99})})),
+        },
+        {requiredKeys: []},
+      ),
+    },
+    {requiredKeys: []},
+  );
+  const steps = fc.array(fc.tuple(anyScenario, anyStep), {minLength: 1, maxLength: 3});
+  fc.assert(
+    fc.property(steps, drawn => {
+      fc.pre(drawn.every(([scenario]) => parseScenario(scenario).ok));
+      const before = storyOf(story(...drawn.map(([scenario, rest]) => ({scenario, ...rest, text: '“ü” 1'}))));
+      expect(storyOf(storyDocument(before))).toEqual(before);
+      expect(readStory(storyText(before, 'interleave 0.1.0'))).toEqual({ok: true, story: before});
+    }),
+    {numRuns: 50},
+  );
+});
+
+test('panes count from 1 in a file', () => {
+  const document = story({...step, highlight: {loss: {pane: 2, number: 3}}});
+  expect(storyOf(document).steps[0]?.loss).toEqual({pane: 1, number: 3});
+  expect(storyDocument(storyOf(document))).toEqual(document);
+});
+
+test('a file says no more than it has to', () => {
+  const [first, second] = storyOf(story(step, {set: {'path.loss': 0}, to: 3, text: 'b'})).steps;
+  const document = storyDocument({title: 'A lecture', steps: [first, second, second].flatMap(s => s ?? [])});
+  expect(document).toEqual(story(step, {set: {'path.loss': 0}, to: 3, text: 'b'}, {to: 3, text: 'b'}));
+});
+
+describe('what is wrong is told with its place, its value and what is allowed', () => {
+  test.each<[string, unknown, string]>([
+    ['no object', [], 'the document is []: must be an object (a story)'],
+    ['no steps', {story: 1, title: 'x', steps: []}, 'steps is []: must be a list of 1 to 200 items'],
+    ['too many', story(...Array.from({length: 201}, () => step)), 'must be a list of 1 to 200 items'],
+    ['another version', {...story(step), story: 2}, 'story is 2: must be 1, the version of this format'],
+    ['an unknown key', story({...step, txt: ''}), 'steps[0].txt is not a setting of a step; did you mean text?'],
+    ['an unknown view', story({...step, view: {timelin: 'x'}}), 'did you mean timeline?'],
+    ['an unknown axis', story({...step, view: {axis: 'pixels'}}), 'steps[0].view.axis is "pixels": must be'],
+    ['an empty title', {...story(step), title: ' '}, 'title is " ": must be one line of text, 1 to 100'],
+    ['a long text', story({...step, text: 'x'.repeat(301)}), 'must be one line of text, 0 to 300 characters'],
+    ['a text of two lines', story({...step, text: 'a\nb'}), 'must be one line of text'],
+    ['a text that turns around', story({...step, text: 'a\u202eb'}), 'must be one line of text'],
+    ['an end before the start', story({...step, from: 7, to: 7}), 'steps[0].to is 7: must be after the start, 7'],
+    ['no number', story({...step, from: Number.NaN}), 'steps[0].from is NaN: must be a number from 0 to 86400'],
+    ['a speed of nothing', story({...step, speed: 0}), 'steps[0].speed is 0: must be a number from 0.01 to 20'],
+    ['a word as speed', story({...step, speed: 'fast'}), 'steps[0].speed is "fast"'],
+    ['a zoom backwards', story({...step, view: {zoom: [3, 2]}}), 'steps[0].view.zoom[1] is 2: must be after'],
+    ['a zoom of one', story({...step, view: {zoom: [3]}}), 'steps[0].view.zoom is [3]: must be a list of 2'],
+    ['half an object', story({...step, highlight: {objects: [0.5]}}), 'highlight.objects[0] is 0.5'],
+    ['a loss of no number', story({...step, highlight: {loss: {pane: 1}}}), 'highlight.loss.number is missing'],
+    [
+      'a loss before the first',
+      story({...step, highlight: {loss: {pane: 1, number: 0}}}),
+      'highlight.loss.number is 0: must be',
+    ],
+    [
+      'a loss of no pane',
+      story(step, {highlight: {loss: {pane: 3, number: 1}}}),
+      'steps[1].highlight.loss.pane is 3: must be a pane of the scenario, 1 to 2',
+    ],
+    ['no first scenario', story({text: 'a'}), "steps[0].scenario is undefined: must be the first step's scenario"],
+    ['no such preset', story({...step, scenario: 'n07-move'}), 'steps[0].scenario is "n07-move"'],
+    ['its hint', story({...step, scenario: 'n07-move'}), 'did you mean n07-movie?'],
+    [
+      'a scenario that is none',
+      story(step, {scenario: {path: {loss: 2}}, text: 'b'}),
+      'steps[1].scenario: path.loss is 2: must be',
+    ],
+    ['a setting that is none', story(step, {set: {'path.los': 0}, text: 'b'}), 'steps[1].set: path.los is not'],
+    ['a setting out of its range', story({...step, set: {seed: -1}}), 'steps[0].set: seed is -1: must be'],
+    ['a pane that is not there', story({...step, set: {'panes[7].streams': 1}}), 'steps[0].set["panes[7].streams"]'],
+    ['settings as a list', story({...step, set: [1]}), 'steps[0].set is [1]: must be an object'],
+  ])('%s', (_, document, message) => {
+    expect(problemOf(document)).toContain(message);
+  });
+
+  test('all of it, but no more than anybody mends', () => {
+    const wrong = {...step, from: -1, speed: 0, text: 7};
+    const parsed = parseStory(story(wrong, wrong));
+    expect(parsed.ok ? [] : parsed.problems.map(({path}) => path)).toEqual(
+      [0, 1].flatMap(k => ['from', 'speed', 'text'].map(key => `steps[${k}].${key}`)),
+    );
+    const many = parseStory(story(...Array.from({length: 200}, () => wrong)));
+    expect(many.ok ? 0 : many.problems.length).toBe(50);
+  });
+});
+
+describe('a file that is no story is told in one line', () => {
+  test.each<[string, string | Uint8Array, string]>([
+    ['nothing', new Uint8Array(), 'it holds no story: is empty'],
+    ['a movie', Uint8Array.from([0, 255, 254, 1]), 'it holds no story: not JSON'],
+    ['deep', `{"steps":${'['.repeat(100_000)}`, 'it holds no story: nested more than 100 deep'],
+    ['huge', new Uint8Array(5 * 1024 * 1024).fill(32), 'it holds no story: has 5242880 bytes (at most 4194304)'],
+    ['half', '{"story": 1, "title": "a', 'it holds no story: not JSON'],
+  ])('%s', (_, file, message) => {
+    const read = readStory(file);
+    expect(read.ok ? 'none' : read.problems[0].message).toContain(message);
+  });
+});
+
+test('a story is told from a scenario, even where it is not valid', () => {
+  expect(isStoryDocument(story())).toBe(true);
+  expect(isStoryDocument({steps: 7})).toBe(true);
+  expect(isStoryDocument({page: 'gallery'})).toBe(false);
+  expect(isStoryDocument(null)).toBe(false);
+});
+
+test('a key that a JavaScript object inherits is no setting', () => {
+  expect(problemOf(JSON.parse('{"story":1,"title":"a","steps":[],"__proto__":{}}'))).toContain('__proto__ is not');
+  const polluting = story({...step, set: JSON.parse('{"__proto__.x": 1}')});
+  expect(problemOf(polluting)).toContain('steps[0].set');
+  expect(({} as {x?: number}).x).toBe(undefined);
+});

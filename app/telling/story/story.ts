@@ -1,0 +1,221 @@
+import type {Json} from '../../base/json.ts';
+import {readJson} from '../../base/json.ts';
+import {
+  boolean,
+  fail,
+  file,
+  INVALID,
+  integer,
+  isObject,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  type Parser,
+  type Problem,
+  required,
+} from '../../base/schema.ts';
+import type {NumberedLoss} from '../../run/cause/losses.ts';
+import {readBytes} from '../../run/scenario/opened.ts';
+import type {Scenario} from '../../run/scenario/scenario.ts';
+import {AXES, type Axis, parseSpeed, TIMELINE_NAMES, type TimelineName} from '../movie/options.ts';
+import type {Speed} from '../movie/speed.ts';
+import {nextScenario} from './stepScenario.ts';
+
+/** A lecture: runs in an order, each with what to look at and what to think. */
+export interface Story {
+  readonly title: string;
+  readonly steps: readonly Step[];
+}
+
+/** What is shown before the presenter goes on. */
+export interface Step {
+  readonly scenario: Scenario;
+  /** t of the run from which it plays, s. */
+  readonly fromS: number;
+  /** Where it stands then, s; null for the run's end. */
+  readonly toS: number | null;
+  readonly speed: Speed;
+  readonly view: StepView;
+  /** What stands out from the others; empty, and all look alike. */
+  readonly objects: readonly ObjectName[];
+  /** What this lost packet did is explained; null for none. */
+  readonly loss: NumberedLoss | null;
+  /** One thought, in one line; empty while it is not written. */
+  readonly text: string;
+}
+
+/** How the timeline shows it. */
+export interface StepView {
+  readonly timeline: TimelineName;
+  /** What its percent view counts. */
+  readonly axis: Axis;
+  readonly layout: LayoutName;
+  /** What of the run the timeline shows, s; null for all of it. */
+  readonly zoomS: readonly [fromS: number, toS: number] | null;
+  /** It has nothing after t, and does not give the answer away. */
+  readonly reveal: boolean;
+}
+
+export type LayoutName = (typeof LAYOUTS)[number];
+
+/** An object of the page: its address as the page has it, or its number, 0 for the HTML. */
+export type ObjectName = string | number;
+
+export type ReadStory =
+  | {readonly ok: true; readonly story: Story}
+  | {readonly ok: false; readonly problems: readonly [Problem, ...Problem[]]};
+
+export const FIRST_STEP_VIEW: StepView = {
+  timeline: 'percent',
+  axis: 'bytes',
+  layout: 'stacked',
+  zoomS: null,
+  reveal: true,
+};
+
+/** How many steps, and how long texts are. */
+export const STORY_LIMITS = {
+  steps: 200,
+  titleCharacters: 100,
+  textCharacters: 300,
+  objects: 50,
+  addressCharacters: 2000,
+} as const;
+
+/** The story that a file of one holds, or all that is wrong with it. Never throws. */
+export function readStory(file: string | Uint8Array): ReadStory {
+  const read = typeof file === 'string' ? readJson(file) : readBytes(file);
+  if (read.ok) return parseStory(read.value);
+  const message = `it holds no story: ${read.message}`;
+  return {ok: false, problems: [{path: '', value: null, limit: 'a story', message}]};
+}
+
+/** Whether a document is meant as a story, valid or not: a scenario has none of its keys. */
+export function isStoryDocument(document: unknown): boolean {
+  return isObject(document) && (Object.hasOwn(document, 'story') || Object.hasOwn(document, 'steps'));
+}
+
+/** Checks a story document (parsed JSON). Reports every problem, never throws. */
+export function parseStory(document: unknown): ReadStory {
+  const problems: Problem[] = [];
+  const parsed = storySettings(document, '', problems);
+  const steps = parsed === INVALID ? INVALID : stepsOf(parsed.steps, problems);
+  if (parsed !== INVALID && steps !== INVALID) return {ok: true, story: {title: parsed.title, steps}};
+  const [first = {path: '', value: null, limit: 'valid', message: 'not valid'}, ...others] = problems;
+  return {ok: false, problems: [first, ...others]};
+}
+
+/** What is typed or pasted as a story takes it: white space is a space, and what is not shown is left out. */
+export function lineOf(typed: string): string {
+  return typed.replaceAll(/\s+/g, ' ').replaceAll(UNSHOWN, '');
+}
+
+/** A text of one line, of `least` to `most` characters. */
+const line =
+  (least: number, most: number): Parser<string> =>
+  (value, path, problems) => {
+    const isGood = typeof value === 'string' && value.length <= most && value.search(UNSHOWN) < 0;
+    return isGood && value.trim().length >= least
+      ? value
+      : fail(problems, path, value, `one line of text, ${least} to ${most} characters`);
+  };
+
+const version: Parser<number> = (value, path, problems) =>
+  value === VERSION ? value : fail(problems, path, value, `${VERSION}, the version of this format`);
+
+/** Up to a day, as a movie's. */
+const seconds = number(0, 86_400);
+
+const zoom: Parser<readonly [number, number]> = (value, path, problems) => {
+  const parsed = list(seconds, 2, 2)(value, path, problems);
+  if (parsed === INVALID) return INVALID;
+  const [from = 0, to = 0] = parsed;
+  return to > from ? [from, to] : fail(problems, `${path}[1]`, to, `after the start, ${from}`);
+};
+
+const objectName: Parser<ObjectName> = (value, path, problems) => {
+  if (typeof value === 'number') return integer(0, 1000)(value, path, problems);
+  const isAddress = typeof value === 'string' && value !== '' && value.length <= STORY_LIMITS.addressCharacters;
+  return isAddress ? value : fail(problems, path, value, "an object's address or number");
+};
+
+const LAYOUTS = ['stacked', 'overlaid'] as const;
+
+const view = object('a view', {
+  timeline: optional(oneOf(TIMELINE_NAMES), FIRST_STEP_VIEW.timeline),
+  axis: optional(oneOf(AXES), FIRST_STEP_VIEW.axis),
+  layout: optional(oneOf(LAYOUTS), FIRST_STEP_VIEW.layout),
+  zoom: optional(orNull(zoom), null),
+  reveal: optional(boolean(), FIRST_STEP_VIEW.reveal),
+});
+
+/** Panes count from 1 in files, as on screen. */
+const loss = object('a loss', {
+  pane: required(integer(1, 1000)),
+  number: required(integer(1, 1e9)),
+});
+
+const highlight = object('a highlight', {
+  objects: optional(list(objectName, 0, STORY_LIMITS.objects), []),
+  loss: optional(orNull(loss), null),
+});
+
+/** The scenario's parser looks at it. */
+const untouched: Parser<Json> = value => value as Json;
+
+const step = object('a step', {
+  scenario: optional(untouched, null),
+  set: optional(untouched, {}),
+  from: optional(seconds, 0),
+  to: optional(orNull(seconds), null),
+  speed: optional(parseSpeed, 1),
+  view: optional(view, {...FIRST_STEP_VIEW, zoom: FIRST_STEP_VIEW.zoomS}),
+  highlight: optional(highlight, {objects: [], loss: null}),
+  text: optional(line(0, STORY_LIMITS.textCharacters), ''),
+});
+
+const storySettings = file('a story', {
+  story: required(version),
+  title: required(line(1, STORY_LIMITS.titleCharacters)),
+  steps: required(list(step, 1, STORY_LIMITS.steps)),
+});
+
+type StepDocument = Exclude<ReturnType<typeof step>, typeof INVALID>;
+
+/** Each takes over the scenario of the one before. */
+function stepsOf(documents: readonly StepDocument[], problems: Problem[]): readonly Step[] | typeof INVALID {
+  const steps: Step[] = [];
+  let scenario: Scenario | null = null;
+  for (const [k, document] of documents.entries()) {
+    const path = `steps[${k}]`;
+    const next = nextScenario(scenario, document, path, problems);
+    // what builds on it cannot be looked at
+    if (next === INVALID) return INVALID;
+    scenario = next;
+    const {from: fromS, to: toS, speed, view, highlight, text} = document;
+    if (toS !== null && toS <= fromS) fail(problems, `${path}.to`, toS, `after the start, ${fromS}`);
+    const {zoom: zoomS, ...shown} = view;
+    const {objects, loss} = highlight;
+    const panes = scenario.panes.length;
+    if (loss !== null && loss.pane > panes)
+      fail(problems, `${path}.highlight.loss.pane`, loss.pane, `a pane of the scenario, 1 to ${panes}`);
+    steps.push({
+      scenario,
+      fromS,
+      toS,
+      speed,
+      view: {...shown, zoomS},
+      objects,
+      loss: loss === null ? null : {...loss, pane: loss.pane - 1},
+      text,
+    });
+  }
+  return problems.length > 0 ? INVALID : steps;
+}
+
+const VERSION = 1;
+/** Controls, ends of lines, and what turns a line around. */
+const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;

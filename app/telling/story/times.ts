@@ -1,0 +1,93 @@
+import {type Problem, problemText} from '../../base/schema.ts';
+import {packetsText} from '../../run/cause/losses.ts';
+import {speedOf} from '../movie/speed.ts';
+import type {Step, Story} from './story.ts';
+
+/** Of a step's run, what its showing depends on. */
+export interface StepRun {
+  readonly endNs: number;
+  /** Of the page's objects, in their order. */
+  readonly urls: readonly string[];
+  /** How many packets each pane loses. */
+  readonly losses: readonly number[];
+}
+
+/** What of its run a step plays, ns. */
+export interface StepSpan {
+  readonly fromNs: number;
+  readonly toNs: number;
+}
+
+/** Of a run that ends at `endNs`; {@link stepProblem} tells whether there is something to see. */
+export function spanOfStep({fromS, toS}: Step, endNs: number): StepSpan {
+  const toNs = toS === null ? endNs : Math.min(Math.round(toS * 1e9), endNs);
+  return {fromNs: Math.round(fromS * 1e9), toNs};
+}
+
+/** Why step k cannot be shown with its run; null if it can. */
+export function stepProblem(story: Story, k: number, {endNs, urls, losses}: StepRun): Problem | null {
+  const step = story.steps[k];
+  if (step === undefined) throw new RangeError(`invalid step: ${k} (of ${story.steps.length})`);
+  const path = `steps[${k}]`;
+  const {fromNs, toNs} = spanOfStep(step, endNs);
+  // rounded down: there is something to see before the end that is named
+  const limit = `before the run's end, ${Math.floor(endNs / 1e6) / 1000}`;
+  if (toNs <= fromNs) return problem(`${path}.from`, step.fromS, limit);
+  const unknown = step.objects.findIndex(name => objectOf(name, urls) === undefined);
+  if (unknown < 0) return lossProblem(step, `${path}.highlight.loss`, losses);
+  const value = step.objects[unknown];
+  return problem(
+    `${path}.highlight.objects[${unknown}]`,
+    value,
+    `an object of the page, 0 to ${urls.length - 1} or its address`,
+  );
+}
+
+function lossProblem({loss}: Step, path: string, losses: readonly number[]): Problem | null {
+  const lost = losses[loss?.pane ?? 0] ?? 0;
+  if (loss === null || loss.number <= lost) return null;
+  const limit = `a loss of pane ${loss.pane + 1}, which loses ${packetsText(lost)}`;
+  return problem(`${path}.number`, loss.number, limit);
+}
+
+/** The numbers of the objects that stand out, of a page with these addresses. */
+export function highlightedObjects(step: Step, urls: readonly string[]): readonly number[] {
+  return step.objects.flatMap(name => objectOf(name, urls) ?? []);
+}
+
+/**
+ * How long a step stands still at its end, so that its text can be read: what the playing does not give, at least
+ * {@link LAST_LOOK_NS}. ns of whoever watches.
+ */
+export function holdNs(text: string, playingNs: number): number {
+  return Math.max(LAST_LOOK_NS, (text.length / READ_PER_S) * 1e9 - playingNs);
+}
+
+/** What an audience needs for a whole story, s; `ends` are those of the steps' runs, ns. */
+export function durationOf(story: Story, ends: readonly number[]): number {
+  const times = story.steps.map((step, k) => {
+    const endNs = ends[k] ?? 0;
+    const {fromNs, toNs} = spanOfStep(step, endNs);
+    const playingNs = Math.max(toNs - fromNs, 0) / speedOf(step.speed, endNs);
+    return playingNs + holdNs(step.text, playingNs);
+  });
+  return times.reduce((sum, ns) => sum + ns, 0) / 1e9;
+}
+
+function objectOf(name: string | number, urls: readonly string[]): number | undefined {
+  const index = typeof name === 'number' ? name : urls.findIndex(url => url === name || url === `/${name}`);
+  return urls[index] === undefined ? undefined : index;
+}
+
+function problem(path: string, value: unknown, limit: string): Problem {
+  return {path, value, limit, message: problemText(path, value, limit)};
+}
+
+/**
+ * Characters a second that an audience reads beside a picture: subtitles for adults have up to 17 (Díaz Cintas &
+ * Remael, Audiovisual Translation: Subtitling, 2007, §4.5; the older six-second rule has 12), and here there is more
+ * to look at than a face.
+ */
+const READ_PER_S = 15;
+/** The picture at a step's end, before the next. */
+const LAST_LOOK_NS = 1.5e9;

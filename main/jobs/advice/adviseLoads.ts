@@ -1,0 +1,69 @@
+import type {PageSnapshot} from '../../../app/page/page.ts';
+import type {Pane} from '../../../app/pipelines/index.ts';
+import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {type Answers, answersOf, candidatePanes, questionsOf} from '../../../app/study/advice/advice.ts';
+import type {Aim} from '../../../app/study/advice/aims.ts';
+import type {AdvisedPane} from '../../../app/study/advice/candidates.ts';
+import {
+  type Helped,
+  type HelpPlan,
+  helpedBy,
+  helpPlan,
+  panesOf,
+  type RivalResult,
+  rivalResults,
+} from '../../../app/study/advice/helps.ts';
+import {freshSeeds, paneGrid} from '../../../app/study/advice/paneGrid.ts';
+import {usefulConversions} from '../../../app/study/advice/widened.ts';
+import {gridRows} from './gridRows.ts';
+
+export interface AdviseOptions {
+  /** As each pane has it, and as what may help has it. */
+  readonly page: PageSnapshot;
+  readonly scenario: Scenario;
+  readonly seeds: readonly number[];
+  /** What there is to be advice for. */
+  readonly aims: readonly Aim[];
+  /** Null where it is not known what the page looks like. */
+  readonly eye: Eye | null;
+  /** `worker.ts`, bundled. */
+  readonly worker: URL;
+  readonly threads: number;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, all: number) => void;
+}
+
+/** The best settings and protocols, and what would help each side. */
+export interface AdvisedLoads {
+  readonly advised: AdvisedPane;
+  readonly answers: Answers;
+  readonly plan: HelpPlan;
+  readonly helped: readonly Helped[];
+  readonly rivals: readonly RivalResult[];
+  /** That what helps is measured on. */
+  readonly freshSeeds: readonly number[];
+}
+
+/** Loads the page in every way that is asked for, then with every change that may help. */
+export async function adviseLoads(options: AdviseOptions): Promise<AdvisedLoads> {
+  const {page, scenario, seeds, onProgress} = options;
+  const {timeLimitMs} = scenario;
+  const load = (panes: readonly Pane[], of: readonly number[]) =>
+    gridRows({...options, grid: paneGrid(scenario, panes, of), onProgress});
+  const questions = questionsOf(scenario, page.objects.length - 1);
+  const rows = await load(candidatePanes(questions), seeds);
+  const answers = answersOf(questions, rows, {timeLimitMs, aims: options.aims});
+  const plan = helpPlan(scenario, answers, usefulConversions(page));
+  const fresh = freshSeeds(seeds);
+  const changed = await load(panesOf(plan), fresh);
+  const aims = answers.streams.aims.map(({aim}) => aim);
+  return {
+    advised: questions.advised,
+    answers,
+    plan,
+    freshSeeds: fresh,
+    helped: helpedBy(plan, changed, aims, timeLimitMs),
+    rivals: rivalResults(plan, changed, aims, timeLimitMs),
+  };
+}

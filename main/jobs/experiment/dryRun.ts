@@ -1,0 +1,126 @@
+import {availableParallelism} from 'node:os';
+import {performance} from 'node:perf_hooks';
+import {setImmediate as breath} from 'node:timers/promises';
+import type {PaneMetrics} from '../../../app/run/metrics/metrics.ts';
+import {cellCount, cellScenario, paneCounts, runAt, runCount} from '../../../app/study/experiment/grid.ts';
+import type {Identity} from '../../../app/study/experiment/identity.ts';
+import {runOfShard, shardRuns} from '../../../app/study/experiment/shard.ts';
+import {answerOf} from '../../workers/pool.ts';
+import type {SeenPage} from './piece.ts';
+
+/** What an experiment takes. */
+export interface Expectation {
+  readonly cells: number;
+  readonly runs: number;
+  /** Panes of runs. */
+  readonly loads: number;
+  /** Of one thread, measured by some of them. */
+  readonly cpuMsPerLoad: number;
+  readonly cpuS: number;
+  /** On this machine, with as many threads as are asked for. */
+  readonly wallS: number;
+  /** If the loads were made over real networks, one after the other. */
+  readonly realHours: number;
+}
+
+/**
+ * Of the shard's runs, by a few of them that lie all over the grid; takes a second or two, or one run.
+ * @throws the signal's reason
+ */
+export async function expectExperiment(
+  {grid, shard}: Identity,
+  pages: readonly SeenPage[],
+  pageOf: (cell: number) => number,
+  {jobs, signal}: {readonly jobs: number; readonly signal: AbortSignal},
+): Promise<Expectation> {
+  const runs = shardRuns(shard, runCount(grid));
+  const loads = loadsOf({grid, shard});
+  const compute = async (run: number): Promise<Sample> => {
+    // a signal is heard between runs
+    await breath();
+    signal.throwIfAborted();
+    const {cell, seed} = runAt(grid, run);
+    const scenario = cellScenario(grid, cell);
+    const seen = pages[pageOf(cell)];
+    if (seen === undefined) throw new RangeError(`invalid page of cell ${cell} (there are ${pages.length})`);
+    const {panes} = answerOf({...seen, scenario}, seed);
+    const lastMs = panes.reduce((sum, pane) => sum + lastsMs(pane, scenario.timeLimitMs), 0);
+    return {loads: panes.length, lastMs};
+  };
+  const some = samplesOf(runs).map(n => runOfShard(shard, n));
+  // V8 compiles on the way
+  await computeFor(WARM_UP_MS, some, compute);
+  const before = process.cpuUsage();
+  const measured = await computeFor(MEASURE_MS, some, compute);
+  const {user, system} = process.cpuUsage(before);
+  const measuredLoads = Math.max(
+    1,
+    sum(measured, sample => sample.loads),
+  );
+  const cpuMsPerLoad = (user + system) / 1000 / measuredLoads;
+  const cpuS = (cpuMsPerLoad * loads) / 1000;
+  return {
+    cells: cellCount(grid),
+    runs,
+    loads,
+    cpuMsPerLoad,
+    cpuS,
+    wallS: cpuS / Math.max(1, Math.min(jobs, availableParallelism(), runs)),
+    realHours: ((sum(measured, sample => sample.lastMs) / measuredLoads) * loads) / 3.6e6,
+  };
+}
+
+interface Sample {
+  readonly loads: number;
+  /** Virtual time of all its loads. */
+  readonly lastMs: number;
+}
+
+function loadsOf({grid, shard}: Pick<Identity, 'grid' | 'shard'>): number {
+  const panesOf = paneCounts(grid);
+  const each = grid.seeds.length;
+  let loads = 0;
+  for (let cell = 0; cell < cellCount(grid); cell++) {
+    const runs = shardRuns(shard, (cell + 1) * each) - shardRuns(shard, cell * each);
+    loads += panesOf(cell) * runs;
+  }
+  return loads;
+}
+
+/** Evenly spread, in an order whose beginning is evenly spread as well: multiples of the golden ratio. */
+function samplesOf(runs: number): readonly number[] {
+  const count = Math.min(runs, MOST_SAMPLES);
+  return Array.from({length: count}, (_, i) => Math.floor(((i + 0.5) * runs) / count))
+    .map((run, i) => ({run, place: (i * 0.618034) % 1}))
+    .sort((a, b) => a.place - b.place)
+    .map(({run}) => run);
+}
+
+/** One at least, where there is one. */
+async function computeFor(
+  ms: number,
+  runs: readonly number[],
+  compute: (run: number) => Promise<Sample>,
+): Promise<readonly Sample[]> {
+  const startMs = performance.now();
+  const samples: Sample[] = [];
+  for (const run of runs) {
+    samples.push(await compute(run));
+    if (performance.now() - startMs > ms) break;
+  }
+  return samples;
+}
+
+/** What does not end well takes the time limit at most. */
+function lastsMs({outcome, objects}: PaneMetrics, timeLimitMs: number): number {
+  if (outcome !== 'complete') return timeLimitMs;
+  return objects.reduce((latest, {completeMs}) => Math.max(latest, completeMs ?? 0), 0);
+}
+
+function sum(samples: readonly Sample[], of: (sample: Sample) => number): number {
+  return samples.reduce((total, sample) => total + of(sample), 0);
+}
+
+const MOST_SAMPLES = 400;
+const WARM_UP_MS = 500;
+const MEASURE_MS = 1000;

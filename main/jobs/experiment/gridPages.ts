@@ -1,0 +1,59 @@
+import type {Json} from '../../../app/base/json.ts';
+import type {PageSnapshot} from '../../../app/page/page.ts';
+import {conversionsOf} from '../../../app/pipelines/index.ts';
+import {scenarioDocument} from '../../../app/run/scenario/document.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {cellCount, cellScenario, type Grid} from '../../../app/study/experiment/grid.ts';
+import {bytesOf} from '../../pages/base/snapshot.ts';
+import {openPageFor} from '../../pages/convertPage.ts';
+import {ExperimentError} from './experimentError.ts';
+
+/** The pages that the cells of a grid load, each read once. */
+export interface GridPages {
+  readonly pages: readonly GridPage[];
+  /** Which of them a cell loads. */
+  readonly pageOf: (cell: number) => number;
+}
+
+export interface GridPage {
+  /** As a scenario document names it. */
+  readonly name: Json;
+  readonly page: PageSnapshot;
+  /** One that loads it. */
+  readonly scenario: Scenario;
+}
+
+/**
+ * `resolve` gives the page that the engine opens for one that is named.
+ * @throws PageError @throws ExperimentError if they have more than `mostBytes` together
+ */
+export async function openGridPages(
+  grid: Grid,
+  fixtures: string,
+  {mostBytes = MOST_BYTES, resolve = async (scenario: Scenario) => scenario} = {},
+): Promise<GridPages> {
+  const numbers = new Map<string, number>();
+  const pages: GridPage[] = [];
+  const ofCell = new Uint32Array(cellCount(grid));
+  let bytes = 0;
+  for (let cell = 0; cell < ofCell.length; cell++) {
+    const scenario = cellScenario(grid, cell);
+    const name = scenarioDocument(scenario)['page'] ?? null;
+    // what gateways make of a page is hashed with it
+    const key = JSON.stringify([name, conversionsOf(scenario.panes)]);
+    const number = numbers.get(key) ?? pages.length;
+    if (number === pages.length) {
+      numbers.set(key, number);
+      const resolved = await resolve(scenario);
+      const page = await openPageFor(resolved, fixtures);
+      pages.push({name, page, scenario: resolved});
+      bytes += bytesOf(page);
+      if (bytes > mostBytes) throw new ExperimentError(`${pages.length} pages have ${bytes} B (at most ${mostBytes})`);
+    }
+    ofCell[cell] = number;
+  }
+  return {pages, pageOf: cell => ofCell[cell] ?? 0};
+}
+
+/** All pages of a grid are held in memory. */
+const MOST_BYTES = 1_000_000_000;

@@ -1,0 +1,139 @@
+import {join} from 'node:path';
+import {type AcrossComparison, compareAcross, pipelineAxes} from '../../../app/study/experiment/across.ts';
+import {cellCount, type Grid, runCount} from '../../../app/study/experiment/grid.ts';
+import {type Identity, identityDocument, metricsOf} from '../../../app/study/experiment/identity.ts';
+import {resultsHeader, resultsLines} from '../../../app/study/experiment/results.ts';
+import type {RunRow} from '../../../app/study/experiment/row.ts';
+import {
+  type CellSummary,
+  type Comparison,
+  type Corrected,
+  type CorrectedComparison,
+  compareCell,
+  corrected,
+  METHODS,
+  summariseCell,
+} from '../../../app/study/experiment/summary.ts';
+import {type CellValues, cellValues, mainMetric} from '../../../app/study/figures/cellValues.ts';
+import {program} from '../../files/program.ts';
+import {cellsIn} from './cells.ts';
+import {FILES} from './folder.ts';
+import {TextFile} from './textFile.ts';
+
+export interface OutputCounts {
+  readonly cells: number;
+  /** Panes of runs. */
+  readonly loads: number;
+  readonly incomplete: number;
+}
+
+/** What is shown of an experiment, as `summary.json` has it. */
+export interface SummedUp {
+  readonly cells: readonly CellSummary[];
+  /** Of the metric that figures spread. */
+  readonly values: readonly CellValues[];
+  readonly comparisons: readonly CorrectedComparison[];
+  /** Between the points of axes that choose pipelines; none where no axis does, or where there are too many runs. */
+  readonly across: readonly Corrected<AcrossComparison>[];
+}
+
+export interface Outputs {
+  readonly counts: OutputCounts;
+  /** Null of more cells than somebody looks at: they are in the file alone. */
+  readonly summedUp: SummedUp | null;
+}
+
+/**
+ * Writes `results.csv` and `summary.json` of a folder that has all runs of its grid, and hands over what was made of
+ * them.
+ * @throws FileError
+ */
+export async function writeOutputs(out: string, identity: Identity, signal: AbortSignal): Promise<Outputs> {
+  const {grid} = identity;
+  const metrics = metricsOf(identity);
+  const main = mainMetric(metrics);
+  const results = await TextFile.create(join(out, FILES.results));
+  const summary = await TextFile.create(join(out, FILES.summary)).catch(async (error: unknown) => {
+    await results.discard();
+    throw error;
+  });
+  try {
+    let [loads, incomplete] = [0, 0];
+    const shown = new ShownCells(cellCount(grid));
+    const comparisons: Comparison[] = [];
+    const isAcross = pipelineAxes(grid).length > 0;
+    const held = heldRuns(grid);
+    await results.write(resultsHeader(grid, metrics));
+    await summary.write(summaryHead(identity));
+    for await (const {cell, runs} of cellsIn(out, identity)) {
+      signal.throwIfAborted();
+      await results.write(resultsLines(grid, cell, runs));
+      const summarised = summariseCell(grid, cell, runs, metrics);
+      for (const pane of summarised.panes) {
+        loads += pane.runs;
+        incomplete += pane.runs - pane.complete;
+      }
+      comparisons.push(...compareCell(grid, cell, runs, metrics));
+      if (isAcross) held?.set(cell, runs);
+      shown.add(summarised, () => cellValues(grid, cell, runs, metrics, main));
+      await summary.write(`${cell === 0 ? '' : ','}\n${JSON.stringify(summarised)}`);
+    }
+    await summary.write('\n],\n"comparisons": [');
+    const allCorrected = corrected(comparisons);
+    for (const [i, comparison] of allCorrected.entries()) {
+      await summary.write(`${i === 0 ? '' : ','}\n${JSON.stringify(comparison)}`);
+    }
+    const across = held === null ? null : corrected([...compareAcross(grid, cell => held.get(cell) ?? [], metrics)]);
+    await summary.write(`\n],\n"across": ${across === null ? 'null' : '['}`);
+    for (const [i, comparison] of (across ?? []).entries()) {
+      await summary.write(`${i === 0 ? '' : ','}\n${JSON.stringify(comparison)}`);
+    }
+    await summary.write(`${across === null ? '' : '\n]'}\n}\n`);
+    await results.keep();
+    await summary.keep();
+    return {
+      counts: {cells: cellCount(grid), loads, incomplete},
+      summedUp: shown.with(allCorrected, across ?? []),
+    };
+  } finally {
+    await results.discard();
+    await summary.discard();
+  }
+}
+
+/** The runs of all cells, where points of an axis are to be compared; null where they are too many to be held at once. */
+function heldRuns(grid: Grid): Map<number, readonly RunRow[]> | null {
+  const isTooMuch = pipelineAxes(grid).length > 0 && runCount(grid) > MOST_HELD_RUNS;
+  return isTooMuch ? null : new Map();
+}
+
+/** What is kept of cells that are few enough. */
+class ShownCells {
+  readonly #areFew: boolean;
+  readonly #cells: CellSummary[] = [];
+  readonly #values: CellValues[] = [];
+
+  constructor(cells: number) {
+    this.#areFew = cells <= MOST_CELLS;
+  }
+
+  add(cell: CellSummary, values: () => CellValues): void {
+    if (!this.#areFew) return;
+    this.#cells.push(cell);
+    this.#values.push(values());
+  }
+
+  with(comparisons: readonly CorrectedComparison[], across: readonly Corrected<AcrossComparison>[]): SummedUp | null {
+    return this.#areFew ? {cells: this.#cells, values: this.#values, comparisons, across} : null;
+  }
+}
+
+function summaryHead(identity: Identity): string {
+  const [experiment, methods] = [identityDocument(identity), METHODS].map(value => JSON.stringify(value, null, 1));
+  return `{\n"program": ${JSON.stringify(program())},\n"experiment": ${experiment},\n"methods": ${methods},\n"cells": [`;
+}
+
+/** Of which figures and a report are made. */
+export const MOST_CELLS = 5000;
+/** About 1 KB each. */
+const MOST_HELD_RUNS = 500_000;

@@ -1,0 +1,122 @@
+import {performance} from 'node:perf_hooks';
+import type {PageSnapshot} from '../../../app/page/page.ts';
+import type {PaneMetrics} from '../../../app/run/metrics/metrics.ts';
+import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {cellScenario, type Grid, runAt, runCount} from '../../../app/study/experiment/grid.ts';
+import {ALL_METRICS, type Metric} from '../../../app/study/experiment/metricList.ts';
+import {rowLine, rowOf} from '../../../app/study/experiment/row.ts';
+import {runOfShard, type Shard, shardRuns} from '../../../app/study/experiment/shard.ts';
+import {answerOf} from '../../workers/pool.ts';
+
+/** What every worker of an experiment is started with. */
+export interface WorkerData {
+  readonly pages: readonly SeenPage[];
+  /** Names of what is kept of a run. */
+  readonly metrics: readonly string[];
+}
+
+/** A page of the grid, and what is to be seen of it where that is measured. */
+export interface SeenPage {
+  readonly page: PageSnapshot;
+  readonly eye?: Eye;
+}
+
+/** Some runs of one cell. */
+export interface Piece {
+  /** Which of the pages. */
+  readonly page: number;
+  readonly scenario: Scenario;
+  readonly runs: readonly (readonly [run: number, seed: number])[];
+}
+
+export interface PieceAnswer {
+  /** Lines of `runs.ndjson`. */
+  readonly text: string;
+  readonly runs: number;
+  readonly tookMs: number;
+}
+
+/** Loads a page live, once; gives each pane's metrics. `repeat` counts from 0. */
+export type LoadLive = (page: PageSnapshot, scenario: Scenario, repeat: number) => Promise<readonly PaneMetrics[]>;
+
+/** The same of live loads, one after the other. */
+export async function answerLivePiece(
+  data: WorkerData,
+  {page, scenario, runs}: Piece,
+  {load, repeats}: {readonly load: LoadLive; readonly repeats: number},
+): Promise<PieceAnswer> {
+  const startMs = performance.now();
+  const [seen, kept] = [seenPage(data, page), keptMetrics(data)];
+  let text = '';
+  for (const [run] of runs) text += `${rowLine(rowOf(run, await load(seen.page, scenario, run % repeats), kept))}\n`;
+  return {text, runs: runs.length, tookMs: performance.now() - startMs};
+}
+
+function seenPage({pages}: WorkerData, page: number): SeenPage {
+  const seen = pages[page];
+  if (seen === undefined) throw new RangeError(`invalid page: ${page} (there are ${pages.length})`);
+  return seen;
+}
+
+function keptMetrics({metrics}: WorkerData): readonly Metric[] {
+  return metrics.map(name => METRICS_BY_NAME.get(name)).filter(metric => metric !== undefined);
+}
+
+export function answerPiece(data: WorkerData, {page, scenario, runs}: Piece): PieceAnswer {
+  const startMs = performance.now();
+  const [seen, kept] = [seenPage(data, page), keptMetrics(data)];
+  const lines = runs.map(([run, seed]) => {
+    return `${rowLine(rowOf(run, answerOf({...seen, scenario}, seed).panes, kept))}\n`;
+  });
+  return {text: lines.join(''), runs: runs.length, tookMs: performance.now() - startMs};
+}
+
+const METRICS_BY_NAME: ReadonlyMap<string, Metric> = new Map(ALL_METRICS.map(metric => [metric.name, metric]));
+
+/** The shard's runs in pieces that take about {@link PIECE_MS} each. */
+export class PieceMaker {
+  readonly #grid: Grid;
+  readonly #shard: Shard;
+  readonly #pageOf: (cell: number) => number;
+  readonly #count: number;
+  #next: number;
+  #size = 1;
+
+  /** From the shard's `from`-th run on, counted from 0. */
+  constructor(grid: Grid, shard: Shard, pageOf: (cell: number) => number, from: number) {
+    this.#grid = grid;
+    this.#shard = shard;
+    this.#pageOf = pageOf;
+    this.#count = shardRuns(shard, runCount(grid));
+    this.#next = from;
+  }
+
+  next(): Piece | undefined {
+    if (this.#next >= this.#count) return undefined;
+    const {cell} = this.#at(this.#next);
+    const runs: (readonly [run: number, seed: number])[] = [];
+    while (this.#next < this.#count && runs.length < this.#size) {
+      const each = this.#at(this.#next);
+      if (each.cell !== cell) break;
+      runs.push([each.run, each.seed]);
+      this.#next++;
+    }
+    return {page: this.#pageOf(cell), scenario: cellScenario(this.#grid, cell), runs};
+  }
+
+  /** How long some took. */
+  handleAnswer({runs, tookMs}: PieceAnswer): void {
+    const fitting = Math.floor((PIECE_MS / Math.max(tookMs, 0.01)) * runs);
+    this.#size = Math.max(1, Math.min(fitting, 2 * this.#size, MOST_RUNS));
+  }
+
+  #at(n: number): {readonly run: number; readonly cell: number; readonly seed: number} {
+    const run = runOfShard(this.#shard, n);
+    return {run, ...runAt(this.#grid, run)};
+  }
+}
+
+/** What is lost when the program is killed, and what handing it over costs, are both little. */
+const PIECE_MS = 100;
+const MOST_RUNS = 1000;

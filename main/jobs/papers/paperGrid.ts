@@ -1,0 +1,27 @@
+import {MOST_SEEDS} from '../../../app/run/scenario/scenario.ts';
+import {type Grid, parseGrid} from '../../../app/study/experiment/grid.ts';
+import type {PaperGrid} from '../../../app/study/papers/paper.ts';
+
+/** A paper's grid with these seeds, the first of them where it takes fewer, or its own where it takes more. @throws Error for a grid that is none */
+export function gridOf(paperGrid: PaperGrid, seeds: readonly number[]): Grid {
+  const {name, about, base, axes, kept} = paperGrid;
+  const parsed = parseGrid({
+    name: `${name}: ${about}`.slice(0, LONGEST_NAME),
+    base,
+    axes,
+    seeds: seedsOf(paperGrid, seeds),
+    metrics: 'metrics' in kept ? kept.metrics : null,
+  });
+  if (parsed.ok) return parsed.grid;
+  throw new Error(`the grid ${name} is none: ${parsed.problems[0]?.message}`);
+}
+
+function seedsOf({mostSeeds, moreSeeds}: PaperGrid, seeds: readonly number[]): readonly number[] {
+  if (moreSeeds === undefined) return seeds.slice(0, mostSeeds);
+  const count = Math.min(MOST_SEEDS, moreSeeds.times * seeds.length);
+  const first = Math.min(...seeds) + moreSeeds.rowsBefore * count;
+  const last = Math.min(first + count - 1, Number.MAX_SAFE_INTEGER);
+  return Array.from({length: count}, (_, i) => last - count + 1 + i);
+}
+
+const LONGEST_NAME = 200;

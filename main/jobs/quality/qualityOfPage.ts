@@ -1,0 +1,64 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import type {PageSnapshot} from '../../../app/page/page.ts';
+import type {PageQuality} from '../../../app/run/quality/pageQuality.ts';
+import {scenarioDocument} from '../../../app/run/scenario/document.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {StagePage} from '../../media/movie/stagePage.ts';
+import {cacheKey, knownQuality} from '../../media/quality/qualityCache.ts';
+import {browserVersion} from '../../media/studio/browserVersion.ts';
+import {installedBrowser, openChromiumStudio} from '../../media/studio/chromiumStudio.ts';
+import {inStudio, MovieError, type Studio} from '../../media/studio/studio.ts';
+import {openWebShell} from '../../shells/web.ts';
+
+export interface QualityOptions {
+  /** The repository. */
+  readonly root: string;
+  /** Builds the renderer, whose page measures, where it is out of date. */
+  readonly buildRenderer: () => Promise<void>;
+  /** Ends it, with no browser left. */
+  readonly signal: AbortSignal;
+  /** Told how many objects of how many are measured. */
+  readonly onProgress?: (done: number, all: number) => void;
+}
+
+/**
+ * What prefixes of a page's objects look like, as the installed Chromium decodes them. `page` is the snapshot that
+ * `scenario` names. What was measured once with this browser is read from the disk: no browser starts then.
+ * @throws MovieError where there is no Chromium, or it cannot measure.
+ */
+export async function qualityOfPage(
+  page: PageSnapshot,
+  scenario: Scenario,
+  options: QualityOptions,
+): Promise<PageQuality> {
+  const {root, buildRenderer, signal, onProgress} = options;
+  const known = await knownQuality(cacheKey(page.hash, await browserVersion(installedBrowser())));
+  if (known !== undefined) return known;
+  await buildRenderer();
+  const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
+  const shell = await openWebShell({root, version, opened: null});
+  try {
+    const quality = await inStudio(
+      () => openChromiumStudio(shell),
+      signal,
+      studio => measure(studio, page.hash, scenario, onProgress),
+    );
+    signal.throwIfAborted();
+    return quality;
+  } finally {
+    await shell.close();
+  }
+}
+
+async function measure(
+  studio: Studio,
+  hash: string,
+  scenario: Scenario,
+  onProgress: QualityOptions['onProgress'],
+): Promise<PageQuality> {
+  const stage = await StagePage.open(studio);
+  const opened = await stage.openPage(scenarioDocument(scenario));
+  if (opened !== hash) throw new MovieError('the page changed while it was read: try again');
+  return (await stage.measure(hash, onProgress)).quality;
+}

@@ -1,0 +1,135 @@
+import {type PageSnapshot, pageStamp} from '../../../app/page/page.ts';
+import type {Pane} from '../../../app/pipelines/index.ts';
+import {type LiveTrace, loadPaneLive} from '../../../app/run/load/load.ts';
+import {TraceRecorder} from '../../../app/run/load/recorder.ts';
+import {scenarioDocument} from '../../../app/run/scenario/document.ts';
+import {livePathOf} from '../../../app/run/scenario/livePath.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import type {Run} from '../../../app/run/trace/runFile.ts';
+import type {TraceData} from '../../../app/run/trace/traceData.ts';
+import {startClock} from '../../net/clock.ts';
+import {type LiveAddress, resolveLive} from '../../net/liveAddress.ts';
+import type {TokenFor} from '../../net/liveToken.ts';
+import {otherPageAt} from '../../net/servedPage.ts';
+import {RealNetwork} from './liveNetwork.ts';
+import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS, NO_SAMPLES} from './noColumns.ts';
+
+export interface LiveLoadOptions {
+  /** What ends it, with all of its sockets. */
+  readonly signal: AbortSignal;
+  /** What the signal does: it rejects by default; or what came until then is kept, and every pane that is not done ends. */
+  readonly atAbort?: 'reject' | 'keep';
+  /** Which pane goes first, where they go one after the other; 0 by default. */
+  readonly firstPane?: number;
+  /** Tokens that servers ask for: {@link TokenFor}. */
+  readonly tokenFor?: TokenFor | undefined;
+  /** Told, in one line, of a server that has another page than the one that is expected. */
+  readonly onNote?: (line: string) => void;
+}
+
+/**
+ * One load of the page from live servers: in one pane after the other, so that none takes another's bandwidth, or in all
+ * of them at once where the scenario's path says so. `page` is what the servers are to have: it says what the objects are
+ * called and how large they are.
+ */
+export class LiveLoad {
+  readonly #page: PageSnapshot;
+  readonly #scenario: Scenario;
+  readonly #options: LiveLoadOptions;
+  readonly #panes: (() => TraceData)[];
+
+  constructor(page: PageSnapshot, scenario: Scenario, options: LiveLoadOptions) {
+    this.#page = page;
+    this.#scenario = scenario;
+    this.#options = options;
+    this.#panes = scenario.panes.map(pane => {
+      const waiting = traceBefore(page, pane);
+      return () => waiting;
+    });
+  }
+
+  /** Once. @throws LiveError where nobody knows a server's address; the signal's reason when that ends it */
+  async run(): Promise<Run> {
+    const {panes, path} = this.#scenario;
+    const {tokenFor, onNote} = this.#options;
+    const places = await Promise.all(panes.map(pane => resolveLive(livePathOf(this.#scenario, pane)?.live ?? '')));
+    this.#check();
+    for (const place of onNote === undefined ? [] : distinct(places)) {
+      const token = tokenFor?.(place.live);
+      const note = await otherPageAt(place, this.#page, {signal: this.#options.signal, token});
+      if (note !== null) onNote?.(note);
+    }
+    this.#check();
+    const loads = places.map((place, number) => () => this.#loadPane(number, place));
+    if (path.atOnce) await Promise.all(loads.map(load => load()));
+    else {
+      const first = this.#options.firstPane ?? 0;
+      for (const load of [...loads.slice(first), ...loads.slice(0, first)]) await load();
+    }
+    return this.soFar();
+  }
+
+  /** The traces until now: those that grow, and those that wait for their turn, are `loading`. */
+  soFar(): Run {
+    return {
+      scenario: scenarioDocument(this.#scenario),
+      page: pageStamp(this.#page),
+      panes: this.#panes.map(soFar => soFar()),
+    };
+  }
+
+  #check(): void {
+    const {signal, atAbort} = this.#options;
+    if (atAbort !== 'keep') signal.throwIfAborted();
+  }
+
+  async #loadPane(number: number, place: LiveAddress): Promise<void> {
+    const {signal, tokenFor, atAbort} = this.#options;
+    const pane = this.#scenario.panes[number];
+    if (pane === undefined) return;
+    this.#check();
+    const clock = startClock();
+    const {tcp, fingerprint} = livePathOf(this.#scenario, pane) ?? {};
+    const network = new RealNetwork({...place, clock, tcp, fingerprint});
+    let end = (): void => undefined;
+    const ended = new Promise<never>((_, reject) => {
+      end = () => (atAbort === 'keep' ? network.interrupt() : reject(signal.reason));
+      if (signal.aborted) end();
+      signal.addEventListener('abort', end);
+    });
+    try {
+      const load = loadPaneLive(network, this.#page, pane, {
+        discovery: this.#scenario.discovery,
+        timeLimitNs: Math.round(this.#scenario.timeLimitMs * 1e6),
+        // of servers, which are elsewhere
+        thinkNs: 0,
+        rateBps: 0,
+        retryNs: RETRY_NS,
+        token: tokenFor?.(place.live),
+        onStart: (trace: LiveTrace) => {
+          this.#panes[number] = () => trace.soFar(clock());
+        },
+      });
+      const data = await Promise.race([load, ended]);
+      this.#panes[number] = () => data;
+    } finally {
+      signal.removeEventListener('abort', end);
+      network.close();
+    }
+  }
+}
+
+/** Of a pane that waits for its turn. */
+function traceBefore(page: PageSnapshot, pane: Pane): TraceData {
+  return new TraceRecorder(pane, [], page).finish(
+    {outcome: 'loading', reason: 'waits for its turn'},
+    {packets: NO_PACKETS, chunks: NO_CHUNKS, samples: NO_SAMPLES, blocked: NO_BLOCKED},
+  );
+}
+
+function distinct(places: readonly LiveAddress[]): readonly LiveAddress[] {
+  return [...new Map(places.map(place => [place.live, place])).values()];
+}
+
+/** What an association does not take now, it takes soon. */
+const RETRY_NS = 5e6;

@@ -1,0 +1,281 @@
+import {createSocket, type Socket} from 'node:dgram';
+import {once} from 'node:events';
+import {setTimeout as wait} from 'node:timers/promises';
+import {afterEach, describe, expect, test} from 'vitest';
+import {H3Client} from '../../../app/http/h3/client.ts';
+import type {TransportEvent} from '../../../app/http/transports.ts';
+import {measure} from '../../../app/run/metrics/metrics.ts';
+import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
+import {decodeRun, encodeRun} from '../../../app/run/trace/runFile.ts';
+import {Trace} from '../../../app/run/trace/trace.ts';
+import type {TraceData} from '../../../app/run/trace/traceData.ts';
+import {QuicConnection} from '../../../native/addon/index.js';
+import {startClock} from '../../net/clock.ts';
+import {writePieces} from '../../net/streamPieces.ts';
+import {openPage} from '../../pages/pages.ts';
+import {SERVER_LIMITS, type ServerLimits} from '../server/limits.ts';
+import {type LiveServer, startServer} from '../server/server.ts';
+import {loadLive} from './loadLive.ts';
+import {QuicClient} from './quicClient.ts';
+
+const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+const never = new AbortController().signal;
+const OTHER = 'ab'.repeat(32);
+const closing: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function serve(limits: Partial<ServerLimits> = {}, token?: string): Promise<LiveServer> {
+  const all = {...SERVER_LIMITS, ...limits};
+  const server = await startServer({page, host: '127.0.0.1', port: 0, token, limits: all, sweepMs: 20});
+  closing.push(() => server.close());
+  return server;
+}
+
+function scenarioOf(port: number, fingerprint: string, pane: object = {}): Scenario {
+  const path = {live: `127.0.0.1:${port}`, fingerprint};
+  const parsed = parseScenario({path, panes: [{pipeline: 'h3', profile: 'modern', ...pane}]});
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.scenario;
+}
+
+async function loaded(
+  {port, quic}: Pick<LiveServer, 'port' | 'quic'>,
+  {fingerprint = quic.fingerprint, token, pane}: {fingerprint?: string; token?: string; pane?: object} = {},
+): Promise<TraceData> {
+  const run = await loadLive(page, scenarioOf(port, fingerprint, pane), never, {tokenFor: () => token});
+  const {ok} = decodeRun(encodeRun(run));
+  expect(ok).toBe(true);
+  return run.panes[0] as TraceData;
+}
+
+/** Objects that came whole. */
+function whole(data: TraceData): boolean[] {
+  const {objects} = measure(data, new Trace(data));
+  return objects.map(({completeMs}) => completeMs !== null);
+}
+
+async function bound(port = 0): Promise<Socket> {
+  const socket = createSocket('udp4');
+  closing.push(() => socket.close());
+  socket.bind(port, '127.0.0.1');
+  await once(socket, 'listening');
+  return socket;
+}
+
+/** The first datagram of a client's that goes no further. */
+function firstDatagram(fingerprint: string): Uint8Array {
+  const options = {quic: {profile: 'modern'}, mtuBytes: 1500, fingerprint} as const;
+  const key = crypto.getRandomValues(new Uint8Array(64));
+  const client = new QuicConnection(options, key);
+  client.connect();
+  const [datagram = new Uint8Array()] = client.pollTransmit(0);
+  client.free();
+  return datagram;
+}
+
+/** A client that does as it is told; `told` waits for what its connection tells, of that stream or any. */
+async function connected({quic: {port, fingerprint}}: LiveServer) {
+  const events: TransportEvent[] = [];
+  const clock = startClock();
+  const onEvents = (more: readonly TransportEvent[]): void => {
+    events.push(...more);
+    for (const event of more) if (event.type === 'readable') client.end.read(event.stream);
+  };
+  const own = {quic: {profile: 'modern'} as const, fingerprint, clock, onEvents, onError: () => undefined};
+  const client = new QuicClient({...own, host: '127.0.0.1', port});
+  closing.push(() => client.close());
+  client.connect();
+  const told = async (type: TransportEvent['type'], stream?: number): Promise<TransportEvent> => {
+    for (; ; await wait(1)) {
+      const is = (event: TransportEvent): boolean =>
+        event.type === type && (stream === undefined || ('stream' in event && event.stream === stream));
+      const found = events.find(is);
+      if (found !== undefined) return found;
+    }
+  };
+  await told('connected');
+  return {client, told};
+}
+
+/** RFC 9114 §8.1. */
+const REQUEST_CANCELLED = 0x10c;
+
+describe('HTTP/3 live', () => {
+  test('has every object whole, and knows whose every byte is', async () => {
+    const server = await serve();
+    for (const scheduler of ['round-robin', 'first-come']) {
+      const data = await loaded(server, {pane: {scheduler}});
+      expect(data).toMatchObject({outcome: 'complete', reason: null, pipeline: 'h3'});
+      expect(whole(data).every(Boolean)).toBe(true);
+      // each object's pieces are its body's bytes and a few of frames
+      const bytesOf = page.objects.map(() => 0);
+      const {object, bytes, row} = data.chunkPieces;
+      for (const [at, chunk] of row.entries()) {
+        const packet = data.chunks.packet[chunk] ?? 0;
+        const isAgain = data.chunks.retransmission[chunk] === 1;
+        const number = object[at] ?? 0;
+        if (data.packets.direction[packet] === 0 && !isAgain)
+          bytesOf[number] = (bytesOf[number] ?? 0) + (bytes[at] ?? 0);
+      }
+      for (const [number, {body}] of page.objects.entries()) {
+        expect(bytesOf[number]).toBeGreaterThan(body?.length ?? 0);
+        expect(bytesOf[number]).toBeLessThan((body?.length ?? 0) + 300);
+      }
+      expect(data.samples.srttNs.at(-1)).toBeGreaterThan(0);
+    }
+    while (server.peers().quic > 0) await wait(1);
+  });
+
+  test('ends with both fingerprints where the certificate is another', async () => {
+    const server = await serve();
+    const data = await loaded(server, {fingerprint: OTHER});
+    expect(data.outcome).toBe('aborted');
+    expect(data.reason).toContain(server.quic.fingerprint);
+    expect(data.reason).toContain(OTHER);
+    expect(whole(data).some(Boolean)).toBe(false);
+  });
+
+  test('a token is asked for in every request', async () => {
+    const server = await serve({}, 'T');
+    expect((await loaded(server)).reason).toContain('403');
+    expect(whole(await loaded(server, {token: 'T'})).every(Boolean)).toBe(true);
+  });
+
+  test('a peer that is not there ends the pane by a word of the system’s', async () => {
+    const socket = await bound();
+    const {port} = socket.address();
+    closing.pop();
+    socket.close();
+    await once(socket, 'close');
+    const data = await loaded({port: port - 1, quic: {port, fingerprint: OTHER}});
+    expect(data).toMatchObject({outcome: 'aborted', reason: `nobody listens at 127.0.0.1:${port}`});
+  });
+
+  test('a server that ends in the middle ends the pane, which keeps what came', async () => {
+    const server = await serve({bufferBytes: 1024});
+    const load = loaded(server);
+    while (server.peers().quic === 0) await wait(1);
+    await server.close();
+    closing.pop();
+    const data = await load;
+    expect(data.outcome).not.toBe('complete');
+    expect(data.reason).toMatch(/peer-abort|nobody listens at/);
+    expect(data.packets.sentNs.length).toBeGreaterThan(0);
+  });
+});
+
+describe('a server of HTTP/3', () => {
+  test('keeps nothing of what is no QUIC, and goes on', async () => {
+    const server = await serve();
+    const socket = await bound();
+    const first = firstDatagram(OTHER);
+    const bad: Uint8Array[] = [
+      new Uint8Array(),
+      Uint8Array.of(0xc0),
+      new Uint8Array(1200),
+      new Uint8Array(1472).fill(0xff),
+    ];
+    // cut, and not authentic
+    for (let bytes = 1; bytes < first.length; bytes += 97) bad.push(first.subarray(0, bytes));
+    for (let at = 0; at < 60; at++)
+      bad.push(Uint8Array.from(first, (byte, index) => (index === at * 20 ? byte ^ 0x55 : byte)));
+    for (const datagram of bad) socket.send(datagram, server.quic.port, '127.0.0.1');
+    expect(whole(await loaded(server)).every(Boolean)).toBe(true);
+    while (server.peers().quic > 0) await wait(1);
+  });
+
+  test('of peers that begin and do not go on keeps a bounded number, and others still load', async () => {
+    const server = await serve({halfOpen: 3});
+    const socket = await bound();
+    const answers: number[] = [];
+    socket.on('message', answer => answers.push((answer[0] ?? 0) & 0xf0));
+    for (let count = 0; count < 20; count++) socket.send(firstDatagram(OTHER), server.quic.port, '127.0.0.1');
+    // Retry (RFC 9000 §17.2.5)
+    while (answers.filter(kind => kind === 0xf0).length < 17) await wait(1);
+    expect(server.peers().quic).toBe(3);
+    expect(whole(await loaded(server)).every(Boolean)).toBe(true);
+  });
+
+  test('gives up peers that do not finish their handshake, and forgets them', async () => {
+    const server = await serve({handshakeMs: 50, halfOpen: 1});
+    const socket = await bound();
+    const answers: number[] = [];
+    socket.on('message', answer => answers.push((answer[0] ?? 0) & 0xf0));
+    const datagram = firstDatagram(OTHER);
+    for (let times = 0; times < 2; times++) {
+      socket.send(datagram, server.quic.port, '127.0.0.1');
+      while (server.peers().quic === 0) await wait(1);
+      while (server.peers().quic > 0) await wait(10);
+    }
+    expect(answers).not.toContain(0xf0);
+  });
+
+  test('closes peers that ask for nothing', async () => {
+    const server = await serve({idleMs: 500});
+    const {told} = await connected(server);
+    await told('closed');
+    expect(server.peers().quic).toBe(0);
+  });
+
+  test('counts a handshake that is done no longer', async () => {
+    const server = await serve({halfOpen: 1});
+    for (let times = 0; times < 3; times++) await loaded(server);
+    while (server.peers().quic > 0) await wait(1);
+    const socket = await bound();
+    socket.send(firstDatagram(OTHER), server.quic.port, '127.0.0.1');
+    while (server.peers().quic === 0) await wait(1);
+  });
+
+  test('goes on with other responses when one is given up', async () => {
+    const server = await serve({bufferBytes: 8192});
+    const {client, told} = await connected(server);
+    const sources = [1, 2, 3].map(object => page.objects[object]?.url ?? '');
+    const http = new H3Client({requestBytes: 200, scheduler: 'round-robin', onResponse: () => undefined});
+    for (const [object, url] of sources.entries()) http.request(object, url);
+    for (let piece = http.poll(); piece !== undefined; piece = http.poll()) writePieces(client.end, [piece]);
+    client.go();
+    await told('readable', 4);
+    client.end.reset(4, REQUEST_CANCELLED);
+    client.go();
+    for (const stream of [0, 8]) await told('finished', stream);
+  });
+
+  test('ends a peer that breaks the protocol, opens streams for nothing, or asks for too much at once', async () => {
+    const dataFrame = Uint8Array.of(0, 1, 7);
+    for (const [limits, pieces] of [
+      [{}, [{stream: 0, bytes: dataFrame, object: null, isEnd: true}]],
+      [
+        {streamBytes: 2000},
+        Array.from({length: 20}, (_, at) => ({
+          stream: 4 * at,
+          bytes: new Uint8Array(),
+          object: null,
+          isEnd: true,
+        })),
+      ],
+    ] as const) {
+      const {client, told} = await connected(await serve(limits));
+      writePieces(client.end, pieces);
+      client.go();
+      expect(await told('closed')).toMatchObject({reason: 'peer-abort'});
+    }
+    expect((await loaded(await serve({waiting: 2}))).reason).toContain('peer-abort');
+  });
+
+  test('ends a peer that sends too much', async () => {
+    const server = await serve({streamBytes: 1000});
+    expect((await loaded(server)).reason).toContain('peer-abort');
+  });
+
+  test('has no more peers than its limit', async () => {
+    const server = await serve({peers: 2, halfOpen: 10});
+    const socket = await bound();
+    for (let count = 0; count < 5; count++) socket.send(firstDatagram(OTHER), server.quic.port, '127.0.0.1');
+    while (server.peers().quic < 2) await wait(1);
+    await wait(20);
+    expect(server.peers().quic).toBe(2);
+  });
+});

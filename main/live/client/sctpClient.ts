@@ -1,0 +1,27 @@
+import {randomInt} from 'node:crypto';
+import {isIPv6} from 'node:net';
+import type {SctpEndOptions} from '../../../app/http/transports.ts';
+import {Association, type LiveRecording} from '../../../native/addon/index.js';
+import {encapsulatedMtuBytes, OWN_PORTS, SCTP_HTTP_PORT} from '../../net/encapsulation.ts';
+import {UdpClient, type UdpClientOptions} from './udpClient.ts';
+
+export interface SctpClientOptions extends UdpClientOptions {
+  readonly sctp: SctpEndOptions;
+  /** Grows as long as it lives. */
+  readonly record: LiveRecording;
+}
+
+/** A client's end of one association in UDP (RFC 6951). After calls of the association, call {@link UdpClient.go}. */
+export class SctpClient extends UdpClient<Association> {
+  constructor(options: SctpClientOptions) {
+    const {host, sctp, record} = options;
+    const mtuBytes = encapsulatedMtuBytes(isIPv6(host) ? 'IPv6' : 'IPv4');
+    const ports = {port: randomInt(...OWN_PORTS), peerPort: SCTP_HTTP_PORT};
+    const seed = randomInt(2 ** 48 - 1);
+    super(new Association(JSON.stringify({sctp, mtuBytes, ...ports, seed, record})), options);
+  }
+
+  get association(): Association {
+    return this.end;
+  }
+}

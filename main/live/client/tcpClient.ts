@@ -1,0 +1,71 @@
+import {connect, type Socket} from 'node:net';
+import type {TransportEvent} from '../../../app/http/transports.ts';
+import {reasonAt} from '../../net/systemReason.ts';
+import type {KernelSamples} from './kernelSamples.ts';
+
+export interface TcpClientOptions {
+  readonly endpoint: number;
+  readonly host: string;
+  readonly port: number;
+  readonly onEvent: (event: TransportEvent) => void;
+  /** Takes one with all that comes, and every {@link SAMPLE_MS} between. */
+  readonly samples: KernelSamples;
+}
+
+/** A client's end of one connection on the kernel's TCP. */
+export class TcpClient {
+  readonly #options: TcpClientOptions;
+  #socket: Socket | undefined;
+  #unread: Uint8Array[] = [];
+  #sampling: NodeJS.Timeout | undefined;
+
+  constructor(options: TcpClientOptions) {
+    this.#options = options;
+  }
+
+  connect(): void {
+    const {endpoint, host, port, onEvent, samples} = this.#options;
+    const socket = connect({host, port, noDelay: true});
+    this.#socket = socket;
+    let reason = 'peer-closed';
+    const sample = (): void => samples.take(endpoint, socket);
+    this.#sampling = setInterval(sample, SAMPLE_MS);
+    socket.on('connect', () => {
+      sample();
+      onEvent({endpoint, type: 'connected', streams: 1});
+    });
+    socket.on('data', bytes => {
+      sample();
+      this.#unread.push(bytes);
+      onEvent({endpoint, type: 'readable', stream: 0});
+    });
+    socket.on('error', error => {
+      reason = reasonAt({host, port}, error);
+    });
+    socket.on('close', () => {
+      clearInterval(this.#sampling);
+      onEvent({endpoint, type: 'closed', reason});
+    });
+  }
+
+  /** Takes all. */
+  write(bytes: Uint8Array): number {
+    // the caller's memory is its own again
+    this.#socket?.write(bytes.slice());
+    return bytes.length;
+  }
+
+  read(): Uint8Array {
+    const bytes = Buffer.concat(this.#unread);
+    this.#unread = [];
+    return bytes;
+  }
+
+  close(): void {
+    clearInterval(this.#sampling);
+    this.#socket?.removeAllListeners('close').destroy();
+  }
+}
+
+/** A tenth of the least RTO that Linux has: no timer fires unseen. */
+const SAMPLE_MS = 20;

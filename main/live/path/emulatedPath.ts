@@ -1,0 +1,126 @@
+import type {PathSettings} from '../../../app/run/scenario/path.ts';
+import type {PathCounts} from '../../../app/run/scenario/runningPath.ts';
+import {type Direction, Emulator} from '../../../native/addon/index.js';
+import {pathParams} from '../../engine/network.ts';
+import type {Clock} from '../../net/clock.ts';
+
+/** A packet that enters the path. */
+export interface EnteringPacket {
+  readonly direction: Direction;
+  /** As a simulation counts it: IP packet of the transport, header included. */
+  readonly bytes: number;
+  /** It draws a fate of loss that applies to data. */
+  readonly hasData: boolean;
+  /** Called when it comes out, if it does. */
+  readonly deliver: () => void;
+}
+
+/** The emulated path by the clock. Whatever is not delivered by {@link EmulatedPath.close} never is. */
+export class EmulatedPath {
+  readonly #emulator: Emulator;
+  readonly #clock: Clock;
+  readonly #held = new Map<number, () => void>();
+  #settings: PathSettings;
+  #seed: number;
+  #entered = 0;
+  #lastNs = Number.NEGATIVE_INFINITY;
+  #dueNs = Number.POSITIVE_INFINITY;
+  #stop = (): void => undefined;
+
+  constructor(settings: PathSettings, seed: number, clock: Clock) {
+    this.#emulator = new Emulator(JSON.stringify({seed, path: pathParams(settings)}));
+    this.#settings = settings;
+    this.#seed = seed;
+    this.#clock = clock;
+  }
+
+  get settings(): PathSettings {
+    return this.#settings;
+  }
+
+  get seed(): number {
+    return this.#seed;
+  }
+
+  get counts(): {readonly down: PathCounts; readonly up: PathCounts} {
+    return this.#emulator.counts();
+  }
+
+  /** For how long no packet has come. */
+  get silentNs(): number {
+    return this.#clock() - this.#lastNs;
+  }
+
+  enter({direction, bytes, hasData, deliver}: EnteringPacket): void {
+    const number = this.#entered++;
+    this.#lastNs = this.#clock();
+    if (!this.#emulator.handlePacket(direction, bytes, hasData, number, this.#lastNs)) return;
+    this.#held.set(number, deliver);
+    this.#schedule();
+  }
+
+  /** For every packet whose turn comes from now on; its MTU stays. */
+  change(settings: PathSettings): void {
+    const {down, up} = pathParams(settings);
+    this.#emulator.setLink('down', down, this.#clock());
+    this.#emulator.setLink('up', up, this.#clock());
+    this.#settings = settings;
+    this.#schedule();
+  }
+
+  /** Packets draw the fates of the run `seed` from its first, as those of a load that begins. */
+  restartLoss(seed: number): void {
+    this.#emulator.restartLoss(seed);
+    this.#seed = seed;
+  }
+
+  close(): void {
+    this.#stop();
+    this.#stop = () => undefined;
+    this.#held.clear();
+  }
+
+  readonly #deliver = (): void => {
+    this.#dueNs = Number.POSITIVE_INFINITY;
+    const arrived = this.#emulator.pollTransmit(this.#clock());
+    for (let i = 0; i < arrived.length; i += 2) {
+      const number = arrived[i] ?? 0;
+      const deliver = this.#held.get(number);
+      this.#held.delete(number);
+      if (arrived[i + 1] !== Number.POSITIVE_INFINITY) deliver?.();
+    }
+    this.#schedule();
+  };
+
+  #schedule(): void {
+    const dueNs = this.#emulator.nextTimeoutNs;
+    if (dueNs === this.#dueNs) return;
+    this.#stop();
+    this.#dueNs = dueNs;
+    this.#stop = dueNs === Number.POSITIVE_INFINITY ? () => undefined : at(dueNs, this.#clock, this.#deliver);
+  }
+}
+
+/**
+ * Calls `then` at that time; gives what stops it. A timer of Node's is late by 0.8 ms in the median, so it has the event
+ * loop go round for the last millisecond.
+ */
+function at(dueNs: number, clock: Clock, then: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let turn: NodeJS.Immediate | undefined;
+  const wait = (): void => {
+    const leftMs = (dueNs - clock()) / 1e6;
+    if (leftMs <= 0) then();
+    else if (leftMs < 1) turn = setImmediate(wait);
+    else timer = setTimeout(wait, Math.min(Math.max(1, Math.floor(leftMs - 0.5)), LONGEST_WAIT_MS));
+  };
+  // never inside of the call that enters a packet
+  turn = setImmediate(wait);
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(turn);
+  };
+}
+
+/** Of a timer of Node's, below its limit. */
+const LONGEST_WAIT_MS = 2 ** 30;

@@ -1,0 +1,145 @@
+import {spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {existsSync, lstatSync, readlinkSync, symlinkSync} from 'node:fs';
+import {createServer, type Socket} from 'node:net';
+import {networkInterfaces} from 'node:os';
+import {text} from 'node:stream/consumers';
+import {afterEach, describe, expect, test} from 'vitest';
+import {DEFAULT_PATH, type PathSettings} from '../../../app/run/scenario/path.ts';
+import {openPage} from '../../pages/pages.ts';
+import {kernelInfo} from '../client/kernelSamples.ts';
+import {startServer} from '../server/server.ts';
+import {type NamespacePath, startNamespacePath} from './namespacePath.ts';
+
+const canMake = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/dev/net/tun');
+const NAME = `interleave-test-${process.pid}`;
+const LINK = `/run/netns/${NAME}`;
+const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+/** What ends whatever a test opened. */
+const ends: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** 20 Mbps, RTT 4 ms. */
+function losing(rate: number): PathSettings {
+  const loss = {model: 'bernoulli', rate, applies: 'all'} as const;
+  return {...DEFAULT_PATH, rateBps: {down: 20e6, up: 20e6}, rttMs: {down: 4, up: 4}, loss: {down: loss, up: loss}};
+}
+
+/** And a server where the namespace finds it. */
+async function started(settings: PathSettings): Promise<NamespacePath & {readonly port: number}> {
+  const port = 20_000 + (process.pid % 20_000);
+  const path = await startNamespacePath({settings, seed: 1, name: NAME, port, token: undefined});
+  let isEnded = false;
+  const close = async (): Promise<void> => {
+    if (!isEnded) await path.close();
+    isEnded = true;
+  };
+  ends.push(close);
+  const server = await startServer({page, host: path.outside, port, token: undefined});
+  ends.push(() => server.close());
+  return {...path, close, port};
+}
+
+/** What a program in the namespace prints. */
+async function inside(command: string, ...args: string[]): Promise<string> {
+  const child = spawn('ip', ['netns', 'exec', NAME, command, ...args]);
+  ends.push(() => child.kill('SIGKILL'));
+  const [out, error] = await Promise.all([text(child.stdout.setEncoding('latin1')), text(child.stderr)]);
+  return out + error;
+}
+
+/** Each object of the page by a connection of its own, and what the kernel had to send again. */
+const GET_ALL = `
+  const {connect} = require('node:net');
+  const [host, port, ...urls] = process.argv.slice(1);
+  const get = url => new Promise(resolve => {
+    const pieces = [];
+    const socket = connect({host, port: Number(port)});
+    socket.end('GET ' + url + ' HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n');
+    socket.on('data', piece => pieces.push(piece)).on('end', () => resolve(Buffer.concat(pieces)));
+  });
+  Promise.all(urls.map(get)).then(all => {
+    const bodies = all.map(bytes => bytes.subarray(bytes.indexOf('\\r\\n\\r\\n') + 4).toString('base64'));
+    process.stdout.write(JSON.stringify(bodies));
+  });
+`;
+
+describe.runIf(canMake)('the path of a namespace', () => {
+  test('loses 3 % of the packets of the kernel’s TCP, which loads the page whole', async () => {
+    const {outside, port, state, close} = await started(losing(0.03));
+    const urls = page.objects.map(({url}) => url);
+    const bodies = JSON.parse(await inside(process.execPath, '-e', GET_ALL, outside, `${port}`, ...urls)) as string[];
+    expect(bodies).toEqual(page.objects.map(({body}) => Buffer.from(body ?? []).toString('base64')));
+    const {down, up} = state().counts;
+    expect(down.passed).toBeGreaterThan(50);
+    expect(down.lost + up.lost).toBeGreaterThan(0);
+    expect((down.lost + up.lost) / (down.passed + up.passed)).toBeLessThan(0.1);
+    expect([state().refused, down.tooLarge, up.tooLarge]).toEqual([0, 0, 0]);
+    await close();
+    expect(existsSync(LINK)).toBe(false);
+    const addresses = Object.values(networkInterfaces()).flatMap(list => list ?? []);
+    expect(addresses.map(({address}) => address)).not.toContain(outside);
+  });
+
+  test('lets nothing through that is all lost, until this machine changes it', async () => {
+    const {outside, port, state} = await started(losing(1));
+    const sent = `require('node:dgram').createSocket('udp4').send('x', ${port + 9}, '${outside}', () => process.exit())`;
+    await inside(process.execPath, '-e', sent);
+    while (state().counts.up.lost === 0) await new Promise(setImmediate);
+    expect([state().counts.up.passed, state().counts.down.passed]).toEqual([0, 0]);
+    const changed = await fetch(`http://${outside}:${port + 3}/path`, {
+      method: 'PATCH',
+      headers: {'content-type': 'application/json'},
+      body: '{"loss": 0}',
+    });
+    expect(await changed.json()).toMatchObject({path: {loss: 0}, counts: {up: {passed: 0}}});
+    await inside(process.execPath, '-e', sent);
+    while (state().counts.up.passed === 0) await new Promise(setImmediate);
+  });
+
+  test('takes as long as its settings say, by what a kernel measures across it', async () => {
+    const slow = {...losing(0), rttMs: {down: 60, up: 60}};
+    const {outside} = await started(slow);
+    const server = createServer().listen(0, outside);
+    ends.push(() => server.close());
+    await once(server, 'listening');
+    const {port} = server.address() as {port: number};
+    const opened = inside(process.execPath, '-e', `require('node:net').connect(${port}, '${outside}')`);
+    const [socket] = (await once(server, 'connection')) as [Socket];
+    const info = kernelInfo(socket);
+    socket.destroy();
+    await opened;
+    // by the handshake alone: RTTVAR is half of it (RFC 6298 §2.2)
+    expect(info?.srttNs).toBeGreaterThanOrEqual(60e6);
+    // ten segments (RFC 6928), with timestamps or without
+    expect(info?.cwndBytes).toBeOneOf([10 * 1448, 10 * 1460]);
+  });
+
+  test('keeps a name that is somebody’s, and takes one that a killed process left', async () => {
+    const first = await started(losing(0));
+    const again = {settings: losing(0), seed: 1, name: NAME, port: first.port, token: undefined};
+    await expect(startNamespacePath(again)).rejects.toThrow(`there is a namespace ${NAME} already`);
+    expect(readlinkSync(readlinkSync(LINK))).toMatch(/^net:/);
+    await first.close();
+    symlinkSync(`/proc/${2 ** 22 + 1}/fd/20`, LINK);
+    const second = await startNamespacePath(again);
+    ends.push(() => second.close());
+    expect(await inside('cat', '/sys/class/net/lo/operstate')).not.toContain('down');
+    expect(lstatSync(LINK).isSymbolicLink()).toBe(true);
+  });
+
+  test('is not begun where its port is taken, and leaves nothing', async () => {
+    const before = networkInterfaces();
+    const blocked = createServer().listen(0, '0.0.0.0');
+    await once(blocked, 'listening');
+    ends.push(() => blocked.close());
+    const {port} = blocked.address() as {port: number};
+    const options = {settings: losing(0), seed: 1, name: NAME, port: port - 3, token: undefined};
+    await expect(startNamespacePath(options)).rejects.toThrow('EADDRINUSE');
+    expect(existsSync(LINK)).toBe(false);
+    expect(Object.keys(networkInterfaces())).toEqual(Object.keys(before));
+  });
+});

@@ -1,0 +1,125 @@
+import {once} from 'node:events';
+import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
+import type {Json} from '../../../app/base/json.ts';
+import {readJson} from '../../../app/base/json.ts';
+import type {PathSettings} from '../../../app/run/scenario/path.ts';
+import {askedChange} from '../../../app/run/scenario/runningPath.ts';
+import {askingPage, isAddress} from '../../net/askingPage.ts';
+import {limitConnections} from '../../net/connectionPlaces.ts';
+import {TokenGate} from '../../net/token.ts';
+
+export interface PathControlOptions {
+  /** Who asks has to bring it (RFC 6750 §2.1); undefined: nobody has to. */
+  readonly token: string | undefined;
+  readonly settings: () => PathSettings;
+  /** What is told of the path. */
+  readonly told: () => Json;
+  readonly onChange: (settings: PathSettings, seed: number | undefined) => void;
+}
+
+/** Where a path tells what it is, and is told what to be: `GET /path` and `PATCH /path`, in JSON. */
+export class PathControl {
+  readonly #options: PathControlOptions;
+  readonly #gate: TokenGate | undefined;
+  readonly #server = createServer({
+    headersTimeout: IDLE_MS,
+    requestTimeout: IDLE_MS,
+    connectionsCheckingInterval: 1000,
+    keepAliveTimeout: IDLE_MS,
+    maxHeaderSize: MOST_HEADER_BYTES,
+  });
+
+  constructor(options: PathControlOptions) {
+    this.#options = options;
+    const {token} = options;
+    this.#gate = token === undefined ? undefined : new TokenGate(token);
+    limitConnections(this.#server, MOST_CONNECTIONS);
+    this.#server.on('request', (request, response) => void this.#answer(request, response));
+  }
+
+  /** @throws what `node:net` does where it cannot listen */
+  async listen(host: string, port: number): Promise<void> {
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+  }
+
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const refusal = this.#refusalOf(request) ?? (await this.#change(request));
+    // nobody is there any more
+    if (response.destroyed) return;
+    if (refusal === undefined) return send(response, 200, this.#options.told());
+    const [status, error, headers] = refusal;
+    send(response, status, {error}, headers);
+  }
+
+  #refusalOf({headers, method, url, socket}: IncomingMessage): Refusal | undefined {
+    if (askingPage(headers) !== 'none') return [403, 'a page in a browser does not get at a path'];
+    if (this.#gate?.isRight(headers.authorization, socket.remoteAddress ?? '') === false)
+      return [401, 'the token is wrong', {'WWW-Authenticate': 'Bearer'}];
+    // a page whose name resolves to this machine has that name here (DNS rebinding)
+    if (this.#options.token === undefined && !isAddress(headers.host))
+      return [403, `Host is ${headers.host}: must be an address or localhost`];
+    if (url !== '/path') return [404, 'there is only /path'];
+    if (method === 'GET') return undefined;
+    if (method !== 'PATCH') return [405, 'GET and PATCH only', {Allow: 'GET, PATCH'}];
+    // what a form can send is none
+    const isJson = /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
+    return isJson ? undefined : [415, 'a change is application/json'];
+  }
+
+  async #change(request: IncomingMessage): Promise<Refusal | undefined> {
+    if (request.method !== 'PATCH') return undefined;
+    const body = await bodyOf(request);
+    if (body === undefined) return [413, `a change has at most ${MOST_BODY_BYTES} bytes`, {Connection: 'close'}];
+    const json = readJson(body);
+    if (!json.ok) return [400, json.message];
+    const change = askedChange(json.value, this.#options.settings());
+    if (!change.ok) return [400, change.problems[0].message];
+    this.#options.onChange(change.path, change.seed);
+    return undefined;
+  }
+}
+
+type Refusal = readonly [status: number, why: string, headers?: {readonly [name: string]: string}];
+
+/** Undefined: it is too long. Empty, too, if whoever asks has gone. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    // it stays open for the answer
+    const body: AsyncIterable<Uint8Array> = request.iterator({destroyOnReturn: false});
+    for await (const piece of body) {
+      bytes += piece.length;
+      if (bytes > MOST_BODY_BYTES) return undefined;
+      pieces.push(piece);
+    }
+  } catch {
+    return '';
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+function send(response: ServerResponse, status: number, body: Json, headers: Refusal[2] = {}): void {
+  const fixed = {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  response.writeHead(status, {...fixed, ...headers});
+  response.end(`${JSON.stringify(body)}\n`);
+}
+
+const IDLE_MS = 10_000;
+const MOST_CONNECTIONS = 32;
+const MOST_HEADER_BYTES = 8192;
+/** A list of 100,000 lost packets has 0.7 MB. */
+const MOST_BODY_BYTES = 1024 * 1024;

@@ -1,0 +1,152 @@
+import type {RemoteInfo, Socket} from 'node:dgram';
+import type {Clock} from '../../net/clock.ts';
+import {senderOf} from '../../net/encapsulation.ts';
+import type {Placed, Places} from '../../net/places.ts';
+import {ServerSocket, udpSocket} from '../../net/serverSocket.ts';
+import type {EmulatedPath} from './emulatedPath.ts';
+import type {Relayed} from './relayed.ts';
+
+/** Where datagrams go, and through what. */
+export interface RelayOptions {
+  readonly relayed: Relayed;
+  readonly path: EmulatedPath;
+  /** An IP address. */
+  readonly to: {readonly host: string; readonly port: number};
+  readonly clock: Clock;
+  /** Clients of all relays together: beyond them others go, or the new one. */
+  readonly clients: Places<Placed>;
+  /** Datagrams that this machine did not take, or that nobody at the server's port did. */
+  readonly onRefused: () => void;
+  readonly onClient?: ((client: string) => void) | undefined;
+}
+
+/**
+ * One port of UDP in front of one of a server's, as a NAT has it: each client has a socket of its own towards the server,
+ * and what comes to that goes back to the client. In between is the path.
+ */
+export class Relay {
+  readonly #options: RelayOptions;
+  readonly #socket: ServerSocket;
+  readonly #clients = new Map<string, RelayedClient>();
+
+  constructor(options: RelayOptions, host: string) {
+    this.#options = options;
+    this.#socket = new ServerSocket({
+      host,
+      receiveBytes: RECEIVE_BYTES,
+      onRefused: options.onRefused,
+      onPacket: (datagram, from) => this.#take(datagram, from),
+    });
+  }
+
+  /** @throws what `node:dgram` does where it cannot listen */
+  listen(port: number): Promise<number> {
+    return this.#socket.listen(port);
+  }
+
+  /** Forgets those that have been silent for too long. */
+  sweep(): void {
+    const {clock} = this.#options;
+    for (const client of this.#clients.values()) if (clock() - client.sinceNs > IDLE_NS) client.end();
+  }
+
+  async close(): Promise<void> {
+    for (const client of [...this.#clients.values()]) client.end();
+    await this.#socket.close();
+  }
+
+  #take(datagram: Buffer, from: RemoteInfo): void {
+    const key = senderOf(from);
+    const client = this.#clients.get(key) ?? this.#begin(key, from);
+    if (client === undefined) return;
+    this.#options.clients.touch(client);
+    client.goUp(datagram);
+  }
+
+  #begin(key: string, from: RemoteInfo): RelayedClient | undefined {
+    const {clients, onRefused, onClient} = this.#options;
+    if (!clients.makeRoom(from.address)) {
+      onRefused();
+      return undefined;
+    }
+    const back = (datagram: Buffer): void => this.#socket.send([datagram], from);
+    const onEnd = (): void => {
+      this.#clients.delete(key);
+      clients.delete(client);
+    };
+    const client = new RelayedClient(this.#options, back, onEnd);
+    clients.add(client, from.address);
+    this.#clients.set(key, client);
+    onClient?.(from.family === 'IPv6' ? `[${from.address}]:${from.port}` : `${from.address}:${from.port}`);
+    return client;
+  }
+}
+
+/** A client's socket towards the server. */
+class RelayedClient implements Placed {
+  readonly #options: RelayOptions;
+  readonly #socket: Socket;
+  readonly #onEnd: () => void;
+  #isOpen = false;
+  #isEnded = false;
+  /** When something last went either way. */
+  sinceNs: number;
+
+  constructor(options: RelayOptions, back: (datagram: Buffer) => void, onEnd: () => void) {
+    this.#options = options;
+    this.#onEnd = onEnd;
+    this.sinceNs = options.clock();
+    const {to, onRefused} = options;
+    this.#socket = udpSocket(to.host, RECEIVE_BYTES);
+    this.#socket.on('message', datagram => this.#go('down', datagram, back));
+    this.#socket.on('error', () => {
+      onRefused();
+      // it never came to be: this machine has no more of them, or may not send there
+      if (!this.#isOpen) this.end();
+    });
+    this.#socket.once('connect', () => {
+      this.#isOpen = true;
+    });
+    // from now on the server alone is heard; a callback would be told of errors in their event's place
+    this.#socket.connect(to.port, to.host);
+  }
+
+  goUp(datagram: Buffer): void {
+    const {onRefused} = this.#options;
+    this.#go('up', datagram, () => {
+      if (this.#isOpen) this.#socket.send(datagram, error => error && onRefused());
+      else onRefused();
+    });
+  }
+
+  get isIdle(): boolean {
+    return this.#options.clock() - this.sinceNs > SILENT_NS;
+  }
+
+  giveUp(): void {
+    this.end();
+  }
+
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#isOpen = false;
+    this.#socket.close();
+    this.#onEnd();
+  }
+
+  #go(direction: 'down' | 'up', datagram: Buffer, deliver: (datagram: Buffer) => void): void {
+    const {relayed, path, clock} = this.#options;
+    this.sinceNs = clock();
+    const bytes = relayed.headerBytes + datagram.length;
+    const hasData = relayed.hasData(datagram);
+    path.enter({direction, bytes, hasData, deliver: () => this.#isEnded || deliver(datagram)});
+  }
+}
+
+/** Of a NAT that is as it should be, two minutes at least (RFC 4787 §4.3). */
+const IDLE_NS = 120e9;
+/** Where places are wanted, one that says nothing for so long gives its own: longer than a retransmission takes. */
+const SILENT_NS = 10e9;
+/** Of each socket, if the system allows it: what comes at once while the path is looked after. */
+const RECEIVE_BYTES = 1024 * 1024;

@@ -1,0 +1,92 @@
+import {H2Server} from '../../../app/http/h2/server.ts';
+import type {Clock} from '../../net/clock.ts';
+import type {HeadBudget, HeadSender} from './headBudget.ts';
+import type {ConnectionEndOptions, HttpConnectionEnd, Served} from './httpEnd.ts';
+import {Patience} from './patience.ts';
+
+/**
+ * The server's end of HTTP/2 over one connection, and how long its peer takes. Responses share the connection as their
+ * requests ask (RFC 9218).
+ */
+export class H2End implements HttpConnectionEnd {
+  readonly patience: Patience;
+  readonly #clock: Clock;
+  readonly #streamBytes: number;
+  readonly #server: H2Server;
+  readonly #send: (bytes: Uint8Array) => number;
+  /** What came, for the limit of a peer. */
+  #bytes = 0;
+  /** What the transport did not take. */
+  #unsent: Uint8Array = NOTHING;
+
+  readonly #heads: HeadBudget;
+  readonly #sender: HeadSender;
+
+  constructor(served: Served, {address, send, giveUp}: ConnectionEndOptions) {
+    const {respond, clock, limits} = served;
+    const refuse = (head: Parameters<Served['refuse']>[0]) => served.refuse(head, address);
+    this.patience = new Patience(limits, clock);
+    this.#clock = clock;
+    this.#streamBytes = limits.streamBytes;
+    this.#server = new H2Server({respond, refuse, thinkNs: 0, scheduler: 'round-robin'});
+    this.#send = send;
+    this.#heads = served.heads;
+    this.#sender = {giveUp};
+    this.#server.handleConnected();
+  }
+
+  handleBytes(bytes: Uint8Array): void {
+    this.#bytes += bytes.length;
+    this.#server.handleBytes(bytes, this.#clock());
+    this.#heads.settle(this.#sender, this.#server.headBytes);
+    this.patience.settle(this.#server);
+  }
+
+  write(): void {
+    for (let bytes = this.#next(); bytes.length > 0; bytes = this.#next()) {
+      this.#unsent = bytes.subarray(this.#send(bytes));
+      if (this.#unsent.length > 0) break;
+    }
+    this.patience.settle(this.#server);
+  }
+
+  /** Nor while the transport takes nothing: whatever a peer sends (PING, SETTINGS) may have an answer that is kept. */
+  get isFull(): boolean {
+    return this.#unsent.length > 0 || this.patience.isFull;
+  }
+
+  /** The peer has broken the protocol, or had as much as one may: what was written is the last. */
+  get isOver(): boolean {
+    const spent = this.#bytes + this.#server.requests * STREAM_BYTES;
+    return this.#server.isBroken || spent > this.#streamBytes;
+  }
+
+  get isDone(): boolean {
+    return this.isOver;
+  }
+
+  forget(): void {
+    this.#heads.settle(this.#sender, 0);
+  }
+
+  /** What was not taken, or about a record of TLS of what there is to write. */
+  #next(): Uint8Array {
+    if (this.#unsent.length > 0) return this.#unsent;
+    const pieces: Uint8Array[] = [];
+    const nowNs = this.#clock();
+    for (let bytes = 0; bytes < RECORD_BYTES; ) {
+      const frames = this.#server.pollFrames(nowNs) ?? this.#server.pollData();
+      if (frames === undefined) break;
+      pieces.push(frames.bytes);
+      bytes += frames.bytes.length;
+    }
+    // a copy: frames lie in memory that is used again, and a socket keeps what it has not sent
+    return Buffer.concat(pieces);
+  }
+}
+
+/** About as many are kept here of a stream that is done. */
+const STREAM_BYTES = 256;
+/** RFC 8446 §5.1. */
+const RECORD_BYTES = 16_384;
+const NOTHING = new Uint8Array(0);

@@ -1,0 +1,85 @@
+import {H3Server} from '../../../app/http/h3/server.ts';
+import {ServerWriter} from '../../../app/http/multiplexedWriter.ts';
+import type {StreamPiece} from '../../../app/http/transports.ts';
+import type {AppEvent, QuicConnection} from '../../../native/addon/index.js';
+import type {Clock} from '../../net/clock.ts';
+import {writePieces} from '../../net/streamPieces.ts';
+import type {HeadBudget, HeadSender} from './headBudget.ts';
+import type {HttpEndOptions, Served} from './httpEnd.ts';
+import {Patience} from './patience.ts';
+
+type H3EndOptions = Pick<HttpEndOptions, 'address' | 'giveUp'>;
+
+/**
+ * The server's end of HTTP/3 over one connection, and how long its peer takes. Responses share the connection as their
+ * requests ask (RFC 9218): it knows nothing of a pane's scheduler.
+ */
+export class H3End {
+  readonly patience: Patience;
+  readonly #clock: Clock;
+  readonly #connection: QuicConnection;
+  readonly #server: H3Server;
+  readonly #writer: ServerWriter<StreamPiece>;
+  /** Streams that the peer takes nothing of any more. */
+  readonly #gone = new Set<number>();
+  readonly #heads: HeadBudget;
+  readonly #sender: HeadSender;
+
+  constructor(served: Served, connection: QuicConnection, {address, giveUp}: H3EndOptions) {
+    this.#heads = served.heads;
+    this.#sender = {giveUp};
+    const {respond, clock, limits} = served;
+    const refuse = (head: Parameters<Served['refuse']>[0]) => served.refuse(head, address);
+    this.patience = new Patience(limits, clock);
+    this.#clock = clock;
+    this.#connection = connection;
+    this.#server = new H3Server({respond, refuse, thinkNs: 0, scheduler: 'round-robin'});
+    this.#writer = new ServerWriter(pieces => this.#take(pieces));
+  }
+
+  /** Gives the number of bytes that it brought. */
+  handle(event: AppEvent): number {
+    let bytes = 0;
+    if (event.type === 'readable') {
+      const read = this.#connection.read(event.stream);
+      bytes = read.length;
+      this.#server.handleBytes(event.stream, read, this.#clock());
+    } else if (event.type === 'finished') this.#server.handleFinished(event.stream, this.#clock());
+    else if (event.type === 'reset') {
+      this.#gone.add(event.stream);
+      this.#server.handleReset(event.stream);
+    } else if (event.type === 'room') this.#writer.handleRoom(event.bytes);
+    this.patience.settle(this.#server);
+    this.#heads.settle(this.#sender, this.#server.headBytes);
+    return bytes;
+  }
+
+  /** Writes what the connection sends soon. */
+  write(): void {
+    this.#writer.write(this.#server, this.#clock());
+    this.patience.settle(this.#server);
+  }
+
+  /** The connection is no more. */
+  forget(): void {
+    this.#heads.settle(this.#sender, 0);
+  }
+
+  /** The peer has broken the protocol. */
+  get isBroken(): boolean {
+    return this.#server.isBroken;
+  }
+
+  /** What is of a stream that is gone goes nowhere. */
+  #take(pieces: readonly StreamPiece[]): number {
+    if (this.#gone.size === 0) return writePieces(this.#connection, pieces);
+    let taken = 0;
+    for (const piece of pieces) {
+      const {stream, bytes} = piece;
+      const of = this.#gone.has(stream) ? bytes.length : writePieces(this.#connection, [piece]);
+      taken += of;
+      if (of < bytes.length) break;
+    }
+    return taken;
+  }
+}

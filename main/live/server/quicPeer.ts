@@ -1,0 +1,104 @@
+import type {AppEvent, QuicConnection} from '../../../native/addon/index.js';
+import {H3End} from './h3End.ts';
+import type {Served} from './httpEnd.ts';
+import {PeerEnd} from './peerEnd.ts';
+
+export interface QuicPeerOptions {
+  /** The peer's, when it began. */
+  readonly address: string;
+  readonly send: (datagrams: readonly Uint8Array[]) => void;
+  /** The handshake is done: the peer is where it says. */
+  readonly onConnected: () => void;
+  readonly onEnd: () => void;
+}
+
+/** A server's end of one QUIC connection. After it was made, call {@link QuicPeer.go}. */
+export class QuicPeer {
+  readonly #connection: QuicConnection;
+  readonly #served: Served;
+  readonly #options: QuicPeerOptions;
+  readonly #end: H3End;
+  readonly #transport: PeerEnd;
+  readonly #sinceNs: number;
+  #isConnected = false;
+  #isClosing = false;
+  /** That came on streams, and what these leave behind. */
+  #bytes = 0;
+
+  constructor(connection: QuicConnection, served: Served, options: QuicPeerOptions) {
+    this.#connection = connection;
+    this.#served = served;
+    this.#options = options;
+    this.#end = new H3End(served, connection, {address: options.address, giveUp: () => this.abort()});
+    this.#transport = new PeerEnd(connection, {
+      clock: served.clock,
+      send: options.send,
+      onEnd: () => this.#forget(),
+      onEvent: event => this.#handle(event),
+      write: () => {
+        if (this.#isConnected && !this.#isClosing) this.#end.write();
+      },
+    });
+    this.#sinceNs = served.clock();
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  get isIdle(): boolean {
+    return this.#end.patience.isIdle;
+  }
+
+  giveUp(): void {
+    this.abort();
+  }
+
+  handlePacket(datagram: Uint8Array): void {
+    this.#transport.handlePacket(datagram);
+  }
+
+  go(): void {
+    this.#transport.go();
+  }
+
+  /** One that is idle is closed; one that does not finish its handshake, or takes too long, is given up. */
+  sweep(): void {
+    const {clock, limits} = this.#served;
+    const isSlow = !this.#isConnected && clock() - this.#sinceNs > limits.handshakeMs * 1e6;
+    const {isLate, isIdle} = this.#end.patience;
+    if (isSlow || (isLate && (this.#isClosing || !isIdle))) this.abort();
+    else if (isLate) this.#close();
+  }
+
+  abort(): void {
+    this.#transport.abort();
+  }
+
+  #forget(): void {
+    this.#end.forget();
+    this.#options.onEnd();
+  }
+
+  #close(): void {
+    this.#isClosing = true;
+    this.#end.patience.restart();
+    this.#transport.call(() => this.#connection.close());
+  }
+
+  #handle(event: AppEvent): void {
+    if (event.type === 'connected') {
+      this.#isConnected = true;
+      this.#options.onConnected();
+    }
+    if (event.type === 'peer-closed') this.#isClosing = true;
+    if (this.#isClosing) return;
+    const {streamBytes} = this.#served.limits;
+    this.#bytes += this.#end.handle(event);
+    if (event.type === 'finished' || event.type === 'reset') this.#bytes += STREAM_BYTES;
+    if (this.#end.isBroken || this.#end.patience.isFull || this.#bytes > streamBytes) this.#connection.abort();
+  }
+}
+
+/** About as many are kept here of a stream that is done. */
+const STREAM_BYTES = 256;

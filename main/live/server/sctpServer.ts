@@ -1,0 +1,143 @@
+import {randomBytes} from 'node:crypto';
+import type {RemoteInfo} from 'node:dgram';
+import {type Association, Listener} from '../../../native/addon/index.js';
+import {
+  COOKIE_ECHO,
+  encapsulatedMtuBytes,
+  firstChunk,
+  INIT,
+  SCTP_HTTP_PORT,
+  senderOf,
+  sourcePort,
+  verificationTag,
+} from '../../net/encapsulation.ts';
+import {type Placed, Places} from '../../net/places.ts';
+import {Rate} from '../../net/rate.ts';
+import {ServerSocket} from '../../net/serverSocket.ts';
+import type {Served} from './httpEnd.ts';
+import type {SctpPeerOptions} from './sctpPeer.ts';
+
+/** A server's end of one association. After it was made, it is to go. */
+export interface ServedPeer {
+  /** The association's own, by which the peer calls it. */
+  readonly tag: number;
+  /** It has nothing to do. */
+  readonly isIdle: boolean;
+  handlePacket(packet: Buffer): void;
+  go(): void;
+  /** Gives itself up if its peer takes too long. */
+  sweep(): void;
+  abort(): void;
+  /** Without a word to the peer. */
+  end(): void;
+}
+
+/** What a new association is for. */
+export type OpenPeer = (association: Association, options: SctpPeerOptions) => ServedPeer;
+
+/** Associations that others begin, in UDP (RFC 6951). */
+export class SctpServer {
+  readonly #served: SctpServed;
+  readonly #open: OpenPeer;
+  readonly #socket: ServerSocket;
+  readonly #listener: Listener;
+  /** By sender and SCTP port. */
+  readonly #peers = new Map<string, PlacedPeer>();
+  readonly #places: Places<PlacedPeer>;
+  readonly #inits: Rate;
+
+  constructor(served: SctpServed, host: string, open: OpenPeer) {
+    this.#served = served;
+    this.#places = new Places(served.limits.peers);
+    this.#inits = new Rate(served.limits.begins.ofOne, served.limits.begins.ofAll);
+    this.#open = open;
+    this.#socket = new ServerSocket({host, onPacket: (packet, from) => this.#take(packet, from)});
+    const {bufferBytes, receiveBytes} = served.limits;
+    const buffers = {sendBufferBytes: bufferBytes, receiveBufferBytes: receiveBytes};
+    const sctp = {profile: 'modern', streams: STREAMS, ...buffers} as const;
+    const options = {sctp, mtuBytes: encapsulatedMtuBytes(this.#socket.family), port: SCTP_HTTP_PORT};
+    this.#listener = new Listener(JSON.stringify(options), randomBytes(KEY_BYTES));
+  }
+
+  /** @throws what `node:dgram` does where it cannot listen */
+  listen(port: number): Promise<number> {
+    return this.#socket.listen(port);
+  }
+
+  get peers(): number {
+    return this.#peers.size;
+  }
+
+  /** Gives up those that take too long. */
+  sweep(): void {
+    for (const {peer} of this.#peers.values()) peer.sweep();
+  }
+
+  async close(): Promise<void> {
+    for (const {peer} of [...this.#peers.values()]) peer.abort();
+    await this.#socket.close();
+  }
+
+  #take(packet: Buffer, from: RemoteInfo): void {
+    const port = sourcePort(packet);
+    if (port === undefined) return;
+    const key = `${senderOf(from)} ${port}`;
+    const placed = this.#peers.get(key);
+    const first = firstChunk(packet);
+    if (first === INIT && !this.#inits.allows(from.address, this.#served.clock())) return;
+    if (placed !== undefined) this.#places.touch(placed);
+    const peer = placed?.peer;
+    if (peer === undefined || first === INIT) this.#begin(key, packet, from);
+    else if (first !== COOKIE_ECHO) peer.handlePacket(packet);
+    // of another association than there is, from the same place: the peer has started over (RFC 9260 §5.2.4)
+    else if (verificationTag(packet) !== peer.tag) this.#begin(key, packet, from);
+    else peer.handlePacket(Buffer.from(this.#listener.unsealed(senderOf(from), packet) ?? packet));
+  }
+
+  /** Nothing is kept of a packet that does not begin an association. */
+  #begin(key: string, packet: Buffer, from: RemoteInfo): void {
+    if (!this.#peers.has(key) && !this.#places.hasRoomFor(from.address)) return;
+    const answer = this.#listener.handlePacket(senderOf(from), packet, this.#served.clock());
+    if (answer.send !== undefined) this.#socket.send([answer.send], from);
+    const {association} = answer;
+    if (association === undefined) return;
+    this.#peers.get(key)?.peer.end();
+    // the cookie has come back: it is where it says
+    if (!this.#places.makeRoom(from.address)) return void association.free();
+    const peer = this.#open(association, {
+      tag: verificationTag(packet),
+      address: from.address,
+      send: packets => this.#socket.send(packets, from),
+      onEnd: () => {
+        this.#places.delete(placed);
+        if (this.#peers.get(key) === placed) this.#peers.delete(key);
+      },
+    });
+    const placed = new PlacedPeer(peer);
+    this.#peers.set(key, placed);
+    this.#places.add(placed, from.address);
+    peer.go();
+  }
+}
+
+class PlacedPeer implements Placed {
+  readonly peer: ServedPeer;
+
+  constructor(peer: ServedPeer) {
+    this.peer = peer;
+  }
+
+  get isIdle(): boolean {
+    return this.peer.isIdle;
+  }
+
+  giveUp(): void {
+    this.peer.abort();
+  }
+}
+
+type SctpServed = Pick<Served, 'limits' | 'clock'>;
+
+/** As many as a pane may ask for. */
+const STREAMS = 64;
+const KEY_BYTES = 64;

@@ -1,0 +1,111 @@
+import {randomInt} from 'node:crypto';
+import type {RemoteInfo} from 'node:dgram';
+import {TcpConnection} from '../../../native/addon/index.js';
+import {encapsulatedMtuBytes, senderOf} from '../../net/encapsulation.ts';
+import {Places} from '../../net/places.ts';
+import {Rate} from '../../net/rate.ts';
+import {ServerSocket} from '../../net/serverSocket.ts';
+import {profileAt, type SegmentHeader, segmentHeader} from '../../net/tcpInUdp.ts';
+import type {Served} from './httpEnd.ts';
+import {TcpInUdpPeer} from './tcpInUdpPeer.ts';
+
+/** HTTP/1.1 on our TCP, in UDP. */
+export class TcpInUdpServer {
+  readonly #served: Served;
+  readonly #socket: ServerSocket;
+  /** By sender and TCP's ports; those whose handshake is done. */
+  readonly #open = new Map<string, TcpInUdpPeer>();
+  /** The others. */
+  readonly #halfOpen = new Map<string, TcpInUdpPeer>();
+  readonly #places: {readonly open: Places<TcpInUdpPeer>; readonly halfOpen: Places<TcpInUdpPeer>};
+  readonly #syns: Rate;
+
+  constructor(served: Served, host: string) {
+    this.#served = served;
+    const {peers, halfOpen, begins} = served.limits;
+    this.#places = {open: new Places(peers), halfOpen: new Places(halfOpen)};
+    this.#syns = new Rate(begins.ofOne, begins.ofAll);
+    this.#socket = new ServerSocket({host, onPacket: (segment, from) => this.#take(segment, from)});
+  }
+
+  /** @throws what `node:dgram` does where it cannot listen */
+  listen(port: number): Promise<number> {
+    return this.#socket.listen(port);
+  }
+
+  get peers(): number {
+    return this.#open.size;
+  }
+
+  get halfOpen(): number {
+    return this.#halfOpen.size;
+  }
+
+  /** Gives up those that take too long. */
+  sweep(): void {
+    for (const peer of [...this.#open.values(), ...this.#halfOpen.values()]) peer.sweep();
+  }
+
+  async close(): Promise<void> {
+    for (const peer of [...this.#open.values(), ...this.#halfOpen.values()]) peer.abort();
+    await this.#socket.close();
+  }
+
+  #take(segment: Buffer, from: RemoteInfo): void {
+    const header = segmentHeader(segment);
+    if (header === undefined || header.source === 0) return;
+    const key = `${senderOf(from)} ${header.source} ${header.destination}`;
+    const peer = this.#open.get(key) ?? this.#halfOpen.get(key);
+    if (peer === undefined) this.#answer(key, header, segment, from);
+    else {
+      this.#places.open.touch(peer);
+      peer.handleSegment(segment, header.hasData);
+    }
+  }
+
+  /** A segment of nobody's. One that is damaged has no answer; what is no SYN has RST, which is no longer than it. */
+  #answer(key: string, header: SegmentHeader, segment: Buffer, from: RemoteInfo): void {
+    const {source, destination, isFirst} = header;
+    const {bufferBytes, receiveBytes} = this.#served.limits;
+    const profile = profileAt(destination);
+    if (profile === undefined) return;
+    if (isFirst && !this.#places.open.hasRoomFor(from.address)) return;
+    if (isFirst && !this.#syns.allows(from.address, this.#served.clock())) return;
+    const tcp = {profile, sendBufferBytes: bufferBytes, receiveBufferBytes: receiveBytes};
+    const ports = {port: destination, peerPort: source, mtuBytes: encapsulatedMtuBytes(this.#socket.family)};
+    const seed = randomInt(2 ** 48 - 1);
+    const connection = new TcpConnection(JSON.stringify({role: 'server', tcp, ...ports, seed}));
+    connection.handlePacket(segment, this.#served.clock());
+    const answers = connection.pollTransmit(this.#served.clock());
+    this.#socket.send(answers, from);
+    if (isFirst && answers.length > 0) this.#begin(key, connection, from);
+    else connection.free();
+  }
+
+  /** The newest is the likeliest to open: of those that come by the thousands none does. */
+  #begin(key: string, connection: TcpConnection, from: RemoteInfo): void {
+    const {open, halfOpen} = this.#places;
+    const peer = new TcpInUdpPeer(connection, this.#served, {
+      address: from.address,
+      send: segments => this.#socket.send(segments, from),
+      onOpen: () => {
+        this.#halfOpen.delete(key);
+        halfOpen.delete(peer);
+        if (!open.makeRoom(from.address)) return peer.abort();
+        this.#open.set(key, peer);
+        open.add(peer, from.address);
+      },
+      onEnd: () => {
+        this.#halfOpen.delete(key);
+        halfOpen.delete(peer);
+        this.#open.delete(key);
+        open.delete(peer);
+      },
+    });
+    // all of them are idle
+    halfOpen.makeRoom(from.address);
+    this.#halfOpen.set(key, peer);
+    halfOpen.add(peer, from.address);
+    peer.go();
+  }
+}

@@ -1,0 +1,254 @@
+import {once} from 'node:events';
+import {createServer, type Server, type Socket} from 'node:net';
+import {createServer as createTlsServer, TLSSocket} from 'node:tls';
+import {isClientsLast} from '../../../app/http/request.ts';
+import type {Framing} from '../../../app/http/wire.ts';
+import {type Placed, Places} from '../../net/places.ts';
+import {H2End} from './h2End.ts';
+import {type ConnectionEndOptions, type HttpConnectionEnd, HttpEnd, type Served} from './httpEnd.ts';
+import type {Patience} from './patience.ts';
+
+/** Who a server of TLS is, in PEM. */
+export interface TlsIdentity {
+  readonly certificate: string;
+  readonly privateKey: string;
+}
+
+/** HTTP/1.1 on the kernel's TCP; with TLS 1.3 HTTP/2, too, for clients whose ALPN has it (RFC 9113 §3.2). */
+export class TcpServer {
+  readonly #served: Served;
+  readonly #server: Server;
+  readonly #connections = new Set<TcpConnection>();
+  /** By their {@link endsOf}: all that are there, those whose handshake is not done, too. */
+  readonly #begun = new Map<string, Place>();
+  readonly #places: Places<Place>;
+
+  constructor(served: Served, identity?: TlsIdentity) {
+    this.#served = served;
+    const options = {allowHalfOpen: true, noDelay: true, highWaterMark: READ_BYTES};
+    this.#server =
+      identity === undefined ? createServer(options) : createTlsServer({...options, ...tlsOptions(identity, served)});
+    // Node ends no connection whose handshake takes too long
+    this.#server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
+    this.#server.on('connection', (socket: Socket) => this.#place(socket));
+    this.#server.on(identity === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
+      const place = this.#begun.get(endsOf(socket));
+      if (place !== undefined) this.#accept(socket, place);
+      // it went as its handshake was done, and has no ends any more; nobody else would hear of its errors
+      else socket.on('error', () => undefined).destroy();
+    });
+    this.#places = new Places(served.limits.peers);
+  }
+
+  /** Gives its port; 0 is one that is free. @throws what `node:net` does where it cannot listen */
+  async listen(host: string, port: number): Promise<number> {
+    this.#server.listen(port, host);
+    await once(this.#server, 'listening');
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new TypeError('not listening');
+    return address.port;
+  }
+
+  get peers(): number {
+    return this.#begun.size;
+  }
+
+  /** Gives up those that take too long. */
+  sweep(): void {
+    for (const connection of this.#connections) connection.sweep();
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const place of this.#begun.values()) place.giveUp();
+    await closed;
+  }
+
+  /** A connection has its place from its SYN on, with TLS, too, whose handshake comes first. */
+  #place(socket: Socket): void {
+    const address = socket.remoteAddress ?? '';
+    if (!this.#places.makeRoom(address)) return void socket.destroy();
+    const [place, ends] = [new Place(socket), endsOf(socket)];
+    this.#begun.set(ends, place);
+    this.#places.add(place, address);
+    socket.once('close', () => {
+      this.#begun.delete(ends);
+      this.#places.delete(place);
+    });
+  }
+
+  #accept(socket: Socket, place: Place): void {
+    const connection = new TcpConnection(socket, this.#served);
+    place.connection = connection;
+    this.#connections.add(connection);
+    socket.on('data', () => this.#places.touch(place));
+    socket.once('close', () => this.#connections.delete(connection));
+  }
+}
+
+/** Of a connection, whose handshake of TLS may not be done. */
+class Place implements Placed {
+  readonly #socket: Socket;
+  connection: TcpConnection | undefined;
+
+  constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  get isIdle(): boolean {
+    return this.connection?.isIdle ?? true;
+  }
+
+  giveUp(): void {
+    this.connection?.destroy();
+    this.#socket.destroy();
+  }
+}
+
+/** What tells a connection apart: the socket of TLS is another than the one below it, with the same ends. */
+function endsOf({localAddress, remoteAddress, remotePort}: Socket): string {
+  return `${localAddress} ${remoteAddress} ${remotePort}`;
+}
+
+function tlsOptions({certificate, privateKey}: TlsIdentity, {limits}: Served) {
+  return {
+    cert: certificate,
+    key: privateKey,
+    ALPNProtocols: ['h2', 'http/1.1'],
+    // of 1.2 HTTP/2 allows few cipher suites (RFC 9113 §9.2.2)
+    minVersion: 'TLSv1.3',
+    handshakeTimeout: limits.handshakeMs,
+  } as const;
+}
+
+class TcpConnection {
+  readonly #socket: Socket;
+  readonly #served: Served;
+  readonly #end: HttpConnectionEnd;
+  /** Came, and is not read: too much waits to be written. */
+  #unread: Uint8Array = NOTHING;
+  /** The peer sends no more. */
+  #isEnded = false;
+  /** This end does not, since then. */
+  #endNs: number | undefined;
+
+  constructor(socket: Socket, served: Served) {
+    this.#socket = socket;
+    this.#served = served;
+    const address = socket.remoteAddress ?? '';
+    const giveUp = (): void => this.destroy();
+    const options = {address, giveUp, send: (bytes: Uint8Array) => this.#send(bytes)};
+    const isH2 = socket instanceof TLSSocket && socket.alpnProtocol === 'h2';
+    this.#end = isH2 ? new H2End(served, options) : new Http1End(served, options);
+    socket.on('data', bytes => {
+      socket.pause();
+      this.#unread = bytes;
+      this.#go();
+    });
+    socket.on('drain', () => this.#go());
+    socket.on('end', () => {
+      this.#isEnded = true;
+      this.#go();
+    });
+    socket.once('close', () => this.#end.forget());
+    // its end follows
+    socket.on('error', () => undefined);
+    // a server of HTTP/2 speaks first (RFC 9113 §3.4)
+    this.#go();
+  }
+
+  /** One that is idle is ended (RFC 9112 §9.5), and has as long again to take what was sent. */
+  sweep(): void {
+    const {clock, limits} = this.#served;
+    if (!this.#end.patience.isLate) return;
+    if (this.#endNs === undefined && this.#end.patience.isIdle) this.#finish();
+    else if (!this.#end.patience.isIdle || clock() - (this.#endNs ?? 0) > limits.idleMs * 1e6) this.destroy();
+  }
+
+  get isIdle(): boolean {
+    return this.#end.patience.isIdle;
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #finish(): void {
+    this.#endNs ??= this.#served.clock();
+    this.#socket.end();
+  }
+
+  #send(bytes: Uint8Array): number {
+    const {writableNeedDrain, writable} = this.#socket;
+    if (writableNeedDrain || !writable) return 0;
+    this.#socket.write(bytes);
+    return bytes.length;
+  }
+
+  /** Reads requests a few at a time, as answers go. */
+  #go(): void {
+    this.#end.write();
+    while (this.#unread.length > 0 && !this.#end.isFull) {
+      this.#end.handleBytes(this.#unread.subarray(0, STEP_BYTES));
+      this.#unread = this.#unread.subarray(STEP_BYTES);
+      this.#end.write();
+    }
+    if (this.#end.isOver) this.#unread = NOTHING;
+    if (this.#unread.length === 0) this.#socket.resume();
+    const hasAll = this.#isEnded && this.#unread.length === 0;
+    if (this.#end.isDone || (hasAll && this.#end.patience.isIdle)) this.#finish();
+  }
+}
+
+/** Over a connection with one stream of bytes. */
+class Http1End implements HttpConnectionEnd {
+  readonly #end: HttpEnd;
+
+  constructor(served: Served, {send, ...options}: ConnectionEndOptions) {
+    this.#end = new HttpEnd(served, {...OF_TCP, ...options, send: (_, bytes) => send(bytes)});
+  }
+
+  get patience(): Patience {
+    return this.#end.patience;
+  }
+
+  get isFull(): boolean {
+    return this.patience.isFull;
+  }
+
+  get isOver(): boolean {
+    return this.#end.isOver;
+  }
+
+  get isDone(): boolean {
+    return this.isOver && this.patience.isIdle;
+  }
+
+  handleBytes(bytes: Uint8Array): void {
+    this.#end.handleBytes(0, bytes);
+  }
+
+  forget(): void {
+    this.#end.forget();
+  }
+
+  write(): void {
+    this.#end.write();
+  }
+}
+
+/** A response in order, as HTTP/1.1 has it, in pieces that the kernel soon takes. */
+const FRAMING: Framing = {
+  mode: 'sequential',
+  isTagged: false,
+  pieceBytes: 64 * 1024,
+  largestPieceBytes: Number.POSITIVE_INFINITY,
+};
+/** How HTTP/1.1 is on a connection of TCP, the kernel's or ours. */
+export const OF_TCP = {framing: FRAMING, isLast: isClientsLast} as const;
+/** Of a socket's read. */
+const READ_BYTES = 16 * 1024;
+/** A few dozen requests. */
+export const STEP_BYTES = 1024;
+const NOTHING = new Uint8Array(0);

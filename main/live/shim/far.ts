@@ -1,0 +1,217 @@
+import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
+import {startClock} from '../../net/clock.ts';
+import {checkedLookup, checkHost, isPublic, RefusedError, resolveBySystem} from '../../net/reachable.ts';
+import {TokenGate} from '../../net/token.ts';
+import {SERVER_LIMITS} from '../server/limits.ts';
+import {SctpServer} from '../server/sctpServer.ts';
+import {FarPeer, type FarServed} from './farPeer.ts';
+import {answer, type Exchange, forward, type Route} from './forward.ts';
+import {SHIM_LIMITS, type ShimLimits} from './limits.ts';
+import {ShimError} from './shimError.ts';
+import {makeTunnel, refuseTunnel, type TunnelRequest} from './tunnel.ts';
+
+export interface FarOptions {
+  /** An address of this machine; UDP's port, 0: one that is free. */
+  readonly host: string;
+  readonly port: number;
+  /** That near ends have to know; undefined: there is an origin, and it alone is had. */
+  readonly token: string | undefined;
+  /** Whose pages are had by their paths alone: scheme, host and port. */
+  readonly origin: URL | undefined;
+  /** Addresses that are not public are passed on to, too. The origin may be any. */
+  readonly isPrivateAllowed: boolean;
+  readonly limits?: ShimLimits;
+}
+
+export interface FarShim {
+  readonly port: number;
+  /** Associations now. */
+  peers(): number;
+  close(): Promise<void>;
+}
+
+/**
+ * The shim's far end, a gateway: requests come on the streams of associations in UDP, and go to servers by HTTP/1.1 on
+ * TCP.
+ * @throws what Node does where it cannot listen
+ */
+export async function startFar(options: FarOptions): Promise<FarShim> {
+  const far = new Far(options);
+  const port = await far.listen();
+  return {port, peers: () => far.peers, close: () => far.close()};
+}
+
+class Far {
+  readonly #options: FarOptions;
+  readonly #limits: ShimLimits;
+  /** Connections to it are lanes. */
+  readonly #http: Server;
+  readonly #sctp: SctpServer;
+  /** Of an Authorization field; undefined: no token is asked for. */
+  readonly #isRight: FarServed['isRight'];
+  /** Lanes whose openers had no token, with their addresses. */
+  readonly #untrusted = new WeakMap<object, string>();
+  #sweeping: NodeJS.Timeout | undefined;
+
+  constructor(options: FarOptions) {
+    const {host, token, limits = SHIM_LIMITS} = options;
+    this.#options = options;
+    this.#limits = limits;
+    this.#http = createServer({requestTimeout: 0, keepAliveTimeout: 0});
+    const pass = (request: IncomingMessage, response: ServerResponse): void => this.#pass({request, response});
+    this.#http.on('request', pass);
+    this.#http.on('checkContinue', pass);
+    this.#http.on('connect', (request, client, head) => this.#tunnel({request, client, head}));
+    const clock = startClock();
+    const onLane: FarServed['onLane'] = (lane, address, isTrusted) => {
+      if (!isTrusted) this.#untrusted.set(lane, address);
+      this.#http.emit('connection', lane);
+    };
+    const gate = token === undefined ? undefined : new TokenGate(token);
+    this.#isRight = gate && ((authorization, address) => gate.isRight(authorization, address));
+    const served: FarServed = {clock, limits, isRight: this.#isRight, onLane};
+    const sctpLimits = {...SERVER_LIMITS, peers: limits.associations, ...BUFFERS};
+    this.#sctp = new SctpServer({limits: sctpLimits, clock}, host, (association, its) => {
+      return new FarPeer(association, served, its);
+    });
+  }
+
+  async listen(): Promise<number> {
+    const {port} = this.#options;
+    const listening = await this.#sctp.listen(port);
+    this.#sweeping = setInterval(() => this.#sctp.sweep(), this.#limits.silenceMs / LOOKS);
+    return listening;
+  }
+
+  get peers(): number {
+    return this.#sctp.peers;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweeping);
+    await this.#sctp.close();
+  }
+
+  #pass(exchange: Exchange): void {
+    try {
+      forward(exchange, this.#routeOf(exchange.request));
+    } catch (error) {
+      answer(exchange, explain(error));
+    }
+  }
+
+  /** @throws ShimError, RefusedError */
+  #routeOf(request: IncomingMessage): Route {
+    this.#checkToken(request);
+    const {origin} = this.#options;
+    const {url = ''} = request;
+    const isOwn = url.startsWith('/') || url === '*';
+    if (isOwn && origin === undefined)
+      throw new ShimError(400, 'this gateway has no --origin: ask for whole addresses (http://…), as of a proxy');
+    const target = isOwn ? origin : httpUrl(url);
+    if (target === undefined) throw new ShimError(400, 'it is no http address');
+    this.#check(target);
+    const isOrigin = target.host === origin?.host;
+    const lookup = isOrigin ? undefined : this.#lookup();
+    return {
+      transport: {
+        // a connection for each request: what one client's leaves behind is never read as another's
+        agent: false,
+        host: bare(target),
+        port: target.port || HTTP_PORT,
+        ...(lookup === undefined ? {} : {lookup}),
+      },
+      // as it stands there: URL would change some
+      path: isOwn ? url : url.replace(/^[^:]*:\/\/[^/?#]*/, '').replace(/^(?!\/)/, '/'),
+      host: target.host,
+      fields: this.#untrusted.has(request.socket) ? [['Authorization', undefined]] : [],
+      connectMs: this.#limits.connectMs,
+      answerMs: this.#limits.answerMs,
+      explain,
+    };
+  }
+
+  #tunnel(tunnel: TunnelRequest): void {
+    try {
+      this.#checkToken(tunnel.request);
+      const target = tunnelUrl(tunnel.request.url ?? '', this.#limits);
+      this.#check(target);
+      const {connectMs} = this.#limits;
+      const to = {host: bare(target), port: Number(target.port), lookup: this.#lookup(), connectMs};
+      makeTunnel(tunnel, to, explain);
+    } catch (error) {
+      refuseTunnel(tunnel.client, explain(error));
+    }
+  }
+
+  /** Of a client that knows nothing of shims, which says it with each request. @throws ShimError */
+  #checkToken({socket, headers}: IncomingMessage): void {
+    const address = this.#untrusted.get(socket);
+    if (this.#isRight === undefined || address === undefined) return;
+    if (!this.#isRight(headers.authorization, address))
+      throw new ShimError(403, 'the token is wrong, or there is none');
+  }
+
+  /** @throws ShimError, RefusedError */
+  #check(target: URL): void {
+    const {origin, token} = this.#options;
+    if (target.host === origin?.host && target.protocol === 'http:') return;
+    if (token === undefined)
+      throw new ShimError(403, `this gateway has ${origin?.host} alone: what else is there needs its --token`);
+    checkHost(target, this.#mayReach);
+  }
+
+  #lookup() {
+    return checkedLookup(resolveBySystem, this.#mayReach);
+  }
+
+  readonly #mayReach = (address: string): boolean => this.#options.isPrivateAllowed || isPublic(address);
+}
+
+function httpUrl(url: string): URL | undefined {
+  if (!/^http:\/\//i.test(url) || !URL.canParse(url)) return undefined;
+  const target = new URL(url);
+  return target.username === '' && target.password === '' ? target : undefined;
+}
+
+/** @throws ShimError */
+function tunnelUrl(authority: string, {tunnelPorts}: ShimLimits): URL {
+  const port = Number(/:(\d{1,5})$/.exec(authority)?.[1]);
+  const url = `tunnel://${authority}`;
+  if (!(port > 0 && port <= MOST_PORT) || /[/?#@]/.test(authority) || !URL.canParse(url))
+    throw new ShimError(400, 'a tunnel leads to HOST:PORT');
+  if (!tunnelPorts.includes(port))
+    throw new ShimError(403, `port ${port}: tunnels lead to port ${tunnelPorts.join(', ')} alone`);
+  return new URL(url);
+}
+
+/** A host as sockets take it. */
+function bare({hostname}: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function explain(error: unknown): ShimError {
+  if (error instanceof ShimError) return error;
+  if (error instanceof RefusedError) return new ShimError(403, `${error.message}: --allow-private allows it`);
+  const {code = '', message} = error instanceof Error ? (error as NodeJS.ErrnoException) : {message: `${error}`};
+  if (code === 'ETIMEDOUT') return new ShimError(504, 'the server does not answer');
+  return new ShimError(502, REASONS[code] ?? `the server’s answer is of no use (${code || message})`);
+}
+
+const REASONS: {readonly [code: string]: string} = {
+  ENOTFOUND: 'the server’s host is not known',
+  EAI_AGAIN: 'the server’s host cannot be looked up now',
+  ECONNREFUSED: 'nobody answers at the server',
+  EHOSTUNREACH: 'there is no way to the server',
+  ENETUNREACH: 'there is no way to the server',
+  ECONNRESET: 'the server broke it off',
+  EPIPE: 'the server broke it off',
+  HPE_HEADER_OVERFLOW: 'the server’s answer has too long a head',
+};
+
+const HTTP_PORT = 80;
+const MOST_PORT = 65_535;
+/** Of an association: a burst of all streams, and what may come out of order. */
+const BUFFERS = {bufferBytes: 1024 * 1024, receiveBytes: 1024 * 1024};
+/** How often, of the time that a near end may be silent. */
+const LOOKS = 3;

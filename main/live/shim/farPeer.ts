@@ -1,0 +1,140 @@
+import type {AppEvent, Association} from '../../../native/addon/index.js';
+import type {Clock} from '../../net/clock.ts';
+import {carriesData} from '../../net/encapsulation.ts';
+import {PeerEnd} from '../server/peerEnd.ts';
+import type {SctpPeerOptions} from '../server/sctpPeer.ts';
+import type {ServedPeer} from '../server/sctpServer.ts';
+import {FRAMED, type Framing, PLAIN} from './frames.ts';
+import {CONTROL_STREAM, helloOf, REFUSAL, WELCOME} from './hello.ts';
+import type {Lane} from './lane.ts';
+import {Lanes} from './lanes.ts';
+import type {ShimLimits} from './limits.ts';
+
+/** What all associations of a far end share. */
+export interface FarServed {
+  readonly clock: Clock;
+  readonly limits: ShimLimits;
+  /** Of an Authorization field; undefined: none is asked for. */
+  readonly isRight: ((authorization: string | undefined, address: string) => boolean) | undefined;
+  /** Whose opener did not have the token, though one is asked for, is of no trust, but of an `address`. */
+  readonly onLane: (lane: Lane, address: string, isTrusted: boolean) => void;
+}
+
+/** The far end of one association: of a near end's, or of a client's that has plain HTTP/1.1 on its streams. */
+export class FarPeer implements ServedPeer {
+  readonly tag: number;
+  readonly #association: Association;
+  readonly #served: FarServed;
+  readonly #transport: PeerEnd;
+  readonly #address: string;
+  #lanes: Lanes | undefined;
+  #isWaking = false;
+  /** The message at hand is the hello. */
+  #isGreeting = false;
+  #isPlain = false;
+  /** When its last message came; where it is plain, or was taken for it. */
+  #heardNs: number;
+
+  constructor(association: Association, served: FarServed, options: SctpPeerOptions) {
+    this.#association = association;
+    this.#served = served;
+    this.#heardNs = served.clock();
+    this.tag = options.tag;
+    this.#address = options.address;
+    this.#transport = new PeerEnd(association, {
+      clock: served.clock,
+      send: options.send,
+      onEvent: event => this.#handle(event),
+      write: () => this.#lanes?.write(),
+      onEnd: () => {
+        this.#lanes?.destroy(new Error('the association is gone'));
+        options.onEnd();
+      },
+    });
+  }
+
+  get isIdle(): boolean {
+    return (this.#lanes?.open ?? 0) === 0;
+  }
+
+  handlePacket(packet: Buffer): void {
+    const {heldBytes} = this.#served.limits;
+    // as if it were lost: an association has no other way to leave at its peer what nobody reads
+    if ((this.#lanes?.unreadBytes ?? 0) > heldBytes && carriesData(packet)) return;
+    this.#transport.handlePacket(packet);
+  }
+
+  go(): void {
+    this.#transport.go();
+  }
+
+  /** A near end asks before, whether somebody is there; a client with plain HTTP only waits for its answer. */
+  sweep(): void {
+    const {clock, limits} = this.#served;
+    const mostMs = this.#isPlain ? limits.answerMs : limits.silenceMs;
+    if (clock() - this.#heardNs > mostMs * 1e6) this.abort();
+  }
+
+  abort(): void {
+    this.#transport.abort();
+  }
+
+  end(): void {
+    this.#transport.end();
+  }
+
+  #handle(event: AppEvent): void {
+    if (event.type === 'peer-closed') this.#transport.finish();
+    if (event.type !== 'message') return;
+    this.#heardNs = this.#served.clock();
+    this.#lanes ??= this.#begin(event.stream, event.bytes);
+    if (this.#lanes === undefined) return;
+    // the hello itself
+    if (this.#isGreeting) this.#isGreeting = false;
+    else this.#lanes.handleMessage(event.stream, event.bytes);
+  }
+
+  /** By its first message; undefined if it is refused. */
+  #begin(stream: number, bytes: Uint8Array): Lanes | undefined {
+    const {isRight} = this.#served;
+    const greeting = stream === CONTROL_STREAM ? helloOf(bytes) : undefined;
+    this.#isPlain = greeting === undefined;
+    if (greeting === undefined) return this.#newLanes(PLAIN, isRight === undefined);
+    const isWelcome = isRight === undefined || isRight(greeting.authorization, this.#address);
+    this.#association.send(CONTROL_STREAM, isWelcome ? WELCOME : REFUSAL);
+    if (!isWelcome) return undefined;
+    this.#isGreeting = true;
+    return this.#newLanes(FRAMED, true);
+  }
+
+  #newLanes(framing: Framing, isTrusted: boolean): Lanes {
+    const {limits, onLane} = this.#served;
+    return new Lanes({
+      framing,
+      mostBytes: this.#association.maxMessageInPacketBytes(),
+      limits,
+      send: (stream, message) => this.#send(stream, message),
+      isUnderWay: () => this.#association.bufferedBytes() > 0,
+      wake: () => this.#wake(),
+      onLane: lane => onLane(lane, this.#address, isTrusted),
+      onSpoilt: () => this.#association.abort(),
+    });
+  }
+
+  /** What is no more acknowledged is soon not taken either. */
+  #send(stream: number, message: Uint8Array): boolean {
+    const isTaken = this.#association.send(stream, message);
+    if (isTaken && this.#isPlain) this.#heardNs = this.#served.clock();
+    return isTaken;
+  }
+
+  /** What is asked for at one time is written together, and never while the association tells. */
+  #wake(): void {
+    if (this.#isWaking) return;
+    this.#isWaking = true;
+    queueMicrotask(() => {
+      this.#isWaking = false;
+      this.go();
+    });
+  }
+}

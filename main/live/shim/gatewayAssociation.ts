@@ -1,0 +1,202 @@
+import type {AppEvent} from '../../../native/addon/index.js';
+import type {Clock} from '../../net/clock.ts';
+import {systemReason} from '../../net/systemReason.ts';
+import {SctpClient} from '../client/sctpClient.ts';
+import {FRAMED, type Framing, PLAIN} from './frames.ts';
+import {CONTROL_STREAM, hello, peerOf} from './hello.ts';
+import type {Lane} from './lane.ts';
+import {Lanes} from './lanes.ts';
+import type {ShimLimits} from './limits.ts';
+import {ShimError} from './shimError.ts';
+
+/** The other end. */
+export interface Gateway {
+  /** As people write it. */
+  readonly authority: string;
+  /** An IP address, and UDP's port. */
+  readonly host: string;
+  readonly port: number;
+  readonly token: string | undefined;
+}
+
+export interface GatewayAssociationOptions {
+  readonly gateway: Gateway;
+  readonly limits: ShimLimits;
+  readonly clock: Clock;
+  /** A stream is free, perhaps the first. */
+  readonly onFree: () => void;
+  /** Called once; it and its lanes are gone. */
+  readonly onEnd: (error: ShimError) => void;
+}
+
+/** The near end's association with a gateway, or with a server that has plain HTTP/1.1 on its streams. */
+export class GatewayAssociation {
+  readonly #options: GatewayAssociationOptions;
+  readonly #client: SctpClient;
+  readonly #connecting: NodeJS.Timeout;
+  readonly #watching: NodeJS.Timeout;
+  #streams = 0;
+  #lanes: Lanes | undefined;
+  #isPlain = false;
+  /** A plain stream of it is of no use any more: it has no more requests. */
+  #isRetired = false;
+  #hasEnded = false;
+  #isWaking = false;
+  #heardNs: number;
+  #usedNs: number;
+
+  constructor(options: GatewayAssociationOptions) {
+    const {gateway, limits, clock} = options;
+    this.#options = options;
+    this.#heardNs = clock();
+    this.#usedNs = clock();
+    const sctp = {profile: 'modern', streams: STREAMS, sendBufferBytes: SEND_BYTES} as const;
+    this.#client = new SctpClient({
+      sctp,
+      host: gateway.host,
+      port: gateway.port,
+      clock,
+      record: {},
+      onEvents: events => this.#take(events),
+      onError: error => this.#end(new ShimError(502, `${gateway.authority}: ${systemReason(error)}`)),
+    });
+    this.#client.connect();
+    const late = `${gateway.authority} does not answer within ${limits.connectMs / 1000} s`;
+    this.#connecting = setTimeout(() => this.#end(new ShimError(504, late)), limits.connectMs);
+    this.#watching = setInterval(() => this.#watch(), limits.silenceMs / LOOKS);
+  }
+
+  /** It takes no more requests. */
+  get isOver(): boolean {
+    return this.#hasEnded || this.#isRetired;
+  }
+
+  /** The other end is a server, which has its own pages alone. */
+  get isPlain(): boolean {
+    return this.#isPlain;
+  }
+
+  /** On a free stream; undefined: there is none now. */
+  begin(): Lane | undefined {
+    if (this.#lanes === undefined || this.isOver) return undefined;
+    for (let stream = CONTROL_STREAM + 1; stream < this.#streams; stream++) {
+      if (!this.#lanes.has(stream)) return this.#lanes.begin(stream);
+    }
+    return undefined;
+  }
+
+  close(): void {
+    this.#end(new ShimError(502, 'the shim ends'));
+  }
+
+  #take(events: readonly AppEvent[]): void {
+    this.#heardNs = this.#options.clock();
+    for (const event of events) {
+      if (this.#hasEnded) return;
+      if (event.type === 'connected') this.#greet(event.streams);
+      else if (event.type === 'closed' || event.type === 'peer-closed') this.#lose(event);
+      else if (event.type === 'message') this.#handleMessage(event.stream, event.bytes);
+    }
+    this.#wake();
+  }
+
+  #greet(streams: number): void {
+    const {authority, token} = this.#options.gateway;
+    this.#streams = streams;
+    if (streams < 2) this.#end(new ShimError(502, `${authority} has ${streams} stream, and two are needed`));
+    else this.#client.association.send(CONTROL_STREAM, hello(authority, token));
+  }
+
+  #lose(event: Extract<AppEvent, {type: 'closed' | 'peer-closed'}>): void {
+    const reason = event.type === 'closed' ? event.reason : event.type;
+    this.#end(new ShimError(502, `the association with ${this.#options.gateway.authority} is gone: ${reason}`));
+  }
+
+  #handleMessage(stream: number, bytes: Uint8Array): void {
+    // of a server: the rest of its answer
+    if (this.#isPlain && stream === CONTROL_STREAM) return;
+    try {
+      if (this.#lanes === undefined) this.#handleAnswer(bytes);
+      else this.#lanes.handleMessage(stream, bytes);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#end(new ShimError(502, `${this.#options.gateway.authority} sends ${error.message}`));
+    }
+  }
+
+  #handleAnswer(bytes: Uint8Array): void {
+    const {authority, token} = this.#options.gateway;
+    const peer = peerOf(bytes);
+    clearTimeout(this.#connecting);
+    if (peer === 'unknown') this.#end(new ShimError(502, `${authority} is no gateway shim`));
+    else if (peer === 'refuses') {
+      const why = token === undefined ? 'asks for a token' : 'has another token';
+      this.#end(new ShimError(502, `${authority} ${why}`));
+    } else {
+      this.#isPlain = peer === 'server';
+      this.#lanes = this.#newLanes(this.#isPlain ? PLAIN : FRAMED);
+      this.#options.onFree();
+    }
+  }
+
+  #newLanes(framing: Framing): Lanes {
+    const {association} = this.#client;
+    return new Lanes({
+      framing,
+      mostBytes: association.maxMessageInPacketBytes(),
+      limits: this.#options.limits,
+      send: (stream, message) => association.send(stream, message),
+      isUnderWay: () => association.bufferedBytes() > 0,
+      wake: () => this.#wake(),
+      onGone: () => {
+        this.#usedNs = this.#options.clock();
+        if (this.#hasEnded) return;
+        if (this.#isRetired && this.#lanes?.open === 0) this.close();
+        else this.#options.onFree();
+      },
+      onSpoilt: () => {
+        this.#isRetired = true;
+      },
+    });
+  }
+
+  /** What is asked for at one time is written together, and never while the association tells. */
+  #wake(): void {
+    if (this.#isWaking) return;
+    this.#isWaking = true;
+    queueMicrotask(() => {
+      this.#isWaking = false;
+      if (this.#hasEnded) return;
+      this.#lanes?.write();
+      this.#client.go();
+    });
+  }
+
+  /** Asks whether somebody is there, and ends what is of no use. */
+  #watch(): void {
+    const {clock, limits, gateway} = this.#options;
+    if (this.#lanes === undefined) return;
+    const isIdle = this.#lanes.open === 0 && clock() - this.#usedNs > limits.idleMs * 1e6;
+    const isSilent = !this.#isPlain && clock() - this.#heardNs > limits.silenceMs * 1e6;
+    const silence = `${gateway.authority} says nothing for ${limits.silenceMs / 1000} s`;
+    if (isIdle) this.close();
+    else if (isSilent) this.#end(new ShimError(504, silence));
+    else if (!this.#isPlain) this.#lanes.ping();
+  }
+
+  #end(error: ShimError): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    clearTimeout(this.#connecting);
+    clearInterval(this.#watching);
+    this.#client.close();
+    this.#lanes?.destroy(error);
+    this.#options.onEnd(error);
+  }
+}
+
+/** As many as a live server has. */
+const STREAMS = 64;
+const SEND_BYTES = 1024 * 1024;
+/** How often, of the time that it may be silent. */
+const LOOKS = 3;

@@ -1,0 +1,99 @@
+import {lookup} from 'node:dns/promises';
+import type {Clock} from '../../net/clock.ts';
+import {GatewayAssociation} from './gatewayAssociation.ts';
+import type {Lane} from './lane.ts';
+import type {ShimLimits} from './limits.ts';
+import {ShimError} from './shimError.ts';
+
+export interface GatewaysOptions {
+  /** A name or an IP address, and UDP's port. */
+  readonly host: string;
+  readonly port: number;
+  readonly authority: string;
+  readonly token: string | undefined;
+  readonly limits: ShimLimits;
+  readonly clock: Clock;
+}
+
+/** A lane, and what is at its other end. */
+export interface Begun {
+  readonly lane: Lane;
+  readonly isPlain: boolean;
+}
+
+interface Waiting {
+  readonly resolve: (begun: Begun) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The near end's lanes: of one association, and when that is over of the next, begun when a request needs it. */
+export class Gateways {
+  readonly #options: GatewaysOptions;
+  #association: GatewayAssociation | undefined;
+  /** Retired ones, too. */
+  readonly #all = new Set<GatewayAssociation>();
+  #waiting: Waiting[] = [];
+  #isBeginning = false;
+  #isClosed = false;
+
+  constructor(options: GatewaysOptions) {
+    this.#options = options;
+  }
+
+  /** On a free stream, when there is one. @throws ShimError */
+  begin(): Promise<Begun> {
+    return new Promise((resolve, reject) => {
+      const {waiting} = this.#options.limits;
+      if (this.#waiting.length >= waiting)
+        return reject(new ShimError(503, `${waiting} requests wait for a stream already`));
+      this.#waiting.push({resolve, reject});
+      this.#serve();
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const association of [...this.#all]) association.close();
+    this.#refuse(new ShimError(502, 'the shim ends'));
+  }
+
+  #serve(): void {
+    const association = this.#association;
+    if (association === undefined || association.isOver) return void this.#renew();
+    while (this.#waiting.length > 0) {
+      const lane = association.begin();
+      if (lane === undefined) return;
+      this.#waiting.shift()?.resolve({lane, isPlain: association.isPlain});
+    }
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#isBeginning || this.#isClosed || this.#waiting.length === 0) return;
+    this.#isBeginning = true;
+    const {host, port, authority, token, limits, clock} = this.#options;
+    const address = await lookup(host).then(
+      found => found.address,
+      () => undefined,
+    );
+    this.#isBeginning = false;
+    if (address === undefined) return this.#refuse(new ShimError(502, `${authority} cannot be found`));
+    if (this.#isClosed) return;
+    const association = new GatewayAssociation({
+      gateway: {authority, host: address, port, token},
+      limits,
+      clock,
+      onFree: () => this.#serve(),
+      onEnd: error => {
+        this.#all.delete(association);
+        // they have waited for this one: the next may be no better
+        if (this.#association === association) this.#refuse(error);
+      },
+    });
+    this.#association = association;
+    this.#all.add(association);
+  }
+
+  #refuse(error: Error): void {
+    for (const {reject} of this.#waiting.splice(0)) reject(error);
+  }
+}

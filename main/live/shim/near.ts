@@ -1,0 +1,182 @@
+import {once} from 'node:events';
+import {createServer, type IncomingHttpHeaders, type IncomingMessage, type Server} from 'node:http';
+import {type AddressInfo, isIPv6} from 'node:net';
+import type {Duplex} from 'node:stream';
+import {messageOf} from '../../../app/base/text.ts';
+import {askingPage, isAddress} from '../../net/askingPage.ts';
+import {startClock} from '../../net/clock.ts';
+import {limitConnections} from '../../net/connectionPlaces.ts';
+import {answer, type Exchange, forward, type Route} from './forward.ts';
+import {Gateways} from './gateways.ts';
+import type {Lane} from './lane.ts';
+import {SHIM_LIMITS, type ShimLimits} from './limits.ts';
+import {ShimError} from './shimError.ts';
+import {openTunnel, refuseTunnel} from './tunnel.ts';
+
+export interface NearOptions {
+  /** An address of this machine; a port, 0: one that is free. */
+  readonly host: string;
+  readonly port: number;
+  /** The gateway, or a server: a name or an address, and UDP's port. */
+  readonly to: {readonly host: string; readonly port: number};
+  /** The gateway's. */
+  readonly token: string | undefined;
+  readonly limits?: ShimLimits;
+}
+
+export interface NearShim {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * The shim's near end: programs talk HTTP/1.1 to it on TCP, as to a proxy or as to a server, and each request goes on a
+ * stream of one association to the other end.
+ * @throws what Node does where it cannot listen
+ */
+export async function startNear(options: NearOptions): Promise<NearShim> {
+  const near = new Near(options);
+  const port = await near.listen();
+  return {port, close: () => near.close()};
+}
+
+class Near {
+  readonly #options: NearOptions;
+  readonly #limits: ShimLimits;
+  readonly #authority: string;
+  readonly #gateways: Gateways;
+  readonly #server: Server;
+  readonly #tunnels = new Set<Duplex>();
+
+  constructor(options: NearOptions) {
+    const {to, token, limits = SHIM_LIMITS} = options;
+    this.#options = options;
+    this.#limits = limits;
+    this.#authority = authorityOf(to);
+    const clock = startClock();
+    this.#gateways = new Gateways({...to, authority: this.#authority, token, limits, clock});
+    this.#server = createServer({requestTimeout: 0});
+    const pass = (request: IncomingMessage, response: Exchange['response']): void =>
+      void this.#pass({request, response});
+    this.#server.on('request', pass);
+    // the other end says when the body may come
+    this.#server.on('checkContinue', pass);
+    this.#server.on('connect', (request, client, head) => void this.#tunnel(request, client, head));
+    limitConnections(this.#server, limits.connections);
+  }
+
+  async listen(): Promise<number> {
+    const {host, port} = this.#options;
+    const listening = once(this.#server, 'listening');
+    this.#server.listen(port, host);
+    await listening;
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#gateways.close();
+    this.#server.closeAllConnections();
+    for (const client of this.#tunnels) client.destroy();
+    await closed;
+  }
+
+  async #pass(exchange: Exchange): Promise<void> {
+    try {
+      const route = await this.#route(this.#targetOf(exchange.request), REPEATS);
+      forward(exchange, route);
+    } catch (error) {
+      answer(exchange, explain(error));
+    }
+  }
+
+  /** @throws ShimError */
+  async #route(target: Target, repeats: number): Promise<Route> {
+    const {lane, isPlain} = await this.#gateways.begin();
+    const {authority = this.#authority} = target;
+    const isForeign = isPlain && authority !== this.#authority;
+    if (isForeign) lane.destroy();
+    if (isForeign) throw new ShimError(502, `${this.#authority} ${NO_GATEWAY}: it does not have ${authority}`);
+    const {token} = this.#options;
+    return {
+      transport: {createConnection: () => lane},
+      end: () => void lane.destroy(),
+      path: isPlain || target.authority === undefined ? target.path : `http://${authority}${target.path}`,
+      host: authority,
+      // a gateway was told when the association began
+      fields: isPlain && token !== undefined ? [['Authorization', `Bearer ${token}`]] : [],
+      connectMs: this.#limits.connectMs,
+      answerMs: this.#limits.answerMs,
+      explain,
+      again: error => (repeats > 0 && explain(error).status === 502 ? this.#route(target, repeats - 1) : undefined),
+    };
+  }
+
+  /** @throws ShimError */
+  #targetOf({url = '', headers}: IncomingMessage): Target {
+    if (url.startsWith('/') || url === '*') {
+      this.#checkAsker(headers);
+      return {authority: undefined, path: url};
+    }
+    const [, scheme = '', authority = '', path = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)(.*)$/i.exec(url) ?? [];
+    if (scheme.toLowerCase() !== 'http')
+      throw new ShimError(400, 'only http addresses are passed on; https asks for a tunnel (CONNECT)');
+    return {authority: authority.toLowerCase(), path: path.startsWith('/') ? path : `/${path}`};
+  }
+
+  /**
+   * A page of elsewhere is not to have what this machine may: neither one that asks for an address, nor one whose name
+   * leads here. As a proxy alone a browser's user has set the shim up. @throws ShimError
+   */
+  #checkAsker(headers: IncomingHttpHeaders): void {
+    const {host = ''} = headers;
+    const isLocal = LOCAL.test(this.#options.host);
+    if (host !== '' && !(isLocal ? LOCAL.test(host.replace(/:\d*$/, '')) : isAddress(host)))
+      throw new ShimError(
+        421,
+        isLocal
+          ? `this shim is for programs of its machine, and not ${host}`
+          : `Host is ${host}: must be an address or localhost`,
+      );
+    if (askingPage(headers) === 'other')
+      throw new ShimError(403, 'another site’s page in a browser does not get at this shim');
+  }
+
+  async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    this.#tunnels.add(client);
+    client.on('error', () => undefined).once('close', () => this.#tunnels.delete(client));
+    let lane: Lane | undefined;
+    try {
+      const begun = await this.#gateways.begin();
+      lane = begun.lane;
+      if (begun.isPlain) throw new ShimError(502, `${this.#authority} ${NO_GATEWAY}: it has no tunnels`);
+      if (client.destroyed) lane.destroy();
+      else openTunnel({request, client, head}, lane);
+    } catch (error) {
+      lane?.destroy();
+      refuseTunnel(client, explain(error));
+    }
+  }
+}
+
+/** What is asked for; without an authority the gateway's own origin has it. */
+interface Target {
+  readonly authority: string | undefined;
+  readonly path: string;
+}
+
+function explain(error: unknown): ShimError {
+  if (error instanceof ShimError) return error;
+  return new ShimError(502, `the other end broke it off (${messageOf(error)})`);
+}
+
+function authorityOf({host, port}: NearOptions['to']): string {
+  return `${isIPv6(host) ? `[${host}]` : host.toLowerCase()}:${port}`;
+}
+
+const NO_GATEWAY = 'is a server, not a gateway';
+/** Of a request that had no answer, as its association was closed in the meantime. */
+const REPEATS = 1;
+/** Names of this machine alone. */
+const LOCAL = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;

@@ -1,0 +1,34 @@
+import {JSDOM} from 'jsdom';
+import sharp from 'sharp';
+import {signedSvg} from '../../../app/export/signedSvg.ts';
+import {drawFigure} from '../../../app/study/figures/draw.ts';
+import type {Figure} from '../../../app/study/figures/figure.ts';
+import {FIGURE_STYLES} from '../../../app/study/figures/style.ts';
+import {program} from '../../files/program.ts';
+import {signedPng} from '../../files/signedPicture.ts';
+
+/** A figure as files, by the ends of their names. */
+export interface DrawnFigure {
+  readonly svg: {readonly [E in '.svg' | '.screen.svg']: string};
+  readonly png: {readonly [E in '.png' | '.screen.png']: Uint8Array};
+}
+
+/** In print and in screen style, as vectors and as pixels, two for each px. */
+export async function drawFiles(figure: Figure): Promise<DrawnFigure> {
+  const {document} = new JSDOM('').window;
+  const drawn = (style: keyof typeof FIGURE_STYLES): string =>
+    signedSvg(drawFigure(figure, {document, style: FIGURE_STYLES[style]}).outerHTML, program());
+  const [print, screen] = [drawn('print'), drawn('screen')];
+  const [printPng, screenPng] = await Promise.all([pixelsOf(print), pixelsOf(screen)]);
+  return {
+    svg: {'.svg': `${print}\n`, '.screen.svg': `${screen}\n`},
+    png: {'.png': printPng, '.screen.png': screenPng},
+  };
+}
+
+async function pixelsOf(svg: string): Promise<Uint8Array> {
+  return signedPng(await sharp(Buffer.from(svg), {density: DENSITY}).png().toBuffer());
+}
+
+/** px per inch; an SVG's own are 72 of them to librsvg. */
+const DENSITY = 144;

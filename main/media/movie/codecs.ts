@@ -1,0 +1,24 @@
+import type {EncoderSettings} from '../../../app/telling/movie/stage.ts';
+import {MovieError} from '../studio/studio.ts';
+
+/**
+ * The first of the settings that `start` does not tell a reason against. MP4 gives way to WebM where H.264 cannot be
+ * encoded. @throws MovieError if none works.
+ */
+export async function startFirstThatWorks(
+  format: 'mp4' | 'webm',
+  settings: Omit<EncoderSettings, 'container'>,
+  start: (settings: EncoderSettings) => Promise<string | undefined>,
+): Promise<EncoderSettings> {
+  const reasons: string[] = [];
+  for (const container of format === 'mp4' ? (['mp4', 'webm'] as const) : (['webm'] as const)) {
+    const tried = {...settings, container};
+    const why = await start(tried);
+    if (why === undefined) return tried;
+    reasons.push(`${CODECS[container]}: ${why}`);
+  }
+  const {width, height} = settings.size;
+  throw new MovieError(`this browser encodes no movie of ${width}x${height} (${reasons.join('; ')})`);
+}
+
+const CODECS = {mp4: 'H.264', webm: 'VP9'} as const;

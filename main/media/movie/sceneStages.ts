@@ -1,0 +1,80 @@
+import type {Size} from '../../../app/telling/movie/options.ts';
+import type {MeasuredPage, Scene} from '../../../app/telling/movie/stage.ts';
+import {MovieError, type Studio} from '../studio/studio.ts';
+import {StagePage} from './stagePage.ts';
+
+/** A scene, and its run's page. */
+export interface SurveyedScene {
+  readonly scene: Scene;
+  readonly page: MeasuredPage;
+}
+
+interface SceneStagesOptions {
+  readonly studio: Studio;
+  readonly scenes: readonly SurveyedScene[];
+  /** Pages at once. */
+  readonly count: number;
+  /** The picture's size if the pages are to paint themselves. */
+  readonly filmed: Size | null;
+  /** One that is open already, and shows nothing yet: the first of them. */
+  readonly blank: StagePage | null;
+}
+
+/** Pages that show a movie's scenes, one scene after the other: each page shows one, and is closed with it. */
+export class SceneStages {
+  readonly #studio: Studio;
+  readonly #scenes: readonly SurveyedScene[];
+  readonly #count: number;
+  readonly #filmed: Size | null;
+  #blank: StagePage | null;
+  #shown: {readonly scene: number; readonly stages: readonly StagePage[]} | null = null;
+
+  constructor({studio, scenes, count, filmed, blank}: SceneStagesOptions) {
+    if (!(count >= 1)) throw new RangeError(`invalid stages: ${count} (at least 1)`);
+    this.#studio = studio;
+    this.#scenes = scenes;
+    this.#count = count;
+    this.#filmed = filmed;
+    this.#blank = blank;
+  }
+
+  /**
+   * The pages that show scene k; those of another scene are closed. Null if they cannot paint themselves.
+   * @throws MovieError
+   */
+  async open(k: number): Promise<readonly StagePage[] | null> {
+    if (this.#shown?.scene === k) return this.#shown.stages;
+    await this.close();
+    const surveyed = this.#scenes[k];
+    if (surveyed === undefined) throw new RangeError(`invalid scene: ${k} (of ${this.#scenes.length})`);
+    const {scene, page} = surveyed;
+    const stages = await Promise.all(Array.from({length: this.#count}, () => this.#openStage()));
+    this.#shown = {scene: k, stages};
+    const filmed = this.#filmed;
+    if (filmed !== null) {
+      const prepared = await Promise.all(stages.map(stage => stage.prepareFilm(filmed)));
+      if (!prepared.every(Boolean)) return null;
+    }
+    await Promise.all(stages.map(stage => stage.openScene(scene, page)));
+    return stages;
+  }
+
+  /** As {@link open}, of pages that could show the scene before. @throws MovieError */
+  async show(k: number): Promise<readonly StagePage[]> {
+    const stages = await this.open(k);
+    if (stages === null) throw new MovieError('the browser does not paint its pages any more');
+    return stages;
+  }
+
+  #openStage(): StagePage | Promise<StagePage> {
+    const blank = this.#blank;
+    this.#blank = null;
+    return blank ?? StagePage.open(this.#studio);
+  }
+
+  async close(): Promise<void> {
+    const stages = this.#shown?.stages ?? [];
+    this.#shown = null;
+    await Promise.all(stages.map(stage => stage.close()));
+  }
+}

@@ -1,0 +1,173 @@
+import type {Json} from '../../../app/base/json.ts';
+import type {Refusal} from '../../../app/host/contract.ts';
+import type {Look, MovieOptions, Size} from '../../../app/telling/movie/options.ts';
+import type {
+  EncoderAnswer,
+  EncoderSettings,
+  Filmed,
+  FrameTime,
+  MeasuredAnswer,
+  MeasuredPage,
+  OpenedAnswer,
+  Packet,
+  Scene,
+  Stage,
+  StageAnswer,
+  SurveyAnswer,
+} from '../../../app/telling/movie/stage.ts';
+import {cacheKey, qualityOnce} from '../quality/qualityCache.ts';
+import {type DevTools, MovieError, PageObject, type Studio} from '../studio/studio.ts';
+
+/** A run that is laid out. */
+type StagedRun = Extract<StageAnswer, {ok: true}>;
+
+/** What is asked of a page and may be refused. */
+interface Answers {
+  readonly openPage: Extract<OpenedAnswer, {ok: true}>;
+  readonly measure: Extract<MeasuredAnswer, {ok: true}>;
+  readonly open: StagedRun;
+  readonly openFilmstrip: StagedRun;
+}
+
+/** A page that shows a run at any t, and the pixels that Chromium paints of it. */
+export class StagePage {
+  readonly #browser: string;
+  readonly #devTools: DevTools;
+  readonly #stage: PageObject;
+
+  private constructor(browser: string, devTools: DevTools, stage: PageObject) {
+    this.#browser = browser;
+    this.#devTools = devTools;
+    this.#stage = stage;
+  }
+
+  static async open(studio: Studio): Promise<StagePage> {
+    const devTools = await studio.openPage('features/recording/stage.html');
+    return new StagePage(studio.browser, devTools, await PageObject.find(devTools, 'stage'));
+  }
+
+  /**
+   * Before a run is opened: the page will draw its frames itself, many times as fast as they can be grabbed. False
+   * where the browser cannot.
+   */
+  async prepareFilm(size: Size): Promise<boolean> {
+    await this.#resize(size, 1);
+    return (await this.#stage.call('prepareFilm', [size])) as boolean;
+  }
+
+  /** Of each scenario's run what is to be known before a movie of it. What is wrong with one is its answer. */
+  async survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]> {
+    return (await this.#stage.call('survey', [scenarios])) as readonly SurveyAnswer[];
+  }
+
+  /** Gives the hash of a scenario's page as it is now. @throws MovieError if it cannot be opened. */
+  async openPage(scenario: Json): Promise<string> {
+    return (await this.#ask('openPage', [scenario])).hash;
+  }
+
+  /**
+   * What is to be seen of a page that a stage has opened or surveyed: what was measured once with such a browser is
+   * read from the disk. Before a run is opened. `onProgress` is told how many objects of how many are measured.
+   * @throws MovieError
+   */
+  async measure(hash: string, onProgress?: (done: number, all: number) => void): Promise<MeasuredPage> {
+    const quality = await qualityOnce(cacheKey(hash, this.#browser), async () => {
+      const asking = setInterval(async () => {
+        // who ends the browser is told by the answer
+        const progress = await this.#stage.call('measuring', []).catch(() => undefined);
+        const {done, all} = (progress ?? {done: 0, all: 0}) as ReturnType<Stage['measuring']>;
+        if (all > 0) onProgress?.(done, all);
+      }, ASK_MS);
+      try {
+        return (await this.#ask('measure', [hash])).page.quality;
+      } finally {
+        clearInterval(asking);
+      }
+    });
+    return {hash, quality};
+  }
+
+  /** @throws MovieError if the run cannot be computed. */
+  async open(scenario: Json, movie: MovieOptions, scale = 1): Promise<StagedRun> {
+    checkSize(movie.look.size, scale);
+    const page = await this.measure(await this.openPage(scenario));
+    await this.#resize(movie.look.size, scale);
+    return this.#ask('open', [{scenario, movie, telling: null}, page]);
+  }
+
+  /** As {@link open}, of the page that another stage has opened. */
+  async openScene(scene: Scene, page: MeasuredPage): Promise<StagedRun> {
+    await this.#resize(scene.movie.look.size, 1);
+    return this.#ask('open', [scene, page]);
+  }
+
+  /** @throws MovieError if the run cannot be computed, or is too large for a picture. */
+  async openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[], scale: number): Promise<StagedRun> {
+    checkSize(look.size, scale);
+    const page = await this.measure(await this.openPage(scenario));
+    await this.#resize(look.size, scale);
+    const run = await this.#ask('openFilmstrip', [scenario, look, timesNs, page]);
+    await this.#resize(run.size, scale);
+    return run;
+  }
+
+  /** Kept when the page shows t; what was painted before is not. */
+  async show(tNs: number): Promise<void> {
+    await this.#stage.call('show', [tNs]);
+  }
+
+  /** What the page shows, as a PNG in Base64. */
+  async grab(): Promise<string> {
+    const options = {format: 'png', optimizeForSpeed: true, captureBeyondViewport: false};
+    return ((await this.#devTools.send('Page.captureScreenshot', options)) as {data: string}).data;
+  }
+
+  /** Undefined if it encodes such frames; otherwise why not. */
+  async startFilm(settings: EncoderSettings): Promise<string | undefined> {
+    const answer = (await this.#stage.call('startFilm', [settings])) as EncoderAnswer;
+    return answer.ok ? undefined : answer.message;
+  }
+
+  async film(frames: readonly FrameTime[]): Promise<Filmed> {
+    return (await this.#stage.call('film', [frames])) as Filmed;
+  }
+
+  async endFilm(): Promise<readonly Packet[]> {
+    return (await this.#stage.call('endFilm', [])) as readonly Packet[];
+  }
+
+  async timelineSvg(): Promise<string> {
+    return (await this.#stage.call('timelineSvg', [])) as string;
+  }
+
+  close(): Promise<void> {
+    return this.#devTools.close();
+  }
+
+  async #ask<C extends keyof Answers>(call: C, args: Parameters<Stage[C]>): Promise<Answers[C]> {
+    const answer = (await this.#stage.call(call, args)) as Answers[C] | Refusal;
+    if (!answer.ok) throw new MovieError(answer.message);
+    return answer;
+  }
+
+  async #resize({width, height}: Size, scale: number): Promise<void> {
+    checkSize({width, height}, scale);
+    const metrics = {width, height, deviceScaleFactor: scale, mobile: false};
+    await this.#devTools.send('Emulation.setDeviceMetricsOverride', metrics);
+  }
+}
+
+const ASK_MS = 200;
+
+/** @throws MovieError */
+function checkSize({width, height}: Size, scale: number): void {
+  const [across, down] = [Math.ceil(width * scale), Math.ceil(height * scale)];
+  if (across <= MOST_PX && down <= MOST_PX && across * down <= MOST_PIXELS) return;
+  throw new MovieError(
+    `a picture of ${across}x${down} px is too large: at most ${MOST_PX} px a side and ${MOST_PIXELS / 1e6} megapixels`,
+  );
+}
+
+/** What Chromium paints whole: of larger ones, parts stayed white. */
+const MOST_PX = 16_384;
+const MOST_PIXELS = 64e6;

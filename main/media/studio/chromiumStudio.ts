@@ -1,0 +1,131 @@
+import {rmSync} from 'node:fs';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {findBrowser, launchSandboxed, quietArguments, tellOnce} from '../../setup/browser.mjs';
+import {makeTemporaryFolder} from '../../setup/owner.mjs';
+import {browserVersion} from './browserVersion.ts';
+import {Lifetime} from './lifetime.ts';
+import {type DevTools, MovieError, type Studio} from './studio.ts';
+
+/** The web shell whose pages are taken pictures of. */
+interface Shell {
+  readonly origin: string;
+  newAddress(page: string): string;
+}
+
+/**
+ * An installed Chromium without a window, on the pages that a web shell serves. `tell` is told if it has no sandbox, and
+ * why, in a line for people.
+ */
+export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise<Studio> {
+  const executablePath = installedBrowser();
+  const {chromium} = await import('playwright-core');
+  // what Chromium and Playwright leave there when they are killed goes with the folder
+  const folder = makeTemporaryFolder();
+  const removeFolder = () => {
+    try {
+      rmSync(folder, {recursive: true, force: true, maxRetries: 5});
+    } catch {
+      // a process still writes there: the next program removes the folder
+    }
+  };
+  const env = {...process.env, TMPDIR: folder};
+  const asked = browserVersion(executablePath);
+  asked.catch(() => undefined); // told when its turn comes
+  const args = [...quietArguments(shell.origin), ...PAINTING];
+  const launch = (chromiumSandbox: boolean) =>
+    chromium.launch({executablePath, args, env, chromiumSandbox, timeout: LAUNCH_MS, ...OURS_TO_END});
+  const starting = withTemporaryFiles(folder, () => launchSandboxed(launch, tell));
+  const browser = await starting.catch((error: unknown) => {
+    removeFolder();
+    throw new MovieError(`${executablePath} does not start: ${MovieError.of(error).message}`);
+  });
+  const browserLife = new Lifetime();
+  browser.once('disconnected', () => browserLife.end(ENDED));
+  /** What a call gives, or why it does not, for people. */
+  const ask = <T>(answer: Promise<T>, life = browserLife): Promise<T> =>
+    life.within(answer).catch((error: unknown) => {
+      const told = MovieError.of(error);
+      throw life.isOver || told.message.includes('has been closed') ? new MovieError(ENDED) : told;
+    });
+  const close = async () => {
+    const tooLate = new AbortController();
+    // waits even after the browser's life is over: its processes still write into the folder
+    await Promise.race([browser.close(), sleep(CLOSE_MS, undefined, tooLate)]).catch(() => undefined);
+    tooLate.abort();
+    removeFolder();
+  };
+  const [context, version] = await Promise.all([ask(browser.newContext()), asked]).catch(async error => {
+    await close();
+    throw error;
+  });
+  const openPage = async (path: string): Promise<DevTools> => {
+    const page = await context.newPage();
+    const pageLife = new Lifetime();
+    page.once('crash', () => pageLife.end(ENDED));
+    page.once('close', () => pageLife.end(ENDED));
+    browser.once('disconnected', () => pageLife.end(ENDED));
+    await ask(page.goto(shell.newAddress(path)), pageLife);
+    const session = await ask(context.newCDPSession(page), pageLife);
+    return {
+      send: (method, params) => ask(session.send(method as 'Page.enable', params as undefined), pageLife),
+      // the browser may be gone
+      close: () => browserLife.within(page.close()).catch(() => undefined),
+    };
+  };
+  return {browser: version, openPage: path => ask(openPage(path)), close};
+}
+
+/**
+ * Puts Node's temporary files into a folder while `work` runs: Playwright makes the browser's profile there and has no option
+ * for it. Only one work runs at a time, so that each restores the right value.
+ */
+function withTemporaryFiles<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const inTurn = lastWork.then(async () => {
+    const {TMPDIR} = process.env;
+    process.env['TMPDIR'] = folder;
+    try {
+      return await work();
+    } finally {
+      if (TMPDIR === undefined) delete process.env['TMPDIR'];
+      else process.env['TMPDIR'] = TMPDIR;
+    }
+  });
+  lastWork = inTurn.catch(() => undefined);
+  return inTurn;
+}
+
+let lastWork: Promise<unknown> = Promise.resolve();
+
+/** Where it is. @throws MovieError that says what to do, if there is none. */
+export function installedBrowser(): string {
+  const executablePath = findBrowser();
+  if (executablePath !== undefined) return executablePath;
+  throw new MovieError('pictures are taken with Chromium or Chrome: install one (INTERLEAVE_BROWSER names it)');
+}
+
+const ENDED = 'the browser ended while pictures were taken';
+
+const LAUNCH_MS = 60_000;
+/** Playwright kills after 30 s what does not end. */
+const CLOSE_MS = 40_000;
+
+/** Playwright would end the whole program on a signal, with a half-written movie left. */
+const OURS_TO_END = {handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false};
+
+const PAINTING = [
+  '--disable-gpu',
+  // nor does it look up a name for what needs no proxy; a window would complain of this one
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  // the same pixels on every screen
+  '--force-color-profile=srgb',
+  '--hide-scrollbars',
+  // what is painted again beside what stays came out by 1 of 255 otherwise, now and then
+  '--disable-partial-raster',
+  // and so did some pixels of a picture where two tiles meet
+  '--default-tile-width=4096',
+  '--default-tile-height=4096',
+  // pages of a film paint themselves, as soon as there is something to paint
+  '--enable-blink-features=CanvasDrawElement',
+  '--disable-frame-rate-limit',
+  '--disable-gpu-vsync',
+];

@@ -1,9 +1,0 @@
-import {missingLoss} from '../../app/cause/losses.ts';
-import type {Look} from '../../app/movie/options.ts';
-import {MovieError} from './studio.ts';
-
-/** `losses` are how many packets each pane loses. @throws MovieError if the loss to be explained is none of them. */
-export function checkLoss({loss}: Look, losses: readonly number[]): void {
-  const problem = loss === null ? null : missingLoss(loss, losses);
-  if (problem !== null) throw new MovieError(problem);
-}

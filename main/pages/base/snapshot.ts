@@ -1,0 +1,58 @@
+import {createHash} from 'node:crypto';
+import type {ConvertedPictures} from '../../../app/page/conversion.ts';
+import type {ConvertedPage, Page, PageSnapshot} from '../../../app/page/page.ts';
+
+/** A page as it is now, with the hash of what is loaded: its name is not. Its bodies are shared by threads. */
+export function takeSnapshot(page: Page, leftOut: readonly string[]): PageSnapshot {
+  const hash = createHash('sha256');
+  const {headerBytes, requestBytes} = page;
+  const objects = page.objects.map(object => ({...object, body: object.body && shared(object.body)}));
+  const heads = objects.map(({url, contentType, body}) => [url, contentType, body?.length ?? null]);
+  hash.update(JSON.stringify({headerBytes, requestBytes, objects: heads}));
+  for (const {body} of objects) if (body !== null) hash.update(body);
+  return {...page, objects, hash: hash.digest('hex'), leftOut};
+}
+
+/** The page with what was made of its pictures, under a hash of both. */
+export function withConverted(page: PageSnapshot, made: readonly ConvertedPictures[]): PageSnapshot {
+  const hash = createHash('sha256').update(page.hash);
+  const converted = made.map(({conversion, objects}) => {
+    const heads = objects.map(object => object && [object.contentType, object.body.length]);
+    hash.update(JSON.stringify([conversion, heads]));
+    for (const object of objects) if (object !== null) hash.update(object.body);
+    return {conversion, objects: objects.map(object => object && {...object, body: shared(object.body)})};
+  });
+  const conversions = converted.map(({conversion}) => conversion);
+  return {...page, hash: hash.digest('hex'), conversions, converted};
+}
+
+/** With bodies of its own: what leaves the process cannot be shared. */
+export function copyPage(page: PageSnapshot): PageSnapshot {
+  const {converted, ...served} = page;
+  const objects = served.objects.map(copyBody);
+  if (converted === undefined) return {...served, objects};
+  const copies = converted.map(each => ({
+    ...each,
+    objects: each.objects.map(object => object && copyBody(object)),
+  }));
+  return {...served, objects, converted: copies};
+}
+
+/** The bytes of all its bodies. */
+export function bytesOf({objects, converted = []}: ConvertedPage): number {
+  return [...objects, ...converted.flatMap(each => each.objects)].reduce(
+    (sum, object) => sum + (object?.body?.length ?? 0),
+    0,
+  );
+}
+
+function copyBody<O extends {readonly body: Uint8Array | null}>(object: O): O {
+  return {...object, body: object.body && new Uint8Array(object.body)};
+}
+
+function shared(bytes: Uint8Array): Uint8Array {
+  if (bytes.buffer instanceof SharedArrayBuffer) return bytes;
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
+}

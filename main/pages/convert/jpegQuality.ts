@@ -1,0 +1,57 @@
+import {jpegSegments, SOS} from '../../../app/page/jpegSegments.ts';
+
+/**
+ * 1 to 100, as the Independent JPEG Group counts: its first table of luminance, scaled. Undefined if the file has
+ * none that can be read.
+ */
+export function jpegQuality(bytes: Uint8Array): number | undefined {
+  const table = luminanceTable(bytes);
+  if (table === undefined) return undefined;
+  const sum = table.reduce((all, step) => all + step, 0);
+  const distance = (quality: number): number => Math.abs(stepsSum(quality) - sum);
+  const qualities = Array.from({length: 100}, (_, i) => 100 - i);
+  return qualities.reduce((best, each) => (distance(each) < distance(best) ? each : best));
+}
+
+/** Of the IJG's first table at a quality, in a baseline file: its steps are at most 255. */
+function stepsSum(quality: number): number {
+  const percent = quality < 50 ? Math.floor(5000 / quality) : 200 - 2 * quality;
+  return STANDARD_STEPS.reduce((sum, step) => {
+    return sum + Math.min(255, Math.max(1, Math.floor((step * percent + 50) / 100)));
+  }, 0);
+}
+
+/** DQT's table 0 (ITU-T T.81 §B.2.4.1), in front of the first scan. */
+function luminanceTable(bytes: Uint8Array): readonly number[] | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (const {marker, start, end} of jpegSegments(bytes)) {
+    if (marker === SOS) return undefined;
+    for (let table = start; marker === DQT && table < end; ) {
+      const entryBytes = (bytes[table] ?? 0) >> 4 === 0 ? 1 : 2;
+      const entries = table + 1;
+      if (entries + 64 * entryBytes > end) return undefined;
+      if (((bytes[table] ?? 0) & 15) === 0) {
+        return Array.from({length: 64}, (_, i) =>
+          entryBytes === 1 ? view.getUint8(entries + i) : view.getUint16(entries + 2 * i),
+        );
+      }
+      table = entries + 64 * entryBytes;
+    }
+  }
+  return undefined;
+}
+
+const DQT = 0xdb;
+
+/** ITU T.81's table K.1. */
+// biome-ignore format: the table's rows
+const STANDARD_STEPS: readonly number[] = [
+  16, 11, 10, 16, 24, 40, 51, 61,
+  12, 12, 14, 19, 26, 58, 60, 55,
+  14, 13, 16, 24, 40, 57, 69, 56,
+  14, 17, 22, 29, 51, 87, 80, 62,
+  18, 22, 37, 56, 68, 109, 103, 77,
+  24, 35, 55, 64, 81, 104, 113, 92,
+  49, 64, 78, 87, 103, 121, 120, 101,
+  72, 92, 95, 98, 112, 100, 103, 99,
+];

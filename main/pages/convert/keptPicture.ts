@@ -1,0 +1,82 @@
+import {createHash} from 'node:crypto';
+import {readdir, rm, stat, utimes} from 'node:fs/promises';
+import {join} from 'node:path';
+import type {Conversion} from '../../../app/page/conversion.ts';
+import {cacheFolder} from '../../files/cacheFolder.ts';
+import {type KeptFile, keep, placeOf, readKept} from '../../files/keptFile.ts';
+import type {Converted} from './picture.ts';
+
+/** As `convertedPicture`, here or elsewhere. */
+export type Convert = (bytes: Uint8Array, conversion: Conversion) => Promise<Converted | undefined>;
+
+/**
+ * What `convert` makes of a picture, from the user's cache where the same bytes were converted before by the same sharp and
+ * codecs, with what it took then. What it throws is not kept.
+ */
+export async function convertedOnce(
+  bytes: Uint8Array,
+  conversion: Conversion,
+  convert: Convert,
+): Promise<Converted | undefined> {
+  const key = await keyOf(bytes, conversion);
+  const known = await readPicture(key);
+  if (known !== undefined) return known.made;
+  const made = await convert(bytes, conversion);
+  await keepPicture(key, made);
+  return made;
+}
+
+/** What was not used for the longest goes, as long as all has more than `mostBytes`. */
+export async function shrinkPictures(mostBytes = MOST_BYTES): Promise<void> {
+  const folder = cacheFolder('pictures');
+  const names = await readdir(folder).catch(() => []);
+  const files = await Promise.all(
+    names.map(async name => {
+      const path = join(folder, name);
+      // another process removes it
+      const {size, mtimeMs} = await stat(path).catch(() => ({size: 0, mtimeMs: 0}));
+      return {path, size, mtimeMs};
+    }),
+  );
+  let bytes = 0;
+  for (const {path, size} of files.sort((a, b) => b.mtimeMs - a.mtimeMs)) {
+    bytes += size;
+    if (bytes > mostBytes) await rm(path, {force: true});
+  }
+}
+
+/** A text that names what is converted, as what, and by whom. */
+async function keyOf(bytes: Uint8Array, conversion: Conversion): Promise<string> {
+  const {default: sharp} = await import('sharp');
+  const hash = createHash('sha256').update(JSON.stringify([conversion, sharp.versions, CONVERTING_VERSION]));
+  return hash.update(bytes).digest('hex');
+}
+
+/** Raised with each change of what convertedPicture makes of the same bytes. */
+const CONVERTING_VERSION = 4;
+
+/** Undefined if there is none, or it is damaged; `made` is undefined if the picture stays as it is. */
+async function readPicture(key: string): Promise<{readonly made: Converted | undefined} | undefined> {
+  const content = await readKept(fileOf(key));
+  if (content === undefined) return undefined;
+  const headEnd = content.indexOf('\n'.charCodeAt(0));
+  const head = JSON.parse(new TextDecoder().decode(content.subarray(0, headEnd))) as Head | null;
+  // it is used
+  await utimes(placeOf(fileOf(key)), new Date(), new Date()).catch(() => undefined);
+  return {made: head === null ? undefined : {...head, bytes: content.subarray(headEnd + 1)}};
+}
+
+async function keepPicture(key: string, made: Converted | undefined): Promise<void> {
+  const {bytes = new Uint8Array(), ...head} = made ?? {};
+  const line = Buffer.from(`${JSON.stringify(made === undefined ? null : head)}\n`);
+  await keep(fileOf(key), Buffer.concat([line, bytes]));
+}
+
+type Head = Omit<Converted, 'bytes'>;
+
+function fileOf(key: string): KeptFile {
+  return {kind: 'pictures', name: key, key};
+}
+
+/** Some thousand pictures. */
+const MOST_BYTES = 300_000_000;

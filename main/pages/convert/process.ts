@@ -1,0 +1,16 @@
+import {performance} from 'node:perf_hooks';
+import {GATEWAY_LIMITS} from '../base/limits.ts';
+import {watchMemory} from '../base/memory.ts';
+import type {ConversionAnswer, ConversionRequest} from './apart.ts';
+import {convertedPicture} from './picture.ts';
+
+// A process that converts pictures, one after the other, and ends with whoever started it: libvips reads what anybody made.
+
+process.on('message', (request: ConversionRequest) => void answer(request));
+process.on('disconnect', () => process.exit());
+watchMemory(GATEWAY_LIMITS.memoryBytes, () => process.exit(1));
+
+async function answer({bytes, conversion}: ConversionRequest): Promise<void> {
+  const made = await convertedPicture(bytes, conversion, () => performance.now());
+  process.send?.({made} satisfies ConversionAnswer);
+}

@@ -1,0 +1,88 @@
+import {existsSync} from 'node:fs';
+import {availableParallelism} from 'node:os';
+import {performance} from 'node:perf_hooks';
+import {showName} from '../../app/base/text.ts';
+import type {Conversion, ConvertedPicture, ConvertedPictures} from '../../app/page/conversion.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {conversionsOf} from '../../app/pipelines/index.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import {PageError} from './base/pageError.ts';
+import {withConverted} from './base/snapshot.ts';
+import type {Convert} from './convert/keptPicture.ts';
+import {openPage} from './pages.ts';
+
+/** The page of a scenario, with what its panes' gateways make of it. @throws PageError */
+export async function openPageFor(
+  {page, panes}: Pick<Scenario, 'page' | 'panes'>,
+  fixtures: string,
+): Promise<PageSnapshot> {
+  return convertPage(await openPage(page, fixtures), conversionsOf(panes));
+}
+
+/** The page with these conversions of its pictures; each picture is converted once, and kept on disk. @throws PageError */
+export async function convertPage(page: PageSnapshot, conversions: readonly Conversion[]): Promise<PageSnapshot> {
+  if (conversions.length === 0) return page;
+  const {shrinkPictures} = await import('./convert/keptPicture.ts');
+  const all: ConvertedPictures[] = [];
+  for (const conversion of conversions) {
+    all.push({conversion, objects: await convertObjects(page, conversion)});
+  }
+  await shrinkPictures();
+  return withConverted(page, all);
+}
+
+/** As many at once as there are cores: each takes one. @throws PageError */
+async function convertObjects(
+  {name, objects}: PageSnapshot,
+  conversion: Conversion,
+): Promise<readonly (ConvertedPicture | null)[]> {
+  const {ConversionError} = await import('./convert/apart.ts');
+  const made: (ConvertedPicture | null)[] = objects.map(() => null);
+  const left = objects.entries();
+  const work = async (): Promise<void> => {
+    const {convert, close} = await openConverter();
+    try {
+      for (const [number, {body, url}] of left) {
+        made[number] =
+          body === null
+            ? null
+            : await converted(body, conversion, convert).catch((error: unknown) => {
+                if (!(error instanceof ConversionError)) throw error;
+                throw new PageError(name, `has a picture that cannot be converted, ${showName(url)}: ${error.message}`);
+              });
+      }
+    } finally {
+      close();
+    }
+  };
+  await Promise.all(Array.from({length: availableParallelism()}, work));
+  return made;
+}
+
+async function converted(body: Uint8Array, conversion: Conversion, convert: Convert): Promise<ConvertedPicture | null> {
+  const {convertedOnce} = await import('./convert/keptPicture.ts');
+  const made = await convertedOnce(body, conversion, convert);
+  if (made === undefined) return null;
+  const {bytes, ...others} = made;
+  return {...others, body: bytes};
+}
+
+interface Converter {
+  readonly convert: Convert;
+  readonly close: () => void;
+}
+
+/**
+ * A process of its own, whose module is beside the bundle of this file. In this one where there is none: tests run from the
+ * sources, and from a thread of Electron's a fork would be another Electron.
+ */
+async function openConverter(): Promise<Converter> {
+  const module = new URL('./converter.mjs', import.meta.url);
+  if (existsSync(module) && process.versions['electron'] === undefined) {
+    const {ConverterProcess} = await import('./convert/apart.ts');
+    const apart = new ConverterProcess(module);
+    return {convert: (...asked) => apart.convert(...asked), close: () => apart.close()};
+  }
+  const {convertedPicture} = await import('./convert/picture.ts');
+  return {convert: (...asked) => convertedPicture(...asked, () => performance.now()), close: () => {}};
+}

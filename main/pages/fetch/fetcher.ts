@@ -1,0 +1,181 @@
+import {Agent, fetch, type Response} from 'undici';
+import {ShimError} from '../../live/shim/shimError.ts';
+import {checkedLookup, checkHost, RefusedError, type Resolve} from '../../net/reachable.ts';
+import {distrustOf, type Trust, tlsTrust} from '../../net/trust.ts';
+import {FetchError} from '../base/fetchError.ts';
+import type {GatewayLimits} from '../base/limits.ts';
+import {utf8Text} from '../base/utf8.ts';
+import type {SctpSource} from './sctpSource.ts';
+
+/** What an address gave. */
+export interface Fetched {
+  /** Where it was in the end, without fragment. */
+  readonly address: string;
+  /** As the server says, in lower case; empty if it does not. */
+  readonly contentType: string;
+  readonly body: Uint8Array;
+}
+
+export interface FetcherOptions {
+  readonly limits: GatewayLimits;
+  /** By an IP address. */
+  readonly mayReach: (address: string) => boolean;
+  readonly resolve: Resolve;
+  /** Which servers of https; the system's authorities decide by default. */
+  readonly trust?: Trust | undefined;
+  /** Ends all. */
+  readonly signal: AbortSignal;
+}
+
+/** Fetches over the real network: only what may be reached, also after redirects and within limits. */
+export class Fetcher {
+  readonly #options: FetcherOptions;
+  readonly #agent: Agent;
+  #sctp: Promise<SctpSource> | undefined;
+  readonly #pageLate: AbortSignal;
+  #bytes = 0;
+
+  constructor(options: FetcherOptions) {
+    this.#options = options;
+    const {resolve, mayReach, limits, trust} = options;
+    this.#pageLate = AbortSignal.timeout(limits.pageMs);
+    this.#agent = new Agent({
+      connections: limits.parallel,
+      // some servers of https have nothing else
+      allowH2: true,
+      connect: {lookup: checkedLookup(resolve, mayReach), timeout: limits.objectMs, ...tlsTrust(trust)},
+    });
+  }
+
+  /** @throws FetchError; and the signal's reason when that ends it. */
+  async get(address: string): Promise<Fetched> {
+    const {limits, signal} = this.#options;
+    const late = AbortSignal.timeout(limits.objectMs);
+    try {
+      const {url, response} = await this.#follow(address, AbortSignal.any([signal, this.#pageLate, late]));
+      if (!response.ok) {
+        await response.body?.cancel();
+        throw new FetchError(`the server answers ${response.status}`);
+      }
+      const body = await this.#read(response);
+      url.hash = '';
+      const contentType = (response.headers.get('content-type') ?? '').trim().toLowerCase();
+      return {address: url.href, contentType, body};
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (late.aborted) throw new FetchError(`it takes more than ${limits.objectMs / 1000} s`);
+      if (this.#pageLate.aborted) throw new FetchError(`the page takes more than ${limits.pageMs / 1000} s`);
+      throw asFetchError(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+    await (await this.#sctp)?.close();
+  }
+
+  async #follow(address: string, signal: AbortSignal): Promise<{url: URL; response: Response}> {
+    const {limits, mayReach} = this.#options;
+    let url = httpUrl(address);
+    for (let redirects = 0; redirects <= limits.redirects; redirects++) {
+      checkHost(url, mayReach);
+      const response = await this.#ask(url, signal);
+      const location = response.headers.get('location');
+      if (!REDIRECTS.has(response.status) || location === null) return {url, response};
+      await response.body?.cancel();
+      // a header's bytes are given as Latin-1; browsers read an address in it as UTF-8
+      url = httpUrl(utf8Text(Buffer.from(location, 'latin1')) ?? location, url);
+    }
+    throw new FetchError(`it is redirected more than ${limits.redirects} times`);
+  }
+
+  async #ask(url: URL, signal: AbortSignal): Promise<Response> {
+    if (url.protocol === 'sctp:') return (await this.#sctpSource()).get(url, signal);
+    return fetch(url, {
+      dispatcher: this.#agent,
+      redirect: 'manual',
+      signal,
+      credentials: 'omit',
+      headers: {'user-agent': USER_AGENT, accept: '*/*'},
+    });
+  }
+
+  /** With the SCTP stack, which most pages do without. */
+  #sctpSource(): Promise<SctpSource> {
+    const {resolve, mayReach} = this.#options;
+    this.#sctp ??= import('./sctpSource.ts').then(
+      ({SctpSource}) => new SctpSource({resolve, mayReach, userAgent: USER_AGENT}),
+    );
+    return this.#sctp;
+  }
+
+  /** Never holds more than may come. */
+  async #read(response: Response): Promise<Uint8Array> {
+    const {objectBytes, pageBytes} = this.#options.limits;
+    const pieces: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const piece of response.body ?? []) {
+      bytes += piece.length;
+      this.#bytes += piece.length;
+      if (bytes > objectBytes) {
+        this.#bytes -= bytes;
+        throw new FetchError(`it has more than ${objectBytes} bytes`);
+      }
+      if (this.#bytes > pageBytes) throw new FetchError(`with it the page has more than ${pageBytes} bytes`);
+      pieces.push(piece);
+    }
+    return Buffer.concat(pieces);
+  }
+}
+
+/** @throws FetchError if it is no http(s) or sctp address. */
+function httpUrl(address: string, base?: URL): URL {
+  let url: URL;
+  try {
+    url = new URL(address, base);
+  } catch {
+    throw new FetchError('it is no address');
+  }
+  if (!SCHEMES.has(url.protocol)) throw new FetchError(`it is no http(s) address, but ${url.protocol}`);
+  if (url.hostname === '') throw new FetchError('it has no host');
+  if (url.username !== '' || url.password !== '') throw new FetchError('it has a user name or password');
+  return url;
+}
+
+function asFetchError(error: unknown): FetchError {
+  if (error instanceof FetchError) return error;
+  if (error instanceof ShimError) return new FetchError(error.message);
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause) {
+    const {code} = cause as NodeJS.ErrnoException;
+    if (cause instanceof RefusedError) return new FetchError(cause.message, true);
+    if (typeof code === 'string')
+      return new FetchError(REASONS[code] ?? distrustOf(code) ?? `it cannot be fetched (${code})`);
+  }
+  if (error instanceof TypeError) return new FetchError(`it cannot be fetched (${rootOf(error).message})`);
+  throw error;
+}
+
+function rootOf(error: Error): Error {
+  return error.cause instanceof Error ? rootOf(error.cause) : error;
+}
+
+const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'sctp:']);
+
+const REASONS: {readonly [code: string]: string} = {
+  ENOTFOUND: 'its host is not known',
+  EAI_AGAIN: 'its host cannot be looked up now',
+  ECONNREFUSED: 'nobody answers there',
+  ECONNRESET: 'the server broke it off',
+  UND_ERR_SOCKET: 'the server broke it off',
+  UND_ERR_CONNECT_TIMEOUT: 'nobody answers there',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'it is not as long as the server says',
+  UND_ERR_HEADERS_OVERFLOW: 'the server’s answer has too long a head',
+  Z_DATA_ERROR: 'its compression is damaged',
+  Z_BUF_ERROR: 'its compression is damaged',
+  ERR__ERROR_FORMAT_PADDING_1: 'its compression is damaged',
+};
+
+/** RFC 9110 §15.4, those that name another address. */
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+const USER_AGENT = 'Interleave/0.1 (page bundles; no scripts)';

@@ -1,0 +1,342 @@
+import {createHash} from 'node:crypto';
+import {setTimeout as sleep} from 'node:timers/promises';
+import {type Edit, edited} from '../../../app/page/edits.ts';
+import {measureHtml} from '../../../app/page/htmlExtent.ts';
+import {imageSize} from '../../../app/page/imageSize.ts';
+import {otherAddresses} from '../../../app/page/otherAddresses.ts';
+import {MOST_CHARACTERS, type StyleReference, styleReferences} from '../../../app/page/styleReferences.ts';
+import {isInPlace} from '../../../app/page/url.ts';
+import {FetchError} from '../base/fetchError.ts';
+import type {GatewayLimits} from '../base/limits.ts';
+import {fontType, imageType, type MediaType} from '../base/mediaType.ts';
+import {resolved} from '../base/resolved.ts';
+import type {Bundle, BundleFile, BundleObject, Conversion, LeftOut} from '../store/bundle.ts';
+import type {Fetched} from './fetcher.ts';
+import {htmlReferences, type LeftOutKind} from './htmlReferences.ts';
+import {readCss, readHtml} from './readText.ts';
+
+export interface GatherOptions {
+  readonly limits: GatewayLimits;
+  /** Which addresses `get` is asked for; http(s) and sctp if it is not said. */
+  readonly schemes?: RegExp;
+  /** @throws FetchError */
+  readonly get: (address: string) => Promise<Fetched>;
+  /** What becomes of a picture; without it, it stays as it was served. */
+  readonly convert?: (bytes: Uint8Array, type: MediaType) => Promise<Converted | undefined>;
+  readonly date: Date;
+  /** `done` of `all` that are known of. */
+  readonly onProgress?: (done: number, all: number) => void;
+}
+
+export interface Converted {
+  readonly bytes: Uint8Array;
+  readonly type: MediaType;
+  readonly conversion: Conversion;
+}
+
+/**
+ * A page's HTML and all that it loads, as a bundle whose addresses lead to its own files.
+ * @throws FetchError if the page itself cannot be had.
+ */
+export async function gather(address: string, options: GatherOptions): Promise<Bundle> {
+  const index = await options.get(address);
+  if (!/^(text\/html|application\/xhtml\+xml)\b|^$/.test(index.contentType)) {
+    throw new FetchError(`it is ${index.contentType.split(';')[0]}, and no HTML`);
+  }
+  return await new Gathering(address, index, options).finish();
+}
+
+type Kind = StyleReference['kind'] | 'style';
+
+/** What a reference leads to, in FOLDER: its file, or nothing that can be shown. */
+type Place = Promise<string | undefined>;
+
+class Gathering {
+  readonly #address: string;
+  readonly #index: Fetched;
+  readonly #options: GatherOptions;
+  readonly #queue: Queue;
+  readonly #converting = new Queue(1);
+  /** Sheets, as they are named and not as they come: the same page has the same numbers each time, and so its hash. */
+  readonly #reading = new Queue(1);
+  /** By kind and address, without fragment. */
+  readonly #places = new Map<string, Place>();
+  readonly #objects: (StoredObject | undefined)[] = [];
+  /** Sheets that are read: they may import each other, so that nothing else waits for them. */
+  readonly #sheets: Promise<void>[] = [];
+  readonly #leftOut: LeftOut[] = [];
+  readonly #known = new Set<string>();
+  #done = 0;
+  /** That conversion has taken. */
+  #convertMs = 0;
+  /** Pictures that there was no time for. */
+  #unconverted = 0;
+
+  constructor(address: string, index: Fetched, options: GatherOptions) {
+    this.#address = address;
+    this.#index = index;
+    this.#options = options;
+    this.#queue = new Queue(options.limits.parallel);
+  }
+
+  async finish(): Promise<Bundle> {
+    const whole = Buffer.from(readHtml(this.#index.body, this.#index.contentType));
+    const {bytes, why} = measureHtml(whole);
+    if (why !== null) this.#leaveOut(this.#index.address, why);
+    const html = whole.subarray(0, bytes).toString();
+    const {base, found, styles, edits, leftOut, saysCharset} = htmlReferences(html);
+    const own = this.#index.address;
+    const from = (base === undefined ? undefined : this.#resolved(base, own)) ?? own;
+    // all are asked for before one is waited for
+    const [puts, sheets] = [
+      found.map(({kind, reference, put}) => this.#placed(reference, from, kind, 0).then(put)),
+      styles.map(({css, put}) => this.#styleText(css, from, 0, FOLDER).then(put)),
+    ];
+    const all = [...edits, ...(await Promise.all(puts)), ...(await Promise.all(sheets))];
+    // each may add more
+    for (let sheet = this.#sheets.shift(); sheet !== undefined; sheet = this.#sheets.shift()) await sheet;
+    if (this.#unconverted > 0)
+      this.#leaveOut(this.#index.address, unconverted(this.#unconverted, this.#options.limits));
+    const index = {
+      path: 'index.html',
+      bytes: Buffer.from((saysCharset ? '' : BYTE_ORDER_MARK) + edited(html, all)),
+    };
+    const stored = this.#objects.filter(each => each !== undefined);
+    return {
+      files: [index, ...stored.map(({file}) => file)],
+      document: {
+        address: this.#address,
+        date: this.#options.date.toISOString(),
+        objects: [
+          described(this.#index.address, index, 'text/html; charset=utf-8'),
+          ...stored.map(({object}) => object),
+        ],
+        leftOut: this.#leftOut,
+        notLoaded: countsOf(leftOut),
+      },
+    };
+  }
+
+  /** What stands in the HTML for a reference. */
+  async #placed(reference: string, base: string, kind: Kind, depth: number) {
+    const path = await this.#place(reference, base, kind, depth);
+    return path === undefined ? NOTHING : FOLDER + path;
+  }
+
+  /** Undefined if it is no address of the schemes that are followed. */
+  #resolved(reference: string, base: string): string | undefined {
+    const address = resolved(reference, base);
+    const {schemes = HTTP} = this.#options;
+    return address !== undefined && schemes.test(address) ? address : undefined;
+  }
+
+  #place(reference: string, base: string, kind: Kind, depth: number): Place {
+    const address = this.#resolved(reference, base);
+    if (address === undefined) {
+      this.#leaveOut(reference, 'it is no http(s) address');
+      return Promise.resolve(undefined);
+    }
+    const key = `${kind === 'import' ? 'style' : kind} ${address}`;
+    const known = this.#places.get(key);
+    if (known !== undefined) return known;
+    const place = this.#fetch(address, kind, depth);
+    this.#places.set(key, place);
+    return place;
+  }
+
+  async #fetch(address: string, kind: Kind, depth: number): Place {
+    const {limits, get, onProgress} = this.#options;
+    if (this.#objects.length >= limits.objects) {
+      this.#leaveOut(address, `the page has more than ${limits.objects} objects`);
+      return undefined;
+    }
+    const slot = this.#objects.push(undefined) - 1;
+    try {
+      const coming = this.#queue.run(() => get(address));
+      if (kind === 'image') return await this.#keepImage(slot, await coming);
+      if (kind === 'font') return this.#keepFont(slot, await coming);
+      // it may fail before its turn
+      coming.catch(() => undefined);
+      return await this.#reading.run(async () => this.#keepSheet(slot, await coming, depth));
+    } catch (error) {
+      if (!(error instanceof FetchError)) throw error;
+      this.#leaveOut(address, error.message);
+      return undefined;
+    } finally {
+      this.#done += 1;
+      onProgress?.(this.#done, this.#objects.length);
+    }
+  }
+
+  async #keepImage(slot: number, {address, contentType, body}: Fetched): Promise<string> {
+    const type = imageType(body, contentType);
+    if (type === undefined) throw new FetchError('it is no picture that browsers show');
+    const size = imageSize(body);
+    const {pixels} = this.#options.limits;
+    if (size !== undefined && size.width * size.height > pixels) {
+      const limit = `at most ${pixels / 1e6} million`;
+      throw new FetchError(`it is a picture of ${size.width} × ${size.height} pixels (${limit})`);
+    }
+    // one at a time: the pixels of several would not fit
+    const converted = await this.#converting.run(() => this.#converted(body, type));
+    const path = pathOf(slot, address, converted?.type ?? type);
+    this.#keep(slot, address, {path, bytes: converted?.bytes ?? body}, converted?.type ?? type, converted);
+    return path;
+  }
+
+  /** Undefined where it stays as it was served; what is under way when there is no more time is left behind. */
+  async #converted(body: Uint8Array, type: MediaType): Promise<Converted | undefined> {
+    const {convert, limits} = this.#options;
+    const leftMs = Math.max(limits.convertMs - this.#convertMs, 0);
+    if (convert === undefined) return undefined;
+    const [fromMs, late] = [performance.now(), new AbortController()];
+    const made: Converted | undefined | typeof LATE = await Promise.race([
+      leftMs > 0 ? convert(body, type) : sleep(0, LATE),
+      sleep(leftMs, LATE, {signal: late.signal}),
+    ]).finally(() => late.abort());
+    this.#convertMs += performance.now() - fromMs;
+    if (made !== LATE) return made;
+    // timers of other clocks may be early
+    this.#convertMs = limits.convertMs;
+    this.#unconverted += 1;
+    return undefined;
+  }
+
+  #keepFont(slot: number, {address, body}: Fetched): string {
+    const type = fontType(body);
+    if (type === undefined) throw new FetchError('it is no font that browsers take');
+    const path = pathOf(slot, address, type);
+    this.#keep(slot, address, {path, bytes: body}, type);
+    return path;
+  }
+
+  #keepSheet(slot: number, {address, contentType, body}: Fetched, depth: number): string {
+    if (!/^text\/css\b|^$/.test(contentType)) {
+      throw new FetchError(`it is ${contentType.split(';')[0]}, and no style sheet`);
+    }
+    if (body.length > MOST_CHARACTERS) {
+      throw new FetchError(`it is a style sheet of ${body.length} bytes (at most ${MOST_CHARACTERS})`);
+    }
+    const path = pathOf(slot, address, CSS);
+    const css = this.#styleText(inUtf8(readCss(body, contentType)), address, depth, '');
+    this.#sheets.push(css.then(text => this.#keep(slot, address, {path, bytes: Buffer.from(text)}, CSS)));
+    return path;
+  }
+
+  /** CSS whose addresses lead to files; those are reached from `folder`. */
+  async #styleText(css: string, base: string, depth: number, folder: string): Promise<string> {
+    const references = styleReferences(css);
+    const edits = references.flatMap((found): Promise<Edit>[] => {
+      const {kind, reference, start, end} = found;
+      if (isInPlace(reference)) return [];
+      const isTooDeep = kind === 'import' && depth >= this.#options.limits.importDepth;
+      if (isTooDeep) this.#leaveOut(reference, `sheets import each other more than ${depth} deep`);
+      const place = isTooDeep ? Promise.resolve(undefined) : this.#place(reference, base, kind, depth + 1);
+      return [place.then(path => ({start, end, text: `url("${path === undefined ? NOTHING : folder + path}")`}))];
+    });
+    // what nothing loads leads nowhere
+    const cut = references.flatMap(({others}) => (others === undefined ? [] : [{...others, text: ''}]));
+    const emptied = otherAddresses(css, references).map(place => ({...place, text: `url("${NOTHING}")`}));
+    return edited(css, [...(await Promise.all(edits)), ...cut, ...emptied]);
+  }
+
+  #keep(slot: number, address: string, {path, bytes}: BundleFile, {type}: MediaType, converted?: Converted): void {
+    const file = {path: FOLDER + path, bytes};
+    const conversion = converted === undefined ? {} : {converted: converted.conversion};
+    this.#objects[slot] = {file, object: {...described(address, file, type), ...conversion}};
+  }
+
+  #leaveOut(address: string, why: string): void {
+    const key = `${address} ${why}`;
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    if (this.#leftOut.length < MOST_LEFT_OUT) this.#leftOut.push({address: address.slice(0, LONGEST_ADDRESS), why});
+  }
+}
+
+interface StoredObject {
+  readonly file: BundleFile;
+  readonly object: BundleObject;
+}
+
+/** So many at once, first come, first served. */
+class Queue {
+  readonly #waiting: (() => void)[] = [];
+  #free: number;
+
+  constructor(parallel: number) {
+    this.#free = parallel;
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>(go => this.#waiting.push(go));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}
+
+function unconverted(count: number, {convertMs}: GatewayLimits): string {
+  const pictures = count === 1 ? '1 picture stays as it was' : `${count} pictures stay as they were`;
+  return `${pictures} served: conversion takes more than ${convertMs / 1000} s`;
+}
+
+function pathOf(slot: number, address: string, {extension}: MediaType): string {
+  return `${slot + 1}-${nameOf(address)}.${extension}`;
+}
+
+function described(address: string, {path, bytes}: BundleFile, type: string): BundleObject {
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return {address, file: path, type, bytes: bytes.length, sha256};
+}
+
+/** What is left of an address's file name that is safe in every file system and address. */
+function nameOf(address: string): string {
+  const name = new URL(address).pathname.split('/').at(-1) ?? '';
+  return (
+    name
+      .replace(/\.[A-Za-z0-9]{1,5}$/, '')
+      .replace(/[^A-Za-z0-9_-]+/g, '-')
+      .slice(0, 40) || 'object'
+  );
+}
+
+/** What a sheet says of its charset, which is UTF-8 in a bundle. */
+function inUtf8(css: string): string {
+  return css.replace(/^@charset "[^"]*";/, '@charset "utf-8";');
+}
+
+function countsOf(leftOut: ReadonlyMap<LeftOutKind, number>): readonly string[] {
+  return Array.from(leftOut, ([kind, count]) => `${count} ${count === 1 ? kind : pluralOf(kind)}`);
+}
+
+/** What a conversion is that there was no time for. */
+const LATE = Symbol('late');
+
+const HTTP = /^(https?|sctp):/;
+
+/** Where all but index.html lies. */
+const FOLDER = 'files/';
+
+function pluralOf(kind: LeftOutKind): string {
+  return kind === 'reference of a drawing' ? 'references of drawings' : `${kind}s`;
+}
+
+const CSS: MediaType = {type: 'text/css', extension: 'css'};
+
+/** Says UTF-8 where the page itself does not. */
+const BYTE_ORDER_MARK = '\ufeff';
+
+/** Lines of bundle.json; a page that has more is hostile. */
+const MOST_LEFT_OUT = 10_000;
+
+/** Characters of each. */
+const LONGEST_ADDRESS = 2000;
+
+/** Loads as nothing, in a browser too. */
+const NOTHING = 'data:,';

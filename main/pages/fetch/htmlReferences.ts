@@ -1,0 +1,273 @@
+import {Parser} from 'htmlparser2';
+import type {Edit} from '../../../app/page/edits.ts';
+import {sheetLink} from '../../../app/page/sheetLink.ts';
+import {chosenSource, type PictureSource} from '../../../app/page/sourceSet.ts';
+import {namesSomething} from '../../../app/page/styleReferences.ts';
+import {isInPlace} from '../../../app/page/url.ts';
+
+/** What a page's HTML loads, and what has to be done to its text so that it leads nowhere else. */
+export interface HtmlReferences {
+  /** What relative addresses start from, if the page says so. */
+  readonly base: string | undefined;
+  readonly found: readonly HtmlReference[];
+  readonly styles: readonly StyleText[];
+  /** Whatever is found. */
+  readonly edits: readonly Edit[];
+  readonly saysCharset: boolean;
+  /** How many of each kind are not loaded: `script`, `video`. */
+  readonly leftOut: ReadonlyMap<LeftOutKind, number>;
+}
+
+export interface HtmlReference {
+  readonly kind: 'image' | 'style';
+  readonly reference: string;
+  /** Puts another address in its place. */
+  put(address: string): Edit;
+}
+
+/** CSS that stands in the HTML. */
+export interface StyleText {
+  readonly css: string;
+  put(css: string): Edit;
+}
+
+export type LeftOutKind =
+  | 'script'
+  | 'video'
+  | 'sound'
+  | 'frame'
+  | 'plug-in'
+  | 'background attribute'
+  | 'image button'
+  | 'reference of a drawing';
+
+/** Reads the text of HTML that is within the loader's limits. What stands in templates is inert. */
+export function htmlReferences(html: string): HtmlReferences {
+  const reader = new ReferenceReader();
+  const parser: Parser = new Parser({
+    onopentagname: () => reader.beginTag(),
+    onattribute: (name, value) => reader.take(name, value, parser.startIndex, parser.endIndex),
+    onopentag: name => reader.endTag(name, parser.startIndex),
+    // the end of a text is its last character, that of an attribute the one after
+    ontext: text => reader.text(text, parser.startIndex, parser.endIndex + 1),
+    onclosetag: name => reader.close(name),
+  });
+  parser.end(html);
+  return reader;
+}
+
+interface Attribute {
+  readonly value: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+class ReferenceReader implements HtmlReferences {
+  base: string | undefined;
+  saysCharset = false;
+  readonly found: HtmlReference[] = [];
+  readonly styles: StyleText[] = [];
+  readonly edits: Edit[] = [];
+  readonly leftOut = new Map<LeftOutKind, number>();
+  #attributes = new Map<string, Attribute>();
+  #templates = 0;
+  /** Of the picture that is open. */
+  #sources: PictureSource[] | undefined;
+  /** Text of the style element that is open, in pieces. */
+  #style: {css: string; start: number; end: number} | undefined;
+
+  beginTag(): void {
+    this.#attributes = new Map();
+  }
+
+  /** The first of a name holds (HTML §13.2.5.33). */
+  take(name: string, value: string, start: number, end: number): void {
+    if (!this.#attributes.has(name)) this.#attributes.set(name, {value, start, end});
+  }
+
+  endTag(name: string, start: number): void {
+    if (name === 'template') this.#templates += 1;
+    if (this.#templates > 0) return;
+    const afterName = start + '<'.length + name.length;
+    switch (name) {
+      case 'base':
+        this.base ??= this.#value('href');
+        this.#remove('href');
+        break;
+      case 'meta':
+        this.#meta();
+        break;
+      case 'picture':
+        this.#sources = [];
+        break;
+      case 'source':
+        this.#source();
+        break;
+      case 'img':
+        this.#image(afterName);
+        break;
+      case 'link':
+        this.#link();
+        break;
+      case 'style':
+        this.#style = {css: '', start: -1, end: -1};
+        break;
+      default:
+        this.#leaveOut(name);
+    }
+    this.#styleAttribute();
+    this.#dropOthers(name);
+  }
+
+  text(text: string, start: number, end: number): void {
+    if (this.#style === undefined) return;
+    if (this.#style.start < 0) this.#style.start = start;
+    this.#style.css += text;
+    this.#style.end = end;
+  }
+
+  close(name: string): void {
+    if (name === 'template') this.#templates -= 1;
+    else if (name === 'picture') this.#sources = undefined;
+    else if (name === 'style' && this.#style !== undefined) {
+      const {css, start, end} = this.#style;
+      this.#style = undefined;
+      if (start >= 0) this.styles.push({css, put: text => ({start, end, text})});
+    }
+  }
+
+  #value(name: string): string | undefined {
+    return this.#attributes.get(name)?.value;
+  }
+
+  #remove(...names: readonly string[]): void {
+    for (const name of names) {
+      const attribute = this.#attributes.get(name);
+      if (attribute !== undefined) this.edits.push({...rangeOf(attribute), text: ''});
+    }
+  }
+
+  /** The bundle's HTML is UTF-8, and goes nowhere by itself. */
+  #meta(): void {
+    const charset = this.#attributes.get('charset');
+    this.saysCharset ||= charset !== undefined;
+    if (charset !== undefined) this.edits.push(setTo('charset', 'utf-8', charset));
+    const pragma = this.#value('http-equiv')?.trim().toLowerCase();
+    const content = this.#attributes.get('content');
+    if (content === undefined) return;
+    this.saysCharset ||= pragma === 'content-type';
+    if (pragma === 'content-type') this.edits.push(setTo('content', 'text/html; charset=utf-8', content));
+    else if (pragma === 'refresh') this.#remove('content');
+  }
+
+  #source(): void {
+    const [srcset, type, media] = [this.#value('srcset'), this.#value('type'), this.#value('media')];
+    this.#sources?.push({srcset, type, media});
+    this.#remove('srcset', 'src');
+  }
+
+  /** Its one address stands in `src` afterwards. */
+  #image(afterName: number): void {
+    const src = this.#attributes.get('src');
+    const reference = chosenSource({
+      src: src?.value,
+      srcset: this.#value('srcset'),
+      width: this.#value('width'),
+      sources: this.#sources ?? [],
+    });
+    this.#remove('srcset', 'sizes');
+    if (reference === undefined || isInPlace(reference)) {
+      if (reference !== undefined && reference !== src?.value) {
+        this.edits.push(put('src', reference, src, afterName));
+      }
+      return;
+    }
+    this.found.push({kind: 'image', reference, put: address => put('src', address, src, afterName)});
+  }
+
+  #link(): void {
+    const href = this.#attributes.get('href');
+    this.#remove('imagesrcset');
+    if (href === undefined) return;
+    const isDisabled = this.#attributes.has('disabled');
+    const isInUse = sheetLink({rel: this.#value('rel'), isDisabled}) === 'in use';
+    if (!isInUse || isInPlace(href.value)) {
+      if (!isInPlace(href.value)) this.#remove('href');
+      return;
+    }
+    this.found.push({kind: 'style', reference: href.value, put: address => setTo('href', address, href)});
+  }
+
+  #styleAttribute(): void {
+    const style = this.#attributes.get('style');
+    if (style === undefined || !namesSomething(style.value)) return;
+    this.styles.push({css: style.value, put: css => setTo('style', css, style)});
+  }
+
+  #leaveOut(name: string): void {
+    const kind = LEFT_OUT.get(name);
+    if (kind === undefined) return;
+    const type = this.#value('type')?.trim().toLowerCase() ?? '';
+    // others are data for scripts
+    if (name !== 'script' || SCRIPT_TYPE.test(type)) this.#countLeftOut(kind);
+    this.#remove('src', 'srcdoc', 'data', 'poster', 'code', 'archive');
+    // a drawing's
+    if (name === 'script') this.#remove('href', 'xlink:href');
+  }
+
+  /** Addresses that browsers would load and no pane shows. */
+  #dropOthers(name: string): void {
+    this.#dropAddress('background', 'background attribute');
+    if (name === 'input') this.#dropAddress('src', 'image button');
+    if (!DRAWN.has(name)) return;
+    for (const href of ['href', 'xlink:href']) {
+      if (this.#value(href)?.trim().startsWith('#') === false) this.#dropAddress(href, 'reference of a drawing');
+    }
+  }
+
+  #dropAddress(attribute: string, kind: LeftOutKind): void {
+    const value = this.#value(attribute);
+    if (value === undefined || isInPlace(value)) return;
+    this.#remove(attribute);
+    this.#countLeftOut(kind);
+  }
+
+  #countLeftOut(kind: LeftOutKind): void {
+    this.leftOut.set(kind, (this.leftOut.get(kind) ?? 0) + 1);
+  }
+}
+
+function put(name: string, value: string, attribute: Attribute | undefined, place: number): Edit {
+  if (attribute !== undefined) return setTo(name, value, attribute);
+  return {start: place, end: place, text: ` ${written(name, value)}`};
+}
+
+function setTo(name: string, value: string, attribute: Attribute): Edit {
+  return {...rangeOf(attribute), text: written(name, value)};
+}
+
+function rangeOf({start, end}: Attribute): {start: number; end: number} {
+  return {start, end};
+}
+
+function written(name: string, value: string): string {
+  return `${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
+}
+
+/** Elements of SVG that load. */
+const DRAWN: ReadonlySet<string> = new Set(['image', 'use', 'feimage', 'feImage']);
+
+/** What browsers run (HTML §4.12.1; WHATWG MIME Sniffing §4.6, 'JavaScript MIME type'). */
+const SCRIPT_TYPE =
+  /^(|module|(text|application)\/(x-)?(java|ecma)script|text\/(javascript1\.[0-5]|jscript|livescript))$/;
+
+const LEFT_OUT: ReadonlyMap<string, LeftOutKind> = new Map([
+  ['script', 'script'],
+  ['video', 'video'],
+  ['audio', 'sound'],
+  ['iframe', 'frame'],
+  ['frame', 'frame'],
+  ['object', 'plug-in'],
+  ['embed', 'plug-in'],
+  ['applet', 'plug-in'],
+]);

@@ -1,0 +1,20 @@
+import type {MediaType} from '../base/mediaType.ts';
+import {convertedPicture} from '../convert/picture.ts';
+import type {Converted} from './gather.ts';
+
+/**
+ * A picture that can be shown before it is complete, as `convertedPicture` makes it; undefined where it stays. `nowMs`
+ * is any clock.
+ */
+export async function progressive(
+  bytes: Uint8Array,
+  type: MediaType,
+  nowMs: () => number,
+): Promise<Converted | undefined> {
+  const made = await convertedPicture(bytes, 'progressive', nowMs);
+  if (made === undefined) return undefined;
+  const conversion = {from: FORMS[type.extension] ?? '', fromBytes: bytes.length, ms: made.tookMs};
+  return {bytes: made.bytes, type, conversion};
+}
+
+const FORMS: {readonly [extension: string]: string} = {jpg: 'baseline JPEG', png: 'PNG in rows'};

@@ -1,0 +1,50 @@
+/// <reference path="./html-encoding-sniffer.d.ts" />
+import sniffEncoding from 'html-encoding-sniffer';
+import {utf8Text} from '../base/utf8.ts';
+
+/** The text of an HTML document, as browsers decode it: byte order mark, the server's word, the page's own. */
+export function readHtml(bytes: Uint8Array, contentType: string): string {
+  const transportLayerEncodingLabel = charsetOf(contentType);
+  // most pages that do not say it are UTF-8 today
+  const defaultEncoding = isUtf8(bytes) ? 'UTF-8' : 'windows-1252';
+  return new TextDecoder(
+    sniffEncoding(bytes, {
+      defaultEncoding,
+      ...(transportLayerEncodingLabel === undefined ? {} : {transportLayerEncodingLabel}),
+    }),
+  ).decode(bytes);
+}
+
+/** The text of a style sheet (CSS Syntax 3 §3.2): its byte order mark stands above what its server says. */
+export function readCss(bytes: Uint8Array, contentType: string): string {
+  const marked = markedEncoding(bytes);
+  if (marked !== undefined) return new TextDecoder(marked).decode(bytes);
+  const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
+  const own = /^@charset "([^"]*)";/.exec(start)?.[1];
+  // what can be read as such is no UTF-16
+  const said = charsetOf(contentType) ?? (/^utf-16/i.test(own ?? '') ? 'utf-8' : own);
+  return decoderOf(said ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')).decode(bytes);
+}
+
+/** WHATWG Encoding §6, 'BOM sniff'. */
+function markedEncoding([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  return first === 0xff && second === 0xfe ? 'utf-16le' : undefined;
+}
+
+function charsetOf(contentType: string): string | undefined {
+  return /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType)?.[1];
+}
+
+function decoderOf(label: string): InstanceType<typeof TextDecoder> {
+  try {
+    return new TextDecoder(label);
+  } catch {
+    return new TextDecoder();
+  }
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  return utf8Text(bytes) !== undefined;
+}

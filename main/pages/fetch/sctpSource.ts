@@ -1,0 +1,99 @@
+import {once} from 'node:events';
+import {request} from 'node:http';
+import {isIP} from 'node:net';
+import {Readable} from 'node:stream';
+import {Response} from 'undici';
+import {Gateways} from '../../live/shim/gateways.ts';
+import {SHIM_LIMITS} from '../../live/shim/limits.ts';
+import {startClock} from '../../net/clock.ts';
+import {SCTP_UDP_PORT} from '../../net/encapsulation.ts';
+import {checkedLookup, type Resolve} from '../../net/reachable.ts';
+import {FetchError} from '../base/fetchError.ts';
+
+export interface SctpSourceOptions {
+  readonly resolve: Resolve;
+  /** By an IP address. */
+  readonly mayReach: (address: string) => boolean;
+  readonly userAgent: string;
+}
+
+/** What servers have at sctp://HOST[:PORT]/PATH: HTTP/1.1 over the streams of one association with each, in UDP. */
+export class SctpSource {
+  readonly #options: SctpSourceOptions;
+  /** By host and port. */
+  readonly #servers = new Map<string, Promise<Gateways>>();
+  readonly #clock = startClock();
+
+  constructor(options: SctpSourceOptions) {
+    this.#options = options;
+  }
+
+  /** An answer as its head comes. @throws FetchError, ShimError, RefusedError, what Node does; the signal's reason */
+  async get(url: URL, signal: AbortSignal): Promise<Response> {
+    const server = await this.#serverOf(url);
+    const {lane} = await server.begin();
+    const asked = request({
+      createConnection: () => lane,
+      path: `${url.pathname || '/'}${url.search}`,
+      setHost: false,
+      headers: {Host: url.host, 'User-Agent': this.#options.userAgent, Accept: '*/*'},
+    });
+    const end = (): void => void asked.destroy(signal.reason as Error);
+    signal.addEventListener('abort', end);
+    asked.once('close', () => signal.removeEventListener('abort', end));
+    if (signal.aborted) end();
+    asked.end();
+    const [incoming] = await once(asked, 'response');
+    // its end by the signal is told by whoever reads it
+    asked.on('error', () => undefined);
+    const status: number = incoming.statusCode;
+    const headers = {
+      'content-type': `${incoming.headers['content-type'] ?? ''}`,
+      ...(incoming.headers.location === undefined ? {} : {location: incoming.headers.location}),
+    };
+    if (NO_BODY.has(status)) incoming.resume();
+    return new Response(NO_BODY.has(status) ? null : Readable.toWeb(incoming), {status, headers});
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.#servers.values()) {
+      await server.then(
+        one => one.close(),
+        () => undefined,
+      );
+    }
+  }
+
+  #serverOf(url: URL): Promise<Gateways> {
+    const known = this.#servers.get(url.host);
+    if (known !== undefined) return known;
+    if (this.#servers.size >= MOST_SERVERS)
+      throw new FetchError(`the page has more than ${MOST_SERVERS} servers over SCTP`);
+    const server = this.#begun(url);
+    this.#servers.set(url.host, server);
+    return server;
+  }
+
+  /** With the address that was checked. */
+  async #begun({hostname, host: authority, port}: URL): Promise<Gateways> {
+    const host = await this.#addressOf(hostname.replace(/^\[|\]$/g, ''));
+    const to = {host, port: Number(port || SCTP_UDP_PORT), authority};
+    return new Gateways({...to, token: undefined, limits: SHIM_LIMITS, clock: this.#clock});
+  }
+
+  #addressOf(host: string): Promise<string> {
+    const {resolve, mayReach} = this.#options;
+    if (isIP(host) !== 0) return Promise.resolve(host);
+    return new Promise((found, failed) => {
+      checkedLookup(resolve, mayReach)(host, {}, (error, address) => {
+        if (error === null) found(`${address}`);
+        else failed(error);
+      });
+    });
+  }
+}
+
+/** Of a page: each is an association. */
+const MOST_SERVERS = 16;
+/** Answers that have none (RFC 9110 §15). */
+const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);

@@ -1,0 +1,78 @@
+import {fork} from 'node:child_process';
+import {fileURLToPath} from 'node:url';
+import {FetchError} from '../base/fetchError.ts';
+import {GATEWAY_LIMITS} from '../base/limits.ts';
+import type {Bundle} from '../store/bundle.ts';
+import type {FilesRequest, GatewayRequest, ProcessMessage, ProcessUse} from './gatewayMessage.ts';
+
+export interface GatewayOptions {
+  /** The module of the gateway's process. */
+  readonly module: URL;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (done: number, all: number) => void;
+  /** Told once, before the bundle. */
+  readonly onUsed?: (used: ProcessUse) => void;
+}
+
+/**
+ * Fetches a page over the real network, in a process of its own that nothing outlives.
+ * @throws FetchError if the page cannot be had; the signal's reason when that ends it.
+ */
+export function fetchBundle(request: GatewayRequest, options: GatewayOptions): Promise<Bundle> {
+  return ask(request, options);
+}
+
+/**
+ * The page that files are, read in a process of its own: whoever made them does the program no harm.
+ * @throws FetchError if they are none; the signal's reason when that ends it.
+ */
+export function openApart(request: FilesRequest, options: GatewayOptions): Promise<Bundle> {
+  return ask(request, options);
+}
+
+async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptions): Promise<Bundle> {
+  const {module, signal, onProgress, onUsed} = options;
+  signal.throwIfAborted();
+  const child = fork(fileURLToPath(module), {
+    execArgv: [`--max-old-space-size=${HEAP_MB}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const late = AbortSignal.timeout(LONGEST_MS);
+  const end = AbortSignal.any([signal, late]);
+  const kill = (): void => {
+    // one that could not start (EMFILE) has pid 0 or none: a signal to 0 goes to our own process group
+    if (child.pid) child.kill('SIGKILL');
+  };
+  end.addEventListener('abort', kill);
+  try {
+    return await new Promise<Bundle>((resolve, reject) => {
+      child.on('message', message => {
+        const told = message as ProcessMessage;
+        if (told.type === 'progress') onProgress?.(told.done, told.all);
+        else if (told.type === 'used') onUsed?.(told.used);
+        else if (told.type === 'bundle') resolve(told.bundle);
+        else reject(new FetchError(told.why, told.isPrivate));
+      });
+      child.on('error', error =>
+        reject(child.pid ? error : new FetchError(`the gateway’s process cannot start: ${error.message}`)),
+      );
+      child.on('exit', () => {
+        if (signal.aborted) reject(signal.reason);
+        else if (late.aborted) reject(new FetchError(`it takes more than ${LONGEST_MS / 1000} s`));
+        else reject(new FetchError('the gateway’s process ended: the page may be too large for it'));
+      });
+      // without a process there is no channel to it either
+      if (child.pid) child.send(request);
+    });
+  } finally {
+    end.removeEventListener('abort', kill);
+    kill();
+  }
+}
+
+/** Of the process, beside the page's bytes: a page of all limits takes less than half. */
+const HEAP_MB = 512;
+
+/** The gateway's own limits end before; this is for a process that hangs. */
+export const LONGEST_MS = GATEWAY_LIMITS.pageMs + GATEWAY_LIMITS.convertMs + GATEWAY_LIMITS.objectMs;

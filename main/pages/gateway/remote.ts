@@ -1,0 +1,103 @@
+import {once} from 'node:events';
+import {type IncomingMessage, request as requestHttp} from 'node:http';
+import {request as requestHttps} from 'node:https';
+import {distrustOf, tlsTrust} from '../../net/trust.ts';
+import {FetchError} from '../base/fetchError.ts';
+import type {Bundle} from '../store/bundle.ts';
+import {readFrames} from './frames.ts';
+import {LONGEST_MS} from './gateway.ts';
+import type {GatewayRequest} from './gatewayMessage.ts';
+
+/** A gateway of another machine (`listen.ts`). */
+export interface RemoteGateway {
+  /** `http://HOST:PORT` */
+  readonly address: string;
+  readonly token: string;
+}
+
+export interface RemoteOptions {
+  readonly gateway: RemoteGateway;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (done: number, all: number) => void;
+}
+
+/**
+ * As `fetchBundle`, by the gateway of another machine.
+ * @throws FetchError if the page, or the gateway, cannot be had; the signal's reason when that ends it.
+ */
+export async function fetchRemotely(request: GatewayRequest, options: RemoteOptions): Promise<Bundle> {
+  const {gateway, signal, onProgress} = options;
+  signal.throwIfAborted();
+  try {
+    const response = await asked(request, gateway, signal);
+    if (response.statusCode !== 200) throw new FetchError(await refusal(response));
+    for await (const message of readFrames(response)) {
+      if (message.type === 'progress') onProgress?.(message.done, message.all);
+      else if (message.type === 'bundle') return message.bundle;
+      else throw new FetchError(message.why, message.isPrivate);
+    }
+    throw new FetchError('the gateway broke it off');
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    if (error instanceof FetchError) throw error;
+    const {code} = error as NodeJS.ErrnoException;
+    if (typeof code !== 'string') throw error;
+    const distrust = distrustOf(code);
+    if (distrust !== undefined) throw new FetchError(`the gateway cannot be asked: ${distrust}`);
+    throw new FetchError(REASONS[code] ?? `the gateway cannot be asked (${code})`);
+  }
+}
+
+/** The answer, as soon as its head is there. */
+async function asked(
+  request: GatewayRequest,
+  {address, token}: RemoteGateway,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const url = new URL('/bundle', address);
+  const body = JSON.stringify({
+    address: request.address,
+    isProgressive: request.isProgressive,
+    isPrivateAllowed: request.isPrivateAllowed,
+  });
+  const asking = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+    method: 'POST',
+    signal,
+    timeout: CONNECT_MS,
+    ...tlsTrust(request.trust),
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    },
+  });
+  asking.on('timeout', () => asking.destroy(new FetchError('the gateway does not answer')));
+  asking.end(body);
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  // between two objects nothing is told
+  asking.setTimeout(LONGEST_MS);
+  return response;
+}
+
+/** The first of what it says, for people. */
+async function refusal(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const piece of response as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(piece).toString();
+    if (text.length > MOST_TEXT) break;
+  }
+  return `the gateway answers ${response.statusCode}: ${text.slice(0, MOST_TEXT).trim()}`;
+}
+
+const MOST_TEXT = 200;
+
+/** The head of an answer comes at once. */
+const CONNECT_MS = 20_000;
+
+const REASONS: {readonly [code: string]: string} = {
+  ECONNREFUSED: 'no gateway answers there',
+  ENOTFOUND: 'the gateway’s host is not known',
+  EAI_AGAIN: 'the gateway’s host cannot be looked up now',
+  ECONNRESET: 'the gateway broke it off',
+  ERR_STREAM_PREMATURE_CLOSE: 'the gateway broke it off',
+};

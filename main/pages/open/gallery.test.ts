@@ -1,0 +1,26 @@
+import {readFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import {fileSet, type SetFile} from './fileSet.ts';
+import {gallery} from './gallery.ts';
+
+test('no more is looked through for pictures than a page may have four times', async () => {
+  const picture = readFileSync(join(import.meta.dirname, '../../../fixtures/pages/gallery/logo.png'));
+  const none = new Uint8Array(19_000_000);
+  let reads = 0;
+  const file = (path: string, bytes: Uint8Array): SetFile => ({
+    path,
+    bytes: bytes.length,
+    read: async () => {
+      reads += 1;
+      return bytes;
+    },
+  });
+  const others = Array.from({length: 300}, (_, i) => file(`${i + 1}.dat`, none));
+  const files = fileSet([file('0.png', picture), ...others]);
+  const {leftOut} = await gallery('a', files, new AbortController().signal);
+  expect(reads).toBe(1 + 11);
+  expect(leftOut).toHaveLength(300);
+  expect(leftOut[10]?.why).toBe('it is no picture that browsers show');
+  expect(leftOut[11]?.why).toBe('the files before it have more than 200000000 bytes');
+});

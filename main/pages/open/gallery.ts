@@ -1,0 +1,117 @@
+import {posix} from 'node:path';
+import {imageSize} from '../../../app/page/imageSize.ts';
+import {FetchError} from '../base/fetchError.ts';
+import {GATEWAY_LIMITS} from '../base/limits.ts';
+import {imageType} from '../base/mediaType.ts';
+import {PageError} from '../base/pageError.ts';
+import type {LeftOut} from '../store/bundle.ts';
+import {type FileSet, isHidden} from './fileSet.ts';
+import {addressOf, filesSource, type LocalSource} from './localSource.ts';
+
+/** A page that is made of pictures. */
+export interface Gallery {
+  readonly source: LocalSource;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/**
+ * A page of a set of pictures in the order of their names, in about as many columns as rows: a screen shows most of it.
+ * @throws PageError if none of them is a picture.
+ */
+export async function gallery(name: string, files: FileSet, signal: AbortSignal): Promise<Gallery> {
+  const leftOut: LeftOut[] = [];
+  const figures: string[] = [];
+  const paths = files.paths.filter(path => !isHidden(path)).sort(byName);
+  const source = filesSource(files, PAGE);
+  const look = lookedThrough(source);
+  for (const path of paths) {
+    if (figures.length === MOST_PICTURES) {
+      leftOut.push({address: path, why: `the page has more than ${GATEWAY_LIMITS.objects} objects`});
+      continue;
+    }
+    signal.throwIfAborted();
+    try {
+      figures.push(await figure(look, path));
+    } catch (error) {
+      if (!(error instanceof FetchError)) throw error;
+      leftOut.push({address: path, why: error.message});
+    }
+  }
+  if (figures.length === 0) {
+    throw new PageError(name, 'has no page: no HTML, no HAR or MHTML file, no picture');
+  }
+  const body = Buffer.from(pageOf(name, figures));
+  const get: LocalSource['get'] = async address =>
+    address === source.address ? {address, contentType: 'text/html; charset=utf-8', body} : source.get(address);
+  return {source: {...source, get}, leftOut};
+}
+
+/** Whatever is no picture has to be read to be known as none: a small zip may have very much of that. */
+function lookedThrough({get}: LocalSource): LocalSource['get'] {
+  let bytes = 0;
+  return async address => {
+    if (bytes > MOST_READ) throw new FetchError(`the files before it have more than ${MOST_READ} bytes`);
+    const fetched = await get(address);
+    bytes += fetched.body.length;
+    return fetched;
+  };
+}
+
+/** @throws FetchError */
+async function figure(look: LocalSource['get'], path: string): Promise<string> {
+  const {body, contentType} = await look(addressOf(path));
+  if (imageType(body, contentType) === undefined) throw new FetchError('it is no picture that browsers show');
+  const size = imageSize(body);
+  const room = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
+  const title = escaped(posix.basename(path, posix.extname(path)));
+  const address = escaped(addressOf(path));
+  return `<figure><img src="${address}" alt="${title}"${room}><figcaption>${title}</figcaption></figure>`;
+}
+
+function pageOf(name: string, figures: readonly string[]): string {
+  const title = escaped(name);
+  return `<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>${title}</title><style>${styleOf(figures.length)}</style></head>
+<body>
+<h1>${title}</h1>
+<main>
+${figures.join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+/** A picture has its share of the width, and the height that its own proportions give it. */
+function styleOf(pictures: number): string {
+  const columns = Math.min(Math.ceil(Math.sqrt(pictures)), MOST_COLUMNS);
+  return [
+    'body{margin:16px;font-family:sans-serif}',
+    `main{display:grid;grid-template-columns:repeat(${columns},1fr);gap:16px;align-items:start}`,
+    'figure{margin:0}img{display:block;width:100%;height:auto}figcaption{overflow-wrap:anywhere}',
+  ].join('');
+}
+
+/** More would be stamps. */
+const MOST_COLUMNS = 6;
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
+
+/** As people number them: 2 before 10. */
+function byName(a: string, b: string): number {
+  return COLLATOR.compare(a, b) || (a < b ? -1 : 1);
+}
+
+const COLLATOR = new Intl.Collator('en', {numeric: true});
+
+/** No file of a set has that name: it is hidden. */
+const PAGE = '.gallery.html';
+
+/** All objects but the page itself. */
+const MOST_PICTURES = GATEWAY_LIMITS.objects - 1;
+
+/** B: a page of pictures at all limits, and three times as much beside it. */
+const MOST_READ = 4 * GATEWAY_LIMITS.pageBytes;

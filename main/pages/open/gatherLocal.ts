@@ -1,0 +1,62 @@
+import {FetchError} from '../base/fetchError.ts';
+import {GATEWAY_LIMITS} from '../base/limits.ts';
+import {PageError} from '../base/pageError.ts';
+import {gather} from '../fetch/gather.ts';
+import type {Bundle, LeftOut} from '../store/bundle.ts';
+import type {LocalSource} from './localSource.ts';
+
+export interface GatherLocalOptions {
+  /** What people call it. */
+  readonly name: string;
+  readonly signal: AbortSignal;
+  /** What is known already. */
+  readonly leftOut?: readonly LeftOut[];
+}
+
+/**
+ * What the gateway would make of the page, were it on the web: its limits on bytes hold too.
+ * @throws PageError if the page itself cannot be had.
+ */
+export async function gatherLocal(source: LocalSource, options: GatherLocalOptions): Promise<Bundle> {
+  const {name, signal, leftOut = []} = options;
+  const {objectBytes, pageBytes} = GATEWAY_LIMITS;
+  let bytes = 0;
+  try {
+    const {files, document} = await gather(source.address, {
+      // one after the other: the same files always make the same bundle
+      limits: {...GATEWAY_LIMITS, parallel: 1},
+      date: new Date(),
+      schemes: ANY,
+      get: async address => {
+        signal.throwIfAborted();
+        const fetched = await source.get(address);
+        const {length} = fetched.body;
+        if (length > objectBytes) throw new FetchError(`it has more than ${objectBytes} bytes`);
+        if (bytes + length > pageBytes) throw new FetchError(`with it the page has more than ${pageBytes} bytes`);
+        bytes += length;
+        return fetched;
+      },
+    });
+    return {
+      files,
+      document: {
+        ...document,
+        address: name,
+        notLoaded: [...document.notLoaded, ...(source.unused?.() ?? [])],
+        objects: document.objects.map(each => ({...each, address: source.nameOf(each.address)})),
+        leftOut: [...leftOut, ...document.leftOut.map(each => ({...each, address: shownName(source, each.address)}))],
+      },
+    };
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    throw new PageError(name, `cannot be opened: ${error.message}`);
+  }
+}
+
+/** Some are no addresses. */
+function shownName(source: LocalSource, address: string): string {
+  return URL.canParse(address) ? source.nameOf(address) : address;
+}
+
+/** Nothing is asked of anybody: what is not there is not found. */
+const ANY = /^/;

@@ -1,0 +1,124 @@
+import {readJson} from '../../../app/base/json.ts';
+import {isObject} from '../../../app/base/schema.ts';
+import {showName} from '../../../app/base/text.ts';
+import {FetchError} from '../base/fetchError.ts';
+import {GATEWAY_LIMITS} from '../base/limits.ts';
+import {PageError} from '../base/pageError.ts';
+import {resolved} from '../base/resolved.ts';
+import type {Fetched} from '../fetch/fetcher.ts';
+import type {LocalSource} from './localSource.ts';
+
+/**
+ * The page of an HTTP Archive (HAR 1.2), as browsers save them: its first HTML document, and the bodies of responses.
+ * @throws PageError if it is none, or has no page.
+ */
+export function harSource(name: string, bytes: Uint8Array): LocalSource {
+  const json = readJson(new TextDecoder().decode(bytes));
+  if (!json.ok) throw new PageError(name, `is no HAR file: ${json.message}`);
+  const log = isObject(json.value) ? json.value['log'] : undefined;
+  const entries = isObject(log) ? log['entries'] : undefined;
+  if (!Array.isArray(entries)) throw new PageError(name, 'is no HAR file: it has no log.entries');
+  const responses = new Map<string, HarResponse>();
+  for (const response of entries.flatMap(responseOf)) {
+    // of what was asked for again, one has a body
+    const before = responses.get(response.address);
+    if (before === undefined || (before.text === undefined && response.text !== undefined)) {
+      responses.set(response.address, response);
+    }
+  }
+  const page = [...responses.values()].find(isPage);
+  if (page === undefined) throw new PageError(name, 'has no HTML document with its text');
+  const used = new Set<HarResponse>();
+  return {
+    address: page.address,
+    nameOf: address => address,
+    get: async address => bodyOf(followed(responses, address, used)),
+    unused: () => unusedText([...responses.values()].filter(response => !used.has(response))),
+  };
+}
+
+/** An archive has what scripts asked for, too, which are not run here. */
+function unusedText(unused: readonly HarResponse[]): readonly string[] {
+  const [first] = unused;
+  if (first === undefined) return [];
+  const addresses = unused.length === 1 ? 'address' : 'addresses';
+  return [`${unused.length} ${addresses} of the archive that the page does not name (${showName(first.address)})`];
+}
+
+/** Of one entry: what is wrong in it is absent. */
+interface HarResponse {
+  readonly address: string;
+  readonly status: number;
+  readonly type: string;
+  readonly text: string | undefined;
+  readonly isBase64: boolean;
+  /** Where a redirect leads. */
+  readonly location: string;
+}
+
+function responseOf(entry: unknown): readonly HarResponse[] {
+  if (!isObject(entry)) return [];
+  const [request, response] = [entry['request'], entry['response']];
+  if (!isObject(request) || !isObject(response) || textOf(request['method']) !== 'GET') return [];
+  const address = resolved(textOf(request['url']));
+  const content = isObject(response['content']) ? response['content'] : {};
+  if (address === undefined) return [];
+  const {text} = content as {text?: unknown};
+  return [
+    {
+      address,
+      status: Number(response['status']),
+      type: textOf(content['mimeType']).trim().toLowerCase(),
+      text: typeof text === 'string' ? text : undefined,
+      isBase64: content['encoding'] === 'base64',
+      location: textOf(response['redirectURL']),
+    },
+  ];
+}
+
+function isPage({status, type, text}: HarResponse): boolean {
+  return isWhole(status) && /^(text\/html|application\/xhtml\+xml)\b/.test(type) && !!text;
+}
+
+/** 304: the browser had it, and the archive has what it had. */
+function isWhole(status: number): boolean {
+  return (status >= 200 && status < 300 && status !== 206) || status === 304;
+}
+
+/** Those that it comes across are `used`. @throws FetchError */
+function followed(responses: ReadonlyMap<string, HarResponse>, address: string, used: Set<HarResponse>): HarResponse {
+  let at: string | undefined = address;
+  for (let redirects = 0; redirects <= GATEWAY_LIMITS.redirects; redirects++) {
+    const response: HarResponse | undefined = at === undefined ? undefined : responses.get(at);
+    if (response === undefined) throw new FetchError('the archive has no answer to it');
+    used.add(response);
+    const {status, location} = response;
+    if (status < 300 || status > 399 || status === 304) return response;
+    at = resolved(location, response.address);
+  }
+  throw new FetchError(`it is redirected more than ${GATEWAY_LIMITS.redirects} times`);
+}
+
+/** @throws FetchError */
+function bodyOf({address, status, type, text, isBase64}: HarResponse): Fetched {
+  if (!isWhole(status)) throw new FetchError(`the server answered ${status}`);
+  if (text === undefined) throw new FetchError('the archive has its answer without what it says');
+  if (isBase64) return {address, contentType: type, body: decoded(text)};
+  // it was decoded when it was saved
+  return {address, contentType: `${type.split(';')[0]}; charset=utf-8`, body: Buffer.from(text)};
+}
+
+/** @throws FetchError */
+function decoded(base64: string): Uint8Array {
+  const text = base64.replaceAll(/\s+/g, '');
+  const body = Buffer.from(text, 'base64');
+  // Node reads as far as it can
+  if (body.toString('base64').replace(/=+$/, '') !== text.replace(/=+$/, '')) {
+    throw new FetchError('its base64 is damaged');
+  }
+  return body;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

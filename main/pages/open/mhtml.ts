@@ -1,0 +1,108 @@
+import {once} from 'node:events';
+import {type MimeNode, Splitter} from '@zone-eu/mailsplit';
+import {FetchError} from '../base/fetchError.ts';
+import {PageError} from '../base/pageError.ts';
+import {resolved} from '../base/resolved.ts';
+import type {LocalSource} from './localSource.ts';
+
+/**
+ * The page of an MHTML file (RFC 2557), as browsers save them: its root, and the parts that it names by their
+ * Content-Location or Content-ID.
+ * @throws PageError if it is none, or has no page.
+ */
+export async function mhtmlSource(name: string, bytes: Uint8Array): Promise<LocalSource> {
+  const parts = await partsOf(bytes).catch(error => {
+    throw new PageError(name, `is no MHTML file that can be read: ${error.message}`);
+  });
+  const root = rootOf(parts);
+  if (root === undefined) throw new PageError(name, 'has no HTML document');
+  const base = resolved(root.location, NOWHERE) ?? NOWHERE;
+  const byAddress = new Map<string, Part>([[base, root]]);
+  for (const part of parts) {
+    // RFC 2557 §5: what is relative is so to the root
+    const addresses = [part.location && resolved(part.location, base), part.id && `cid:${part.id}`];
+    for (const address of addresses) {
+      if (address && !byAddress.has(address)) byAddress.set(address, part);
+    }
+  }
+  return {
+    address: base,
+    nameOf: address => address,
+    get: async address => {
+      const part = byAddress.get(address);
+      if (part === undefined) throw new FetchError('the file has no part of that address');
+      return {address, contentType: part.type, body: part.body};
+    },
+  };
+}
+
+interface Part {
+  readonly type: string;
+  /** Content-Location and Content-ID, without brackets; empty if there is none. */
+  readonly location: string;
+  readonly id: string;
+  /** The Content-ID that its multipart says is the root's (RFC 2387 §3.2). */
+  readonly start: string;
+  readonly body: Uint8Array;
+}
+
+/** @throws Error */
+async function partsOf(bytes: Uint8Array): Promise<readonly Part[]> {
+  const splitter = new Splitter({maxChildNodes: MOST_PARTS, ignoreEmbedded: true});
+  const nodes: {node: MimeNode; pieces: Uint8Array[]}[] = [];
+  splitter.on('data', chunk => {
+    if (chunk.type === 'node') nodes.push({node: chunk, pieces: []});
+    else if (chunk.type === 'body') nodes.at(-1)?.pieces.push(chunk.value);
+  });
+  const end = once(splitter, 'end');
+  splitter.end(bytes);
+  await end;
+  const parts: Part[] = [];
+  for (const {node, pieces} of nodes) {
+    if (node.multipart === false) parts.push(await partOf(node, pieces));
+  }
+  return parts;
+}
+
+async function partOf(node: MimeNode, pieces: readonly Uint8Array[]): Promise<Part> {
+  const header = (key: string): string => headerOf(node, key);
+  const multipart = node.parentNode ? headerOf(node.parentNode, 'content-type') : '';
+  return {
+    type: header('content-type').replaceAll(/\s+/g, ' ').toLowerCase(),
+    // long ones are folded
+    location: header('content-location').replaceAll(/\s+/g, ''),
+    id: withoutBrackets(header('content-id')),
+    start: withoutBrackets(/;\s*start="?([^";]+)/i.exec(multipart)?.[1] ?? ''),
+    body: await decoded(node, Buffer.concat(pieces)),
+  };
+}
+
+function headerOf({headers}: MimeNode, key: string): string {
+  return headers ? headers.getFirst(key).trim() : '';
+}
+
+async function decoded(node: MimeNode, bytes: Buffer): Promise<Uint8Array> {
+  const decoder = node.getDecoder();
+  const pieces: Buffer[] = [];
+  decoder.on('data', piece => pieces.push(piece));
+  const end = once(decoder, 'end');
+  decoder.end(bytes);
+  await end;
+  return Buffer.concat(pieces);
+}
+
+/** The one that the file says; else the first that is a page. */
+function rootOf(parts: readonly Part[]): Part | undefined {
+  const pages = parts.filter(({type}) => /^(text\/html|application\/xhtml\+xml)\b/.test(type));
+  return pages.find(({id, start}) => id !== '' && id === start) ?? pages[0];
+}
+
+function withoutBrackets(id: string): string {
+  return id.trim().replace(/^<|>$/g, '');
+}
+
+/** The base of what has none (RFC 2557 §5 c). */
+const NOWHERE = 'thismessage:/';
+
+/** A page has at most a thousand objects. */
+const MOST_PARTS = 5000;

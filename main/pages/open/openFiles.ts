@@ -1,0 +1,106 @@
+import {posix} from 'node:path';
+import {FetchError} from '../base/fetchError.ts';
+import {PageError} from '../base/pageError.ts';
+import type {Bundle} from '../store/bundle.ts';
+import {type FileSet, fileSet, isHidden} from './fileSet.ts';
+import {gallery} from './gallery.ts';
+import {gatherLocal} from './gatherLocal.ts';
+import {harSource} from './har.ts';
+import {filesSource} from './localSource.ts';
+import {mhtmlSource} from './mhtml.ts';
+import {savedBundle} from './savedBundle.ts';
+import {zipFiles} from './zipFiles.ts';
+
+/** A file that somebody opens, by its path in what was opened: `trip/index.html`. */
+export interface OpenedFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The page that files are, as a bundle: HTML with what it names among them; a HAR or MHTML file; pictures, which become
+ * a gallery; a zip of any of these.
+ * @throws PageError with what is wrong; the signal's reason when that ends it.
+ */
+export async function openFiles(files: readonly OpenedFile[], signal: AbortSignal): Promise<Bundle> {
+  const name = nameOf(files);
+  const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
+  if (bytes > MOST_BYTES) throw new PageError(name, `has ${bytes} bytes (at most ${MOST_BYTES})`);
+  const set = fileSet(files.map(file => ({path: file.path, bytes: file.bytes.length, read: async () => file.bytes})));
+  return openSet(name, set, signal);
+}
+
+/** As {@link openFiles}, of files that may be read when they are needed. `name` is what people call them. */
+export async function openSet(name: string, files: FileSet, signal: AbortSignal): Promise<Bundle> {
+  const zip = onlyOf(files, ZIP);
+  if (zip === undefined) return openUnpacked(name, files, signal);
+  const unpacked = await zipFiles(name, await readWhole(name, files, zip));
+  if (onlyOf(unpacked, ZIP) !== undefined) {
+    throw new PageError(name, 'holds nothing but another zip: unpack it first');
+  }
+  return openUnpacked(name, unpacked, signal);
+}
+
+async function openUnpacked(name: string, files: FileSet, signal: AbortSignal): Promise<Bundle> {
+  const saved = await savedBundle(files);
+  if (saved !== undefined) return saved;
+  const index = indexOf(name, files.paths);
+  if (index !== undefined) return gatherLocal(filesSource(files, index), {name, signal});
+  const [har, mhtml] = [onlyOf(files, HAR), onlyOf(files, MHTML)];
+  if (har !== undefined) {
+    return gatherLocal(harSource(name, await readWhole(name, files, har)), {name, signal});
+  }
+  if (mhtml !== undefined) {
+    return gatherLocal(await mhtmlSource(name, await readWhole(name, files, mhtml)), {name, signal});
+  }
+  const {source, leftOut} = await gallery(name, files, signal);
+  return gatherLocal(source, {name, signal, leftOut});
+}
+
+/** The page's HTML: index.html, or the only one, of those that lie highest. */
+function indexOf(name: string, paths: readonly string[]): string | undefined {
+  const pages = paths.filter(path => HTML.test(path) && !isHidden(path));
+  const depthOf = (path: string): number => path.split('/').length;
+  const least = Math.min(...pages.map(depthOf));
+  const highest = pages.filter(path => depthOf(path) === least);
+  const [first, second] = highest;
+  if (second === undefined) return first;
+  const index = highest.find(path => /^index\.x?html?$/i.test(posix.basename(path)));
+  if (index !== undefined) return index;
+  throw new PageError(name, `has ${highest.length} HTML files, and none is index.html: open one of them`);
+}
+
+/** The file of that kind, if there is one and nothing else that a page could be of. */
+function onlyOf({paths}: FileSet, kind: RegExp): string | undefined {
+  const shown = paths.filter(path => !isHidden(path));
+  const [first, second] = shown.filter(path => kind.test(path));
+  return second === undefined && !shown.some(path => HTML.test(path)) ? first : undefined;
+}
+
+/** @throws PageError */
+async function readWhole(name: string, files: FileSet, path: string): Promise<Uint8Array> {
+  try {
+    return (await files.read(path, MOST_BYTES)) ?? new Uint8Array();
+  } catch (error) {
+    if (error instanceof FetchError) throw new PageError(name, `cannot be read: ${path}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** A file's name, or the folder's that all lie in. */
+function nameOf(files: readonly OpenedFile[]): string {
+  const [first = {path: ''}, ...others] = files;
+  if (others.length === 0) return posix.basename(first.path);
+  const [folder = '', ...rest] = first.path.split('/');
+  const isOne = rest.length > 0 && others.every(({path}) => path.startsWith(`${folder}/`));
+  const page = files.filter(({path}) => HTML.test(path));
+  return isOne ? folder : page.length === 1 ? posix.basename(page[0]?.path ?? '') : `${files.length} files`;
+}
+
+const HTML = /\.x?html?$/i;
+const HAR = /\.har$/i;
+const MHTML = /\.mht(ml)?$/i;
+const ZIP = /\.zip$/i;
+
+/** Packed: what is in them has the gateway's limits. */
+const MOST_BYTES = 100_000_000;

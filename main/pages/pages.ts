@@ -1,0 +1,200 @@
+import {promises as fs, readdirSync} from 'node:fs';
+import {join, resolve} from 'node:path';
+import {nearest, showName} from '../../app/base/text.ts';
+import {assemblePage, walkPage} from '../../app/page/assemble.ts';
+import {measureHtml} from '../../app/page/htmlExtent.ts';
+import {HTML_LIMITS} from '../../app/page/htmlReader.ts';
+import {hasTooManyPixels, imageSize, MOST_PIXELS} from '../../app/page/imageSize.ts';
+import {INDEX_URL, type PageObject, type PageSnapshot} from '../../app/page/page.ts';
+import {syntheticPage} from '../../app/page/synthetic.ts';
+import {type BundleSource, isAddress, LARGEST_PAGE_BYTES, type PageSource} from '../../app/run/scenario/pageSource.ts';
+import {UnreadableError} from '../files/folderFile.ts';
+import {PageError} from './base/pageError.ts';
+import {takeSnapshot} from './base/snapshot.ts';
+import {bundleFiles, folderFiles, type PageFile, type PageFiles} from './pageFiles.ts';
+import type {BundleDocument} from './store/bundle.ts';
+import {DOCUMENT, LONGEST_DOCUMENT, readBundleDocument} from './store/bundleDocument.ts';
+import {BundleError, BundleStore} from './store/store.ts';
+
+/**
+ * The page that a scenario names, as it is now: a fixture, a folder with an index.html, a bundle that is kept, or a
+ * synthetic page.
+ * @throws PageError if it is none of these, or cannot be read.
+ */
+export async function openPage(source: PageSource, fixtures: string): Promise<PageSnapshot> {
+  if (source.kind === 'synthetic') return takeSnapshot(syntheticPage(source), []);
+  if (source.kind === 'bundle') return readBundle(source);
+  const {name} = source;
+  if (name.length > LONGEST_NAME) {
+    throw new PageError(name, `has a name of ${name.length} characters (at most ${LONGEST_NAME})`);
+  }
+  if (name.includes('\0')) throw new PageError(name, 'cannot be: no name has U+0000');
+  const known = fixtureNames(fixtures);
+  if (known.includes(name)) return readPage(name, folderFiles(join(fixtures, name)));
+  const folder = resolve(name);
+  if (!(await isFolder(folder))) {
+    const near = nearest(name, known);
+    const hint = near === undefined ? 'interleave pages lists the names' : `did you mean ${near}?`;
+    throw new PageError(name, `is neither a page's name nor a file or folder that can be opened; ${hint}`);
+  }
+  return readPage(name, folderFiles(folder));
+}
+
+/** Names of the pages that come with the program. */
+export function fixtureNames(fixtures: string): readonly string[] {
+  return readdirSync(fixtures, {withFileTypes: true})
+    .filter(entry => entry.isDirectory())
+    .map(entry => entry.name)
+    .sort();
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const stats = await fs.stat(path).catch(() => undefined);
+  return stats?.isDirectory() ?? false;
+}
+
+async function readBundle({bundle: hash, name}: BundleSource): Promise<PageSnapshot> {
+  try {
+    const {files, document} = await new BundleStore().open(hash);
+    return await readPage(name, bundleFiles(files), document);
+  } catch (error) {
+    if (!(error instanceof BundleError)) throw error;
+    throw new PageError(name, `${error.message} (bundle ${hash.slice(0, 12)}…); open it again from there`);
+  }
+}
+
+/** Sizes are known, and small enough, before what has them is read. */
+async function readPage(name: string, folder: PageFiles, document?: BundleDocument): Promise<PageSnapshot> {
+  const {html, why} = await readHtml(name, folder);
+  const without = document ?? (await savedDocument(folder));
+  const leftOut = [...withoutLines(without), ...(why === null ? [] : [`index.html: ${why}`])];
+  const files = new Map<string, PageFile>();
+  const bodies = new Map<string, Uint8Array>();
+  let bytes = html.length;
+  const walk = walkPage(html);
+  let step = walk.next();
+  while (!step.done) {
+    const {url, isSheet} = step.value;
+    const file = await findObject(folder, url, leftOut);
+    bytes += file?.bytes ?? 0;
+    if (file !== undefined && bytes > LARGEST_PAGE_BYTES) throw tooLarge(name, url, file, bytes);
+    if (file !== undefined) files.set(url, file);
+    if (file !== undefined && isSheet) bodies.set(url, await read(name, url, file));
+    step = walk.next(bodies.get(url));
+  }
+  if (step.value > 0) {
+    leftOut.push(`${step.value} objects of style sheets: a page has at most ${HTML_LIMITS.objects - 1}`);
+  }
+  for (const [url, file] of files) {
+    if (!bodies.has(url)) bodies.set(url, await read(name, url, file));
+  }
+  leftOut.push(...hugePictures(bodies));
+  const page = assemblePage(name, html, url => bodies.get(url));
+  return takeSnapshot({...page, objects: withAddresses(page.objects, without)}, firstOf(leftOut));
+}
+
+/** Of a page that was opened from files, the document has their names. */
+function withAddresses(objects: readonly PageObject[], document: BundleDocument | undefined): readonly PageObject[] {
+  const addresses = new Map(document?.objects.map(({file, address}) => [file, address]));
+  return objects.map(object => {
+    const file = object.url === INDEX_URL ? 'index.html' : filePath(object.url)?.slice(1);
+    const address = addresses.get(file ?? '');
+    return address !== undefined && isAddress(address) ? {...object, address} : object;
+  });
+}
+
+/** They are loaded like all, and not shown. */
+function hugePictures(bodies: ReadonlyMap<string, Uint8Array>): readonly string[] {
+  return Array.from(bodies).flatMap(([url, body]) => {
+    const size = hasTooManyPixels(body) ? imageSize(body) : undefined;
+    if (size === undefined) return [];
+    const limit = `at most ${MOST_PIXELS / 1e6} million are shown`;
+    return [`${showName(url)}: it is a picture of ${size.width} × ${size.height} pixels (${limit})`];
+  });
+}
+
+/** Of a folder that a bundle was saved as; undefined of any other. */
+async function savedDocument(folder: PageFiles): Promise<BundleDocument | undefined> {
+  try {
+    const file = await folder.find(DOCUMENT);
+    if (file === undefined || file.bytes > LONGEST_DOCUMENT) return undefined;
+    return readBundleDocument(await file.read(file.bytes));
+  } catch (error) {
+    if (error instanceof UnreadableError) return undefined;
+    throw error;
+  }
+}
+
+/** What a `bundle.json` says was left out. */
+function withoutLines(document: BundleDocument | undefined): readonly string[] {
+  const {notLoaded = [], leftOut = []} = document ?? {};
+  const counts = notLoaded.length === 0 ? [] : [notLoaded.join(', ')];
+  return [...counts, ...leftOut.map(({address, why}) => `${showName(address)}: ${why}`)];
+}
+
+interface LoadedHtml {
+  readonly html: Uint8Array;
+  /** It is not all of the file's. */
+  readonly why: string | null;
+}
+
+async function readHtml(name: string, folder: PageFiles): Promise<LoadedHtml> {
+  const file = await folder.find('index.html').catch((error: unknown) => {
+    if (error instanceof UnreadableError) throw new PageError(name, `cannot be read: index.html: ${error.message}`);
+    throw error;
+  });
+  if (file === undefined) throw new PageError(name, 'has no index.html');
+  // not every TextDecoder takes what threads share
+  const loaded = (await read(name, 'index.html', file, HTML_LIMITS.bytes)).slice();
+  const {bytes, why} = measureHtml(loaded, file.bytes);
+  return {html: loaded.subarray(0, bytes), why};
+}
+
+/** What the server has for a URL; undefined if nothing. What is there but is not to be had is told. */
+async function findObject(folder: PageFiles, url: string, leftOut: string[]): Promise<PageFile | undefined> {
+  const path = filePath(url);
+  if (path === undefined) return undefined;
+  try {
+    return await folder.find(path);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    leftOut.push(`${showName(url)}: ${error.message}`);
+    return undefined;
+  }
+}
+
+async function read(page: string, url: string, file: PageFile, most = file.bytes): Promise<Uint8Array> {
+  try {
+    return await file.read(most);
+  } catch (error) {
+    if (error instanceof UnreadableError)
+      throw new PageError(page, `cannot be read: ${showName(url)}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The lines that a reader takes in. */
+function firstOf(lines: readonly string[]): readonly string[] {
+  const more = lines.length - MOST_LINES;
+  return more <= 0 ? lines : [...lines.slice(0, MOST_LINES), `and ${more} more`];
+}
+
+const MOST_LINES = 10;
+
+function tooLarge(page: string, url: string, file: PageFile, bytes: number): PageError {
+  const of = `${showName(url)} has ${file.bytes} bytes`;
+  return new PageError(page, `is too large: ${of}, with it there are ${bytes} (at most ${LARGEST_PAGE_BYTES})`);
+}
+
+/** The file of a URL's path; undefined if its escapes are none, or name a byte that no file name has. */
+function filePath(url: string): string | undefined {
+  try {
+    const path = decodeURIComponent(url.split('?')[0] ?? '');
+    return path.includes('\0') ? undefined : path;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Characters: Linux takes paths of 4096 bytes (PATH_MAX). */
+const LONGEST_NAME = 4096;

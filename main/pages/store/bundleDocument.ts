@@ -1,0 +1,94 @@
+import {readJson} from '../../../app/base/json.ts';
+import {
+  anyText,
+  check,
+  fail,
+  file,
+  integer,
+  list,
+  number,
+  object,
+  optional,
+  type Parser,
+  required,
+} from '../../../app/base/schema.ts';
+import {program} from '../../files/program.ts';
+import type {BundleDocument, BundleObject, Conversion} from './bundle.ts';
+
+/** What a `bundle.json` says; undefined if it is none, or names files that no bundle has. */
+export function readBundleDocument(bytes: Uint8Array): BundleDocument | undefined {
+  const json = readJson(Buffer.from(bytes).toString());
+  if (!json.ok) return undefined;
+  const document = check(bundleDocument, json.value);
+  if (!document.ok || document.value.objects[0]?.file !== INDEX) return undefined;
+  const {objects, ...others} = document.value;
+  return {...others, objects: objects.map(described)};
+}
+
+/** Says which program wrote it. */
+export function documentText(document: BundleDocument): string {
+  return `${JSON.stringify({program: program(), ...document}, null, 1)}\n`;
+}
+
+/** Whether a bundle may have a file there: nothing leads out of its folder, or hides there. */
+export function isBundlePath(path: string): boolean {
+  return path === INDEX || /^files\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/.test(path);
+}
+
+/** Where what a bundle says of itself stands in its folder. */
+export const DOCUMENT = 'bundle.json';
+
+/** B: one that leaves out ten thousand objects has less. */
+export const LONGEST_DOCUMENT = 25_000_000;
+
+/** The page itself. */
+export const INDEX = 'index.html';
+
+/** A place of a file of a bundle's. */
+export const bundlePath: Parser<string> = (value, path, problems) =>
+  typeof value === 'string' && isBundlePath(value)
+    ? value
+    : fail(problems, path, value, `${INDEX} or a file in files/`);
+
+const sha256: Parser<string> = (value, path, problems) =>
+  typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
+    ? value
+    : fail(problems, path, value, 'a SHA-256, in hexadecimal');
+
+const bytes = integer(0, Number.MAX_SAFE_INTEGER);
+
+const conversion: Parser<Conversion> = object('a conversion', {
+  from: required(anyText()),
+  fromBytes: required(bytes),
+  ms: required(number(0, Number.MAX_SAFE_INTEGER)),
+});
+
+const bundleObject = object('an object', {
+  address: required(anyText()),
+  file: required(bundlePath),
+  type: required(anyText()),
+  bytes: required(bytes),
+  sha256: required(sha256),
+  converted: optional(conversion, undefined),
+});
+
+const leftOut = object('what is left out', {address: required(anyText()), why: required(anyText())});
+
+/** Far more than a page may have. */
+const MOST = 100_000;
+
+const bundleDocument = file('a bundle', {
+  address: required(anyText()),
+  date: required(anyText()),
+  objects: required(list(bundleObject, 1, MOST)),
+  leftOut: required(list(leftOut, 0, MOST)),
+  notLoaded: required(list(anyText(), 0, MOST)),
+});
+
+/** A parser's missing value is a key of its object. */
+function described({
+  converted,
+  ...object
+}: Omit<BundleObject, 'converted'> & {readonly converted: Conversion | undefined}): BundleObject {
+  return converted === undefined ? object : {...object, converted};
+}

@@ -1,0 +1,149 @@
+// Which folder may import which. Each floor is a list from the ground up: a folder imports only itself and folders that
+// stand before it. The order is total, so no circle of folders can exist. `npm run check` reports every import that
+// breaks the rule; floors.test.ts proves that it does. Tests and what `testing/` folders hold are exempt.
+import {readdirSync, readFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
+
+/**
+ * A folder stands for all files and folders below it that have no entry of their own.
+ * @type {Readonly<Record<'app' | 'main' | 'renderer', readonly string[]>>}
+ */
+const FLOORS = {
+  app: [
+    'app/base',
+    'app/page',
+    'app/http',
+    'app/pipelines',
+    'app/run/scenario',
+    'app/run/trace',
+    'app/run/load',
+    'app/run/quality',
+    'app/run/metrics',
+    'app/run/packets',
+    'app/run/cause',
+    'app/study/experiment',
+    'app/host',
+    'app/study/figures',
+    'app/study/report',
+    'app/study/model',
+    'app/study/papers',
+    'app/study/advice',
+    'app/telling/narration',
+    'app/telling/movie',
+    'app/telling/story',
+    'app/export',
+  ],
+  main: [
+    'main/setup',
+    'main/files',
+    'main/net',
+    'main/engine',
+    'main/live/path',
+    'main/live/client',
+    'main/live/server',
+    'main/live/shim',
+    'main/pages/base',
+    'main/pages/store',
+    'main/pages/convert',
+    'main/pages/fetch',
+    'main/pages/open',
+    'main/pages/gateway',
+    'main/pages',
+    'main/workers',
+    'main/media/studio',
+    'main/media/quality',
+    'main/media/movie',
+    'main/media/figures',
+    'main/shells',
+    'main/jobs/quality',
+    'main/jobs/experiment',
+    'main/jobs/papers',
+    'main/jobs/advice',
+    'main/jobs',
+    'main/cli',
+    'main/fuzz',
+    'main/setup/start.mjs',
+    'main',
+  ],
+  renderer: ['renderer/host', 'renderer'],
+};
+
+/**
+ * The packages that a folder of app/ imports. What is not listed imports none.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+const PACKAGES = {
+  'app/page': ['htmlparser2', '@csstools/css-tokenizer'],
+  'app/host': ['@msgpack/msgpack'],
+  'app/study/figures': ['@observablehq/plot'],
+};
+
+/**
+ * Every import that leads up within a floor, one line each.
+ * @param {string} root the repository
+ * @param {typeof FLOORS} [floors]
+ * @returns {string[]}
+ */
+export function arrowsUp(root, floors = FLOORS) {
+  const found = [];
+  for (const [floor, folders] of Object.entries(floors)) {
+    for (const name of readdirSync(join(root, floor), {recursive: true, encoding: 'utf8'}).sort()) {
+      const file = join(floor, name);
+      if (!/\.(ts|tsx|mjs)$/.test(file) || isExempt(file)) continue;
+      const from = entryOf(file, folders);
+      if (from === undefined) {
+        found.push(`${file}: its folder is not in main/setup/floors.mjs`);
+        continue;
+      }
+      for (const imported of importsOf(root, file)) {
+        if (floor === 'app' && isPackage(imported) && !PACKAGES[from]?.includes(imported))
+          found.push(`${file} imports ${imported}: ${from} knows no such package`);
+        if (!imported.startsWith(`${floor}/`)) continue;
+        const to = entryOf(imported, folders);
+        if (to === undefined || folders.indexOf(to) > folders.indexOf(from))
+          found.push(`${file} imports ${imported}: ${from} stands below ${to ?? 'an unlisted folder'}`);
+      }
+    }
+  }
+  return found;
+}
+
+/** @param {string} file */
+function isExempt(file) {
+  return /\.test\.tsx?$|\.d\.ts$|(^|\/)(testing|node_modules|fuzz)\//.test(file);
+}
+
+/**
+ * The longest entry that holds the file.
+ * @param {string} file
+ * @param {readonly string[]} entries
+ */
+function entryOf(file, entries) {
+  for (let at = file; at !== '.'; at = dirname(at)) if (entries.includes(at)) return at;
+  return undefined;
+}
+
+/**
+ * What a file imports, types included: paths from the root, and packages by their names.
+ * @param {string} root
+ * @param {string} file
+ */
+function importsOf(root, file) {
+  const text = readFileSync(join(root, file), 'utf8');
+  const specifiers = [...text.matchAll(SPECIFIER)].map(([, named, loaded]) => named ?? loaded ?? '');
+  return specifiers.map(specifier => (isPackage(specifier) ? specifier : join(dirname(file), specifier)));
+}
+
+/** @param {string} specifier */
+function isPackage(specifier) {
+  return !/^(\.|(app|main|native|renderer|fixtures)\/)/.test(specifier);
+}
+
+/** As Biome formats them: `from './a.ts'`, `import './a.ts'`, `import('./a.ts')`. */
+const SPECIFIER = /^(?:(?:import|export|\}) .*?from |import )'([^'?]+)|\bimport\('([^'?]+)/gm;
+
+if (process.argv[1] === import.meta.filename) {
+  const found = arrowsUp('.');
+  for (const line of found) console.log(line);
+  process.exitCode = found.length === 0 ? 0 : 1;
+}

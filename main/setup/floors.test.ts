@@ -1,0 +1,60 @@
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {dirname, join} from 'node:path';
+import {afterEach, expect, test} from 'vitest';
+import {arrowsUp} from './floors.mjs';
+
+const root = mkdtempSync(join(tmpdir(), 'interleave-floors-'));
+afterEach(() => rmSync(root, {recursive: true}));
+
+/** What is reported of a tree with these files. */
+function reported(files: {readonly [path: string]: string}): readonly string[] {
+  for (const floor of ['app', 'main', 'renderer']) mkdirSync(join(root, floor), {recursive: true});
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), {recursive: true});
+    writeFileSync(join(root, path), `${text}\n`);
+  }
+  return arrowsUp(root);
+}
+
+test('the tree has no import that leads up', () => {
+  expect(arrowsUp('.')).toEqual([]);
+});
+
+test.each([
+  ['app/page/a.ts', "import {a} from '../http/http1.ts';", '../http/http1.ts'],
+  ['app/page/a.ts', "export * from '../http/http1.ts';", '../http/http1.ts'],
+  ['app/run/trace/a.ts', "import type {Load} from '../load/load.ts';", '../load/load.ts'],
+  ['app/pipelines/tcp/a.ts', "import {\n  a,\n  b,\n} from '../../run/trace/trace.ts';", '../../run/trace/trace.ts'],
+  ['main/net/a.ts', "const module = await import('../pages/pages.ts');", '../pages/pages.ts'],
+  ['main/pages/store/a.ts', "import {openPage} from '../pages.ts';", '../pages.ts'],
+  ['renderer/host/a.tsx', "import '../kit/theme.css';", '../kit/theme.css'],
+])('%s may not say %s', (path, text, imported) => {
+  const [line = '', ...others] = reported({[path]: text});
+  expect(line).toContain(`${path} imports ${join(dirname(path), imported)}`);
+  expect(others).toEqual([]);
+});
+
+test.each([
+  ['app/run/trace/a.ts', "import {a} from '../scenario/scenario.ts';"],
+  ['app/run/trace/a.test.ts', "import {a} from '../load/load.ts';"],
+  ['app/run/trace/testing/a.ts', "import {a} from '../../load/load.ts';"],
+  ['app/pipelines/tcp/a.ts', "import {a} from '../pipeline.ts';"],
+  ['app/page/a.ts', "import {a} from 'htmlparser2';"],
+  ['main/setup/start.mjs', "const shell = await import('../shells/web.ts');"],
+  ['main/jobs/papers/a.ts', "import {a} from '../experiment/a.ts';"],
+])('%s may say %s', (path, text) => {
+  expect(reported({[path]: text})).toEqual([]);
+});
+
+test('packages of app are those that are listed', () => {
+  expect(reported({'app/http/a.ts': "import {Parser} from 'htmlparser2';"})).toEqual([
+    'app/http/a.ts imports htmlparser2: app/http knows no such package',
+  ]);
+});
+
+test('a folder that is not listed is reported', () => {
+  expect(reported({'app/new/a.ts': 'export {};'})).toEqual([
+    'app/new/a.ts: its folder is not in main/setup/floors.mjs',
+  ]);
+});

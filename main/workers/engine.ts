@@ -1,0 +1,125 @@
+import type {Json} from '../../app/base/json.ts';
+import {
+  type CaptureAnswer,
+  type EngineState,
+  type LoadAnswer,
+  MOST_SEEDS_AT_ONCE,
+  type PacketAnswer,
+  type PageAnswer,
+  type Refusal,
+  type SeedsAnswer,
+} from '../../app/host/contract.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {copyPage} from '../pages/base/snapshot.ts';
+import {Snapshots} from './snapshots.ts';
+import {Threads, type ThreadsOptions} from './threads.ts';
+
+export interface EngineOptions extends Omit<ThreadsOptions, 'deadlineMs'> {
+  readonly deadlineMs?: number;
+}
+
+/**
+ * Opens pages and computes runs, on threads of its own. A page is read once, when it is opened, and held: every load
+ * says by its hash which page it means, so that panes, stages of a movie and windows can have the same.
+ */
+export class Engine {
+  readonly #threads: Threads;
+  readonly #snapshots = new Snapshots();
+
+  constructor(options: EngineOptions) {
+    this.#threads = new Threads({deadlineMs: DEADLINE_MS, ...options});
+  }
+
+  /** For a window that comes now. That a thread died is told to those that were there: another has its place. */
+  get state(): EngineState {
+    const {failure} = this.#threads;
+    return failure === null ? {state: 'ready'} : {state: 'failed', message: failure};
+  }
+
+  pageNames(): Promise<readonly string[] | Refusal> {
+    return this.#threads.call('pageNames', []);
+  }
+
+  /** Reads the page anew, and converts it. `run` names what it is for, as in {@link load}. */
+  async openPage(document: Json, run: unknown, conversions: unknown = []): Promise<PageAnswer> {
+    const answer = await this.#threads.call('openPage', [document, conversions], String(run));
+    if (!answer.ok) return answer;
+    this.#snapshots.add(answer.page);
+    return {ok: true, page: copyPage(answer.page)};
+  }
+
+  /** A page that was opened, by its hash. */
+  heldPage(hash: unknown): PageAnswer {
+    const page = this.#held(hash);
+    return page === undefined ? GONE : {ok: true, page: copyPage(page)};
+  }
+
+  /** Computes a run of the page of that hash. */
+  async load(scenario: Json, hash: unknown, run: unknown): Promise<LoadAnswer> {
+    const page = this.#held(hash);
+    return page === undefined ? GONE : this.#threads.call('load', [scenario, page], String(run));
+  }
+
+  /** Computes a run of each seed, each by itself, so that what is asked for meanwhile waits for one at most. */
+  async loadSeeds(
+    scenario: Json,
+    hash: unknown,
+    seeds: unknown,
+    run: unknown,
+    eye: unknown = null,
+  ): Promise<SeedsAnswer> {
+    const page = this.#held(hash);
+    if (page === undefined) return GONE;
+    if (!Array.isArray(seeds) || seeds.length > MOST_SEEDS_AT_ONCE) return TOO_MANY;
+    const answers = await Promise.all(
+      seeds.map(seed => {
+        return this.#threads.callInBackground('loadSeed', [scenario, page, seed, eye], String(run));
+      }),
+    );
+    const refused = answers.find(answer => !answer.ok);
+    if (refused !== undefined) return refused;
+    return {ok: true, rows: answers.flatMap(answer => (answer.ok ? [answer.row] : []))};
+  }
+
+  /** Decodes one packet of a run that {@link load} gives. */
+  async packetParts(scenario: Json, hash: unknown, pane: unknown, row: unknown, run: unknown): Promise<PacketAnswer> {
+    const page = this.#held(hash);
+    return page === undefined ? GONE : this.#threads.call('packetParts', [scenario, page, pane, row], String(run));
+  }
+
+  /** All packets of a pane of a run that {@link load} gives. */
+  async capture(scenario: Json, hash: unknown, pane: unknown, run: unknown): Promise<CaptureAnswer> {
+    const page = this.#held(hash);
+    return page === undefined ? GONE : this.#threads.call('capture', [scenario, page, pane], String(run));
+  }
+
+  /** Ends what is computed for that run. */
+  cancelLoad(run: unknown): void {
+    this.#threads.cancel(String(run));
+  }
+
+  /** Ends the threads. */
+  close(): Promise<void> {
+    return this.#threads.close();
+  }
+
+  #held(hash: unknown): PageSnapshot | undefined {
+    return typeof hash === 'string' ? this.#snapshots.get(hash) : undefined;
+  }
+}
+
+const GONE: Refusal = {
+  ok: false,
+  problems: [],
+  message: 'the page that was opened for this run is no longer held: load it again',
+  isPageGone: true,
+};
+
+const TOO_MANY: Refusal = {
+  ok: false,
+  problems: [],
+  message: `seeds must be a list of at most ${MOST_SEEDS_AT_ONCE}`,
+};
+
+/** Far beyond what the largest page takes on a slow machine. */
+const DEADLINE_MS = 60_000;

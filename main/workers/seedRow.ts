@@ -1,0 +1,22 @@
+import type {SeedRow} from '../../app/host/contract.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {firstPictureMs, pictureNumbers} from '../../app/run/metrics/firstPicture.ts';
+import {wholePageMs} from '../../app/run/metrics/metrics.ts';
+import type {Eye} from '../../app/run/quality/eye.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import {ALL_METRICS, METRICS} from '../../app/study/experiment/metricList.ts';
+import {paneRow} from '../../app/study/experiment/row.ts';
+import {answerOf} from './pool.ts';
+
+/** What is compared between seeds, of one seed's run. */
+export function seedRow(page: PageSnapshot, scenario: Scenario, seed: number, eye: Eye | null): SeedRow {
+  const {panes} = answerOf({page, scenario, ...(eye === null ? {} : {eye})}, seed);
+  const metrics = eye === null ? METRICS : ALL_METRICS;
+  const pictures = pictureNumbers(page, eye?.quality ?? null);
+  return {
+    seed,
+    panes: panes.map(pane => paneRow(pane, metrics)),
+    firstPicturesMs: panes.map(pane => firstPictureMs(pane, pictures)),
+    wholePagesMs: panes.map(wholePageMs),
+  };
+}

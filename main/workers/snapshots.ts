@@ -1,0 +1,36 @@
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {bytesOf} from '../pages/base/snapshot.ts';
+
+/** The pages that were opened last, by their hash: every pane of a run gets its bytes from here. */
+export class Snapshots {
+  /** The one that was asked for last at the end. */
+  readonly #held = new Map<string, PageSnapshot>();
+  readonly #mostBytes: number;
+
+  constructor(mostBytes = MOST_BYTES) {
+    this.#mostBytes = mostBytes;
+  }
+
+  /** Holds it; those that were not asked for the longest are let go. */
+  add(page: PageSnapshot): void {
+    this.#held.delete(page.hash);
+    this.#held.set(page.hash, page);
+    let bytes = [...this.#held.values()].reduce((sum, each) => sum + bytesOf(each), 0);
+    for (const [hash, oldest] of this.#held) {
+      if (oldest === page || (this.#held.size <= MOST_PAGES && bytes <= this.#mostBytes)) return;
+      this.#held.delete(hash);
+      bytes -= bytesOf(oldest);
+    }
+  }
+
+  get(hash: string): PageSnapshot | undefined {
+    const page = this.#held.get(hash);
+    if (page !== undefined) this.add(page);
+    return page;
+  }
+}
+
+/** A window's, its movies', and some of those it had before. */
+const MOST_PAGES = 8;
+/** Three of the largest. */
+const MOST_BYTES = 300_000_000;

@@ -1,0 +1,104 @@
+import {useEffect, useMemo, useState} from 'react';
+import {useStore} from 'zustand';
+import {type Pane, pipelineOf} from '../../../app/pipelines/index.ts';
+import {shortNames} from '../../../app/pipelines/paneLabels.ts';
+import {paneDocument} from '../../../app/run/scenario/document.ts';
+import {advisedPane} from '../../../app/study/advice/candidates.ts';
+import {absentHelpText} from '../../../app/study/advice/words.ts';
+import type {Theme} from '../../kit/objectColours.ts';
+import {useEye, useSession, useSessionState} from '../../session/context.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import {AdviceProgress} from './AdviceProgress.tsx';
+import {AimChoice} from './AimChoice.tsx';
+import {AimColumn} from './AimColumn.tsx';
+import {type AdviceWish, advisedPanes, browserPanes, isSameWish} from './adviser.ts';
+import {absentText} from './words.ts';
+
+/** An aim beside the other; what is chosen in one of them is one step to undo. */
+export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
+  const session = useSession();
+  const {adviser} = session;
+  const eye = useEye();
+  const isMeasuring = useSessionState(state => state.qualityProgress !== null);
+  const {wish: asked, answers, helps, problem} = useStore(adviser.store);
+  const shown = useStore(adviser.shown);
+  const [seeds, setSeeds] = useState(asked?.seeds ?? USUAL_SEEDS);
+  const wish: AdviceWish = useMemo(() => ({run, eye, seeds}), [run, eye, seeds]);
+  const isOwn = asked !== null && isSameWish(asked, wish);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: who opens it wants advice; what is changed then is asked for by hand
+  useEffect(() => {
+    if (!isMeasuring && (asked === null || !isSameWish({...asked, seeds}, wish))) void adviser.ask(wish);
+  }, [isMeasuring]);
+  const names = useMemo(() => shortNames(asked?.run.scenario.panes ?? []), [asked]);
+  const advised = useMemo(() => advisedPane(run.scenario), [run]);
+  const isOfOther = asked !== null && !isSameWish({...asked, seeds}, wish);
+  // places of another scenario's sides are not this one's
+  const setSide = (side: number, pane: Pane) => {
+    const panes = run.scenario.panes.map(paneDocument);
+    session.settings.chooseAll([['panes', panes.with(side, paneDocument(pane))]]);
+  };
+  return (
+    <>
+      <header className="advice-head">
+        <h2>Advice</h2>
+        <AimChoice adviser={adviser} />
+        <AdviceProgress
+          adviser={adviser}
+          wish={wish}
+          isOwn={isOwn}
+          isMeasuring={isMeasuring}
+          seeds={seeds}
+          onSeeds={setSeeds}
+        />
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => session.display.set({isAdviceOpen: false})}
+          title="close (Esc)"
+        >
+          ✕
+        </button>
+      </header>
+      {problem !== null && <p className="refused">Stopped: {problem}</p>}
+      {isOfOther && <p className="advice-other">Of the settings before: Advise for those of now.</p>}
+      {answers !== null && asked !== null && (
+        <div className="advice-aims">
+          {answers.streams.aims
+            .filter(({aim}) => shown.includes(aim.name))
+            .map(own => (
+              <AimColumn
+                key={own.aim.name}
+                own={own}
+                answers={answers}
+                helps={helps}
+                names={names}
+                theme={theme}
+                isOfOther={isOfOther}
+                onSet={pane => session.settings.chooseAll([['panes', advisedPanes(run.scenario, advised, pane)]])}
+                onSetBrowser={pane => session.settings.chooseAll([['panes', browserPanes(run.scenario, pane)]])}
+                onSetSide={setSide}
+              />
+            ))}
+        </div>
+      )}
+      <footer className="dim">
+        <p>
+          What browsers have: HTTP/1.1 on six connections, HTTP/2 and HTTP/3 with every scheduler, all with TLS. Over{' '}
+          {pipelineOf(advised.pane.pipeline).label}, which no browser has: every number of streams with every scheduler.
+          Each has the same seeds. Bars are 95 % intervals; a click sets a point. What helps is measured on other seeds
+          than the settings were chosen on.
+        </p>
+        {helps !== null && helps.plan.absent.length > 0 && (
+          <p>{helps.plan.absent.map(each => absentHelpText(each, names)).join('. ')}.</p>
+        )}
+        {answers?.streams.absent
+          .filter(aim => shown.includes(aim.name))
+          .map(aim => (
+            <p key={aim.name}>{absentText(aim, eye !== null)}</p>
+          ))}
+      </footer>
+    </>
+  );
+}
+
+const USUAL_SEEDS = 50;

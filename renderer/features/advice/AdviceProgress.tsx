@@ -1,0 +1,88 @@
+import {useStore} from 'zustand';
+import {useSession} from '../../session/context.ts';
+import {doneRuns, wantedRuns} from '../experiments/gridRuns.ts';
+import type {AdviceWish, Adviser} from './adviser.ts';
+
+interface AdviceProgressProps {
+  readonly adviser: Adviser;
+  /** What would be asked for now. */
+  readonly wish: AdviceWish;
+  /** It is what is there, or under way. */
+  readonly isOwn: boolean;
+  /** What the eye gets will be known. */
+  readonly isMeasuring: boolean;
+  readonly seeds: number;
+  readonly onSeeds: (seeds: number) => void;
+}
+
+/** How far it is, and of how many seeds. */
+export function AdviceProgress({adviser, wish, isOwn, isMeasuring, seeds, onSeeds}: AdviceProgressProps) {
+  const {isBusy, helps} = useStore(adviser.store);
+  return (
+    <div className="advice-progress">
+      {isBusy ? (
+        <>
+          <Bar adviser={adviser} />
+          <button type="button" onClick={() => adviser.cancel()}>
+            Cancel
+          </button>
+        </>
+      ) : (
+        <button
+          type="button"
+          className="primary"
+          disabled={(isOwn && helps !== null) || isMeasuring}
+          title={isMeasuring ? 'when the page’s pictures are measured' : 'compute its loads in the background'}
+          onClick={() => void adviser.ask(wish)}
+        >
+          Advise
+        </button>
+      )}
+      <select value={seeds} aria-label="seeds" onChange={event => onSeeds(Number(event.target.value))}>
+        {SEEDS.map(each => (
+          <option key={each} value={each}>
+            {each} seeds
+          </option>
+        ))}
+      </select>
+    </div>
+  );
+}
+
+function Bar({adviser}: {readonly adviser: Adviser}) {
+  const [first, second] = [useStore(adviser.settings.store), useStore(adviser.changes.store)];
+  const [state, what] = first.isBusy ? ([first, 'settings'] as const) : ([second, 'what helps'] as const);
+  const isConverting = useStore(adviser.store, each => each.isConverting);
+  const [done, wanted] = [doneRuns(state), wantedRuns(state)];
+  if (isConverting) return <span className="dim">makes pictures progressive, and measures them…</span>;
+  return (
+    <>
+      <span className="dim" aria-live="off">
+        {what}: {done} of {wanted} loads
+      </span>
+      <progress value={done} max={Math.max(wanted, 1)} aria-label="loads that are there" />
+    </>
+  );
+}
+
+/** In the toolbar: while its loads come and nobody looks, it tells how far they are. */
+export function AdviceButton({isDisabled}: {readonly isDisabled: boolean}) {
+  const session = useSession();
+  const {adviser} = session;
+  const isBusy = useStore(adviser.store, state => state.isBusy);
+  const percent = useStore(adviser.settings.store, state =>
+    state.isBusy ? Math.floor((100 * doneRuns(state)) / Math.max(wantedRuns(state), 1)) : null,
+  );
+  return (
+    <button
+      type="button"
+      disabled={isDisabled}
+      onClick={() => session.display.set({isAdviceOpen: true})}
+      title="how many streams, and what else would help (A)"
+    >
+      Advice{isBusy && percent !== null && ` ${percent} %`}
+    </button>
+  );
+}
+
+const SEEDS = [20, 50, 100, 200];

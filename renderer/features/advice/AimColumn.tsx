@@ -1,0 +1,88 @@
+import {useMemo} from 'react';
+import type {Pane} from '../../../app/pipelines/index.ts';
+import type {AimAdvice, Answers} from '../../../app/study/advice/advice.ts';
+import type {Candidate} from '../../../app/study/advice/candidates.ts';
+import {adviceFigure, candidateAt} from '../../../app/study/advice/figure.ts';
+import {adviceText, browserText, rivalText, standingText} from '../../../app/study/advice/words.ts';
+import type {Theme} from '../../kit/objectColours.ts';
+import {FigureView} from '../experiments/FigureView.tsx';
+import type {FigurePoint} from '../experiments/places.ts';
+import type {AdviserState} from './adviser.ts';
+import {HelpBars} from './HelpBars.tsx';
+
+interface AimColumnProps {
+  readonly own: AimAdvice;
+  readonly answers: Answers;
+  /** Null until it is measured. */
+  readonly helps: AdviserState['helps'];
+  /** Of the sides. */
+  readonly names: readonly string[];
+  readonly theme: Theme;
+  /** It is of another scenario than the one on show: its sides are not that one's. */
+  readonly isOfOther: boolean;
+  /** The advised side is to be so. */
+  readonly onSet: (pane: Pane) => void;
+  /** A side is to be what browsers have. */
+  readonly onSetBrowser: (pane: Pane) => void;
+  readonly onSetSide: (side: number, pane: Pane) => void;
+}
+
+/** One aim: its chart with the best point marked, the sentence, and what would help. */
+export function AimColumn({own, answers, helps, names, theme, isOfOther, ...sets}: AimColumnProps) {
+  const {streams: advice, browsers} = answers;
+  const {onSet, onSetBrowser, onSetSide} = sets;
+  const other = browsers.aims.find(({aim}) => aim === own.aim);
+  const browser = browsers.candidates[other?.best ?? -1];
+  const rival = helps?.rivals.find(({aim}) => aim === own.aim);
+  const figure = useMemo(() => adviceFigure(own, advice), [own, advice]);
+  const best = advice.candidates[own.best];
+  const isBest = (point: FigurePoint) => candidateAt(advice, point) === own.best;
+  const textOf = (point: FigurePoint) => {
+    const place = candidateAt(advice, point);
+    const [candidate, standing] = [advice.candidates[place], own.standings[place]];
+    if (candidate === undefined || standing === undefined) return [];
+    return [...standingText(candidate, standing), 'Click: set it so'];
+  };
+  const open = (point: FigurePoint) => {
+    const candidate = advice.candidates[candidateAt(advice, point)];
+    if (candidate !== undefined) onSet(candidate.pane);
+  };
+  return (
+    <section className="advice-aim" data-aim={own.aim.name} aria-label={own.aim.label}>
+      <h3>{own.aim.label}</h3>
+      <p className="advice-browsers">{other !== undefined && browserText(other, browsers)}</p>
+      <SetButton candidate={browser} onSet={onSetBrowser} />
+      <p className="advice-streams">
+        {adviceText(own, advice)} {rival !== undefined && rivalText(rival)}
+      </p>
+      <SetButton candidate={best} onSet={onSet} />
+      {figure !== null && <FigureView figure={figure} theme={theme} isOnShow={isBest} textOf={textOf} onOpen={open} />}
+      {helps !== null && (
+        <HelpBars
+          names={names}
+          isOfOther={isOfOther}
+          aim={own.aim}
+          helped={helps.helped}
+          seeds={advice.seeds}
+          onSet={onSetSide}
+        />
+      )}
+    </section>
+  );
+}
+
+/** Makes a side what is best, in one step to undo. */
+function SetButton({
+  candidate,
+  onSet,
+}: {
+  readonly candidate: Candidate | undefined;
+  readonly onSet: (pane: Pane) => void;
+}) {
+  if (candidate === undefined) return <span />;
+  return (
+    <button type="button" onClick={() => onSet(candidate.pane)} title="one step to undo (Ctrl Z)">
+      Set {candidate.name}
+    </button>
+  );
+}

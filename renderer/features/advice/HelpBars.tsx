@@ -1,0 +1,60 @@
+import type {Pane} from '../../../app/pipelines/index.ts';
+import type {Aim} from '../../../app/study/advice/aims.ts';
+import {type Helped, isSure} from '../../../app/study/advice/helps.ts';
+import {doubtText, helpText, seconds, withInterval} from '../../../app/study/advice/words.ts';
+
+interface HelpBarsProps {
+  readonly aim: Aim;
+  /** Of all aims. */
+  readonly helped: readonly Helped[];
+  /** How many it was measured on. */
+  readonly seeds: number;
+  /** Of the sides. */
+  readonly names: readonly string[];
+  /** They cannot be set: the scenario on show is another one. */
+  readonly isOfOther: boolean;
+  readonly onSet: (side: number, pane: Pane) => void;
+}
+
+/** What each change saves of an aim, as bars of one scale; a press sets it. */
+export function HelpBars({aim, helped, seeds, names, isOfOther, onSet}: HelpBarsProps) {
+  const own = helped.filter(each => each.aim === aim).toSorted((a, b) => b.savedMs - a.savedMs);
+  const most = Math.max(1, ...own.map(({savedMs}) => Math.abs(savedMs)));
+  return (
+    <>
+      <p>{helpText(own, names, seeds)}</p>
+      <ul className="advice-helps">
+        {own.map(each => (
+          <li key={`${each.side} ${each.help}`}>
+            <button
+              type="button"
+              disabled={isOfOther}
+              className={isSure(each) ? 'advice-help' : 'advice-help unsure'}
+              title={`${savedText(each)} of ${seconds(each.ofMs)}; click: set it so`}
+              onClick={() => onSet(each.side, each.pane)}
+            >
+              <span>
+                {names[each.side]}: {each.label}
+              </span>
+              <span className="dim">{savedText(each)}</span>
+              <span className="advice-scale">
+                <span
+                  className={each.savedMs < 0 ? 'advice-bar later' : 'advice-bar'}
+                  style={{width: `${(100 * Math.abs(each.savedMs)) / most}%`}}
+                />
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** `saves 1.97 ± 0.12 s`, `0.40 ± 0.10 s later`; that chance explains it is said. */
+function savedText(each: Helped): string {
+  const time = withInterval(Math.abs(each.savedMs), each.ci95Ms);
+  const text = each.savedMs < 0 ? `${time} later` : `saves ${time}`;
+  const doubt = doubtText(each);
+  return doubt === '' ? text : `${text}, ${doubt}`;
+}

@@ -1,0 +1,230 @@
+import {describe, expect, test} from 'vitest';
+import type {Json} from '../../../app/base/json.ts';
+import type {Host, SeedsAnswer} from '../../../app/host/contract.ts';
+import type {PageSnapshot} from '../../../app/page/page.ts';
+import type {Pane} from '../../../app/pipelines/index.ts';
+import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {PageQuality} from '../../../app/run/quality/pageQuality.ts';
+import {DEFAULT_THRESHOLDS} from '../../../app/run/quality/states.ts';
+import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
+import {advisedPane} from '../../../app/study/advice/candidates.ts';
+import {adviceText, helpText} from '../../../app/study/advice/words.ts';
+import {fakeHost} from '../experiments/fakeHost.ts';
+import {type AdviceWish, Adviser, advisedPanes, browserPanes, isSameWish} from './adviser.ts';
+
+// The host answers when it is told to; a run of seed s takes (s · 2) mod 9 s or 9, plus what its setting does.
+
+const object = {url: '/o', contentType: 'image/png', body: new Uint8Array(1)};
+const EYE: Eye = {quality: {screen: {width: 1, height: 1}, objects: []}, thresholds: DEFAULT_THRESHOLDS};
+const page = {
+  name: 'p',
+  objects: [object, object, object],
+  hash: 'h',
+  leftOut: [],
+} as unknown as PageSnapshot;
+const wishOf = (document: object = {}, seeds = 10): AdviceWish => {
+  return {run: {scenario: scenarioOf(document), page}, eye: null, seeds};
+};
+
+/** As the fake host, but for seconds that a pane's setting takes more. */
+function advising(laterS: (pane: {readonly [key: string]: Json}) => number) {
+  const fake = fakeHost();
+  const loadSeeds = async (scenario: Json, hash: string, seeds: readonly number[]): Promise<SeedsAnswer> => {
+    const answer = await fake.host.loadSeeds(scenario, hash, seeds);
+    const {panes} = scenario as {readonly panes: readonly {readonly [key: string]: Json}[]};
+    const ms = 1000 * laterS(panes[0] ?? {});
+    if (!answer.ok) return answer;
+    const rows = answer.rows.map(row => ({
+      ...row,
+      panes: row.panes.map(pane => ({...pane, values: pane.values.map(value => value && value + ms)})),
+    }));
+    return {ok: true, rows};
+  };
+  return {...fake, adviser: new Adviser({...fake.host, loadSeeds} as unknown as Host)};
+}
+
+describe('advice in the background', () => {
+  test('is the best setting, then what would help on other seeds', async () => {
+    const {adviser, asked, answerAll} = advising(({pipeline, streams, scheduler, profile}) => {
+      if (profile === 'modern') return 0;
+      if (pipeline === 'h2') return scheduler === 'weighted' ? 0.5 : 3;
+      return streams === 2 && scheduler === 'weighted' ? 1 : 3;
+    });
+    const asking = adviser.ask(wishOf());
+    await answerAll();
+    await asking;
+    const {answers, helps, isBusy, problem} = adviser.store.getState();
+    const advice = answers?.streams;
+    expect([isBusy, problem]).toEqual([false, null]);
+    const browsers = answers?.browsers;
+    const other = browsers?.aims.find(({aim}) => aim.name === 'pageTime');
+    expect(other && browsers?.candidates[other.best]?.name).toBe('HTTP/2 (weighted)');
+    const rival = helps?.rivals.find(({aim}) => aim.name === 'pageTime');
+    expect(rival).toMatchObject({behindMs: 500, streams: {streams: 2}, browser: {name: 'HTTP/2 (weighted)'}});
+    const own = advice?.aims.find(({aim}) => aim.name === 'pageTime');
+    expect(own && advice?.candidates[own.best]).toMatchObject({streams: 2, scheduler: 'weighted'});
+    // two objects and the ten streams that are set
+    expect(advice?.candidates).toHaveLength(3 * 4);
+    expect(own && advice && adviceText(own, advice)).toMatch(
+      /^Over SCTP without TLS, which no browser has, page time T is least with 2 streams, weighted: /,
+    );
+    const seeds = new Set(asked.flatMap(each => each.seeds));
+    expect(seeds).toEqual(new Set(Array.from({length: 20}, (_, i) => i + 1)));
+    const helped = helps?.helped.filter(({aim}) => aim.name === 'pageTime') ?? [];
+    expect(helped.map(({label, savedMs}) => `${label}: ${savedMs}`)).toEqual([
+      'HTTP/2 (weighted) instead: 2500',
+      'SCTP instead, 2 streams, weighted: 2000',
+      'a newer stack: 3000',
+      'HTTP/2 (weighted) instead: 2500',
+      '2 streams, weighted: 2000',
+      'a newer stack: 3000',
+    ]);
+    // seeds 11 to 20 take 4.9 s in the mean
+    expect(helpText(helped, ['TCP', 'SCTP'], 10)).toBe(
+      'Most is saved with a newer stack (TCP): 3.00 ± 0.00 s of 7.90 s.',
+    );
+  });
+
+  test('tries progressive pictures on the page as it is then, as it is then seen', async () => {
+    const {host, answerAll} = advising(() => 0);
+    const converted = [{conversion: 'progressive', objects: [null, object, null]}];
+    const opened: unknown[] = [];
+    const eyes: (Eye | null)[] = [];
+    const measured = {...EYE.quality, converted: [{conversion: 'progressive', objects: []}]} as PageQuality;
+    const own = {
+      ...host,
+      openPage: async (_name: Json, _run: string, conversions: unknown) => {
+        opened.push(conversions);
+        return {ok: true, page: {...page, hash: 'progressive', converted}};
+      },
+      loadSeeds: (scenario: Json, hash: string, seeds: readonly number[], _run: string, eye: Eye | null) => {
+        const {panes} = scenario as {readonly panes: readonly {readonly conversion?: string}[]};
+        expect(hash).toBe(panes[0]?.conversion === undefined ? 'h' : 'progressive');
+        eyes.push(eye);
+        return host.loadSeeds(scenario, hash, seeds);
+      },
+    } as unknown as Host;
+    const adviser = new Adviser(own, async ({hash}) => {
+      expect(hash).toBe('progressive');
+      return measured;
+    });
+    const asking = adviser.ask({...wishOf(), eye: EYE});
+    await answerAll();
+    await asking;
+    const {helps} = adviser.store.getState();
+    expect(helps?.plan.changes.map(({side, help}) => `${side} ${help}`)).toContain('1 progressive');
+    expect(opened[0]).toEqual(['progressive']);
+    expect(new Set(eyes.map(eye => eye?.quality))).toEqual(new Set([EYE.quality, measured]));
+  });
+
+  test('goes without them where they cannot be measured', async () => {
+    const {host, answerAll} = advising(() => 0);
+    const converted = [{conversion: 'progressive', objects: [object]}];
+    const openPage = async () => ({ok: true, page: {...page, converted}});
+    const adviser = new Adviser({...host, openPage} as unknown as Host, async () => {
+      throw new Error('no screen');
+    });
+    const asking = adviser.ask({...wishOf(), eye: EYE});
+    await answerAll();
+    await asking;
+    const {helps, problem, isBusy} = adviser.store.getState();
+    expect([problem, isBusy]).toEqual([null, false]);
+    expect(helps?.plan.absent.map(({side, help}) => `${side} ${help}`)).toContain('0 progressive');
+  });
+
+  test('that is cancelled while pictures are measured ends that, and does not go on when it is asked for again', async () => {
+    const {host, answerAll} = advising(() => 0);
+    const converted = [{conversion: 'progressive', objects: [object]}];
+    const openPage = async () => ({ok: true, page: {...page, converted}});
+    const signals: AbortSignal[] = [];
+    const adviser = new Adviser({...host, openPage} as unknown as Host, (_, {signal}) => {
+      if (signal !== undefined) signals.push(signal);
+      return new Promise((_resolve, reject) => {
+        signal?.throwIfAborted();
+        signal?.addEventListener('abort', reject);
+      });
+    });
+    const wish = {...wishOf(), eye: EYE};
+    const first = adviser.ask(wish);
+    await answerAll();
+    await expect.poll(() => signals).toHaveLength(1);
+    expect(adviser.store.getState()).toMatchObject({isBusy: true, isConverting: true});
+    adviser.cancel();
+    expect(signals[0]?.aborted).toBe(true);
+    expect(adviser.store.getState()).toMatchObject({isBusy: false, isConverting: false});
+    const second = adviser.ask(wish);
+    await first;
+    expect(adviser.changes.store.getState().plan).toBeNull();
+    adviser.cancel();
+    await answerAll();
+    await second;
+  });
+
+  test('that was cancelled says nothing, and what is asked for then is alone told', async () => {
+    const {adviser, answer, answerAll} = advising(() => 0);
+    const first = adviser.ask(wishOf());
+    await answer();
+    adviser.cancel();
+    await answerAll();
+    await first;
+    expect(adviser.store.getState()).toMatchObject({
+      isBusy: false,
+      answers: null,
+      helps: null,
+      problem: null,
+    });
+    const [second, third] = [adviser.ask(wishOf()), adviser.ask(wishOf({path: {loss: 0.1}}))];
+    // the one that was given up says nothing of the other
+    const idle: unknown[] = [];
+    adviser.store.subscribe(state => (state.isBusy || state.helps !== null ? 0 : idle.push(state)));
+    await answerAll();
+    await Promise.all([second, third]);
+    expect(idle).toEqual([]);
+    const {wish, helps, isBusy} = adviser.store.getState();
+    expect(wish?.run.scenario.path.loss.down).toMatchObject({rate: 0.1});
+    expect([helps === null, isBusy]).toEqual([false, false]);
+  });
+
+  test('that is refused says why', async () => {
+    const {adviser, refuse} = advising(() => 0);
+    const asking = adviser.ask(wishOf());
+    await refuse('no');
+    await refuse('no');
+    await asking;
+    expect(adviser.store.getState()).toMatchObject({isBusy: false, problem: 'no', answers: null});
+  });
+});
+
+test('advice is of a scenario whatever its seed, and of so many seeds', () => {
+  expect(isSameWish(wishOf({seed: 1}), wishOf({seed: 2}))).toBe(true);
+  expect(isSameWish(wishOf(), wishOf({path: {loss: 0.1}}))).toBe(false);
+  expect(isSameWish(wishOf({}, 10), wishOf({}, 20))).toBe(false);
+});
+
+test('it is put in the place of the advised side, or beside the others', () => {
+  const pipelines = (document: object) => {
+    const scenario = scenarioOf(document);
+    const {pane, number} = advisedPane(scenario);
+    const chosen = {...pane, scheduler: 'weighted'} as Pane;
+    return advisedPanes(scenario, {number}, chosen).map(each => `${each['pipeline']} ${each['scheduler'] ?? ''}`);
+  };
+  expect(pipelines({})).toEqual(['tcp ', 'sctp weighted']);
+  expect(pipelines({panes: [{pipeline: 'tcp'}]})).toEqual(['tcp ', 'sctp weighted']);
+});
+
+test('what browsers have is put in the place of its like, else of TCP, else beside the others', () => {
+  const places = (...panes: readonly string[]) => {
+    const scenario = scenarioOf({panes: panes.map(pipeline => ({pipeline}))});
+    const [h2] = scenarioOf({panes: [{pipeline: 'h2'}]}).panes;
+    return h2 === undefined ? [] : browserPanes(scenario, h2).map(each => each['pipeline']);
+  };
+  expect(places('tcp', 'h2', 'sctp')).toEqual(['tcp', 'h2', 'sctp']);
+  expect(places('sctp', 'tcp')).toEqual(['sctp', 'h2']);
+  expect(places('sctp')).toEqual(['sctp', 'h2']);
+});
+
+function scenarioOf(document: object): Scenario {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario;
+}

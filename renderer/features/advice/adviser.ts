@@ -1,0 +1,174 @@
+import {createStore, type StoreApi} from 'zustand/vanilla';
+import type {Host} from '../../../app/host/contract.ts';
+import type {Conversion} from '../../../app/page/conversion.ts';
+import {conversionsOf, type Pane} from '../../../app/pipelines/index.ts';
+import type {Eye} from '../../../app/run/quality/eye.ts';
+import {paneDocument, scenarioDocument, seedlessDocument} from '../../../app/run/scenario/document.ts';
+import {MOST_PANES, type Scenario} from '../../../app/run/scenario/scenario.ts';
+import {type Answers, answersOf, candidatePanes, questionsOf} from '../../../app/study/advice/advice.ts';
+import type {AimName} from '../../../app/study/advice/aims.ts';
+import {OLDEST_OF_BROWSERS} from '../../../app/study/advice/browsers.ts';
+import {type AdvisedPane, withPane} from '../../../app/study/advice/candidates.ts';
+import {
+  type Helped,
+  type HelpPlan,
+  helpedBy,
+  helpPlan,
+  panesOf,
+  type RivalResult,
+  rivalResults,
+} from '../../../app/study/advice/helps.ts';
+import {freshSeeds, paneGrid} from '../../../app/study/advice/paneGrid.ts';
+import {usefulConversions, widened} from '../../../app/study/advice/widened.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import type {MeasureQuality} from '../../session/qualities.ts';
+import {planOf} from '../experiments/gridPlan.ts';
+import {GridRuns} from '../experiments/gridRuns.ts';
+
+/** What advice is asked for. */
+export interface AdviceWish {
+  readonly run: Pick<ShownRun, 'scenario' | 'page'>;
+  readonly eye: Eye | null;
+  /** Seeds of each setting. */
+  readonly seeds: number;
+}
+
+export interface AdviserState {
+  /** What the rest is of; null before any was asked for. */
+  readonly wish: AdviceWish | null;
+  /** Null until their loads are there. */
+  readonly answers: Answers | null;
+  /** What may help, null until it is measured. */
+  readonly helps: {
+    readonly plan: HelpPlan;
+    readonly helped: readonly Helped[];
+    readonly rivals: readonly RivalResult[];
+  } | null;
+  readonly isBusy: boolean;
+  /** Pictures are made progressive, and measured. */
+  readonly isConverting: boolean;
+  /** Why it stopped by itself; null if it did not. */
+  readonly problem: string | null;
+}
+
+/** One window's advice, computed in the background; what is there stays when its dialog closes. */
+export class Adviser {
+  readonly store: StoreApi<AdviserState> = createStore(() => FIRST_STATE);
+  /** Loads of every setting, then of every change that may help. */
+  readonly settings: GridRuns;
+  readonly changes: GridRuns;
+  /** Which aims are on show; all are computed. */
+  readonly shown: StoreApi<readonly AimName[]> = createStore(() => USUAL_AIMS);
+
+  readonly #host: Host;
+  readonly #measure: MeasureQuality | null;
+  /** Of what was asked for last. */
+  #gone = new AbortController();
+
+  /** `measure` is how pages are measured; without it none is. */
+  constructor(host: Host, measure: MeasureQuality | null = null) {
+    this.#host = host;
+    this.#measure = measure;
+    this.settings = new GridRuns(host);
+    this.changes = new GridRuns(host);
+  }
+
+  /** First the best settings, then what would help; kept when all is there, or it was given up. */
+  async ask(wish: AdviceWish): Promise<void> {
+    this.cancel();
+    const gone = new AbortController();
+    this.#gone = gone;
+    this.store.setState({...FIRST_STATE, wish, isBusy: true});
+    const {run, eye} = wish;
+    const {scenario, page} = run;
+    const {timeLimitMs} = scenario;
+    const seeds = Array.from({length: wish.seeds}, (_, i) => i + 1);
+    const load = async (runs: GridRuns, panes: readonly Pane[], of: readonly number[], seen = eye) => {
+      const rows = await runs.ask(planOf(paneGrid(scenario, panes, of), run, seen));
+      if (gone.signal.aborted) return null;
+      if (rows === null) this.store.setState({isBusy: false, problem: runs.store.getState().problem});
+      return rows;
+    };
+    const questions = questionsOf(scenario, page.objects.length - 1);
+    const rows = await load(this.settings, candidatePanes(questions), seeds);
+    if (rows === null) return;
+    const answers = answersOf(questions, rows, {timeLimitMs});
+    this.store.setState({answers, isConverting: true});
+    const {conversions, seen} = await this.#convert(wish, gone.signal);
+    if (gone.signal.aborted) return;
+    this.store.setState({isConverting: false});
+    const plan = helpPlan(scenario, answers, conversions);
+    const changed = await load(this.changes, panesOf(plan), freshSeeds(seeds), seen);
+    if (changed === null) return;
+    const aims = answers.streams.aims.map(({aim}) => aim);
+    const helped = helpedBy(plan, changed, aims, timeLimitMs);
+    const rivals = rivalResults(plan, changed, aims, timeLimitMs);
+    this.store.setState({isBusy: false, helps: {plan, helped, rivals}});
+  }
+
+  /** What is there stays. */
+  cancel(): void {
+    this.settings.cancel();
+    this.changes.cancel();
+    this.#gone.abort();
+    this.store.setState({isBusy: false, isConverting: false});
+  }
+
+  /** The page as what may help has it, and what the eye gets of that; what cannot be had or measured is left out. */
+  async #convert({run, eye}: AdviceWish, signal: AbortSignal): Promise<Converted> {
+    const none: Converted = {conversions: [], seen: eye};
+    const wide = widened(run.scenario, run.page);
+    if (wide === run.scenario) return none;
+    const {page: name = null} = scenarioDocument(wide);
+    try {
+      const answer = await this.#host.openPage(name, crypto.randomUUID(), conversionsOf(wide.panes));
+      if (!answer.ok) return none;
+      const conversions = usefulConversions(answer.page);
+      if (eye === null) return {conversions, seen: null};
+      if (this.#measure === null || conversions.length === 0) return none;
+      const quality = await this.#measure(answer.page, {signal});
+      return {conversions, seen: {...eye, quality}};
+    } catch {
+      return none;
+    }
+  }
+}
+
+interface Converted {
+  readonly conversions: readonly Conversion[];
+  readonly seen: Eye | null;
+}
+
+/** Whether an advice of one wish is that of another, too. */
+export function isSameWish(a: AdviceWish, b: AdviceWish): boolean {
+  return a === b || textOf(a) === textOf(b);
+}
+
+/** The `panes` of a scenario's document with the advised one as it is to be. */
+export function advisedPanes(scenario: Scenario, advised: Pick<AdvisedPane, 'number'>, pane: Pane) {
+  return withPane(scenario, advised, pane, MOST_PANES).map(paneDocument);
+}
+
+/** The same with what browsers have: in the place of the first side of its pipeline, or of one that is over TCP. */
+export function browserPanes(scenario: Scenario, pane: Pane) {
+  const places = [pane.pipeline, OLDEST_OF_BROWSERS].map(name => {
+    return scenario.panes.findIndex(({pipeline}) => pipeline === name);
+  });
+  return advisedPanes(scenario, {number: places.find(place => place >= 0) ?? null}, pane);
+}
+
+function textOf({run: {scenario, page}, eye, seeds}: AdviceWish): string {
+  return JSON.stringify([seedlessDocument(scenario), page.hash, eye?.thresholds ?? null, seeds]);
+}
+
+/** As many as stand beside each other with ease. */
+const USUAL_AIMS: readonly AimName[] = ['recognisable', 'firstPicture', 'pageTime'];
+
+const FIRST_STATE: AdviserState = {
+  wish: null,
+  answers: null,
+  helps: null,
+  isBusy: false,
+  isConverting: false,
+  problem: null,
+};

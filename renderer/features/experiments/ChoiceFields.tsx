@@ -1,0 +1,78 @@
+import {useId, useMemo} from 'react';
+import {useStore} from 'zustand';
+import {axisText, metricQuantity} from '../../../app/study/figures/words.ts';
+import {useSession} from '../../session/context.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import {AxisFields} from './AxisFields.tsx';
+import {axisOptions} from './axisOptions.ts';
+import type {ChosenGrid, ExperimentChoice} from './choice.ts';
+import {metricOptions} from './metricOptions.ts';
+
+interface ChoiceFieldsProps {
+  readonly run: ShownRun;
+  readonly problem: Extract<ChosenGrid, {ok: false}> | null;
+  /** It is known what the eye gets of the page. */
+  readonly isSeen: boolean;
+}
+
+/** The axes, the seeds, and what the figure shows of the runs. */
+export function ChoiceFields({run, problem, isSeen}: ChoiceFieldsProps) {
+  const {choice: store} = useSession().experiment;
+  const choice = useStore(store);
+  const options = useMemo(() => axisOptions(run.scenario), [run]);
+  const ids = [useId(), useId()];
+  const set = (change: Partial<ExperimentChoice>) => store.setState(change);
+  const problemOf = (of: 'x' | 'panels' | 'grid') => (problem?.of === of ? problem.message : null);
+  return (
+    <div className="experiment-fields">
+      <AxisFields
+        label="Vary"
+        options={options}
+        chosen={choice.x}
+        problem={problemOf('x')}
+        onChoose={x => x !== null && set({x})}
+      />
+      <AxisFields
+        label="and"
+        options={options}
+        chosen={choice.panels}
+        none="nothing else"
+        problem={problemOf('panels') ?? problemOf('grid')}
+        onChoose={panels => set({panels})}
+      />
+      <label htmlFor={ids[0]}>Show</label>
+      <select id={ids[0]} value={choice.metric} onChange={event => set({metric: event.target.value})}>
+        {metricOptions(isSeen).map(metric => (
+          <option key={metric.name} value={metric.name}>
+            {axisText(metricQuantity(metric.name))}
+          </option>
+        ))}
+      </select>
+      <label htmlFor={ids[1]}>as</label>
+      <div className="experiment-row">
+        <select
+          id={ids[1]}
+          value={choice.kind}
+          onChange={event => set({kind: event.target.value === 'spread' ? 'spread' : 'means'})}
+        >
+          <option value="means">means</option>
+          <option value="spread">quartiles</option>
+        </select>
+        <select
+          aria-label="seeds"
+          title="runs at each place, of seeds 1, 2, 3, …"
+          value={choice.seeds}
+          onChange={event => set({seeds: Number(event.target.value)})}
+        >
+          {SEEDS.map(each => (
+            <option key={each} value={each}>
+              {each} seeds
+            </option>
+          ))}
+        </select>
+      </div>
+    </div>
+  );
+}
+
+const SEEDS = [10, 20, 50, 200];

@@ -1,0 +1,125 @@
+import {useCallback, useMemo} from 'react';
+import {useStore} from 'zustand';
+import {shortNames} from '../../../app/pipelines/paneLabels.ts';
+import {seedlessDocument} from '../../../app/run/scenario/document.ts';
+import {type Scenario, withSeed} from '../../../app/run/scenario/scenario.ts';
+import {cellCount, cellScenario, type Grid} from '../../../app/study/experiment/grid.ts';
+import type {Theme} from '../../kit/objectColours.ts';
+import {useSession, useSessionState} from '../../session/context.ts';
+import {saveSvg} from '../../session/files.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import {FigureView} from './FigureView.tsx';
+import {figureSvg} from './files.ts';
+import {type GridPlan, subjectOf} from './gridPlan.ts';
+import {metricOptions} from './metricOptions.ts';
+import {nextOpening, openingsOf} from './openings.ts';
+import type {FigurePoint} from './places.ts';
+import {figureOf, Summaries} from './summaries.ts';
+import {useCalm} from './useCalm.ts';
+import {tipLines, verdict} from './words.ts';
+
+interface ExperimentFigureProps {
+  readonly run: ShownRun;
+  readonly theme: Theme;
+  /** What is chosen now; null where that is no grid. */
+  readonly wanted: GridPlan | null;
+}
+
+/** The figure of the runs that are there, which fills in while others come; a point opens one of its runs. */
+export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
+  const session = useSession();
+  const version = useSessionState(state => state.version);
+  const {runs, choice: store} = session.experiment;
+  const {metric: name, kind} = useStore(store);
+  const plan = useStore(runs.store, state => state.plan);
+  const cells = useStore(runs.store, state => state.cells);
+  const summaries = useMemo(() => new Summaries(), []);
+  const make = useCallback(() => {
+    const options = metricOptions(plan?.eye != null);
+    const metric = options.find(each => each.name === name) ?? options[0];
+    if (plan === null || metric === undefined || cells.every(rows => rows.length === 0)) return null;
+    const findings = summaries.of(plan.grid, cells, metric);
+    const figure = figureOf(findings.summary, kind);
+    return figure === null ? null : {plan, cells, findings, figure, metric: metric.name};
+  }, [summaries, plan, cells, name, kind]);
+  const made = useCalm(make);
+  const keys = useMemo(() => (plan === null ? [] : cellKeys(plan.grid)), [plan]);
+  const shownKey = useMemo(() => keyOf(run.scenario), [run]);
+  if (made === null) {
+    return (
+      <p className="experiment-empty dim">
+        Every point will be the mean of many runs that differ in their losses alone: their seeds. Run, and watch the
+        figure fill in; a click on a point opens one of its runs above.
+      </p>
+    );
+  }
+  const {figure, findings, metric} = made;
+  const isOther = wanted === null || subjectOf(wanted) !== subjectOf(made.plan);
+  const isOnShow = ({cell}: FigurePoint) => keys[cell ?? -1] === shownKey;
+  const nextOf = (point: FigurePoint, step: 1 | -1) => {
+    const rows = (made.cells[point.cell ?? -1] ?? []).slice(0, made.plan.grid.seeds.length);
+    const shownSeed = isOnShow(point) ? run.scenario.seed : null;
+    return nextOpening(openingsOf(rows, point.series, metric), shownSeed, step);
+  };
+  const open = (point: FigurePoint, step: 1 | -1) => {
+    const next = nextOf(point, step);
+    if (next === undefined || point.cell === null) return;
+    session.settings.chooseScenario(withSeed(cellScenario(made.plan.grid, point.cell), next.seed));
+  };
+  const save = (style: 'print' | 'screen') => {
+    const svg = figureSvg(figure, style, runs.store.getState());
+    saveSvg(`${figure.name}.${style}.svg`, svg, version);
+  };
+  const names = shortNames(cellScenario(made.plan.grid, 0).panes);
+  return (
+    <div className="experiment-figure">
+      <header className="experiment-head">
+        <p className="experiment-verdict" aria-live="polite" title={TEST}>
+          {figure.title}. <span className="dim">{verdict(findings, names)}</span>
+          {isOther && <span className="experiment-other"> Of the settings before: Run for those of now.</span>}
+        </p>
+        <div className="experiment-row experiment-save">
+          <button type="button" title="save the figure as SVG, for paper" onClick={() => save('print')}>
+            SVG print
+          </button>
+          <button type="button" title="save the figure as SVG, for slides" onClick={() => save('screen')}>
+            SVG screen
+          </button>
+          <CloseButton />
+        </div>
+      </header>
+      <FigureView
+        figure={figure}
+        theme={theme}
+        isOnShow={isOnShow}
+        textOf={point => tipLines(figure, point, findings, nextOf(point, 1))}
+        onOpen={open}
+      />
+    </div>
+  );
+}
+
+const TEST = 'Wilcoxon’s signed-rank test of pairs of the same seed, p < 0.05 after Holm’s correction';
+
+function CloseButton() {
+  const session = useSession();
+  return (
+    <button
+      type="button"
+      className="quiet"
+      onClick={() => session.display.set({panel: null})}
+      title="back to the timeline (V)"
+    >
+      ✕
+    </button>
+  );
+}
+
+/** What tells a grid's cells from each other and from any other scenario, whatever its seed. */
+function cellKeys(grid: Grid): readonly string[] {
+  return Array.from({length: cellCount(grid)}, (_, cell) => keyOf(cellScenario(grid, cell)));
+}
+
+function keyOf(scenario: Scenario): string {
+  return JSON.stringify(seedlessDocument(scenario));
+}

@@ -1,0 +1,44 @@
+import {CopyButton} from '../../kit/CopyButton.tsx';
+import {useSessionState} from '../../session/context.ts';
+import {saveBytes} from '../../session/files.ts';
+import {GRID_FILE, gridCommand, gridText, resultsText} from './files.ts';
+import type {GridPlan} from './gridPlan.ts';
+import {doneRuns, type GridRunsState} from './gridRuns.ts';
+
+interface PlanFilesProps {
+  /** What is chosen now; null where that is no grid. */
+  readonly plan: GridPlan | null;
+  readonly state: GridRunsState;
+}
+
+/** What is saved of an experiment: its grid and its command of what is chosen, its results of what was run. */
+export function PlanFiles({plan, state}: PlanFilesProps) {
+  const version = useSessionState(state => state.version);
+  return (
+    <div className="experiment-row experiment-files">
+      <button
+        type="button"
+        disabled={plan === null}
+        title="save the grid file that the command takes"
+        onClick={() => plan !== null && save(GRID_FILE, gridText(plan, `interleave ${version}`), 'application/json')}
+      >
+        Grid
+      </button>
+      {plan !== null && (
+        <CopyButton label="Command" title={`copy: ${gridCommand(plan)}`} text={() => gridCommand(plan)} />
+      )}
+      <button
+        type="button"
+        disabled={doneRuns(state) === 0}
+        title="save every run’s numbers: results.csv, as the command writes it"
+        onClick={() => state.plan !== null && save('results.csv', resultsText(state.plan, state), 'text/csv')}
+      >
+        CSV
+      </button>
+    </div>
+  );
+}
+
+function save(name: string, text: string, type: string): void {
+  saveBytes(name, new TextEncoder().encode(text), type);
+}

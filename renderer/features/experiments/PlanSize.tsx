@@ -1,0 +1,43 @@
+import {useEffect, useState} from 'react';
+import {cellCount, cellScenario} from '../../../app/study/experiment/grid.ts';
+import {useSession} from '../../session/context.ts';
+import type {GridPlan} from './gridPlan.ts';
+
+/** How many loads, and about how long they take. */
+export function PlanSize({plan, runs}: {readonly plan: GridPlan; readonly runs: number}) {
+  const session = useSession();
+  const [msPerRun, setMsPerRun] = useState<number | null>(null);
+  useEffect(() => {
+    setMsPerRun(null);
+    if (runs === 0) return;
+    let isOver = false;
+    const timer = window.setTimeout(() => {
+      void session.experiment.runs.tryOut(plan).then(ms => isOver || setMsPerRun(ms));
+    }, SETTLED_MS);
+    return () => {
+      isOver = true;
+      window.clearTimeout(timer);
+    };
+  }, [session, plan, runs]);
+  const {grid} = plan;
+  const [cells, seeds, panes] = [cellCount(grid), grid.seeds.length, cellScenario(grid, 0).panes.length];
+  const about = msPerRun === null ? '' : `, about ${spanText(msPerRun * runs)}`;
+  return (
+    <p className="dim">
+      {count(cells, 'point')} × {seeds} seeds × {count(panes, 'side')} = {cells * seeds * panes} loads{about}
+    </p>
+  );
+}
+
+/** `12 s`, `3 min` */
+export function spanText(ms: number): string {
+  const s = Math.max(1, Math.round(ms / 1000));
+  return s < 100 ? `${s} s` : `${Math.round(s / 60)} min`;
+}
+
+function count(n: number, what: string): string {
+  return `${n} ${what}${n === 1 ? '' : 's'}`;
+}
+
+/** While values are typed nothing is tried. */
+const SETTLED_MS = 500;

@@ -1,0 +1,70 @@
+import {useEffect, useMemo} from 'react';
+import {useStore} from 'zustand';
+import {useSession} from '../../session/context.ts';
+import {type GridPlan, subjectOf} from './gridPlan.ts';
+import {doneRuns, wantedRuns} from './gridRuns.ts';
+import {PlanFiles} from './PlanFiles.tsx';
+import {PlanSize, spanText} from './PlanSize.tsx';
+
+interface RunBarProps {
+  /** Null while what is chosen is no grid. */
+  readonly plan: GridPlan | null;
+  /** What the eye gets will be known. */
+  readonly isMeasuring: boolean;
+}
+
+/** How much is to be run, how far that is, and its files; it submits the form that it stands in. */
+export function RunBar({plan, isMeasuring}: RunBarProps) {
+  const {runs} = useSession().experiment;
+  const state = useStore(runs.store);
+  const subject = useMemo(() => (plan === null ? null : subjectOf(plan)), [plan]);
+  const isOwn = state.subject === subject;
+  const [done, wanted] = [doneRuns(state), wantedRuns(state)];
+  const missing = wantedRuns({plan}) - doneRuns({plan, cells: isOwn ? state.cells : []});
+  const isThere = isOwn && missing === 0 && !state.isBusy;
+  const isAsked = state.plan?.grid.seeds.length === plan?.grid.seeds.length;
+  useEffect(() => {
+    // fewer seeds than before, or as many again: nothing is to be computed
+    if (plan !== null && isThere && !isAsked) void runs.ask(plan);
+  }, [runs, plan, isThere, isAsked]);
+  return (
+    <div className="experiment-run">
+      {state.isBusy ? (
+        <p className="dim" aria-live="polite">
+          {done} of {wanted} runs{leftText(state.leftMs)}
+        </p>
+      ) : (
+        plan !== null && <PlanSize plan={plan} runs={missing} />
+      )}
+      <div className="experiment-row">
+        {state.isBusy ? (
+          <>
+            <progress value={done} max={wanted} aria-label="runs that are there" />
+            <button type="button" onClick={() => runs.cancel()}>
+              Cancel
+            </button>
+          </>
+        ) : (
+          <button
+            type="submit"
+            className="primary"
+            disabled={plan === null || missing === 0 || isMeasuring}
+            title={isMeasuring ? 'when the page’s pictures are measured' : 'compute the runs in the background'}
+          >
+            {missing === 0 && plan !== null ? 'All are there' : isOwn && done > 0 ? 'Go on' : 'Run'}
+          </button>
+        )}
+      </div>
+      {state.problem !== null && (
+        <p className="refused">
+          Stopped after {done} runs: {state.problem}
+        </p>
+      )}
+      <PlanFiles plan={plan} state={state} />
+    </div>
+  );
+}
+
+function leftText(leftMs: number | null): string {
+  return leftMs === null ? '' : `, ${spanText(leftMs)} left`;
+}

@@ -1,0 +1,51 @@
+import {shortNames} from '../../../app/pipelines/paneLabels.ts';
+import {paneDocument} from '../../../app/run/scenario/document.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {axisText, keyQuantity} from '../../../app/study/figures/words.ts';
+
+/** A setting that an experiment can vary. */
+export interface AxisOption {
+  /** As `--set` takes it. */
+  readonly key: string;
+  /** With the unit in which its values are typed. */
+  readonly label: string;
+  /** Values to begin with. */
+  readonly text: string;
+}
+
+/** Those that are often varied, then each pane's own numbers. Any other key can be typed. */
+export function axisOptions({panes, page}: Scenario): readonly AxisOption[] {
+  const names = shortNames(panes);
+  const own = panes.flatMap((pane, i) => {
+    return Object.entries(paneDocument(pane)).flatMap(([name, value]): readonly AxisOption[] => {
+      if (typeof value !== 'number') return [];
+      const text = name === 'streams' ? '1, 2, 5, 10' : [value, value * 2, value * 4].join(', ');
+      return [{key: `panes.${i}.${name}`, label: `${names[i]}: ${name}`, text}];
+    });
+  });
+  const note = page.kind === 'synthetic' ? '' : ' of an artificial page';
+  return [
+    ...OF_PATH.map(([key, text]) => ({key, label: labelOf(key), text})),
+    ...OF_PAGE.map(([key, text]) => ({key, label: `${labelOf(key)}${note}`, text})),
+    ...own,
+  ];
+}
+
+function labelOf(key: string): string {
+  return axisText(keyQuantity(key));
+}
+
+/** Values in the units of figures. */
+const OF_PATH: readonly (readonly [key: string, text: string])[] = [
+  ['path.loss', '0..10 step 1'],
+  ['path.rttMs', '50, 100, 200, 400, 800'],
+  ['path.rateBps', '0.1, 0.2, 0.5, 1, 2, 5'],
+  ['path.queuePackets', '5, 10, 20, 50, 100'],
+  ['serverThinkMs', '0, 50, 100, 200, 500'],
+];
+
+/** N07's, of its pages. */
+const OF_PAGE: readonly (readonly [key: string, text: string])[] = [
+  ['page.synthetic.objects', '5, 10, 15'],
+  ['page.synthetic.objectBytes', '3, 5, 10, 15'],
+];

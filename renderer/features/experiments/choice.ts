@@ -1,0 +1,76 @@
+import {scenarioDocument, seedlessDocument} from '../../../app/run/scenario/document.ts';
+import {type Scenario, withSeed} from '../../../app/run/scenario/scenario.ts';
+import {cellCount, cellScenario, type Grid, parseGrid} from '../../../app/study/experiment/grid.ts';
+import {keyQuantity} from '../../../app/study/figures/words.ts';
+import {readAxis} from './axisText.ts';
+
+/** What is chosen of an experiment; its base is the scenario on show. */
+export interface ExperimentChoice {
+  /** Along the figure's x axis. */
+  readonly x: AxisChoice;
+  /** Side by side; null for one panel. */
+  readonly panels: AxisChoice | null;
+  readonly seeds: number;
+  /** Its name. */
+  readonly metric: string;
+  readonly kind: FigureKind;
+}
+
+export interface AxisChoice {
+  readonly key: string;
+  /** It is typed, not one of those that are offered. */
+  readonly isTyped: boolean;
+  readonly text: string;
+}
+
+/** Means with their intervals, or the runs' quartiles. */
+export type FigureKind = 'means' | 'spread';
+
+export const FIRST_CHOICE: ExperimentChoice = {
+  x: {key: 'path.loss', isTyped: false, text: '0..10 step 1'},
+  panels: null,
+  seeds: 20,
+  metric: 'pageTimeMs',
+  kind: 'means',
+};
+
+/** `of` is what is at fault. */
+export type ChosenGrid =
+  | {readonly ok: true; readonly grid: Grid}
+  | {readonly ok: false; readonly of: 'x' | 'panels' | 'grid'; readonly message: string};
+
+/**
+ * The grid of a choice. Its base is as its first cell has it: the grid is the same whichever of its runs is on show.
+ */
+export function gridOf({x, panels, seeds}: ExperimentChoice, scenario: Scenario): ChosenGrid {
+  if (panels?.key === x.key) return {ok: false, of: 'panels', message: 'choose another setting than for x'};
+  const own = readAxis(x.key, x.text);
+  if (!own.ok) return {...own, of: 'x'};
+  const others = panels === null ? null : readAxis(panels.key, panels.text);
+  if (others !== null && !others.ok) return {...others, of: 'panels'};
+  const axes = {
+    [x.key]: own.values,
+    ...(panels === null || others === null ? {} : {[panels.key]: others.values}),
+  };
+  const base = seedlessDocument(scenario);
+  const parsed = parseGrid({name: nameOf(x, panels), base, axes, seeds: `1-${seeds}`});
+  if (!parsed.ok) {
+    const [problem] = parsed.problems;
+    const isOfPanels = panels !== null && (problem?.path.includes(panels.key) ?? false);
+    return {ok: false, of: isOfPanels ? 'panels' : 'x', message: problem?.message ?? 'not a grid'};
+  }
+  const {grid} = parsed;
+  const cells = cellCount(grid);
+  if (cells > MOST_CELLS) {
+    const message = `${cells} places are too many for the window (at most ${MOST_CELLS}): the command takes more`;
+    return {ok: false, of: 'grid', message};
+  }
+  return {ok: true, grid: {...grid, base: scenarioDocument(withSeed(cellScenario(grid, 0), 0))}};
+}
+
+function nameOf(x: AxisChoice, panels: AxisChoice | null): string {
+  return [x, ...(panels === null ? [] : [panels])].map(({key}) => keyQuantity(key).label).join(' × ');
+}
+
+/** More points than a figure of the window can show. */
+const MOST_CELLS = 500;

@@ -1,0 +1,51 @@
+import {DEFAULT_THRESHOLDS} from '../../../app/run/quality/states.ts';
+import {gridDocument} from '../../../app/study/experiment/grid.ts';
+import {ALL_METRICS, METRICS} from '../../../app/study/experiment/metricList.ts';
+import {resultsHeader, resultsLines} from '../../../app/study/experiment/results.ts';
+import {drawFigure} from '../../../app/study/figures/draw.ts';
+import type {Figure} from '../../../app/study/figures/figure.ts';
+import {FIGURE_STYLES} from '../../../app/study/figures/style.ts';
+import type {GridPlan} from './gridPlan.ts';
+import {doneRuns, type GridRunsState, wantedRuns} from './gridRuns.ts';
+import {runRows} from './summaries.ts';
+
+/** As `interleave experiment` takes it; `program` is the one that writes it. */
+export function gridText({grid}: GridPlan, program: string): string {
+  return `${JSON.stringify({program, ...(gridDocument(grid) as object)}, null, 2)}\n`;
+}
+
+/** The command that runs the grid file. */
+export function gridCommand({eye}: GridPlan): string {
+  const thresholds = eye === null ? [] : Object.entries(eye.thresholds);
+  const usual: {readonly [name: string]: number} = {...DEFAULT_THRESHOLDS};
+  const unusual = thresholds.filter(([name, value]) => value !== usual[name]);
+  return [
+    `npx interleave experiment ${GRID_FILE} --out results`,
+    ...(eye === null ? [] : ['--visual']),
+    ...unusual.map(([name, value]) => `--${name} ${value}`),
+  ].join(' ');
+}
+
+export const GRID_FILE = 'interleave-grid.json';
+
+/** The lines of `results.csv` of the runs that are there. */
+export function resultsText({grid, eye}: GridPlan, {cells}: Pick<GridRunsState, 'cells'>): string {
+  const metrics = eye === null ? METRICS : ALL_METRICS;
+  const lines = cells.map((rows, cell) => resultsLines(grid, cell, runRows(grid, cell, rows)));
+  return [resultsHeader(grid, metrics), ...lines].join('');
+}
+
+/** A figure that stands alone. */
+export function figureSvg(figure: Figure, style: keyof typeof FIGURE_STYLES, state: RunsThere): string {
+  const svg = drawFigure(captioned(figure, state), {document, style: FIGURE_STYLES[style]});
+  return `${svg.outerHTML}\n`;
+}
+
+/** Where runs are still missing, its caption says so. */
+export function captioned(figure: Figure, state: RunsThere): Figure {
+  const [done, wanted] = [doneRuns(state), wantedRuns(state)];
+  if (done >= wanted) return figure;
+  return {...figure, caption: [`So far ${done} of ${wanted} runs.`, ...figure.caption]};
+}
+
+type RunsThere = Pick<GridRunsState, 'plan' | 'cells'>;

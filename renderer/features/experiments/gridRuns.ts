@@ -1,0 +1,229 @@
+import {createStore, type StoreApi} from 'zustand/vanilla';
+import {messageOf} from '../../../app/base/text.ts';
+import type {Host, Refusal, SeedRow, SeedsAnswer} from '../../../app/host/contract.ts';
+import {scenarioDocument} from '../../../app/run/scenario/document.ts';
+import {cellCount, cellScenario, runCount} from '../../../app/study/experiment/grid.ts';
+import {CellPages} from './cellPages.ts';
+import {BATCH, type GridPlan, type Piece, piecesOf, subjectOf} from './gridPlan.ts';
+
+/** Runs of every cell of a grid, computed while something else is on show. */
+export interface GridRunsState {
+  /** Null before anything was asked for. */
+  readonly plan: GridPlan | null;
+  /** What the rows are of ({@link subjectOf}). */
+  readonly subject: string;
+  /** Of each cell the runs that are there, in the order of the grid's seeds. There may be more than are asked for. */
+  readonly cells: readonly (readonly SeedRow[])[];
+  readonly isBusy: boolean;
+  /** What for: the typical one of them, or all of them. */
+  readonly purpose: Purpose;
+  /** How long the rest takes, ms; null before that can be told. */
+  readonly leftMs: number | null;
+  /** Why it stopped by itself; null if it did not. */
+  readonly problem: string | null;
+}
+
+export type Purpose = 'typical' | 'all';
+
+interface GridRunsOptions {
+  /** How long what was cancelled may go on, ms. */
+  readonly patienceMs: number;
+  /** A clock, ms. */
+  readonly nowMs: () => number;
+  /** Pieces that are asked for at once. */
+  readonly atOnce: number;
+}
+
+/**
+ * Asks the host for a few seeds of a cell at a time, so that progress shows and what is looked at goes before. What
+ * was computed stays, whatever happens: it goes on from there.
+ */
+export class GridRuns {
+  readonly store: StoreApi<GridRunsState>;
+  readonly #host: Host;
+  readonly #options: GridRunsOptions;
+  /** Of the subject. */
+  #pages: CellPages | null = null;
+  /** What is computed; another one, or none, ends it. */
+  #wish: Wish | null = null;
+
+  constructor(host: Host, options: Partial<GridRunsOptions> = {}) {
+    this.#host = host;
+    this.#options = {
+      patienceMs: PATIENCE_MS,
+      nowMs: () => performance.now(),
+      atOnce: atOnceHere(),
+      ...options,
+    };
+    this.store = createStore(() => FIRST_STATE);
+  }
+
+  /**
+   * All runs of the plan, but for those that are there. What was asked for before and is not done is given up. Kept,
+   * when all are there, with each cell's rows; with null if it was cancelled, or failed.
+   */
+  async ask(plan: GridPlan, purpose: Purpose = 'all'): Promise<readonly (readonly SeedRow[])[] | null> {
+    this.cancel();
+    const wish = this.#begin(plan, purpose);
+    const startedMs = this.#options.nowMs();
+    let done = 0;
+    for await (const {piece, answer} of this.#answers(wish, plan)) {
+      if (this.#wish !== wish) return null;
+      if (!answer.ok) {
+        this.cancel();
+        this.store.setState({problem: answer.message});
+        return null;
+      }
+      done += answer.rows.length;
+      this.#add(piece, answer.rows, (this.#options.nowMs() - startedMs) / done);
+    }
+    if (this.#wish !== wish) return null;
+    this.#wish = null;
+    this.store.setState({isBusy: false});
+    return this.store.getState().cells.map(rows => rows.slice(0, plan.grid.seeds.length));
+  }
+
+  /**
+   * About how long a run of the plan takes, ms, by some of its first and of its last cell, which are not kept. Null if
+   * they are refused.
+   */
+  async tryOut(plan: GridPlan): Promise<number | null> {
+    const wish = wishOf(new CellPages(this.#host, plan.page));
+    const seeds = plan.grid.seeds.slice(0, TRIED_SEEDS);
+    const cells = [...new Set([0, cellCount(plan.grid) - 1])];
+    const startedMs = this.#options.nowMs();
+    for (const cell of cells) {
+      const answer = await this.#load(wish, plan, {cell, seeds}).catch(refusal);
+      if (!answer.ok) return null;
+    }
+    return (this.#options.nowMs() - startedMs) / (cells.length * seeds.length);
+  }
+
+  /** What is there stays. */
+  cancel(): void {
+    const wish = this.#wish;
+    this.#wish = null;
+    this.store.setState({isBusy: false});
+    if (wish === null) return;
+    // to end it at once would end the thread, which takes longer to start than most seeds take
+    setTimeout(() => {
+      if (wish.asking > 0) void this.#host.cancelLoad(wish.run).catch(() => undefined);
+    }, this.#options.patienceMs);
+  }
+
+  /** It is known why it stopped. */
+  dismiss(): void {
+    this.store.setState({problem: null});
+  }
+
+  #begin(plan: GridPlan, purpose: Purpose): Wish {
+    const before = this.store.getState();
+    const subject = subjectOf(plan);
+    const isSame = subject === before.subject;
+    if (!isSame) this.#pages = null;
+    this.#pages ??= new CellPages(this.#host, plan.page);
+    const cells = Array.from({length: cellCount(plan.grid)}, (_, cell) => {
+      return isSame ? ofSeeds(before.cells[cell] ?? [], plan.grid.seeds) : [];
+    });
+    const wish = wishOf(this.#pages);
+    this.#wish = wish;
+    this.store.setState({plan, subject, cells, purpose, isBusy: true, leftMs: null, problem: null});
+    return wish;
+  }
+
+  #add({cell}: Piece, rows: readonly SeedRow[], msPerRun: number): void {
+    this.store.setState(state => {
+      const cells = state.cells.map((there, i) => (i === cell ? [...there, ...rows] : there));
+      return {cells, leftMs: msPerRun * (wantedRuns(state) - doneRuns({...state, cells}))};
+    });
+  }
+
+  /** In the order of the pieces, of which some are under way at once: an engine has several threads. */
+  async *#answers(wish: Wish, plan: GridPlan) {
+    const pieces = piecesOf(plan.grid, this.store.getState().cells);
+    const asked: {readonly piece: Piece; readonly answer: Promise<SeedsAnswer>}[] = [];
+    for (;;) {
+      while (asked.length < this.#options.atOnce) {
+        const {value: piece} = pieces.next();
+        if (piece === undefined) break;
+        const load = () => this.#load(wish, plan, piece).catch(refusal);
+        asked.push({piece, answer: this.#answer(wish, load)});
+      }
+      const first = asked.shift();
+      if (first === undefined) return;
+      yield {piece: first.piece, answer: await first.answer};
+    }
+  }
+
+  /** What an engine died of is tried once more: it is often another run's fault. */
+  async #answer(wish: Wish, load: () => Promise<SeedsAnswer>): Promise<SeedsAnswer> {
+    wish.asking++;
+    const first = await load();
+    const answer = first.ok || this.#wish !== wish ? first : await load();
+    wish.asking--;
+    return answer;
+  }
+
+  async #load({run, pages}: Wish, {grid, eye}: GridPlan, {cell, seeds}: Piece): Promise<SeedsAnswer> {
+    const scenario = cellScenario(grid, cell);
+    const document = scenarioDocument(scenario);
+    const opened = await pages.hashOf(scenario, run);
+    if (!opened.ok) return opened;
+    const answer = await this.#host.loadSeeds(document, opened.hash, seeds, run, eye);
+    if (answer.ok || answer.isPageGone !== true) return answer;
+    const again = await pages.openAgain(scenario, run);
+    return again.ok ? this.#host.loadSeeds(document, again.hash, seeds, run, eye) : again;
+  }
+}
+
+interface Wish {
+  /** By a name that no other window has. */
+  readonly run: string;
+  readonly pages: CellPages;
+  /** Calls under way. */
+  asking: number;
+}
+
+function wishOf(pages: CellPages): Wish {
+  return {run: crypto.getRandomValues(new Uint32Array(4)).join('-'), pages, asking: 0};
+}
+
+/** As many seeds as the engine may have threads. */
+function atOnceHere(): number {
+  // not every Node of tests has it
+  return Math.ceil((globalThis.navigator?.hardwareConcurrency ?? 1) / BATCH);
+}
+
+/** How many runs are asked for. */
+export function wantedRuns({plan}: Pick<GridRunsState, 'plan'>): number {
+  return plan === null ? 0 : runCount(plan.grid);
+}
+
+/** How many of them are there. */
+export function doneRuns({plan, cells}: Pick<GridRunsState, 'plan' | 'cells'>): number {
+  const most = plan?.grid.seeds.length ?? 0;
+  return cells.reduce((sum, rows) => sum + Math.min(rows.length, most), 0);
+}
+
+/** Those that the seeds begin with. */
+function ofSeeds(rows: readonly SeedRow[], seeds: readonly number[]): readonly SeedRow[] {
+  const other = rows.findIndex(({seed}, i) => i < seeds.length && seed !== seeds[i]);
+  return other === -1 ? rows : rows.slice(0, other);
+}
+
+function refusal(error: unknown): Refusal {
+  return {ok: false, problems: [], message: messageOf(error)};
+}
+
+const FIRST_STATE: GridRunsState = {
+  plan: null,
+  subject: '',
+  cells: [],
+  isBusy: false,
+  purpose: 'all',
+  leftMs: null,
+  problem: null,
+};
+
+const PATIENCE_MS = 1000;
+const TRIED_SEEDS = 3;

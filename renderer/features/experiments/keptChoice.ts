@@ -1,0 +1,41 @@
+import type {StoreApi} from 'zustand/vanilla';
+import {check, fail, integer, object, oneOf, orNull, type Parser, required} from '../../../app/base/schema.ts';
+import {ALL_METRICS} from '../../../app/study/experiment/metricList.ts';
+import type {ExperimentChoice} from './choice.ts';
+
+/** What is chosen of an experiment when the window's page is loaded again (F5); null if nothing of use was kept. */
+export function readKeptChoice(storage: Pick<Storage, 'getItem'>): ExperimentChoice | null {
+  try {
+    const checked = check(choice, JSON.parse(storage.getItem(KEY) ?? 'null'));
+    return checked.ok ? checked.value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps it whenever it changes. */
+export function keepChoiceOver(store: StoreApi<ExperimentChoice>, storage: Pick<Storage, 'setItem'>): void {
+  store.subscribe(now => {
+    try {
+      storage.setItem(KEY, JSON.stringify(now));
+    } catch {
+      // a text that is larger than the browser's storage is not kept
+    }
+  });
+}
+
+const text: Parser<string> = (value, path, problems) =>
+  typeof value === 'string' ? value : fail(problems, path, value, 'a text');
+const flag: Parser<boolean> = (value, path, problems) =>
+  typeof value === 'boolean' ? value : fail(problems, path, value, 'true or false');
+const axis = object('an axis', {key: required(text), isTyped: required(flag), text: required(text)});
+
+const choice = object('a choice', {
+  x: required(axis),
+  panels: required(orNull(axis)),
+  seeds: required(integer(1, 100_000)),
+  metric: required(oneOf(ALL_METRICS.map(({name}) => name))),
+  kind: required(oneOf(['means', 'spread'] as const)),
+});
+
+const KEY = 'interleave-experiment';

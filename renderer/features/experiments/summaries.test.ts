@@ -1,0 +1,141 @@
+import {expect, test} from 'vitest';
+import type {SeedRow} from '../../../app/host/contract.ts';
+import {METRICS} from '../../../app/study/experiment/metricList.ts';
+import {compareCell, summariseCell} from '../../../app/study/experiment/summary.ts';
+import {FIRST_CHOICE, gridOf} from './choice.ts';
+import {shown} from './fakeHost.ts';
+import {nextOpening, openingsOf} from './openings.ts';
+import {pointsOf} from './places.ts';
+import {figureOf, runRows, Summaries} from './summaries.ts';
+import {tipLines, verdict} from './words.ts';
+
+const PANES = [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 5}];
+const chosen = gridOf(
+  {...FIRST_CHOICE, x: {key: 'path.loss', isTyped: false, text: '1, 5, 10'}, seeds: 10},
+  shown({panes: PANES}).scenario,
+);
+if (!chosen.ok) throw new Error(chosen.message);
+const {grid} = chosen;
+
+/** Every metric of its own, and one run of TCP that never came. */
+function rowsOf(cell: number, count: number): readonly SeedRow[] {
+  return Array.from({length: count}, (_, i) => ({
+    seed: i + 1,
+    panes: [0, 1].map(pane => {
+      const isLost = cell === 2 && pane === 0 && i === 3;
+      const values = METRICS.map((_, metric) => {
+        return isLost ? null : 1000 * (cell + 1) + 100 * metric + (pane === 0 ? 60 * i : 10 * i);
+      });
+      return {outcome: isLost ? 'time-limit' : 'complete', reason: isLost ? 'time limit' : null, values};
+    }),
+    firstPicturesMs: [],
+    wholePagesMs: [],
+  }));
+}
+
+const cells = [rowsOf(0, 10), rowsOf(1, 7), rowsOf(2, 10)];
+const metricOf = (name: string) => METRICS.find(metric => metric.name === name) ?? METRICS[0];
+
+test.each(['pageTimeMs', 'silentMs', 'retransmitted'])('%s is summed up as an experiment has it', name => {
+  const metric = metricOf(name);
+  if (metric === undefined) throw new Error('no metric');
+  const {summary, comparisons} = new Summaries().of(grid, cells, metric);
+  for (const [cell, rows] of cells.entries()) {
+    const whole = summariseCell(grid, cell, runRows(grid, cell, rows), METRICS);
+    const panes = whole.panes.map(pane => ({...pane, metrics: {[name]: pane.metrics[name]}}));
+    expect(summary.cells[cell]).toEqual({...whole, panes});
+    const own = compareCell(grid, cell, runRows(grid, cell, rows), METRICS).filter(each => each.metric === name);
+    expect(comparisons.filter(each => each.cell === cell)).toEqual(own);
+  }
+});
+
+test('runs beyond the seeds that are asked for do not count', () => {
+  const metric = metricOf('pageTimeMs');
+  if (metric === undefined) throw new Error('no metric');
+  const {summary} = new Summaries().of(grid, [rowsOf(0, 12), [], []], metric);
+  expect(summary.cells.map(({cell, panes}) => [cell, panes[0]?.runs])).toEqual([[0, 10]]);
+});
+
+test('the same runs are summed up again for a grid of fewer seeds', () => {
+  const metric = metricOf('pageTimeMs');
+  if (metric === undefined) throw new Error('no metric');
+  const summaries = new Summaries();
+  summaries.of(grid, cells, metric);
+  const {summary} = summaries.of({...grid, seeds: [1, 2, 3]}, cells, metric);
+  expect(summary.cells[0]?.panes[0]?.runs).toBe(3);
+});
+
+test('a cell is summed up again when its runs are others', () => {
+  const metric = metricOf('pageTimeMs');
+  if (metric === undefined) throw new Error('no metric');
+  const summaries = new Summaries();
+  const before = summaries.of(grid, cells, metric).summary.cells;
+  const after = summaries.of(grid, [cells[0] ?? [], rowsOf(1, 8), cells[2] ?? []], metric).summary.cells;
+  expect(after[0]).toBe(before[0]);
+  expect(after[1]?.panes[0]?.runs).toBe(8);
+});
+
+test('a point tells its mean with its interval, the median, how many runs, and what a click opens', () => {
+  const metric = metricOf('pageTimeMs');
+  if (metric === undefined) throw new Error('no metric');
+  const findings = new Summaries().of(grid, cells, metric);
+  const figure = figureOf(findings.summary, 'means');
+  if (figure === null) throw new Error('no figure');
+  expect(pointsOf(figure)).toHaveLength(6);
+  const of = (cell: number, series: number) => {
+    const point = pointsOf(figure).find(each => each.cell === cell && each.series === series);
+    if (point === undefined) throw new Error('no point');
+    const openings = openingsOf(cells[cell] ?? [], series, 'pageTimeMs');
+    return tipLines(figure, point, findings, nextOpening(openings, null, 1));
+  };
+  expect(of(1, 1)).toEqual([
+    'SCTP, loss each way 5 %',
+    'mean 2.13 ± 0.02 s (95 % interval)',
+    'median 2.13 s',
+    '7 runs, all complete',
+    'Click: a run in the middle, seed 4: 2.13 s',
+  ]);
+  expect(of(2, 0)).toContain('9 of 10 runs complete');
+  expect(verdict(findings, ['TCP', 'SCTP'])).toBe('SCTP is clearly sooner at 3 of 3 points.');
+});
+
+test('of two sides one is said to be ahead only where chance is unlikely', () => {
+  const metric = metricOf('pageTimeMs');
+  if (metric === undefined) throw new Error('no metric');
+  const of = (...all: readonly (readonly SeedRow[])[]) => {
+    return verdict(new Summaries().of(grid, all, metric), ['TCP', 'SCTP']);
+  };
+  // five pairs cannot be unlikely: at best p is 1/16
+  expect(of(rowsOf(0, 5))).toBe('5 seeds are too few to tell the sides apart.');
+  // of seven 1/64, which among four points is more than 5 %
+  expect(of(...[0, 1, 2, 0].map(cell => rowsOf(cell, 7)))).toBe(
+    '7 seeds are too few to tell the sides apart at 4 points.',
+  );
+  expect(of(rowsOf(0, 8), rowsOf(1, 4))).toBe('SCTP is clearly sooner at 1 of 2 points; elsewhere it may be chance.');
+  const turned = rowsOf(1, 10).map(row => ({...row, panes: row.panes.toReversed()}));
+  expect(of(rowsOf(0, 10), turned, rowsOf(2, 10))).toBe('SCTP is clearly sooner at 2 of 3 points, TCP at 1.');
+  // six pairs differ, p is 1/32: unlikely of one point, not of one among three
+  expect(of(rowsOf(0, 7))).toBe('SCTP is clearly sooner.');
+  expect(of(rowsOf(0, 7), rowsOf(1, 7), rowsOf(0, 7))).toContain('At none of 3 points');
+  expect(verdict(new Summaries().of(grid, cells, metric), ['TCP'])).toBe('');
+});
+
+test.each([
+  ['silentMs', 'shorter'],
+  ['retransmitted', 'less'],
+])('of %s the smaller is said to be %s', (name, word) => {
+  const metric = metricOf(name);
+  if (metric === undefined) throw new Error('no metric');
+  expect(verdict(new Summaries().of(grid, cells, metric), ['TCP', 'SCTP'])).toContain(`clearly ${word} at`);
+});
+
+test('words along x have their spread, not means', () => {
+  const words = gridOf(
+    {...FIRST_CHOICE, x: {key: 'panes.0.profile', isTyped: true, text: 'classic modern'}, seeds: 10},
+    shown({panes: PANES}).scenario,
+  );
+  const metric = metricOf('pageTimeMs');
+  if (!words.ok || metric === undefined) throw new Error('no grid');
+  const {summary} = new Summaries().of(words.grid, cells.slice(0, 2), metric);
+  expect(figureOf(summary, 'means')?.marks.kind).toBe('boxes');
+});

@@ -1,0 +1,79 @@
+import type {SeedRow} from '../../../app/host/contract.ts';
+import type {Grid} from '../../../app/study/experiment/grid.ts';
+import type {Metric} from '../../../app/study/experiment/metricList.ts';
+import {metricValue, type RunRow} from '../../../app/study/experiment/row.ts';
+import {type CellSummary, type Comparison, compareCell, summariseCell} from '../../../app/study/experiment/summary.ts';
+import {cellValues} from '../../../app/study/figures/cellValues.ts';
+import type {Figure} from '../../../app/study/figures/figure.ts';
+import type {GridSummary} from '../../../app/study/figures/gridFigures.ts';
+import {groupsOf, isNumeric} from '../../../app/study/figures/layout.ts';
+import {linesFigure} from '../../../app/study/figures/means.ts';
+import {boxesFigure} from '../../../app/study/figures/spread.ts';
+import {subjectOf} from '../../../app/study/figures/subject.ts';
+import type {FigureKind} from './choice.ts';
+
+/** The runs of a cell that count: of the grid's seeds, as an experiment's folder has them. */
+export function runRows({seeds}: Grid, cell: number, rows: readonly SeedRow[]): readonly RunRow[] {
+  return rows.slice(0, seeds.length).map(({panes}, i) => ({run: cell * seeds.length + i, panes}));
+}
+
+/** What the figure and the sentence above it are made of. */
+export interface Findings {
+  readonly summary: GridSummary;
+  /** Pairs of panes, cell by cell. */
+  readonly comparisons: readonly Comparison[];
+}
+
+/** Sums cells up, each again only when its runs are others. */
+export class Summaries {
+  readonly #known = new Map<string, {readonly rows: readonly SeedRow[]; readonly made: OfCell}>();
+  #grid: Grid | null = null;
+
+  /** Of one metric, of those cells that have runs. */
+  of(grid: Grid, cells: readonly (readonly SeedRow[])[], metric: Metric): Findings {
+    if (grid !== this.#grid) this.#known.clear();
+    this.#grid = grid;
+    const made = cells.flatMap((rows, cell) => (rows.length === 0 ? [] : this.#cell(grid, cell, rows, metric)));
+    const [summaries, values] = [made.map(({summary}) => summary), made.map(each => each.values)];
+    return {
+      summary: {grid, metrics: [metric], cells: summaries, values},
+      comparisons: made.flatMap(({comparisons}) => comparisons),
+    };
+  }
+
+  #cell(grid: Grid, cell: number, rows: readonly SeedRow[], metric: Metric): OfCell {
+    const name = `${cell} ${metric.name}`;
+    const known = this.#known.get(name);
+    if (known?.rows === rows) return known.made;
+    const runs = runRows(grid, cell, rows).map(({run, panes}) => ({
+      run,
+      panes: panes.map(pane => ({...pane, values: [metricValue(pane, metric.name)]})),
+    }));
+    const made = {
+      summary: summariseCell(grid, cell, runs, [metric]),
+      values: cellValues(grid, cell, runs, [metric], 0),
+      comparisons: compareCell(grid, cell, runs, [metric]),
+    };
+    this.#known.set(name, {rows, made});
+    return made;
+  }
+}
+
+interface OfCell {
+  readonly summary: CellSummary;
+  readonly values: GridSummary['values'][number];
+  readonly comparisons: readonly Comparison[];
+}
+
+/** The first axis along x, the second side by side. Means need numbers along x: words have their spread. */
+export function figureOf(summary: GridSummary, kind: FigureKind): Figure | null {
+  const {grid, metrics} = summary;
+  const [x, panels] = [grid.axes.length > 0 ? 0 : null, grid.axes.length > 1 ? 1 : null];
+  const layout = {x, series: null, panels, apart: []};
+  const [group] = groupsOf(grid, layout);
+  const [metric] = metrics;
+  if (group === undefined || metric === undefined) return null;
+  const subject = subjectOf(summary, layout, group);
+  const hasMeans = kind === 'means' && isNumeric(grid.axes[0]);
+  return hasMeans ? linesFigure(subject, metric.name) : boxesFigure(subject, metric.name);
+}

@@ -1,0 +1,65 @@
+import {useEffect, useState} from 'react';
+import {useSession, useSessionState} from '../../session/context.ts';
+import {LeftOutButton} from './LeftOutButton.tsx';
+import {pageAddress, typedAddress} from './typedAddress.ts';
+import './opening.css';
+
+/** Where the page on show came from; another address is typed or pasted over it. */
+export function AddressBar() {
+  const {opener} = useSession();
+  const page = useSessionState(state => state.scenario.page);
+  const [typed, setTyped] = useState<string | null>(null);
+  const [isWrong, setWrong] = useState(false);
+  const value = typed ?? pageAddress(page) ?? '';
+  const type = (text: string | null) => {
+    setTyped(text);
+    setWrong(false);
+  };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed gives way to what is on show
+  useEffect(() => type(null), [page]);
+  return (
+    <form
+      className="address"
+      onSubmit={event => {
+        event.preventDefault();
+        const address = typedAddress(value);
+        setWrong(address === null);
+        if (address !== null) opener.openAddress(address);
+      }}
+    >
+      <input
+        id="address"
+        type="text"
+        inputMode="url"
+        autoComplete="off"
+        spellCheck={false}
+        aria-label="address of a page"
+        aria-invalid={isWrong}
+        placeholder="address of a page"
+        title="the address of a page: Enter fetches it (Ctrl L)"
+        value={value}
+        onChange={event => type(event.target.value)}
+        onFocus={event => event.target.select()}
+        onKeyDown={event => {
+          if (event.key !== 'Escape') return;
+          // what was typed is given up, and nothing else
+          event.stopPropagation();
+          type(null);
+          event.currentTarget.blur();
+        }}
+      />
+      <LeftOutButton />
+    </form>
+  );
+}
+
+export function focusAddress(): void {
+  document.getElementById('address')?.focus();
+}
+
+/** What was pasted stands there to be looked at: nothing is fetched before Enter. */
+export function typeAddress(text: string): void {
+  focusAddress();
+  // as if it were typed
+  document.execCommand('insertText', false, text);
+}

@@ -1,0 +1,40 @@
+import {showName} from '../../../app/base/text.ts';
+import {useModal} from '../../kit/useModal.ts';
+import {useSession} from '../../session/context.ts';
+import {useOpener} from './hooks.ts';
+
+/** All that is not loaded of the page on show, and why. */
+export function LeftOutDialog() {
+  const {opener} = useSession();
+  const about = useOpener(state => state.about);
+  const isOpen = useOpener(state => state.isLeftOutOpen);
+  const dialog = useModal(isOpen && about !== null);
+  return (
+    <dialog ref={dialog} className="left-out-list" onClose={() => opener.showLeftOut(false)}>
+      <h2>Left out of the page</h2>
+      {about !== null && (
+        <>
+          {about.notLoaded.length > 0 && (
+            <p>{about.notLoaded.join(', ')}: scripts never run, frames, videos and plug-ins stay out.</p>
+          )}
+          <ul>
+            {about.leftOut.map(({address, why}) => (
+              <li key={`${address} ${why}`}>
+                <strong>{showName(address, LONGEST_ADDRESS)}</strong> {why}
+              </li>
+            ))}
+          </ul>
+          <p>
+            {showName(about.page.name, LONGEST_ADDRESS)}, as of {about.date.slice(0, 10)}
+          </p>
+        </>
+      )}
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  );
+}
+
+/** Characters. */
+const LONGEST_ADDRESS = 200;

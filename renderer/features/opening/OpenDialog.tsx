@@ -1,0 +1,102 @@
+import {type ChangeEvent, useEffect, useRef} from 'react';
+import {useModal} from '../../kit/useModal.ts';
+import {useSession} from '../../session/context.ts';
+import {filesOf, openChosen} from './chosenFiles.ts';
+import {useOpener} from './hooks.ts';
+import {SavePageButton} from './SavePageButton.tsx';
+import {AddTraces} from './TraceFilePanes.tsx';
+
+declare module 'react' {
+  interface InputHTMLAttributes<T> {
+    /** Lets the reader choose a folder. React passes it on; its types leave it out. */
+    webkitdirectory?: '';
+  }
+}
+
+/** Files and folders to open, and the pages that were opened before. */
+export function OpenDialog() {
+  const session = useSession();
+  const {opener} = session;
+  const isOpen = useOpener(state => state.isMenuOpen);
+  const dialog = useModal(isOpen);
+  const [file, folder] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
+  const first = useRef<HTMLButtonElement>(null);
+  // the dialog itself would take the first page that was opened before
+  useEffect(() => {
+    if (isOpen) first.current?.focus();
+  }, [isOpen]);
+  const open = ({target}: ChangeEvent<HTMLInputElement>) => {
+    const files = filesOf(target.files);
+    // the same can be chosen again
+    target.value = '';
+    opener.openMenu(false);
+    void openChosen(session, files);
+  };
+  return (
+    <>
+      <dialog ref={dialog} className="help open" onClose={() => opener.openMenu(false)}>
+        <h2>Open</h2>
+        <p>
+          A page: a folder, an .html, .har, .mhtml or .zip file, or pictures, which become a gallery. A scenario, a
+          story, or trace files, which open beside each other. What is dropped on the window opens, too.
+        </p>
+        <KeptPages />
+        <p className="record-buttons">
+          <button ref={first} type="button" className="primary" onClick={() => file.current?.click()}>
+            Files…
+          </button>
+          <button type="button" onClick={() => folder.current?.click()}>
+            A folder…
+          </button>
+          <AddTraces onChosen={() => opener.openMenu(false)}>Traces beside…</AddTraces>
+          <button type="button" onClick={() => opener.openMenu(false)}>
+            Close
+          </button>
+        </p>
+      </dialog>
+      <input ref={file} id="open-file" type="file" multiple hidden accept={ENDINGS} onChange={open} />
+      <input ref={folder} id="open-folder" type="file" hidden onChange={open} webkitdirectory="" />
+    </>
+  );
+}
+
+function KeptPages() {
+  const session = useSession();
+  const {opener} = session;
+  const kept = useOpener(state => state.kept);
+  if (kept.length === 0) return null;
+  return (
+    <>
+      <h3>Opened before</h3>
+      <ul className="kept-pages">
+        {kept.map(({page, bytes}) => (
+          <li key={page.bundle}>
+            <button
+              type="button"
+              className="kept-page quiet"
+              title={page.name}
+              onClick={() => {
+                opener.openMenu(false);
+                session.openKept(page);
+              }}
+            >
+              {page.name}
+            </button>
+            <span>{sizeText(bytes)}</span>
+            <SavePageButton page={page} className="quiet">
+              Save
+            </SavePageButton>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+function sizeText(bytes: number): string {
+  return bytes < 1e6 ? `${Math.ceil(bytes / 1000)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+const ENDINGS = ['.json', '.trace', '.gz', '.html', '.htm', '.xhtml', '.har', '.mhtml', '.mht', '.zip', 'image/*'].join(
+  ',',
+);

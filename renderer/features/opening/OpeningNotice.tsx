@@ -1,0 +1,44 @@
+import {useSession} from '../../session/context.ts';
+import {useOpener} from './hooks.ts';
+
+/** How far a page is that is opened, or why it cannot be. */
+export function OpeningNotice() {
+  const {opener} = useSession();
+  const progress = useOpener(state => state.progress);
+  switch (progress.kind) {
+    case 'idle':
+      return null;
+    case 'busy': {
+      const {name, done, all, unit} = progress;
+      const count = all === 0 ? '' : `: ${done} of ${all} ${unit}`;
+      return (
+        <div className="notice calm" role="status">
+          <p>
+            Opens {name}
+            {count}
+          </p>
+          <progress value={all === 0 ? undefined : done} max={all || 1} />
+          <button type="button" onClick={() => opener.cancel()}>
+            Cancel
+          </button>
+        </div>
+      );
+    }
+    case 'failed': {
+      const {message, allow} = progress;
+      return (
+        <div className="notice" role="alert">
+          <p>{message}</p>
+          {allow !== null && (
+            <button type="button" onClick={allow}>
+              Allow private addresses for this page
+            </button>
+          )}
+          <button type="button" onClick={() => opener.dismiss()}>
+            Dismiss
+          </button>
+        </div>
+      );
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import {type ChangeEvent, useMemo, useRef} from 'react';
+import {showName} from '../../../app/base/text.ts';
+import {paneLabels} from '../../../app/pipelines/paneLabels.ts';
+import {describePath, describeSeed} from '../../../app/run/scenario/describe.ts';
+import {MOST_PANES, type Scenario} from '../../../app/run/scenario/scenario.ts';
+import type {FilePane} from '../../../app/run/trace/joinRuns.ts';
+import {useSession} from '../../session/context.ts';
+import type {TracePanes} from '../../session/traceRuns.ts';
+import {filesOf, readChosen} from './chosenFiles.ts';
+import './opening.css';
+
+/** In the settings' place while trace files are on show: which of their panes are, and what each file's run was. */
+export function TraceFilePanes({traces}: {readonly traces: TracePanes}) {
+  const session = useSession();
+  const files = useMemo(() => byFile(traces.all), [traces]);
+  const {shown} = traces;
+  const toggle = (pane: FilePane): void => {
+    const isShown = shown.includes(pane);
+    const next = traces.all.filter(each => (each === pane ? !isShown : shown.includes(each)));
+    session.showTraces({...traces, shown: next});
+  };
+  return (
+    <fieldset className="trace-files">
+      <legend>Trace files</legend>
+      <p>What happened stays as it is.</p>
+      {files.map(([file, panes]) => (
+        <section key={file}>
+          <h3 title={file}>{showName(file, LONGEST_NAME)}</h3>
+          {panes.map(pane => {
+            const isShown = shown.includes(pane);
+            return (
+              <label key={pane.pane}>
+                <input
+                  type="checkbox"
+                  checked={isShown}
+                  disabled={isShown ? shown.length === 1 : shown.length === MOST_PANES}
+                  onChange={() => toggle(pane)}
+                />{' '}
+                {paneLabels(pane.scenario.panes)[pane.pane]}
+              </label>
+            );
+          })}
+          <FileRun panes={panes} />
+        </section>
+      ))}
+      <p className="record-buttons">
+        <AddTraces>Add beside…</AddTraces>
+      </p>
+    </fieldset>
+  );
+}
+
+/** On which page and path, and how to go on from there. */
+function FileRun({panes: [first]}: {readonly panes: readonly FilePane[]}) {
+  const session = useSession();
+  if (first === undefined) return null;
+  const {scenario} = first;
+  const isLive = scenario.path.live !== undefined;
+  return (
+    <p>
+      <small>{runText(scenario)}</small>{' '}
+      <button
+        type="button"
+        className="quiet"
+        title={
+          isLive ? 'loads it live again, where settings can be changed' : 'computes it, where settings can be changed'
+        }
+        onClick={() => session.settings.chooseScenario(scenario)}
+      >
+        {isLive ? 'Load again' : 'Compute'}
+      </button>
+    </p>
+  );
+}
+
+function runText(scenario: Scenario): string {
+  const {page, path} = scenario;
+  const name = page.kind === 'synthetic' ? 'synthetic page' : showName(page.name, LONGEST_NAME);
+  return [name, describePath(path), ...(path.live === undefined ? [describeSeed(scenario)] : [])].join(' · ');
+}
+
+/** Asks for trace files to stand beside what is on show. */
+export function AddTraces({children, onChosen}: {readonly children: string; readonly onChosen?: () => void}) {
+  const session = useSession();
+  const input = useRef<HTMLInputElement>(null);
+  const add = async ({target}: ChangeEvent<HTMLInputElement>) => {
+    const files = filesOf(target.files);
+    // the same can be chosen again
+    target.value = '';
+    onChosen?.();
+    session.addTraces(await readChosen(files));
+  };
+  return (
+    <>
+      <button type="button" title="trace files, as panes beside these" onClick={() => input.current?.click()}>
+        {children}
+      </button>
+      <input
+        ref={input}
+        className="add-traces"
+        type="file"
+        multiple
+        hidden
+        accept=".trace,.gz"
+        onChange={event => void add(event)}
+      />
+    </>
+  );
+}
+
+function byFile(panes: readonly FilePane[]): readonly (readonly [file: string, panes: readonly FilePane[]])[] {
+  const files = new Map<string, FilePane[]>();
+  for (const pane of panes) files.set(pane.file, [...(files.get(pane.file) ?? []), pane]);
+  return [...files];
+}
+
+const LONGEST_NAME = 60;

@@ -1,0 +1,63 @@
+import {PAGE_FILE} from '../../../app/run/scenario/pageSource.ts';
+import type {TraceFile} from '../../../app/run/trace/joinRuns.ts';
+import {isRunFile, MOST_FILE_BYTES} from '../../../app/run/trace/runFile.ts';
+import type {Session} from '../../session/session.ts';
+import type {PathFile} from './pageOpener.ts';
+
+/** Opens files as what they are: a page, traces beside each other, or else the first of them as a scenario, a trace or a story. */
+export async function openChosen(session: Session, files: readonly PathFile[]): Promise<void> {
+  const [first] = files;
+  if (first === undefined) return;
+  if (files.some(({path}) => PAGE_FILE.test(path) || PICTURE.test(path))) {
+    session.opener.openFiles(nameOf(files, first), files);
+    return;
+  }
+  session.opener.cancel();
+  const read = await readChosen(files);
+  const [own] = read;
+  if (own === undefined) return;
+  if (read.length > 1 && read.every(({bytes}) => isRunFile(bytes))) session.openTraces(read);
+  else session.openFile(own.name, own.bytes);
+}
+
+/** Their bytes, unpacked. */
+export function readChosen(files: readonly PathFile[]): Promise<readonly TraceFile[]> {
+  return Promise.all(files.map(async ({path, file}) => ({name: path, bytes: await unpacked(file)})));
+}
+
+/** A packed file's content, up to what a trace may have; any other as it is, and what is damaged, too. */
+async function unpacked(file: Blob): Promise<Uint8Array> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  if (bytes[0] !== GZIP[0] || bytes[1] !== GZIP[1]) return bytes;
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  try {
+    const reader = file.stream().pipeThrough(new DecompressionStream('gzip')).getReader();
+    for (let {done, value} = await reader.read(); !done; {done, value} = await reader.read()) {
+      if (value === undefined) continue;
+      length += value.length;
+      // a small file may unpack to any size
+      if (length > MOST_FILE_BYTES) return bytes;
+      pieces.push(value);
+    }
+  } catch {
+    return bytes;
+  }
+  return new Uint8Array(await new Blob(pieces).arrayBuffer());
+}
+
+/** RFC 1952 §2.3.1. */
+const GZIP = [0x1f, 0x8b];
+
+/** Of an input: those of a folder have their path in it. */
+export function filesOf(list: FileList | null): readonly PathFile[] {
+  return [...(list ?? [])].map(file => ({path: file.webkitRelativePath || file.name, file}));
+}
+
+function nameOf(files: readonly PathFile[], {path}: PathFile): string {
+  const [top = path, ...rest] = path.split('/');
+  return files.length === 1 || rest.length > 0 ? top : `${top} and ${files.length - 1} more`;
+}
+
+/** A page can be made of it. */
+const PICTURE = /\.(png|jpe?g|jfif|gif|webp|avif|svg|bmp)$/i;

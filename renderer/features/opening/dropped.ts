@@ -1,0 +1,63 @@
+import {messageOf} from '../../../app/base/text.ts';
+import {isScenarioLink} from '../../../app/run/scenario/link.ts';
+import type {Session} from '../../session/session.ts';
+import {openChosen} from './chosenFiles.ts';
+import type {PathFile} from './pageOpener.ts';
+import {typedAddress} from './typedAddress.ts';
+
+/** Opens what is dropped: files and folders, else a link. What it has must be asked for before anything is waited for. */
+export async function openDropped(session: Session, dropped: DataTransfer): Promise<void> {
+  const link = dropped.getData('text/uri-list') || dropped.getData('text/plain');
+  const found = [...dropped.items]
+    .filter(({kind}) => kind === 'file')
+    .map(item => item.webkitGetAsEntry() ?? item.getAsFile());
+  if (found.length === 0) return openLink(session, link);
+  const files: PathFile[] = [];
+  try {
+    for (const each of found) await collect(each, files);
+  } catch (error) {
+    session.opener.fail(`What was dropped cannot be read: ${messageOf(error)}`);
+    return;
+  }
+  if (files.length === 0) session.opener.fail('What was dropped has no files');
+  else await openChosen(session, files);
+}
+
+/** A scenario's link, or a page's address. */
+function openLink(session: Session, text: string): void {
+  // of a list, whose comments begin with # (RFC 2483 §5)
+  const link = text.split(/\r?\n/).find(line => line !== '' && !line.startsWith('#')) ?? '';
+  if (isScenarioLink(link)) session.openDocument({name: 'the link', text: link});
+  const address = /^(https?|sctp):/i.test(link) ? typedAddress(link) : null;
+  if (address !== null) session.opener.openAddress(address);
+}
+
+async function collect(found: FileSystemEntry | File | null, files: PathFile[]): Promise<void> {
+  if (found === null) return;
+  if (found instanceof File) return add({path: found.name, file: found}, files);
+  if (isFile(found)) {
+    const file = await new Promise<File>((resolve, reject) => found.file(resolve, reject));
+    return add({path: found.fullPath.replace(/^\//, ''), file}, files);
+  }
+  const reader = (found as FileSystemDirectoryEntry).createReader();
+  // it gives some of them at a time, and none in the end
+  for (;;) {
+    const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => {
+      reader.readEntries(resolve, reject);
+    });
+    if (entries.length === 0) return;
+    for (const entry of entries) await collect(entry, files);
+  }
+}
+
+function add(file: PathFile, files: PathFile[]): void {
+  if (files.length === MOST_FILES) throw new RangeError(`there are more than ${MOST_FILES} files`);
+  files.push(file);
+}
+
+function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
+  return entry.isFile;
+}
+
+/** A host takes more; a page has far fewer. */
+const MOST_FILES = 10_000;

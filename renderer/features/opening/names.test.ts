@@ -1,0 +1,51 @@
+import {expect, test} from 'vitest';
+import {leftOutCount, leftOutText} from './leftOut.ts';
+import {typedAddress} from './typedAddress.ts';
+import {zipName} from './zipName.ts';
+
+test.each([
+  ['https://example.org/a?b#c', 'https://example.org/a?b#c'],
+  [' HTTP://example.org ', 'http://example.org/'],
+  ['example.org/news', 'https://example.org/news'],
+  ['localhost:8080', 'http://localhost:8080/'],
+  ['localhost.example.org', 'https://localhost.example.org/'],
+  ['192.0.2.1:80/a', 'http://192.0.2.1/a'],
+  ['[::1]:8080', 'http://[::1]:8080/'],
+  ['bücher.example', 'https://xn--bcher-kva.example/'],
+  ['sctp://192.0.2.1:9899/a', 'sctp://192.0.2.1:9899/a'],
+])('%s is typed for %s', (typed, address) => {
+  expect(typedAddress(typed)).toBe(address);
+});
+
+test.each([
+  '',
+  '  ',
+  'two words',
+  'file:///etc/passwd',
+  'ftp://example.org',
+  'https://',
+  'interleave://scenario/',
+  'sctp://',
+  'sctp:///path',
+])('%s is no address', typed => {
+  expect(typedAddress(typed)).toBeNull();
+});
+
+test.each([
+  ['https://example.org/news/?a=b#c', 'example-org-news.zip'],
+  ['Trip.html', 'trip.zip'],
+  ['../../..', 'page.zip'],
+  ['a'.repeat(200), `${'a'.repeat(60)}.zip`],
+])('%s is saved as %s', (name, file) => {
+  expect(zipName({name})).toBe(file);
+});
+
+test('what is left out is counted in a few words', () => {
+  const about = {page: {bundle: '', name: ''}, date: '', notLoaded: ['3 scripts', '1 frame'], leftOut: []};
+  const object = {address: 'a', why: 'b'};
+  expect(leftOutText(about)).toBe('3 scripts, 1 frame');
+  expect(leftOutText({...about, leftOut: [object]})).toBe('3 scripts, 1 frame, 1 object');
+  expect(leftOutText({...about, notLoaded: [], leftOut: [object, object]})).toBe('2 objects');
+  expect(leftOutText({...about, notLoaded: []})).toBe('');
+  expect(leftOutCount({...about, leftOut: [object]})).toBe(5);
+});

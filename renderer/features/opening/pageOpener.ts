@@ -1,0 +1,207 @@
+import {createStore, type StoreApi} from 'zustand/vanilla';
+import {base64} from '../../../app/base/bytes.ts';
+import {messageOf} from '../../../app/base/text.ts';
+import {
+  type AboutPage,
+  type Host,
+  type KeptPage,
+  LARGEST_PIECE_BYTES,
+  MOST_SENT_BYTES,
+  type OpenedPageAnswer,
+} from '../../../app/host/contract.ts';
+import type {BundleSource, PageSource} from '../../../app/run/scenario/pageSource.ts';
+
+/** What is being opened, or why it could not be. */
+export type Progress =
+  | {readonly kind: 'idle'}
+  /** `all` is 0 until it is known; `unit` is counted. */
+  | {
+      readonly kind: 'busy';
+      readonly name: string;
+      readonly done: number;
+      readonly all: number;
+      readonly unit: 'objects' | 'files';
+    }
+  /** `allow` tries it again with addresses that are not public, where it was refused for that. */
+  | {readonly kind: 'failed'; readonly message: string; readonly allow: (() => void) | null};
+
+export interface OpenerState {
+  readonly progress: Progress;
+  /** The one that was used last first. */
+  readonly kept: readonly KeptPage[];
+  /** Of the page on show, where it was opened; null of others. */
+  readonly about: AboutPage | null;
+  readonly isMenuOpen: boolean;
+  readonly isLeftOutOpen: boolean;
+}
+
+/** A file by its path in what was opened. */
+export interface PathFile {
+  readonly path: string;
+  readonly file: Blob;
+}
+
+type Show = (page: BundleSource) => void;
+
+/** Has the host open pages, one at a time: of what is asked for in a row the last holds. */
+export class PageOpener {
+  readonly store: StoreApi<OpenerState> = createStore(() => ({
+    progress: IDLE,
+    kept: [],
+    about: null,
+    isMenuOpen: false,
+    isLeftOutOpen: false,
+  }));
+  readonly #host: Host;
+  readonly #show: Show;
+  /** What is opened, by a name that no other window has; null if nothing is. */
+  #opening: string | null = null;
+  /** The bundle of the page on show; null of others. */
+  #lookedInto: string | null = null;
+
+  /** `show` is told what is open from now on. */
+  constructor(host: Host, show: Show) {
+    this.#host = host;
+    this.#show = show;
+    host.on('opening', ({opening, done, all}) => {
+      const {progress} = this.store.getState();
+      if (opening === this.#opening && progress.kind === 'busy') this.#tell({...progress, done, all});
+    });
+  }
+
+  /** Fetches a page, and tells `show` of it. */
+  openAddress(address: string, show = this.#show): void {
+    void this.#fetch(address, false, show);
+  }
+
+  openFiles(name: string, files: readonly PathFile[]): void {
+    void this.#open(name, 'files', async opening => {
+      const bytes = files.reduce((sum, {file}) => sum + file.size, 0);
+      if (bytes > MOST_SENT_BYTES) throw new Error(`it has ${bytes} bytes (at most ${MOST_SENT_BYTES})`);
+      for (const [done, {path, file}] of files.entries()) {
+        this.#checkWanted(opening);
+        this.#tell({kind: 'busy', name, done, all: files.length, unit: 'files'});
+        await this.#send(opening, path, file);
+      }
+      this.#checkWanted(opening);
+      return this.#host.openSent(opening);
+    });
+  }
+
+  cancel(): void {
+    const opening = this.#opening;
+    this.#opening = null;
+    this.#tell(IDLE);
+    if (opening !== null) void this.#host.cancelOpening(opening).catch(() => undefined);
+  }
+
+  dismiss(): void {
+    this.#tell(IDLE);
+  }
+
+  /** Something could not be opened. */
+  fail(message: string): void {
+    this.cancel();
+    this.#tell({kind: 'failed', message, allow: null});
+  }
+
+  openMenu(isMenuOpen: boolean): void {
+    this.store.setState({isMenuOpen});
+    if (isMenuOpen) void this.readKept();
+  }
+
+  showLeftOut(isLeftOutOpen: boolean): void {
+    this.store.setState({isLeftOutOpen});
+  }
+
+  /** False if there was none. */
+  closeMenus(): boolean {
+    const {isMenuOpen, isLeftOutOpen} = this.store.getState();
+    this.store.setState({isMenuOpen: false, isLeftOutOpen: false});
+    return isMenuOpen || isLeftOutOpen;
+  }
+
+  async readKept(): Promise<void> {
+    const kept = await this.#host.keptPages().catch(() => []);
+    this.store.setState({kept});
+  }
+
+  /** The page that is on show now. */
+  async lookInto(page: PageSource): Promise<void> {
+    const bundle = page.kind === 'bundle' ? page.bundle : null;
+    this.#lookedInto = bundle;
+    if (bundle !== null && this.store.getState().about?.page.bundle === bundle) return;
+    this.store.setState({about: null});
+    if (bundle === null) return;
+    const about = await this.#host.aboutPage(bundle).catch(() => null);
+    // answers may come in another order
+    if (this.#lookedInto === bundle) this.store.setState({about});
+  }
+
+  /** A zip of a page that is kept; undefined if it cannot be had, which is told. */
+  async zipOf({bundle}: BundleSource): Promise<Uint8Array | undefined> {
+    try {
+      const answer = await this.#host.savePage(bundle);
+      if (answer.ok) return answer.zip;
+      this.#tell({kind: 'failed', message: answer.message, allow: null});
+    } catch (error) {
+      this.#tell({kind: 'failed', message: messageOf(error), allow: null});
+    }
+    return undefined;
+  }
+
+  #fetch(address: string, isPrivateAllowed: boolean, show: Show): Promise<void> {
+    const again = () => void this.#fetch(address, true, show);
+    const get = (opening: string) => this.#host.openAddress(opening, address, isPrivateAllowed);
+    return this.#open(address, 'objects', get, show, again);
+  }
+
+  async #open(
+    name: string,
+    unit: 'objects' | 'files',
+    get: (opening: string) => Promise<OpenedPageAnswer>,
+    show = this.#show,
+    allow: (() => void) | null = null,
+  ): Promise<void> {
+    this.cancel();
+    const opening = crypto.getRandomValues(new Uint32Array(4)).join('-');
+    this.#opening = opening;
+    this.#tell({kind: 'busy', name, done: 0, all: 0, unit});
+    const answer = await get(opening).catch(refusal);
+    // something newer was asked for, or it was cancelled
+    if (opening !== this.#opening) return;
+    this.#opening = null;
+    if (answer.ok) {
+      this.#tell(IDLE);
+      show(answer.page);
+      await this.readKept();
+    } else {
+      const message = `${name} cannot be opened: ${answer.message}`;
+      this.#tell({kind: 'failed', message, allow: answer.isPrivate ? allow : null});
+    }
+  }
+
+  async #send(opening: string, path: string, file: Blob): Promise<void> {
+    // what is empty is a piece, too
+    for (let at = 0; at === 0 || at < file.size; at += LARGEST_PIECE_BYTES) {
+      const bytes = await file.slice(at, at + LARGEST_PIECE_BYTES).arrayBuffer();
+      this.#checkWanted(opening);
+      await this.#host.sendPiece(opening, path, base64(new Uint8Array(bytes)));
+    }
+  }
+
+  /** The host forgets what was sent when it is cancelled: what came after that would be a page by itself. @throws Error */
+  #checkWanted(opening: string): void {
+    if (opening !== this.#opening) throw new Error('cancelled');
+  }
+
+  #tell(progress: Progress): void {
+    this.store.setState({progress});
+  }
+}
+
+function refusal(error: unknown): OpenedPageAnswer {
+  return {ok: false, problems: [], message: messageOf(error)};
+}
+
+const IDLE: Progress = {kind: 'idle'};

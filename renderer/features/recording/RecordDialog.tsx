@@ -1,0 +1,108 @@
+import {type FormEvent, useState} from 'react';
+import {useStore} from 'zustand';
+import {numberOf} from '../../../app/run/cause/losses.ts';
+import {lossName} from '../../../app/telling/movie/options.ts';
+import {useModal} from '../../kit/useModal.ts';
+import {timelineSvg} from '../../run/timeline/timelineSvg.ts';
+import {useEye, useSession, useSessionState} from '../../session/context.ts';
+import {saveBytes, saveSvg} from '../../session/files.ts';
+import {useTeller} from '../story/hooks.ts';
+import {timelinePanes} from './Presentation.tsx';
+import {RecordFields} from './RecordFields.tsx';
+import {chosenLook, chosenMovie, chosenTimes, FIRST_CHOICE, KINDS, type RecordChoice} from './recordChoice.ts';
+import {recordCommand} from './recordCommand.ts';
+
+/** A movie, a still, a filmstrip or the timeline of the run on screen. */
+export function RecordDialog() {
+  const session = useSession();
+  const isOpen = useSessionState(state => state.view.isRecordOpen);
+  const scenario = useSessionState(state => state.scenario);
+  const run = useSessionState(state => state.run);
+  const version = useSessionState(state => state.version);
+  const eye = useEye();
+  const isBusy = useStore(session.recorder.store, state => state.kind === 'busy');
+  const [choice, setChoice] = useState(FIRST_CHOICE);
+  const story = useTeller(state => state.story);
+  const [isWhole, setWhole] = useState(true);
+  /** The story that is recorded instead of the run. */
+  const told = isWhole && choice.kind === 'movie' ? story : null;
+  const [problem, setProblem] = useState<string | null>(null);
+  const dialog = useModal(isOpen, () => {
+    const {view, run, chosenLoss} = session.store.getState();
+    const {timeline, axis, thresholds} = view;
+    const loss = chosenLoss === null ? null : numberOf(run?.traces ?? [], chosenLoss);
+    const theme = document.documentElement.dataset['theme'] === 'dark' ? 'dark' : 'light';
+    setChoice(before => ({
+      ...before,
+      look: {...before.look, theme, timeline, axis, thresholds, loss: loss === null ? '' : lossName(loss)},
+      at: String(session.player.tNs / 1e9),
+    }));
+  });
+
+  const name = choice.name.trim() || `interleave-seed-${scenario.seed}`;
+  const movie = chosenMovie(choice);
+  /** Starts it; gives what is wrong instead. */
+  const start = (): string | null => {
+    if (choice.kind === 'movie') {
+      if (!movie.ok) return movie.message;
+      void session.recorder.record(scenario, told, movie.value, name);
+      return null;
+    }
+    const [look, times] = [chosenLook(choice), chosenTimes(choice)];
+    if (!look.ok) return look.message;
+    if (!times.ok) return times.message;
+    if (choice.kind === 'timeline') {
+      if (run === null) return 'there is no run yet';
+      const svg = timelineSvg(timelinePanes(run), run.scenario, look.value, eye, times.value[0] ?? 0);
+      saveSvg(`${name}.svg`, svg, version);
+      return null;
+    }
+    void session.recorder.takePicture(scenario, look.value, times.value, choice.scale).then(png => {
+      if (png !== undefined) saveBytes(`${name}.png`, png, 'image/png');
+    });
+    return null;
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const wrong = start();
+    setProblem(wrong);
+    if (wrong === null) session.display.set({isRecordOpen: false});
+  };
+  const change = (part: Partial<RecordChoice>) => setChoice({...choice, ...part});
+  return (
+    <dialog ref={dialog} className="help record" onClose={() => session.display.set({isRecordOpen: false})}>
+      <form onSubmit={submit}>
+        <h2>Record</h2>
+        <fieldset className="segments">
+          {KINDS.map(kind => (
+            <button key={kind} type="button" aria-pressed={choice.kind === kind} onClick={() => change({kind})}>
+              {kind}
+            </button>
+          ))}
+        </fieldset>
+        {story !== null && choice.kind === 'movie' && (
+          <label className="record-story">
+            <input type="checkbox" checked={isWhole} onChange={({target}) => setWhole(target.checked)} /> the whole
+            story ‘{story.title}’, each step with its own timeline, speed and times
+          </label>
+        )}
+        <RecordFields choice={choice} onChange={change} />
+        {isOpen &&
+          choice.kind === 'movie' &&
+          told === null &&
+          movie.ok &&
+          run?.sources === undefined &&
+          run?.live === undefined && <code>{recordCommand(scenario, movie.value)}</code>}
+        {problem !== null && <p className="refused">{problem}</p>}
+        <p className="record-buttons">
+          <button type="submit" disabled={isBusy}>
+            {isBusy ? 'A recording is under way' : choice.kind === 'movie' ? 'Record' : 'Save'}
+          </button>
+          <button type="button" onClick={() => session.display.set({isRecordOpen: false})}>
+            Close
+          </button>
+        </p>
+      </form>
+    </dialog>
+  );
+}

@@ -1,0 +1,35 @@
+import {useStore} from 'zustand';
+import {useSession} from '../../session/context.ts';
+import {doneRuns, wantedRuns} from '../experiments/gridRuns.ts';
+
+/** How far it is with looking for the typical seed. */
+export function SeedsNotice() {
+  const {seeds} = useSession();
+  const state = useStore(seeds.store);
+  const {isBusy, purpose, problem} = state;
+  if (purpose !== 'typical' || (!isBusy && problem === null)) return null;
+  const [done, wanted] = [doneRuns(state), wantedRuns(state)];
+  if (problem !== null) {
+    return (
+      <div className="notice" role="alert">
+        <p>
+          The typical seed was not found: {problem} ({done} of {wanted} seeds were run, and are kept)
+        </p>
+        <button type="button" onClick={() => seeds.dismiss()}>
+          Dismiss
+        </button>
+      </div>
+    );
+  }
+  return (
+    <div className="notice calm" role="status">
+      <p>
+        Looks for the typical seed: {done} of {wanted}
+      </p>
+      <progress value={done} max={wanted} />
+      <button type="button" onClick={() => seeds.cancel()}>
+        Cancel
+      </button>
+    </div>
+  );
+}

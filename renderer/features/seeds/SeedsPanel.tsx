@@ -1,0 +1,182 @@
+import {useCallback, useEffect, useMemo, useState} from 'react';
+import {useStore} from 'zustand';
+import type {SeedRow} from '../../../app/host/contract.ts';
+import {shortNames} from '../../../app/pipelines/paneLabels.ts';
+import {firstPictureMs, pictureNumbers} from '../../../app/run/metrics/firstPicture.ts';
+import {wholePageMs} from '../../../app/run/metrics/metrics.ts';
+import type {Eye} from '../../../app/run/quality/eye.ts';
+import {picturesOf} from '../../../app/run/quality/pictures.ts';
+import {measureVisual} from '../../../app/run/quality/visual.ts';
+import {describePath} from '../../../app/run/scenario/describe.ts';
+import {ALL_METRICS, METRICS} from '../../../app/study/experiment/metricList.ts';
+import {paneRow} from '../../../app/study/experiment/row.ts';
+import type {Theme} from '../../kit/objectColours.ts';
+import {useEye, useSession, useSessionState} from '../../session/context.ts';
+import {saveSvg} from '../../session/files.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import {seedsPlan, subjectOf} from '../experiments/gridPlan.ts';
+import {useCalm} from '../experiments/useCalm.ts';
+import {chartsSvg} from './drawCharts.ts';
+import {findTypicalSeed, TYPICAL_SEEDS} from './findTypicalSeed.ts';
+import {hasToAsk} from './hasToAsk.ts';
+import {measuresOf} from './measures.ts';
+import {SeedChart} from './SeedChart.tsx';
+import {placeOf, verdict} from './verdict.ts';
+import './seeds.css';
+
+/** Whether what is on show is luck: the same with many seeds, computed while it plays. */
+export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
+  const session = useSession();
+  const eye = useEye();
+  const version = useSessionState(state => state.version);
+  const isMeasuring = useSessionState(state => state.qualityProgress !== null);
+  const {subject, cells, problem, isBusy} = useStore(session.seeds.store);
+  const [count, setCount] = useState(USUAL_COUNT);
+  const [pointed, setPointed] = useState<number | null>(null);
+  const plan = useMemo(() => seedsPlan(run, eye, count), [run, eye, count]);
+  const wanted = useMemo(() => subjectOf(plan), [plan]);
+  const isOwn = subject === wanted;
+  const [computed] = cells;
+  const rows = useRows(subject, computed, wanted, count);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another subject starts it, not another seed of the same
+  useEffect(() => {
+    // while a hand is on a slider, subjects come and go
+    const timer = window.setTimeout(() => {
+      const isToAsk = hasToAsk(session.seeds.store.getState(), wanted, count);
+      if (isToAsk && !isMeasuring) void session.seeds.ask(plan);
+    }, SETTLED_MS);
+    return () => window.clearTimeout(timer);
+  }, [session, wanted, count, isMeasuring]);
+  useEffect(() => {
+    return () => {
+      if (session.seeds.store.getState().purpose === 'all') session.seeds.cancel();
+    };
+  }, [session]);
+  const names = useMemo(() => shortNames(run.scenario.panes), [run]);
+  const [trace] = run.traces;
+  const pictures = eye === null || trace === undefined ? 0 : picturesOf(trace, eye.quality).length;
+  const measures = useMemo(() => measuresOf(rows, pictures), [rows, pictures]);
+  const shown = useMemo(() => rowOf(run, eye), [run, eye]);
+  const [first] = measures;
+  const isDone = isOwn && (computed?.length ?? 0) >= count;
+  const typicalOf = Math.max(count, TYPICAL_SEEDS);
+  const save = () => {
+    const {page, scenario} = run;
+    const caption = `seeds 1 to ${rows.length}, page ${page.name}, ${describePath(scenario.path)}`;
+    const svg = chartsSvg({rows, names, measures, shown, caption, theme, ...PICTURE});
+    const name = `interleave-seeds-1-${rows.length}.svg`;
+    saveSvg(name, svg, version);
+  };
+  return (
+    <section className="seeds" aria-label="many seeds">
+      <header className="seeds-head">
+        <p className="seeds-verdict" aria-live="polite">
+          {(first !== undefined && verdict(rows, names, first)) || `Runs ${count} seeds.`}{' '}
+          <span className="dim">{first !== undefined && placeOf(rows, names, first, shown)}</span>
+        </p>
+        <div className="seeds-controls">
+          {isOwn && isBusy ? (
+            <>
+              <progress value={rows.length} max={count} aria-label="seeds that were run" />
+              <button type="button" onClick={() => session.seeds.cancel()}>
+                Cancel
+              </button>
+            </>
+          ) : (
+            isOwn &&
+            !isDone && (
+              <button type="button" onClick={() => session.seeds.ask(plan)}>
+                Go on
+              </button>
+            )
+          )}
+          <span className="dim">
+            {isDone ? '' : `${rows.length} of `}
+            <select value={count} aria-label="seeds" onChange={event => setCount(Number(event.target.value))}>
+              {COUNTS.map(each => (
+                <option key={each} value={each}>
+                  {each} seeds
+                </option>
+              ))}
+            </select>
+          </span>
+          <button
+            type="button"
+            onClick={() => findTypicalSeed(session, typicalOf)}
+            title={`find the typical one of ${typicalOf} (Shift N: of ${TYPICAL_SEEDS})`}
+          >
+            Typical
+          </button>
+          <button type="button" disabled={rows.length === 0} onClick={save} title="save the charts as an SVG file">
+            SVG
+          </button>
+          <button
+            type="button"
+            className="quiet"
+            onClick={() => session.display.set({panel: null})}
+            title="back to the timeline (D)"
+          >
+            ✕
+          </button>
+        </div>
+      </header>
+      {isOwn && problem !== null && (
+        <p className="refused">
+          Stopped after {rows.length} seeds: {problem}
+        </p>
+      )}
+      <div className="seeds-charts">
+        {measures.map(measure => (
+          <SeedChart
+            key={measure.name}
+            rows={rows}
+            names={names}
+            measure={measure}
+            pointed={pointed}
+            shown={shown}
+            onPoint={setPointed}
+            onChoose={chosen => session.settings.choose('seed', chosen)}
+          />
+        ))}
+      </div>
+      <p className="seeds-legend dim">
+        A dot is a run, of seeds 1 to {rows.length}; click to open it. Box: the middle half of all runs, those that
+        never came last; band: the median’s 95 % interval. T counts from the first GET, the others from the first
+        packet.
+      </p>
+    </section>
+  );
+}
+
+/** Those that are there of what is wanted, as often as they can be looked at. */
+function useRows(
+  subject: string,
+  rows: readonly SeedRow[] | undefined,
+  wanted: string,
+  count: number,
+): readonly SeedRow[] {
+  const make = useCallback(() => ({subject, rows: (rows ?? []).slice(0, count)}), [subject, rows, count]);
+  const made = useCalm(make);
+  return made?.subject === wanted ? made.rows : NO_ROWS;
+}
+
+const NO_ROWS: readonly SeedRow[] = [];
+
+/** The run on show, as one of many. */
+function rowOf({scenario, page, metrics, traces}: ShownRun, eye: Eye | null): SeedRow {
+  const pictures = pictureNumbers(page, eye?.quality ?? null);
+  const panes = metrics.map((each, pane) => {
+    const trace = traces[pane];
+    if (eye === null || trace === undefined) return paneRow(each, METRICS);
+    return paneRow({...each, visual: measureVisual(trace, eye.quality, eye.thresholds)}, ALL_METRICS);
+  });
+  const firstPicturesMs = metrics.map(each => firstPictureMs(each, pictures));
+  return {seed: scenario.seed, panes, firstPicturesMs, wholePagesMs: metrics.map(wholePageMs)};
+}
+
+/** CSS px. */
+const PICTURE = {width: 1280, height: 360, fontPx: 14};
+const USUAL_COUNT = 100;
+const COUNTS = [20, 100, 200, 500, 1000];
+/** A hand that rests as long has found what it looked for. */
+const SETTLED_MS = 400;

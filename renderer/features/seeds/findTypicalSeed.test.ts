@@ -1,0 +1,107 @@
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import type {Host} from '../../../app/host/contract.ts';
+import {encodeRun} from '../../../app/run/trace/runFile.ts';
+import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {Player} from '../../session/player.ts';
+import {Session} from '../../session/session.ts';
+import {fakeHost, shown, usualSeconds} from '../experiments/fakeHost.ts';
+import {findTypicalSeed} from './findTypicalSeed.ts';
+
+// Runs in the background: the host answers when it is told to.
+
+beforeAll(() => {
+  vi.stubGlobal('requestAnimationFrame', () => 0);
+  vi.stubGlobal('cancelAnimationFrame', () => undefined);
+});
+afterAll(() => vi.unstubAllGlobals());
+
+describe('the typical seed', () => {
+  test('is found among the seeds, and is one step of the history', async () => {
+    const {session, answerAll} = await opened();
+    const found = findTypicalSeed(session, 9);
+    await answerAll();
+    await found;
+    // times are 1 to 9 s in another order: the median is 5 s, of seed 7
+    expect(session.store.getState().scenario).toMatchObject({seed: 7, typicalOf: 9});
+    expect(session.store.getState().past).toHaveLength(1);
+    await findTypicalSeed(session, 9);
+    expect(session.store.getState().past).toHaveLength(1);
+    session.settings.undo();
+    expect(session.store.getState().scenario).toMatchObject({seed: 1, typicalOf: null});
+  });
+
+  test('is not shown where meanwhile another scenario is, or it was cancelled', async () => {
+    const {session, answerAll} = await opened();
+    const found = findTypicalSeed(session, 9);
+    session.settings.choose('path.loss', 0.3);
+    await answerAll();
+    await found;
+    expect(session.store.getState().scenario).toMatchObject({seed: 1, typicalOf: null});
+    const other = findTypicalSeed(session, 9);
+    session.seeds.cancel();
+    await answerAll();
+    await other;
+    expect(session.store.getState().scenario).toMatchObject({seed: 1, typicalOf: null});
+  });
+
+  test('is not shown where another scenario is on its way', async () => {
+    for (const act of [
+      (session: Session) => session.settings.choose('path.loss', 0.3),
+      (session: Session) => session.openDocument({name: 'two.json', text: '{"path": {"loss": 0.3}}'}),
+    ]) {
+      const {session, answerAll, holdLoads} = await opened();
+      const found = findTypicalSeed(session, 9);
+      const giveLoads = holdLoads();
+      act(session);
+      await answerAll();
+      await found;
+      giveLoads();
+      await expect.poll(() => session.store.getState().run?.scenario.path.loss.down).toMatchObject({rate: 0.3});
+      expect(session.store.getState().run?.scenario).toMatchObject({seed: 1, typicalOf: null});
+    }
+  });
+
+  test('is by Speed Index, too, where the eye is known', async () => {
+    const speedIndexMsOf = (seed: number) => usualSeconds(seed) * 1000;
+    const {session, answerAll} = await opened({secondsOf: () => 5, speedIndexMsOf});
+    const found = findTypicalSeed(session, 9);
+    await answerAll();
+    await found;
+    expect(session.store.getState().scenario.seed).toBe(7);
+  });
+
+  test('is none where no run is complete, and that is told', async () => {
+    const {session, answerAll} = await opened({secondsOf: () => null});
+    const found = findTypicalSeed(session, 3);
+    await answerAll();
+    await found;
+    expect(session.store.getState().notice?.title).toMatch(/^No run of 3 is complete on every side/);
+    expect(session.store.getState().past).toEqual([]);
+  });
+});
+
+/** A session with its run on show. */
+async function opened(options: Parameters<typeof fakeHost>[0] = {}) {
+  const fake = fakeHost(options);
+  let free: Promise<void> = Promise.resolve();
+  const holdLoads = () => {
+    let giveLoads = () => {};
+    free = new Promise(resolve => {
+      giveLoads = resolve;
+    });
+    return () => giveLoads();
+  };
+  const host = {
+    ...fake.host,
+    start: async () => ({engine: {state: 'ready'}, recording: {kind: 'idle'}, opened: null}),
+    pageNames: async () => [],
+    keptPages: async () => [],
+    openPage: async () => ({ok: true, page: shown().page}),
+    load: () => free.then(() => ({ok: true, run: encodeRun({scenario: {}, panes: [smallTrace()]})})),
+    on: () => () => undefined,
+  } as unknown as Host;
+  const session = new Session(host, new Player(), shown().scenario);
+  await session.start();
+  await expect.poll(() => session.store.getState().run).not.toBeNull();
+  return {session, holdLoads, ...fake};
+}

@@ -1,0 +1,54 @@
+import type {SeedRow} from '../../../app/host/contract.ts';
+import {type Figures, figuresOf, findTypical} from '../../../app/run/metrics/typical.ts';
+import {metricValue} from '../../../app/study/experiment/row.ts';
+import type {Session} from '../../session/session.ts';
+import {seedsPlan, subjectOf} from '../experiments/gridPlan.ts';
+
+/**
+ * Finds the typical one of the seeds 1 to `count`, as `interleave typical` does (with `--visual`, once the page is
+ * measured), and shows its run: one step of the history. It does nothing where meanwhile another run is on show or on
+ * its way there, or it was cancelled.
+ */
+export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): Promise<void> {
+  const {run, quality, view} = session.store.getState();
+  if (run === null || session.tellsOfNoSeeds()) return;
+  // with what the panel of many seeds shows, so that none is computed twice
+  const eye = quality === null ? null : {quality, thresholds: view.thresholds};
+  const cells = await session.seeds.ask(seedsPlan(run, eye, count), 'typical');
+  const now = session.store.getState().run;
+  if (cells === null || now === null) return;
+  const [own, ...others] = [run.scenario, now.scenario, session.wanted].map((scenario, i) => {
+    return subjectOf(seedsPlan({page: i === 0 ? run.page : now.page, scenario}, null, 1));
+  });
+  if (others.some(other => other !== own)) return;
+  const typical = findTypical(figuresOf((cells[0] ?? []).map(seenRun)));
+  if (typical === null) {
+    session.tell(`No run of ${count} is complete on every side: none is typical.`);
+    return;
+  }
+  const {seed, typicalOf} = session.store.getState().scenario;
+  if (seed === typical.seed && typicalOf === count) return;
+  session.settings.chooseAll([
+    ['seed', typical.seed],
+    ['typicalOf', count],
+  ]);
+}
+
+function seenRun({seed, panes}: SeedRow): Parameters<typeof figuresOf>[0][number] {
+  const timesOf = (pane: SeedRow['panes'][number]): Figures => {
+    return Object.fromEntries(TYPICAL_TIMES.map(name => [name, metricValue(pane, name)]));
+  };
+  return {
+    seed,
+    panes: panes.map(pane => ({
+      times: timesOf(pane),
+      visual: {speedIndexMs: metricValue(pane, 'speedIndexMs')},
+    })),
+  };
+}
+
+/** As {@link timesOf} has them. */
+const TYPICAL_TIMES = ['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs'];
+
+/** As many as the command looks at. */
+export const TYPICAL_SEEDS = 200;

@@ -1,0 +1,45 @@
+import type {SeedRow} from '../../../app/host/contract.ts';
+import {countText} from '../../../app/run/trace/words.ts';
+import {METRICS} from '../../../app/study/experiment/metricList.ts';
+import {metricValue, type PaneRow} from '../../../app/study/experiment/row.ts';
+
+/** Something that is compared between seeds, pane by pane. */
+export interface Measure {
+  readonly name: 'recognisable' | 'speed-index' | 'page-time';
+  /** Above its chart. */
+  readonly title: string;
+  /** `In 71 of 100 runs SCTP` … `; median …`. */
+  readonly won: string;
+  /** ms; null if it never came. */
+  readonly pick: (pane: PaneRow) => number | null;
+}
+
+/** What the rows know of, the most telling for the eye first; `pictures` is how many the page has. */
+export function measuresOf(rows: readonly SeedRow[], pictures: number): readonly Measure[] {
+  const isSeen = rows[0]?.panes.every(({values}) => values.length > METRICS.length) ?? false;
+  return [...(isSeen && pictures > 0 ? [recognisable(pictures)] : []), ...(isSeen ? [SPEED_INDEX] : []), PAGE_TIME];
+}
+
+function recognisable(pictures: number): Measure {
+  const all = pictures === 1 ? 'the picture' : `all ${countText(pictures)} pictures`;
+  return {
+    name: 'recognisable',
+    title: `${all} recognisable`,
+    won: `had ${all} recognisable first`,
+    pick: pane => metricValue(pane, 'recognisableMs'),
+  };
+}
+
+const SPEED_INDEX: Measure = {
+  name: 'speed-index',
+  title: 'Speed Index',
+  won: 'had the lower Speed Index',
+  pick: pane => metricValue(pane, 'speedIndexMs'),
+};
+
+const PAGE_TIME: Measure = {
+  name: 'page-time',
+  title: 'whole page, T',
+  won: 'had the shorter page time T',
+  pick: pane => metricValue(pane, 'pageTimeMs'),
+};

@@ -1,0 +1,86 @@
+import type {SeedRow} from '../../../app/host/contract.ts';
+import {signTestP} from '../../../app/run/metrics/quartiles.ts';
+import type {Measure} from './measures.ts';
+import {middleOf} from './middle.ts';
+import {timeText} from './words.ts';
+
+/**
+ * Whether what one run shows is luck, in a sentence: who was first how often, and the medians. Of two sides one is
+ * said to be ahead only where the sign test finds chance unlikely (p < 0.05); otherwise both are told in their order.
+ * A side on which it never came is behind one on which it did. Empty for fewer than two runs.
+ */
+export function verdict(rows: readonly SeedRow[], names: readonly string[], measure: Measure): string {
+  if (rows.length < 2) return '';
+  const medians = names.map((_, pane) => medianText(rows, pane, measure));
+  const [first = '', second = ''] = names;
+  if (names.length === 1) return `Over ${rows.length} runs the median of ${first} is ${medians[0]}.`;
+  const {wins, ties, never} = count(rows, names.length, measure);
+  const [firstWins = 0, secondWins = 0] = wins;
+  const rest = restText(ties, never);
+  if (names.length > 2) {
+    const each = names.map((name, pane) => `${name} in ${wins[pane]} (median ${medians[pane]})`).join(', ');
+    return `First of all sides to have it, of ${rows.length} runs: ${each}.${rest}`;
+  }
+  if (signTestP(firstWins, secondWins) >= UNLIKELY) {
+    const other = `${second} in ${secondWins}`;
+    return `Neither is clearly ahead: ${first} ${measure.won} in ${firstWins} of ${rows.length} runs, ${other}; median ${medians[0]} against ${medians[1]}.${rest}`;
+  }
+  const winner = firstWins > secondWins ? 0 : 1;
+  const against = `median ${medians[winner]} against ${medians[1 - winner]}`;
+  return `In ${wins[winner]} of ${rows.length} runs ${names[winner]} ${measure.won}; ${against}.${rest}`;
+}
+
+/** Where one seed's run stands among all of them: `Seed 5: TCP sooner than in 92 of 100, SCTP in 31 of 100.` */
+export function placeOf(rows: readonly SeedRow[], names: readonly string[], measure: Measure, shown: SeedRow): string {
+  if (rows.length < 2) return '';
+  const places = names.map((name, pane) => {
+    const value = timeOf(shown, pane, measure);
+    if (value === Number.POSITIVE_INFINITY) return `${name} never`;
+    const later = rows.filter(row => timeOf(row, pane, measure) > value).length;
+    return `${name} sooner than in ${later} of ${rows.length}`;
+  });
+  return `Seed ${shown.seed}: ${places.join(', ')}.`;
+}
+
+interface Count {
+  /** Runs in which a pane was alone the first. */
+  readonly wins: readonly number[];
+  readonly ties: number;
+  /** Runs in which it came on no side. */
+  readonly never: number;
+}
+
+function count(rows: readonly SeedRow[], panes: number, measure: Measure): Count {
+  const wins = Array<number>(panes).fill(0);
+  let [ties, never] = [0, 0];
+  for (const row of rows) {
+    const values = wins.map((_, pane) => timeOf(row, pane, measure));
+    const least = Math.min(...values);
+    const first = values.indexOf(least);
+    if (least === Number.POSITIVE_INFINITY) never += 1;
+    else if (values.lastIndexOf(least) !== first) ties += 1;
+    else wins[first] = (wins[first] ?? 0) + 1;
+  }
+  return {wins, ties, never};
+}
+
+function restText(ties: number, never: number): string {
+  return [
+    ties === 0 ? '' : ` In ${ties} they were level.`,
+    never === 0 ? '' : ` In ${never} it never came on any side.`,
+  ].join('');
+}
+
+/** What never came is later than anything. */
+function timeOf(row: SeedRow, pane: number, {pick}: Measure): number {
+  const shown = row.panes[pane];
+  return (shown === undefined ? null : pick(shown)) ?? Number.POSITIVE_INFINITY;
+}
+
+function medianText(rows: readonly SeedRow[], pane: number, {pick}: Measure): string {
+  const times = rows.map(({panes}) => (panes[pane] === undefined ? null : pick(panes[pane])));
+  return timeText(middleOf(times)?.median ?? Number.POSITIVE_INFINITY);
+}
+
+/** Of the sign test: what everybody takes. */
+const UNLIKELY = 0.05;

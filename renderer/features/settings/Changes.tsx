@@ -1,0 +1,77 @@
+import {shortLossText} from '../../../app/run/scenario/describe.ts';
+import type {Change} from '../../../app/run/scenario/scenario.ts';
+import {Section} from '../../kit/Section.tsx';
+import {useSession, useSessionState} from '../../session/context.ts';
+
+/** The switch between what-if and from-now. */
+export function ChangesHold() {
+  const isFromNow = useSessionState(state => state.view.isFromNow);
+  const session = useSession();
+  const choose = (isNow: boolean) => () => session.display.set({isFromNow: isNow});
+  return (
+    <fieldset className="holds">
+      <legend>A change of the path holds</legend>
+      <div className="segments">
+        <label>
+          <input type="radio" name="holds" checked={!isFromNow} onChange={choose(false)} /> for the whole run
+        </label>
+        <label>
+          <input type="radio" name="holds" checked={isFromNow} onChange={choose(true)} /> from t on
+        </label>
+      </div>
+      {isFromNow && <p className="note">Loss, rate, RTT and queue change at t; all else is set before a run.</p>}
+    </fieldset>
+  );
+}
+
+/** The timed changes so far, below what they change: a drag that adds some must not move its own slider away. */
+export function ChangeList() {
+  const changes = useSessionState(state => state.scenario.changes);
+  const session = useSession();
+  if (changes.length === 0) return null;
+  return (
+    <Section name="changes" title="Changes on the way" hint={`${changes.length}`}>
+      <ol className="changes">
+        {changes.map((change, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: they have no other name, and are few
+          <li key={index}>
+            <button type="button" className="quiet" onClick={() => session.player.seek(change.atMs * 1e6)}>
+              {(change.atMs / 1000).toFixed(1)} s
+            </button>{' '}
+            {changeText(change)}
+            <button
+              type="button"
+              className="quiet"
+              aria-label={`remove the change at ${change.atMs / 1000} s`}
+              onClick={() => session.settings.removeChange(index)}
+            >
+              ×
+            </button>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+/** `loss 10 %, rate down 56 kbit/s`. */
+function changeText({path}: Change): string {
+  const {rateBps, rttMs, loss, queuePackets} = path;
+  return [
+    bothText('loss', loss, shortLossText),
+    bothText('rate', rateBps, each => `${each / 1000} kbit/s`),
+    bothText('RTT', rttMs, each => `${each} ms`),
+    bothText('queue', queuePackets, each => `${each} packets`),
+  ]
+    .filter(text => text !== '')
+    .join(', ');
+}
+
+function bothText<T>(name: string, {down, up}: {down?: T; up?: T}, each: (value: T) => string): string {
+  if (down !== undefined && JSON.stringify(down) === JSON.stringify(up)) return `${name} ${each(down)}`;
+  const parts = [
+    ...(down === undefined ? [] : [`${name} down ${each(down)}`]),
+    ...(up === undefined ? [] : [`${name} up ${each(up)}`]),
+  ];
+  return parts.join(', ');
+}

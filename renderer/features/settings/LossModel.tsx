@@ -1,0 +1,122 @@
+import {useState} from 'react';
+import type {Json} from '../../../app/base/json.ts';
+import type {Loss} from '../../../app/run/scenario/loss.ts';
+import {ChoiceField} from '../../kit/ChoiceField.tsx';
+import {NumberField} from '../../kit/NumberField.tsx';
+import {linearScale} from '../../kit/scale.ts';
+import {useSession, useSessionState} from '../../session/context.ts';
+import type {LossWay} from './LossFields.tsx';
+
+const PROBABILITY = linearScale({from: 0, to: 100, factor: 0.01, digits: 3});
+
+/** How a direction loses packets, but for the rate of one that loses each alike: that is at hand. */
+export function LossModel({settingKey, label, loss}: LossWay) {
+  const session = useSession();
+  return (
+    <>
+      <div className="field field-choice">
+        <label htmlFor={`${settingKey}-model`}>{label}, model</label>
+        <select
+          id={`${settingKey}-model`}
+          value={loss.model}
+          onChange={event => {
+            const first = FIRST_OF_MODEL[event.target.value as Loss['model']];
+            const at = loss.at === undefined ? {} : {at: loss.at};
+            session.settings.choose(settingKey, {...first, applies: loss.applies, ...at});
+          }}
+        >
+          <option value="bernoulli">each alike (Bernoulli)</option>
+          <option value="gilbert-elliott">in bursts (Gilbert–Elliott)</option>
+          <option value="list">exactly these packets</option>
+        </select>
+      </div>
+      {loss.model === 'gilbert-elliott' &&
+        GILBERT_ELLIOTT.map(([parameter, text]) => (
+          <NumberField
+            key={parameter}
+            settingKey={`${settingKey}.${parameter}`}
+            label={text}
+            unit="%"
+            value={loss[parameter]}
+            scale={PROBABILITY}
+          />
+        ))}
+      {loss.model === 'list' && (
+        <PacketList settingKey={`${settingKey}.packets`} label={label} packets={loss.packets} />
+      )}
+      <ChoiceField
+        settingKey={`${settingKey}.applies`}
+        label={`${label} applies to`}
+        value={loss.applies}
+        choices={[
+          ['all', 'every packet'],
+          ['data', 'packets with data'],
+        ]}
+      />
+      <ChoiceField
+        settingKey={`${settingKey}.at`}
+        label={`${label} happens`}
+        value={loss.at ?? 'entry'}
+        choices={[
+          ['entry', 'before the queue'],
+          ['exit', 'behind the link'],
+        ]}
+      />
+    </>
+  );
+}
+
+interface PacketListProps {
+  readonly settingKey: string;
+  readonly label: string;
+  readonly packets: readonly number[];
+}
+
+function PacketList({settingKey, label, packets}: PacketListProps) {
+  const session = useSession();
+  const refused = useSessionState(state =>
+    state.refused?.key.startsWith(settingKey) ? state.refused.problem.message : null,
+  );
+  const [typed, setTyped] = useState<string | null>(null);
+  return (
+    <div className="field">
+      <input
+        type="text"
+        aria-label={`${label}, numbers of the packets, from 0`}
+        value={typed ?? packets.join(', ')}
+        onChange={event => {
+          setTyped(event.target.value);
+          const words = event.target.value.split(/[\s,]+/).filter(word => word !== '');
+          session.settings.edit(
+            settingKey,
+            words.map(word => (/^\d+$/.test(word) ? Number(word) : word)),
+          );
+        }}
+        onBlur={() => {
+          setTyped(null);
+          session.settings.endEdit();
+        }}
+      />
+      {refused !== null && (
+        <p className="refused" role="alert">
+          {refused}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** As `app/run/scenario/path.ts` defines them. */
+const GILBERT_ELLIOTT = [
+  ['p', 'Good → bad'],
+  ['r', 'Bad → good'],
+  ['h', 'Passes in bad'],
+  ['k', 'Passes in good'],
+] as const;
+
+/** What a model starts with when it is chosen; the bursts are those of the preset `wifi-bad`. */
+const FIRST_OF_MODEL: {readonly [M in Loss['model']]: {readonly [key: string]: Json}} = {
+  bernoulli: {rate: 0.03},
+  'gilbert-elliott': {p: 0.013158, r: 0.25, h: 0, k: 1},
+  list: {packets: []},
+};

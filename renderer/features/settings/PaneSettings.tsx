@@ -1,0 +1,148 @@
+import type {Json} from '../../../app/base/json.ts';
+import {type Pane, type PipelineName, pipelineOf, pipelines} from '../../../app/pipelines/index.ts';
+import {CONVERSION, type Setting} from '../../../app/pipelines/setting.ts';
+import {conversionText} from '../../../app/pipelines/words.ts';
+import {paneDocument} from '../../../app/run/scenario/document.ts';
+import {overPipeline} from '../../../app/run/scenario/pane.ts';
+import {MOST_PANES} from '../../../app/run/scenario/scenario.ts';
+import {ChoiceField} from '../../kit/ChoiceField.tsx';
+import {NumberField} from '../../kit/NumberField.tsx';
+import {Section} from '../../kit/Section.tsx';
+import {linearScale} from '../../kit/scale.ts';
+import {useSession, useSessionState} from '../../session/context.ts';
+
+const SEND_BUFFERS: readonly (readonly [Json, string])[] = [
+  [null, 'the whole transfer'],
+  [{objects: 1}, '1 object'],
+  [{objects: 2}, '2 objects'],
+  [{objects: 4}, '4 objects'],
+  [{bytes: 4096}, '4 KiB'],
+  [{bytes: 16_384}, '16 KiB'],
+  [{bytes: 65_536}, '64 KiB'],
+];
+
+/** Every pane's own settings; panes are added and removed here. */
+export function PaneSettings() {
+  const panes = useSessionState(state => state.scenario.panes);
+  const session = useSession();
+  const set = (documents: readonly Json[]) => {
+    session.settings.choose('panes', documents);
+  };
+  return (
+    <>
+      {panes.map((pane, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+        <fieldset key={index}>
+          <legend>
+            Pane {index + 1} · {pipelineOf(pane.pipeline).label}
+            {panes.length > 1 && (
+              <button
+                type="button"
+                className="quiet"
+                aria-label={`remove pane ${index + 1}`}
+                onClick={() => set(panes.filter((_, at) => at !== index).map(paneDocument))}
+              >
+                ×
+              </button>
+            )}
+          </legend>
+          <OnePane pane={pane} index={index} />
+        </fieldset>
+      ))}
+      {panes.length < MOST_PANES && (
+        <button type="button" onClick={() => set([...panes, ...panes.slice(-1)].map(paneDocument))}>
+          Add a pane
+        </button>
+      )}
+    </>
+  );
+}
+
+interface OnePaneProps {
+  readonly pane: Pane;
+  readonly index: number;
+}
+
+function OnePane({pane, index}: OnePaneProps) {
+  const session = useSession();
+  const settingKey = `panes[${index}]`;
+  const document = paneDocument(pane);
+  const {settings, settingWords} = pipelineOf(pane.pipeline);
+  const fields = Object.entries(settings).map(([key, setting]) => ({
+    isAtHand: setting.isAtHand === true,
+    field: (
+      <SettingField key={key} settingKey={`${settingKey}.${key}`} setting={setting} value={document[key] ?? null} />
+    ),
+  }));
+  const converted = pane.conversion === undefined ? [] : [conversionText(pane.conversion)];
+  const hint = [...converted, ...settingWords(pane)].filter(word => word !== '').join(' · ');
+  const choosePipeline = (pipeline: PipelineName) => {
+    // what this pane was before over that pipeline
+    const {past} = session.store.getState();
+    const before = past.map(({panes}) => panes[index]).findLast(each => each?.pipeline === pipeline);
+    session.settings.choose(settingKey, paneDocument(overPipeline(pane, pipeline, before)));
+  };
+  return (
+    <>
+      <div className="at-hand">{fields.filter(each => each.isAtHand).map(each => each.field)}</div>
+      <Section name={`pane ${index + 1}`} title="Pipeline, pictures, buffers" hint={hint}>
+        <div className="field field-choice">
+          <label htmlFor={`pipeline-${index}`}>Pipeline</label>
+          <select
+            id={`pipeline-${index}`}
+            value={pane.pipeline}
+            onChange={event => choosePipeline(event.target.value as PipelineName)}
+          >
+            {pipelines().map(({name, longLabel, about, stack}) => (
+              <option key={name} value={name} title={`${about} (${stack})`}>
+                {longLabel}
+              </option>
+            ))}
+          </select>
+        </div>
+        <SettingField
+          settingKey={`${settingKey}.conversion`}
+          setting={CONVERSION}
+          value={pane.conversion ?? CONVERSION.default}
+        />
+        {fields.filter(each => !each.isAtHand).map(each => each.field)}
+      </Section>
+    </>
+  );
+}
+
+interface SettingFieldProps {
+  readonly settingKey: string;
+  readonly setting: Setting;
+  readonly value: Json;
+}
+
+/** Nothing for a setting that the window does not show. */
+function SettingField({settingKey, setting, value}: SettingFieldProps) {
+  if (setting.label === undefined) return null;
+  const field = {settingKey, label: setting.label};
+  switch (setting.kind) {
+    case 'number': {
+      const {least, most} = setting;
+      const scale = linearScale({from: least, to: most, factor: 1, digits: 2, isInteger: true});
+      return typeof value === 'number' && <NumberField {...field} unit="" value={value} scale={scale} />;
+    }
+    case 'choice':
+      return <ChoiceField {...field} value={value} choices={setting.choices} />;
+    case 'switch': {
+      const [on, off] = setting.texts;
+      return (
+        <ChoiceField
+          {...field}
+          value={value}
+          choices={[
+            [true, on],
+            [false, off],
+          ]}
+        />
+      );
+    }
+    case 'send-buffer':
+      return <ChoiceField {...field} value={value} choices={SEND_BUFFERS} />;
+  }
+}

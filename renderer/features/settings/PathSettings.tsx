@@ -1,0 +1,139 @@
+import {useEffect, useState} from 'react';
+import type {BothWays, PathSettings as Path} from '../../../app/run/scenario/path.ts';
+import {pathAt} from '../../../app/run/scenario/scenario.ts';
+import {NumberField} from '../../kit/NumberField.tsx';
+import {Section} from '../../kit/Section.tsx';
+import {logScale, type Scale} from '../../kit/scale.ts';
+import {useSession, useSessionState} from '../../session/context.ts';
+import {shownMs} from '../../session/gesture.ts';
+import {ChangesHold} from './Changes.tsx';
+import {LiveSettings, leaveLive} from './LiveSettings.tsx';
+import {LossFields, lossWays} from './LossFields.tsx';
+import {LossModel} from './LossModel.tsx';
+import {AT_HAND} from './pathScales.ts';
+
+const QUEUE = {
+  label: 'Queue',
+  unit: 'packets',
+  scale: logScale({from: 1, to: 1000, factor: 1, digits: 2, isInteger: true}),
+};
+
+/** The path: emulated, or to a live server. */
+export function PathSettings() {
+  const session = useSession();
+  const isLive = useSessionState(state => state.scenario.path.live !== undefined);
+  const [isAsking, setAsking] = useState(false);
+  const turn = () => {
+    setAsking(!isLive && !isAsking);
+    leaveLive(session);
+  };
+  return (
+    <fieldset>
+      <legend>
+        Path
+        <button
+          type="button"
+          className="quiet"
+          onClick={turn}
+          title={isLive || isAsking ? 'compute it, over an emulated path' : 'load from a real server'}
+        >
+          {isLive || isAsking ? 'back to emulated' : 'live…'}
+        </button>
+      </legend>
+      {isLive || isAsking ? <LiveSettings isAsking={isAsking} /> : <EmulatedPath />}
+    </fieldset>
+  );
+}
+
+/** Of the whole run, or as it is at t when edits hold from now on. */
+function EmulatedPath() {
+  const path = usePathInForce();
+  const [isLossApart, setLossApart] = useState(false);
+  const ways = lossWays(path.loss, isLossApart);
+  return (
+    <>
+      <div className="at-hand">
+        <LossFields ways={ways} onApart={setLossApart} />
+        {AT_HAND.map(({setting, ...field}) => (
+          <BothWaysField key={setting} settingKey={`path.${setting}`} value={path[setting]} {...field} />
+        ))}
+      </div>
+      <ChangesHold />
+      <Section name="path" title="Burst loss, queue" hint={restText(path)}>
+        {ways.map(way => (
+          <LossModel key={way.settingKey} {...way} />
+        ))}
+        <BothWaysField settingKey="path.queuePackets" value={path.queuePackets} {...QUEUE} />
+      </Section>
+    </>
+  );
+}
+
+/** What is folded away, in a few words. */
+function restText({loss, queuePackets}: Path): string {
+  const {down} = loss;
+  return [
+    down.model === 'bernoulli' ? 'each packet alike' : '',
+    down.applies === 'data' ? 'of data' : '',
+    down.at === 'exit' ? 'behind the link' : '',
+    `${queuePackets.down} packets`,
+  ]
+    .filter(text => text !== '')
+    .join(' · ');
+}
+
+interface BothWaysFieldProps {
+  readonly settingKey: string;
+  readonly label: string;
+  readonly unit: string;
+  readonly scale: Scale;
+  readonly value: BothWays<number>;
+}
+
+/** A number of both directions, together while they are equal and nobody took them apart. */
+function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps) {
+  const session = useSession();
+  const [isApart, setApart] = useState(false);
+  if (!isApart && value.down === value.up) {
+    const apart = (
+      <button type="button" className="quiet" onClick={() => setApart(true)} title="down and up apart">
+        ⇅
+      </button>
+    );
+    return <NumberField settingKey={settingKey} label={label} {...field} value={value.down} action={apart} />;
+  }
+  const join = () => {
+    session.settings.choose(settingKey, value.down);
+    setApart(false);
+  };
+  const joined = (
+    <button type="button" className="quiet" onClick={join} title="up as down">
+      =
+    </button>
+  );
+  const [down, up] = [`${settingKey}.down`, `${settingKey}.up`];
+  return (
+    <>
+      <NumberField settingKey={down} label={`${label} down`} value={value.down} {...field} action={joined} />
+      <NumberField settingKey={up} label={`${label} up`} value={value.up} {...field} />
+    </>
+  );
+}
+
+/** Renders again only when t passes a timed change. */
+function usePathInForce() {
+  const {player} = useSession();
+  const scenario = useSessionState(state => state.scenario);
+  const isFromNow = useSessionState(state => state.view.isFromNow);
+  // under a hand, the change that it makes is in force already
+  const setFromMs = useSessionState(state => state.setFromMs) ?? 0;
+  const [passed, setPassed] = useState(0);
+  useEffect(() => {
+    if (!isFromNow) return;
+    return player.onTime(tNs => {
+      const atMs = Math.max(shownMs(tNs), setFromMs);
+      setPassed(scenario.changes.filter(change => change.atMs <= atMs).length);
+    });
+  }, [player, scenario, isFromNow, setFromMs]);
+  return isFromNow ? pathAt(scenario, (scenario.changes[passed - 1]?.atMs ?? -1) * 1e6) : scenario.path;
+}

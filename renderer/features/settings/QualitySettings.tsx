@@ -1,0 +1,79 @@
+import {useId, useState} from 'react';
+import type {Thresholds} from '../../../app/run/quality/states.ts';
+import {NumberInput} from '../../kit/NumberInput.tsx';
+import {Section} from '../../kit/Section.tsx';
+import {readTyped} from '../../kit/typedNumber.ts';
+import {useSession, useSessionState} from '../../session/context.ts';
+
+/** From when on a picture is recognisable, and good: of its likeness to what it becomes. */
+export function QualitySettings() {
+  const session = useSession();
+  const {recognisable, good} = useSessionState(state => state.view.thresholds);
+  const set = (thresholds: Thresholds) => session.display.set({thresholds});
+  return (
+    <Section name="quality" title="Recognisable, good" hint={`SSIM ${recognisable.toFixed(2)}, ${good.toFixed(2)}`}>
+      <p className="note">
+        How like the complete picture a part of it must look (SSIM, 1 is the same) to count as recognisable, and as
+        good.
+      </p>
+      <ThresholdField
+        label="Recognisable"
+        value={recognisable}
+        onChange={value => set({recognisable: value, good: Math.max(value, good)})}
+      />
+      <ThresholdField
+        label="Good"
+        value={good}
+        onChange={value => set({good: value, recognisable: Math.min(value, recognisable)})}
+      />
+      <button type="button" onClick={() => session.display.set({isQualityOpen: true})} title="quality by bytes (Q)">
+        Quality by bytes
+      </button>
+    </Section>
+  );
+}
+
+interface ThresholdFieldProps {
+  readonly label: string;
+  /** SSIM. */
+  readonly value: number;
+  readonly onChange: (value: number) => void;
+}
+
+function ThresholdField({label, value, onChange}: ThresholdFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const id = useId();
+  const take = (text: string) => {
+    setTyped(text);
+    const number = readTyped(text);
+    if (number !== undefined && isThreshold(number)) onChange(number);
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <span className="field-number">
+        <NumberInput
+          id={id}
+          shown={typed ?? value.toFixed(2)}
+          isWrong={typed !== null && !isThreshold(readTyped(typed))}
+          onType={take}
+          onLeave={() => setTyped(null)}
+        />
+        <span className="unit">SSIM</span>
+      </span>
+      <input
+        type="range"
+        aria-label={`${label}, slider`}
+        min={0.3}
+        max={1}
+        step={0.01}
+        value={value}
+        onChange={event => onChange(event.target.valueAsNumber)}
+      />
+    </div>
+  );
+}
+
+function isThreshold(number: number | undefined): boolean {
+  return number !== undefined && number > 0 && number <= 1;
+}

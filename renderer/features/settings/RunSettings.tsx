@@ -1,0 +1,141 @@
+import type {Json} from '../../../app/base/json.ts';
+import type {SyntheticSettings} from '../../../app/page/synthetic.ts';
+import {pageDocument} from '../../../app/run/scenario/document.ts';
+import type {BundleSource, PageSource} from '../../../app/run/scenario/pageSource.ts';
+import {PRESETS} from '../../../app/run/scenario/presets.ts';
+import {ChoiceField} from '../../kit/ChoiceField.tsx';
+import {NumberField} from '../../kit/NumberField.tsx';
+import {Section} from '../../kit/Section.tsx';
+import {linearScale, logScale, type Scale} from '../../kit/scale.ts';
+import {useSession, useSessionState} from '../../session/context.ts';
+import {useOpener} from '../opening/hooks.ts';
+import {findTypicalSeed, TYPICAL_SEEDS} from '../seeds/findTypicalSeed.ts';
+
+const SEED = linearScale({from: 1, to: 100, factor: 1, digits: 3, isInteger: true});
+const GROUPS = [...new Set(PRESETS.map(({group}) => group))];
+const THINK = linearScale({from: 0, to: 1000, factor: 1, digits: 3});
+
+/** What is run: preset, page and seed. */
+export function RunSettings() {
+  const scenario = useSessionState(state => state.scenario);
+  const session = useSession();
+  const anotherSeed = (
+    <button type="button" className="quiet" onClick={() => session.anotherSeed()} title="another seed (N)">
+      ↻
+    </button>
+  );
+  return (
+    <fieldset className="run">
+      <legend>Run</legend>
+      <div className="field field-choice">
+        <label htmlFor="preset">Preset</label>
+        <select
+          id="preset"
+          value=""
+          onChange={event => session.openDocument({name: event.target.value, text: event.target.value})}
+        >
+          <option value="" disabled>
+            choose…
+          </option>
+          {GROUPS.map(group => (
+            <optgroup key={group} label={group}>
+              {PRESETS.filter(preset => preset.group === group).map(preset => (
+                <option key={preset.name} value={preset.name} title={preset.source}>
+                  {preset.title}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      </div>
+      <PageChoice page={scenario.page} />
+      {scenario.path.live === undefined && (
+        <>
+          <NumberField settingKey="seed" label="Seed" unit="" value={scenario.seed} scale={SEED} action={anotherSeed} />
+          <button
+            type="button"
+            className="typical"
+            onClick={() => findTypicalSeed(session)}
+            title="neither lucky nor unlucky (Shift N)"
+          >
+            Find the typical one of {TYPICAL_SEEDS}
+          </button>
+        </>
+      )}
+    </fieldset>
+  );
+}
+
+/** How a page is loaded, on both ends. */
+export function LoadingSettings() {
+  const discovery = useSessionState(state => state.scenario.discovery);
+  const serverThinkMs = useSessionState(state => state.scenario.serverThinkMs);
+  // a live server takes the time that it takes
+  const isLive = useSessionState(state => state.scenario.path.live !== undefined);
+  const found = `found ${FOUND.find(([word]) => word === discovery)?.[1]}`;
+  const hint = isLive ? found : `${found} · ${serverThinkMs} ms`;
+  return (
+    <Section name="loading" title={isLive ? 'Discovery' : 'Discovery, server'} hint={hint}>
+      <ChoiceField settingKey="discovery" label="Objects are found" value={discovery} choices={FOUND} />
+      {!isLive && (
+        <NumberField settingKey="serverThinkMs" label="Server thinks" unit="ms" value={serverThinkMs} scale={THINK} />
+      )}
+    </Section>
+  );
+}
+
+const FOUND = [
+  ['streaming', 'as the HTML arrives'],
+  ['complete', 'when all the HTML is there'],
+] as const;
+
+function PageChoice({page}: {readonly page: PageSource}) {
+  const names = useSessionState(state => state.pageNames);
+  const chosen = pageDocument(page);
+  const kept = useOpener(state => state.kept);
+  const opened = kept.map(({page}) => page);
+  const isListed =
+    page.kind === 'synthetic' ||
+    (page.kind === 'named' && names.includes(page.name)) ||
+    (page.kind === 'bundle' && opened.some(each => isSamePage(each, page)));
+  const choices: readonly (readonly [Json, string])[] = [
+    ...(isListed ? [] : [[chosen, page.name] as const]),
+    ...names.map(name => [name, name] as const),
+    ...opened.map(each => [pageDocument({kind: 'bundle', ...each}), each.name] as const),
+    // one to start from, where there is none
+    [page.kind === 'synthetic' ? chosen : {synthetic: {}}, 'synthetic'],
+  ];
+  return (
+    <>
+      <ChoiceField settingKey="page" label="Page" value={chosen} choices={choices} />
+      {page.kind === 'synthetic' &&
+        SYNTHETIC.map(({setting, ...field}) => (
+          <NumberField key={setting} settingKey={`page.synthetic.${setting}`} value={page[setting]} {...field} />
+        ))}
+    </>
+  );
+}
+
+/** By any name: the same may have been opened by another. */
+function isSamePage(a: BundleSource, b: BundleSource): boolean {
+  return a.bundle === b.bundle && a.name === b.name;
+}
+
+const SYNTHETIC: readonly {
+  readonly setting: keyof SyntheticSettings;
+  readonly label: string;
+  readonly unit: string;
+  readonly scale: Scale;
+}[] = [
+  {setting: 'objects', label: 'Objects', unit: '', scale: whole(0, 200)},
+  {setting: 'objectBytes', label: 'Each', unit: 'B', scale: wholeLog(100, 1e6)},
+  {setting: 'indexBytes', label: 'HTML', unit: 'B', scale: wholeLog(1000, 1e6)},
+];
+
+function whole(from: number, to: number): Scale {
+  return linearScale({from, to, factor: 1, digits: 3, isInteger: true});
+}
+
+function wholeLog(from: number, to: number): Scale {
+  return logScale({from, to, factor: 1, digits: 2, isInteger: true});
+}

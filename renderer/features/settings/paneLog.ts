@@ -1,0 +1,42 @@
+import {paneTitle} from '../../../app/export/paneTitle.ts';
+import {isToldByPackets, qlog, type Vantage} from '../../../app/export/qlog.ts';
+import type {CaptureAnswer, Refusal} from '../../../app/host/contract.ts';
+import {capturedPackets} from '../../../app/run/packets/capture.ts';
+import {scenarioDocument} from '../../../app/run/scenario/document.ts';
+import type {Trace} from '../../../app/run/trace/trace.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import {livePathOfPane} from '../../session/sources.ts';
+import {sourceOf} from '../../session/traceFiles.ts';
+
+interface LogOptions {
+  readonly vantage: Vantage;
+  /** As `interleave --version` prints it. */
+  readonly program: string;
+  readonly captureOf: (run: ShownRun, pane: number) => Promise<CaptureAnswer>;
+}
+
+type LogAnswer = {readonly ok: true; readonly text: string} | Refusal;
+
+/** A pane's qlog, as the command line writes it: HTTP/3 with its packets' bytes, which no live load has kept. */
+export async function paneLog(
+  run: ShownRun,
+  pane: number,
+  {vantage, program, captureOf}: LogOptions,
+): Promise<LogAnswer> {
+  const trace = run.traces[pane];
+  if (trace === undefined) throw new RangeError(`invalid pane: ${pane} (there are ${run.traces.length})`);
+  const {page, scenario, pane: place} = sourceOf(run, pane);
+  const options = {vantage, program, title: paneTitle(page, scenario, place), scenario: scenarioDocument(scenario)};
+  if (!isToldByPackets(trace) || livePathOfPane(run, pane) !== undefined) {
+    return {ok: true, text: qlog(trace, options)};
+  }
+  const answer = await captureOf(run, pane);
+  if (!answer.ok) return answer;
+  const packets = capturedPackets(answer.capture);
+  return {ok: true, text: qlog(trace, fits(trace, packets) ? {...options, packets} : options)};
+}
+
+/** Whether these are the trace's packets: another version of the program, which wrote the trace file, may have sent others. */
+function fits({data: {packets}}: Trace, bytes: readonly Uint8Array[]): boolean {
+  return bytes.length === packets.bytes.length && bytes.every((each, row) => each.length === packets.bytes[row]);
+}

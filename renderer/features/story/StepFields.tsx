@@ -1,0 +1,115 @@
+import {useState} from 'react';
+import {showName} from '../../../app/base/text.ts';
+import {describePath} from '../../../app/run/scenario/describe.ts';
+import {differences} from '../../../app/run/scenario/differences.ts';
+import {STORY_LIMITS, type Step} from '../../../app/telling/story/story.ts';
+import {readTime} from './typedTime.ts';
+
+interface StepFieldsProps {
+  readonly step: Step;
+  readonly before: Step | null;
+  /** It is the one that is told. */
+  readonly isShown: boolean;
+  readonly isOnly: boolean;
+  readonly onShow: () => void;
+  /** `field` is what is typed into; empty for a change at once. */
+  readonly onChange: (part: Partial<Step>, field: string) => void;
+  readonly onMove: (by: -1 | 1) => void;
+  readonly onRemove: () => void;
+  readonly onTakeOver: () => void;
+}
+
+/** A step to be written: its text, its times, and its place. */
+export function StepFields(props: StepFieldsProps) {
+  const {step, before, isShown, isOnly, onShow, onChange, onMove, onRemove, onTakeOver} = props;
+  const {text, fromS, toS, speed} = step;
+  return (
+    <li aria-current={isShown ? 'step' : undefined}>
+      <textarea
+        aria-label="what the step says"
+        placeholder="one thought, in one line"
+        rows={2}
+        maxLength={STORY_LIMITS.textCharacters}
+        value={text}
+        onChange={({target}) => onChange({text: target.value}, 'text')}
+      />
+      <p className="story-times">
+        <TimeField
+          label="from"
+          valueS={fromS}
+          onChange={fromS => fromS !== null && onChange({fromS}, '')}
+          isGood={s => s !== null && (toS === null || s < toS)}
+        />
+        <TimeField
+          label="to"
+          valueS={toS}
+          onChange={toS => onChange({toS}, '')}
+          isGood={s => s === null || s > fromS}
+        />
+        <span>{speed === 'auto' ? 'auto speed' : `${speed} ×`}</span>
+      </p>
+      <p className="story-run">{runText(step, before)}</p>
+      <p className="story-tools">
+        <button type="button" onClick={onShow}>
+          Show
+        </button>
+        <button type="button" onClick={onTakeOver} title="take over what is on show: scenario, t, speed and view">
+          Take over
+        </button>
+        <button type="button" onClick={() => onMove(-1)} title="earlier" aria-label="move up">
+          ↑
+        </button>
+        <button type="button" onClick={() => onMove(1)} title="later" aria-label="move down">
+          ↓
+        </button>
+        <button type="button" disabled={isOnly} onClick={onRemove} title="take this step out" aria-label="remove">
+          ✕
+        </button>
+      </p>
+    </li>
+  );
+}
+
+interface TimeFieldProps {
+  readonly label: string;
+  /** Null for the run's end. */
+  readonly valueS: number | null;
+  readonly isGood: (valueS: number | null) => boolean;
+  readonly onChange: (valueS: number | null) => void;
+}
+
+/** Seconds; what cannot be is marked and not taken. */
+function TimeField({label, valueS, isGood, onChange}: TimeFieldProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const shown = typed ?? (valueS === null ? '' : String(valueS));
+  const read = readTime(shown);
+  const isTaken = read !== undefined && isGood(read);
+  const take = () => {
+    if (typed !== null && isTaken && read !== valueS) onChange(read);
+    setTyped(null);
+  };
+  return (
+    <label>
+      {label}{' '}
+      <input
+        type="text"
+        inputMode="decimal"
+        aria-invalid={!isTaken}
+        placeholder="end"
+        value={shown}
+        onChange={({target}) => setTyped(target.value)}
+        onBlur={take}
+        onKeyDown={({key}) => key === 'Enter' && take()}
+      />{' '}
+      s
+    </label>
+  );
+}
+
+/** What differs from the step before, as `--set` writes it. */
+function runText({scenario}: Step, before: Step | null): string {
+  if (before === null) return describePath(scenario.path);
+  if (scenario === before.scenario) return 'the same run';
+  const edits = differences(before.scenario, scenario).map(([key, json]) => showName(`${key}=${json}`));
+  return edits.length === 0 ? 'the same run' : edits.join(', ');
+}

@@ -1,0 +1,87 @@
+import {useStore} from 'zustand';
+import {useModal} from '../../kit/useModal.ts';
+import {useSession} from '../../session/context.ts';
+import {useTeller} from './hooks.ts';
+import {OUR_STORIES} from './ourStories.ts';
+import {stepOnShow} from './stepOnShow.ts';
+
+/** The stories that come with the program, those that were written here, and a new one. */
+export function StoriesDialog() {
+  const session = useSession();
+  const {story: teller} = session;
+  const isOpen = useTeller(state => state.isMenuOpen);
+  const {drafts, unread, waiting} = useStore(teller.drafts.store);
+  const dialog = useModal(isOpen);
+  return (
+    <dialog ref={dialog} className="help stories" onClose={() => teller.openMenu(false)}>
+      <h2>Stories</h2>
+      <p>A story is told step by step: Page Down plays the next, Page Up the one before, space pauses, Esc ends it.</p>
+      <ul>
+        {OUR_STORIES.map(({story, about}) => (
+          <li key={story.title}>
+            <button type="button" className="story-title" onClick={() => teller.open(story)}>
+              {story.title}
+            </button>
+            <span>{about}</span>
+          </li>
+        ))}
+      </ul>
+      {drafts.length > 0 && <h3>Written here</h3>}
+      {waiting !== null && (
+        <p role="status">
+          ‘{waiting.story.title}’ is not kept: {drafts.length + unread.length} are, which is the most. Throw one away,
+          or save it to a file.
+        </p>
+      )}
+      <ul>
+        {drafts.map(({id, story}) => (
+          <li key={id}>
+            <button type="button" className="story-title" onClick={() => teller.open(story, id)}>
+              {story.title}
+            </button>
+            <span>
+              {story.steps.length === 1 ? '1 step' : `${story.steps.length} steps`}{' '}
+              <button type="button" className="quiet" onClick={() => void teller.drafts.remove(id)}>
+                Throw away
+              </button>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {unread.length > 0 && <h3>Kept here, and cannot be read</h3>}
+      <ul>
+        {unread.map(({id, message}) => (
+          <li key={id}>
+            {message}{' '}
+            <button type="button" className="quiet" onClick={() => void teller.drafts.remove(id)}>
+              Throw away
+            </button>
+          </li>
+        ))}
+      </ul>
+      <p className="record-buttons">
+        <button
+          type="button"
+          onClick={() => {
+            if (session.tellsOfFiles()) return;
+            teller.begin({title: 'A new story', steps: [stepOnShow(session, null)]});
+          }}
+        >
+          New story from what is on show
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            teller.openMenu(false);
+            document.getElementById('open-file')?.click();
+          }}
+        >
+          Open a file
+        </button>
+        <button type="button" onClick={() => teller.openMenu(false)}>
+          Close
+        </button>
+      </p>
+    </dialog>
+  );
+}

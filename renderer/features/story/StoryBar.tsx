@@ -1,0 +1,50 @@
+import {useSession} from '../../session/context.ts';
+import {useTeller} from './hooks.ts';
+import {StoryLine} from './StoryLine.tsx';
+import './story.css';
+
+/** What the story's step says, over the run; and how to go on without a page-turner. */
+export function StoryBar() {
+  const {story: teller} = useSession();
+  const story = useTeller(state => state.story);
+  const step = useTeller(state => state.step);
+  const isPanelOpen = useTeller(state => state.isPanelOpen);
+  const text = story?.steps[step]?.text;
+  if (story === null || text === undefined) return null;
+  return (
+    <section className="story-bar" aria-label="story" data-step={step + 1}>
+      <StoryLine text={text} step={step} steps={story.steps.length} />
+      <div className="story-keys">
+        <button
+          type="button"
+          disabled={step === 0}
+          onClick={() => teller.back()}
+          title="the step before (Page Up)"
+          aria-label="step before"
+        >
+          ◂
+        </button>
+        <button
+          type="button"
+          disabled={step === story.steps.length - 1}
+          onClick={() => teller.next()}
+          title="the next step (Page Down)"
+          aria-label="next step"
+        >
+          ▸
+        </button>
+        <button
+          type="button"
+          aria-pressed={isPanelOpen}
+          onClick={() => teller.togglePanel()}
+          title="write the story (E)"
+        >
+          Write
+        </button>
+        <button type="button" onClick={() => teller.end()} title="end the story (Esc)" aria-label="end story">
+          ✕
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,263 @@
+import {expect, test} from 'vitest';
+import type {Json} from '../../../app/base/json.ts';
+import type {Host, KeptDraft} from '../../../app/host/contract.ts';
+import {parseStory, type Story} from '../../../app/telling/story/story.ts';
+import {Drafts, type DraftsWindow} from './drafts.ts';
+
+const WHOLE = {story: 1, title: 'Whole', steps: [{scenario: 'n07-movie', to: 1, text: 'a'}]};
+
+test('what cannot be read is told with its name, and stays as it is until it is thrown away', async () => {
+  const host = new FakeHost();
+  host.put('a', WHOLE);
+  host.put('b', {...WHOLE, title: 'Ha\u202elf', steps: []});
+  host.put('c', 7);
+  host.put('d', null, 'it is cut off');
+  const {drafts} = await windowOn(host);
+  const {unread} = drafts.store.getState();
+  expect(unread.map(({message}) => message)).toEqual([
+    'a story: it is cut off',
+    'a story: the document is 7: must be an object (a story)',
+    'Ha\\u{202e}lf: title is "Ha\\u{202e}lf": must be one line of text, 1 to 100 characters',
+  ]);
+  drafts.keep('new', story('New'));
+  await settle();
+  expect(host.titles()).toEqual(['New', undefined, undefined, 'Ha\u202elf', 'Whole']);
+  for (const {id} of unread.slice(1)) await drafts.remove(id);
+  await drafts.remove('a');
+  expect(host.titles()).toEqual(['New', undefined]);
+  expect(drafts.store.getState().unread).toHaveLength(1);
+});
+
+test('what is written is kept: the newest state last, one call at a time', async () => {
+  const host = new FakeHost();
+  const {drafts} = await windowOn(host);
+  for (const title of ['T', 'Ti', 'Tit', 'Titl', 'Title']) drafts.keep('a', story(title));
+  expect(host.underWay).toBe(1);
+  await settle();
+  expect(host.titles()).toEqual(['Title']);
+  expect(host.asked).toEqual(['keep a 0', 'keep a 1']);
+  // it is thrown away as this window has it
+  await drafts.remove('a');
+  expect([host.titles(), host.asked.at(-1)]).toEqual([[], 'remove a 2']);
+});
+
+test('what is being kept stays in the list as it is here, and is thrown away all the same', async () => {
+  const host = new FakeHost();
+  host.put('a', WHOLE);
+  const {drafts, told} = await windowOn(host);
+  drafts.take('a');
+  drafts.keep('a', story('New'));
+  await drafts.read();
+  expect(drafts.store.getState().drafts.map(({story}) => story.title)).toEqual(['New']);
+  await settle();
+  drafts.keep('a', story('Newer'));
+  await drafts.remove('a');
+  await settle();
+  expect([host.titles(), told]).toEqual([[], []]);
+});
+
+test('that they are not kept is told once, and again after they were', async () => {
+  const host = new FakeHost();
+  const {drafts, told} = await windowOn(host);
+  const write = async () => {
+    drafts.keep('c', story(`${host.asked.length}`));
+    await settle();
+  };
+  host.refusal = new Error('the disk is full');
+  const once = 'What you write is not kept, save the story to a file: the disk is full';
+  await write();
+  await write();
+  expect(told).toEqual([once]);
+  host.refusal = null;
+  await write();
+  host.refusal = new Error('the disk is full');
+  await write();
+  expect(told).toEqual([once, once]);
+});
+
+test('a story that two windows change: the later one is told, and each has its own', async () => {
+  const host = new FakeHost();
+  host.put('a', WHOLE);
+  const [one, two] = [await windowOn(host), await windowOn(host)];
+  for (const {drafts} of [one, two]) drafts.take('a');
+  one.drafts.keep('a', story('One'));
+  await settle();
+  // a list that is newer does not make what is open newer
+  await two.drafts.read();
+  two.drafts.keep('a', story('Two'));
+  await settle();
+  expect(host.titles()).toEqual(['Two', 'One']);
+  expect(one.told).toEqual([]);
+  expect(two.told).toEqual(['‘Two’ was written in another window, too: yours is a story of its own from now on']);
+  const [[from, to] = []] = two.renamed;
+  expect(from).toBe('a');
+  expect(two.drafts.store.getState().drafts.map(({id, story}) => [id, story.title])).toEqual([
+    [to, 'Two'],
+    ['a', 'One'],
+  ]);
+  // both go on
+  one.drafts.keep('a', story('One, on'));
+  two.drafts.keep(to ?? '', story('Two, on'));
+  await settle();
+  expect([host.titles().sort(), one.told, two.told.length]).toEqual([['One, on', 'Two, on'], [], 1]);
+});
+
+test('what another window has written meanwhile is not thrown away by one that has not seen it', async () => {
+  const host = new FakeHost();
+  host.put('a', WHOLE);
+  const [one, two] = [await windowOn(host), await windowOn(host)];
+  one.drafts.take('a');
+  one.drafts.keep('a', story('One'));
+  await settle();
+  await two.drafts.remove('a');
+  expect([host.titles(), two.told]).toEqual([['One'], ['It was written in another window, and stays as it is there']]);
+  // now it has
+  await two.drafts.remove('a');
+  expect(host.titles()).toEqual([]);
+});
+
+test('a new one beside as many as are kept is told, and nothing goes before somebody says so', async () => {
+  const host = new FakeHost();
+  for (let i = 0; i < 20; i++) host.put(`${i}`, {...WHOLE, title: `Story ${i}`});
+  const {drafts, told, actions} = await windowOn(host);
+  drafts.keep('new', story('New'));
+  drafts.keep('new', story('New, on'));
+  await settle();
+  expect(host.titles()).toHaveLength(20);
+  expect(host.titles()).toContain('Story 0');
+  expect(drafts.store.getState().waiting?.story.title).toBe('New, on');
+  expect(told).toEqual(['20 stories are kept here, which is the most, and ‘New’ is not']);
+  expect(actions.map(action => action?.label)).toEqual(['Throw away the oldest, ‘Story 0’, and keep it']);
+  // those that are kept are kept on
+  drafts.take('3');
+  drafts.keep('3', story('Story 3, on'));
+  await settle();
+  expect(host.titles()).toContain('Story 3, on');
+  actions[0]?.act();
+  await settle();
+  expect(host.titles()).toHaveLength(20);
+  expect(host.titles()).not.toContain('Story 0');
+  expect(host.titles()[0]).toBe('New, on');
+  expect(drafts.store.getState().waiting).toBe(null);
+});
+
+test('it is kept, too, when any other is thrown away', async () => {
+  const host = new FakeHost();
+  for (let i = 0; i < 20; i++) host.put(`${i}`, {...WHOLE, title: `Story ${i}`});
+  const {drafts} = await windowOn(host);
+  drafts.keep('new', story('New'));
+  await drafts.remove('7');
+  await settle();
+  expect(host.titles()).toContain('New');
+  expect(host.titles()).toContain('Story 0');
+});
+
+test('what cannot be read counts, as it is kept', async () => {
+  const host = new FakeHost();
+  for (let i = 0; i < 20; i++) host.put(`${i}`, 7);
+  const {drafts, actions} = await windowOn(host);
+  drafts.keep('new', story('New'));
+  await settle();
+  expect([host.titles().length, actions]).toEqual([20, [undefined]]);
+});
+
+test.each<[string, (host: FakeHost) => void, readonly (string | undefined)[]]>([
+  ['had not reached the host', () => undefined, ['Last']],
+  ['is all that it wrote', host => host.begin('a', WHOLE), ['Last']],
+  ['did, but for its last letters', host => host.put('a', {...WHOLE, title: 'Las'}, undefined, 'before'), ['Last']],
+  ['did', host => host.put('a', {...WHOLE, title: 'Last'}, undefined, 'before'), ['Last']],
+  ['was gone on with in another window', host => host.put('a', {...WHOLE, title: 'Other'}), ['Other']],
+  ['was thrown away there', host => host.drafts.clear(), ['Last']],
+])('what a page wrote last before F5, which %s', async (_, then, titles) => {
+  const host = new FakeHost();
+  host.put('a', WHOLE, undefined, 'before');
+  then(host);
+  const {drafts, told} = await windowOn(host);
+  drafts.resume('a', story('Last'), {revision: 1, writer: 'before'});
+  await settle();
+  expect([host.titles(), told]).toEqual([titles, []]);
+  // written on, it never takes the place of what another window has made of it
+  drafts.keep('a', story('Last, on'));
+  await settle();
+  expect(host.titles()).toEqual(titles[0] === 'Other' ? ['Last, on', 'Other'] : ['Last, on']);
+});
+
+/** Keeps revisions as the real one does, in memory. */
+class FakeHost {
+  readonly drafts = new Map<string, KeptDraft>();
+  readonly asked: string[] = [];
+  refusal: Error | null = null;
+  underWay = 0;
+
+  /** As another window does. */
+  put(id: string, story: Json, problem?: string, writer = 'somebody'): void {
+    const revision = (this.drafts.get(id)?.revision ?? 0) + 1;
+    this.#set({id, revision, writer, story, ...(problem !== undefined && {problem})});
+  }
+
+  /** As another window did before that page was there. */
+  begin(id: string, story: Json): void {
+    this.#set({id, revision: 1, writer: 'somebody', story});
+  }
+
+  titles(): (string | undefined)[] {
+    return [...this.drafts.values()].map(({story}) => (story as {title?: string} | null)?.title);
+  }
+
+  get host(): Host {
+    const host: Partial<Host> = {
+      keptDrafts: async () => [...this.drafts.values()],
+      keepDraft: async (id, base, writer, story) => {
+        this.asked.push(`keep ${id} ${base}`);
+        this.underWay += 1;
+        await new Promise(resolve => setTimeout(resolve));
+        this.underWay -= 1;
+        if (this.refusal !== null) throw this.refusal;
+        if ((this.drafts.get(id)?.revision ?? 0) !== base) return {ok: false, isStale: true};
+        this.#set({id, revision: base + 1, writer, story});
+        return {ok: true, revision: base + 1};
+      },
+      removeDraft: async (id, revision) => {
+        this.asked.push(`remove ${id} ${revision}`);
+        if (this.drafts.get(id)?.revision !== revision) return {ok: false, isStale: true};
+        this.drafts.delete(id);
+        return {ok: true, revision};
+      },
+    };
+    return host as Host;
+  }
+
+  /** The newest first. */
+  #set(draft: KeptDraft): void {
+    const others = [...this.drafts.values()].filter(({id}) => id !== draft.id);
+    this.drafts.clear();
+    for (const each of [draft, ...others]) this.drafts.set(each.id, each);
+  }
+}
+
+/** A window that has read what the host keeps. */
+async function windowOn(fake: FakeHost) {
+  const told: string[] = [];
+  const actions: Parameters<DraftsWindow['tell']>[1][] = [];
+  const renamed: [string, string][] = [];
+  const drafts = new Drafts(fake.host, {
+    tell: (title, action) => {
+      told.push(title);
+      actions.push(action);
+    },
+    rename: (from, to) => void renamed.push([from, to]),
+  });
+  await drafts.read();
+  return {drafts, told, actions, renamed};
+}
+
+/** What was begun is done. */
+async function settle(): Promise<void> {
+  for (let i = 0; i < 20; i++) await new Promise(resolve => setTimeout(resolve));
+}
+
+function story(title: string): Story {
+  const parsed = parseStory({...WHOLE, title});
+  if (!parsed.ok) throw new Error(parsed.problems[0].message);
+  return parsed.story;
+}

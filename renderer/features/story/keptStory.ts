@@ -1,0 +1,37 @@
+import {storyDocument} from '../../../app/telling/story/document.ts';
+import {parseStory} from '../../../app/telling/story/story.ts';
+import type {ResumedStory, StoryTeller} from './storyTeller.ts';
+
+/** The story that a window tells again when its page is loaded again (F5); null if there was none. */
+export function readKeptStory(storage: Pick<Storage, 'getItem'>): ResumedStory | null {
+  try {
+    const {story, step, draft, isPanelOpen, place} = JSON.parse(storage.getItem(KEY) ?? '{}');
+    const parsed = story === undefined ? undefined : parseStory(story);
+    const isGood = Number.isInteger(step) && [null, 'string'].includes(draft === null ? null : typeof draft);
+    if (!parsed?.ok || !isGood) return null;
+    const {revision = 0, writer = ''} = place ?? {};
+    return {story: parsed.story, step, draft, isPanelOpen: isPanelOpen === true, place: {revision, writer}};
+  } catch {
+    return null;
+  }
+}
+
+/** Keeps it whenever it changes. */
+export function keepStoryOver({store, drafts}: StoryTeller, storage: Pick<Storage, 'setItem' | 'removeItem'>): void {
+  store.subscribe((now, before) => {
+    const {story, step, draft, isPanelOpen} = now;
+    const isSame = story === before.story && step === before.step && isPanelOpen === before.isPanelOpen;
+    if (isSame && draft === before.draft) return;
+    try {
+      if (story === null) storage.removeItem(KEY);
+      else {
+        const place = draft === null ? null : drafts.placeOf(draft);
+        storage.setItem(KEY, JSON.stringify({story: storyDocument(story), step, draft, isPanelOpen, place}));
+      }
+    } catch {
+      // a story that is larger than the browser's storage is not kept here
+    }
+  });
+}
+
+const KEY = 'interleave-story';

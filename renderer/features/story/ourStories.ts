@@ -1,0 +1,39 @@
+import {STORY_NAMES, type StoryName} from '../../../app/telling/story/names.ts';
+import {parseStory, type Story} from '../../../app/telling/story/story.ts';
+import howManyStreams from '../../../fixtures/stories/how-many-streams.story.json';
+import oneLostPacket from '../../../fixtures/stories/one-lost-packet.story.json';
+import progressiveOrBaseline from '../../../fixtures/stories/progressive-or-baseline.story.json';
+import satellite from '../../../fixtures/stories/satellite.story.json';
+
+interface OurStory {
+  readonly story: Story;
+  /** What it is about, in a line. */
+  readonly about: string;
+}
+
+const DOCUMENTS: {readonly [N in StoryName]: {readonly document: unknown; readonly about: string}} = {
+  'one-lost-packet': {
+    document: oneLostPacket,
+    about: 'TCP delivers in order: what comes after a gap waits, whatever it belongs to.',
+  },
+  'how-many-streams': {
+    document: howManyStreams,
+    about: 'A stream for each picture, or fewer: what a loss holds up, and what streams cannot mend.',
+  },
+  'progressive-or-baseline': {
+    document: progressiveOrBaseline,
+    about: 'The same pictures in two encodings: what the first bytes of each are worth.',
+  },
+  satellite: {
+    document: satellite,
+    about: 'Round trips of a second: what the handshake costs, and what loss does then.',
+  },
+};
+
+/** The stories that come with the program, in their order. */
+export const OUR_STORIES: readonly OurStory[] = STORY_NAMES.map(name => {
+  const {document, about} = DOCUMENTS[name];
+  const parsed = parseStory(document);
+  if (!parsed.ok) throw new Error(`${name}: ${parsed.problems[0].message}`);
+  return {story: parsed.story, about};
+});

@@ -1,0 +1,58 @@
+import {expect, test} from 'vitest';
+import type {Host} from '../../../app/host/contract.ts';
+import {changedStep, movedStep, withoutStep, withStep} from '../../../app/telling/story/edit.ts';
+import {parseStory, type Story} from '../../../app/telling/story/story.ts';
+import {Player} from '../../session/player.ts';
+import {StoryTeller} from './storyTeller.ts';
+
+test('the step that is told stays it, whatever is written of the others', () => {
+  const teller = telling('a', 'b', 'c', 'd');
+  const told = () => {
+    const {story, step} = teller.store.getState();
+    return story?.steps[step]?.text;
+  };
+  const write = (change: (story: Story) => Story) => {
+    const {story} = teller.store.getState();
+    if (story !== null) teller.write(change(story));
+    return told();
+  };
+  teller.go(1);
+  expect(write(story => changedStep(story, 3, {text: 'D'}))).toBe('b');
+  expect(write(story => movedStep(story, 3, 0))).toBe('b');
+  teller.undo();
+  expect(told()).toBe('b');
+  teller.redo();
+  expect(told()).toBe('b');
+  expect(write(story => withoutStep(story, 0))).toBe('b');
+  expect(write(story => movedStep(story, 1, 2))).toBe('b');
+  // and where it is the one that is written, or goes
+  expect(write(story => changedStep(story, 2, {text: 'B'}))).toBe('B');
+  expect(write(story => withoutStep(story, 2))).toBe('c');
+});
+
+test('a step that is made of what is on show is told', () => {
+  const teller = telling('a', 'b');
+  const {story} = teller.store.getState();
+  const [first] = story?.steps ?? [];
+  if (story === null || first === undefined) throw new Error('a story of two steps');
+  teller.write(withStep(story, 0, {...first, text: 'new'}), {step: 1});
+  expect(teller.store.getState()).toMatchObject({step: 1, story: {steps: [{}, {text: 'new'}, {}]}});
+});
+
+/** A teller of a story of steps with these texts, at its first one, whose window shows nothing. */
+function telling(...texts: readonly string[]): StoryTeller {
+  const host: Partial<Host> = {keepDraft: async () => ({ok: true, revision: 1})};
+  const nothing = () => undefined;
+  const teller = new StoryTeller(host as Host, {
+    player: new Player(),
+    openStep: nothing,
+    endSteps: nothing,
+    chooseLoss: nothing,
+    tell: nothing,
+  });
+  const steps = texts.map((text, k) => ({...(k === 0 ? {scenario: 'n07-movie'} : {}), text}));
+  const parsed = parseStory({story: 1, title: 'x', steps});
+  if (!parsed.ok) throw new Error(parsed.problems[0].message);
+  teller.open(parsed.story);
+  return teller;
+}

@@ -1,0 +1,287 @@
+import {createStore, type StoreApi} from 'zustand/vanilla';
+import type {Problem} from '../../../app/base/schema.ts';
+import type {Host} from '../../../app/host/contract.ts';
+import {lossNumbered, type PaneLoss} from '../../../app/run/cause/losses.ts';
+import {differences} from '../../../app/run/scenario/differences.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import type {Step, Story} from '../../../app/telling/story/story.ts';
+import {highlightedObjects, spanOfStep, stepProblem} from '../../../app/telling/story/times.ts';
+import {type Hovered, NONE_HOVERED} from '../../session/hovered.ts';
+import {Loads, type ShownRun} from '../../session/loads.ts';
+import type {Player} from '../../session/player.ts';
+import type {Notice} from '../../session/state.ts';
+import type {ViewSettings} from '../../session/view.ts';
+import {type DraftPlace, Drafts} from './drafts.ts';
+import {stepRunOf} from './stepRun.ts';
+
+/** What of a story the window shows. */
+export interface TellerState {
+  readonly story: Story | null;
+  /** Which step is told, from 0. */
+  readonly step: number;
+  /** What stands out in it. */
+  readonly highlighted: Hovered;
+  readonly isMenuOpen: boolean;
+  /** The panel in which it is written. */
+  readonly isPanelOpen: boolean;
+  /** Of the story that is written; oldest first. */
+  readonly past: readonly Story[];
+  /** Next first. */
+  readonly future: readonly Story[];
+  /** Its name among what is kept, once something of it was written; null before. */
+  readonly draft: string | null;
+}
+
+/** What a page leaves to the one that is loaded in its place. */
+export interface ResumedStory extends Pick<TellerState, 'story' | 'step' | 'draft' | 'isPanelOpen'> {
+  readonly place: DraftPlace;
+}
+
+/** What a step asks of the window. */
+export interface StepOpening {
+  readonly name: string;
+  readonly scenario: Scenario;
+  readonly fromNs: number;
+  readonly view: Pick<ViewSettings, 'timeline' | 'axis' | 'layout' | 'zoom'>;
+  /** The timeline has nothing after t. */
+  readonly isUpToT: boolean;
+  /** When the step's run is on show. */
+  readonly onShown: (run: ShownRun) => void;
+}
+
+interface Writing {
+  readonly step?: number;
+  readonly writing?: string;
+}
+
+export interface TellerWindow {
+  readonly player: Player;
+  openStep(opening: StepOpening): void;
+  /** The stage as it was before the first step. */
+  endSteps(): void;
+  /** What this loss did is explained; null, and nothing is. */
+  chooseLoss(loss: PaneLoss | null): void;
+  tell(title: string, problems: readonly Problem[], action?: Notice['action']): void;
+}
+
+/** Tells a story in the window, step after step, and keeps what is written of it. */
+export class StoryTeller {
+  readonly store: StoreApi<TellerState> = createStore(() => NOTHING);
+  readonly drafts: Drafts;
+  readonly #window: TellerWindow;
+  readonly #ahead: Loads;
+  /** Of the steps beside the one on show; undefined comes if it cannot be computed. */
+  readonly #runs = new Map<Scenario, Promise<ShownRun | undefined>>();
+  /** Of the run that is computed ahead. */
+  #isThere: (run: ShownRun | undefined) => void = () => undefined;
+  /** The field that is written in: what is typed into it is one change. */
+  #writing = '';
+
+  constructor(host: Host, window: TellerWindow) {
+    this.#window = window;
+    this.drafts = new Drafts(host, {
+      tell: (title, action) => window.tell(title, [], action),
+      rename: (from, to) => {
+        if (this.store.getState().draft === from) this.store.setState({draft: to});
+      },
+    });
+    this.#ahead = new Loads(host, (result, isLast) => {
+      if (isLast) this.#isThere(result.ok ? result.run : undefined);
+    });
+  }
+
+  /** The run of a scenario that is computed ahead. */
+  readonly prepared = (scenario: Scenario): Promise<ShownRun | undefined> | undefined => this.#runs.get(scenario);
+
+  /** The page may be another one by now. */
+  forgetRuns(): void {
+    this.#runs.clear();
+    this.#ahead.forgetPage();
+  }
+
+  /** Tells it from its first step on. `draft` is its name among what is kept. */
+  open(story: Story, draft: string | null = null): void {
+    if (draft !== null) this.drafts.take(draft);
+    this.store.setState({...NOTHING, story, draft, isPanelOpen: draft !== null});
+    this.go(0);
+  }
+
+  /** A new story, of which what is on show is the first step. */
+  begin(story: Story): void {
+    const draft = crypto.randomUUID();
+    this.store.setState({...NOTHING, story, draft, isPanelOpen: true});
+    this.drafts.keep(draft, story);
+  }
+
+  /** Where a window was before its page was loaded again; `run` is what it shows already. */
+  resume({place, ...kept}: ResumedStory, run: ShownRun | null): void {
+    this.store.setState({...NOTHING, ...kept});
+    const {story, draft} = kept;
+    if (story !== null && draft !== null) this.drafts.resume(draft, story, place);
+    if (run !== null) this.resumeRun(run);
+  }
+
+  /** The run of that window is on show again. */
+  resumeRun(run: ShownRun): void {
+    const {story, step: k} = this.store.getState();
+    const step = story?.steps[k];
+    if (story === null || step === undefined || differences(step.scenario, run.scenario).length > 0) return;
+    this.#direct(step, run);
+    this.#prepare(story, k, run);
+  }
+
+  /** False if there is no story. At its last step nothing is next. */
+  next(): boolean {
+    const {story, step} = this.store.getState();
+    if (story !== null && step + 1 < story.steps.length) this.go(step + 1);
+    return story !== null;
+  }
+
+  /** The step before, from its start; the first one again. False if there is no story. */
+  back(): boolean {
+    const {story, step} = this.store.getState();
+    if (story !== null) this.go(Math.max(step - 1, 0));
+    return story !== null;
+  }
+
+  /** Plays step k from its start to its end. */
+  go(k: number): void {
+    const {story} = this.store.getState();
+    const step = story?.steps[k];
+    if (story === null || step === undefined) return;
+    this.store.setState({step: k});
+    const {zoomS, reveal, ...view} = step.view;
+    const zoom = zoomS === null ? null : ([zoomS[0] * 1e9, zoomS[1] * 1e9] as const);
+    this.#window.openStep({
+      name: `step ${k + 1}`,
+      scenario: step.scenario,
+      fromNs: step.fromS * 1e9,
+      view: {...view, zoom},
+      isUpToT: reveal,
+      onShown: run => {
+        const problem = stepProblem(story, k, stepRunOf(run));
+        if (problem !== null) this.#window.tell(`Step ${k + 1} cannot be shown`, [problem]);
+        this.#direct(step, run);
+        this.#window.player.play();
+        this.#prepare(story, k, run);
+      },
+    });
+  }
+
+  /** The run stays. False if there was no story. */
+  end(): boolean {
+    const {story, step} = this.store.getState();
+    if (story === null) return false;
+    this.#window.player.setStop(null);
+    this.#window.endSteps();
+    // what the hand chose stays, as the run does
+    if (story.steps[step]?.loss != null) this.#window.chooseLoss(null);
+    this.#runs.clear();
+    this.store.setState({...NOTHING});
+    return true;
+  }
+
+  openMenu(isMenuOpen: boolean): void {
+    this.store.setState({isMenuOpen});
+    // another window may have written meanwhile
+    if (isMenuOpen) void this.drafts.read().catch(() => undefined);
+  }
+
+  togglePanel(): void {
+    const {story, isPanelOpen} = this.store.getState();
+    if (story === null) this.openMenu(true);
+    else this.store.setState({isPanelOpen: !isPanelOpen});
+  }
+
+  /**
+   * A story that is written. Unless `step` is told, the one that is told stays it, wherever it is now. What is typed in
+   * a row into the field `writing` is one change.
+   */
+  write(story: Story, {step = this.#placeIn(story), writing = ''}: Writing = {}): void {
+    const {story: before, past, draft} = this.store.getState();
+    if (story === before) return;
+    const goesOn = writing !== '' && writing === this.#writing;
+    this.#writing = writing;
+    const id = draft ?? crypto.randomUUID();
+    this.store.setState({
+      story,
+      step,
+      future: [],
+      draft: id,
+      past: goesOn || before === null ? past : [...past, before].slice(-LONGEST_HISTORY),
+    });
+    this.drafts.keep(id, story);
+  }
+
+  undo(): void {
+    const {story, past, future} = this.store.getState();
+    const [previous] = past.slice(-1);
+    if (story === null || previous === undefined) return;
+    this.#writing = '';
+    this.#put(previous, past.slice(0, -1), [story, ...future]);
+  }
+
+  redo(): void {
+    const {story, past, future} = this.store.getState();
+    const [next, ...rest] = future;
+    if (story === null || next === undefined) return;
+    this.#writing = '';
+    this.#put(next, [...past, story], rest);
+  }
+
+  /** Of the step that is told; of the one in its place where it is another now. */
+  #placeIn({steps}: Story): number {
+    const {story, step} = this.store.getState();
+    const told = story?.steps[step];
+    const place = told === undefined ? -1 : steps.indexOf(told);
+    return place < 0 ? Math.min(step, steps.length - 1) : place;
+  }
+
+  #put(story: Story, past: readonly Story[], future: readonly Story[]): void {
+    const {draft} = this.store.getState();
+    this.store.setState({story, past, future, step: this.#placeIn(story)});
+    if (draft !== null) this.drafts.keep(draft, story);
+  }
+
+  /** The step's speed, its end, what stands out, and the loss that is explained. */
+  #direct(step: Step, run: ShownRun): void {
+    const {player} = this.#window;
+    player.setSpeed(step.speed);
+    const {endNs, urls} = stepRunOf(run);
+    player.setStop(spanOfStep(step, endNs).toNs);
+    this.#window.chooseLoss(step.loss === null ? null : lossNumbered(run.traces, step.loss));
+    const objects = highlightedObjects(step, urls);
+    this.store.setState({highlighted: objects.length === 0 ? NONE_HOVERED : new Set(objects)});
+  }
+
+  /** So that nobody waits on stage. */
+  #prepare({steps}: Story, k: number, run: ShownRun): void {
+    const near = new Set(steps.slice(Math.max(k - 1, 0), k + 2).map(({scenario}) => scenario));
+    for (const scenario of this.#runs.keys()) if (!near.has(scenario)) this.#runs.delete(scenario);
+    this.#runs.set(run.scenario, Promise.resolve(run));
+    const next = steps[k + 1]?.scenario;
+    if (next === undefined || this.#runs.has(next)) return;
+    // what was under way for another step is of no use any more
+    this.#isThere(undefined);
+    this.#runs.set(
+      next,
+      new Promise(resolve => {
+        this.#isThere = resolve;
+      }),
+    );
+    this.#ahead.request(next);
+  }
+}
+
+const NOTHING: TellerState = {
+  story: null,
+  step: 0,
+  highlighted: NONE_HOVERED,
+  isMenuOpen: false,
+  isPanelOpen: false,
+  past: [],
+  future: [],
+  draft: null,
+};
+
+const LONGEST_HISTORY = 200;

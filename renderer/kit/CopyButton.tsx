@@ -1,0 +1,39 @@
+import {useEffect, useState} from 'react';
+import {copyText} from '../session/files.ts';
+
+interface CopyButtonProps {
+  readonly label: string;
+  readonly isDisabled?: boolean;
+  readonly title: string;
+  /** What is copied, asked for when it is. */
+  readonly text: () => string;
+}
+
+/** Copies, and says so for a moment; its width stays. */
+export function CopyButton({label, isDisabled = false, title, text}: CopyButtonProps) {
+  const [copies, setCopies] = useState(0);
+  useEffect(() => {
+    if (copies === 0) return;
+    const timer = window.setTimeout(() => setCopies(0), SAID_MS);
+    return () => window.clearTimeout(timer);
+  }, [copies]);
+  return (
+    <button
+      type="button"
+      className="copy"
+      disabled={isDisabled}
+      title={title}
+      onClick={() => {
+        copyText(text());
+        setCopies(copies + 1);
+      }}
+    >
+      <span className={copies > 0 ? 'unseen' : ''}>{label}</span>
+      <span className="copied" aria-live="polite">
+        {copies > 0 && 'Copied'}
+      </span>
+    </button>
+  );
+}
+
+const SAID_MS = 1500;

@@ -1,0 +1,75 @@
+import {type CSSProperties, type ReactNode, useId, useState} from 'react';
+import type {Problem} from '../../app/base/schema.ts';
+import {NumberInput} from './NumberInput.tsx';
+import {type Scale, sliderSteps} from './scale.ts';
+import {readTyped, refusalText} from './typedNumber.ts';
+
+interface NumberSliderProps {
+  /** As `--set` writes it. */
+  readonly settingKey: string;
+  readonly label: string;
+  readonly unit: string;
+  /** The document's number. */
+  readonly value: number;
+  readonly scale: Scale;
+  /** A small button at the end of its line. */
+  readonly action?: ReactNode;
+  /** Why what was given last was not taken. */
+  readonly problem: Problem | null;
+  /** A text is no number. */
+  readonly onEdit: (value: number | string) => void;
+  /** The hand is elsewhere. */
+  readonly onLeave: () => void;
+}
+
+/** A number with a slider over its usual range; what is typed may go beyond it, up to the scenario's limits. */
+export function NumberSlider(props: NumberSliderProps) {
+  const {label, unit, value, scale, action, problem, onEdit, onLeave} = props;
+  const [typed, setTyped] = useState<string | null>(null);
+  const id = useId();
+  const shown = typed ?? scale.format(value);
+  const refused = problem === null ? null : refusalText(props, shown, problem);
+  const leave = () => {
+    setTyped(null);
+    onLeave();
+  };
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      <span className="field-number">
+        <NumberInput
+          id={id}
+          shown={shown}
+          isWrong={refused !== null}
+          describedBy={refused === null ? undefined : `${id}-refused`}
+          onType={text => {
+            setTyped(text);
+            const number = readTyped(text);
+            onEdit(number === undefined ? text : scale.toDocument(number));
+          }}
+          onLeave={leave}
+        />
+        {unit !== '' && <span className="unit">{unit}</span>}
+      </span>
+      {action != null && <span className="action">{action}</span>}
+      <input
+        type="range"
+        aria-label={`${label}, slider`}
+        aria-valuetext={`${scale.format(value)} ${unit}`.trim()}
+        min={0}
+        max={sliderSteps}
+        value={scale.toSlider(value)}
+        style={{'--share': scale.toSlider(value) / sliderSteps} as CSSProperties}
+        onChange={event => onEdit(scale.fromSlider(event.target.valueAsNumber))}
+        onPointerUp={leave}
+        onKeyUp={leave}
+        onBlur={leave}
+      />
+      {refused !== null && (
+        <p className="refused" id={`${id}-refused`} role="alert">
+          {refused}
+        </p>
+      )}
+    </div>
+  );
+}

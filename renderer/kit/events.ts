@@ -1,0 +1,28 @@
+import type {Trace} from '../../app/run/trace/trace.ts';
+
+/** When next after t an object of any pane grows; the run's end if none does. */
+export function nextEventNs(traces: readonly Trace[], tNs: number): number {
+  const ends = traces.map(trace => trace.data.endNs);
+  return Math.min(
+    ...traces.map(trace => trace.data.deliveries.atNs.find(atNs => atNs > tNs) ?? Number.POSITIVE_INFINITY),
+    Math.max(0, ...ends),
+  );
+}
+
+/** When last before t an object of any pane grew; 0 if none did. */
+export function previousEventNs(traces: readonly Trace[], tNs: number): number {
+  return Math.max(0, ...traces.map(trace => trace.data.deliveries.atNs.findLast(atNs => atNs < tNs) ?? 0));
+}
+
+/** The speed after `speed` in the order of {@link SPEEDS}; the last one stays. */
+export function faster(speed: number): number {
+  return SPEEDS.find(each => each > speed) ?? speed;
+}
+
+/** The speed before `speed`; the first one stays. */
+export function slower(speed: number): number {
+  return SPEEDS.findLast(each => each < speed) ?? speed;
+}
+
+/** Run time per wall time. */
+export const SPEEDS: readonly number[] = [0.01, 0.04, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20];

@@ -1,0 +1,99 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {describe, expect, test} from 'vitest';
+import {PALETTES} from '../run/timeline/palette.ts';
+
+const THEME = sheet('kit/theme.css');
+/** All style sheets but the theme itself. */
+const OTHERS = readdirSync(new URL('..', import.meta.url), {recursive: true, encoding: 'utf8'}).filter(
+  path => path.endsWith('.css') && path !== 'kit/theme.css',
+);
+
+describe.each(['light', 'dark'] as const)('%s', theme => {
+  // WCAG 2.2, 1.4.3: 4.5 for text
+  test.each([
+    ['text', 'background'],
+    ['text', 'surface'],
+    ['text-dim', 'background'],
+    ['text-dim', 'surface'],
+    ['accent', 'background'],
+    ['accent', 'accent-soft'],
+    ['warning', 'background'],
+    ['background', 'accent'],
+    ['background', 'warning'],
+  ])('%s is read on %s', (text, ground) => {
+    expect(contrast(token(theme, text), token(theme, ground))).toBeGreaterThanOrEqual(4.5);
+  });
+
+  // 1.4.11: 3 for what tells a control
+  test.each(['background', 'surface'])('the edge of a control is seen on %s', ground => {
+    expect(contrast(token(theme, 'edge'), token(theme, ground))).toBeGreaterThanOrEqual(3);
+  });
+
+  test('canvases have the colours of the style sheet', () => {
+    const {text, dim, line, warning, accent} = PALETTES[theme];
+    expect([text, dim, line, warning, accent]).toEqual(
+      ['text', 'text-dim', 'line', 'warning', 'accent'].map(name => token(theme, name)),
+    );
+  });
+});
+
+test('dark has every colour that light has', () => {
+  const colours = (css: string) => [...css.matchAll(/--([a-z-]+): [^;]*#/g)].map(([, name]) => name);
+  const [light = '', dark = ''] = THEME.split(':root[data-theme="dark"]');
+  expect(colours(dark.split('}')[0] ?? '')).toEqual(colours(light));
+  expect(colours(light).length).toBeGreaterThan(8);
+});
+
+test.each(OTHERS)('%s takes its colours, radii and shadows from the theme', path => {
+  // a page is white and a blank stage black, whatever the theme; a shade over all of it has no other use
+  const own = ['background: #fff;', 'background: #0006;', ...(path === 'run/narration/stage.css' ? [BLANK] : [])];
+  const css = own.reduce((text, declaration) => text.replaceAll(declaration, ''), sheet(path));
+  const byHand = [...css.matchAll(/^.*(?:#[0-9a-f]{3,8}\b|border-radius: [1-9.]+px).*$/gm)].map(([line]) =>
+    line.trim(),
+  );
+  expect(byHand).toEqual(path === 'window/presenting.css' ? ['box-shadow: 0 0 1em #0006;'] : []);
+});
+
+test.each(OTHERS)('%s has no size of type of its own, but for what is fitted into a small pane', path => {
+  const sizes = [...sheet(path).matchAll(/font-size: ([^;]+);/g)].map(([, size]) => size ?? '');
+  const own = sizes.filter(size => !size.startsWith('var(--size-') && !size.startsWith('clamp(') && size !== '1em');
+  expect(own).toEqual(FITTED[path] ?? []);
+});
+
+const FITTED: {readonly [path: string]: readonly string[]} = {
+  // the results in the panes' place, to be read from the last row; above and below four panes, one line each
+  'window/presenting.css': ['1.6em', '0.8em', '0.65em'],
+  // below the title, which may have three lines of its own
+  'features/recording/cards.css': ['0.55em'],
+  // a header beside another: its clock, its counts above their words; then one line of 20 em, and of 27 by 20
+  'run/panes/panes.css': ['0.8em', '0.82em', '1.7em', '1.05em', '0.68em'],
+  // what is compared, in one line over the stage; a pane's facts, in a narrow window and beside three; all marks
+  'run/narration/stage.css': ['1.3em', '0.62em', '0.62em', '0.7em'],
+};
+/** Where the audience is to look at the speaker: no theme lights the room. */
+const BLANK = 'background: #000;';
+
+function sheet(path: string): string {
+  return readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
+}
+
+function token(theme: 'light' | 'dark', name: string): string {
+  const [light = '', dark = ''] = THEME.split(':root[data-theme="dark"]');
+  const value = new RegExp(`--${name}: (#[0-9a-f]{6});`).exec(theme === 'light' ? light : dark)?.[1];
+  if (value === undefined) throw new Error(`theme.css has no --${name} for ${theme}`);
+  return value;
+}
+
+/** WCAG 2.2: of two colours `#rrggbb`, 1–21. */
+function contrast(one: string, other: string): number {
+  const [light = 0, dark = 0] = [luminance(one), luminance(other)].sort((a, b) => b - a);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map(at => {
+    const share = Number.parseInt(colour.slice(at, at + 2), 16) / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

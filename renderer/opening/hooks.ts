@@ -1,8 +1,0 @@
-import {useStore} from 'zustand';
-import {useSession} from '../store/context.ts';
-import type {OpenerState} from './pageOpener.ts';
-
-/** Renders again when what `select` gives has changed. */
-export function useOpener<T>(select: (state: OpenerState) => T): T {
-  return useStore(useSession().opener.store, select);
-}

@@ -1,0 +1,69 @@
+import {useMemo} from 'react';
+import {runNotes} from '../../../app/run/metrics/completeness.ts';
+import type {Eye} from '../../../app/run/quality/eye.ts';
+import {measureVisual} from '../../../app/run/quality/visual.ts';
+import {absenceNotes, type Prediction} from '../../../app/study/model/prediction.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import {metricRows} from './rows.ts';
+import './metrics.css';
+
+interface MetricsTableProps {
+  readonly run: Pick<ShownRun, 'metrics' | 'traces'>;
+  /** What is to be seen of the page; null until it is measured. */
+  readonly eye: Eye | null;
+  readonly labels: readonly string[];
+  /** What the model says of each pane, where it is to be told. */
+  readonly predictions?: readonly Prediction[];
+}
+
+const NONE: readonly Prediction[] = [];
+
+/** The papers' metrics and what the eye gets, side by side, each with its ratio to the first pane's. */
+export function MetricsTable({run, eye, labels, predictions = NONE}: MetricsTableProps) {
+  const {metrics, traces} = run;
+  const rows = useMemo(() => {
+    const seen = traces.map(trace => eye && measureVisual(trace, eye.quality, eye.thresholds));
+    return metricRows(metrics, seen, predictions);
+  }, [metrics, traces, eye, predictions]);
+  const notes = useMemo(
+    () => [...runNotes(metrics, labels), ...absenceNotes(predictions, labels)],
+    [metrics, labels, predictions],
+  );
+  return (
+    <table className="metrics" data-panes={labels.length}>
+      {notes.length > 0 && (
+        <caption>
+          {notes.map(note => (
+            <div key={note}>{note}</div>
+          ))}
+        </caption>
+      )}
+      <thead>
+        <tr>
+          <th scope="col">whole run</th>
+          {labels.map((label, pane) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+            <th scope="col" key={pane}>
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(({name, from, title, isDetail, cells}) => (
+          <tr key={name} className={isDetail ? 'detail' : ''}>
+            <th scope="row" title={title}>
+              {name} {from !== '' && <small>from the {from}</small>}
+            </th>
+            {cells.map(({text, ratio}, pane) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+              <td key={pane}>
+                {text} <small>{ratio}</small>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

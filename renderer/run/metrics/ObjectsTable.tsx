@@ -1,0 +1,111 @@
+import {memo, useMemo, useRef} from 'react';
+import type {ObjectTrace} from '../../../app/run/trace/traceData.ts';
+import {objectColour, type Theme} from '../../kit/objectColours.ts';
+import {useSession, useSessionState} from '../../session/context.ts';
+import {isDimmed} from '../../session/hovered.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import {labelsOf, unalikeOf} from '../../session/sources.ts';
+import {useWhenSeen} from './useWhenSeen.ts';
+import './objects.css';
+
+interface ObjectsTableProps {
+  readonly run: ShownRun;
+  readonly theme: Theme;
+}
+
+/** When each object was whole, pane beside pane. Its rows point at objects, by the keyboard too. */
+export function ObjectsTable({run, theme}: ObjectsTableProps) {
+  const table = useRef<HTMLTableElement>(null);
+  const seen = useWhenSeen(run, table);
+  const labels = useMemo(() => labelsOf(seen), [seen]);
+  const hovered = useSessionState(state => state.hovered);
+  const selected = useSessionState(state => state.selected);
+  const rows = useMemo(() => objectRows(seen), [seen]);
+  const aboutEm = (rows.length + 1) * (labels.length > 2 ? ROWS_EM.high : ROWS_EM.usual);
+  return (
+    <div className="objects-room" style={{containIntrinsicHeight: `auto ${aboutEm}em`}}>
+      <table className="metrics objects" data-panes={labels.length} ref={table}>
+        <thead>
+          <tr>
+            <th scope="col">
+              complete at <small>from the first packet</small>
+            </th>
+            {labels.map((label, pane) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+              <th scope="col" key={pane}>
+                {label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({url, times}, object) => (
+            <ObjectRow
+              key={url}
+              object={object}
+              url={url}
+              times={times}
+              colour={objectColour(object, theme)}
+              isDimmed={isDimmed(hovered, object)}
+              isSelected={object === selected}
+            />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** How high the table's rows are, about: before it was in sight once, the side is as long as with these. */
+const ROWS_EM = {usual: 1.98, high: 3.55};
+
+interface ObjectRowProps {
+  readonly object: number;
+  readonly url: string;
+  readonly times: readonly string[];
+  readonly colour: string;
+  readonly isDimmed: boolean;
+  readonly isSelected: boolean;
+}
+
+/** Renders for itself: of 200 rows, pointing changes a few. */
+const ObjectRow = memo(function ObjectRow({object, url, times, colour, isDimmed, isSelected}: ObjectRowProps) {
+  const {hover, select} = useSession().chosen;
+  return (
+    <tr className={isDimmed ? 'dimmed' : ''} onMouseEnter={() => hover([object])} onMouseLeave={() => hover([])}>
+      <th scope="row">
+        <button
+          type="button"
+          className="quiet"
+          title={url}
+          aria-pressed={isSelected}
+          onFocus={() => hover([object])}
+          onBlur={() => hover([])}
+          onClick={() => select(isSelected ? null : object)}
+        >
+          <span style={{color: colour}}>■</span> {url}
+        </button>
+      </th>
+      {times.map((time, pane) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+        <td key={pane}>{time}</td>
+      ))}
+    </tr>
+  );
+});
+
+/** Of several pages, by their addresses. */
+function objectRows(run: ShownRun) {
+  const {traces} = run;
+  const isOnePage = !unalikeOf(run).page;
+  const urls = new Set(traces.flatMap(({objects}) => objects.map(({url}) => url)));
+  return [...urls].map((url, object) => ({
+    url,
+    times: traces.map(({objects}) => timeText(isOnePage ? objects[object] : objects.find(each => each.url === url))),
+  }));
+}
+
+function timeText(object: ObjectTrace | undefined): string {
+  if (object?.failedNs != null) return 'failed';
+  return object?.completeNs == null ? '–' : `${(object.completeNs / 1e9).toFixed(2)} s`;
+}

@@ -1,0 +1,62 @@
+import {useMemo} from 'react';
+import {conversionText} from '../../../app/pipelines/words.ts';
+import {objectColour, type Theme} from '../../kit/objectColours.ts';
+import {useSession, useSessionState} from '../../session/context.ts';
+import {isDimmed} from '../../session/hovered.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import {type PictureRow, pictureRows} from './pictureRows.ts';
+
+interface PicturesTableProps {
+  readonly run: ShownRun;
+  readonly theme: Theme;
+}
+
+/** What gateways make of each picture: its bytes before and after, and what that took. None where all is as served. */
+export function PicturesTable({run: {page}, theme}: PicturesTableProps) {
+  const rows = useMemo(() => pictureRows(page), [page]);
+  if (page.converted === undefined) return null;
+  return (
+    <table className="metrics objects pictures">
+      <thead>
+        <tr>
+          <th scope="col">
+            pictures, KB <small>ms in no page time</small>
+          </th>
+          <th scope="col">as served</th>
+          {page.converted.map(({conversion}) => (
+            <th scope="col" key={conversion}>
+              {conversionText(conversion)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(row => (
+          <Row key={row.object} row={row} theme={theme} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({row: {object, url, served, made}, theme}: {readonly row: PictureRow; readonly theme: Theme}) {
+  const {hover} = useSession().chosen;
+  const hovered = useSessionState(state => state.hovered);
+  return (
+    <tr
+      className={isDimmed(hovered, object) ? 'dimmed' : ''}
+      onMouseEnter={() => hover([object])}
+      onMouseLeave={() => hover([])}
+    >
+      <th scope="row" title={url}>
+        <span style={{color: objectColour(object, theme)}}>■</span> {url}
+      </th>
+      <td>{served}</td>
+      {made.map(({conversion, size, took}) => (
+        <td key={conversion}>
+          {size} {took !== '' && <small>{took}</small>}
+        </td>
+      ))}
+    </tr>
+  );
+}

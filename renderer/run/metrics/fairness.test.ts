@@ -1,0 +1,54 @@
+import {describe, expect, test} from 'vitest';
+import {parseScenario} from '../../../app/run/scenario/scenario.ts';
+import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {Trace} from '../../../app/run/trace/trace.ts';
+import {deliveredText, seedText} from './fairness.ts';
+
+const whole = new Trace(smallTrace());
+const aborted = new Trace({...smallTrace(), outcome: 'aborted', reason: 'no answer', endNs: 15e6});
+
+describe('what was delivered', () => {
+  test('is the same on every side only if it came on every side', () => {
+    expect(deliveredText([whole, whole])).toBe('the same 0.5 KB on every side');
+    expect(deliveredText([whole, aborted])).toBe('0.5 / 0.0 KB delivered');
+  });
+
+  test('is none where every side aborted', () => {
+    expect(deliveredText([aborted, aborted])).toBe('0.0 / 0.0 KB delivered');
+  });
+
+  test('is compared with nothing where there is one side', () => {
+    expect(deliveredText([whole])).toBe('0.5 KB delivered');
+  });
+});
+
+describe('what the seed makes alike', () => {
+  const text = (document: object) => {
+    const parsed = parseScenario({seed: 7, ...document});
+    if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+    return seedText(parsed.scenario);
+  };
+  const data = {rate: 0.1, applies: 'data'};
+
+  test('is told by what the loss applies to', () => {
+    const all = 'seed 7, one run: packet k of a direction draws the same fate on every side, whatever it carries';
+    expect(text({path: {loss: 0.1}})).toBe(all);
+    expect(text({path: {loss: data}})).toBe(
+      'seed 7, one run: the k-th packet with data of a direction draws the same fate on every side, and no other is lost',
+    );
+    expect(text({path: {loss: {down: data, up: 0}}})).toMatch(/, and no other is lost$/);
+    const mixed = text({path: {loss: {down: data, up: 0.2}}});
+    expect(mixed).toMatch(/k counts all packets, or where loss applies to data those with data$/);
+    expect(text({path: {loss: data}, changes: [{atMs: 5, path: {loss: 0.2}}]})).toBe(mixed);
+    expect(text({path: {loss: 0.1}, changes: [{atMs: 5, path: {rttMs: 20}}]})).toBe(all);
+  });
+
+  test('is told after how the seed was found', () => {
+    expect(text({typicalOf: 200})).toMatch(/^seed 7, the typical one of 200: packet k of a direction draws/);
+    expect(text({typicalOf: 200, panes: [{pipeline: 'tcp'}]})).toBe('seed 7, the typical one of 200');
+  });
+
+  test('is nothing where there is one side', () => {
+    expect(text({panes: [{pipeline: 'tcp'}]})).toBe('seed 7, one run');
+  });
+});

@@ -1,0 +1,52 @@
+import {describePath, describeSeed} from '../../../app/run/scenario/describe.ts';
+import type {Loss} from '../../../app/run/scenario/loss.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import type {Trace} from '../../../app/run/trace/trace.ts';
+
+/** Which seed, how it was found, and what it makes alike on every side, which is fates by number, not losses: sides send different packets. */
+export function seedText(scenario: Scenario): string {
+  const seed = describeSeed(scenario);
+  return scenario.panes.length < 2 ? seed : `${seed}: ${FATES[appliesOf(scenario)]}`;
+}
+
+/** From where a live load came, and whether its panes took each other's bandwidth. */
+export function liveLoadText({path, panes}: Scenario): string {
+  const text = describePath(path);
+  if (panes.length < 2) return text;
+  return `${text}, ${path.atOnce ? 'all at once: panes share the bandwidth' : 'one pane after the other'}`;
+}
+
+/** What every loss of the run applies to, its changes' too; `mixed` if not all to the same. */
+function appliesOf({path, changes}: Scenario): keyof typeof FATES {
+  const losses = [path.loss, ...changes.map(change => change.path.loss)].flatMap(({down, up}) => [down, up]);
+  const applies = new Set(losses.flatMap(loss => (loss === undefined || isNone(loss) ? [] : loss.applies)));
+  const [first = 'all'] = applies;
+  return applies.size > 1 ? 'mixed' : first;
+}
+
+/** It does not matter what it would apply to. */
+function isNone(loss: Loss): boolean {
+  return loss.model === 'list' ? loss.packets.length === 0 : loss.model === 'bernoulli' && loss.rate === 0;
+}
+
+const FATES = {
+  all: 'packet k of a direction draws the same fate on every side, whatever it carries',
+  data: 'the k-th packet with data of a direction draws the same fate on every side, and no other is lost',
+  mixed:
+    'packet k of a direction draws the same fate on every side; k counts all packets, or where loss applies to data ' +
+    'those with data',
+} as const;
+
+/** What of the page came in the whole run: once if it is the same everywhere, else for each side. */
+export function deliveredText(traces: readonly Trace[]): string {
+  const bytes = traces.map(trace => trace.totalBytesAt(trace.data.endNs));
+  const [first = 0, ...others] = bytes;
+  if (others.length === 0) return `${kilobytes(first)} KB delivered`;
+  const isSame = first > 0 && others.every(each => each === first);
+  if (isSame) return `the same ${kilobytes(first)} KB on every side`;
+  return `${bytes.map(kilobytes).join(' / ')} KB delivered`;
+}
+
+function kilobytes(bytes: number): string {
+  return (bytes / 1000).toFixed(1);
+}

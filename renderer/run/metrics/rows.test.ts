@@ -1,0 +1,69 @@
+import {expect, test} from 'vitest';
+import {measure} from '../../../app/run/metrics/metrics.ts';
+import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {metricRows} from './rows.ts';
+
+const whole = measure(smallTrace());
+const partial = measure({...smallTrace(), outcome: 'partial', reason: '1 of 2 objects failed'});
+
+test('every time says from when it counts', () => {
+  const froms = metricRows([whole], [null]).map(({name, from}) => [name, from]);
+  expect(froms).toEqual(
+    expect.arrayContaining([
+      ['set-up', 'first packet'],
+      ['page time T', 'first GET'],
+      ['25 %Page', 'first GET'],
+      ['100 %Ren', 'second GET'],
+      ['packets', ''],
+    ]),
+  );
+});
+
+test('what the eye gets is told beside, where it is known', () => {
+  const seen = {
+    recognisableMs: 11_700,
+    goodMs: null,
+    speedIndexMs: 8300,
+    visuallyCompleteMs: {85: 10_000, 100: 20_000},
+  };
+  const cells = (name: string) =>
+    metricRows([whole, whole], [seen, {...seen, recognisableMs: 23_400}])
+      .find(row => row.name === name)
+      ?.cells.map(({text, ratio}) => `${text} ${ratio}`.trim());
+  expect(cells('recognisable')).toEqual(['11.70 s', '23.40 s × 2.00']);
+  expect(cells('good')).toEqual(['–', '–']);
+  expect(cells('Speed Index')).toEqual(['8.30 s', '8.30 s × 1.00']);
+  expect(cells('visually 85 %')?.[0]).toBe('10.00 s');
+  expect(cells('visually 100 %')?.[0]).toBe('20.00 s');
+  const unknown = metricRows([whole], [null]).find(({name}) => name === 'recognisable');
+  expect(unknown?.cells[0]?.text).toBe('–');
+});
+
+test('a pane that is not complete has no times of the page, and no ratio on either side', () => {
+  const cells = (name: string, panes = [whole, partial]) =>
+    metricRows(panes, [null, null])
+      .find(row => row.name === name)
+      ?.cells.map(({text, ratio}) => [text, ratio]);
+  expect(cells('page time T')).toEqual([
+    ['0.06 s', ''],
+    ['–', ''],
+  ]);
+  expect(cells('packets')).toEqual([
+    ['6', ''],
+    ['6', ''],
+  ]);
+  expect(cells('packets', [partial, whole])?.[1]).toEqual(['6', '']);
+  expect(cells('packets', [whole, whole])?.[1]).toEqual(['6', '× 1.00']);
+});
+
+test('what the model predicts stands below T, where it is given', () => {
+  const predicted = {ok: true, completeMs: 30_000, pageTimeMs: 29_000} as const;
+  const rows = metricRows([whole, whole], [null, null], [predicted, {ok: false, reason: 'none'}]);
+  const place = rows.findIndex(({name}) => name === 'model T (L06)');
+  expect(rows[place - 1]?.name).toBe('page time T');
+  expect(rows[place]?.cells).toEqual([
+    {text: '29.00 s', ratio: ''},
+    {text: '–', ratio: ''},
+  ]);
+  expect(metricRows([whole], [null]).map(({name}) => name)).not.toContain('model T (L06)');
+});

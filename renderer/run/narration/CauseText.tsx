@@ -1,0 +1,44 @@
+import {useMemo} from 'react';
+import {causeOf} from '../../../app/run/cause/cause.ts';
+import {numberOf, type PaneLoss} from '../../../app/run/cause/losses.ts';
+import {causeSentence, causeSentenceAt} from '../../../app/run/cause/sentence.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import type {Player} from '../../session/player.ts';
+import {TextAt} from './TextAt.tsx';
+import './cause.css';
+
+interface CauseTextProps {
+  readonly run: ShownRun;
+  /** Of the panes. */
+  readonly labels: readonly string[];
+  readonly loss: PaneLoss;
+  /** Whose t it does not tell ahead of; null tells all. */
+  readonly upTo: Player | null;
+}
+
+/** What a loss did, in words; nothing of a packet that was not lost. */
+export function CauseText({run, labels, loss, upTo}: CauseTextProps) {
+  const trace = run.traces[loss.pane];
+  const cause = useMemo(() => (trace === undefined ? undefined : causeOf(trace, loss.packet)), [trace, loss.packet]);
+  const textAt = useMemo(
+    () => (tNs: number) => (trace && cause ? causeSentenceAt(trace, cause, tNs) : ''),
+    [trace, cause],
+  );
+  if (trace === undefined || cause === undefined) return null;
+  const {number} = numberOf(run.traces, loss) ?? {};
+  const label = labels[loss.pane] ?? '';
+  const whole = causeSentence(trace, cause);
+  return (
+    // while it grows nothing moves: there is room for all of it
+    <p role="status" data-whole={upTo === null ? undefined : `${label} loss ${number} ${whole}`}>
+      <span>
+        <strong>{label}</strong>
+        <span className="cause-number">
+          loss {number}
+          {upTo === null && ` of ${trace.droppedPackets().length}`}
+        </span>
+        {upTo === null ? whole : <TextAt player={upTo} text={textAt} />}
+      </span>
+    </p>
+  );
+}

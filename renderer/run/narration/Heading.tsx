@@ -1,0 +1,88 @@
+import {Fragment, useMemo} from 'react';
+import type {Eye} from '../../../app/run/quality/eye.ts';
+import {describePath, describeSeed} from '../../../app/run/scenario/describe.ts';
+import {pathAt} from '../../../app/run/scenario/scenario.ts';
+import {speedText} from '../../../app/telling/movie/speed.ts';
+import {likenessText, pageText, pageTitle, presetName, presetOf} from '../../../app/telling/narration/likeness.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import type {Player} from '../../session/player.ts';
+import {browserOf, fromFilesText, labelsOf, namesOf, unalikeOf} from '../../session/sources.ts';
+import {TextAt} from './TextAt.tsx';
+import './stage.css';
+
+interface HeadingProps {
+  readonly run: ShownRun;
+  readonly eye: Eye | null;
+  readonly player: Player;
+  /** Run time per time of who watches. */
+  readonly speed: number;
+  /** What the page is called; its own name without it. */
+  readonly title?: string | null;
+  /** What changed last on the path, at t (ns). */
+  readonly change?: ((tNs: number) => string) | undefined;
+}
+
+/** What is compared, on which page, over which path, and what makes that fair. */
+export function Heading({run, eye, player, speed, title = null, change}: HeadingProps) {
+  const {scenario, page} = run;
+  const pathText = useMemo(() => (tNs: number) => describePath(pathAt(scenario, tNs)), [scenario]);
+  const preset = useMemo(() => presetOf(scenario), [scenario]);
+  const clock = useMemo(() => clockOf(run), [run]);
+  const likeness = likenessText(scenario);
+  const browser = browserOf(run);
+  const {notes} = unalikeOf(run);
+  return (
+    <header className="heading" data-panes={scenario.panes.length}>
+      <h1>
+        {headingsOf(run).map((label, pane) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+          <Fragment key={pane}>
+            {pane > 0 && <small> against </small>}
+            <span>{label}</span>
+          </Fragment>
+        ))}
+      </h1>
+      {change !== undefined && <TextAt player={player} text={change} className="heading-change" />}
+      <span className="heading-clock">
+        {speed !== 1 && <small>{speedText(speed)}</small>} <TextAt player={player} text={clock} />
+      </span>
+      {notes.length > 0 ? (
+        <p>
+          {[fromFilesText(run), ...notes].map(text => (
+            <span key={text}>{text}</span>
+          ))}
+        </p>
+      ) : (
+        <p>
+          <span>
+            page <strong>{title ?? pageTitle(page)}</strong>: {pageText(page, run.traces[0], eye)}
+          </span>
+          <span>
+            <strong>
+              <TextAt player={player} text={pathText} />
+            </strong>
+            {preset !== undefined && ` (${presetName(preset)})`}
+          </span>
+          {scenario.path.live === undefined && <span>{describeSeed(scenario)}</span>}
+          {likeness !== '' && <span>{likeness}</span>}
+          {browser !== '' && <span>{browser}</span>}
+        </p>
+      )}
+    </header>
+  );
+}
+
+/** More whole names are no heading: each pane has its own. */
+function headingsOf(run: ShownRun): readonly string[] {
+  return run.traces.length > MOST_LABELS ? namesOf(run) : labelsOf(run);
+}
+
+const MOST_LABELS = 2;
+
+/** To what a run's length lets one see. */
+function clockOf({traces}: ShownRun): (tNs: number) => string {
+  const digits = Math.max(...traces.map(({data}) => data.endNs)) < SHORT_NS ? 3 : 2;
+  return tNs => `t = ${(tNs / 1e9).toFixed(digits)} s`;
+}
+
+const SHORT_NS = 2e9;

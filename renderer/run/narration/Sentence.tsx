@@ -1,0 +1,54 @@
+import {useMemo} from 'react';
+import {oneLossSentence} from '../../../app/run/cause/oneLoss.ts';
+import type {Eye} from '../../../app/run/quality/eye.ts';
+import {
+  endSentence,
+  endSentences,
+  holdsSentence,
+  leadSentence,
+  lessonSentence,
+} from '../../../app/telling/narration/sentence.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import type {Player} from '../../session/player.ts';
+import {namesOf, unalikeOf} from '../../session/sources.ts';
+import {TextAt} from './TextAt.tsx';
+import './stage.css';
+
+interface SentenceProps {
+  readonly run: ShownRun;
+  readonly player: Player;
+  readonly eye: Eye | null;
+  /** Not how it ends. */
+  readonly isUpToT: boolean;
+}
+
+/** Who is ahead at t, what is to be learned, and what it comes to. */
+export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
+  const {lead, lesson, oneLoss, holds, ends} = useMemo(() => {
+    const names = namesOf(run);
+    // what is said of a loss is said of one path and its fates, which are known
+    const isLive = run.scenario.path.live !== undefined;
+    const isAlike = !isLive && unalikeOf(run).notes.length === 0;
+    const compared = {traces: run.traces, names};
+    const oneLoss = isAlike ? oneLossSentence(run.traces, names) : '';
+    return {
+      lead: (tNs: number) => leadSentence(compared, eye, tNs),
+      lesson: isAlike ? lessonSentence(compared, run.scenario.panes) : '',
+      oneLoss,
+      // the same in fewer words where it is one loss
+      holds: isAlike && oneLoss === '' ? holdsSentence(compared) : '',
+      ends: run.traces.length > 2 ? endSentences(compared, eye) : [endSentence(compared, eye)],
+    };
+  }, [run, eye]);
+  // of several pages none is ahead
+  if (unalikeOf(run).page) return null;
+  return (
+    <footer className="sentence" data-panes={run.traces.length}>
+      <TextAt player={player} text={lead} className="sentence-lead" />
+      {lesson !== '' && <span>{lesson}</span>}
+      {!isUpToT && oneLoss !== '' && <span>{oneLoss}</span>}
+      {!isUpToT && holds !== '' && <span>{holds}</span>}
+      {!isUpToT && ends.map(end => <span key={end}>{end}</span>)}
+    </footer>
+  );
+}

@@ -1,0 +1,24 @@
+import {useEffect, useRef} from 'react';
+import type {Player} from '../../session/player.ts';
+
+interface TextAtProps {
+  readonly player: Player;
+  /** What it says at t (ns). */
+  readonly text: (tNs: number) => string;
+  readonly className?: string | undefined;
+}
+
+/** A line that follows t outside of React. */
+export function TextAt({player, text, className}: TextAtProps) {
+  const line = useRef<HTMLSpanElement>(null);
+  useEffect(
+    () =>
+      player.onTime(tNs => {
+        const said = text(tNs);
+        // setting it again would count as a change
+        if (line.current !== null && line.current.textContent !== said) line.current.textContent = said;
+      }),
+    [player, text],
+  );
+  return <span className={className} ref={line} />;
+}

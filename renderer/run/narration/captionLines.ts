@@ -1,0 +1,28 @@
+import {useMemo} from 'react';
+import type {Eye} from '../../../app/run/quality/eye.ts';
+import {captionLine, captionsOf} from '../../../app/telling/movie/captions.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import {changesOf} from '../../session/sources.ts';
+
+/** What the lines of captions say at t, as long as a line takes to read at that speed (run time per time). */
+export function useCaptionLines(run: ShownRun, eye: Eye | null, speed: number) {
+  return useMemo(() => {
+    const lingerNs = LINGER_NS * speed;
+    return {
+      changes: captionLine(changesOf(run), lingerNs),
+      panes: run.traces.map(trace => asked(() => captionLine(captionsOf(trace, eye), lingerNs))),
+    };
+  }, [run, eye, speed]);
+}
+
+/** A line that is made when it is first shown. */
+function asked(make: () => (tNs: number) => string): (tNs: number) => string {
+  let line: ((tNs: number) => string) | undefined;
+  return tNs => {
+    line ??= make();
+    return line(tNs);
+  };
+}
+
+/** As long as a line takes to read, ns of who watches. */
+const LINGER_NS = 2e9;

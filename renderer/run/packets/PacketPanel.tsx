@@ -1,0 +1,152 @@
+import {useEffect, useState} from 'react';
+import {messageOf} from '../../../app/base/text.ts';
+import type {PacketAnswer} from '../../../app/host/contract.ts';
+import {fateFields} from '../../../app/run/packets/fate.ts';
+import type {PanePacket} from '../../../app/run/packets/panePacket.ts';
+import type {Field, Part} from '../../../app/run/packets/part.ts';
+import {useSession, useSessionState} from '../../session/context.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import './packets.css';
+
+interface PacketPanelProps {
+  readonly run: ShownRun;
+  /** Of the panes. */
+  readonly labels: readonly string[];
+}
+
+/** The packet that is looked into: what became of it, and what it says; nothing while there is none. */
+export function PacketPanel({run, labels}: PacketPanelProps) {
+  const chosen = useSessionState(state => state.chosenPacket);
+  const trace = chosen === null ? undefined : run.traces[chosen.pane];
+  if (chosen === null || trace === undefined) return null;
+  const fields = fateFields(trace, chosen.packet);
+  return fields.length === 0 ? null : (
+    <Panel chosen={chosen} label={labels[chosen.pane] ?? ''} rows={trace.data.packets.sentNs.length} fate={fields} />
+  );
+}
+
+interface PanelProps {
+  readonly chosen: PanePacket;
+  readonly label: string;
+  /** How many packets the pane has. */
+  readonly rows: number;
+  readonly fate: readonly Field[];
+}
+
+function Panel({chosen, label, rows, fate}: PanelProps) {
+  const session = useSession();
+  return (
+    <aside className="packet" aria-label="packet">
+      <header>
+        <strong>
+          {label}, packet {chosen.packet + 1} of {rows}
+        </strong>
+        <button
+          type="button"
+          className="quiet"
+          title="the packet before (←)"
+          onClick={() => session.chosen.stepPacket(-1)}
+        >
+          ‹
+        </button>
+        <button
+          type="button"
+          className="quiet"
+          title="the next packet (→)"
+          onClick={() => session.chosen.stepPacket(1)}
+        >
+          ›
+        </button>
+        <button type="button" className="quiet" title="close (Esc)" onClick={() => session.chosen.choosePacket(null)}>
+          ×
+        </button>
+      </header>
+      <Fields fields={fate} />
+      <Told chosen={chosen} />
+    </aside>
+  );
+}
+
+/** What it says, which is computed for it: what it carries first, and last the headers that are much the same in all. */
+function Told({chosen}: {readonly chosen: PanePacket}) {
+  const answer = useParts(chosen);
+  if (answer === null) return null;
+  if (!answer.ok) return <p role="alert">{answer.message}</p>;
+  return <Parts parts={answer.parts} />;
+}
+
+/** The layers of a packet, outermost first as they come: a header that has something inside is folded. */
+export function Parts({parts}: {readonly parts: readonly Part[]}) {
+  const [ip, transport, ...content] = parts;
+  const open = content.length === 0 && transport !== undefined ? [transport] : content;
+  const folded = [...(content.length === 0 ? [] : [transport]), ip].filter(part => part !== undefined);
+  return (
+    <>
+      {open.map((part, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+        <OnePart key={i} part={part} />
+      ))}
+      {folded.map(part => (
+        <details key={part.name}>
+          <summary>{part.name}</summary>
+          <Content {...part} />
+        </details>
+      ))}
+    </>
+  );
+}
+
+/** Null until they are there; those of the packet before stay until then, so that nothing flickers. */
+function useParts(chosen: PanePacket): PacketAnswer | null {
+  const session = useSession();
+  const [answer, setAnswer] = useState<PacketAnswer | null>(null);
+  useEffect(() => {
+    let isWanted = true;
+    const take = (next: PacketAnswer) => {
+      if (isWanted) setAnswer(next);
+    };
+    session.chosen.partsOf(chosen).then(take, (error: unknown) => {
+      take({ok: false, problems: [], message: messageOf(error)});
+    });
+    return () => {
+      isWanted = false;
+    };
+  }, [session, chosen]);
+  return answer;
+}
+
+function OnePart({part}: {readonly part: Part}) {
+  return (
+    <section>
+      <h3>{part.name}</h3>
+      <Content {...part} />
+    </section>
+  );
+}
+
+function Content({fields, parts, fault}: Part) {
+  return (
+    <>
+      <Fields fields={fields} />
+      {parts.map((part, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a part is its place
+        <OnePart key={i} part={part} />
+      ))}
+      {fault !== undefined && <p role="alert">{fault}</p>}
+    </>
+  );
+}
+
+function Fields({fields}: {readonly fields: readonly Field[]}) {
+  return (
+    <dl>
+      {fields.map(({name, text}, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a field is its place
+        <div key={i}>
+          <dt>{name}</dt>
+          <dd>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

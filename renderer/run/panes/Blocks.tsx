@@ -1,0 +1,114 @@
+import {memo, useEffect, useLayoutEffect, useRef} from 'react';
+import type {Cause} from '../../../app/run/cause/cause.ts';
+import {causeMarksAt} from '../../../app/run/cause/marks.ts';
+import type {Trace} from '../../../app/run/trace/trace.ts';
+import {objectColour, type Theme} from '../../kit/objectColours.ts';
+import {type Hovered, isDimmed} from '../../session/hovered.ts';
+import type {Player} from '../../session/player.ts';
+
+export interface BlocksProps {
+  readonly trace: Trace;
+  readonly player: Player;
+  readonly theme: Theme;
+  readonly hovered: Hovered;
+  readonly selected: number | null;
+  /** A loss of this pane that is explained. */
+  readonly cause: Cause | null;
+  readonly onHover: (objects: readonly number[]) => void;
+  readonly onSelect: (object: number | null) => void;
+}
+
+/** One block per object, filled as far as its bytes are there. */
+export function Blocks({trace, player, theme, hovered, selected, cause, onHover, onSelect}: BlocksProps) {
+  const list = useRef<HTMLUListElement>(null);
+  const fills = useRef<Fill[]>([]);
+  // a new run of the same page has the same blocks
+  const urls = trace.objects.map(({url}) => url).join('\n');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the blocks are those of the urls
+  useLayoutEffect(() => {
+    const blocks = list.current?.querySelectorAll('button') ?? [];
+    fills.current = Array.from(blocks, element => ({element, percent: Number.NaN}));
+  }, [urls]);
+  useEffect(
+    () =>
+      player.onTime(tNs => {
+        for (const [object, fill] of fills.current.entries()) show(fill, trace.percentAt(object, tNs));
+      }),
+    [trace, player],
+  );
+  useEffect(() => {
+    if (cause === null) return;
+    const boxes = fills.current;
+    const show = (tNs: number): void => {
+      const marks = new Map(causeMarksAt(trace, cause, tNs).map(({object, text}) => [object, text]));
+      for (const [object, {element}] of boxes.entries()) {
+        const {dataset} = element;
+        const mark = marks.get(object);
+        if (mark === undefined) delete dataset['cause'];
+        else dataset['cause'] = mark;
+      }
+    };
+    const end = player.onTime(show);
+    return () => {
+      end();
+      for (const {element} of boxes) delete element.dataset['cause'];
+    };
+  }, [trace, player, cause]);
+  const columns = Math.ceil(Math.sqrt(trace.objects.length * 1.6));
+  return (
+    <ul className="pane-blocks" style={{gridTemplateColumns: `repeat(${columns}, 1fr)`}} ref={list}>
+      {trace.objects.map(({url}, object) => (
+        <Block
+          key={url}
+          object={object}
+          url={url}
+          onHover={onHover}
+          onSelect={onSelect}
+          colour={objectColour(object, theme)}
+          isDimmed={isDimmed(hovered, object)}
+          isSelected={selected === object}
+        />
+      ))}
+    </ul>
+  );
+}
+
+/** A block, and how full it is shown. */
+interface Fill {
+  readonly element: HTMLElement;
+  percent: number;
+}
+
+function show(fill: Fill, percent: number): void {
+  if (fill.percent === percent) return;
+  fill.percent = percent;
+  fill.element.dataset['percent'] = String(percent);
+  // not a transform: hundreds of them make every frame's paint slow
+  fill.element.style.backgroundSize = `100% ${percent}%`;
+}
+
+interface BlockProps extends Pick<BlocksProps, 'onHover' | 'onSelect'> {
+  readonly object: number;
+  readonly url: string;
+  readonly colour: string;
+  readonly isDimmed: boolean;
+  readonly isSelected: boolean;
+}
+
+/** Renders for itself: of 200 blocks, pointing changes a few, and another run none. */
+const Block = memo(function Block({object, url, colour, isDimmed, isSelected, onHover, onSelect}: BlockProps) {
+  return (
+    <li className={isDimmed ? 'dimmed' : ''}>
+      <button
+        type="button"
+        aria-label={url}
+        aria-pressed={isSelected}
+        onMouseEnter={() => onHover([object])}
+        onMouseLeave={() => onHover([])}
+        onClick={() => onSelect(isSelected ? null : object)}
+        data-object={object}
+        style={{color: colour}}
+      />
+    </li>
+  );
+});

@@ -1,0 +1,185 @@
+import {type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
+import type {Page} from '../../../app/page/page.ts';
+import type {Pane as PaneSettings} from '../../../app/pipelines/index.ts';
+import type {LivePath} from '../../../app/pipelines/livePath.ts';
+import {causeMarksAt} from '../../../app/run/cause/marks.ts';
+import type {Eye} from '../../../app/run/quality/eye.ts';
+import {objectColour} from '../../kit/objectColours.ts';
+import {isDimmed} from '../../session/hovered.ts';
+import {Blocks, type BlocksProps} from './Blocks.tsx';
+import {showMarks} from './causeMarks.ts';
+import {Details} from './Details.tsx';
+import {type Decode, decodePrefix} from './decodePicture.ts';
+import {hasNoLook} from './noLook.ts';
+import {PaneHeader} from './PaneHeader.tsx';
+import {bestFit, type Fit, PAGE_WIDTHS, type PageLayout, type Size, scrollTop} from './pageFit.ts';
+import {PageView} from './pageView.ts';
+import './panes.css';
+
+interface PaneProps extends BlocksProps {
+  readonly page: Page;
+  readonly pane: PaneSettings;
+  /** What tells it from the other panes of its pipeline. */
+  readonly differences: readonly string[];
+  readonly live?: LivePath | undefined;
+  /** What is to be seen of the page; null until it is measured, or if it cannot be. */
+  readonly eye: Eye | null;
+  /** How far that is measured; null while it is not. */
+  readonly progress: {readonly done: number; readonly all: number} | null;
+  /** How pictures are decoded; as quickly as can be without it. */
+  readonly decode?: Decode;
+  /** Whether a page that is scrolled follows what is read of it, as is usual; otherwise its first screen is shown. */
+  readonly isScrolled?: boolean;
+}
+
+/** One way to load the page: the page as it is at t, under a header that says how. */
+export function Pane(props: PaneProps) {
+  const {trace, page, pane, player, selected, onSelect} = props;
+  return (
+    <section className="pane" aria-label={`${pane.pipeline} pane`}>
+      <PaneHeader {...props} />
+      {/* another page has a frame of its own: nothing of the one before is in it */}
+      {hasNoLook(page) ? <Blocks {...props} /> : <PageFrame key={keyOf(page)} {...props} />}
+      {selected !== null && <Details trace={trace} object={selected} player={player} onClose={() => onSelect(null)} />}
+    </section>
+  );
+}
+
+function PageFrame(props: PaneProps) {
+  const {
+    trace,
+    page,
+    player,
+    theme,
+    hovered,
+    selected,
+    cause,
+    decode = decodePrefix,
+    isScrolled: isFollowing = true,
+  } = props;
+  const {onHover, onSelect} = props;
+  const holder = useRef<HTMLDivElement>(null);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const [view, setView] = useState<PageView | null>(null);
+  const [layouts, setLayouts] = useState<readonly PageLayout[]>([NOT_MEASURED]);
+  const room = useRoom(holder);
+  const fit = useMemo(() => bestFit(layouts, room), [layouts, room]);
+  const {layout, scale, shownHeight} = fit;
+  const {width, height} = layout;
+  const part = useRef<HTMLDivElement>(null);
+  const marks = useRef<HTMLDivElement>(null);
+
+  // made once, for the one page of this frame; a new run of it only shows other bytes
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useLayoutEffect(() => {
+    const element = frame.current;
+    const inside = element?.contentDocument;
+    if (element == null || inside == null) return;
+    const made = new PageView(inside, page, trace, decode);
+    setLayouts(made.measure(element, PAGE_WIDTHS));
+    setView(made);
+    return () => made.release();
+  }, [page]);
+
+  useEffect(() => {
+    view?.setOutline(object => {
+      const isMarked = hovered.has(object) || object === selected;
+      const colour = objectColour(object, theme);
+      return `${isMarked ? 6 : 3}px solid ${!isMarked && isDimmed(hovered, object) ? `${colour}40` : colour}`;
+    });
+  }, [view, theme, hovered, selected]);
+
+  useEffect(() => {
+    if (view === null) return;
+    view.setTrace(trace);
+    return player.onTime(async tNs => {
+      await view.show(tNs);
+      const element = frame.current;
+      if (element === null || player.tNs !== tNs) return;
+      // pictures that the HTML gives no size for make a page taller as they come
+      element.style.height = `${height}px`;
+      const grown = {...fit, layout: {...layout, height: Math.max(height, view.height())}};
+      const isScrolled = shownHeight < grown.layout.height;
+      if (isScrolled) element.style.height = `${grown.layout.height}px`;
+      const top = isScrolled && isFollowing ? scrollTop(grown, view.readEndAt(tNs) + BELOW_READ_PX) : 0;
+      element.style.translate = `0 ${-Math.round(top * scale)}px`;
+      if (part.current !== null) part.current.textContent = isScrolled ? partText(grown, top) : '';
+      if (marks.current === null) return;
+      showMarks(marks.current, cause === null ? [] : causeMarksAt(trace, cause, tNs), object => {
+        const box = view.boxOf(object);
+        if (box === undefined) return undefined;
+        return {left: box.left * scale, top: (box.top - top) * scale, width: box.width * scale};
+      });
+    });
+  }, [view, trace, player, fit, layout, scale, shownHeight, height, cause, isFollowing]);
+
+  const objectUnder = (event: MouseEvent): number | null => {
+    // the frame moves with what is scrolled
+    const area = frame.current?.getBoundingClientRect();
+    if (view === null || area === undefined) return null;
+    return view.objectAt((event.clientX - area.left) / scale, (event.clientY - area.top) / scale);
+  };
+  const hover = (object: number | null): void => onHover(object === null ? [] : [object]);
+  return (
+    <div className="pane-page" ref={holder}>
+      <div className="pane-paper" style={{width: width * scale, height: shownHeight * scale}}>
+        <iframe
+          ref={frame}
+          title={page.name}
+          sandbox="allow-same-origin"
+          tabIndex={-1}
+          inert
+          scrolling="no"
+          style={{width, height, transform: `scale(${scale})`}}
+        />
+        <div className="pane-causes" ref={marks} />
+        {/* in front of the frame: its links lead nowhere, its objects can be pointed at */}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the timeline and its table do it by keyboard */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
+        <div
+          className="pane-glass"
+          onMouseMove={event => hover(objectUnder(event))}
+          onMouseLeave={() => hover(null)}
+          onClick={event => onSelect(objectUnder(event))}
+        />
+      </div>
+      <div className="pane-part" ref={part} />
+    </div>
+  );
+}
+
+const keys = new WeakMap<Page, number>();
+let lastKey = 0;
+
+/** Tells pages apart: two may have the same name. */
+function keyOf(page: Page): number {
+  const key = keys.get(page) ?? ++lastKey;
+  keys.set(page, key);
+  return key;
+}
+
+/** Which part of a page is in sight. */
+function partText({layout, shownHeight}: Fit, top: number): string {
+  const [from, to] = [top, top + shownHeight].map(y => ((100 * y) / layout.height).toFixed(0));
+  return `${from}–${to} % of the page`;
+}
+
+/** Half a line: the last one stands free of the edge. */
+const BELOW_READ_PX = 12;
+
+const NOT_MEASURED: PageLayout = {width: 800, height: 600, filledWidth: 800};
+
+/** The element's inside, CSS px. */
+function useRoom(holder: {readonly current: HTMLElement | null}): Size {
+  const [room, setRoom] = useState<Size>(NOT_MEASURED);
+  useLayoutEffect(() => {
+    const element = holder.current;
+    if (element === null) return;
+    const measure = () => setRoom({width: element.clientWidth, height: element.clientHeight});
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [holder]);
+  return room;
+}

@@ -1,0 +1,169 @@
+import {useEffect, useRef} from 'react';
+import {firstAbove} from '../../../app/base/order.ts';
+import {type Page, pictureFiles} from '../../../app/page/page.ts';
+import {type Pane, pipelineOf} from '../../../app/pipelines/index.ts';
+import type {LivePath} from '../../../app/pipelines/livePath.ts';
+import {PLAIN_BROWSER} from '../../../app/pipelines/words.ts';
+import type {Eye} from '../../../app/run/quality/eye.ts';
+import {picturesOf} from '../../../app/run/quality/pictures.ts';
+import {progressSteps} from '../../../app/run/quality/visual.ts';
+import type {Trace} from '../../../app/run/trace/trace.ts';
+import {secondsText} from '../../../app/run/trace/words.ts';
+import {Sight, type SightProps} from './Sight.tsx';
+
+interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
+  readonly page: Page;
+  readonly pane: Pane;
+  readonly differences: readonly string[];
+  /** How it came from a live server: nobody knows what was lost. */
+  readonly live?: LivePath | undefined;
+  /** What is to be seen of the page; null until it is measured, or if it cannot be. */
+  readonly eye: Eye | null;
+  /** How far that is measured; null while it is not. */
+  readonly progress: {readonly done: number; readonly all: number} | null;
+}
+
+/**
+ * What is compared, and how far it is at t: for the eye in large, in bytes small; in bytes alone where there is no
+ * picture. The numbers follow t outside of React.
+ */
+export function PaneHeader({page, pane, differences, live, eye, progress, ...shared}: PaneHeaderProps) {
+  const {trace, player} = shared;
+  const bytes = useRef<HTMLSpanElement>(null);
+  const lost = useRef<HTMLSpanElement>(null);
+  const failed = useRef<HTMLSpanElement>(null);
+  const loading = useRef<HTMLSpanElement>(null);
+  const percent = useRef<HTMLSpanElement>(null);
+  const ending = useRef<HTMLSpanElement>(null);
+  const clock = useRef<HTMLSpanElement>(null);
+  const bar = useRef<HTMLDivElement>(null);
+  const hasSight = eye !== null && picturesOf(trace, eye.quality).length > 0;
+  useEffect(() => {
+    const bytesAt = bytesOf(trace, live !== undefined);
+    const seenAt = hasSight ? seenOf(trace, eye) : null;
+    const ofWhat = hasSight ? ' of the bytes' : '';
+    return player.onTime(tNs => {
+      const isOver = tNs >= trace.data.endNs;
+      const {share, ...texts} = bytesAt(tNs);
+      setText(bytes.current, texts.bytes);
+      setText(lost.current, texts.lost);
+      setText(failed.current, texts.failed);
+      setText(loading.current, isOver ? loadingText(trace) : '');
+      setText(percent.current, `${Math.floor(100 * share)} %${ofWhat}`);
+      setText(ending.current, isOver ? endingText(trace) : '');
+      setText(clock.current, isOver ? clockText(trace) : '');
+      if (bar.current !== null) bar.current.style.width = `${100 * (seenAt?.(tNs) ?? share)}%`;
+    });
+  }, [trace, player, eye, hasSight, live]);
+  const pipeline = pipelineOf(pane.pipeline);
+  const isKernels = live !== undefined && pipeline.live?.seesPackets(live) === false;
+  const stack = isKernels ? 'the kernel’s' : pipeline.stack;
+  // none are negotiated where the set-up failed
+  const streams = trace.data.streams || pipeline.streamsOf(pane);
+  // what tells it from its like comes first: where there is little room, the end is cut
+  const settings = [...differences, ...pipeline.headerWords(pane, streams)].join(' · ');
+  // where panes are narrow there is no room for these
+  const browser = pipeline.hasPriorities ? ` · ${PLAIN_BROWSER}` : '';
+  return (
+    <header
+      className={`pane-header${hasSight ? ' has-sight' : ''}${live === undefined ? '' : ' is-live'}`}
+      // the same before and after they are measured
+      data-pictures={pictureFiles(page) > 0}
+    >
+      <div className="pane-name">
+        <strong>{pipeline.label}</strong>
+        <span className="pane-settings" title={`${settings}${browser} · ${stack}`}>
+          {settings}
+          <span className="pane-browser">{browser}</span>
+          <span className="pane-stack"> · {stack}</span>
+        </span>
+        <span className="pane-progress">
+          <span ref={bytes} />
+          <span ref={lost} />
+          <span ref={failed} />
+        </span>
+      </div>
+      <div className="pane-state">
+        {hasSight && <Sight {...shared} eye={eye} />}
+        {progress !== null && (
+          <span className="pane-measuring">
+            measuring pictures… {progress.done} of {progress.all}
+          </span>
+        )}
+        <span className="pane-loading" ref={loading} />
+        <span className="pane-percent" ref={percent} />
+        <span className="pane-end">
+          <span
+            className="pane-ending"
+            data-outcome={trace.data.outcome}
+            ref={ending}
+            role="status"
+            title={ENDING_TITLE}
+          />
+          <span className="pane-clock" ref={clock} />
+        </span>
+      </div>
+      <div className="pane-bar" ref={bar} />
+    </header>
+  );
+}
+
+/** The same text set again would be another node: the header, whose look depends on what it has, is styled anew. */
+function setText(element: HTMLElement | null, text: string): void {
+  if (element !== null && element.textContent !== text) element.textContent = text;
+}
+
+/** Of the page's first screen: how much of 1 is to be seen at t. */
+function seenOf(trace: Trace, {quality}: Eye): (tNs: number) => number {
+  const steps = progressSteps(trace, quality);
+  const times = steps.map(({atNs}) => atNs);
+  return tNs => steps[firstAbove(times, tNs) - 1]?.progress ?? 0;
+}
+
+/** Of the page's bytes: how many of 1 are there at t, and in words, each of which is told whole or not at all. */
+interface Bytes {
+  readonly share: number;
+  readonly bytes: string;
+  readonly lost: string;
+  readonly failed: string;
+}
+
+function bytesOf(trace: Trace, isLive: boolean): (tNs: number) => Bytes {
+  const size = trace.objects.reduce((sum, object) => sum + object.bytes, 0);
+  const {packets} = trace.data;
+  const lostNs = trace
+    .droppedPackets()
+    .map(packet => packets.fateNs[packet] ?? 0)
+    .sort((a, b) => a - b);
+  const failedNs = trace.objects.flatMap(object => object.failedNs ?? []).sort((a, b) => a - b);
+  return tNs => {
+    const bytes = trace.totalBytesAt(tNs);
+    const lost = firstAbove(lostNs, tNs);
+    const failed = firstAbove(failedNs, tNs);
+    return {
+      share: size === 0 ? 0 : bytes / size,
+      bytes: `${(bytes / 1000).toFixed(0)} KB`,
+      lost: isLive ? '' : ` · ${lost} lost`,
+      failed: failed === 0 ? '' : ` · ${failed} failed`,
+    };
+  };
+}
+
+/** Two clocks are on screen. */
+const ENDING_TITLE =
+  'On the clock of t, which counts from the first packet. The page time T counts from the first GET, after the set-up.';
+
+function clockText({data}: Trace): string {
+  return data.outcome === 'complete' ? 'from the first packet' : '';
+}
+
+/** Of a live load, that it goes on, or for what it waits. */
+function loadingText({data}: Trace): string {
+  return data.outcome === 'loading' ? (data.reason ?? 'loading…') : '';
+}
+
+function endingText({data}: Trace): string {
+  if (data.outcome === 'complete') return `complete at ${secondsText(data.endNs)}`;
+  if (data.outcome === 'loading') return '';
+  return `${data.outcome}, no page time: ${data.reason}`;
+}

@@ -1,0 +1,121 @@
+import {renderToStaticMarkup} from 'react-dom/server';
+import {expect, test} from 'vitest';
+import type {Host} from '../../../app/host/contract.ts';
+import type {Page} from '../../../app/page/page.ts';
+import type {Pane} from '../../../app/pipelines/index.ts';
+import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
+import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {Trace} from '../../../app/run/trace/trace.ts';
+import {PaneSettings} from '../../features/settings/PaneSettings.tsx';
+import {SessionContext} from '../../session/context.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import {Player} from '../../session/player.ts';
+import {Session} from '../../session/session.ts';
+import {HonestyLine} from '../metrics/HonestyLine.tsx';
+import {Heading} from '../narration/Heading.tsx';
+import {PaneHeader} from './PaneHeader.tsx';
+
+test.each([
+  [{pipeline: 'tcp', profile: 'reno'}, 'TCPpipelined · reno · own stack'],
+  [{pipeline: 'sctp', streams: 4}, 'SCTP3 streams · classic · dcSCTP'],
+  [
+    {pipeline: 'h3', scheduler: 'first-come'},
+    'HTTP/3first-come · classic · plain browser: asks for everything at once · quinn',
+  ],
+])('the header of %o says what it is and whose', (pane, text) => {
+  const trace = new Trace({...smallTrace(), streams: 3});
+  const shown = {trace, eye: null, progress: null, theme: 'light', hovered: new Set<number>()} as const;
+  const own = {
+    page: PAGE,
+    pane: paneOf(pane),
+    differences: [],
+    player: new Player(),
+    onHover: () => undefined,
+  };
+  const header = <PaneHeader {...shown} {...own} />;
+  expect(renderToStaticMarkup(header).replaceAll(/<[^>]*>/g, '')).toBe(text);
+});
+
+test('the stage and the line below the panes say how a plain browser asks, and what comes when', () => {
+  const scenario = scenarioOf({pipeline: 'h3', scheduler: 'first-come'});
+  const page = {...PAGE, hash: '', leftOut: []};
+  const run: ShownRun = {scenario, page, traces: [new Trace(smallTrace())], metrics: []};
+  const stage = <Heading run={run} eye={null} player={new Player()} speed={1} />;
+  const line = (
+    <SessionContext value={new Session(HOST, new Player(), scenario)}>
+      <HonestyLine run={run} labels={['HTTP/3']} />
+    </SessionContext>
+  );
+  for (const shown of [stage, line]) {
+    expect(renderToStaticMarkup(shown)).toContain(
+      '<span>plain browser: asks for everything at once; responses come one after the other (HTTP/3)</span>',
+    );
+  }
+});
+
+test.each([
+  [
+    {pipeline: 'tcp', sendBuffer: {objects: 2}},
+    [
+      'Profile: classic (2007)',
+      'Connections: 1',
+      'Pipeline: TCP, HTTP/1.1',
+      'Pictures: as served',
+      'Pipelining: pipelined',
+      'TLS: none',
+      'Send buffer: 2 objects',
+    ],
+  ],
+  [
+    {
+      pipeline: 'sctp',
+      profile: 'modern',
+      fragmentation: false,
+      server: 'interleaving',
+      conversion: 'progressive',
+    },
+    [
+      'Streams: 10',
+      'Pipeline: SCTP, streams',
+      'Pictures: progressive',
+      'Profile: modern',
+      'After an object: streams go on',
+      'Messages: one per response',
+      'Large messages: block the others',
+      'Scheduler: round-robin',
+      'Server: several at once',
+      'Send buffer: the whole transfer',
+    ],
+  ],
+])('the controls of %o show its settings as they are, what is at hand first', (pane, fields) => {
+  const session = new Session(HOST, new Player(), scenarioOf(pane));
+  const html = renderToStaticMarkup(
+    <SessionContext value={session}>
+      <PaneSettings />
+    </SessionContext>,
+  );
+  const texts = html
+    .split(/<div class="field[^"]*">/)
+    .slice(1)
+    .map(field => {
+      const label = /<label for="[^"]*">([^<]*)</.exec(field)?.[1];
+      const value = /selected="">([^<]*)</.exec(field)?.[1] ?? /value="([^"]*)"/.exec(field)?.[1];
+      return `${label}: ${value}`;
+    });
+  expect(texts).toEqual(fields);
+});
+
+const PAGE: Page = {name: 'p', objects: [], headerBytes: 0, requestBytes: 0};
+const HOST = {on: () => () => undefined} as Pick<Host, 'on'> as Host;
+
+function scenarioOf(pane: object): Scenario {
+  const parsed = parseScenario({panes: [pane]});
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario;
+}
+
+function paneOf(document: object): Pane {
+  const [pane] = scenarioOf(document).panes;
+  if (pane === undefined) throw new Error('no pane');
+  return pane;
+}

@@ -1,0 +1,99 @@
+import {renderToStaticMarkup} from 'react-dom/server';
+import {describe, expect, test, vi} from 'vitest';
+import type {Host} from '../../../app/host/contract.ts';
+import {type Pane, pipelines} from '../../../app/pipelines/index.ts';
+import {paneLabels} from '../../../app/pipelines/paneLabels.ts';
+import {overPipeline} from '../../../app/run/scenario/pane.ts';
+import {parseScenario} from '../../../app/run/scenario/scenario.ts';
+import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {Trace} from '../../../app/run/trace/trace.ts';
+import {PaneSettings} from '../../features/settings/PaneSettings.tsx';
+import {SessionContext} from '../../session/context.ts';
+import {Player} from '../../session/player.ts';
+import {Session} from '../../session/session.ts';
+import {PaneHeader} from './PaneHeader.tsx';
+
+// As main/engine/toyPipeline.test.ts: what the window makes of a record that is put in the list.
+
+vi.mock(import('../../../app/pipelines/list.ts'), async original => {
+  const [{PIPELINES}, {toy}] = [await original(), await import('../../../app/pipelines/toyPipeline.ts')];
+  return {PIPELINES: [...PIPELINES, toy] as never};
+});
+
+const parsed = parseScenario({
+  panes: [{pipeline: 'toy'}, {pipeline: 'toy', connections: 3, bufferBytes: 4096, eager: true}, {pipeline: 'sctp'}],
+});
+if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+const {scenario} = parsed;
+const [pane, other, sctp] = scenario.panes as [
+  (typeof scenario.panes)[number],
+  (typeof scenario.panes)[number],
+  (typeof scenario.panes)[number],
+];
+
+const UNMEASURED = {
+  page: {name: 'p', objects: [], headerBytes: 0, requestBytes: 0},
+  eye: null,
+  progress: null,
+  theme: 'light',
+  hovered: new Set<number>(),
+  onHover: () => undefined,
+} as const;
+
+describe('a pipeline that is put in the list', () => {
+  test('is called by its words', () => {
+    expect(paneLabels(scenario.panes)).toEqual([
+      'Toy, 2 at once, lazy',
+      'Toy, 3 at once, eager',
+      'SCTP classic, 10 streams',
+    ]);
+  });
+
+  test('has its header: what is there, or else what was asked for', () => {
+    const player = new Player();
+    const header = (streams: number): string => {
+      const trace = new Trace({...smallTrace(), pipeline: pane.pipeline, streams});
+      const text = renderToStaticMarkup(
+        <PaneHeader trace={trace} pane={pane} player={player} {...UNMEASURED} differences={['lazy']} />,
+      );
+      return text.replaceAll(/<[^>]*>/g, '');
+    };
+    expect(header(5)).toBe('Toylazy · 5 toys · a stack of bricks');
+    expect(header(0)).toBe('Toylazy · 2 toys · a stack of bricks');
+  });
+
+  test('has a control for each setting that the window shows, and is offered to every pane', () => {
+    const session = new Session({on: () => () => undefined} as Pick<Host, 'on'> as Host, new Player(), {
+      ...scenario,
+      panes: [other],
+    });
+    const html = renderToStaticMarkup(
+      <SessionContext value={session}>
+        <PaneSettings />
+      </SessionContext>,
+    );
+    expect([...html.matchAll(/<label for="[^"]*">([^<]*)</g)].map(([, label]) => label)).toEqual([
+      'Pipeline',
+      'Pictures',
+      'Connections',
+      'Pace',
+      'Eager',
+    ]);
+    for (const {name, longLabel} of pipelines())
+      expect(html).toMatch(new RegExp(`<option value="${name}"[^>]*>${longLabel}<`));
+    const chosen = [...html.matchAll(/<option [^>]*selected="">([^<]*)</g)].map(([, text]) => text);
+    expect(chosen).toEqual(['Toy, parallel', 'as served', 'as fast as can be', 'it is']);
+    expect(html).toContain('value="3"');
+  });
+
+  test('takes over what a pane has of its settings, and gives it back', () => {
+    expect(overPipeline(sctp, pane.pipeline, undefined)).toEqual(pane);
+    expect(overPipeline(sctp, pane.pipeline, other)).toEqual(other);
+    const changed = {...sctp, profile: 'modern', sendBuffer: {objects: 2}} as Pane;
+    const modern = overPipeline(changed, 'tcp', undefined);
+    const usual = {pipeline: 'tcp', connections: 1, pipelining: true, pipelineDepth: null, tls: false};
+    expect(modern).toEqual({...usual, profile: 'modern', sendBuffer: {objects: 2}});
+    const reno = overPipeline({...modern, profile: 'reno'} as Pane, 'sctp', sctp);
+    expect(reno).toEqual({...sctp, profile: 'classic', sendBuffer: {objects: 2}});
+  });
+});

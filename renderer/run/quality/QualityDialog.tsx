@@ -1,0 +1,131 @@
+import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
+import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {PageQuality} from '../../../app/run/quality/pageQuality.ts';
+import {picturesOf} from '../../../app/run/quality/pictures.ts';
+import {objectColour, type Theme} from '../../kit/objectColours.ts';
+import {useModal} from '../../kit/useModal.ts';
+import {useEye, useSession, useSessionState} from '../../session/context.ts';
+import {saveSvg} from '../../session/files.ts';
+import type {ShownRun} from '../../session/loads.ts';
+import {PALETTES} from '../timeline/palette.ts';
+import {SvgDrawing} from '../timeline/svgDrawing.ts';
+import {baselineTwin} from './baselineTwin.ts';
+import {meanReachesPercent, type SharedCurve, sharedCurves} from './curves.ts';
+import {type CurvesModel, drawCurves} from './drawCurves.ts';
+import {measureQuality} from './measureQuality.ts';
+import {windowSlices} from './windowSlices.ts';
+import './quality.css';
+
+/** Quality by bytes: what the pictures of the page look like with a part of their bytes, and as baseline JPEGs. */
+export function QualityDialog({theme}: {readonly theme: Theme}) {
+  const session = useSession();
+  const isOpen = useSessionState(state => state.view.isQualityOpen);
+  const run = useSessionState(state => state.run);
+  const eye = useEye();
+  const dialog = useModal(isOpen);
+  return (
+    <dialog ref={dialog} className="help quality" onClose={() => session.display.set({isQualityOpen: false})}>
+      <h2>Quality by bytes</h2>
+      {isOpen &&
+        run !== null &&
+        (eye === null ? <p>measuring pictures…</p> : <Curves run={run} eye={eye} theme={theme} />)}
+      <form method="dialog">
+        <button type="submit">Close</button>
+      </form>
+    </dialog>
+  );
+}
+
+interface CurvesProps {
+  readonly run: ShownRun;
+  readonly eye: Eye;
+  readonly theme: Theme;
+}
+
+function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
+  const {hover} = useSession().chosen;
+  const hovered = useSessionState(state => state.hovered);
+  const version = useSessionState(state => state.version);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const twin = useTwin(page);
+  const pictures = useMemo(() => {
+    const [trace] = traces;
+    return trace === undefined ? [] : picturesOf(trace, eye.quality).map(([object]) => object);
+  }, [traces, eye]);
+  const own = useMemo(() => sharedCurves(eye.quality, pictures), [eye, pictures]);
+  const baseline = useMemo(() => twin && sharedCurves(twin, pictures), [twin, pictures]);
+  const {thresholds, quality} = eye;
+  const isProgressive = pictures.every(object => (quality.objects[object]?.scanEnds.length ?? 0) > 1);
+  const ownName = isProgressive ? 'progressive' : 'as the page has them';
+  const model: CurvesModel = useMemo(
+    () => ({own, baseline, ownName, thresholds, theme, hovered, ...SIZE}),
+    [own, baseline, ownName, thresholds, theme, hovered],
+  );
+  useLayoutEffect(() => {
+    const context = canvas.current?.getContext('2d');
+    if (canvas.current === null || context == null) return;
+    const ratio = window.devicePixelRatio;
+    canvas.current.width = SIZE.width * ratio;
+    canvas.current.height = SIZE.height * ratio;
+    context.scale(ratio, ratio);
+    drawCurves(context, model);
+  }, [model]);
+  if (own.length === 0) return <p>This page has no pictures.</p>;
+  const save = () => {
+    const svg = new SvgDrawing(SIZE, PALETTES[theme].background);
+    drawCurves(svg, {...model, hovered: new Set()});
+    const name = `interleave-quality-${scenario.seed}.svg`;
+    saveSvg(name, svg.file(), version);
+  };
+  return (
+    <>
+      <p className="quality-words">
+        {meansText(ownName, own, thresholds)}
+        {baseline === null ? ' Baseline pictures are made…' : ` ${meansText('baseline', baseline, thresholds)}`}
+      </p>
+      <canvas ref={canvas} role="img" aria-label="quality by share of the bytes, a line for each picture" />
+      <ul className="quality-pictures">
+        {pictures.map(object => (
+          <li key={object} onMouseEnter={() => hover([object])} onMouseLeave={() => hover([])}>
+            <span style={{color: objectColour(object, theme)}}>■</span> {traces[0]?.objects[object]?.url}
+          </li>
+        ))}
+      </ul>
+      <p className="note">
+        Quality is SSIM: how like the complete picture a part of it looks, at the size at which the page shows it.
+        Dashed are the same pixels, encoded again by this browser as baseline JPEGs at a quality that gives about as
+        many bytes, those larger than a screen of 1024 × 768 made smaller; each is held against its own end.
+      </p>
+      <button type="button" onClick={save}>
+        Save as SVG
+      </button>
+    </>
+  );
+}
+
+/** `Progressive: recognisable with 14 % of the bytes, good with 25 %, on average.` */
+function meansText(name: string, curves: readonly SharedCurve[], {recognisable, good}: Eye['thresholds']): string {
+  const [first, second] = [recognisable, good].map(quality => meanReachesPercent(curves, quality) ?? 100);
+  const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  return `${title}: on average recognisable with ${first} % of the bytes, good with ${second} %.`;
+}
+
+/** The page's pictures as baseline JPEGs, measured; null until they are, or where they cannot be made. */
+function useTwin(page: ShownRun['page']): PageQuality | null {
+  const [made, setMade] = useState<{readonly hash: string; readonly quality: PageQuality} | null>(null);
+  useEffect(() => {
+    const gone = new AbortController();
+    const make = async () => {
+      const options = {signal: gone.signal, slices: windowSlices};
+      const quality = await measureQuality(await baselineTwin(page, options), options);
+      if (!gone.signal.aborted) setMade({hash: page.hash, quality});
+    };
+    // closed before it was done
+    void make().catch(() => undefined);
+    return () => gone.abort();
+  }, [page]);
+  return made?.hash === page.hash ? made.quality : null;
+}
+
+/** CSS px; smaller where the window is. */
+const SIZE = {width: 860, height: 420, fontPx: 14};

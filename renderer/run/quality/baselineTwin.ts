@@ -1,0 +1,89 @@
+import {imageSize} from '../../../app/page/imageSize.ts';
+import type {Page, PageObject} from '../../../app/page/page.ts';
+import {LARGEST_PX} from './measureQuality.ts';
+import {REFERENCE_SCREEN} from './referenceScreen.ts';
+import type {Slices} from './slices.ts';
+
+interface TwinOptions {
+  readonly signal: AbortSignal;
+  readonly slices: Slices;
+}
+
+/**
+ * The page with each of its pictures as this browser's encoder writes it: a baseline JPEG of the same pixels, of about
+ * as many bytes; of fewer of both where they are more than the reference screen has. What is no bitmap, cannot be
+ * decoded, or is larger than is measured stays as it is. In slices, none longer than it takes to encode a screen.
+ * @throws the signal's reason when it is aborted.
+ */
+export async function baselineTwin(page: Page, {signal, slices}: TwinOptions): Promise<Page> {
+  const objects: PageObject[] = [];
+  for (const object of page.objects) {
+    objects.push(await twinOf(object, {signal, slices}));
+    signal.throwIfAborted();
+  }
+  return {...page, objects};
+}
+
+async function twinOf(object: PageObject, {signal, slices}: TwinOptions): Promise<PageObject> {
+  const {body} = object;
+  const size = body === null ? undefined : imageSize(body);
+  if (body === null || size === undefined || size.width * size.height > LARGEST_PX) return object;
+  const bitmap = await createImageBitmap(new Blob([body as Uint8Array<ArrayBuffer>])).catch(() => null);
+  if (bitmap === null) return object;
+  const share = Math.min(MOST_PX / (bitmap.width * bitmap.height), 1);
+  const canvas = await slices(() => drawn(bitmap, Math.sqrt(share)));
+  bitmap.close();
+  const jpeg = await encodedTo(canvas, body.length * share, {signal, slices});
+  return isBaseline(jpeg) ? {...object, contentType: 'image/jpeg', body: jpeg} : object;
+}
+
+function drawn(bitmap: ImageBitmap, scale: number): HTMLCanvasElement {
+  const canvas = document.createElement('canvas');
+  canvas.width = Math.max(Math.floor(bitmap.width * scale), 1);
+  canvas.height = Math.max(Math.floor(bitmap.height * scale), 1);
+  const context = canvas.getContext('2d', {alpha: false});
+  if (context === null) throw new Error('no canvas can be drawn on');
+  context.imageSmoothingQuality = 'medium';
+  context.fillStyle = '#fff';
+  context.fillRect(0, 0, canvas.width, canvas.height);
+  context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
+  return canvas;
+}
+
+/** The JPEG whose size is nearest, by halving what its quality can be. */
+async function encodedTo(canvas: HTMLCanvasElement, bytes: number, {signal, slices}: TwinOptions): Promise<Uint8Array> {
+  let nearest = '';
+  for (let [low, high, step] = [0, 1, 0]; step < STEPS; step++) {
+    const quality = (low + high) / 2;
+    // not convertToBlob: Chromium 156 puts off a third one for as long as nothing is painted
+    const [, base64 = ''] = (await slices(() => canvas.toDataURL('image/jpeg', quality))).split(',');
+    signal.throwIfAborted();
+    if (Math.abs(bytesOf(base64) - bytes) < Math.abs(bytesOf(nearest) - bytes)) nearest = base64;
+    if (bytesOf(base64) > bytes) high = quality;
+    else low = quality;
+  }
+  return slices(() => Uint8Array.from(atob(nearest), letter => letter.charCodeAt(0)));
+}
+
+/** As it is decoded (RFC 4648 §4). */
+function bytesOf(base64: string): number {
+  return (base64.replace(/=+$/, '').length * 3) >> 2;
+}
+
+/** No more is seen of a picture there. */
+const MOST_PX = REFERENCE_SCREEN.width * REFERENCE_SCREEN.height;
+
+/** To a hundredth of the quality, which encoders take in such steps. */
+const STEPS = 7;
+
+/** Whether the frame of a JPEG is a sequential one: SOF0, of 8 bits a sample (ITU-T T.81 §B.2.2). */
+export function isBaseline(jpeg: Uint8Array): boolean {
+  let at = 2;
+  while (jpeg[0] === 0xff && jpeg[1] === 0xd8 && jpeg[at] === 0xff) {
+    const marker = jpeg[at + 1] ?? 0;
+    // SOFn, but for DHT, JPG and DAC, which stand among them
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) return marker === 0xc0;
+    at += 2 + (jpeg[at + 2] ?? 0) * 256 + (jpeg[at + 3] ?? 0);
+  }
+  return false;
+}

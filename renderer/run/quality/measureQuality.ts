@@ -1,0 +1,173 @@
+import {imageSize} from '../../../app/page/imageSize.ts';
+import {type ConvertedPage, type Page, pageAs} from '../../../app/page/page.ts';
+import {scanEnds} from '../../../app/page/scanEnds.ts';
+import type {QualityCurve} from '../../../app/run/quality/curve.ts';
+import type {ConvertedQuality, ObjectQuality, PageQuality} from '../../../app/run/quality/pageQuality.ts';
+import {hasNoLook} from '../panes/noLook.ts';
+import {contentKey} from './contentKey.ts';
+import {type Effort, pictureCurve, type ScannedPicture} from './pictureCurve.ts';
+import {nextTask, type PlacedPicture, REFERENCE_SCREEN, ReferenceScreen} from './referenceScreen.ts';
+import {atOnce, type Slices} from './slices.ts';
+
+export interface MeasureOptions {
+  /** Told how many objects of how many are measured. */
+  readonly onProgress?: (done: number, all: number) => void;
+  readonly signal?: AbortSignal;
+  /** At once, unless told otherwise: a window that is used goes before. */
+  readonly slices?: Slices;
+}
+
+/**
+ * What prefixes of a page's objects look like, decoded by this browser as the panes decode them and compared at the
+ * size at which the page shows them on the reference screen. In slices: the window goes on between them. What was
+ * measured of a body at a size is known from then on. What gateways make of its pictures is measured like these.
+ * @throws the signal's reason when it is aborted.
+ */
+export async function measureQuality(page: ConvertedPage, options: MeasureOptions = {}): Promise<PageQuality> {
+  const {onProgress, signal, slices = atOnce} = options;
+  signal?.throwIfAborted();
+  const objects: (ObjectQuality | null)[] = page.objects.map(() => null);
+  if (hasNoLook(page)) return {screen: REFERENCE_SCREEN, objects};
+  const screen = await ReferenceScreen.open(page, signal);
+  let pictures: readonly PlacedPicture[];
+  const blocking = screen.blockingSheets();
+  try {
+    pictures = screen.pictures();
+    onProgress?.(0, pictures.length + 1);
+    objects[0] = await textQuality(page, screen, slices, signal);
+  } finally {
+    screen.close();
+  }
+  let done = 1;
+  const forms: readonly Form[] = [{page, pictures, objects}, ...convertedForms(page, pictures)];
+  const all = forms.flatMap(form => form.pictures.map(picture => ({form, picture})));
+  onProgress?.(done, all.length + 1);
+  // what is in the first screen first
+  const queue = [...all].sort((a, b) => Number(b.picture.area > 0) - Number(a.picture.area > 0));
+  const work = async (): Promise<void> => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      const {form, picture} = next;
+      form.objects[picture.object] = await pictureQuality(form.page, picture, pictures.length, {
+        slices,
+        signal,
+      });
+      done += 1;
+      onProgress?.(done, all.length + 1);
+    }
+  };
+  await Promise.all(Array.from({length: AT_ONCE}, work));
+  const converted = convertedQualities(page, forms);
+  return {
+    screen: REFERENCE_SCREEN,
+    objects,
+    ...(converted.length === 0 ? {} : {converted}),
+    ...(blocking.length === 0 ? {} : {blocking}),
+  };
+}
+
+/** A page's pictures as they are served, or as one conversion has those that it made. */
+interface Form {
+  readonly page: Page;
+  readonly pictures: readonly PlacedPicture[];
+  readonly objects: (ObjectQuality | null)[];
+}
+
+function convertedForms(page: ConvertedPage, placed: readonly PlacedPicture[]): readonly Form[] {
+  return (page.converted ?? []).map(({conversion, objects}) => ({
+    page: pageAs(page, conversion),
+    pictures: placed.filter(({object}) => objects[object] !== null),
+    objects: objects.map(() => null),
+  }));
+}
+
+/** What a conversion has left as it is looks as it is served. */
+function convertedQualities({converted = []}: ConvertedPage, [served, ...forms]: readonly Form[]) {
+  return converted.map(({conversion, objects}, i): ConvertedQuality => {
+    const seen = objects.map((made, object) => (made === null ? served : forms[i])?.objects[object] ?? null);
+    return {conversion, objects: seen};
+  });
+}
+
+/** Pictures; while one is decoded, another is compared. */
+const AT_ONCE = 6;
+
+/** The share of the text that is there, with how much of the HTML; in order, as a reader gets it. */
+async function textQuality(
+  {objects: [index]}: Page,
+  screen: ReferenceScreen,
+  slices: Slices,
+  signal: AbortSignal | undefined,
+): Promise<ObjectQuality | null> {
+  const bytes = index?.body?.length ?? 0;
+  if (bytes === 0) return null;
+  const area = screen.textArea(bytes);
+  const steps = Math.round(Math.min(Math.max(MOST_PARSED_BYTES / bytes, LEAST_STEPS), MOST_STEPS));
+  const curve: [number, number][] = [[bytes, 1]];
+  let least = 1;
+  for (let step = steps - 1; step > 0 && area > 0; step--) {
+    const prefix = Math.round((bytes * step) / steps);
+    const seen = await slices(() => screen.textArea(prefix));
+    const share = Math.min(seen / area, 1);
+    // no more than what comes later has: a text may lose its place to another
+    least = Math.min(least, share);
+    if (least === 0) break;
+    // of equal ones, the shortest
+    if (curve[0]?.[1] === least && curve.length > 1) curve.shift();
+    curve.unshift([prefix, least]);
+    await nextTask();
+    signal?.throwIfAborted();
+  }
+  return {kind: 'text', area, curve, scanEnds: [bytes]};
+}
+
+/** Each prefix is parsed by itself. */
+const MOST_PARSED_BYTES = 2e6;
+const [LEAST_STEPS, MOST_STEPS] = [4, 24];
+
+async function pictureQuality(
+  page: Page,
+  {object, area, shown}: PlacedPicture,
+  pictures: number,
+  effort: Pick<Effort, 'slices' | 'signal'>,
+): Promise<ObjectQuality | null> {
+  const {body, contentType} = page.objects[object] ?? {body: null, contentType: ''};
+  if (body === null) return null;
+  const file: ScannedPicture = {body, contentType, scanEnds: await effort.slices(() => scanEnds(body))};
+  const {width, height} = imageSize(body) ?? {width: 1, height: 1};
+  const whole = {kind: 'picture', area, curve: [[body.length, 1]], scanEnds: file.scanEnds} as const;
+  if (width * height > LARGEST_PX) return whole;
+  const prefixes = prefixesOf(width * height, pictures);
+  const key = await contentKey(body, [contentType, shown, prefixes]);
+  const known = measured.get(key);
+  const curve = known === undefined ? await pictureCurve(file, shown, {prefixes, ...effort}) : known;
+  keep(key, curve);
+  return curve === null ? null : {...whole, curve};
+}
+
+/** How many are decoded: fewer of a page of very many pictures, and of a picture of very many pixels. */
+function prefixesOf(pixels: number, pictures: number): number {
+  const affordable = Math.min(PAGE_PREFIXES / pictures, DECODED_PX / pixels, MOST_PREFIXES);
+  return Math.max(Math.floor(affordable), LEAST_PREFIXES);
+}
+
+const PAGE_PREFIXES = 2000;
+const [LEAST_PREFIXES, MOST_PREFIXES] = [3, 24];
+const DECODED_PX = 100e6;
+
+/** What is larger is not decoded for this: as RGBA it takes 200 MB each time. */
+export const LARGEST_PX = 50e6;
+
+const measured = new Map<string, QualityCurve | null>();
+
+function keep(key: string, curve: QualityCurve | null): void {
+  // last in the order of insertion: used last
+  measured.delete(key);
+  measured.set(key, curve);
+  for (const oldest of measured.keys()) {
+    if (measured.size <= MOST_KEPT) return;
+    measured.delete(oldest);
+  }
+}
+
+/** Some pages of a thousand pictures. */
+const MOST_KEPT = 4000;

@@ -1,0 +1,199 @@
+import type {QualityCurve} from '../../../app/run/quality/curve.ts';
+import type {PictureFile} from '../panes/decodePicture.ts';
+import {loadedPicture} from './loadedPicture.ts';
+import type {ShownPicture} from './shownPicture.ts';
+import type {Slices} from './slices.ts';
+import {type Plane, planeOf, ssim} from './ssim.ts';
+
+/** A picture to measure. */
+export interface ScannedPicture extends PictureFile {
+  readonly scanEnds: readonly number[];
+}
+
+/** How much is decoded for one curve. */
+export interface Effort {
+  /** Prefixes, the ends of scans among them. */
+  readonly prefixes: number;
+  readonly signal: AbortSignal | undefined;
+  /** Does what takes this thread. */
+  readonly slices: Slices;
+}
+
+/**
+ * What prefixes of a picture look like beside the whole, at the size at which it is shown; null for one that looks
+ * like nothing when it is whole. First the ends of its scans; then always the middle of that gap between two prefixes
+ * in which most can hide (its bytes times the rise over it). So they lie close where much changes, in the rows of a
+ * scan too, and a picture of 1 MB takes no more of them than one of 10 KB.
+ *
+ * A prefix of which nothing can be seen has 0, though SSIM of an empty box is more (0.06 to 0.58 of the fixtures').
+ * Rising: of the fixtures' pictures SSIM falls by 0.02 at most with more bytes, and the curve stays where it was.
+ */
+export async function pictureCurve(
+  file: ScannedPicture,
+  shown: ShownPicture,
+  {prefixes, signal, slices}: Effort,
+): Promise<QualityCurve | null> {
+  const {body} = file;
+  const comparison = await Comparison.open(file, shown, slices);
+  signal?.throwIfAborted();
+  if (comparison === undefined) return null;
+  const known = new Map<number, number>([
+    [0, 0],
+    [body.length, 1],
+  ]);
+  const look = async (bytes: number): Promise<void> => {
+    known.set(bytes, await comparison.qualityOf(bytes));
+    signal?.throwIfAborted();
+  };
+  for (const end of thinned(file.scanEnds.slice(0, -1), prefixes / 2)) await look(end);
+  while (known.size - 2 < prefixes) {
+    const middles = widest(known, body.length, Math.min(AT_ONCE, prefixes - known.size + 2));
+    if (middles.length === 0) break;
+    await Promise.all(middles.map(look));
+  }
+  return rising(known);
+}
+
+/** The picture as it is whole, to compare prefixes with. */
+class Comparison {
+  readonly #file: ScannedPicture;
+  readonly #painting: Painting;
+  readonly #blank: Uint32Array;
+  readonly #whole: Uint32Array;
+  readonly #plane: Plane;
+  readonly #slices: Slices;
+
+  private constructor(
+    file: ScannedPicture,
+    painting: Painting,
+    blank: Uint32Array,
+    whole: Uint32Array,
+    slices: Slices,
+  ) {
+    this.#file = file;
+    this.#slices = slices;
+    this.#painting = painting;
+    this.#blank = blank;
+    this.#whole = whole;
+    this.#plane = painting.plane(whole);
+  }
+
+  /** Undefined if nothing of the picture can be seen. */
+  static async open(file: ScannedPicture, shown: ShownPicture, slices: Slices): Promise<Comparison | undefined> {
+    const image = await loadedPicture(file, file.body.length);
+    if (image === undefined) return undefined;
+    return slices(() => {
+      const painting = new Painting(shown);
+      const blank = painting.paint(undefined);
+      const whole = painting.paint(image);
+      return isEqual(whole, blank) ? undefined : new Comparison(file, painting, blank, whole, slices);
+    });
+  }
+
+  async qualityOf(bytes: number): Promise<number> {
+    const image = await loadedPicture(this.#file, bytes);
+    if (image === undefined) return 0;
+    return this.#slices(() => {
+      const pixels = this.#painting.paint(image);
+      if (isEqual(pixels, this.#blank)) return 0;
+      // colour alone may still change, which SSIM does not see
+      if (isEqual(pixels, this.#whole)) return 1;
+      return Math.min(Math.max(ssim(this.#painting.plane(pixels), this.#plane), 0), NOT_WHOLE);
+    });
+  }
+}
+
+/** The most that a picture has which is not whole yet. */
+const NOT_WHOLE = 0.9999;
+
+/** A picture as it is painted in its box. */
+class Painting {
+  readonly #shown: ShownPicture;
+  readonly #scale: number;
+  readonly #context: OffscreenCanvasRenderingContext2D;
+
+  constructor(shown: ShownPicture) {
+    const {width, height} = shown.size;
+    this.#shown = shown;
+    this.#scale = comparedScale(width, height);
+    const [columns, rows] = [width, height].map(side => Math.max(Math.round(side * this.#scale), 1));
+    const canvas = new OffscreenCanvas(columns ?? 1, rows ?? 1);
+    const context = canvas.getContext('2d', {willReadFrequently: true});
+    if (context === null) throw new Error('a canvas has no context');
+    this.#context = context;
+    // as Chromium paints an image element
+    context.imageSmoothingQuality = 'medium';
+  }
+
+  paint(image: CanvasImageSource | undefined): Uint32Array {
+    const context = this.#context;
+    const {width, height} = context.canvas;
+    context.fillStyle = this.#shown.background;
+    context.fillRect(0, 0, width, height);
+    if (image !== undefined) {
+      const {x, y, width: across, height: down} = this.#shown.drawn;
+      const [scaleX, scaleY] = [width / this.#shown.size.width, height / this.#shown.size.height];
+      context.drawImage(image, x * scaleX, y * scaleY, across * scaleX, down * scaleY);
+    }
+    return new Uint32Array(context.getImageData(0, 0, width, height).data.buffer);
+  }
+
+  plane(pixels: Uint32Array): Plane {
+    const {width, height} = this.#context.canvas;
+    return planeOf(new Uint8ClampedArray(pixels.buffer), width, height);
+  }
+}
+
+/**
+ * Pictures that are large on the screen are compared smaller, as seen from where one sees them whole: their shorter
+ * side about 256 px (Z. Wang's note to ssim_index.m, 'suggested usage').
+ */
+function comparedScale(width: number, height: number): number {
+  const halvings = Math.max(1, Math.round(Math.min(width, height) / 256));
+  return Math.min(1 / halvings, Math.sqrt(MOST_COMPARED_PX / (width * height)));
+}
+
+const MOST_COMPARED_PX = 512 * 512;
+
+function isEqual(a: Uint32Array, b: Uint32Array): boolean {
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
+/** The middles of the gaps in which most can hide, as far as it is worth it. */
+function widest(known: ReadonlyMap<number, number>, wholeBytes: number, most: number): readonly number[] {
+  const points = [...known].sort(([a], [b]) => a - b);
+  return points
+    .flatMap(([bytes, quality], i) => {
+      const [before, below] = points[i - 1] ?? [bytes, quality];
+      const hidden = ((bytes - before) / wholeBytes) * (quality - below);
+      return hidden > WORTH_A_LOOK && bytes - before > 1 ? [{middle: (before + bytes) >> 1, hidden}] : [];
+    })
+    .sort((a, b) => b.hidden - a.hidden)
+    .slice(0, most)
+    .map(({middle}) => middle);
+}
+
+/** No more of a list than `most`, spread evenly. */
+function thinned(values: readonly number[], most: number): readonly number[] {
+  if (values.length <= most) return values;
+  return values.filter(
+    (_, i) => Math.floor((i * most) / values.length) !== Math.floor(((i - 1) * most) / values.length),
+  );
+}
+
+function rising(known: ReadonlyMap<number, number>): QualityCurve {
+  const points = [...known].sort(([a], [b]) => a - b);
+  const [lastBytes] = points.at(-1) ?? [0];
+  let best = 0;
+  return points.filter(([bytes, quality]) => {
+    const isMore = quality > best;
+    best = Math.max(best, quality);
+    return isMore || (bytes === lastBytes && bytes > 0);
+  });
+}
+
+/** Of quality times bytes, both 0–1: a rise of 0.03 over 3 % of the bytes. */
+const WORTH_A_LOOK = 0.001;
+/** Decodes wait for each other less than for a thread. */
+const AT_ONCE = 4;

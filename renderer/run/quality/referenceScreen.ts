@@ -1,0 +1,190 @@
+import type {Page} from '../../../app/page/page.ts';
+import {openFrame} from '../panes/frameDocument.ts';
+import {GrowingDocument} from '../panes/growingDocument.ts';
+import {type Area, areaOf, overlap, type ShownPicture, shownPicture} from './shownPicture.ts';
+
+/** On which what is to be seen is measured, CSS px, one px each: a small desktop window, as the papers' time had. */
+export const REFERENCE_SCREEN = {width: 1024, height: 768} as const;
+
+/** A picture of the page where it is shown largest, and px² that it takes of the first screen, of all its boxes. */
+export interface PlacedPicture {
+  readonly object: number;
+  readonly area: number;
+  readonly shown: ShownPicture;
+}
+
+/** A whole page laid out in a frame that nobody sees, with all its style sheets and pictures. */
+export class ReferenceScreen {
+  readonly #frame: HTMLIFrameElement;
+  readonly #document: Document;
+  readonly #content: GrowingDocument;
+  readonly #addresses: readonly string[];
+  readonly #clips = new Map<Element, Area>();
+
+  private constructor(page: Page, frame: HTMLIFrameElement, inside: Document) {
+    this.#frame = frame;
+    this.#document = inside;
+    openFrame(inside, page.objects[0]?.body ?? new Uint8Array());
+    this.#content = new GrowingDocument(inside, page, () => undefined);
+    this.#addresses = page.objects.map(({body, contentType}) =>
+      URL.createObjectURL(new Blob([(body ?? new Uint8Array()) as BlobPart], {type: contentType})),
+    );
+  }
+
+  /** Kept when the page is whole. What an abort leaves is to be closed too. */
+  static async open(page: Page, signal: AbortSignal | undefined): Promise<ReferenceScreen> {
+    const frame = document.createElement('iframe');
+    frame.setAttribute('sandbox', 'allow-same-origin');
+    frame.setAttribute('aria-hidden', 'true');
+    frame.tabIndex = -1;
+    frame.inert = true;
+    Object.assign(frame.style, {position: 'fixed', left: '0', top: '0', border: '0', visibility: 'hidden'});
+    frame.style.width = `${REFERENCE_SCREEN.width}px`;
+    frame.style.height = `${REFERENCE_SCREEN.height}px`;
+    // under all else, and no part of what can be scrolled
+    frame.style.zIndex = '-1';
+    document.body.append(frame);
+    const inside = frame.contentDocument;
+    if (inside === null) throw new Error('a frame has no document');
+    const screen = new ReferenceScreen(page, frame, inside);
+    try {
+      await screen.#show(page, signal);
+    } catch (error) {
+      screen.close();
+      throw error;
+    }
+    return screen;
+  }
+
+  /** Gives everything back. */
+  close(): void {
+    this.#frame.remove();
+    for (const address of this.#addresses) URL.revokeObjectURL(address);
+  }
+
+  /** Style sheets without which nothing is painted, by number. */
+  blockingSheets(): readonly number[] {
+    return this.#content.blockingSheets();
+  }
+
+  /** Those that have a box with a picture in it, in the order in which the HTML names them. */
+  pictures(): readonly PlacedPicture[] {
+    return this.#content.objects().flatMap(object => {
+      let [area, largest] = [0, -1];
+      let shown: ShownPicture | undefined;
+      for (const box of this.#content.boxesOf(object)) {
+        if (!isLoaded(box) || !isVisible(box)) continue;
+        const placed = shownPicture(box);
+        const {width, height} = placed.shown.size;
+        const inScreen = areaOf(overlap(placed.at, this.#clipOf(box)));
+        area += inScreen;
+        // what is in the first screen comes before what is larger below it
+        const rank = width * height + (inScreen > 0 ? EVERY_SCREEN : 0);
+        if (width * height > 0 && rank > largest) [largest, shown] = [rank, placed.shown];
+      }
+      return shown === undefined ? [] : [{object, area, shown}];
+    });
+  }
+
+  /**
+   * px² of the first screen that the text of the first `bytes` of the HTML takes. From the whole page backwards:
+   * what stays in the frame keeps its pictures.
+   */
+  textArea(bytes: number): number {
+    this.#content.show(bytes);
+    this.#clips.clear();
+    const {body} = this.#document;
+    if (body === null) return 0;
+    const texts = this.#document.createTreeWalker(body, NodeFilter.SHOW_TEXT);
+    const range = this.#document.createRange();
+    let area = 0;
+    for (let i = 0; i < MOST_TEXTS && texts.nextNode() !== null; i++) {
+      const text = texts.currentNode;
+      const holder = text.parentElement;
+      if (holder === null || !/\S/.test(text.nodeValue ?? '')) continue;
+      range.selectNodeContents(text);
+      const lines = Array.from(range.getClientRects());
+      if (lines.length === 0 || !isVisible(holder)) continue;
+      const clip = this.#clipOf(holder);
+      for (const line of lines) area += areaOf(overlap(line, clip));
+    }
+    return area;
+  }
+
+  async #show(page: Page, signal: AbortSignal | undefined): Promise<void> {
+    const bytes = page.objects[0]?.body?.length ?? 0;
+    while (this.#content.bytes < bytes) {
+      this.#content.show(Math.min(this.#content.bytes + SLICE_BYTES, bytes));
+      await nextTask();
+      signal?.throwIfAborted();
+    }
+    const decoder = new TextDecoder();
+    this.#content.showStyles({
+      css: object => decoder.decode(page.objects[object]?.body ?? new Uint8Array()),
+      font: object => this.#addresses[object],
+    });
+    const boxes = this.#content
+      .objects()
+      .flatMap(object => this.#content.boxesOf(object).map(box => ({box, address: this.#addresses[object]})));
+    await Promise.all([
+      this.#content.loaded(),
+      ...this.#content.stylePictures().map(object => this.#content.setStylePicture(object, this.#addresses[object])),
+      ...boxes.map(({box, address}) => loadInto(box, address ?? '')),
+    ]);
+    signal?.throwIfAborted();
+  }
+
+  /** What can be seen of what is inside of an element's parents, in the first screen. */
+  #clipOf(element: Element): Area {
+    const parent = element.parentElement;
+    if (parent === null) return SCREEN;
+    const known = this.#clips.get(parent);
+    if (known !== undefined) return known;
+    const outer = this.#clipOf(parent);
+    // the root's overflow, and the body's, is the window's (CSS Overflow 3 §3.3)
+    const isRoot = parent === this.#document.body || parent === this.#document.documentElement;
+    const clips = !isRoot && getComputedStyle(parent).overflow !== 'visible';
+    const clip = clips ? overlap(outer, parent.getBoundingClientRect()) : outer;
+    this.#clips.set(parent, clip);
+    return clip;
+  }
+}
+
+const SCREEN: Area = {left: 0, top: 0, right: REFERENCE_SCREEN.width, bottom: REFERENCE_SCREEN.height};
+
+const EVERY_SCREEN = 1e12;
+
+/** HTML that is laid out at once; the window answers in between. */
+const SLICE_BYTES = 128_000;
+
+/** A screen holds some hundreds; of more, the first are measured. */
+const MOST_TEXTS = 5000;
+
+/** Kept when it is loaded, or known to be none. */
+function loadInto(box: HTMLImageElement, address: string): Promise<void> {
+  return new Promise(resolve => {
+    box.onload = box.onerror = () => resolve();
+    box.src = address;
+  });
+}
+
+function isLoaded(box: HTMLImageElement): boolean {
+  return box.complete && box.naturalWidth > 0;
+}
+
+function isVisible(element: Element): boolean {
+  const {visibility, opacity} = getComputedStyle(element);
+  return visibility === 'visible' && opacity !== '0';
+}
+
+/** The window answers in between. */
+export function nextTask(): Promise<void> {
+  return new Promise(resolve => {
+    const {port1, port2} = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}

@@ -1,0 +1,314 @@
+import {type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
+import type {PaneLoss} from '../../../app/run/cause/losses.ts';
+import type {PanePacket} from '../../../app/run/packets/panePacket.ts';
+import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Caption} from '../../../app/telling/movie/captions.ts';
+import type {Axis, TimelineName} from '../../../app/telling/movie/options.ts';
+import {objectColour, type Theme} from '../../kit/objectColours.ts';
+import type {Hovered} from '../../session/hovered.ts';
+import type {Player} from '../../session/player.ts';
+import {columnAt} from './columns.ts';
+import {cursorAt, cursorPart} from './cursor.ts';
+import type {Point} from './drawing.ts';
+import {drawTimeline} from './drawTimeline.ts';
+import {hitTest} from './hitTest.ts';
+import {explainedLoss, lossObjects} from './losses.ts';
+import {timeScale} from './measures.ts';
+import type {Hit, Layout, TimelineModel, TimelinePane} from './model.ts';
+import {PALETTES} from './palette.ts';
+import {allPlots} from './plots.ts';
+import {tipPlace} from './tip.ts';
+import {tipText} from './tipText.ts';
+import {viewOf} from './viewOf.ts';
+import {panned, type TimeWindow, wholeRun, zoomed} from './zoom.ts';
+import './timeline.css';
+
+export interface TimelineProps {
+  readonly panes: readonly TimelinePane[];
+  readonly player: Player;
+  readonly view: TimelineName;
+  readonly axis: Axis;
+  /** Null until it is known what is to be seen of the page. */
+  readonly eye: Eye | null;
+  readonly layout: Layout;
+  readonly theme: Theme;
+  readonly hovered: Hovered;
+  readonly selected: number | null;
+  readonly onHover: (objects: readonly number[]) => void;
+  readonly onSelect: (object: number | null) => void;
+  /** The loss that is explained, unless another is pointed at. */
+  readonly chosenLoss: PaneLoss | null;
+  readonly onChooseLoss: (loss: PaneLoss) => void;
+  /** The packet that is looked into. */
+  readonly chosenPacket: PanePacket | null;
+  readonly onChoosePacket: (packet: PanePacket) => void;
+  /** Null for the whole run. */
+  readonly zoom: TimeWindow | null;
+  readonly onZoom: (zoom: TimeWindow | null) => void;
+  /** When the path changes, and to what. */
+  readonly changes: readonly Caption[];
+  /** It has nothing after t. */
+  readonly isUpToT: boolean;
+  /** The axis of time reaches so far at least, ns. */
+  readonly leastEndNs?: number;
+}
+
+/** The run over time as a picture, and over it what follows t or the pointer. */
+export function Timeline(props: TimelineProps) {
+  const {panes, player, theme, hovered, onHover, onSelect, onZoom} = props;
+  const area = useRef<HTMLDivElement>(null);
+  const picture = useRef<HTMLCanvasElement>(null);
+  const cursor = useRef<HTMLDivElement>(null);
+  const {width, height, fontPx} = useSize(area);
+  const endNs = Math.max(props.leastEndNs ?? 0, ...panes.map(({trace}) => trace.data.endNs));
+  const [tip, setTip] = useState<{readonly hit: Hit; readonly at: Point} | null>(null);
+  const [fromNs, toNs] = props.zoom ?? wholeRun(endNs);
+  const {layout, axis, eye, selected, changes, chosenLoss, chosenPacket, isUpToT} = props;
+  const view = viewOf(props.view);
+  const explained = useMemo(() => {
+    if (tip?.hit.kind === 'loss') return explainedLoss(tip.hit.trace, tip.hit.packet);
+    return chosenLoss === null ? null : explainedLoss(panes[chosenLoss.pane]?.trace, chosenLoss.packet);
+  }, [tip?.hit, chosenLoss, panes]);
+  const lookedInto = useMemo(() => {
+    const trace = panes[chosenPacket?.pane ?? -1]?.trace;
+    return trace === undefined || chosenPacket === null ? null : {trace, packet: chosenPacket.packet};
+  }, [chosenPacket, panes]);
+  const model: TimelineModel = useMemo(
+    () => ({
+      panes,
+      view,
+      axis,
+      eye,
+      layout,
+      theme,
+      hovered,
+      selected,
+      explained,
+      lookedInto,
+      changes,
+      width,
+      height,
+      fontPx,
+      fromNs,
+      toNs,
+    }),
+    [
+      panes,
+      view,
+      axis,
+      eye,
+      layout,
+      theme,
+      hovered,
+      selected,
+      explained,
+      lookedInto,
+      changes,
+      width,
+      height,
+      fontPx,
+      fromNs,
+      toNs,
+    ],
+  );
+
+  useLayoutEffect(() => {
+    const canvas = picture.current;
+    const context = canvas?.getContext('2d');
+    if (canvas == null || context == null) return;
+    const ratio = window.devicePixelRatio;
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    context.scale(ratio, ratio);
+    if (!isUpToT) return drawTimeline(context, model);
+    return player.onTime(tNs => {
+      context.clearRect(0, 0, width, height);
+      drawTimeline(context, {...model, revealNs: tNs});
+      // nothing else tells a film that it is another picture
+      canvas.dataset['until'] = String(tNs);
+    });
+  }, [model, width, height, isUpToT, player]);
+
+  const plots = useMemo(() => allPlots(model), [model]);
+  const x = plots[0]?.x;
+  /** Each column has the run's time. */
+  const timeAt = (at: number) => timeScale(columnAt(model, at)).invert(at);
+  useEffect(
+    () =>
+      player.onTime(tNs => {
+        const line = cursor.current;
+        if (line === null || x === undefined) return;
+        const at = cursorAt(x, tNs);
+        line.style.transform = `translateX(${wholePx(at.x)}px)`;
+        line.style.visibility = at.isInSight ? 'visible' : 'hidden';
+        line.dataset['x'] = String(at.x);
+        const seconds = (tNs / 1e9).toFixed(2);
+        line.setAttribute('aria-valuenow', seconds);
+        line.setAttribute('aria-valuetext', `${seconds} s`);
+      }),
+    [player, x],
+  );
+
+  const pointOf = (event: PointerEvent | WheelEvent) => {
+    const box = area.current?.getBoundingClientRect();
+    return {x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0)};
+  };
+  /** The press that chooses a loss seeks nothing, however the hand moves until it is over. */
+  const isChoosing = useRef(false);
+  const choose = (hit: Hit | undefined): boolean => {
+    if (hit?.kind !== 'loss' && hit?.kind !== 'packet') return false;
+    const pane = panes.findIndex(({trace}) => trace === hit.trace);
+    if (pane < 0) return false;
+    if (hit.kind === 'loss') props.onChooseLoss({pane, packet: hit.packet});
+    if (hit.kind === 'packet' || view.hasPackets === true) props.onChoosePacket({pane, packet: hit.packet});
+    return true;
+  };
+  const seekTo = (event: PointerEvent) => {
+    player.pause();
+    void player.seek(timeAt(pointOf(event).x));
+  };
+  const point = (event: PointerEvent) => {
+    if (event.buttons === 1) return isChoosing.current ? undefined : seekTo(event);
+    // away from who presents, it rests: what moves under it is not pointed at
+    if (document.documentElement.dataset['summoned'] === 'nothing') return;
+    const at = pointOf(event);
+    const untilNs = isUpToT ? player.tNs : Number.POSITIVE_INFINITY;
+    const hit = hitTest({...model, revealNs: untilNs}, at);
+    onHover(
+      hit === undefined
+        ? []
+        : hit.kind === 'object' || hit.kind === 'packet'
+          ? [hit.object]
+          : hit.kind === 'loss'
+            ? lossObjects(hit.trace, hit.packet, untilNs)
+            : [],
+    );
+    setTip(hit === undefined ? null : {hit, at});
+  };
+  useWheel(area, event => {
+    const isPan = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
+    if (isPan) onZoom(panned([fromNs, toNs], (event.deltaX || event.deltaY) / width, endNs));
+    else onZoom(zoomed([fromNs, toNs], Math.exp(event.deltaY / 400), timeAt(pointOf(event).x), endNs));
+  });
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the cursor in it is the slider
+    <div
+      className="timeline"
+      ref={area}
+      onPointerDown={event => {
+        event.currentTarget.setPointerCapture(event.pointerId);
+        isChoosing.current = choose(hitTest(model, pointOf(event)));
+        if (!isChoosing.current) seekTo(event);
+      }}
+      onPointerMove={point}
+      onPointerLeave={() => {
+        onHover([]);
+        setTip(null);
+      }}
+      onDoubleClick={() => onZoom(null)}
+    >
+      <canvas ref={picture} style={{width, height}} aria-label={summary(props)} role="img" />
+      <div
+        ref={cursor}
+        className="timeline-cursor"
+        role="slider"
+        tabIndex={0}
+        aria-label="t"
+        aria-valuemin={0}
+        aria-valuemax={endNs / 1e9}
+        aria-valuenow={0}
+        style={{color: PALETTES[theme].text}}
+      >
+        {plots.map(cursorPart).map(({x, y, height}) => (
+          // the cursor is where t is in the first column
+          <span key={`${x} ${y}`} style={{translate: `${Math.round(x - (plots[0]?.box.x ?? 0))}px`, top: y, height}} />
+        ))}
+      </div>
+      {tip !== null && (
+        <Tip model={isUpToT ? {...model, revealNs: player.tNs} : model} tNs={timeAt(tip.at.x)} {...tip} />
+      )}
+      {selected !== null && (
+        <button type="button" className="timeline-clear quiet" title="clear selection" onClick={() => onSelect(null)}>
+          clear
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface TipProps {
+  readonly model: TimelineModel;
+  readonly hit: Hit;
+  /** Where it points. */
+  readonly tNs: number;
+  /** Of the pointer, CSS px of the timeline. */
+  readonly at: Point;
+}
+
+/** What the pointer is on, beside what that explains: its size is known when it is there. */
+function Tip({model, hit, tNs, at}: TipProps) {
+  const {hovered, theme} = model;
+  const tip = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = tip.current;
+    if (element === null) return;
+    const {x, y} = tipPlace(model, hit, at, {width: element.offsetWidth, height: element.offsetHeight});
+    element.style.translate = `${x}px ${y}px`;
+  }, [model, hit, at]);
+  return (
+    <div ref={tip} className="timeline-tip" role="tooltip">
+      {Array.from(hovered, object => (
+        <span key={object} style={{color: objectColour(object, theme)}}>
+          ■{' '}
+        </span>
+      ))}
+      {tipText(model, hit, tNs)}
+    </div>
+  );
+}
+
+/** Of the screen: between two, Chromium paints a line by what it painted before. */
+function wholePx(x: number): number {
+  return Math.round(x * window.devicePixelRatio) / window.devicePixelRatio;
+}
+
+function summary({panes}: TimelineProps): string {
+  return panes
+    .map(({label, trace}) => `${label}: ${trace.data.outcome} at ${(trace.data.endNs / 1e9).toFixed(1)} s`)
+    .join('; ');
+}
+
+/** The element's size and font, CSS px. */
+export function useSize(area: {readonly current: HTMLElement | null}) {
+  const [size, setSize] = useState({width: 800, height: 200, fontPx: 12});
+  useLayoutEffect(() => {
+    const element = area.current;
+    if (element === null) return;
+    const measure = () => {
+      const fontPx = Number.parseFloat(getComputedStyle(element).fontSize);
+      setSize({width: element.clientWidth, height: element.clientHeight, fontPx});
+    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [area]);
+  return size;
+}
+
+/** React's own wheel listeners are passive: the page would scroll too. */
+function useWheel(area: {readonly current: HTMLElement | null}, onWheel: (event: WheelEvent) => void): void {
+  const latest = useRef(onWheel);
+  latest.current = onWheel;
+  useEffect(() => {
+    const element = area.current;
+    if (element === null) return;
+    const listen = (event: WheelEvent) => {
+      event.preventDefault();
+      latest.current(event);
+    };
+    element.addEventListener('wheel', listen, {passive: false});
+    return () => element.removeEventListener('wheel', listen);
+  }, [area]);
+}

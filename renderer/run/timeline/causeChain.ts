@@ -1,0 +1,115 @@
+import type {Cause} from '../../../app/run/cause/cause.ts';
+import {noticedWord, waitingObjects} from '../../../app/run/cause/sentence.ts';
+import type {Trace} from '../../../app/run/trace/trace.ts';
+
+/** What a loss is followed by, as arrows from one time to the next; ns since the run's start. */
+export interface Chain {
+  readonly lostNs: number;
+  /** Moments with a word each, in order of time. */
+  readonly moments: readonly Moment[];
+  /** Data that was sent again: when, and until it came or was lost. */
+  readonly sendings: readonly {
+    readonly fromNs: number;
+    readonly toNs: number;
+    readonly isLost: boolean;
+  }[];
+  /** Who waited, the longest first; objects other than those of the lost data, if there are any. */
+  readonly waits: readonly Wait[];
+  /** The last of it. */
+  readonly endNs: number;
+  /** Otherwise it goes on after {@link endNs}. */
+  readonly isOver: boolean;
+}
+
+interface Moment {
+  readonly atNs: number;
+  readonly text: string;
+  readonly kind: 'lost' | 'noticed' | 'end';
+}
+
+interface Wait {
+  readonly object: number;
+  readonly fromNs: number;
+  readonly toNs: number;
+  /** Otherwise it waits on. */
+  readonly isOver: boolean;
+}
+
+export function chainOf(trace: Trace, cause: Cause): Chain {
+  const {lostNs, cargo} = cause;
+  const lost: Moment = {atNs: lostNs, text: 'lost', kind: 'lost'};
+  const only = {lostNs, moments: [lost], sendings: [], waits: [], endNs: lostNs, isOver: true};
+  if (cargo.kind === 'set-up') {
+    const {againNs} = cargo;
+    if (againNs === null) return only;
+    const again: Moment = {atNs: againNs, text: 'timer', kind: 'noticed'};
+    return {...only, moments: [lost, again], endNs: againNs};
+  }
+  if (cargo.kind === 'acknowledgement') {
+    const {coveredNs} = cargo;
+    if (coveredNs === null) return only;
+    return {...only, moments: [lost, {atNs: coveredNs, text: 'covered', kind: 'end'}], endNs: coveredNs};
+  }
+  if (cargo.kind === 'control' || cargo.isNeedless) return only;
+  const endNs = cargo.arrivedNs ?? trace.data.endNs;
+  const noticed = cargo.sendings.flatMap(({noticed: how}): readonly Moment[] => {
+    return how === null ? [] : [{atNs: how.atNs, text: noticedWord(trace, how), kind: 'noticed'}];
+  });
+  const waits = waitsOf(cargo.waited);
+  const others = waitingObjects(cargo);
+  const isOther = ({object}: Wait): boolean => others.includes(object);
+  const end: Moment = {atNs: endNs, text: cargo.arrivedNs === null ? 'never repaired' : 'there', kind: 'end'};
+  return {
+    lostNs,
+    moments: [lost, ...noticed, end],
+    sendings: cargo.sendings.map(({sentNs, arrivedNs, isLost}) => ({
+      fromNs: sentNs,
+      isLost,
+      toNs: isLost ? sentNs : Math.min(arrivedNs ?? endNs, endNs),
+    })),
+    waits: waits.some(isOther) ? waits.filter(isOther) : waits,
+    endNs,
+    isOver: true,
+  };
+}
+
+/** What of a chain has happened by t (ns); null before the loss. */
+export function chainUntil(chain: Chain, tNs: number): Chain | null {
+  // t stands there when a loss is chosen: the last moment before all goes on
+  const untilNs = tNs + 1;
+  const {lostNs, moments, sendings, waits, endNs} = chain;
+  if (lostNs > untilNs) return null;
+  if (endNs <= untilNs) return chain;
+  const sent = sendings.filter(({fromNs}) => fromNs <= untilNs);
+  return {
+    lostNs,
+    moments: moments.filter(({atNs}) => atNs <= untilNs),
+    sendings: sent.map((sending, i) => {
+      // nobody knows yet when it is sent once more
+      const isMissing = sending.isLost && i === sent.length - 1;
+      return {...sending, toNs: isMissing ? untilNs : Math.min(sending.toNs, untilNs)};
+    }),
+    waits: waits
+      .filter(({fromNs}) => fromNs <= untilNs)
+      .map(wait => (wait.toNs <= untilNs ? wait : {...wait, toNs: untilNs, isOver: false})),
+    endNs: untilNs,
+    isOver: false,
+  };
+}
+
+/** An object's intervals in one, from the first to the last. */
+function waitsOf(
+  waited: readonly {readonly object: number; readonly startNs: number; readonly endNs: number}[],
+): readonly Wait[] {
+  const waits = new Map<number, Wait>();
+  for (const {object, startNs, endNs} of waited) {
+    const {fromNs = startNs, toNs = endNs} = waits.get(object) ?? {};
+    waits.set(object, {
+      object,
+      fromNs: Math.min(fromNs, startNs),
+      toNs: Math.max(toNs, endNs),
+      isOver: true,
+    });
+  }
+  return [...waits.values()].sort((a, b) => b.toNs - b.fromNs - (a.toNs - a.fromNs) || a.object - b.object);
+}

@@ -1,0 +1,63 @@
+import type {Trace} from '../../../app/run/trace/trace.ts';
+import {PANE_COLOURS, PANE_DASHES} from '../../../app/study/figures/palette.ts';
+import type {Theme} from '../../kit/objectColours.ts';
+import {scaled} from './measures.ts';
+import type {Plot, TimelineModel, TimelinePane} from './model.ts';
+import {dashOf, paneColour} from './palette.ts';
+import type {Sender} from './senders.ts';
+
+// Several connections of a pane: each has a lane or a line, and a number, from 1.
+
+/** The most connections that one of these panes has. */
+export function mostConnections(panes: readonly TimelinePane[]): number {
+  return Math.max(1, ...panes.map(({trace}) => trace.data.connections.length));
+}
+
+/** Whose connections are told apart by colour: a pane's that is alone in its graph. */
+export function areTold(panes: readonly TimelinePane[]): boolean {
+  return panes.length === 1 && mostConnections(panes) > 1;
+}
+
+/** The connection, from 0, by either of its endpoints. */
+export function connectionsByEndpoint({data: {connections}}: Trace): ReadonlyMap<number, number> {
+  return new Map(
+    connections.flatMap(({client, server}, connection) => [
+      [client, connection],
+      [server, connection],
+    ]),
+  );
+}
+
+/** How a sender's line looks: as its connection, or as its pane where others are in its graph. */
+export function senderLine(
+  model: TimelineModel,
+  {panes}: Plot,
+  {pane, connection}: Sender,
+): {readonly colour: string; readonly dash: readonly number[]} {
+  if (!areTold(panes)) return {colour: paneColour(model, panes.length, pane), dash: dashOf(model, pane)};
+  const dash = connectionDash(connection).map(px => scaled(model, px));
+  return {colour: connectionColour(model.theme, connection), dash};
+}
+
+/** `1 ━`, `2 ━`: of a graph whose connections are told apart. */
+export function connectionLegend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
+  return Array.from({length: mostConnections(panes)}, (_, connection) => {
+    const sample = connectionDash(connection).length === 0 ? '━' : '┅';
+    return [`${connection + 1} ${sample}`, connectionColour(theme, connection)];
+  });
+}
+
+/** `connection 2`; empty where there is one. */
+export function connectionName({data: {connections}}: Trace, connection: number | null): string {
+  return connections.length < 2 || connection === null ? '' : `connection ${connection + 1}`;
+}
+
+function connectionColour(theme: Theme, connection: number): string {
+  const colours = PANE_COLOURS[theme];
+  return colours[connection % colours.length] ?? '';
+}
+
+/** Only those that have another's colour again are dashed. */
+function connectionDash(connection: number): readonly number[] {
+  return PANE_DASHES[Math.floor(connection / PANE_COLOURS.light.length)] ?? [];
+}

@@ -1,0 +1,132 @@
+import {measure} from '../../../../app/run/metrics/metrics.ts';
+import type {PageQuality} from '../../../../app/run/quality/pageQuality.ts';
+import {Trace} from '../../../../app/run/trace/trace.ts';
+import type {TimelineModel, TimelinePane} from '../model.ts';
+import {VIEWS} from '../views/list.ts';
+import {percent} from '../views/percent.ts';
+import {waterfall} from '../views/waterfall.ts';
+import {lateLoad, parallelLoad, sctpLoad, tcpLoad} from './loads.ts';
+
+// For tests: every view, with one, two and three panes; 1 s of run.
+
+const MS = 1e6;
+const [tcp, sctp, late, parallel] = [
+  paneOf('TCP classic', tcpLoad()),
+  paneOf('SCTP classic, 3 streams', sctpLoad()),
+  paneOf('TCP late', lateLoad()),
+  paneOf('TCP × 3', parallelLoad()),
+];
+const CHANGES = [
+  {atNs: 400 * MS, text: 'rate 1 → 2 Mbit/s'},
+  {atNs: 600 * MS, text: 'loss 4 % → 0'},
+];
+
+const PICTURES: {readonly [name: string]: Partial<TimelineModel>} = {
+  stacked: {panes: [tcp, sctp], changes: CHANGES},
+  overlaid: {panes: [tcp, sctp], layout: 'overlaid', height: 200, hovered: new Set([1])},
+  three: {panes: [tcp, sctp, late], layout: 'overlaid', height: 200, theme: 'dark', selected: 2},
+  zoomed: {
+    panes: [late],
+    width: 480,
+    height: 160,
+    fromNs: 365 * MS,
+    toNs: 865 * MS,
+    hovered: new Set([2]),
+    selected: 1,
+  },
+  small: {panes: [tcp, sctp], changes: CHANGES, width: 320, height: 120, fontPx: 11},
+  ghost: {
+    panes: [
+      {...tcp, before: lateLoad()},
+      {...sctp, before: lateLoad()},
+    ],
+    toNs: 1120 * MS,
+  },
+  revealed: {panes: [tcp, sctp], changes: CHANGES, revealNs: 580 * MS},
+};
+
+const WITHOUT_PANES: TimelineModel = {
+  panes: [],
+  view: percent,
+  axis: 'bytes',
+  eye: null,
+  layout: 'stacked',
+  theme: 'light',
+  hovered: new Set(),
+  selected: null,
+  changes: [],
+  width: 640,
+  height: 300,
+  fontPx: 13,
+  fromNs: 0,
+  toNs: 1020 * MS,
+};
+
+/** What is to be seen of their page: 1000 bytes of HTML, a.jpg in three scans, b.png in one; d.gif is missing. */
+const QUALITY: PageQuality = {
+  screen: {width: 200, height: 100},
+  objects: [
+    {kind: 'text', area: 4000, curve: [[1000, 1]], scanEnds: [1000]},
+    {
+      kind: 'picture',
+      area: 10_000,
+      scanEnds: [500, 2000, 3000],
+      curve: [
+        [400, 0.4],
+        [1000, 0.7],
+        [3000, 1],
+      ],
+    },
+    {
+      kind: 'picture',
+      area: 6000,
+      scanEnds: [2000],
+      curve: [
+        [1000, 0.65],
+        [2000, 1],
+      ],
+    },
+    null,
+  ],
+};
+const EYE = {quality: QUALITY, thresholds: {recognisable: 0.6, good: 0.8}};
+
+/** The pictures that goldens are of. */
+export const GOLDEN_MODELS: readonly {readonly name: string; readonly model: TimelineModel}[] = [
+  ...VIEWS.flatMap(view => pictures(view.name, {view})),
+  ...pictures('scans', {axis: 'scans', eye: EYE}),
+  ...pictures('visual', {axis: 'visual', eye: EYE}),
+  ...[percent, waterfall].map(view => ({
+    name: `${view.name}-predicted`,
+    model: {...WITHOUT_PANES, view, panes: [withModelAt(tcp, 700), withModelAt(sctp, 1000)]},
+  })),
+  ...[percent, waterfall].map(view => ({
+    name: `${view.name}-five`,
+    model: {...WITHOUT_PANES, view, panes: [tcp, sctp, late, sctp, tcp].map(again), changes: CHANGES},
+  })),
+  ...VIEWS.slice(1).map(view => ({
+    name: `${view.name}-parallel`,
+    model: {...WITHOUT_PANES, view, panes: [parallel, tcp]},
+  })),
+  {name: 'visual-measuring', model: {...WITHOUT_PANES, ...PICTURES['overlaid'], axis: 'visual'}},
+];
+
+function pictures(prefix: string, own: Partial<TimelineModel>) {
+  return Object.entries(PICTURES).map(([name, part]) => ({
+    name: `${prefix}-${name}`,
+    model: {...WITHOUT_PANES, ...part, ...own},
+  }));
+}
+
+function paneOf(label: string, trace: Trace): TimelinePane {
+  return {trace, metrics: measure(trace.data), label};
+}
+
+/** A pane of its own with the same load. */
+function again({trace, label}: TimelinePane, i: number): TimelinePane {
+  return paneOf(`${i + 1} ${label}`, new Trace(trace.data));
+}
+
+function withModelAt(pane: TimelinePane, ms: number): TimelinePane {
+  return {...pane, modelNs: ms * MS};
+}

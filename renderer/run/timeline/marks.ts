@@ -1,0 +1,198 @@
+import {DIRECTION} from '../../../app/run/trace/columns.ts';
+import type {Trace} from '../../../app/run/trace/trace.ts';
+import {objectColour} from '../../kit/objectColours.ts';
+import {type Box, type Drawing, drawLine, drawText, type Point} from './drawing.ts';
+import {scaled} from './measures.ts';
+import type {Mark, MarkStyle, TimelinePane} from './model.ts';
+import {fontOf, GHOST_ALPHA, MODEL_DASH, PALETTES} from './palette.ts';
+import {drawLoss} from './strip.ts';
+import type {FiringKind} from './timers.ts';
+
+/** Steps that rise, as an object's line does, in a colour that stands for any. */
+export function stepsMark(text: string, colourOf = anyColour, alpha = 1): Mark {
+  return {
+    text,
+    draw: (drawing, style, {x, y, width, height}) => {
+      const [bottom, top] = [y + height * 0.85, y + height * 0.15];
+      const points = [
+        [0, bottom],
+        [0.3, bottom],
+        [0.3, (bottom + top) / 2],
+        [0.7, (bottom + top) / 2],
+        [0.7, top],
+        [1, top],
+      ].map(([share = 0, at = 0]) => ({x: x + share * width, y: at}));
+      drawing.globalAlpha = alpha;
+      drawLine(drawing, points, {colour: colourOf(style), width: scaled(style, 2)});
+      drawing.globalAlpha = 1;
+    },
+  };
+}
+
+/** A level piece of a line. */
+export function levelMark(text: string, colourOf: (style: MarkStyle) => string): Mark {
+  return {
+    text,
+    draw: (drawing, style, {x, y, width, height}) => {
+      const points = [x, x + width].map(at => ({x: at, y: y + height / 2}));
+      drawLine(drawing, points, {colour: colourOf(style), width: scaled(style, 2)});
+    },
+  };
+}
+
+/** A filled part of the graph or of a row. */
+export function areaMark(text: string, alpha: number, heightShare = 0.8, colourOf = anyColour): Mark {
+  return {
+    text,
+    draw: (drawing, style, {x, y, width, height}) => {
+      drawing.globalAlpha = alpha;
+      drawing.fillStyle = colourOf(style);
+      drawing.fillRect(x, y + ((1 - heightShare) * height) / 2, width, heightShare * height);
+      drawing.globalAlpha = 1;
+    },
+  };
+}
+
+/** The stripes of a row while its bytes wait. */
+export function stripesMark(text: string): Mark {
+  return {
+    text,
+    draw: (drawing, style, box) => {
+      areaMark(text, 1).draw(drawing, style, box);
+      const [every, stripe] = [scaled(style, 5), scaled(style, 2)];
+      drawing.fillStyle = textColour(style);
+      for (let at = 0; at < box.width; at += every)
+        drawing.fillRect(box.x + at, box.y + 0.1 * box.height, Math.min(stripe, box.width - at), 0.8 * box.height);
+    },
+  };
+}
+
+/** A number that stands before a bar. */
+export function numberMark(text: string): Mark {
+  return {
+    text,
+    draw: (drawing, style, {x, y, width, height}) => {
+      const place = {x: x + width / 2, y: y + height / 2};
+      drawText(drawing, '1', place, {colour: textColour(style), font: fontOf(style.fontPx), align: 'center'});
+    },
+  };
+}
+
+/** An upright bar of so many px of the window. */
+export function barMark(text: string, heightPx: number, colourOf = anyColour): Mark {
+  return {
+    text,
+    draw: (drawing, style, {x, y, width, height}) => {
+      const [across, up] = [scaled(style, 3), Math.min(scaled(style, heightPx), height)];
+      drawing.fillStyle = colourOf(style);
+      drawing.fillRect(x + (width - across) / 2, y + (height - up) / 2, across, up);
+    },
+  };
+}
+
+/** An upright line through a graph; `dash` in px of the window. */
+export function milestoneMark(text: string, dash: readonly number[]): Mark {
+  return {
+    text,
+    draw: (drawing, style, {x, y, width, height}) => {
+      const points = [y, y + height].map(at => ({x: x + width / 2, y: at}));
+      const {dim} = PALETTES[style.theme];
+      const dashes = dash.map(px => scaled(style, px));
+      drawLine(drawing, points, {colour: dim, width: scaled(style, 1), dash: dashes});
+    },
+  };
+}
+
+/** Of a timer that fired, up to the RTO that had run out. */
+export function timerMark(text: string, kind: FiringKind, colourOf: (style: MarkStyle) => string): Mark {
+  return {
+    text,
+    draw: (drawing, style, {x, y, width, height}) =>
+      drawTimer(drawing, style, kind, {x: x + width / 2, y: y + height * 0.25, foot: y + height}, colourOf(style)),
+  };
+}
+
+/** A line from the graph's foot: a timeout's ends in a block, QUIC's probe timeout's in a frame, TCP's probe's is dashed. */
+export function drawTimer(
+  drawing: Drawing,
+  style: MarkStyle,
+  kind: FiringKind,
+  {x, y, foot}: Point & {readonly foot: number},
+  colour: string,
+): void {
+  const dash = kind === 'tail-loss-probe' ? PROBE_DASH.map(px => scaled(style, px)) : [];
+  const points = [y, foot].map(y => ({x, y}));
+  drawLine(drawing, points, {colour, width: scaled(style, 1.5), dash});
+  if (kind === 'tail-loss-probe') return;
+  const size = scaled(style, 7);
+  drawing.fillStyle = colour;
+  drawing.fillRect(x - size / 2, y - size / 2, size, size);
+  if (kind === 'timeout') return;
+  const inner = size - scaled(style, 3);
+  drawing.fillStyle = PALETTES[style.theme].background;
+  drawing.fillRect(x - inner / 2, y - inner / 2, inner, inner);
+}
+
+/** One for each kind of lost packet that the loads have, of those that are drawn. */
+export function lossMarks(panes: readonly TimelinePane[], drawn: readonly LossKind[] = KINDS): readonly Mark[] {
+  const kinds = new Set(panes.flatMap(({trace}) => trace.droppedPackets().map(packet => kindOf(trace, packet))));
+  return LOSSES.filter(({kind}) => kinds.has(kind) && drawn.includes(kind)).map(({kind, text}) => ({
+    text,
+    draw: (drawing: Drawing, style: MarkStyle, box: Box) => {
+      const place = {x: box.x + box.width / 2, y: box.y + box.height / 2};
+      const [isFromServer, hasData] = [kind.startsWith('server'), kind.endsWith('data')];
+      drawLoss(drawing, style, place, {height: style.fontPx, isFromServer, hasData});
+    },
+  }));
+}
+
+/** Whatever is drawn of the run before is faint. */
+export function ghostMarks(panes: readonly TimelinePane[], colourOf = anyColour): readonly Mark[] {
+  const hasGhost = panes.some(({before}) => before !== undefined);
+  return hasGhost ? [stepsMark('before the change', colourOf, GHOST_ALPHA)] : [];
+}
+
+/** Of what the model says of these panes; none if it says nothing. */
+export function modelMarks(panes: readonly TimelinePane[]): readonly Mark[] {
+  const hasModel = panes.some(({modelNs}) => modelNs !== undefined);
+  return hasModel ? [milestoneMark('page complete, by the model (L06)', MODEL_DASH)] : [];
+}
+
+/** Of data at the client that waited for earlier data; none if none did. */
+export function waitMarks(panes: readonly TimelinePane[], mark: Mark): readonly Mark[] {
+  return panes.some(({trace}) => trace.blockedRows().length > 0) ? [mark] : [];
+}
+
+export function textColour({theme}: MarkStyle): string {
+  return PALETTES[theme].text;
+}
+
+export function dimColour({theme}: MarkStyle): string {
+  return PALETTES[theme].dim;
+}
+
+function anyColour({theme}: MarkStyle): string {
+  return objectColour(SAMPLE_OBJECT, theme);
+}
+
+function kindOf(trace: Trace, packet: number): LossKind {
+  const isFromServer = trace.data.packets.direction[packet] === DIRECTION.down;
+  const hasData = trace.objectsOf(packet).length > 0;
+  return `${isFromServer ? 'server' : 'browser'} ${hasData ? 'data' : 'control'}`;
+}
+
+const LOSSES = [
+  {kind: 'server data', text: 'lost from the server: data'},
+  {kind: 'browser data', text: 'lost from the browser: request'},
+  {kind: 'server control', text: 'lost from the server: control'},
+  {kind: 'browser control', text: 'lost from the browser: control'},
+] as const;
+
+const KINDS = LOSSES.map(({kind}) => kind);
+type LossKind = (typeof KINDS)[number];
+
+/** px of the window. */
+const PROBE_DASH = [3, 3];
+
+/** The first pictures have the strongest colours. */
+const SAMPLE_OBJECT = 2;

@@ -1,0 +1,66 @@
+import {PERCENTS} from '../../../app/run/metrics/metrics.ts';
+import {secondsText} from '../../../app/run/trace/words.ts';
+
+/** Which: so much of the bytes of all objects (N07 §5), or what the eye makes of the page. */
+export type MilestoneKey = (typeof PERCENTS)[number] | 'recognisable' | 'good' | '85 % visual' | '100 % visual';
+
+interface Told {
+  readonly key: MilestoneKey;
+  readonly seconds: number;
+}
+
+/** How milestones that stand together are told: with all that helps, and as short as can be. */
+interface MilestoneWords {
+  readonly inFull: (group: readonly Told[]) => string;
+  readonly inShort: (group: readonly Told[]) => string;
+}
+
+/** The milestones of one pane are all of one kind. */
+export function wordsOf(all: readonly Told[]): MilestoneWords {
+  return all.every(({key}) => isPercent(key)) ? OF_BYTES : OF_THE_EYE;
+}
+
+const OF_BYTES: MilestoneWords = {
+  inFull: group => `${group.every(({key}) => key === 100) ? '' : 'all '}${numbers(group)}`,
+  inShort: numbers,
+};
+
+/** `25, 50 %`, `75 %, page 20.2 s`. */
+function numbers(group: readonly Told[]): string {
+  const percents = group.flatMap(({key}) => (key === 100 ? [] : key)).join(', ');
+  const page = group.find(({key}) => key === 100);
+  return [
+    ...(percents === '' ? [] : [`${percents} %`]),
+    ...(page === undefined ? [] : [`page ${secondsText(page.seconds * 1e9)}`]),
+  ].join(', ');
+}
+
+const OF_THE_EYE: MilestoneWords = {
+  inFull: group => group.map(told => FULL[told.key]?.(timeText(told.seconds)) ?? '').join(', '),
+  inShort: group => group.map(told => SHORT[told.key]?.(timeText(told.seconds)) ?? '').join(', '),
+};
+
+type Texts = {readonly [K in MilestoneKey]?: (time: string) => string};
+
+const FULL: Texts = {
+  recognisable: time => `all recognisable ${time}`,
+  good: time => `all good ${time}`,
+  '85 % visual': () => 'visually 85 %',
+  '100 % visual': time => `complete ${time}`,
+};
+
+const SHORT: Texts = {
+  recognisable: () => 'recognisable',
+  good: () => 'good',
+  '85 % visual': () => 'visually 85 %',
+  '100 % visual': time => `complete ${time}`,
+};
+
+/** `11.7 s`, `30 ms`. */
+export function timeText(seconds: number): string {
+  return seconds < 1 ? `${Math.round(seconds * 1000)} ms` : `${seconds.toFixed(1)} s`;
+}
+
+function isPercent(key: MilestoneKey): boolean {
+  return PERCENTS.some(percent => percent === key);
+}

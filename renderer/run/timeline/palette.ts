@@ -1,0 +1,25 @@
+import {PALETTES, PANE_COLOURS, PANE_DASHES} from '../../../app/study/figures/palette.ts';
+import {scaled} from './measures.ts';
+import type {TimelineModel} from './model.ts';
+
+export {PALETTES};
+
+/** How faint a ghost of another run is. */
+export const GHOST_ALPHA = 0.3;
+
+/** Of the model's line, px of the window. */
+export const MODEL_DASH = [12, 5];
+
+/** Dashes that tell panes apart in one graph. */
+export function dashOf(model: TimelineModel, pane: number): readonly number[] {
+  return (PANE_DASHES[pane] ?? []).map(px => scaled(model, px));
+}
+
+export function fontOf(fontPx: number): string {
+  return `${fontPx}px system-ui, sans-serif`;
+}
+
+/** Of many panes in one graph each has its colour; of two their objects have theirs. */
+export function paneColour({theme}: TimelineModel, panes: number, pane: number): string {
+  return (panes > 2 ? PANE_COLOURS[theme][pane] : undefined) ?? PALETTES[theme].text;
+}

@@ -1,0 +1,50 @@
+import type {Trace} from '../../../app/run/trace/trace.ts';
+import type {Point} from './drawing.ts';
+
+/**
+ * An object's line, of times in ns and of percent, which `percentOf` makes of bytes; `place` says where in a picture
+ * they are. It rises from its first byte on, and ends at `toNs` or whole.
+ */
+export function percentSteps(
+  trace: Trace,
+  object: number,
+  toNs: number,
+  percentOf: (bytes: number) => number,
+  place: (atNs: number, percent: number) => Point,
+): readonly Point[] {
+  const row = trace.objects[object];
+  if (row === undefined || row.requestNs === null) return [];
+  const points: Point[] = [];
+  let percent = 0;
+  const {atNs: times, bytes} = trace.deliveriesOf(object);
+  // hundreds of them are drawn at each move of a hand: no lists in between
+  for (let i = 0; i < times.length; i++) {
+    const atNs = times[i] ?? 0;
+    points.push(place(atNs, percent));
+    percent = percentOf(bytes[i] ?? 0);
+    points.push(place(atNs, percent));
+  }
+  // a whole object's line ends: many lines along the top would hide each other
+  if (percent < 100 && points.length > 0) points.push(place(Math.min(toNs, trace.data.endNs), percent));
+  return points;
+}
+
+/** Of all bytes of the page; x in ns, y in percent. */
+export function pageSteps({data}: Trace): readonly Point[] {
+  const size = data.objects.reduce((sum, {bytes}) => sum + bytes, 0);
+  const had = new Map<number, number>();
+  const points: Point[] = [];
+  let total = 0;
+  for (const [row, object] of data.deliveries.object.entries()) {
+    const [atNs, bytes] = [data.deliveries.atNs[row] ?? 0, data.deliveries.bytes[row] ?? 0];
+    points.push({x: atNs, y: percentOf(total, size)});
+    total += bytes - (had.get(object) ?? 0);
+    had.set(object, bytes);
+    points.push({x: atNs, y: percentOf(total, size)});
+  }
+  return points.length === 0 ? [] : [...points, {x: data.endNs, y: percentOf(total, size)}];
+}
+
+function percentOf(bytes: number, size: number): number {
+  return size === 0 ? 0 : (100 * bytes) / size;
+}

@@ -1,0 +1,87 @@
+import {DIRECTION} from '../../../app/run/trace/columns.ts';
+import type {Trace} from '../../../app/run/trace/trace.ts';
+import {objectColour} from '../../kit/objectColours.ts';
+import {type Box, clipped, type Drawing, drawCross, type Point} from './drawing.ts';
+import {scaled} from './measures.ts';
+import type {Hit, MarkStyle, Plot, TimelineModel} from './model.ts';
+import {drawSample, SAMPLE_EM} from './names.ts';
+import {NEAR_MARK_PX, nearest} from './nearest.ts';
+import {PALETTES} from './palette.ts';
+import {stripOf} from './plots.ts';
+import {revealedNs} from './reveal.ts';
+
+/** Below a graph, a pane's packets: retransmissions are bars, losses crosses. */
+export function drawStrip(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
+  const strip = stripOf(plot, pane);
+  const {trace} = plot.panes[pane] ?? {};
+  if (trace === undefined) return;
+  if (plot.panes.length > 1) {
+    const place = {x: strip.x - SAMPLE_EM * model.fontPx, y: strip.y + strip.height / 2};
+    drawSample(drawing, model, plot, pane, place);
+  }
+  clipped(drawing, roomOf(strip), () => drawMarks(drawing, model, plot, trace, strip));
+}
+
+/** The lost packet whose mark in a graph's strip is nearest. */
+export function lossAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
+  const {panes, x} = plot;
+  const inRow = panes.filter((_, pane) => {
+    const {y, height} = stripOf(plot, pane);
+    return point.y > y && point.y <= y + height;
+  });
+  const room = roomOf(stripOf(plot, 0));
+  const marks = (panes.length === 1 ? panes : inRow).flatMap(({trace}) =>
+    trace.droppedPackets().flatMap(packet => {
+      const lostNs = trace.data.packets.fateNs[packet] ?? 0;
+      const at = x(lostNs);
+      const isInSight = lostNs <= revealedNs(model) && at >= room.x && at <= room.x + room.width;
+      const hit = {kind: 'loss', trace, packet} as const;
+      return isInSight ? [{hit, distance: Math.abs(at - point.x)}] : [];
+    }),
+  );
+  return nearest(marks, NEAR_MARK_PX);
+}
+
+/** A mark at the very beginning or end is seen whole. */
+function roomOf(row: Box): Box {
+  const margin = row.height / 2;
+  return {...row, x: row.x - margin, width: row.width + 2 * margin};
+}
+
+/** A lost packet in a row so high (CSS px): red from the server, grey from the browser, small without data. */
+export function drawLoss(
+  drawing: Drawing,
+  style: MarkStyle,
+  place: Point,
+  {height, isFromServer, hasData}: {readonly height: number; readonly isFromServer: boolean; readonly hasData: boolean},
+): void {
+  const {warning, dim} = PALETTES[style.theme];
+  const size = height * (hasData ? 0.6 : 0.36);
+  drawCross(drawing, place, {
+    size,
+    width: scaled(style, hasData ? 2 : 1),
+    colour: isFromServer ? warning : dim,
+  });
+}
+
+function drawMarks(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, strip: Box): void {
+  const untilNs = revealedNs(model);
+  const {packets} = trace.data;
+  const palette = PALETTES[model.theme];
+  const middle = strip.y + strip.height / 2;
+  const [width, margin] = [scaled(model, 3), scaled(model, 1)];
+  for (const packet of trace.retransmissions()) {
+    if ((packets.sentNs[packet] ?? 0) > untilNs) continue;
+    const [first] = trace.objectsOf(packet);
+    drawing.fillStyle = first === undefined ? palette.dim : objectColour(first.object, model.theme);
+    const left = x(packets.sentNs[packet] ?? 0) - width / 2;
+    drawing.fillRect(left, strip.y + margin, width, strip.height - 2 * margin);
+  }
+  for (const packet of trace.droppedPackets()) {
+    if ((packets.fateNs[packet] ?? 0) > untilNs) continue;
+    const place = {x: x(packets.fateNs[packet] ?? 0), y: middle};
+    const isFromServer = packets.direction[packet] === DIRECTION.down;
+    const hasData = trace.objectsOf(packet).length > 0;
+    drawLoss(drawing, model, place, {height: strip.height, isFromServer, hasData});
+  }
+}

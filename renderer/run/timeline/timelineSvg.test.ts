@@ -1,0 +1,24 @@
+import {expect, test} from 'vitest';
+import {measure} from '../../../app/run/metrics/metrics.ts';
+import {parseScenario} from '../../../app/run/scenario/scenario.ts';
+import {DEFAULT_MOVIE, type Look} from '../../../app/telling/movie/options.ts';
+import {sctpLoad, tcpLoad} from './goldens/loads.ts';
+import {timelineSvg} from './timelineSvg.ts';
+
+const parsed = parseScenario({});
+if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+const {scenario} = parsed;
+const panes = [tcpLoad(), sctpLoad()].map((trace, i) => ({
+  trace,
+  metrics: measure(trace.data),
+  label: `${i}`,
+}));
+const svgOf = (part: Partial<Look>) => timelineSvg(panes, scenario, {...DEFAULT_MOVIE.look, ...part}, null, 1e9);
+
+test('a look that explains a loss has it in the timeline of its pane', () => {
+  expect(svgOf({})).not.toMatch(/waited|there</);
+  // packet 5 of goldens/loads.ts: lost at 255 ms
+  const svg = svgOf({loss: {pane: 0, number: 1}});
+  expect(svg).toContain('>b.png waited 235 ms<');
+  expect(svgOf({loss: {pane: 1, number: 1}})).not.toBe(svg);
+});

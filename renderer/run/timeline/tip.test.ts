@@ -1,0 +1,71 @@
+import {expect, test} from 'vitest';
+import {measure} from '../../../app/run/metrics/metrics.ts';
+import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {Trace} from '../../../app/run/trace/trace.ts';
+import type {TimelineModel} from './model.ts';
+import {layOut} from './plots.ts';
+import {tipPlace} from './tip.ts';
+import {percent} from './views/percent.ts';
+
+const trace = new Trace(smallTrace());
+const model: TimelineModel = {
+  panes: [{trace, metrics: measure(trace.data), label: 'one'}],
+  view: percent,
+  axis: 'bytes',
+  eye: null,
+  layout: 'stacked',
+  theme: 'light',
+  hovered: new Set(),
+  selected: null,
+  changes: [],
+  width: 800,
+  height: 300,
+  fontPx: 12,
+  fromNs: 0,
+  toNs: 80e6,
+};
+const [plot] = layOut(model);
+const [lost, repaired] = [plot?.x(25e6) ?? 0, plot?.x(70e6) ?? 0];
+const at = {x: lost, y: (plot?.strip.y ?? 0) + 5};
+const loss = {kind: 'loss', trace, packet: 3} as const;
+
+test.each([
+  ['before it, where there is room', {width: 150, height: 40}, model],
+  ['after it, where there is more', {width: 250, height: 40}, {...model, toNs: 200e6}],
+  ['below the graph', {width: 400, height: 40}, model],
+])('a loss’s tooltip covers nothing of what the loss held up: it stands %s', (_, size, wanted) => {
+  const [plot] = layOut(wanted);
+  const [from, to] = [plot?.x(25e6) ?? 0, plot?.x(70e6) ?? 0];
+  const {x, y} = tipPlace(wanted, loss, {...at, x: from}, size);
+  expect(x).toBeGreaterThanOrEqual(0);
+  expect(x + size.width).toBeLessThanOrEqual(wanted.width);
+  const bottom = (plot?.strip.y ?? 0) + (plot?.strip.height ?? 0);
+  expect(x + size.width < from || x > to || y > bottom).toBe(true);
+});
+
+test('where it stands before the loss it is at the height of the pointer, within the picture', () => {
+  const {x, y} = tipPlace(model, loss, at, {width: 150, height: 40});
+  expect(x + 150).toBeLessThan(lost);
+  expect(x + 150).toBeGreaterThan(lost - 30);
+  expect(y).toBeLessThan(at.y);
+  expect(repaired).toBeGreaterThan(lost);
+  expect(tipPlace(model, loss, {...at, y: 3}, {width: 150, height: 40}).y).toBe(0);
+});
+
+test('an object’s tooltip stands beside the pointer, within the picture', () => {
+  const object = {kind: 'object', object: 1} as const;
+  const size = {width: 150, height: 20};
+  expect(tipPlace(model, object, {x: 300, y: 100}, size)).toEqual({x: 312, y: 68});
+  expect(tipPlace(model, object, {x: 790, y: 5}, size)).toEqual({x: 650, y: 0});
+});
+
+test('what a loss held up that was never repaired goes on as long as it waited', () => {
+  const data = smallTrace();
+  const packets = {...data.packets, fate: Uint8Array.of(1, 1, 1, 2, 1, 2)};
+  const trace = new Trace({...data, packets});
+  const wanted = {...model, panes: [{trace, metrics: measure(trace.data), label: 'one'}], toNs: 200e6};
+  const [plot] = layOut(wanted);
+  expect(trace.holdOf(3)?.repairedNs).toBeNull();
+  const {x} = tipPlace(wanted, {...loss, trace}, {...at, x: plot?.x(25e6) ?? 0}, {width: 250, height: 40});
+  expect(x).toBeGreaterThan(plot?.x(70e6) ?? 0);
+});

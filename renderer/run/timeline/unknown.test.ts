@@ -1,0 +1,62 @@
+import {expect, test} from 'vitest';
+import {liveMetrics} from '../../../app/run/metrics/liveMetrics.ts';
+import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {Trace} from '../../../app/run/trace/trace.ts';
+import type {TraceData} from '../../../app/run/trace/traceData.ts';
+import type {TimelineName} from '../../../app/telling/movie/options.ts';
+import {drawn} from './drawn.ts';
+import {GOLDEN_MODELS} from './goldens/models.ts';
+import type {TimelineModel, TimelinePane} from './model.ts';
+import {viewOf} from './viewOf.ts';
+
+const found = GOLDEN_MODELS.find(({name}) => name === 'losses-stacked')?.model;
+const [computed] = found?.panes ?? [];
+if (found === undefined || computed === undefined) throw new Error('there is a golden');
+const golden: TimelineModel = found;
+
+/** As a kernel's TCP leaves it: nothing but what came. */
+function withoutPackets(): TraceData {
+  const trace = smallTrace();
+  const none = <T extends object>(columns: T): T =>
+    Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.slice(0, 0)])) as T;
+  const {packets, chunks, chunkPieces, samples, blocked, blockedPieces} = trace;
+  return {
+    ...trace,
+    packets: none(packets),
+    chunks: none(chunks),
+    chunkPieces: none(chunkPieces),
+    samples: none(samples),
+    blocked: none(blocked),
+    blockedPieces: none(blockedPieces),
+  };
+}
+
+function livePane(seesPackets: boolean): TimelinePane {
+  const data = withoutPackets();
+  return {...computed, trace: new Trace(data), metrics: liveMetrics(data, seesPackets), label: 'live: TCP'};
+}
+
+function textsOf(name: TimelineName, panes: readonly TimelinePane[]): readonly string[] {
+  const model: TimelineModel = {...golden, changes: [], width: 1000, height: 400, panes, view: viewOf(name)};
+  return drawn(model).texts.map(({text}) => text);
+}
+
+test.each([
+  ['packets', 'its packets are not seen: a kernel has them'],
+  ['window', 'a live server’s congestion window is not known'],
+  ['rtt', 'a live server’s RTT is not known'],
+  ['losses', 'what was lost on a live path is not known'],
+] as const)('of a live load the view %s says what cannot be known', (view, text) => {
+  expect(textsOf(view, [livePane(false)])).toContain(text);
+  expect(textsOf(view, [computed])).not.toContain(text);
+});
+
+test('no loss is not claimed of a live load, beside a computed one either', () => {
+  const text = 'what was lost on a live path is not known';
+  expect(textsOf('losses', [computed, livePane(true)])).toContain(text);
+  expect(textsOf('losses', [livePane(true)])).not.toContain('no data was lost');
+});
+
+test('a live load whose packets are seen has their view', () => {
+  expect(textsOf('packets', [livePane(true)]).join()).not.toContain('not seen');
+});

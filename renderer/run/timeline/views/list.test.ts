@@ -1,0 +1,13 @@
+import {expect, test} from 'vitest';
+import {TIMELINE_NAMES} from '../../../../app/telling/movie/options.ts';
+import {SHORTCUTS} from '../../../window/keyboard.ts';
+import {VIEWS} from './list.ts';
+
+test('every name of a timeline that files and commands take is one view’s, in the order of the buttons', () => {
+  expect(VIEWS.map(({name}) => name)).toEqual(TIMELINE_NAMES);
+});
+
+test('no key has two uses', () => {
+  const keys = SHORTCUTS.map(({key}) => key);
+  expect(keys).toEqual([...new Set(keys)]);
+});

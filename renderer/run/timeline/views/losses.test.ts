@@ -1,0 +1,67 @@
+import {expect, test} from 'vitest';
+import {effectInShort, effectsOf, effectWords} from '../../../../app/run/cause/effect.ts';
+import {FATE} from '../../../../app/run/trace/columns.ts';
+import {Trace} from '../../../../app/run/trace/trace.ts';
+import {drawn} from '../drawn.ts';
+import {GOLDEN_MODELS} from '../goldens/models.ts';
+import type {TimelineModel} from '../model.ts';
+import {losses} from './losses.ts';
+
+const found = GOLDEN_MODELS.find(({name}) => name === 'losses-stacked')?.model;
+if (found === undefined) throw new Error('there is a golden');
+const model = {...found, changes: [], width: 2000};
+const [pane] = model.panes;
+const trace = pane?.trace;
+const [effect] = trace === undefined ? [] : effectsOf(trace);
+if (pane === undefined || trace === undefined || effect === undefined) throw new Error('it loses a packet');
+
+const textsOf = (part: Partial<TimelineModel> = {}) => drawn({...model, ...part}).texts;
+const [what] = effectWords(trace, effect);
+
+test('what a loss did is told when it is over, and no sooner', () => {
+  const told = (revealNs: number) => textsOf({panes: [pane], revealNs}).some(({text}) => text === what);
+  expect(what).toMatch(/ stood still for 0\.\d+ s$/);
+  expect(told(effect.endNs - 1)).toBe(false);
+  expect(told(effect.endNs)).toBe(true);
+});
+
+test('in a low row it is told in one line, and in fewer words where there is little room', () => {
+  const [, more] = effectWords(trace, effect);
+  const lines = (part: Partial<TimelineModel>) => {
+    const known = [what, more, effectInShort(effect)];
+    return textsOf({panes: [pane], ...part}).flatMap(({text}) => (known.includes(text) ? [text] : []));
+  };
+  expect(lines({height: 200})).toEqual([what, more]);
+  expect(lines({height: 70})).toEqual([what]);
+  expect(lines({height: 70, width: 900})).toEqual([effectInShort(effect)]);
+  expect(lines({height: 70, width: 300})).toEqual([]);
+  expect(lines({height: 40})).toEqual([]);
+});
+
+test('an object whose own data was lost is fainter than one that waited', () => {
+  const bars = drawn({...model, panes: [pane]}).rects.filter(({opacity}) => opacity !== 0.4);
+  const [first, second, ...others] = bars.map(({opacity}) => opacity);
+  expect(effect.stopped.map(({isOwn}) => isOwn)).toEqual([true, false]);
+  expect([first, second]).toEqual([0.45, 1]);
+  // the second loss stopped its own alone
+  expect(others).toEqual([0.45]);
+});
+
+test('what two losses did at once stands below each other', () => {
+  const [first, , second] = drawn({...model, panes: [pane]}).rects.filter(({opacity}) => opacity !== 0.4);
+  expect(second?.y).toBeGreaterThan((first?.y ?? 0) + (first?.height ?? 0));
+});
+
+test('each pane has its name beside its row, what tells it from its like below', () => {
+  const names = textsOf({revealNs: 0}).filter(({anchor}) => anchor === 'end');
+  expect(names.map(({text}) => text)).toEqual(['TCP classic', 'SCTP classic', '3 streams']);
+  expect(losses.graphs(model.panes, 'stacked')).toEqual([model.panes]);
+});
+
+test('a run that lost no data says so', () => {
+  const {packets, ...others} = trace.data;
+  const calm = new Trace({...others, packets: {...packets, fate: packets.fate.map(() => FATE.delivered)}});
+  const said = (of: Trace) => textsOf({panes: [{...pane, trace: of}]}).map(({text}) => text);
+  expect(said(calm)).toContain('no data was lost');
+  expect(said(trace)).not.toContain('no data was lost');
+});

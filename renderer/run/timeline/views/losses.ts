@@ -1,0 +1,294 @@
+import {type ScaleBand, scaleBand} from 'd3-scale';
+import {type Effect, effectInShort, effectsOf, effectWords} from '../../../../app/run/cause/effect.ts';
+import {DIRECTION} from '../../../../app/run/trace/columns.ts';
+import type {Trace} from '../../../../app/run/trace/trace.ts';
+import {objectColour} from '../../../kit/objectColours.ts';
+import {isDimmed} from '../../../session/hovered.ts';
+import {drawAbsence} from '../axes.ts';
+import {type Box, clipped, type Drawing, drawLine, drawText, type Point} from '../drawing.ts';
+import {areaMark, dimColour, ghostMarks, lossMarks, milestoneMark} from '../marks.ts';
+import {scaled, textWidth} from '../measures.ts';
+import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
+import {NEAR_MARK_PX, nearest} from '../nearest.ts';
+import {fontOf, GHOST_ALPHA, PALETTES} from '../palette.ts';
+import {revealedNs, revealedPart} from '../reveal.ts';
+import {drawLoss} from '../strip.ts';
+import {isLossUnknown} from '../unknown.ts';
+
+/**
+ * A row for each pane: every lost packet with data, and from then on a bar for each object that stood still for it, with
+ * how long in words. One lost packet on every side is so compared at a glance.
+ */
+export const losses: View = {
+  name: 'losses',
+  label: 'losses',
+  key: '6',
+  height: 'most',
+  // `TCP classic, 6 connections` in two lines
+  leftEm: 9.8,
+  hasStrip: false,
+  apartBy: 'own rows',
+  hasNameLines: false,
+  tellsLosses: true,
+  graphs: panes => (panes.length === 0 ? [] : [panes]),
+  legend: () => [],
+  marks: panes => [
+    ...lossMarks(panes, ['server data', 'browser data']),
+    areaMark('its own data was lost', OWN_ALPHA),
+    areaMark('arrived, had to wait', 1),
+    milestoneMark('page complete', []),
+    ...ghostMarks(panes, dimColour),
+  ],
+  draw,
+  hit,
+};
+
+function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+  const {box, panes} = plot;
+  const rows = rowsOf(plot);
+  for (const [row, pane] of panes.entries()) drawName(drawing, model, pane, rowBox(plot, rows, row));
+  clipped(drawing, revealedPart(model, plot, box), () => {
+    for (const [row, {trace, before}] of panes.entries()) {
+      const area = rowBox(plot, rows, row);
+      if (before !== undefined) drawBefore(drawing, model, plot, before, area);
+      drawGround(drawing, model, plot, trace, area);
+      for (const {effect, lane} of placedIn(trace, area)) drawEffect(drawing, model, plot, trace, effect, lane);
+    }
+  });
+  if (panes.some(pane => isLossUnknown([pane]))) {
+    drawUnknown(drawing, model, plot, rows);
+  } else if (panes.every(({trace}) => effectsOf(trace).length === 0)) {
+    drawAbsence(drawing, model, plot, 'no data was lost');
+    return;
+  }
+  clipped(drawing, box, () => {
+    for (const [row, {trace}] of panes.entries()) drawWords(drawing, model, plot, trace, rowBox(plot, rows, row));
+  });
+}
+
+/** In each row of which nothing is known. */
+function drawUnknown(drawing: Drawing, model: TimelineModel, plot: Plot, rows: ScaleBand<number>): void {
+  for (const [row, pane] of plot.panes.entries()) {
+    const area = {...plot, box: rowBox(plot, rows, row)};
+    if (isLossUnknown([pane])) drawAbsence(drawing, model, area, 'what was lost on a live path is not known');
+  }
+}
+
+function rowsOf({box, panes}: Plot): ScaleBand<number> {
+  return scaleBand(Array.from(panes.keys()), [box.y, box.y + box.height]).padding(0.12);
+}
+
+function rowBox({box}: Plot, rows: ScaleBand<number>, row: number): Box {
+  return {...box, y: rows(row) ?? 0, height: rows.bandwidth()};
+}
+
+interface Placed {
+  readonly effect: Effect;
+  /** All of the row, or its part where what other losses did falls into the same time. */
+  readonly lane: Box;
+}
+
+/** Each in the first lane that is free when its packet is lost; as many lanes as there are effects at once. */
+function placedIn(trace: Trace, row: Box): readonly Placed[] {
+  const endsNs: number[] = [];
+  const places = effectsOf(trace).map(effect => {
+    const free = endsNs.findIndex(endNs => endNs <= effect.lostNs);
+    const lane = free < 0 ? endsNs.length : free;
+    endsNs[lane] = effect.endNs;
+    return {effect, lane};
+  });
+  const height = row.height / Math.max(endsNs.length, 1);
+  return places.map(({effect, lane}) => ({effect, lane: {...row, y: row.y + lane * height, height}}));
+}
+
+/** To the left of its row, what tells it from its like below where there is room. */
+function drawName(drawing: Drawing, model: TimelineModel, pane: TimelinePane, row: Box): void {
+  const {label, shortName = label} = pane;
+  const {fontPx, theme} = model;
+  const {text, dim} = PALETTES[theme];
+  const x = row.x - 0.6 * fontPx;
+  const room = x - (model.leftPx ?? 0);
+  // a file's name stands first
+  const [name = '', ...more] = label.split(/: |, /);
+  const isHigh = row.height >= 2 * LINE_EM * fontPx;
+  const lines = isHigh ? [name, ...(more.length === 0 ? [] : [more.join(', ')])] : [shortName];
+  for (const [line, each] of lines.entries()) {
+    const y = lineY(model, row, line, lines.length);
+    const bold = line === 0 ? '600 ' : '';
+    drawText(
+      drawing,
+      cut(each, room, fontPx),
+      {x, y},
+      {colour: line === 0 ? text : dim, font: `${bold}${fontOf(fontPx)}`, align: 'right'},
+    );
+  }
+}
+
+function lineY({fontPx}: TimelineModel, {y, height}: Box, line: number, lines: number): number {
+  return y + height / 2 + (line - (lines - 1) / 2) * LINE_EM * fontPx;
+}
+
+function cut(text: string, room: number, fontPx: number): string {
+  const most = Math.max(1, Math.floor(room / textWidth('m', fontPx)));
+  return text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
+}
+
+/** The load from its first packet to its end. */
+function drawGround(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, row: Box): void {
+  const {line, dim} = PALETTES[model.theme];
+  const end = x(trace.data.endNs);
+  drawing.fillStyle = line;
+  drawing.globalAlpha = 0.4;
+  drawing.fillRect(row.x, row.y, end - row.x, row.height);
+  drawing.globalAlpha = 1;
+  const points = [row.y, row.y + row.height].map(y => ({x: end, y}));
+  if (trace.data.outcome === 'complete') drawLine(drawing, points, {colour: dim, width: scaled(model, 1.5)});
+}
+
+/** Along the row's foot: from when to when each loss of the run before held something up. */
+function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: Trace, row: Box): void {
+  drawing.globalAlpha = GHOST_ALPHA;
+  const y = row.y + row.height - scaled(model, 1);
+  for (const {lostNs, endNs} of effectsOf(before)) {
+    const points = [lostNs, endNs].map(ns => ({x: x(ns), y}));
+    drawLine(drawing, points, {colour: PALETTES[model.theme].dim, width: scaled(model, 2)});
+  }
+  drawing.globalAlpha = 1;
+}
+
+/** A lane for each object that stood still, in the order of the page: many are high. */
+function drawEffect(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, effect: Effect, row: Box): void {
+  const untilNs = revealedNs(model);
+  if (effect.lostNs > untilNs) return;
+  drawUntilRepaired(drawing, model, [x(effect.lostNs), x(effect.endNs)], row);
+  const {stopped} = effect;
+  const lane = Math.min((LANE_ROOM * row.height) / stopped.length, MOST_LANE_EM * model.fontPx);
+  const top = row.y + (row.height - lane * stopped.length) / 2;
+  for (const [i, {object, fromNs, toNs, isOwn}] of [...stopped].sort(byObject).entries()) {
+    drawing.fillStyle = objectColour(object, model.theme);
+    drawing.globalAlpha = (isOwn ? OWN_ALPHA : 1) * (isDimmed(model.hovered, object) ? 0.25 : 1);
+    const width = Math.max(x(toNs) - x(fromNs), scaled(model, 1));
+    drawing.fillRect(x(fromNs), top + i * lane, width, LANE_SHARE * lane);
+  }
+  drawing.globalAlpha = 1;
+  const isFromServer = trace.data.packets.direction[effect.packet] === DIRECTION.down;
+  const height = Math.min(row.height, MARK_EM * model.fontPx);
+  drawLoss(drawing, model, markOf(x(effect.lostNs), row), {height, isFromServer, hasData: true});
+}
+
+function drawUntilRepaired(drawing: Drawing, model: TimelineModel, [from, to]: Span, row: Box): void {
+  const {dim} = PALETTES[model.theme];
+  const {y} = markOf(from, row);
+  const ahead = [from, to].map(x => ({x, y}));
+  drawLine(drawing, ahead, {colour: dim, width: scaled(model, 1.5), dash: [scaled(model, 2), scaled(model, 3)]});
+  const half = (MARK_EM * model.fontPx) / 2;
+  const end = [y - half, y + half].map(at => ({x: to, y: at}));
+  drawLine(drawing, end, {colour: dim, width: scaled(model, 1.5), dash: []});
+}
+
+function byObject(a: {readonly object: number}, b: {readonly object: number}): number {
+  return a.object - b.object;
+}
+
+function markOf(x: number, row: Box): Point {
+  return {x, y: row.y + row.height / 2};
+}
+
+/** Beside each effect what it was, those of most objects first, as far as there is room and it is over. */
+function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, trace: Trace, row: Box): void {
+  const {fontPx} = model;
+  const known = placedIn(trace, row).filter(({effect}) => effect.lostNs <= revealedNs(model));
+  const taken = known.map(({effect, lane}) => ({y: lane.y, span: spanOf(model, plot, effect)}));
+  const end = plot.x(trace.data.endNs);
+  const over = known.filter(({effect}) => effect.endNs <= revealedNs(model));
+  for (const {effect, lane} of [...over].sort((a, b) => weightOf(b.effect) - weightOf(a.effect))) {
+    const span = spanOf(model, plot, effect);
+    const others = [[end - 1, end + 1] as const, ...taken.filter(({y}) => y === lane.y).map(each => each.span)];
+    const most = Math.min(2, Math.floor(lane.height / (LINE_EM * fontPx)));
+    const choices = most < 1 ? [] : [effectWords(trace, effect).slice(0, most), [effectInShort(effect)]];
+    const fitting = choices
+      .map(lines => {
+        const width = Math.max(...lines.map((text, line) => lineWidth(model, text, line))) + fontPx;
+        return {lines, width, left: roomBeside(span, end, width, others, row)};
+      })
+      .find(({left}) => left !== undefined);
+    if (fitting?.left === undefined) continue;
+    const {lines, width, left} = fitting;
+    taken.push({y: lane.y, span: [left, left + width]});
+    const place =
+      left < span[0]
+        ? ({x: span[0] - fontPx / 2, align: 'right'} as const)
+        : ({x: left + fontPx / 2, align: 'left'} as const);
+    for (const [line, text] of lines.entries()) {
+      const y = lineY(model, lane, line, lines.length);
+      drawText(drawing, text, {x: place.x, y}, {...lineStyle(model, line), align: place.align});
+    }
+  }
+}
+
+function lineWidth({fontPx}: TimelineModel, text: string, line: number): number {
+  return line === 0 ? textWidth(text, WORDS_SIZE * fontPx) * BOLD : textWidth(text, fontPx);
+}
+
+function lineStyle({fontPx, theme}: TimelineModel, line: number) {
+  const {text, dim} = PALETTES[theme];
+  return line === 0 ? {colour: text, font: `600 ${fontOf(WORDS_SIZE * fontPx)}`} : {colour: dim, font: fontOf(fontPx)};
+}
+
+type Span = readonly [left: number, right: number];
+
+/** From the cross to the end of the last bar. */
+function spanOf({fontPx}: TimelineModel, {x}: Plot, {lostNs, endNs}: Effect): Span {
+  return [x(lostNs) - (MARK_EM * fontPx) / 2, x(endNs) + 1];
+}
+
+/** Where a text of that width begins: after the span, before it, or after the load's end; undefined where other things are. */
+function roomBeside(
+  [from, to]: Span,
+  end: number,
+  width: number,
+  taken: readonly Span[],
+  {x, width: all}: Box,
+): number | undefined {
+  return [to, from - width, end + 1].find(left => {
+    const isInside = left >= x && left + width <= x + all;
+    return isInside && taken.every(([start, end]) => end <= left || start >= left + width);
+  });
+}
+
+/** What held up most is told first. */
+function weightOf({stopped, lostNs, endNs}: Effect): number {
+  return stopped.length * (endNs - lostNs);
+}
+
+/** The nearest loss of the row, from its cross to the end of its bars. */
+function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
+  const rows = rowsOf(plot);
+  const at = plot.panes.findIndex((_, row) => {
+    const {y, height} = rowBox(plot, rows, row);
+    return point.y >= y && point.y <= y + height;
+  });
+  const trace = plot.panes[at]?.trace;
+  if (trace === undefined) return undefined;
+  const candidates = placedIn(trace, rowBox(plot, rows, at))
+    .filter(({effect, lane}) => {
+      return effect.lostNs <= revealedNs(model) && point.y >= lane.y && point.y <= lane.y + lane.height;
+    })
+    .map(({effect: {lostNs, endNs, packet}}) => {
+      const hit = {kind: 'loss', trace, packet} as const;
+      return {hit, distance: Math.max(plot.x(lostNs) - point.x, point.x - plot.x(endNs), 0)};
+    });
+  return nearest(candidates, NEAR_MARK_PX);
+}
+
+const OWN_ALPHA = 0.45;
+const LINE_EM = 1.2;
+const MARK_EM = 1.5;
+/** Of a row. */
+const LANE_ROOM = 0.9;
+const MOST_LANE_EM = 0.7;
+/** The rest is between it and the next. */
+const LANE_SHARE = 0.8;
+/** Of what is read in the last row. */
+const WORDS_SIZE = 1.15;
+const BOLD = 1.08;

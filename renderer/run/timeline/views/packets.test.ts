@@ -1,0 +1,67 @@
+import {expect, test} from 'vitest';
+import {Trace} from '../../../../app/run/trace/trace.ts';
+import {drawn} from '../drawn.ts';
+import {GOLDEN_MODELS} from '../goldens/models.ts';
+import {hitTest} from '../hitTest.ts';
+import type {TimelineModel} from '../model.ts';
+import {PALETTES} from '../palette.ts';
+import {allPlots} from '../plots.ts';
+import {tipText} from '../tipText.ts';
+
+const MS = 1e6;
+const MODEL = GOLDEN_MODELS.find(({name}) => name === 'packets-stacked')?.model;
+const TRACE = MODEL?.panes[0]?.trace;
+if (MODEL === undefined || TRACE === undefined) throw new Error('there is a golden of packets');
+const [PLOT] = allPlots(MODEL);
+/** Sent at 260 ms, with data of object 1. */
+const PACKET = 6;
+
+test('what QUIC acknowledges is no line among bytes, nor in the legend', () => {
+  const [pane] = MODEL.panes;
+  if (pane === undefined) throw new Error('it has panes');
+  const quic = {...pane, trace: new Trace({...TRACE.data, pipeline: 'h3'})};
+  const steps = (panes: TimelineModel['panes']) =>
+    drawn({...MODEL, panes}).lines.filter(({colour, points}) => {
+      return colour === PALETTES.light.dim && points.length > 2;
+    });
+  const told = (panes: TimelineModel['panes']) =>
+    MODEL.view.marks(panes, 'stacked', 'bytes').some(({text}) => text.startsWith('acknowledged'));
+  expect([steps([pane]).length, told([pane])]).toEqual([1, true]);
+  expect([steps([quic]).length, told([quic])]).toEqual([0, false]);
+});
+
+test('the packet that is looked into has a frame, and a line when it was sent, in its own graph', () => {
+  const plain = drawn(MODEL).lines.map(line => JSON.stringify(line));
+  const more = drawn({...MODEL, lookedInto: {trace: TRACE, packet: PACKET}}).lines.filter(
+    line => !plain.includes(JSON.stringify(line)),
+  );
+  const [line, frame, ...others] = more;
+  expect(others).toEqual([]);
+  const x = PLOT?.x(260 * MS) ?? 0;
+  expect(line?.points.map(point => point.x)).toEqual([expect.closeTo(x, 1), expect.closeTo(x, 1)]);
+  expect(line?.points.map(({y}) => y)).toEqual([
+    expect.closeTo(PLOT?.box.y ?? 0, 1),
+    expect.closeTo((PLOT?.box.y ?? 0) + (PLOT?.box.height ?? 0), 1),
+  ]);
+  expect([line?.colour, frame?.colour]).toEqual([PALETTES.light.text, PALETTES.light.text]);
+  const hit = hitTest(MODEL, {x, y: ((frame?.points[0]?.y ?? 0) + (frame?.points[2]?.y ?? 0)) / 2});
+  expect(hit).toMatchObject({kind: 'packet', packet: PACKET, object: 1});
+  expect(hit?.kind === 'packet' && hit.trace).toBe(TRACE);
+  expect(hit === undefined ? '' : tipText(MODEL, hit, 0)).toMatch(/, sent at 0\.260 s: a click looks into it$/);
+});
+
+test('of panes in one graph only the packet’s own has the frame', () => {
+  const [pane] = MODEL.panes;
+  if (pane === undefined) throw new Error('it has panes');
+  const panes = [pane, {...pane, trace: new Trace(pane.trace.data)}];
+  const model = {...MODEL, panes, layout: 'overlaid'} as const;
+  const lines = (looked: Partial<TimelineModel>) => drawn({...model, ...looked}).lines.length;
+  expect(lines({lookedInto: {trace: pane.trace, packet: PACKET}}) - lines({})).toBe(2);
+});
+
+test('a packet without data has the line alone', () => {
+  const acknowledgement = 9;
+  const lines = (packet?: number) =>
+    drawn({...MODEL, lookedInto: packet === undefined ? null : {trace: TRACE, packet}}).lines.length;
+  expect(lines(acknowledgement) - lines()).toBe(1);
+});

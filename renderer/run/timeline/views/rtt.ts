@@ -1,0 +1,232 @@
+import {scaleLog} from 'd3-scale';
+import type {Theme} from '../../../kit/objectColours.ts';
+import {drawAbsence, drawValues} from '../axes.ts';
+import {areTold, connectionLegend, mostConnections, senderLine} from '../connections.ts';
+import {clipped, type Drawing, drawLine, type Point} from '../drawing.ts';
+import {isCrowded, oneOrEach} from '../graphs.ts';
+import {drawTimer, ghostMarks, levelMark, textColour, timerMark} from '../marks.ts';
+import {scaled, VALUES_EM} from '../measures.ts';
+import type {Hit, Mark, MarkStyle, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
+import {NEAR_MARK_PX, nearest} from '../nearest.ts';
+import {dashOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
+import {revealedNs, revealedPart} from '../reveal.ts';
+import {senderAt} from '../senderAt.ts';
+import {hasSamples, knownSendersOf, type Sender, type Side, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
+import {type Firing, firingsOf, KIND_TEXTS} from '../timers.ts';
+import {isLossUnknown} from '../unknown.ts';
+
+/**
+ * The servers' SRTT and RTO (of a live load, whose server's nobody knows, the browser's), of QUIC PTO, and each timer that fired at either end, at the time that had run out. All
+ * graphs have one scale, which is logarithmic: an RTO of seconds stands beside an SRTT of a tenth, and each doubling is
+ * a step of the same height.
+ */
+export const rtt: View = {
+  name: 'rtt',
+  label: 'RTT',
+  key: '5',
+  height: 'usual',
+  leftEm: VALUES_EM,
+  hasStrip: false,
+  apartBy: 'dashes',
+  hasNameLines: false,
+  graphs: oneOrEach,
+  legend: (theme, panes) => (isMeasured(panes) ? legend(theme, panes) : []),
+  marks: (panes, layout) => [
+    ...lineMarks(oneOrEach(panes, layout)),
+    ...timerMarks(panes),
+    ...ghostMarks(panes, textColour),
+  ],
+  draw,
+  hit,
+};
+
+/** In the picture, as far as there is room. */
+function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
+  return [
+    ...(areTold(panes) ? [[`${timersText(panes)} of connections`, PALETTES[theme].dim] as const] : []),
+    ...(areTold(panes) ? connectionLegend(theme, panes) : [[`${timersText(panes)} ━`, PALETTES[theme].text] as const]),
+    ...(hasSrtt(panes) ? [[`${whoseText(panes)}SRTT ━`, srttColour({theme})] as const] : []),
+  ];
+}
+
+/** What the lines are: where names are long, a graph has no room to say it. */
+function lineMarks(graphs: readonly (readonly TimelinePane[])[]): readonly Mark[] {
+  const measured = graphs.filter(isMeasured);
+  if (measured.length === 0) return [];
+  const timer = levelMark(`${timersText(measured.flat())}: how long it waits for an ACK`, textColour);
+  return [timer, ...(measured.some(hasSrtt) ? [levelMark('SRTT: smoothed round trip', srttColour)] : [])];
+}
+
+/** Of those kinds that fired, at either end. */
+function timerMarks(panes: readonly TimelinePane[]): readonly Mark[] {
+  return SIDES.flatMap(({side, name}) => {
+    const fired = new Set(
+      sendersOf(panes, side)
+        .flatMap(firingsOf)
+        .map(({kind}) => kind),
+    );
+    return FIRING_KINDS.filter(kind => fired.has(kind)).map(kind => {
+      return timerMark(`${name} ${KIND_TEXTS[kind]}`, kind, style => sideColour(style, side));
+    });
+  });
+}
+
+/** At either end. */
+function isMeasured(panes: readonly TimelinePane[]): boolean {
+  return hasSamples(panes) || knownSendersOf(panes).some(({rows}) => rows.length > 0);
+}
+
+/** Where every line is the browser's, that is said. */
+function whoseText(panes: readonly TimelinePane[]): string {
+  const measured = knownSendersOf(panes).filter(({rows}) => rows.length > 0);
+  return measured.length > 0 && measured.every(({side}) => side === 'client') ? 'browser’s ' : '';
+}
+
+/** `RTO`, of QUIC `PTO`, or both. */
+function timersText(panes: readonly TimelinePane[]): string {
+  const timers = new Set(panes.filter(pane => isMeasured([pane])).map(({trace}) => trace.pipeline.timer));
+  return `${whoseText(panes)}${timers.size === 0 ? 'RTO' : [...timers].join(' or ')}`;
+}
+
+const SIDES = [
+  {side: 'server', name: 'server’s'},
+  {side: 'client', name: 'browser’s'},
+] as const;
+
+const FIRING_KINDS = ['timeout', 'tail-loss-probe', 'probe-timeout'] as const;
+
+function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+  const {box, panes} = plot;
+  if (!isMeasured(panes)) {
+    const why = isLossUnknown(panes) ? 'a live server’s RTT is not known' : 'no RTT is measured';
+    drawAbsence(drawing, model, plot, why);
+    return;
+  }
+  const y = valueScale(model, plot);
+  drawValues(drawing, model, plot, y, valueText);
+  clipped(drawing, revealedPart(model, plot, box), () => {
+    drawing.globalAlpha = GHOST_ALPHA;
+    for (const ghost of sendersBefore(panes, 'server')) {
+      const colour = paneColour(model, panes.length, ghost.pane);
+      const style = {colour, width: scaled(model, 1.5), dash: dashOf(model, ghost.pane)};
+      drawLine(drawing, stepsOf(plot.x, ghost, ghost.trace.data.samples.rtoNs, y), style);
+    }
+    drawing.globalAlpha = 1;
+    for (const line of valueLines(model, plot)) drawLine(drawing, line.points, line);
+    for (const {firing, x, y} of firingsIn(model, plot)) {
+      const place = {x, y, foot: box.y + box.height};
+      drawTimer(drawing, model, firing.kind, place, sideColour(model, firing.sender.side));
+    }
+  });
+}
+
+/** The line of one of a sender's values, as it is drawn. */
+interface ValueLine {
+  readonly sender: Sender;
+  readonly points: readonly Point[];
+  readonly colour: string;
+  readonly width: number;
+  readonly dash: readonly number[];
+}
+
+/** Of many panes, and of several connections, there is the RTO alone. */
+function hasSrtt(panes: readonly TimelinePane[]): boolean {
+  return !isCrowded({panes}) && mostConnections(panes) === 1;
+}
+
+/** SRTT, and RTO above it. */
+function valueLines(model: TimelineModel, plot: Plot): readonly ValueLine[] {
+  const y = valueScale(model, plot);
+  return knownSendersOf(plot.panes).flatMap(sender => {
+    const {srttNs, rtoNs} = sender.trace.data.samples;
+    const line = {sender, width: scaled(model, 2), ...senderLine(model, plot, sender)};
+    const srtt = {...line, colour: srttColour(model), points: stepsOf(plot.x, sender, srttNs, y, {isZeroNone: true})};
+    const rto = {...line, points: stepsOf(plot.x, sender, rtoNs, y)};
+    return hasSrtt(plot.panes) ? [srtt, rto] : [rto];
+  });
+}
+
+interface PlacedFiring extends Point {
+  readonly firing: Firing;
+}
+
+/** Those in sight, the browsers' below the servers'. */
+function firingsIn(model: TimelineModel, plot: Plot): readonly PlacedFiring[] {
+  const {box, x, panes} = plot;
+  const y = valueScale(model, plot);
+  return [...sendersOf(panes, 'client'), ...sendersOf(panes, 'server')].flatMap(sender =>
+    firingsOf(sender).flatMap(firing => {
+      const at = x(firing.atNs);
+      const isInSight = firing.atNs <= revealedNs(model) && at >= box.x && at <= box.x + box.width;
+      return isInSight ? [{firing, x: at, y: y(firing.rtoNs)}] : [];
+    }),
+  );
+}
+
+/** The nearest timer that fired; or else the sender whose line is. */
+function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
+  const foot = plot.box.y + plot.box.height;
+  const firings = firingsIn(model, plot).map(({firing, x, y}) => ({
+    hit: {kind: 'sender', sender: firing.sender, values: 'rtt', firing} as const,
+    distance: Math.hypot(x - point.x, Math.max(y - point.y, 0, point.y - foot)),
+  }));
+  return nearest(firings, NEAR_MARK_PX) ?? senderAt(valueLines(model, plot), point, 'rtt');
+}
+
+/** ns to CSS px, from a value of 1, 2 or 5 times a power of ten to another: the same in each graph of the picture. */
+function valueScale(
+  {allPanes, panes, layout}: TimelineModel,
+  {box}: Plot,
+): ((ns: number) => number) & {ticks(count: number): number[]} {
+  const values = oneOrEach(allPanes ?? panes, layout).flatMap(valuesIn);
+  const [least, most] = values.length === 0 ? [1e8, 1e9] : [smallestOf(values), largestOf(values)];
+  const rounds = roundValues(least, most);
+  const [from = least, to = most] = [rounds[0], rounds.at(-1)];
+  const scale = scaleLog([from, Math.max(to, 2 * from)], [box.y + box.height, box.y]);
+  const ticks = (count: number): number[] =>
+    rounds.length <= 2 * count ? [...rounds] : rounds.filter(value => Math.log10(value) % 1 === 0);
+  return Object.assign((ns: number) => scale(ns), {ticks});
+}
+
+/** All that the lines of a graph of these panes show, ns. */
+function valuesIn(panes: readonly TimelinePane[]): readonly number[] {
+  const senders = [...sendersOf(panes, 'server'), ...sendersOf(panes, 'client'), ...sendersBefore(panes, 'server')];
+  return senders
+    .flatMap(({trace, rows}) => {
+      const {srttNs, rtoNs} = trace.data.samples;
+      return rows.flatMap(row => [hasSrtt(panes) ? (srttNs[row] ?? 0) : 0, rtoNs[row] ?? 0]);
+    })
+    .filter(ns => ns > 0);
+}
+
+/** The fewest of 1, 2, 5, 10, … that enclose both: a line at the graph's edge would be cut. */
+function roundValues(least: number, most: number): readonly number[] {
+  const decades = Array.from({length: 22}, (_, i) => 10 ** i);
+  const all = decades.flatMap(decade => [decade, 2 * decade, 5 * decade]);
+  const first = all.findLastIndex(value => value < least);
+  const last = all.findIndex(value => value > most);
+  return all.slice(Math.max(first, 0), last + 1);
+}
+
+function smallestOf(values: readonly number[]): number {
+  return values.reduce((least, value) => Math.min(least, value));
+}
+
+function largestOf(values: readonly number[]): number {
+  return values.reduce((most, value) => Math.max(most, value));
+}
+
+function valueText(ns: number): string {
+  return ns < 1e9 ? `${ns / 1e6} ms` : `${ns / 1e9} s`;
+}
+
+/** As of lost packets: the server's red, the browser's grey. */
+function sideColour({theme}: Pick<MarkStyle, 'theme'>, side: Side): string {
+  const {warning, dim} = PALETTES[theme];
+  return side === 'server' ? warning : dim;
+}
+
+/** No pane and no connection has it. */
+function srttColour({theme}: Pick<MarkStyle, 'theme'>): string {
+  return PALETTES[theme].accent;
+}

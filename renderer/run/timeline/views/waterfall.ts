@@ -1,0 +1,176 @@
+import {type ScaleBand, scaleBand} from 'd3-scale';
+import type {Trace} from '../../../../app/run/trace/trace.ts';
+import {objectColour} from '../../../kit/objectColours.ts';
+import {isDimmed} from '../../../session/hovered.ts';
+import {areTold} from '../connections.ts';
+import {type Box, clipped, type Drawing, drawText, type Point} from '../drawing.ts';
+import {isCrowded, MOST_BELOW_EACH_OTHER, oneOrEach} from '../graphs.ts';
+import {areaMark, ghostMarks, modelMarks, numberMark, stripesMark, waitMarks} from '../marks.ts';
+import {scaled, textWidth} from '../measures.ts';
+import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
+import {fontOf, GHOST_ALPHA, PALETTES} from '../palette.ts';
+import {revealedNs, revealedPart} from '../reveal.ts';
+
+/**
+ * A row per object: light from its request, full from its first byte, striped while bytes wait at the host, red
+ * where it fails.
+ */
+export const waterfall: View = {
+  name: 'waterfall',
+  label: 'waterfall',
+  key: '2',
+  height: 'high',
+  // `lighthouse.jpg` beside its colour
+  leftEm: 9.8,
+  hasStrip: false,
+  apartBy: 'rows',
+  hasNameLines: false,
+  modelAt: 'top',
+  graphs: (panes, layout) => oneOrEach(panes, sharesRows(panes) ? 'overlaid' : layout),
+  legend: () => [],
+  marks: panes => [
+    areaMark('asked for', 0.25),
+    areaMark('arriving', 1),
+    ...waitMarks(panes, stripesMark('arrived, had to wait')),
+    ...(panes.some(pane => areTold([pane])) ? [numberMark('its connection')] : []),
+    ...modelMarks(panes),
+    ...ghostMarks(panes),
+  ],
+  draw,
+  lossY: (_, {box, panes}, {cause: {cargo}}) => {
+    const [part] = cargo.kind === 'data' ? cargo.parts : [];
+    const count = panes[0]?.trace.objects.length ?? 0;
+    return part === undefined ? undefined : box.y + (box.height * (part.object + 0.5)) / count;
+  },
+  hit: (_, plot, point) => rowAt(plot, point),
+};
+
+/** Rows of objects of many panes would be too low to read below each other; of more they stand in columns. */
+function sharesRows(panes: readonly TimelinePane[]): boolean {
+  return isCrowded({panes}) && panes.length <= MOST_BELOW_EACH_OTHER;
+}
+
+function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+  const {box, panes} = plot;
+  const objects = panes[0]?.trace.objects ?? [];
+  const rows = scaleBand(Array.from(objects.keys()), [box.y, box.y + box.height]).padding(0.15);
+  const height = rows.bandwidth() / panes.length;
+  drawNames(drawing, model, plot, rows);
+  clipped(drawing, revealedPart(model, plot, box), () => {
+    for (const object of objects.keys()) {
+      for (const [pane, {trace, before}] of panes.entries()) {
+        const y = (rows(object) ?? 0) + pane * height;
+        if (before !== undefined) drawBefore(drawing, model, plot, before, object, y + height);
+        drawBar(drawing, model, plot, trace, object, {
+          ...box,
+          y,
+          height: Math.max(height - scaled(model, 1), 1),
+        });
+      }
+    }
+  });
+  drawing.globalAlpha = 1;
+  if (areTold(panes)) drawConnections(drawing, model, plot, rows);
+}
+
+/** Before each bar the number of its connection. */
+function drawConnections(drawing: Drawing, model: TimelineModel, plot: Plot, rows: ScaleBand<number>): void {
+  const {box, x, panes} = plot;
+  const fontPx = Math.min(rows.step(), SMALLEST_NAME * model.fontPx);
+  for (const [object, {connection, requestNs}] of (panes[0]?.trace.objects ?? []).entries()) {
+    if (connection === null || requestNs === null || requestNs > revealedNs(model)) continue;
+    const place = {x: x(requestNs) - 0.3 * fontPx, y: (rows(object) ?? 0) + rows.bandwidth() / 2};
+    if (place.x < box.x || place.x > box.x + box.width) continue;
+    const style = {colour: PALETTES[model.theme].text, font: fontOf(fontPx), align: 'right'} as const;
+    drawText(drawing, `${connection + 1}`, place, style);
+  }
+}
+
+/** Where rows are low, names get a little smaller, and then fewer; an object pointed at always has its name. */
+function drawNames(drawing: Drawing, model: TimelineModel, {box, panes}: Plot, rows: ScaleBand<number>): void {
+  const {hovered} = model;
+  const fontPx = Math.min(model.fontPx, Math.max(rows.step(), SMALLEST_NAME_PX, SMALLEST_NAME * model.fontPx));
+  const every = Math.ceil((fontPx * LETTERS_EM) / rows.step());
+  const hasRoom = (object: number): boolean =>
+    object % every === 0 && Array.from(hovered).every(each => Math.abs(each - object) >= every);
+  const colour = PALETTES[model.theme].dim;
+  for (const [object, {url}] of (panes[0]?.trace.objects ?? []).entries()) {
+    if (!hovered.has(object) && !hasRoom(object)) continue;
+    drawing.globalAlpha = isDimmed(hovered, object) ? 0.4 : 1;
+    const y = (rows(object) ?? 0) + rows.bandwidth() / 2;
+    const [right, swatch] = [box.x - model.fontPx * 0.4, fontPx * 0.6];
+    drawing.fillStyle = objectColour(object, model.theme);
+    drawing.fillRect(right - swatch, y - swatch / 2, swatch, swatch);
+    const place = {x: right - swatch - fontPx * 0.3, y};
+    drawText(drawing, rowName(url, place.x - (model.leftPx ?? 0), fontPx), place, {
+      colour,
+      font: fontOf(fontPx),
+      align: 'right',
+    });
+  }
+}
+
+/**
+ * The last part of the path; a folder's with its slash. Where `room` (CSS px) is too little, its type goes first, which
+ * tells least, then its end.
+ */
+export function rowName(url: string, room: number, fontPx: number): string {
+  const [path = ''] = url.split(/[?#]/, 1);
+  const name = /[^/]*\/?$/.exec(path)?.[0] || url;
+  const most = Math.max(1, Math.floor(room / textWidth('m', fontPx)));
+  const short = name.length > most ? name.replace(/(?<=.)\.\w{1,5}$/, '') : name;
+  return short.length > most ? `${short.slice(0, most - 1)}…` : short;
+}
+
+function drawBar(
+  drawing: Drawing,
+  model: TimelineModel,
+  {x}: Plot,
+  trace: Trace,
+  object: number,
+  {y, height}: Box,
+): void {
+  const row = trace.objects[object];
+  if (row === undefined || row.requestNs === null) return;
+  const endNs = row.completeNs ?? row.failedNs ?? trace.data.endNs;
+  const alpha = isDimmed(model.hovered, object) ? 0.2 : 1;
+  const palette = PALETTES[model.theme];
+  const fill = (fromNs: number): void => drawing.fillRect(x(fromNs), y, Math.max(x(endNs) - x(fromNs), 1), height);
+  drawing.fillStyle = objectColour(object, model.theme);
+  drawing.globalAlpha = alpha * 0.25;
+  fill(row.requestNs);
+  drawing.globalAlpha = alpha;
+  if (row.firstByteNs !== null) fill(row.firstByteNs);
+  drawing.fillStyle = palette.text;
+  const [every, stripe] = [scaled(model, 5), scaled(model, 2)];
+  for (const {startNs, endNs: untilNs} of trace.blockedOf(object)) {
+    for (let at = x(startNs); at < x(untilNs); at += every) {
+      drawing.fillRect(at, y, Math.min(stripe, x(untilNs) - at), height);
+    }
+  }
+  drawing.fillStyle = palette.warning;
+  if (row.failedNs !== null) drawing.fillRect(x(row.failedNs) - stripe, y, 2 * stripe, height);
+}
+
+/** Along the bar's foot: from when to when the object came in the run before. */
+function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: Trace, object: number, y: number): void {
+  const row = before.objects[object];
+  if (row === undefined || row.requestNs === null) return;
+  const endNs = row.completeNs ?? row.failedNs ?? before.data.endNs;
+  drawing.globalAlpha = 2 * GHOST_ALPHA;
+  drawing.fillStyle = objectColour(object, model.theme);
+  drawing.fillRect(x(row.requestNs), y, x(endNs) - x(row.requestNs), scaled(model, 1));
+}
+
+function rowAt({box, panes}: Plot, {y}: Point): Hit | undefined {
+  const count = panes[0]?.trace.objects.length ?? 0;
+  const object = Math.floor(((y - box.y) / box.height) * count);
+  return object >= 0 && object < count ? {kind: 'object', object} : undefined;
+}
+
+/** What a screen can show of a name, in a movie's large font too. */
+const SMALLEST_NAME_PX = 9;
+/** Of the other text, which is as large as the last row of a room needs it. */
+const SMALLEST_NAME = 0.7;
+/** How high a line of letters is, from the highest to the lowest. */
+const LETTERS_EM = 0.92;

@@ -1,0 +1,114 @@
+import {qualityAt} from '../../../app/run/quality/curve.ts';
+import type {Eye} from '../../../app/run/quality/eye.ts';
+import {type ObjectQuality, seenIn} from '../../../app/run/quality/pageQuality.ts';
+import {progressSteps} from '../../../app/run/quality/visual.ts';
+import type {Trace} from '../../../app/run/trace/trace.ts';
+import type {Axis} from '../../../app/telling/movie/options.ts';
+import type {Point} from './drawing.ts';
+import type {TimelineModel} from './model.ts';
+import {pageSteps} from './steps.ts';
+
+/** What the percent view counts of objects and pages. */
+export interface YAxis {
+  readonly name: Axis;
+  /** Told beside each pane's name; empty for what a percent is taken for anyway. */
+  readonly words: string;
+  /** Percent that the first `bytes` bytes of an object are; null for what has no line. */
+  readonly percentOf: (trace: Trace, object: number, bytes: number) => number | null;
+  /** Of the page; x in ns, y in percent. */
+  readonly pageSteps: (trace: Trace) => readonly Point[];
+  /** Whether pages have a line in every graph, and not only where objects have none. */
+  readonly hasPageLine: boolean;
+}
+
+/** The model's axis; bytes until there is what it needs, and where there is nothing to be seen. */
+export function yAxisOf({axis, eye}: Pick<TimelineModel, 'axis' | 'eye'>): YAxis {
+  if (axis === 'bytes') return BYTES;
+  if (eye === null) return {...BYTES, words: 'bytes, while pictures are measured…'};
+  if (eye.quality.objects.every(each => each === null)) return {...BYTES, words: 'bytes: nothing to be seen'};
+  return axis === 'scans' ? scansAxis(eye) : visualAxis(eye);
+}
+
+const BYTES: YAxis = {
+  name: 'bytes',
+  words: '',
+  percentOf: ({objects}, object, bytes) => share(bytes, objects[object]?.bytes ?? 0),
+  pageSteps,
+  hasPageLine: false,
+};
+
+/** Whole scans, and of the one that is on its way the share of its bytes; an object without scans is one. */
+function scansAxis({quality}: Eye): YAxis {
+  const percentOf: YAxis['percentOf'] = (trace, object, bytes) => {
+    const whole = trace.objects[object]?.bytes ?? 0;
+    return scansPercent(seenIn(trace, quality)[object]?.scanEnds ?? [whole], bytes);
+  };
+  return {
+    name: 'scans',
+    words: 'scans',
+    percentOf,
+    pageSteps: trace => meanSteps(trace, percentOf),
+    hasPageLine: false,
+  };
+}
+
+/** What is to be seen of each object, and of the first screen. */
+function visualAxis({quality}: Eye): YAxis {
+  return {
+    name: 'visual',
+    words: 'visual',
+    percentOf: (trace, object, bytes) => {
+      const seen = seenIn(trace, quality)[object] ?? null;
+      return seen === null ? null : seenPercent(seen, bytes);
+    },
+    pageSteps: trace => visualSteps(trace, quality),
+    hasPageLine: true,
+  };
+}
+
+function seenPercent({curve}: ObjectQuality, bytes: number): number {
+  return 100 * qualityAt(curve, bytes);
+}
+
+function visualSteps(trace: Trace, quality: Eye['quality']): readonly Point[] {
+  let percent = 0;
+  const points = progressSteps(trace, quality).flatMap(({atNs, progress}) => {
+    const before = percent;
+    percent = 100 * progress;
+    return [
+      {x: atNs, y: before},
+      {x: atNs, y: percent},
+    ];
+  });
+  return points.length === 0 ? [] : [...points, {x: trace.data.endNs, y: percent}];
+}
+
+/** 0–100. `ends` are those of all scans, bytes, rising. */
+export function scansPercent(ends: readonly number[], bytes: number): number {
+  const whole = ends.filter(end => end <= bytes).length;
+  const [from, to] = [ends[whole - 1] ?? 0, ends[whole]];
+  const running = to === undefined ? 0 : Math.max(bytes - from, 0) / (to - from);
+  return ends.length === 0 ? 0 : (100 * (whole + running)) / ends.length;
+}
+
+/** The mean of all objects that there are. */
+function meanSteps(trace: Trace, percentOf: YAxis['percentOf']): readonly Point[] {
+  const {deliveries, objects, endNs} = trace.data;
+  const count = objects.filter(({bytes}) => bytes > 0).length;
+  const had = new Map<number, number>();
+  const points: Point[] = [];
+  let sum = 0;
+  for (const [row, object] of deliveries.object.entries()) {
+    const [x, bytes] = [deliveries.atNs[row] ?? 0, deliveries.bytes[row] ?? 0];
+    points.push({x, y: sum / count});
+    const percent = percentOf(trace, object, bytes) ?? 0;
+    sum += percent - (had.get(object) ?? 0);
+    had.set(object, percent);
+    points.push({x, y: sum / count});
+  }
+  return points.length === 0 ? [] : [...points, {x: endNs, y: sum / count}];
+}
+
+function share(bytes: number, size: number): number {
+  return size === 0 ? 0 : Math.min(100, (100 * bytes) / size);
+}

@@ -1,0 +1,115 @@
+import type {CaptureAnswer, Host, PacketAnswer, Refusal} from '../../app/host/contract.ts';
+import {causeOf, endOfEffectNs} from '../../app/run/cause/cause.ts';
+import {lossFrom, type PaneLoss} from '../../app/run/cause/losses.ts';
+import {type PanePacket, packetAt, packetBeside} from '../../app/run/packets/panePacket.ts';
+import {scenarioDocument} from '../../app/run/scenario/document.ts';
+import type {Hovered} from './hovered.ts';
+import type {ShownRun} from './loads.ts';
+import type {Player} from './player.ts';
+import type {Slice} from './slice.ts';
+import {livePathOfPane} from './sources.ts';
+import {sourceOf} from './traceFiles.ts';
+
+/** What of the run on screen stands out. */
+export interface ChosenState {
+  readonly hovered: Hovered;
+  readonly selected: number | null;
+  /** The loss of the run on screen that is explained. */
+  readonly chosenLoss: PaneLoss | null;
+  /** The packet of the run on screen that is looked into. */
+  readonly chosenPacket: PanePacket | null;
+}
+
+type ShownState = ChosenState & {readonly run: ShownRun | null};
+
+/** The object, the loss and the packet of the run on screen that somebody looks at. */
+export class Chosen {
+  readonly #host: Host;
+  readonly #player: Player;
+  readonly #state: Slice<ShownState, ChosenState>;
+
+  constructor(host: Host, player: Player, state: Slice<ShownState, ChosenState>) {
+    this.#host = host;
+    this.#player = player;
+    this.#state = state;
+  }
+
+  /** These objects stand out from the others; none, and all look alike. */
+  readonly hover = (objects: readonly number[]): void => {
+    const hovered = new Set(objects);
+    const before = this.#state.get().hovered;
+    // a pointer moves far more often than it comes to another object
+    if (hovered.size !== before.size || objects.some(each => !before.has(each))) this.#state.set({hovered});
+  };
+
+  readonly select = (selected: number | null): void => {
+    this.#state.set({selected});
+  };
+
+  /** What a lost packet did is explained; null, and nothing is. */
+  readonly chooseLoss = (chosenLoss: PaneLoss | null): void => {
+    this.#state.set({chosenLoss});
+  };
+
+  /** Chooses a loss and shows what it did: the last moment before all goes on. The one that is chosen is no longer. */
+  readonly explainLoss = (loss: PaneLoss): void => {
+    const {run, chosenLoss} = this.#state.get();
+    const trace = run?.traces[loss.pane];
+    const cause = trace === undefined ? undefined : causeOf(trace, loss.packet);
+    if (trace === undefined || cause === undefined) return;
+    const isChosen = chosenLoss?.pane === loss.pane && chosenLoss.packet === loss.packet;
+    this.chooseLoss(isChosen ? null : loss);
+    if (isChosen) return;
+    this.#player.pause();
+    void this.#player.seek(Math.max(cause.lostNs, endOfEffectNs(cause, trace) - 1));
+  };
+
+  /** To the next loss of any pane, or the one before. */
+  stepLoss(steps: 1 | -1): void {
+    const {run, chosenLoss} = this.#state.get();
+    const next = lossFrom(run?.traces ?? [], chosenLoss, this.#player.tNs, steps);
+    if (next !== null && (next.pane !== chosenLoss?.pane || next.packet !== chosenLoss.packet)) this.explainLoss(next);
+  }
+
+  /** A packet is looked into; null, and none is. */
+  readonly choosePacket = (chosenPacket: PanePacket | null): void => {
+    this.#state.set({chosenPacket});
+  };
+
+  /** To the packet of the pane that was sent next, or before; the first time to the one at t. */
+  stepPacket(steps: 1 | -1): void {
+    const {run, chosenPacket} = this.#state.get();
+    const traces = run?.traces ?? [];
+    const {tNs} = this.#player;
+    this.choosePacket(chosenPacket === null ? packetAt(traces, tNs) : packetBeside(traces, chosenPacket, steps));
+  }
+
+  /** What a packet of the run on screen says. */
+  readonly partsOf = ({pane, packet}: PanePacket): Promise<PacketAnswer> => {
+    const {run} = this.#state.get();
+    if (run === null) return Promise.resolve({ok: false, problems: [], message: 'there is no run'});
+    if (livePathOfPane(run, pane) !== undefined) return Promise.resolve(NO_LIVE_PACKETS);
+    const {scenario, page, pane: place} = sourceOf(run, pane);
+    return this.#host.packetParts(scenarioDocument(scenario), page.hash, place, packet, 'packet');
+  };
+
+  /** All packets of a pane of the run. */
+  readonly captureOf = (run: ShownRun, pane: number): Promise<CaptureAnswer> => {
+    if (livePathOfPane(run, pane) !== undefined) return Promise.resolve(NO_LIVE_PACKETS);
+    const {scenario, page, pane: place} = sourceOf(run, pane);
+    return this.#host.capture(scenarioDocument(scenario), page.hash, place, 'capture');
+  };
+}
+
+export const NOTHING_CHOSEN: ChosenState = {
+  hovered: new Set(),
+  selected: null,
+  chosenLoss: null,
+  chosenPacket: null,
+};
+
+const NO_LIVE_PACKETS: Refusal = {
+  ok: false,
+  problems: [],
+  message: 'of a live load the bytes of packets are not kept',
+};

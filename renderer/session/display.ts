@@ -1,0 +1,96 @@
+import type {Host} from '../../app/host/contract.ts';
+import {AXES} from '../../app/telling/movie/options.ts';
+import type {Player} from './player.ts';
+import type {Slice} from './slice.ts';
+import {type StageSettings, stageOf, type ViewSettings} from './view.ts';
+
+/** How the window shows its run: what of it is open, on which stage, before an audience or not. */
+export class Display {
+  readonly #host: Host;
+  readonly #player: Player;
+  readonly #state: Slice<{readonly view: ViewSettings}>;
+  /** How far it played when the screen went black; null if it did not. */
+  #blankedUntilNs: number | null = null;
+  /** Before presenter mode. */
+  #hadControls = true;
+
+  constructor(host: Host, player: Player, state: Slice<{readonly view: ViewSettings}>) {
+    this.#host = host;
+    this.#player = player;
+    this.#state = state;
+  }
+
+  /** Whether controls are open, or will be after presenter mode. */
+  get hasControls(): boolean {
+    const {isPresenting, areControlsOpen} = this.#view;
+    return isPresenting ? this.#hadControls : areControlsOpen;
+  }
+
+  set(change: Partial<ViewSettings>): void {
+    // whoever chooses a timeline wants to see it
+    const panel = change.timeline === undefined ? this.#view.panel : null;
+    this.#state.set({view: {...this.#view, panel, ...change}});
+  }
+
+  /** Of the mode that the window is in. */
+  toggleStage(setting: keyof StageSettings): void {
+    const view = this.#view;
+    const stage = {...stageOf(view), [setting]: !stageOf(view)[setting]};
+    this.set(view.isPresenting ? {presented: stage} : {desk: stage});
+  }
+
+  /** Black, or what was there; what plays goes on when it is seen again. */
+  blank(isBlank: boolean): void {
+    const view = this.#view;
+    if (isBlank === view.isBlank || (isBlank && !view.isPresenting)) return;
+    const {state, untilNs} = this.#player;
+    if (isBlank) this.#blankedUntilNs = state.isPlaying ? untilNs : null;
+    this.set({isBlank});
+    if (isBlank) this.#player.pause();
+    else if (this.#blankedUntilNs !== null) this.#player.play(this.#blankedUntilNs);
+  }
+
+  toggleLayout(): void {
+    this.set({layout: this.#view.layout === 'stacked' ? 'overlaid' : 'stacked'});
+  }
+
+  /** Bytes, scans, what is to be seen; and again. */
+  nextAxis(): void {
+    const next = AXES.indexOf(this.#view.axis) + 1;
+    this.set({timeline: 'percent', axis: AXES[next % AXES.length] ?? AXES[0]});
+  }
+
+  toggleTheme(): void {
+    this.set({theme: this.#view.theme === 'dark' ? 'light' : 'dark'});
+  }
+
+  toggleFromNow(): void {
+    this.set({isFromNow: !this.#view.isFromNow});
+  }
+
+  toggleControls(): void {
+    this.set({areControlsOpen: !this.#view.areControlsOpen});
+  }
+
+  /** Full screen, large type, no controls; or back. */
+  present(isPresenting: boolean): void {
+    const view = this.#view;
+    // leaving full screen tells of it again
+    if (isPresenting === view.isPresenting) return;
+    if (isPresenting) this.#hadControls = view.areControlsOpen;
+    this.set({isPresenting, isBlank: false, areControlsOpen: !isPresenting && this.#hadControls});
+    void this.#host.setFullScreen(isPresenting).then(isDone => {
+      if (!isDone) setPageFullScreen(isPresenting);
+    });
+  }
+
+  get #view(): ViewSettings {
+    return this.#state.get().view;
+  }
+}
+
+/** A browser may refuse: presenter mode is of use without it. */
+function setPageFullScreen(isFull: boolean): void {
+  if (isFull) void document.documentElement.requestFullscreen().catch(() => undefined);
+  else if (document.fullscreenElement !== null) void document.exitFullscreen();
+}

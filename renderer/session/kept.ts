@@ -1,0 +1,113 @@
+import {check} from '../../app/base/schema.ts';
+import type {OpenedDocument} from '../../app/host/contract.ts';
+import {wrongThreshold} from '../../app/run/quality/states.ts';
+import {scenarioDocument} from '../../app/run/scenario/document.ts';
+import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+import {AXES, parseSpeed, TIMELINE_NAMES} from '../../app/telling/movie/options.ts';
+import type {Speed} from '../../app/telling/movie/speed.ts';
+import type {Player} from './player.ts';
+import {FIRST_VIEW, type ViewSettings} from './view.ts';
+
+/** What a window shows again when its page is loaded again (F5). */
+export interface Kept {
+  /** Of what the host had been asked to open: something newer goes before what was kept. */
+  readonly openedMark: string;
+  readonly scenario: Scenario;
+  readonly tNs: number;
+  readonly speed: Speed;
+  readonly view: Omit<
+    ViewSettings,
+    'isPresenting' | 'isHelpOpen' | 'isRecordOpen' | 'isQualityOpen' | 'isAdviceOpen' | 'panel' | 'isBlank'
+  >;
+}
+
+/** Tells one document from the next, without its text. */
+export function markOf(opened: OpenedDocument | null): string {
+  return opened === null ? '' : `${opened.text.length} ${opened.name}`;
+}
+
+/** Null if nothing is kept, or nothing of use. */
+export function readKept(storage: Pick<Storage, 'getItem'>): Kept | null {
+  try {
+    const {scenario, openedMark, tNs, speed, view} = JSON.parse(storage.getItem(KEY) ?? '{}');
+    const parsed = scenario === undefined ? undefined : parseScenario(scenario);
+    if (!parsed?.ok || typeof openedMark !== 'string' || typeof tNs !== 'number') return null;
+    return {openedMark, scenario: parsed.scenario, tNs, speed: knownSpeed(speed), view: knownView(view)};
+  } catch {
+    return null;
+  }
+}
+
+function knownSpeed(speed: unknown): Speed {
+  const checked = check(parseSpeed, speed);
+  return checked.ok ? checked.value : 'auto';
+}
+
+/** Another version may have kept it, with names that this one does not know. */
+function knownView(view: Kept['view']): Kept['view'] {
+  const {timeline, axis, layout, theme, thresholds, openSections, desk, presented} = view;
+  const {recognisable = 0, good = 0} = thresholds ?? {};
+  const isKnown =
+    TIMELINE_NAMES.includes(timeline) &&
+    AXES.includes(axis) &&
+    wrongThreshold({recognisable, good}) === undefined &&
+    ['stacked', 'overlaid'].includes(layout) &&
+    [null, 'light', 'dark'].includes(theme) &&
+    Array.isArray(openSections) &&
+    [desk, presented].every(isStage);
+  const {
+    isPresenting: _p,
+    isHelpOpen: _h,
+    isRecordOpen: _r,
+    isQualityOpen: _q,
+    isAdviceOpen: _a,
+    panel: _s,
+    isBlank: _b,
+    ...first
+  } = FIRST_VIEW;
+  return isKnown ? view : first;
+}
+
+function isStage(stage: unknown): boolean {
+  if (typeof stage !== 'object' || stage === null) return false;
+  const own: {readonly [key: string]: unknown} = {...stage};
+  return Object.keys(FIRST_VIEW.desk).every(key => typeof own[key] === 'boolean');
+}
+
+/** Keeps it when the page goes, and whenever it changes but for t: a page that crashes does not tell. */
+export function keepOver({store, player, keep}: Keeper, storage: Pick<Storage, 'setItem'>): void {
+  const write = (): void => {
+    const kept = keep();
+    if (kept === null) return;
+    try {
+      storage.setItem(KEY, JSON.stringify({...kept, scenario: scenarioDocument(kept.scenario)}));
+    } catch {
+      // a scenario that is larger than the browser's storage is not kept
+    }
+  };
+  store.subscribe((now, before) => {
+    if (now.scenario !== before.scenario || now.view !== before.view) write();
+  });
+  let {chosenSpeed} = player.state;
+  player.onState(() => {
+    if (player.state.chosenSpeed === chosenSpeed) return;
+    chosenSpeed = player.state.chosenSpeed;
+    write();
+  });
+  window.addEventListener('pagehide', write);
+}
+
+/** A session. */
+interface Keeper {
+  readonly store: {subscribe(listener: (now: Shown, before: Shown) => void): unknown};
+  readonly player: Pick<Player, 'state' | 'onState'>;
+  /** Null if there is nothing to keep. */
+  keep(): Kept | null;
+}
+
+interface Shown {
+  readonly scenario: Scenario;
+  readonly view: ViewSettings;
+}
+
+const KEY = 'interleave';

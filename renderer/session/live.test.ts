@@ -1,0 +1,288 @@
+import {afterAll, beforeAll, expect, test, vi} from 'vitest';
+import type {Json} from '../../app/base/json.ts';
+import type {Host, LiveAnswer} from '../../app/host/contract.ts';
+import {scenarioLink} from '../../app/run/scenario/link.ts';
+import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
+import {smallTrace} from '../../app/run/trace/smallTrace.ts';
+import type {TraceData} from '../../app/run/trace/traceData.ts';
+import {Loads} from './loads.ts';
+import {NO_MODEL, toggleModel} from './model.ts';
+import {Player} from './player.ts';
+import {Session} from './session.ts';
+import {happened} from './traceFiles.ts';
+
+// A live load in a session; the host answers when it is told to.
+
+beforeAll(() => {
+  vi.stubGlobal('requestAnimationFrame', () => 0);
+  vi.stubGlobal('cancelAnimationFrame', () => undefined);
+});
+afterAll(() => vi.unstubAllGlobals());
+
+const MS = 1e6;
+
+test('grows on show, and t goes with the clock of the pane that loads, to the end when all is over', async () => {
+  const {session, tell} = live();
+  session.load();
+  await tell([growing(5)], [waiting()]);
+  const {scenario} = session.store.getState();
+  expect(session.store.getState()).toMatchObject({isComputing: true, run: {scenario}});
+  expect(session.player).toMatchObject({tNs: 5 * MS, state: {isPlaying: false, endNs: 5 * MS, speed: 1}});
+  await tell([growing(30)], [waiting()]);
+  expect(session.player.tNs).toBe(30 * MS);
+  const {run} = session.store.getState();
+  expect(run?.traces[0]?.totalBytesAt(30 * MS)).toBe(200);
+  // the next pane has a time of its own
+  await tell([smallTrace()], [growing(20)]);
+  expect(session.player).toMatchObject({tNs: 20 * MS, state: {endNs: 70 * MS, speed: 1}});
+  await tell([smallTrace()], [smallTrace()], true);
+  expect(session.player.tNs).toBe(70 * MS);
+  expect(session.player.state.speed).toBeLessThan(1);
+  const over = session.store.getState();
+  expect(over).toMatchObject({isComputing: false, before: null, run: {live: {isOver: true}}});
+  // what was lost nobody knows
+  expect(over.run?.metrics[0]?.lost).toEqual({down: Number.NaN, up: Number.NaN});
+  expect(session.escape()).toBeUndefined();
+  expect(session.store.getState().run).toBe(over.run);
+});
+
+test('has no model to show, and says so', async () => {
+  const {session, tell} = live();
+  session.load();
+  await tell([growing(5)], [waiting()]);
+  const {view} = session.store.getState();
+  toggleModel(session);
+  expect(session.store.getState()).toMatchObject({view, notice: {title: NO_MODEL}});
+});
+
+test('is not led away from where a hand put t, and goes on from the end', async () => {
+  const {session, tell} = live();
+  session.load();
+  await tell([growing(5)], [waiting()]);
+  await session.player.seek(2 * MS);
+  await tell([growing(10)], [waiting()]);
+  expect(session.player).toMatchObject({tNs: 2 * MS, state: {endNs: 10 * MS}});
+  await session.player.seek(10 * MS);
+  await tell([growing(15)], [waiting()]);
+  expect(session.player.tNs).toBe(15 * MS);
+});
+
+test('that Escape ends keeps what came, and asks for no more', async () => {
+  const {session, tell, asked, cancelled} = live();
+  session.load();
+  await tell([growing(30)], [waiting()]);
+  const before = asked();
+  session.escape();
+  // its length is known: `auto` is of that
+  expect(session.player.state.speed).toBeLessThan(1);
+  const {run, isComputing} = session.store.getState();
+  expect(isComputing).toBe(false);
+  expect(run?.traces.map(({data}) => [data.outcome, data.reason])).toEqual([
+    ['aborted', 'ended by hand'],
+    ['aborted', 'ended by hand'],
+  ]);
+  expect(run?.traces[0]?.totalBytesAt(30 * MS)).toBe(200);
+  await tell([growing(40)], [waiting()]);
+  expect(cancelled).toHaveLength(1);
+  expect(asked()).toBe(before);
+  expect(session.store.getState().run).toBe(run);
+});
+
+test('gives way at once to what is wished for next, and its last answer is not shown', async () => {
+  const {session, tell, cancelled} = live();
+  session.load();
+  await tell([growing(30)], [waiting()]);
+  session.settings.choose('path.live', 'b:1');
+  await expect.poll(() => cancelled).toHaveLength(1);
+  expect(session.store.getState().run?.traces[0]?.data.reason).toMatch(/^ended: /);
+  await tell([growing(35)], [waiting()]);
+  expect(session.store.getState().run?.traces[0]?.data.endNs).toBe(30 * MS);
+  await expect.poll(() => session.store.getState().isComputing).toBe(true);
+});
+
+test('is not shown again by an answer that comes as Escape ends it', async () => {
+  const {session, tell, tellNow} = live();
+  session.load();
+  await tell([growing(30)], [waiting()]);
+  tellNow([growing(40)], [waiting()]);
+  session.escape();
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+  expect(session.store.getState().run?.live).toMatchObject({isOver: true});
+  expect(session.store.getState().run?.traces[0]?.data).toMatchObject({outcome: 'aborted'});
+});
+
+test('has no patience with what nobody wants any more, whose server has others to serve', async () => {
+  const {host, cancelled} = live();
+  const loads = new Loads(host, () => undefined, {patienceMs: 2e9});
+  loads.request(scenario());
+  for (let i = 0; i < 20; i++) await Promise.resolve();
+  loads.request(scenario());
+  await expect.poll(() => cancelled).toHaveLength(1);
+});
+
+test('that the host refuses on the way keeps what came, and that is told', async () => {
+  const {session, tell, refuse} = live();
+  session.load();
+  await tell([growing(30)], [waiting()]);
+  await refuse('a:1 cannot be found');
+  const {run, notice, isComputing} = session.store.getState();
+  expect([notice?.title, isComputing]).toEqual(['a:1 cannot be found', false]);
+  expect(run?.traces[0]?.data).toMatchObject({outcome: 'aborted', reason: 'a:1 cannot be found'});
+});
+
+test('tells once what its server has instead of the page', async () => {
+  const {session, tell} = live();
+  session.load();
+  await tell([growing(5)], [waiting()]);
+  expect(session.store.getState().notice).toBeNull();
+  await tell([growing(6)], [waiting()], false, ['a:1 serves another']);
+  expect(session.store.getState().notice).toEqual({title: 'a:1 serves another', lines: []});
+  session.dismissNotice();
+  await tell([growing(7)], [waiting()], false, ['a:1 serves another']);
+  expect(session.store.getState().notice).toBeNull();
+});
+
+test('has no seeds, no advice, and no bytes of packets', async () => {
+  const {session, tell} = live();
+  session.load();
+  await tell([smallTrace()], [smallTrace()], true);
+  session.anotherSeed();
+  expect(session.store.getState()).toMatchObject({scenario: {seed: 1}, past: []});
+  expect(session.store.getState().notice?.title).toContain('no seeds');
+  session.togglePanel('seeds');
+  expect(session.store.getState().view.panel).toBeNull();
+  expect(await session.chosen.partsOf({pane: 0, packet: 0})).toMatchObject({ok: false});
+});
+
+test('as a file has what came until then, and is not loading for ever', async () => {
+  const {session, tell} = live();
+  session.load();
+  await tell([growing(30)], [waiting()]);
+  const {run, scenario} = session.store.getState();
+  const file = happened(run, scenario);
+  const decoded = decodeRun(encodeRun(file ?? {scenario: {}, panes: []}));
+  expect(decoded.ok && decoded.run.panes.map(({outcome}) => outcome)).toEqual(['aborted', 'aborted']);
+});
+
+test('from another machine that a file names, or from any that a link names, is asked for first', async () => {
+  const panes = [{pipeline: 'tcp'}, {pipeline: 'tcp'}];
+  const document = (path: object, own: object = {}) => ({path, panes: [panes[0], {...panes[1], ...own}]});
+  const [here, there] = ['127.0.0.1:9', 'far.test:9'];
+  for (const [opened, server] of [
+    [textOf(document({live: here})), undefined],
+    [textOf(document({})), undefined],
+    [textOf(document({live: there})), there],
+    [textOf(document({live: here}, {path: {live: there}})), there],
+    [scenarioLink(document({live: here}) as Json), here],
+    [scenarioLink(document({}) as Json), undefined],
+  ] as const) {
+    const {session, tell, asked} = live();
+    session.load();
+    await tell([smallTrace()], [smallTrace()], true);
+    const before = asked();
+    session.openDocument({name: 'it', text: opened});
+    await vi.waitFor(() => expect(session.store.getState().isComputing).toBe(server === undefined));
+    const {notice, scenario} = session.store.getState();
+    expect(notice?.action?.label).toBe(server && `Load from ${server}`);
+    if (server === undefined) continue;
+    expect(notice?.title).toBe(`it loads from ${server}`);
+    expect([asked(), scenario.path.live]).toEqual([before, 'a:1']);
+    notice?.action?.act();
+    await expect.poll(asked).toBe(before + 1);
+    expect(session.store.getState().notice).toBeNull();
+  }
+});
+
+test('from another machine that a file that is dropped names is asked for, too', () => {
+  const {session, asked} = live();
+  session.openFile('it.json', new TextEncoder().encode(textOf({path: {live: 'far.test:9'}})));
+  expect(session.store.getState().notice?.action?.label).toBe('Load from far.test:9');
+  // a window that has nothing to show yet has what it began with
+  expect([asked(), session.wanted.path.live]).toEqual([0, 'a:1']);
+});
+
+test('from another machine that a step of a story names is asked for before the story begins', () => {
+  const {session} = live();
+  const steps = [{scenario: {}}, {set: {'path.live': 'far.test:9'}}, {}];
+  session.openDocument({name: 'it', text: textOf({story: 1, title: 'It', steps})});
+  expect(session.story.store.getState().story).toBeNull();
+  const {notice} = session.store.getState();
+  expect(notice?.action?.label).toBe('Load from far.test:9');
+  notice?.action?.act();
+  expect(session.story.store.getState().story?.title).toBe('It');
+});
+
+function textOf(document: object): string {
+  return JSON.stringify(document);
+}
+
+type Panes = readonly [TraceData];
+
+/** A session on a live scenario of two panes. */
+function live() {
+  const waitingFor: ((answer: LiveAnswer) => void)[] = [];
+  const cancelled: string[] = [];
+  let asked = 0;
+  const host = {
+    openPage: async () => ({
+      ok: true,
+      page: {name: 'page', objects: [], headerBytes: 0, requestBytes: 0, hash: 'h', leftOut: []},
+    }),
+    aboutPage: async () => null,
+    loadLive: () => {
+      asked += 1;
+      return new Promise(resolve => waitingFor.push(resolve));
+    },
+    cancelLoad: async (run: string) => void cancelled.push(run),
+    on: () => () => undefined,
+  } as unknown as Host;
+  const session = new Session(host, new Player(), scenario());
+  const answer = async (value: LiveAnswer) => {
+    await expect.poll(() => waitingFor.length).toBeGreaterThan(0);
+    waitingFor.shift()?.(value);
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+  };
+  const tell = (...told: Parameters<typeof toldOf>): Promise<void> => answer(toldOf(...told));
+  /** What waits for it hears of it when its caller has done what it does. */
+  const tellNow = (...told: Parameters<typeof toldOf>): void => {
+    expect(waitingFor).toHaveLength(1);
+    waitingFor.shift()?.(toldOf(...told));
+  };
+  const refuse = (message: string) => answer({ok: false, problems: [], message});
+  return {host, session, tell, tellNow, refuse, cancelled, asked: () => asked};
+}
+
+function scenario(): Scenario {
+  const parsed = parseScenario({path: {live: 'a:1'}, panes: [{pipeline: 'tcp'}, {pipeline: 'tcp'}]});
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario;
+}
+
+function toldOf([first]: Panes, [second]: Panes, isOver = false, notes: readonly string[] = []): LiveAnswer {
+  const run = encodeRun({scenario: {}, page: {hash: 'h', leftOut: []}, panes: [first, second]});
+  return {ok: true, run, isOver, notes};
+}
+
+/** The small trace by then. */
+function growing(ms: number): TraceData {
+  const {deliveries, ...trace} = smallTrace();
+  const rows = deliveries.atNs.filter(atNs => atNs <= ms * MS).length;
+  const {object, atNs, bytes, first} = deliveries;
+  return {
+    ...trace,
+    outcome: 'loading',
+    reason: null,
+    endNs: ms * MS,
+    deliveries: {
+      object: object.slice(0, rows),
+      atNs: atNs.slice(0, rows),
+      bytes: bytes.slice(0, rows),
+      first: first.slice(0, rows),
+    },
+  };
+}
+
+function waiting(): TraceData {
+  return {...growing(0), reason: 'waits for its turn'};
+}

@@ -1,0 +1,300 @@
+import {beforeEach, describe, expect, test, vi} from 'vitest';
+import type {Json} from '../../app/base/json.ts';
+import type {Host, LoadAnswer, PageAnswer} from '../../app/host/contract.ts';
+import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+import {encodeRun} from '../../app/run/trace/runFile.ts';
+import {smallTrace} from '../../app/run/trace/smallTrace.ts';
+import {parseStory} from '../../app/telling/story/story.ts';
+import {type LoadResult, Loads} from './loads.ts';
+import {Player} from './player.ts';
+import {Session} from './session.ts';
+
+const GONE: LoadAnswer = {ok: false, problems: [], message: 'no longer held', isPageGone: true};
+
+describe('the page of a run', () => {
+  test('is opened once, and every pane names it', async () => {
+    const {host, opened, loaded} = fakeHost();
+    const {loads, results} = loading(host);
+    loads.request(scenario());
+    await expect.poll(() => results).toHaveLength(1);
+    loads.request(scenario({seed: 2}));
+    await expect.poll(() => results).toHaveLength(2);
+    expect(opened).toEqual(['gallery']);
+    expect(loaded.map(({hash}) => hash)).toEqual(Array(4).fill('page 1'));
+    expect(results.map(result => result.ok && result.run.page.hash)).toEqual(['page 1', 'page 1']);
+  });
+
+  test('is not waited for where it is there: the panes are asked for at once', async () => {
+    const {host, loaded} = fakeHost();
+    const {loads, results} = loading(host);
+    loads.request(scenario());
+    await expect.poll(() => results).toHaveLength(1);
+    loads.request(scenario({seed: 2}));
+    expect(loaded).toHaveLength(4);
+  });
+
+  test('is opened anew for another page, and when that is wished', async () => {
+    const {host, opened} = fakeHost();
+    const {loads, results} = loading(host);
+    loads.request(scenario());
+    await expect.poll(() => results).toHaveLength(1);
+    loads.request(scenario({page: 'r02'}));
+    await expect.poll(() => results).toHaveLength(2);
+    loads.requestAnew(scenario({page: 'r02'}));
+    await expect.poll(() => results).toHaveLength(3);
+    expect(opened).toEqual(['gallery', 'r02', 'r02']);
+    expect(results.at(-1)).toMatchObject({run: {page: {hash: 'page 3'}}});
+  });
+
+  test('is opened with what its panes’ gateways make of it, and anew where they make another thing', async () => {
+    const fake = fakeHost();
+    const wanted: (readonly string[])[] = [];
+    const openPage: Host['openPage'] = (page, run, conversions) => {
+      wanted.push(conversions);
+      return fake.host.openPage(page, run, conversions);
+    };
+    const {loads, results} = loading({...fake.host, openPage});
+    const panes = (...conversions: readonly string[]) => ({
+      panes: conversions.map(conversion => ({pipeline: 'tcp', conversion})),
+    });
+    const wishes = [panes('none'), panes('webp', 'progressive'), panes('progressive', 'webp')];
+    for (const [i, wish] of wishes.entries()) {
+      loads.request(scenario(wish));
+      await expect.poll(() => results).toHaveLength(i + 1);
+    }
+    expect(wanted).toEqual([[], ['progressive', 'webp']]);
+  });
+
+  test('is opened anew even if another wish comes before that is done', async () => {
+    const {host, opened} = fakeHost();
+    const {loads, results} = loading(host);
+    loads.request(scenario());
+    loads.requestAnew(scenario());
+    loads.request(scenario({seed: 2}));
+    await expect.poll(() => results).toHaveLength(2);
+    expect(opened).toEqual(['gallery', 'gallery']);
+    expect(results.at(-1)).toMatchObject({run: {scenario: {seed: 2}, page: {hash: 'page 2'}}});
+  });
+
+  test('is opened anew when that is wished, even if a run is prepared', async () => {
+    const {host, opened} = fakeHost();
+    const results: LoadResult[] = [];
+    const prepared = () => {
+      const [first] = results;
+      return first?.ok === true ? Promise.resolve(first.run) : undefined;
+    };
+    const loads = new Loads(host, result => results.push(result), {prepared});
+    for (const length of [1, 2]) {
+      loads.request(scenario());
+      await expect.poll(() => results).toHaveLength(length);
+    }
+    expect(opened).toEqual(['gallery']);
+    loads.requestAnew(scenario());
+    await expect.poll(() => results.at(-1)).toMatchObject({run: {page: {hash: 'page 2'}}});
+  });
+
+  test('that the host no longer holds is opened again, for all panes', async () => {
+    const {host, opened, loaded} = fakeHost(async ({hash, nth}) => (nth === 4 ? GONE : answerOf(hash)));
+    const {loads, results} = loading(host);
+    for (const seed of [1, 2]) {
+      loads.request(scenario({seed}));
+      await expect.poll(() => results).toHaveLength(seed);
+    }
+    expect(opened).toEqual(['gallery', 'gallery']);
+    expect(loaded.slice(-2).map(({hash}) => hash)).toEqual(['page 2', 'page 2']);
+    expect(results.at(-1)).toMatchObject({ok: true, run: {page: {hash: 'page 2'}}});
+  });
+
+  test('that is gone as soon as it is opened is a refusal', async () => {
+    const {host, opened} = fakeHost(async () => GONE);
+    const {loads, results} = loading(host);
+    loads.request(scenario());
+    await expect.poll(() => results).toEqual([GONE]);
+    expect(opened).toEqual(['gallery']);
+  });
+
+  test('can be one that somebody else has opened', async () => {
+    const {host, opened, loaded} = fakeHost();
+    const {loads, results} = loading(host);
+    loads.requestHeld(scenario(), 'held');
+    await expect.poll(() => results).toHaveLength(1);
+    expect(opened).toEqual([]);
+    expect(loaded.map(({hash}) => hash)).toEqual(['held', 'held']);
+    loads.requestHeld(scenario(), 'gone');
+    await expect.poll(() => results.at(-1)).toEqual(GONE);
+  });
+});
+
+describe('the newest wish', () => {
+  test('ends a load that takes longer than there is patience for', async () => {
+    const {host, cancelled, loaded} = fakeHost(({document, hash}) =>
+      (document as {seed: number}).seed === 1 ? new Promise(() => undefined) : answerOf(hash),
+    );
+    const {loads, results} = loading(host, 50);
+    loads.request(scenario());
+    await expect.poll(() => loaded).toHaveLength(2);
+    for (const seed of [2, 3]) loads.request(scenario({seed}));
+    await expect.poll(() => results).toHaveLength(1);
+    expect(results[0]).toMatchObject({ok: true, run: {scenario: {seed: 3}}});
+    expect(cancelled).toEqual([loaded[0]?.run]);
+    // all calls of one wish bear its name, and no other does
+    expect(new Set(loaded.map(({run}) => run)).size).toBe(2);
+    expect(loaded[1]?.run).toBe(loaded[0]?.run);
+  });
+
+  test('waits for a load that is soon done, which is shown', async () => {
+    const {host, cancelled} = fakeHost(async ({hash}) => {
+      await new Promise(resolve => setTimeout(resolve, 20));
+      return answerOf(hash);
+    });
+    const {loads, results} = loading(host, 60_000);
+    for (const seed of [1, 2, 3]) loads.request(scenario({seed}));
+    await expect.poll(() => results).toHaveLength(2);
+    expect(results.map(result => result.ok && result.run.scenario.seed)).toEqual([1, 3]);
+    expect(cancelled).toEqual([]);
+  });
+
+  test('is loaded after a run that cannot be shown, which is told as a refusal', async () => {
+    const {host} = fakeHost();
+    const results: LoadResult[] = [];
+    const loads = new Loads(host, result => {
+      results.push(result);
+      if (result.ok && result.run.scenario.seed === 1) throw new Error('no such view');
+    });
+    loads.request(scenario());
+    await expect.poll(() => results).toHaveLength(2);
+    expect(results[1]).toMatchObject({ok: false, message: 'no such view'});
+    loads.request(scenario({seed: 2}));
+    await expect.poll(() => results.at(-1)).toMatchObject({ok: true, run: {scenario: {seed: 2}}});
+  });
+
+  test('is loaded even after a refusal that cannot be shown', async () => {
+    const {host} = fakeHost();
+    const [errors, results]: [unknown[], LoadResult[]] = [[], []];
+    const onError = (error: unknown): void => void errors.push(error);
+    // vitest's own listeners would take it for a failure of the test
+    const listeners = process.listeners('unhandledRejection');
+    process.removeAllListeners('unhandledRejection').on('unhandledRejection', onError);
+    const loads = new Loads(host, result => {
+      results.push(result);
+      if (!result.ok || result.run.scenario.seed === 1) throw new Error('no window');
+    });
+    loads.request(scenario());
+    await expect.poll(() => errors).toHaveLength(1);
+    process.off('unhandledRejection', onError);
+    for (const listener of listeners) process.on('unhandledRejection', listener);
+    loads.request(scenario({seed: 2}));
+    await expect.poll(() => results.at(-1)).toMatchObject({ok: true, run: {scenario: {seed: 2}}});
+  });
+
+  test('is not undone by a page that came too late', async () => {
+    let answerLate: (answer: PageAnswer) => void = () => undefined;
+    const fake = fakeHost();
+    const openPage: Host['openPage'] = (page, run) =>
+      page === 'slow' ? new Promise(resolve => (answerLate = resolve)) : fake.host.openPage(page, run, []);
+    const {loads, results} = loading({...fake.host, openPage}, 10);
+    loads.request(scenario({page: 'slow'}));
+    loads.request(scenario());
+    await expect.poll(() => results).toHaveLength(1);
+    answerLate({ok: true, page: pageOf('slow page')});
+    await new Promise(resolve => setTimeout(resolve));
+    loads.request(scenario());
+    await expect.poll(() => results).toHaveLength(2);
+    expect(fake.opened).toEqual(['gallery']);
+  });
+});
+
+describe('a window', () => {
+  beforeEach(() => {
+    vi.stubGlobal('requestAnimationFrame', () => 0);
+    vi.stubGlobal('cancelAnimationFrame', () => undefined);
+    return () => vi.unstubAllGlobals();
+  });
+
+  test('says what of a page is not loaded, once for each page', async () => {
+    const {host} = fakeHost(undefined, ['index.html: it is cut at byte 3']);
+    const session = new Session(host, new Player(), scenario());
+    const state = () => session.store.getState();
+    const told = {title: 'Not all of the page gallery is loaded', lines: ['index.html: it is cut at byte 3']};
+    session.load();
+    await expect.poll(() => state().notice).toEqual(told);
+    session.dismissNotice();
+    session.anotherSeed();
+    await expect.poll(() => state().run?.scenario.seed).toBe(2);
+    expect(state().notice).toBeNull();
+    session.reload();
+    await expect.poll(() => state().notice).toEqual(told);
+  });
+
+  test('that tells a story loads the page anew for all of its steps', async () => {
+    const {host, opened} = fakeHost();
+    const session = new Session(host, new Player(), scenario());
+    const hash = () => session.store.getState().run?.page.hash;
+    const parsed = parseStory({
+      story: 1,
+      title: 'x',
+      steps: [{scenario: {}}, {set: {seed: 2}}, {set: {seed: 3}}],
+    });
+    if (!parsed.ok) throw new Error(parsed.problems[0].message);
+    session.story.open(parsed.story);
+    // the step's own, and what is computed ahead
+    await expect.poll(() => opened).toHaveLength(2);
+    await expect.poll(hash).toBe('page 1');
+    session.reload();
+    await expect.poll(hash).toBe('page 3');
+    for (const seed of [2, 3]) {
+      session.story.next();
+      await expect.poll(() => session.store.getState().run?.scenario.seed).toBe(seed);
+      expect(hash()).toBe(seed === 2 ? 'page 3' : 'page 4');
+    }
+  });
+});
+
+function scenario(document: unknown = {}): Scenario {
+  const parsed = parseScenario(document);
+  if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
+  return parsed.scenario;
+}
+
+function loading(host: Host, patienceMs = 60_000) {
+  const results: LoadResult[] = [];
+  return {loads: new Loads(host, result => results.push(result), {patienceMs}), results};
+}
+
+interface AskedLoad {
+  readonly document: Json;
+  readonly hash: string;
+  readonly run: string;
+  /** From 1. */
+  readonly nth: number;
+}
+
+/** Every page that it opens is another: `page 1`, `page 2`. */
+function fakeHost(load = async ({hash}: AskedLoad) => answerOf(hash), leftOut: readonly string[] = []) {
+  const opened: Json[] = [];
+  const loaded: AskedLoad[] = [];
+  const cancelled: string[] = [];
+  const host = {
+    openPage: async page => {
+      opened.push(page);
+      return {ok: true, page: {...pageOf(`page ${opened.length}`), leftOut}};
+    },
+    heldPage: async hash => (hash === 'gone' ? (GONE as PageAnswer) : {ok: true, page: pageOf(hash)}),
+    load: (document, hash, run) => {
+      const asked = {document, hash, run, nth: loaded.length + 1};
+      loaded.push(asked);
+      return load(asked);
+    },
+    cancelLoad: async run => void cancelled.push(run),
+    on: () => () => undefined,
+  } satisfies Partial<Host>;
+  return {host: host as Partial<Host> as Host, opened, loaded, cancelled};
+}
+
+function pageOf(hash: string) {
+  return {name: 'gallery', hash, leftOut: [], objects: [], headerBytes: 0, requestBytes: 0};
+}
+
+async function answerOf(hash: string): Promise<LoadAnswer> {
+  return {ok: true, run: encodeRun({scenario: {}, page: {hash, leftOut: []}, panes: [smallTrace()]})};
+}

@@ -1,0 +1,818 @@
+import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
+import type {EngineState, Host, HostEvents, KeptDraft, LoadAnswer, PageAnswer} from '../../app/host/contract.ts';
+import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+import {encodeRun} from '../../app/run/trace/runFile.ts';
+import {smallTrace} from '../../app/run/trace/smallTrace.ts';
+import {storyDocument} from '../../app/telling/story/document.ts';
+import {parseStory} from '../../app/telling/story/story.ts';
+import {stepOnShow} from '../features/story/stepOnShow.ts';
+import {type Kept, keepOver, readKept} from './kept.ts';
+import {Player} from './player.ts';
+import {Session} from './session.ts';
+import {FIRST_VIEW} from './view.ts';
+
+// What a window holds through openings, refusals, drags and reloads; the host answers when it is told to.
+
+beforeAll(() => {
+  vi.stubGlobal('requestAnimationFrame', () => 0);
+  vi.stubGlobal('cancelAnimationFrame', () => undefined);
+});
+afterAll(() => vi.unstubAllGlobals());
+
+describe('what is opened', () => {
+  test('takes the place of all that was before at once, and only with its run', async () => {
+    const {session, host, answer} = await opened({seed: 1});
+    session.display.set({zoom: [0, 1e7], timeline: 'packets'});
+    session.chosen.select(3);
+    await session.player.seek(5e6);
+    host.isHeld = true;
+    session.openDocument({name: 'two.json', text: json({seed: 2})});
+    const before = {scenario: {seed: 1}, past: [], selected: 3, view: {zoom: [0, 1e7]}, isComputing: true};
+    expect(session.store.getState()).toMatchObject(before);
+    expect(session.player.tNs).toBe(5e6);
+    await answer();
+    expect(session.store.getState()).toMatchObject({
+      scenario: {seed: 2},
+      run: {scenario: {seed: 2}},
+      past: [{seed: 1}],
+      selected: null,
+      view: {zoom: null, timeline: 'packets'},
+    });
+    expect(session.player).toMatchObject({tNs: 0, state: {isPlaying: false}});
+  });
+
+  test('leaves all as it was where its page cannot be opened, and that is told', async () => {
+    const {session} = await opened({seed: 1});
+    session.settings.choose('seed', 5);
+    session.settings.undo();
+    await settle();
+    await session.player.seek(5e6);
+    const {notice: _, ...before} = session.store.getState();
+    session.openDocument({name: 'gone.json', text: json({seed: 2, page: 'gone'})});
+    await settle();
+    expect(session.store.getState()).toMatchObject(before);
+    expect(session.store.getState().notice).toEqual({
+      title: 'gone.json cannot be opened: page: gone is not there',
+      lines: [],
+    });
+    expect(session.player.tNs).toBe(5e6);
+    // and it is not tried again
+    session.load();
+    await settle();
+    expect(session.store.getState().run?.scenario.seed).toBe(1);
+  });
+
+  test('whose page is not kept here can be fetched from where it was; another page than then is told', async () => {
+    const {session} = await opened({seed: 1});
+    session.openDocument({name: 'kept.json', text: json({seed: 2, page: KEPT_ELSEWHERE})});
+    await settle();
+    const {notice} = session.store.getState();
+    expect(notice).toMatchObject({action: {label: 'Fetch https://a.test/'}});
+    notice?.action?.act();
+    await settle();
+    expect(session.store.getState()).toMatchObject({
+      scenario: {seed: 2, page: {kind: 'bundle', bundle: KEPT, name: 'https://a.test/'}},
+      notice: {title: 'https://a.test/ is not what it was: the scenario was made with another'},
+    });
+  });
+
+  test('is fetched for a page that is named by its address, and for no other', async () => {
+    const {session} = await opened({seed: 1});
+    for (const [page, label] of [
+      ['gone', undefined],
+      [{...KEPT_ELSEWHERE, name: 'trip.zip'}, undefined],
+      [KEPT_ELSEWHERE, 'Fetch https://a.test/'],
+    ] as const) {
+      session.openDocument({name: 'a.json', text: json({page})});
+      await settle();
+      expect(session.store.getState().notice?.action?.label).toBe(label);
+    }
+  });
+
+  test('as a page keeps the path, the panes and the seed, and is one step to undo', async () => {
+    const {session} = await opened({seed: 3, path: {rttMs: 70}});
+    session.opener.openAddress('https://a.test/');
+    await settle();
+    expect(session.store.getState()).toMatchObject({
+      scenario: {seed: 3, page: {bundle: KEPT}, path: {rttMs: {down: 70}}},
+      past: [{seed: 3, page: {kind: 'named'}}],
+    });
+  });
+
+  test('at the start is nothing to undo to, and the demo in its stead where it cannot be', async () => {
+    const {session} = await opened({seed: 4});
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 4}, past: []});
+    const {session: other} = await opened({page: 'gone'});
+    expect(other.store.getState()).toMatchObject({scenario: {seed: 77}, run: {scenario: {seed: 77}}});
+    expect(other.store.getState().notice?.title).toMatch(/^opened\.json cannot be opened/);
+  });
+
+  test('gives way to what is done before it is on show', async () => {
+    const {session, host, answer} = await opened({seed: 1});
+    for (const act of [
+      () => session.openDocument({name: 'three.json', text: json({seed: 3})}),
+      () => session.settings.choose('seed', 3),
+    ]) {
+      host.isHeld = true;
+      session.openDocument({name: 'two.json', text: json({seed: 2})});
+      await settle();
+      act();
+      const seeds: unknown[] = [];
+      const end = session.store.subscribe(({run}) => seeds.push(run?.scenario.seed));
+      await answer();
+      end();
+      expect(seeds).not.toContain(2);
+      expect(session.store.getState()).toMatchObject({scenario: {seed: 3}, run: {scenario: {seed: 3}}});
+      session.settings.undo();
+      await settle();
+      expect(session.store.getState().scenario.seed).toBe(1);
+    }
+  });
+
+  test('stays wanted where the engine dies of it, and is computed when that is asked for', async () => {
+    const {session, host, tell} = await opened({seed: 1});
+    host.engine = {state: 'restarted', message: 'The engine died (of it).'};
+    session.openDocument({name: 'two.json', text: json({seed: 2})});
+    tell('engine', host.engine);
+    await settle();
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 1}, notice: null});
+    host.engine = {state: 'ready'};
+    session.retry();
+    await settle();
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 2}, run: {scenario: {seed: 2}}});
+  });
+});
+
+describe('an edit that cannot be loaded', () => {
+  test('goes back to the scenario on show, with its history', async () => {
+    const {session} = await opened({seed: 1});
+    session.settings.choose('seed', 2);
+    session.settings.choose('seed', 3);
+    session.settings.undo();
+    await settle();
+    session.settings.choose('page', 'gone');
+    await settle();
+    const state = session.store.getState();
+    expect(state).toMatchObject({scenario: {seed: 2}, past: [{seed: 1}], future: [{seed: 3}]});
+    expect(state.scenario).toBe(state.run?.scenario);
+    expect(state.notice?.title).toBe('page: gone is not there');
+  });
+
+  test('and one that is no number, with all that was typed of it', async () => {
+    const {session} = await opened({seed: 1});
+    for (const typed of [2, 23, '23x']) session.settings.edit('seed', typed);
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 1}, past: []});
+    session.settings.edit('seed', 23);
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 23}, past: [{seed: 1}]});
+  });
+
+  test('stays where the engine died of it', async () => {
+    const {session, host, tell} = await opened({seed: 1});
+    host.engine = {state: 'restarted', message: 'The engine died (of it).'};
+    session.settings.choose('seed', 2);
+    tell('engine', host.engine);
+    await settle();
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 2}, run: {scenario: {seed: 1}}});
+  });
+});
+
+describe('the typical seed', () => {
+  const seedOf = ({session}: {session: Session}) => {
+    const {seed, typicalOf} = session.store.getState().scenario;
+    return [seed, typicalOf];
+  };
+
+  test('is one step of the history with how it was found', async () => {
+    const window = await opened({seed: 1});
+    window.session.settings.chooseAll([
+      ['seed', 37],
+      ['typicalOf', 200],
+    ]);
+    await settle();
+    expect(seedOf(window)).toEqual([37, 200]);
+    expect(window.session.store.getState().run?.scenario.typicalOf).toBe(200);
+    window.session.settings.undo();
+    expect(seedOf(window)).toEqual([1, null]);
+    expect(window.session.store.getState().past).toEqual([]);
+  });
+
+  test('is no longer said to be it after any other edit, and is again after undo', async () => {
+    const change = {atMs: 5, path: {loss: {down: 0.5}}};
+    const window = await opened({seed: 37, typicalOf: 200, changes: [change]});
+    const {session} = window;
+    const edits: readonly (() => void)[] = [
+      () => session.anotherSeed(),
+      () => session.settings.choose('path.loss', 0.2),
+      () => session.settings.choose('panes[0].profile', 'reno'),
+      () => session.settings.removeChange(0),
+    ];
+    for (const edit of edits) {
+      expect(seedOf(window)).toEqual([37, 200]);
+      edit();
+      expect(seedOf(window)[1]).toBeNull();
+      session.settings.undo();
+    }
+    session.display.set({isFromNow: true});
+    await session.player.seek(3e9);
+    session.settings.choose('path.loss', 0.2);
+    expect(session.store.getState().scenario).toMatchObject({
+      typicalOf: null,
+      changes: [{atMs: 5}, {atMs: 3000}],
+    });
+  });
+});
+
+describe('a drag from t on', () => {
+  const rates = ({changes}: Scenario) => changes.map(({atMs, path}) => [atMs, (path.loss.down as {rate: number}).rate]);
+
+  test('dates each change at the t that is on show, and is one step', async () => {
+    const {session, drag} = await fromNow();
+    await drag([3000, 0.1], [3500, 0.2], [9000, 0.3]);
+    expect(rates(session.store.getState().scenario)).toEqual([
+      [3000, 0.1],
+      [3500, 0.2],
+      [9000, 0.3],
+    ]);
+    session.settings.undo();
+    expect(session.store.getState()).toMatchObject({scenario: {changes: []}, past: []});
+  });
+
+  test('while nothing plays makes one change, of the newest value', async () => {
+    const {session, drag} = await fromNow();
+    await drag([3000, 0.1], [3000, 0.2], [3000, 0.3]);
+    expect(rates(session.store.getState().scenario)).toEqual([[3000, 0.3]]);
+  });
+
+  test('keeps of what comes within 250 ms the newest, which never holds for what was watched', async () => {
+    const {session, drag} = await fromNow();
+    await drag([3000, 0.1], [3016, 0.2], [3100, 0.3], [3251, 0.4]);
+    expect(rates(session.store.getState().scenario)).toEqual([
+      [3000, 0.1],
+      [3250, 0.3],
+      [3251, 0.4],
+    ]);
+  });
+
+  test('shows what the hand set, before t is there', async () => {
+    const {session, drag} = await fromNow();
+    await drag([3000, 0.1], [3016, 0.2]);
+    // as long as the hand is on it
+    session.settings.edit('path.loss', 0.1);
+    session.settings.edit('path.loss', 0.2);
+    expect(session.store.getState().setFromMs).toBe(3016);
+    await session.player.seek(3030e6);
+    session.settings.edit('path.loss', 0.3);
+    expect(session.store.getState().setFromMs).toBe(3266);
+    session.settings.endEdit();
+    expect(session.store.getState().setFromMs).toBeNull();
+    expect(rates(session.store.getState().scenario).at(-1)).toEqual([3030, 0.3]);
+  });
+
+  test('leaves its last change where it is when a shorter run takes t back', async () => {
+    const {session, host, drag} = await fromNow();
+    await drag([3000, 0.1]);
+    host.endNs = 2e9;
+    session.settings.edit('path.loss', 0.2);
+    await session.player.seek(3020e6);
+    session.settings.edit('path.loss', 0.3);
+    await settle();
+    expect(session.player.tNs).toBe(2e9);
+    session.settings.endEdit();
+    expect(rates(session.store.getState().scenario).at(-1)).toEqual([3250, 0.3]);
+  });
+
+  test('takes nothing back of what was watched when a number turns out to be none', async () => {
+    const {session} = await fromNow();
+    await session.player.seek(3000e6);
+    session.settings.edit('path.loss', 0.1);
+    session.settings.edit('path.loss', 'x');
+    expect(session.store.getState()).toMatchObject({scenario: {changes: []}, past: []});
+    session.settings.edit('path.loss', 0.2);
+    await session.player.seek(3100e6);
+    session.settings.edit('path.loss', 'x');
+    session.settings.endEdit();
+    expect(rates(session.store.getState().scenario)).toEqual([[3000, 0.2]]);
+    session.settings.undo();
+    expect(session.store.getState().scenario.changes).toEqual([]);
+  });
+
+  test('that began at t = 0 is of the whole run there, and one step', async () => {
+    const {session, drag} = await fromNow();
+    await drag([0, 0.1], [400, 0.2]);
+    const {scenario, past} = session.store.getState();
+    expect(scenario.path.loss.down).toMatchObject({rate: 0.1});
+    expect(rates(scenario)).toEqual([[400, 0.2]]);
+    expect(past).toHaveLength(1);
+  });
+
+  async function fromNow() {
+    const {session, host} = await opened({});
+    session.display.set({isFromNow: true});
+    const drag = async (...steps: readonly (readonly [ms: number, rate: number])[]) => {
+      for (const [ms, rate] of steps) {
+        await session.player.seek(ms * 1e6);
+        session.settings.edit('path.loss', rate);
+      }
+      session.settings.endEdit();
+    };
+    return {session, host, drag};
+  }
+});
+
+describe('a window', () => {
+  test('is not told what happened before it was there', async () => {
+    const {session} = await opened(
+      {},
+      {
+        engine: {state: 'restarted', message: 'The engine died and was started again.'},
+        recording: {kind: 'done', path: '/movies/old.mp4'},
+      },
+    );
+    expect(session.store.getState().engine).toEqual({state: 'ready'});
+    expect(session.recorder.store.getState()).toEqual({kind: 'idle'});
+  });
+
+  test('is told what goes on', async () => {
+    const recording = {kind: 'busy', done: 1, frames: 9, leftMs: null} as const;
+    const engine = {state: 'failed', message: 'The engine cannot start.'} as const;
+    const {session} = await opened({}, {engine, recording});
+    expect(session.store.getState().engine).toEqual(engine);
+    expect(session.recorder.store.getState()).toEqual(recording);
+  });
+
+  test('names a few of a million problems, and how many there are', async () => {
+    const {session} = await opened({});
+    const changes = Array.from({length: 900}, () => ({atMs: -1, path: {}}));
+    session.openFile('bad.json', new TextEncoder().encode(json({changes})));
+    const {lines} = session.store.getState().notice ?? {lines: []};
+    expect(lines).toHaveLength(9);
+    expect(lines[0]).toMatch(/^changes\[0\]\.atMs is -1/);
+    expect(lines[8]).toMatch(/^and \d+ more$/);
+  });
+});
+
+describe('a screen that is black', () => {
+  test('goes on to its stop when it is seen again, if it played', async () => {
+    const {session} = await opened({seed: 1});
+    const {player} = session;
+    session.display.set({isPresenting: true});
+    player.play(3e9);
+    session.display.blank(true);
+    expect(player.state.isPlaying).toBe(false);
+    session.display.blank(false);
+    expect(player).toMatchObject({untilNs: 3e9, state: {isPlaying: true}});
+    player.pause();
+    session.display.blank(true);
+    session.display.blank(false);
+    expect(player.state.isPlaying).toBe(false);
+  });
+});
+
+describe('stories that were kept', () => {
+  test('and cannot be read are told, behind what is wrong with what is opened', async () => {
+    const drafts = [7, {}].map((story, i) => ({id: `${i}`, revision: 1, writer: 'w', story}));
+    const {session} = await opened({seed: 1}, {}, null, false, drafts);
+    expect(session.store.getState()).toMatchObject({
+      run: {scenario: {seed: 1}},
+      notice: {
+        title: '2 stories written here cannot be read; what was kept stays as it is',
+        lines: [expect.stringContaining('the document is 7'), expect.stringContaining('story is missing')],
+      },
+    });
+    const {session: other} = await opened({seed: -1}, {}, null, false, drafts);
+    expect(other.store.getState().notice?.title).toMatch(/^opened\.json is not a scenario/);
+  });
+});
+
+describe('a page that is loaded again', () => {
+  const view: Kept['view'] = {
+    theme: 'dark',
+    timeline: 'packets',
+    layout: 'overlaid',
+    isFromNow: true,
+    areControlsOpen: false,
+    axis: 'visual',
+    thresholds: {recognisable: 0.5, good: 0.9},
+    zoom: [1e6, 9e6],
+    openSections: ['path'],
+    desk: {isUpToT: true, hasGhost: true, isAxisLocked: false, hasCaptions: true, hasModel: false},
+    presented: {isUpToT: false, hasGhost: false, isAxisLocked: true, hasCaptions: false, hasModel: true},
+  };
+
+  test('shows the scenario, its view and t again, and does not play', async () => {
+    const {kept} = await leftWindow();
+    expect(kept).not.toBeNull();
+    const {session} = await opened({seed: 1}, {}, kept);
+    expect(session.store.getState()).toMatchObject({scenario: {seed: 9}, run: {scenario: {seed: 9}}, view});
+    expect(session.player).toMatchObject({tNs: 4e6, state: {isPlaying: false, speed: 0.25}});
+  });
+
+  test('shows what was opened meanwhile', async () => {
+    const {kept} = await leftWindow();
+    const {session} = await opened({seed: 1234}, {}, kept);
+    expect(session.store.getState().scenario.seed).toBe(1234);
+  });
+
+  test('that did not end well shows all but t', async () => {
+    const {kept} = await leftWindow({crashes: true});
+    expect(kept).toMatchObject({scenario: {seed: 9}, view, speed: 0.25});
+  });
+
+  test('and again before it is on show is no different', async () => {
+    const {kept} = await leftWindow();
+    const {session, host} = await opened({seed: 1}, {}, kept, true);
+    expect(session.store.getState().run).toBeNull();
+    expect(host.isHeld).toBe(true);
+    expect(session.keep()).toEqual(kept);
+    const unstarted = new Session(
+      {on: () => () => undefined} as unknown as Host,
+      new Player(),
+      session.store.getState().scenario,
+    );
+    expect(unstarted.keep()).toBeNull();
+  });
+
+  test('starts anew where nothing of use is kept', () => {
+    const read = (text: string | null) => readKept({getItem: () => text});
+    expect([read(null), read('{'), read('{"scenario": {"seed": -1}}')]).toEqual([null, null, null]);
+    const kept = (view: object) => read(JSON.stringify({openedMark: '', scenario: {}, tNs: 5, view}))?.view;
+    expect(kept({...FIRST_VIEW, timeline: 'packets', theme: 'dark'})).toMatchObject({timeline: 'packets'});
+    for (const unknown of [
+      {timeline: 'spiral'},
+      {layout: 'round'},
+      {theme: 'sepia'},
+      {axis: 'taste'},
+      {thresholds: {good: 0.1}},
+    ])
+      expect(kept({...FIRST_VIEW, areControlsOpen: false, ...unknown})).toMatchObject({
+        timeline: 'percent',
+        layout: 'stacked',
+        theme: null,
+        areControlsOpen: true,
+      });
+  });
+
+  test('plays at the usual speed where none that is known is kept', () => {
+    const read = (speed?: unknown) =>
+      readKept({
+        getItem: () => JSON.stringify({openedMark: '', scenario: {}, tNs: 5, speed, view: FIRST_VIEW}),
+      })?.speed;
+    expect([read(), read('fast'), read(0), read(0.5), read('auto')]).toEqual(['auto', 'auto', 'auto', 0.5, 'auto']);
+  });
+
+  /** What a window leaves that was presenting seed 9 at 4 ms. */
+  async function leftWindow({crashes = false} = {}): Promise<{readonly kept: Kept | null}> {
+    const listeners: (() => void)[] = [];
+    vi.stubGlobal('window', {
+      addEventListener: (_: string, listener: () => void) => listeners.push(listener),
+    });
+    const items = new Map<string, string>();
+    const {session} = await opened({seed: 1});
+    keepOver(session, {setItem: (key, value) => items.set(key, value)});
+    session.settings.choose('seed', 9);
+    await settle();
+    session.display.set(view);
+    session.display.set({isHelpOpen: true});
+    session.player.setSpeed(0.25);
+    await session.player.seek(4e6);
+    for (const leave of crashes ? [] : listeners) leave();
+    return {kept: readKept({getItem: key => items.get(key) ?? null})};
+  }
+});
+
+/** The hash of what every address gives. */
+const KEPT = 'a'.repeat(64);
+const KEPT_ELSEWHERE = {bundle: 'b'.repeat(64), name: 'https://a.test/'};
+
+interface FakeHost {
+  /** What of was asked for, as bytes. */
+  readonly packets: unknown[];
+  /** Drafts that it was given to keep: name and story. */
+  readonly kept: unknown[];
+  engine: EngineState;
+  /** Runs are answered when {@link answer} is called, and no longer from then on. */
+  isHeld: boolean;
+  /** Of the runs. */
+  endNs: number;
+}
+
+/** As of a window in which nothing was written. */
+const NO_PLACE = {revision: 0, writer: ''};
+
+/** A session that was started with the document, its run on show; the demo's seed is 77. */
+async function opened(
+  document: object,
+  start: object = {},
+  kept: Kept | null = null,
+  isHeld = false,
+  drafts: readonly KeptDraft[] = [],
+) {
+  const fake: FakeHost = {engine: {state: 'ready'}, isHeld, endNs: 20e9, packets: [], kept: []};
+  const held: (() => void)[] = [];
+  const listeners: {[event: string]: (value: never) => void} = {};
+  const run = () => encodeRun({scenario: {}, panes: [{...smallTrace(), endNs: fake.endNs}]});
+  const load = (): LoadAnswer =>
+    fake.engine.state === 'restarted'
+      ? {ok: false, problems: [], message: fake.engine.message}
+      : {ok: true, run: run()};
+  const openPage = (page: unknown): PageAnswer =>
+    page === 'gone' || (page as {bundle?: string}).bundle === KEPT_ELSEWHERE.bundle
+      ? {ok: false, problems: [], message: 'page: gone is not there'}
+      : {
+          ok: true,
+          page: {name: 'page', objects: [], headerBytes: 0, requestBytes: 0, hash: 'h', leftOut: []},
+        };
+  const host = {
+    start: async () => ({
+      shell: 'web',
+      version: '',
+      engine: {state: 'ready'},
+      recording: {kind: 'idle'},
+      opened: {name: 'opened.json', text: json(document)},
+      ...start,
+    }),
+    pageNames: async () => [],
+    keptPages: async () => [],
+    aboutPage: async () => null,
+    openAddress: async (_: string, address: string) => ({ok: true, page: {bundle: KEPT, name: address}}),
+    keptDrafts: async () => drafts,
+    keepDraft: async (...[id, base, , story]: Parameters<Host['keepDraft']>) => {
+      fake.kept.push([id, story]);
+      return {ok: true, revision: base + 1};
+    },
+    openPage: async (page: unknown) => openPage(page),
+    packetParts: async (...[scenario, hash, pane, row]: Parameters<Host['packetParts']>) => {
+      fake.packets.push([scenario, hash, pane, row]);
+      return {ok: true, parts: []};
+    },
+    load: () =>
+      new Promise(resolve => {
+        if (fake.isHeld) held.push(() => resolve(load()));
+        else resolve(load());
+      }),
+    on: (event: string, listener: (value: never) => void) => {
+      listeners[event] = listener;
+      return () => undefined;
+    },
+  } as unknown as Host;
+  const demo = parseScenario({seed: 77, panes: [{pipeline: 'tcp'}]});
+  if (!demo.ok) throw new Error('the demo is a scenario');
+  // as in a window that was just opened: all of it happens while the page's pictures are being measured
+  const session = new Session(host, new Player(), demo.scenario, () => new Promise(() => undefined));
+  await session.start(kept);
+  await settle();
+  if (kept === null) session.player.pause();
+  return {
+    session,
+    host: fake,
+    answer: async () => {
+      await settle();
+      fake.isHeld = false;
+      for (const each of held.splice(0)) each();
+      await settle();
+    },
+    tell: <E extends keyof HostEvents>(event: E, value: HostEvents[E]) =>
+      (listeners[event] as ((value: HostEvents[E]) => void) | undefined)?.(value),
+  };
+}
+
+function json(document: object): string {
+  return JSON.stringify({panes: [{pipeline: 'tcp'}], ...document});
+}
+
+/** Until everything that waits for nothing is done. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) await new Promise(resolve => setTimeout(resolve));
+}
+
+describe('a loss that is chosen', () => {
+  // of the small trace, packet 3 is lost at 25 ms, and its data comes at 70
+  const LOSS = {pane: 0, packet: 3};
+
+  test('shows the last moment of what it did, and a second choice ends it', async () => {
+    const {session} = await opened({seed: 1});
+    session.chosen.explainLoss(LOSS);
+    expect(session.store.getState().chosenLoss).toEqual(LOSS);
+    expect(session.player.tNs).toBe(70e6 - 1);
+    expect(session.player.state.isPlaying).toBe(false);
+    session.chosen.explainLoss(LOSS);
+    expect(session.store.getState().chosenLoss).toBeNull();
+    session.chosen.explainLoss({pane: 0, packet: 2});
+    expect(session.store.getState().chosenLoss).toBeNull();
+  });
+
+  test('goes before a selection with Escape', async () => {
+    const {session} = await opened({seed: 1});
+    session.chosen.select(1);
+    session.chosen.explainLoss(LOSS);
+    session.escape();
+    expect(session.store.getState()).toMatchObject({chosenLoss: null, selected: 1});
+  });
+
+  test('stays in a run in which it was lost as well, and goes with another scenario', async () => {
+    const {session} = await opened({seed: 1});
+    session.chosen.explainLoss(LOSS);
+    session.settings.choose('seed', 5);
+    await settle();
+    expect(session.store.getState().run?.scenario.seed).toBe(5);
+    expect(session.store.getState().chosenLoss).toEqual(LOSS);
+    session.openDocument({name: 'two.json', text: json({seed: 2})});
+    await settle();
+    expect(session.store.getState().chosenLoss).toBeNull();
+  });
+});
+
+describe('a packet that is looked into', () => {
+  test('is the one at t first, then the next ones and those before', async () => {
+    const {session} = await opened({seed: 1});
+    const chosen = () => session.store.getState().chosenPacket;
+    await session.player.seek(26e6);
+    session.chosen.stepPacket(1);
+    expect(chosen()).toEqual({pane: 0, packet: 3});
+    session.chosen.stepPacket(1);
+    expect(chosen()).toEqual({pane: 0, packet: 4});
+    session.chosen.stepPacket(-1);
+    session.chosen.stepPacket(-1);
+    expect(chosen()).toEqual({pane: 0, packet: 2});
+    expect(session.player.tNs).toBe(26e6);
+  });
+
+  test('is asked for by its run’s scenario and page', async () => {
+    const {session, host} = await opened({seed: 1});
+    await session.chosen.partsOf({pane: 0, packet: 4});
+    expect(host.packets).toEqual([[expect.objectContaining({seed: 1}), 'h', 0, 4]]);
+  });
+
+  test('goes with Escape before all else of the run, and with its run', async () => {
+    const {session} = await opened({seed: 1});
+    session.chosen.explainLoss({pane: 0, packet: 3});
+    session.chosen.choosePacket({pane: 0, packet: 3});
+    session.escape();
+    expect(session.store.getState()).toMatchObject({chosenPacket: null, chosenLoss: {packet: 3}});
+    for (const change of [
+      () => session.settings.choose('seed', 5),
+      () => session.openDocument({name: 'two.json', text: json({seed: 2})}),
+    ]) {
+      session.chosen.choosePacket({pane: 0, packet: 3});
+      change();
+      await settle();
+      expect(session.store.getState().chosenPacket).toBeNull();
+    }
+  });
+});
+
+describe('the run before', () => {
+  test('is away when it is dismissed, and the next change has one again', async () => {
+    const {session} = await opened({seed: 1});
+    const choose = async (seed: number) => {
+      session.settings.choose('seed', seed);
+      await settle();
+    };
+    await choose(5);
+    expect(session.store.getState().before?.scenario.seed).toBe(1);
+    session.dismissBefore();
+    expect(session.store.getState()).toMatchObject({before: null, run: {scenario: {seed: 5}}});
+    session.load();
+    await settle();
+    expect(session.store.getState().before).toBeNull();
+    await choose(6);
+    expect(session.store.getState().before?.scenario.seed).toBe(5);
+  });
+});
+
+describe('a step of a story', () => {
+  test('has its y axis in the window, and a step that is made of the window has it', async () => {
+    const {session} = await opened({seed: 1});
+    session.display.set({axis: 'scans'});
+    await tell(session, {view: {axis: 'visual'}});
+    expect(session.store.getState().view).toMatchObject({timeline: 'percent', axis: 'visual'});
+    expect(stepOnShow(session, null).view.axis).toBe('visual');
+    await tell(session, {});
+    expect(session.store.getState().view.axis).toBe('bytes');
+  });
+
+  test('that is made of the window shows the timeline as a stage does, whatever the desk has', async () => {
+    const {session} = await opened({seed: 1});
+    const {view} = session.store.getState();
+    for (const isUpToT of [false, true]) {
+      session.display.set({desk: {...view.desk, isUpToT: !isUpToT}, presented: {...view.presented, isUpToT}});
+      expect(stepOnShow(session, null).view.reveal).toBe(isUpToT);
+    }
+  });
+
+  test('that is made of the window can be read again, however short the zoom and long the address', async () => {
+    const {session} = await opened({seed: 1});
+    const made = (fromNs: number, toNs: number) => {
+      session.display.set({zoom: [fromNs, toNs]});
+      const story = {title: 'x', steps: [stepOnShow(session, null)]};
+      expect(parseStory(storyDocument(story))).toEqual({ok: true, story});
+      return story.steps[0]?.view.zoomS;
+    };
+    expect(made(1.2345678e9, 3.3e9)).toEqual([1.23, 3.3]);
+    expect(made(1.2345678e9, 1.2355678e9)).toEqual([1.23457, 1.23557]);
+    const {run} = session.store.getState();
+    const object = {url: `/${'a'.repeat(2000)}`, contentType: 'image/jpeg', body: null};
+    if (run !== null) session.store.setState({run: {...run, page: {...run.page, objects: [object]}}, selected: 0});
+    made(0, 1e9);
+    expect(stepOnShow(session, null).objects).toEqual([0]);
+  });
+
+  // of the small trace, packet 3 is lost at 25 ms; it is pane 1's only one
+  const LOSS = {highlight: {loss: {pane: 1, number: 1}}};
+
+  test('explains its loss at its own t, and a step that is made of the window does', async () => {
+    const {session} = await opened({seed: 1});
+    await tell(session, {...LOSS, from: 0.03, to: 0.05});
+    expect(session.store.getState()).toMatchObject({chosenLoss: {pane: 0, packet: 3}, notice: null});
+    expect(session.player.tNs).toBe(30e6);
+    expect(session.player.state.isPlaying).toBe(true);
+    expect(stepOnShow(session, null).loss).toEqual({pane: 0, number: 1});
+    await tell(session, {});
+    expect(session.store.getState().chosenLoss).toBeNull();
+    expect(stepOnShow(session, null).loss).toBeNull();
+  });
+
+  test('explains it again over F5', async () => {
+    const {session} = await opened({seed: 1});
+    await tell(session, LOSS);
+    const {story} = session.story.store.getState();
+    session.chosen.chooseLoss(null);
+    session.resumeStory({story, step: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
+    expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
+  });
+
+  test('reaches the host over F5, if what was written last had not before', async () => {
+    const {session, host} = await opened({seed: 1});
+    await tell(session, LOSS);
+    const {story} = session.story.store.getState();
+    session.resumeStory({story, step: 0, draft: 'mine', isPanelOpen: true, place: NO_PLACE});
+    await settle();
+    expect(host.kept).toMatchObject([['mine', {title: story?.title}]]);
+  });
+
+  test('has its stage over F5, and gives back the one before when the story ends', async () => {
+    const {session} = await opened({seed: 1});
+    const desk = {...FIRST_VIEW.desk, isUpToT: false, hasCaptions: true};
+    const presented = {...FIRST_VIEW.presented, isUpToT: false};
+    session.display.set({desk, presented});
+    session.player.setSpeed(4);
+    await tell(session, {view: {reveal: true}, speed: 2});
+    const {story} = session.story.store.getState();
+    const stages = (each: Session) => {
+      const {view} = each.store.getState();
+      return [view.desk, view.presented, each.player.state.chosenSpeed];
+    };
+    const told = [{...desk, isUpToT: true}, {...presented, isUpToT: true}, 2];
+    expect(stages(session)).toEqual(told);
+    const {session: next} = await opened({seed: 1}, {}, session.keep());
+    // until its story is there again, and where it is not
+    expect(stages(next)).toEqual([desk, presented, 4]);
+    next.resumeStory({story, step: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
+    expect(stages(next)).toEqual(told);
+    next.story.end();
+    expect(stages(next)).toEqual([desk, presented, 4]);
+  });
+
+  test('takes its loss with it when the story ends; what the hand chose stays', async () => {
+    const {session} = await opened({seed: 1});
+    await tell(session, LOSS);
+    session.story.end();
+    expect(session.store.getState().chosenLoss).toBeNull();
+    await tell(session, {});
+    session.chosen.chooseLoss({pane: 0, packet: 3});
+    session.story.end();
+    expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
+  });
+
+  test('that has no such loss is told, and explains none', async () => {
+    const {session} = await opened({seed: 1});
+    await tell(session, {highlight: {loss: {pane: 1, number: 9}}});
+    expect(session.store.getState()).toMatchObject({
+      chosenLoss: null,
+      notice: {
+        title: 'Step 1 cannot be shown',
+        lines: ['steps[0].highlight.loss.number is 9: must be a loss of pane 1, which loses 1 packet'],
+      },
+    });
+  });
+
+  test('goes on being told when Escape closes the menu in front of it', async () => {
+    const {session} = await opened({seed: 1});
+    await tell(session, {});
+    const {story, step} = session.story.store.getState();
+    session.story.openMenu(true);
+    session.escape();
+    expect(session.story.store.getState()).toMatchObject({story, step, isMenuOpen: false});
+    session.escape();
+    expect(session.story.store.getState().story).toBeNull();
+  });
+
+  /** A story of this one step, until it is on show. */
+  async function tell(session: Session, step: object): Promise<void> {
+    const scenario = {panes: [{pipeline: 'tcp'}], seed: 3};
+    const parsed = parseStory({story: 1, title: 'x', steps: [{scenario, ...step}]});
+    if (!parsed.ok) throw new Error(parsed.problems[0].message);
+    session.story.open(parsed.story);
+    await settle();
+  }
+});

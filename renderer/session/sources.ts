@@ -1,0 +1,104 @@
+import {type Page, pageAs} from '../../app/page/page.ts';
+import {pipelineOf} from '../../app/pipelines/index.ts';
+import type {LivePath} from '../../app/pipelines/livePath.ts';
+import {differencesOf, paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
+import {livePathOf} from '../../app/run/scenario/livePath.ts';
+import {type Prediction, predictAll} from '../../app/study/model/prediction.ts';
+import {changeCaptions} from '../../app/telling/movie/captions.ts';
+import {browserNote} from '../../app/telling/narration/browser.ts';
+import {filesText, fileWords, type Unalike, unalike} from '../../app/telling/narration/joined.ts';
+import type {ShownRun} from './loads.ts';
+
+// What of a run each pane has for itself where panes are from trace files; elsewhere it is the same in all of them.
+
+/** The page as a pane of the run loaded it. */
+export function pageOfPane({page, scenario, sources}: ShownRun, pane: number): Page {
+  return pageAs(sources?.[pane]?.snapshot ?? page, scenario.panes[pane]?.conversion);
+}
+
+/** What is not alike between the panes beside their own settings: nothing in a run that was computed as one. */
+export function unalikeOf(run: ShownRun): Unalike {
+  const {sources, scenario} = run;
+  if (sources === undefined) return NOTHING;
+  const known = found.get(sources);
+  if (known !== undefined) return known;
+  const words = fileWords(sources);
+  const own = unalike(sources, words.length > 0 ? words : shortNames(scenario.panes));
+  found.set(sources, own);
+  return own;
+}
+
+/** How what it shows came from a live server, where it did: what was lost on the way is not known. */
+export function livePathOfPane({scenario, sources}: ShownRun, pane: number): LivePath | undefined {
+  const settings = scenario.panes[pane];
+  return settings && livePathOf(sources?.[pane]?.scenario ?? scenario, settings);
+}
+
+/** Which files the panes are of: `from a.trace, b.trace`; empty of a run that was computed. */
+export function fromFilesText({sources}: ShownRun): string {
+  return sources === undefined ? '' : `from ${filesText(sources)}`;
+}
+
+/** What each pane is called, with its file where there are several. */
+export function labelsOf({scenario: {panes}, sources}: ShownRun): readonly string[] {
+  const labels = paneLabels(panes);
+  const words = sources === undefined ? [] : fileWords(sources);
+  return labels.map((label, i) => withWord(label, words[i]));
+}
+
+/** The same for sentences: short, and with the file where nothing else tells panes apart. */
+export function namesOf({scenario: {panes}, sources}: ShownRun): readonly string[] {
+  return sources === undefined ? shortNames(panes) : namesIn(sources, panes);
+}
+
+/** The settings in which a pane differs from the others, short; its file comes first. */
+export function tellingWords({scenario: {panes}, sources}: ShownRun, pane: number): readonly string[] {
+  const own = panes[pane];
+  const word = sources === undefined ? undefined : fileWords(sources)[pane];
+  return [...(word === undefined ? [] : [word]), ...(own === undefined ? [] : differencesOf(own, panes))];
+}
+
+/** How the browser behind the panes asks; empty where none says how urgent its requests are. */
+export function browserOf(run: ShownRun): string {
+  const isLive = (pane: number): boolean => livePathOfPane(run, pane) !== undefined;
+  return browserNote(run.scenario.panes, {names: namesOf(run), isLive});
+}
+
+/** Changes of the path on the way; none where it is not one path. */
+export function changesOf(run: ShownRun): ReturnType<typeof changeCaptions> {
+  return unalikeOf(run).notes.length > 0 ? [] : changeCaptions(run.scenario);
+}
+
+/** Whether all panes came from live servers, of whose paths nothing is known that a model could take. */
+export function isAllLive(run: ShownRun): boolean {
+  return run.scenario.panes.every((_, pane) => livePathOfPane(run, pane) !== undefined);
+}
+
+/** What the model says of each pane on its own path; none where all are live. */
+export function predictionsOf(run: ShownRun): readonly Prediction[] {
+  if (isAllLive(run)) return [];
+  const {scenario, page, sources} = run;
+  if (sources === undefined) return predictAll(scenario, page);
+  return sources.flatMap(source => predictAll(source.scenario, source.snapshot)[source.pane] ?? []);
+}
+
+type Sources = NonNullable<ShownRun['sources']>;
+
+/** With the file's name where there are others of the pipeline, and none of them in the file. */
+function namesIn(sources: Sources, panes: ShownRun['scenario']['panes']): readonly string[] {
+  const words = fileWords(sources);
+  return shortNames(panes).map((name, i) => {
+    const alike = panes.map(({pipeline}, k) => pipeline === panes[i]?.pipeline && words[k]).filter(Boolean);
+    const isAlone = alike.filter(word => word === words[i]).length === 1;
+    const pipeline = panes[i]?.pipeline;
+    return pipeline !== undefined && alike.length > 1 && isAlone ? `${pipelineOf(pipeline).label} ${words[i]}` : name;
+  });
+}
+
+function withWord(label: string, word: string | undefined): string {
+  return word === undefined ? label : `${word}: ${label}`;
+}
+
+const found = new WeakMap<Sources, Unalike>();
+
+const NOTHING: Unalike = {page: false, notes: []};

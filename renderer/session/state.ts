@@ -1,0 +1,52 @@
+import type {EngineState} from '../../app/host/contract.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import {type ChosenState, NOTHING_CHOSEN} from './chosen.ts';
+import type {ShownRun} from './loads.ts';
+import type {QualityState} from './qualities.ts';
+import type {SettingsState} from './settings.ts';
+import {FIRST_VIEW, type ViewSettings} from './view.ts';
+
+/** What the window shows besides t: changes at human speed. */
+export interface SessionState extends QualityState, ChosenState, SettingsState {
+  /** The run on screen; it may be older than `scenario` while `isComputing`. */
+  readonly run: ShownRun | null;
+  /** What was on screen before the newest step changed settings: to compare with. Null for another page. */
+  readonly before: ShownRun | null;
+  readonly isComputing: boolean;
+  readonly engine: EngineState;
+  /** Of the program; empty until the host has told. */
+  readonly version: string;
+  readonly pageNames: readonly string[];
+  /** What went wrong last, until it is dismissed. */
+  readonly notice: Notice | null;
+  readonly view: ViewSettings;
+}
+
+export interface Notice {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** What may help. */
+  readonly action?: {readonly label: string; readonly act: () => void};
+}
+
+/** Before anything is on show. */
+export function firstState(scenario: Scenario): SessionState {
+  return {
+    scenario,
+    past: [],
+    future: [],
+    setFromMs: null,
+    run: null,
+    quality: null,
+    qualityProgress: null,
+    before: null,
+    isComputing: false,
+    engine: {state: 'ready'},
+    version: '',
+    pageNames: [],
+    notice: null,
+    refused: null,
+    view: FIRST_VIEW,
+    ...NOTHING_CHOSEN,
+  };
+}

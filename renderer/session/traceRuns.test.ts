@@ -1,0 +1,134 @@
+import {expect, test} from 'vitest';
+import type {Host, PageAnswer} from '../../app/host/contract.ts';
+import {scenarioDocument} from '../../app/run/scenario/document.ts';
+import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import type {FilePane} from '../../app/run/trace/joinRuns.ts';
+import {smallTrace} from '../../app/run/trace/smallTrace.ts';
+import {runBefore} from './runBefore.ts';
+import {labelsOf, namesOf, predictionsOf, tellingWords, unalikeOf} from './sources.ts';
+import {addedPanes, happened, panesOnShow, sourceOf} from './traceFiles.ts';
+import {TraceRuns} from './traceRuns.ts';
+
+function paneOf(file: string, settings: object, hash: string | undefined = 'gallery'): FilePane {
+  const parsed = parseScenario({page: 'gallery', panes: [{pipeline: 'tcp'}], ...settings});
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  const page = hash === undefined ? undefined : {hash, leftOut: []};
+  return {file, scenario: parsed.scenario, page, pane: 0, data: smallTrace()};
+}
+
+/** Its pages have their names as hashes. */
+function fakeHost() {
+  const opened: unknown[] = [];
+  const openPage = async (name: unknown): Promise<PageAnswer> => {
+    opened.push(name);
+    if (name === 'gone') return {ok: false, problems: [], message: 'gone is not there'};
+    return {
+      ok: true,
+      page: {name: String(name), hash: String(name), leftOut: [], objects: [], headerBytes: 0, requestBytes: 0},
+    };
+  };
+  return {host: {openPage} as Partial<Host> as Host, opened};
+}
+
+async function runOf(...panes: readonly FilePane[]) {
+  const traces = new TraceRuns(fakeHost().host);
+  const scenario = traces.stand({all: panes, shown: panes});
+  const run = await traces.runOf(scenario);
+  if (run === undefined) throw new Error('it is computed');
+  return run;
+}
+
+const [a, b] = [paneOf('a.trace', {seed: 1}), paneOf('b.trace', {seed: 2, path: {live: 'h:1'}})];
+
+test('panes that are shown have a run of what happened, each on its own page, opened once', async () => {
+  const {host, opened} = fakeHost();
+  const traces = new TraceRuns(host);
+  const other = paneOf('c.trace', {page: 'gallery-3k'}, 'gallery-3k');
+  const scenario = traces.stand({all: [a, b, other], shown: [a, a, other]});
+  const run = await traces.runOf(scenario);
+  expect(run?.scenario).toBe(scenario);
+  expect(run?.sources?.map(({snapshot}) => snapshot.hash)).toEqual(['gallery', 'gallery', 'gallery-3k']);
+  expect(run?.traces.map(({data}) => data)).toEqual([a.data, a.data, other.data]);
+  expect(opened).toEqual(['gallery', 'gallery-3k']);
+  expect(traces.runOf(scenario)).toBe(traces.runOf(scenario));
+  expect(traces.runOf(a.scenario)).toBeUndefined();
+});
+
+test('a page that is another now, or not there, is told with the file, and may be there later', async () => {
+  const wrong = paneOf('old.trace', {}, 'another'.repeat(5));
+  await expect(runOf(wrong)).rejects.toThrow(
+    'the page gallery is not the one that old.trace is of: its hash was anotheranoth…, and is gallery…',
+  );
+  const gone = paneOf('b.trace', {page: 'gone'});
+  await expect(runOf(a, gone)).rejects.toThrow('the page of b.trace: gone is not there');
+  const {host, opened} = fakeHost();
+  const traces = new TraceRuns(host);
+  const scenario = traces.stand({all: [gone], shown: [gone]});
+  await expect(traces.runOf(scenario)).rejects.toThrow();
+  await expect(traces.runOf(scenario)).rejects.toThrow();
+  expect(opened).toEqual(['gone', 'gone']);
+});
+
+test('a file that does not say which page it was is shown on the one of that name', async () => {
+  expect((await runOf({...a, page: undefined})).page.hash).toBe('gallery');
+});
+
+test('what a live pane cannot know is in no metric of it', async () => {
+  const {metrics} = await runOf(a, b);
+  expect(metrics.map(({lost}) => Number.isNaN(lost.down))).toEqual([false, true]);
+});
+
+test('panes are called by their files where there are several', async () => {
+  const run = await runOf(a, b);
+  expect(labelsOf(run)).toEqual(['a: TCP classic', expect.stringMatching(/^b: TCP/)]);
+  expect(namesOf(run)).toEqual(['TCP a', 'TCP b']);
+  expect(tellingWords(run, 1)[0]).toBe('b');
+  const one = await runOf(a);
+  expect([labelsOf(one), namesOf(one), tellingWords(one, 0)]).toEqual([['TCP classic'], ['TCP'], []]);
+});
+
+test('each pane has the model of its own path', async () => {
+  expect(predictionsOf(await runOf(a, b)).map(({ok}) => ok)).toEqual([true, false]);
+  // and no row of it where none has
+  expect(predictionsOf(await runOf(b))).toEqual([]);
+});
+
+test('what differs is told of the files, and nothing of a run that was computed', async () => {
+  const run = await runOf(a, paneOf('b.trace', {seed: 2}));
+  expect(unalikeOf(run).notes).toEqual(['seeds differ: 1 (a); 2 (b)']);
+  const {sources: _, ...computed} = run;
+  expect(unalikeOf(computed).notes).toEqual([]);
+});
+
+test('panes are added beside the run on show, and are seen even where there was no room', async () => {
+  const {sources: _, ...computed} = await runOf(a);
+  const added = addedPanes(undefined, computed, [b]);
+  expect(added.all.map(({file}) => file)).toEqual(['on show', 'b.trace']);
+  expect(added.shown).toEqual(added.all);
+  const again = addedPanes(added, computed, [b, b, b, b, b]);
+  expect(again.all.map(({file}) => file).slice(2)).toEqual(Array.from({length: 5}, () => 'b.trace (2)'));
+  expect(again.shown).toHaveLength(6);
+  expect(addedPanes(again, computed, [a]).shown.at(-1)?.file).toBe('a.trace');
+});
+
+test('trace files are compared with no run before', async () => {
+  const run = await runOf(a);
+  const {sources: _, ...rest} = run;
+  const computed = {...rest, scenario: a.scenario};
+  const compared = (now: typeof run, shown: typeof run) =>
+    runBefore({run: now, shown, before: null, isSameStep: false});
+  expect([compared(run, computed), compared(computed, run)]).toEqual([null, null]);
+  expect(compared(computed, {...computed, scenario: b.scenario})).not.toBeNull();
+});
+
+test('pictures are of what happened where no scenario gives it again', async () => {
+  const run = await runOf(a);
+  expect(happened(run, run.scenario)?.sources?.map(({file}) => file)).toEqual(['a.trace']);
+  const {sources: _, ...computed} = run;
+  expect(happened(computed, computed.scenario)).toBeUndefined();
+  expect(happened({...computed, scenario: b.scenario}, b.scenario)?.scenario).toEqual(scenarioDocument(b.scenario));
+  // another run is on its way
+  expect(happened(run, b.scenario)).toBeUndefined();
+  expect(panesOnShow(run)).toEqual([a]);
+  expect(sourceOf(await runOf(b, a), 1)).toMatchObject({scenario: a.scenario, pane: 0});
+});

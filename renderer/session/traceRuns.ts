@@ -1,0 +1,94 @@
+import {showName} from '../../app/base/text.ts';
+import type {Host} from '../../app/host/contract.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {conversionsOf} from '../../app/pipelines/index.ts';
+import {paneMetrics} from '../../app/run/metrics/paneMetrics.ts';
+import {pageDocument} from '../../app/run/scenario/document.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import {type FilePane, joinedScenario} from '../../app/run/trace/joinRuns.ts';
+import {otherPage} from '../../app/run/trace/otherPage.ts';
+import {Trace} from '../../app/run/trace/trace.ts';
+import type {RunSource, ShownRun} from './loads.ts';
+
+/** Panes of trace files: those that are shown, of all that are open. */
+export interface TracePanes {
+  readonly all: readonly FilePane[];
+  /** Of `all`, in its order; at least one. */
+  readonly shown: readonly FilePane[];
+}
+
+/** Runs that are not computed, as they happened: each by a scenario of its own, which only stands for it. */
+export class TraceRuns {
+  readonly #host: Host;
+  readonly #panes = new WeakMap<Scenario, TracePanes>();
+  readonly #runs = new WeakMap<Scenario, Promise<ShownRun>>();
+  /** By the scenario of their run. */
+  readonly #pages = new WeakMap<Scenario, Promise<PageSnapshot>>();
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  /** The scenario by which they are asked for, undone and done again. @throws RangeError if none is shown */
+  stand(panes: TracePanes): Scenario {
+    const scenario = joinedScenario(panes.shown);
+    if (scenario === undefined) throw new RangeError('no pane is shown');
+    this.#panes.set(scenario, panes);
+    return scenario;
+  }
+
+  /** Undefined for a scenario that is computed. */
+  panesOf(scenario: Scenario): TracePanes | undefined {
+    return this.#panes.get(scenario);
+  }
+
+  /** Undefined for a scenario that is computed. Rejects where a page is not what it was, or not there. */
+  runOf(scenario: Scenario): Promise<ShownRun> | undefined {
+    const panes = this.#panes.get(scenario);
+    if (panes === undefined) return undefined;
+    const known = this.#runs.get(scenario);
+    if (known !== undefined) return known;
+    const run = traceRun(scenario, panes.shown, pane => this.#pageOf(pane));
+    this.#runs.set(scenario, run);
+    // a page that is there again is shown
+    run.catch(() => this.#runs.delete(scenario));
+    return run;
+  }
+
+  #pageOf(pane: FilePane): Promise<PageSnapshot> {
+    const known = this.#pages.get(pane.scenario);
+    if (known !== undefined) return known;
+    const page = openPage(this.#host, pane);
+    this.#pages.set(pane.scenario, page);
+    page.catch(() => this.#pages.delete(pane.scenario));
+    return page;
+  }
+}
+
+/** What a run of trace files shows. Rejects as `pageOf` does. */
+async function traceRun(
+  scenario: Scenario,
+  panes: readonly FilePane[],
+  pageOf: (pane: FilePane) => Promise<PageSnapshot>,
+): Promise<ShownRun> {
+  const sources: RunSource[] = [];
+  for (const pane of panes) sources.push({...pane, snapshot: await pageOf(pane)});
+  const [first] = sources;
+  if (first === undefined) throw new RangeError('no pane is shown');
+  const traces = sources.map(({data}) => new Trace(data));
+  const metrics = sources.map((source, i) => paneMetrics(source, traces[i]));
+  return {scenario, page: first.snapshot, traces, metrics, sources};
+}
+
+/** The page that a file's run loaded; the file names it, and another of that name is none. */
+async function openPage(host: Host, pane: FilePane): Promise<PageSnapshot> {
+  const {file, scenario} = pane;
+  const opened = await host.openPage(pageDocument(scenario.page), 'trace file', conversionsOf(scenario.panes));
+  if (!opened.ok) throw new Error(`the page of ${showName(file, LONGEST_NAME)}: ${opened.message}`);
+  const problem = otherPage(pane, opened.page);
+  if (problem !== undefined) throw new Error(problem);
+  return opened.page;
+}
+
+/** Characters of a name in a message. */
+const LONGEST_NAME = 80;

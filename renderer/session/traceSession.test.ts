@@ -1,0 +1,166 @@
+import {afterAll, beforeAll, expect, test, vi} from 'vitest';
+import type {Host, PageAnswer} from '../../app/host/contract.ts';
+import {scenarioDocument} from '../../app/run/scenario/document.ts';
+import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+import type {TraceFile} from '../../app/run/trace/joinRuns.ts';
+import {encodeRun} from '../../app/run/trace/runFile.ts';
+import {smallTrace} from '../../app/run/trace/smallTrace.ts';
+import {Player} from './player.ts';
+import {Session} from './session.ts';
+
+// What a window does with trace files; whatever is computed is counted.
+
+beforeAll(() => {
+  vi.stubGlobal('requestAnimationFrame', () => 0);
+  vi.stubGlobal('cancelAnimationFrame', () => undefined);
+});
+afterAll(() => vi.unstubAllGlobals());
+
+function scenarioOf(settings: object, panes = 1): Scenario {
+  const parsed = parseScenario({...settings, panes: Array.from({length: panes}, () => ({pipeline: 'tcp'}))});
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.scenario;
+}
+
+function fileOf(name: string, settings: object, panes = 1): TraceFile {
+  const scenario = scenarioDocument(scenarioOf(settings, panes));
+  const page = {hash: 'h', leftOut: []};
+  return {name, bytes: encodeRun({scenario, page, panes: Array.from({length: panes}, smallTrace)})};
+}
+
+const [a, b] = [fileOf('a.trace', {seed: 1}), fileOf('b.trace', {seed: 2}, 2)];
+
+async function opened() {
+  const asked = {loads: 0, packets: [] as unknown[]};
+  const openPage = async (page: unknown): Promise<PageAnswer> =>
+    page === 'https://gone.test/'
+      ? {ok: false, problems: [], message: 'it is gone'}
+      : {
+          ok: true,
+          page: {name: 'page', objects: [], headerBytes: 0, requestBytes: 0, hash: 'h', leftOut: []},
+        };
+  const host = {
+    start: async () => ({shell: 'web', version: '', engine: {state: 'ready'}, recording: {kind: 'idle'}, opened: null}),
+    pageNames: async () => [],
+    keptPages: async () => [],
+    aboutPage: async () => null,
+    openPage,
+    packetParts: async (...args: Parameters<Host['packetParts']>) => {
+      asked.packets.push(args.slice(0, 4));
+      return {ok: true, parts: []};
+    },
+    load: async () => {
+      asked.loads += 1;
+      return {ok: true, run: encodeRun({scenario: {}, panes: [smallTrace()]})};
+    },
+    on: () => () => undefined,
+  } as Partial<Host> as Host;
+  const session = new Session(host, new Player(), scenarioOf({seed: 77}));
+  await session.start();
+  await settle();
+  session.player.pause();
+  return {session, asked, state: () => session.store.getState()};
+}
+
+/** Whatever is on its way is there. */
+function settle(): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, 5));
+}
+
+test('trace files are shown without a load, and undo and redo lead from and to them', async () => {
+  const {session, asked, state} = await opened();
+  const {loads} = asked;
+  session.openTraces([a, b]);
+  await settle();
+  expect(state().run?.sources?.map(({file, pane}) => [file, pane])).toEqual([
+    ['a.trace', 0],
+    ['b.trace', 0],
+    ['b.trace', 1],
+  ]);
+  expect(asked.loads).toBe(loads);
+  session.settings.undo();
+  await settle();
+  expect(state().run).toMatchObject({scenario: {seed: 77}});
+  expect(state().run?.sources).toBeUndefined();
+  const after = asked.loads;
+  session.settings.redo();
+  await settle();
+  expect(state().run?.sources).toHaveLength(3);
+  session.reload();
+  await settle();
+  expect([asked.loads, state().run?.sources?.length]).toEqual([after, 3]);
+});
+
+test('nothing of what happened can be set, and that is told', async () => {
+  const {session, asked, state} = await opened();
+  session.openTraces([a]);
+  await settle();
+  const {loads} = asked;
+  const shown = state().scenario;
+  for (const act of [
+    () => session.settings.choose('seed', 5),
+    () => session.settings.chooseAll([['seed', 5]]),
+    () => session.anotherSeed(),
+    () => session.settings.removeChange(0),
+    () => session.togglePanel('seeds'),
+    () => session.togglePanel('experiment'),
+  ]) {
+    session.dismissNotice();
+    act();
+    await settle();
+    expect(state().notice?.title).toBe('These are trace files: what happened stays as it is');
+    expect([state().scenario, state().view.panel, asked.loads]).toEqual([shown, null, loads]);
+  }
+});
+
+test('they are not kept over a reload of the page: what is kept would be another run', async () => {
+  const {session} = await opened();
+  expect(session.keep()).toMatchObject({scenario: {seed: 77}});
+  session.openTraces([a]);
+  await settle();
+  expect(session.keep()).toBeNull();
+});
+
+test('what cannot be opened is told, and what was on show stays', async () => {
+  const {session, state} = await opened();
+  session.openTraces([a]);
+  await settle();
+  const {run} = state();
+  session.openTraces([a, {name: 'x.trace', bytes: new Uint8Array(9)}]);
+  await settle();
+  expect(state().notice?.title).toBe('x.trace: not a trace file: it cannot be opened; what was on show stays');
+  session.openTraces([fileOf('c.trace', {page: 'https://gone.test/'})]);
+  await settle();
+  expect(state().notice?.title).toBe('c.trace cannot be opened: the page of c.trace: it is gone');
+  // fetched, it would be another page than the file's
+  expect(state().notice?.action).toBeUndefined();
+  expect(state().run).toBe(run);
+});
+
+test('what a packet says is asked of the run that its pane is of', async () => {
+  const {session, asked} = await opened();
+  session.openTraces([a, b]);
+  await settle();
+  await session.chosen.partsOf({pane: 2, packet: 4});
+  expect(asked.packets).toEqual([[scenarioDocument(scenarioOf({seed: 2}, 2)), 'h', 1, 4]]);
+});
+
+test('where there is no room for all panes, that is told', async () => {
+  const {session, state} = await opened();
+  session.openTraces([b, fileOf('many.trace', {}, 5)]);
+  await settle();
+  expect(state().run?.sources?.map(({file}) => file)).toEqual(['b.trace', 'many.trace']);
+  expect(state().notice?.title).toContain('7 panes are more than 6');
+});
+
+test('a trace file by itself is computed again, a joined one is shown as it happened', async () => {
+  const {session, asked, state} = await opened();
+  const {loads} = asked;
+  session.openFile(a.name, a.bytes);
+  await settle();
+  expect([state().run?.sources, asked.loads]).toEqual([undefined, loads + 1]);
+  session.addTraces([b]);
+  await settle();
+  expect(state().run?.sources?.map(({file}) => file)).toEqual(['on show', 'b.trace', 'b.trace']);
+  expect(asked.loads).toBe(loads + 1);
+});

@@ -1,9 +1,0 @@
-import type {TimelineName} from '../../app/movie/options.ts';
-import type {View} from './model.ts';
-import {VIEWS} from './views/list.ts';
-
-export function viewOf(name: TimelineName): View {
-  const view = VIEWS.find(each => each.name === name);
-  if (view === undefined) throw new RangeError(`no timeline is called ${name}`);
-  return view;
-}

@@ -1,0 +1,57 @@
+import {Component, type ReactNode} from 'react';
+import {messageOf} from '../../app/base/text.ts';
+
+interface BoundaryProps {
+  /** The region of the window, as the subject of a sentence: `the timeline`. */
+  readonly region: string;
+  /** What the region shows. When one of these values is another, the region is tried again. */
+  readonly shown?: readonly unknown[];
+  /** What else may help, offered beside trying again. */
+  readonly remedy?: {readonly label: string; readonly act: () => void};
+  readonly children: ReactNode;
+}
+
+interface BoundaryState {
+  /** What was thrown; null while the region is shown. */
+  readonly failure: {readonly thrown: unknown} | null;
+  readonly shown: readonly unknown[];
+}
+
+/**
+ * Keeps an error that is thrown while a region renders inside that region: without a boundary React removes the whole
+ * window. React writes the error with its stack to the console.
+ */
+export class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = {failure: null, shown: this.props.shown ?? NOTHING};
+
+  static getDerivedStateFromError(thrown: unknown): Partial<BoundaryState> {
+    return {failure: {thrown}};
+  }
+
+  static getDerivedStateFromProps({shown = NOTHING}: BoundaryProps, before: BoundaryState): BoundaryState | null {
+    return shown.some((value, i) => value !== before.shown[i]) ? {failure: null, shown} : null;
+  }
+
+  override render(): ReactNode {
+    const {region, remedy, children} = this.props;
+    const {failure} = this.state;
+    if (failure === null) return children;
+    return (
+      <section className="notice failed" role="alert">
+        <p>
+          Interleave could not show {region}: {messageOf(failure.thrown)}
+        </p>
+        <button type="button" onClick={() => this.setState({failure: null})}>
+          Show it again
+        </button>
+        {remedy !== undefined && (
+          <button type="button" onClick={remedy.act}>
+            {remedy.label}
+          </button>
+        )}
+      </section>
+    );
+  }
+}
+
+const NOTHING: readonly unknown[] = [];

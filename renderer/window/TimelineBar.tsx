@@ -1,0 +1,98 @@
+import type {ReactNode} from 'react';
+import {ASSUMPTIONS} from '../../app/study/model/prediction.ts';
+import {AXES} from '../../app/telling/movie/options.ts';
+import {VIEWS} from '../run/timeline/views/list.ts';
+import {useSession, useSessionState} from '../session/context.ts';
+import {NO_MODEL, toggleModel} from '../session/model.ts';
+import {isAllLive} from '../session/sources.ts';
+import {stageOf} from '../session/view.ts';
+
+interface TimelineBarProps {
+  /** More that is chosen of the timeline, at the row's end: a `.segments` of a few, or single buttons. */
+  readonly children?: ReactNode;
+}
+
+/** How the timeline below it shows the run. */
+export function TimelineBar({children}: TimelineBarProps) {
+  const session = useSession();
+  const timeline = useSessionState(state => state.view.timeline);
+  const axis = useSessionState(state => state.view.axis);
+  const layout = useSessionState(state => state.view.layout);
+  const isAxisLocked = useSessionState(({view}) => stageOf(view).isAxisLocked);
+  const hasGhost = useSessionState(({view, before}) => stageOf(view).hasGhost && before !== null);
+  const hasModel = useSessionState(state => stageOf(state.view).hasModel);
+  const isLive = useSessionState(({run}) => run !== null && isAllLive(run));
+  return (
+    <div className="timeline-bar" role="toolbar" aria-label="timeline">
+      <fieldset className="segments">
+        <legend>timeline</legend>
+        {VIEWS.map(({name, label, key}) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={timeline === name}
+            onClick={() => session.display.set({timeline: name})}
+            title={`${label} (${key})`}
+          >
+            {label}
+          </button>
+        ))}
+      </fieldset>
+      <select
+        aria-label="y axis"
+        title="what the percent view counts (Y)"
+        value={axis}
+        disabled={timeline !== 'percent'}
+        onChange={event => {
+          const chosen = AXES.find(each => each === event.target.value);
+          if (chosen !== undefined) session.display.set({axis: chosen});
+        }}
+      >
+        {AXES.map(each => (
+          <option key={each} value={each}>
+            {AXIS_WORDS[each]}
+          </option>
+        ))}
+      </select>
+      <button
+        type="button"
+        aria-pressed={layout === 'overlaid'}
+        onClick={() => session.display.toggleLayout()}
+        title="all panes in one graph (O)"
+      >
+        overlaid
+      </button>
+      <button
+        type="button"
+        aria-pressed={isAxisLocked}
+        onClick={() => session.display.toggleStage('isAxisLocked')}
+        title="time has room for the run before, too (X)"
+      >
+        lock axis
+      </button>
+      {hasGhost && (
+        <button
+          type="button"
+          className="quiet"
+          onClick={() => session.dismissBefore()}
+          title="without the run before, until settings change again"
+        >
+          ghost ×
+        </button>
+      )}
+      <button
+        type="button"
+        aria-pressed={hasModel && !isLive}
+        disabled={isLive}
+        onClick={() => toggleModel(session)}
+        title={isLive ? NO_MODEL : `when L06’s model has the page complete (M): ${ASSUMPTIONS}`}
+      >
+        model
+      </button>
+      <span className="spring" />
+      {children}
+    </div>
+  );
+}
+
+const AXIS_WORDS = {bytes: 'of bytes', scans: 'of scans', visual: 'visual'} as const;

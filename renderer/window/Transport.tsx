@@ -1,0 +1,125 @@
+import {useEffect, useRef} from 'react';
+import {speedText} from '../../app/telling/movie/speed.ts';
+import {nextEventNs, previousEventNs, SPEEDS} from '../kit/events.ts';
+import {readTyped} from '../kit/typedNumber.ts';
+import {usePlayerState, useSession, useSessionState} from '../session/context.ts';
+
+/** Play, step, scrub, speed. The scrubber and t follow the player outside of React. */
+export function Transport() {
+  const session = useSession();
+  const {player} = session;
+  const {isPlaying, speed, chosenSpeed, endNs} = usePlayerState();
+  const traces = useSessionState(state => state.run?.traces) ?? [];
+  const scrubber = useRef<HTMLInputElement>(null);
+  const time = useRef<HTMLInputElement>(null);
+  useEffect(
+    () =>
+      player.onTime(tNs => {
+        if (scrubber.current !== null) {
+          scrubber.current.valueAsNumber = tNs / 1e6;
+          scrubber.current.setAttribute('aria-valuetext', `${seconds(tNs)} s`);
+          scrubber.current.style.setProperty('--share', String(tNs / Math.max(player.state.endNs, 1)));
+        }
+        if (time.current !== null && document.activeElement !== time.current) {
+          time.current.value = seconds(tNs);
+        }
+      }),
+    [player],
+  );
+  const step = (toNs: number): Promise<void> => {
+    player.pause();
+    return player.seek(toNs);
+  };
+  return (
+    <div className="playing" role="toolbar" aria-label="playing">
+      <button type="button" onClick={() => session.reload()} title="load again from the start (L)">
+        Load
+      </button>
+      <button type="button" onClick={() => step(0)} title="to the start (Home)" aria-label="to the start">
+        |◂
+      </button>
+      <button
+        type="button"
+        onClick={() => step(previousEventNs(traces, player.tNs))}
+        title="back to the event before (←)"
+        aria-label="step back"
+      >
+        ‹
+      </button>
+      <button
+        type="button"
+        className="play primary"
+        onClick={() => (isPlaying ? player.pause() : player.play())}
+        title={isPlaying ? 'pause (space)' : 'play (space)'}
+        aria-label={isPlaying ? 'pause' : 'play'}
+      >
+        {isPlaying ? '❚❚' : '▶'}
+      </button>
+      <button
+        type="button"
+        onClick={() => step(nextEventNs(traces, player.tNs))}
+        title="on to the next event (→)"
+        aria-label="step"
+      >
+        ›
+      </button>
+      <label className="time">
+        t{' '}
+        <input
+          ref={time}
+          type="text"
+          inputMode="decimal"
+          aria-label="t in seconds"
+          onKeyDown={event => {
+            if (event.key !== 'Enter') return;
+            const field = event.currentTarget;
+            const typed = readTyped(field.value);
+            delete field.dataset['shown'];
+            if (typed !== undefined) void step(typed * 1e9).then(() => markShown(field, typed));
+            field.blur();
+          }}
+          onBlur={event => {
+            event.target.value = seconds(player.tNs);
+          }}
+        />{' '}
+        s
+      </label>
+      <input
+        ref={scrubber}
+        className="scrubber"
+        type="range"
+        aria-label="scrub, milliseconds"
+        min={0}
+        max={endNs / 1e6}
+        step="any"
+        defaultValue={0}
+        onChange={event => step(event.target.valueAsNumber * 1e6)}
+      />
+      <label className="speed">
+        speed{' '}
+        <select
+          value={chosenSpeed}
+          onChange={({target: {value}}) => player.setSpeed(value === 'auto' ? value : Number(value))}
+        >
+          <option value="auto">auto</option>
+          {chosenSpeed === 'auto' || SPEEDS.includes(speed) || <option value={speed}>{speed}×</option>}
+          {SPEEDS.map(each => (
+            <option key={each} value={each}>
+              {each}×
+            </option>
+          ))}
+        </select>
+      </label>
+      <span className="speed-told">{speedText(speed)}</span>
+    </div>
+  );
+}
+
+function seconds(tNs: number): string {
+  return (tNs / 1e9).toFixed(2);
+}
+
+/** For who drives the window from outside: everything visible shows this t. */
+function markShown(field: HTMLElement, shown: number): void {
+  field.dataset['shown'] = String(shown);
+}

@@ -1,0 +1,72 @@
+import {useEffect, useRef} from 'react';
+import type {Session} from '../session/session.ts';
+import './presenting.css';
+
+/**
+ * Presenter mode keeps the controls away until the pointer at the upper or lower edge, or a key that is not for
+ * playing or looking, asks for them, and the pointer until it moves: the document's `data-summoned` is `controls`, `pointer` or `nothing`. Leaving
+ * full screen leaves the mode.
+ */
+export function usePresenting(session: Session, isPresenting: boolean): void {
+  const last = useRef('');
+  useEffect(() => {
+    // a resting pointer is told of too, whenever what is under it changes, as when this begins
+    const isResting = ({clientX, clientY}: PointerEvent): boolean => {
+      const place = `${clientX} ${clientY}`;
+      const isSame = place === last.current;
+      last.current = place;
+      return isSame;
+    };
+    if (!isPresenting) {
+      window.addEventListener('pointermove', isResting);
+      return () => window.removeEventListener('pointermove', isResting);
+    }
+    const {dataset} = document.documentElement;
+    let timer = 0;
+    const summon = (what: 'controls' | 'pointer') => {
+      if (dataset['summoned'] !== 'controls') dataset['summoned'] = what;
+      window.clearTimeout(timer);
+      timer = window.setTimeout(() => {
+        dataset['summoned'] = 'nothing';
+        // nobody sees what the pointer rests on: nothing stands out for it (nor below it, by the style sheet)
+        session.chosen.hover([]);
+      }, LINGER_MS);
+    };
+    const press = ({key}: KeyboardEvent) => {
+      if (!WATCHING_KEYS.test(key)) summon('controls');
+    };
+    const move = (event: PointerEvent) => {
+      if (isResting(event)) return;
+      const share = event.clientY / window.innerHeight;
+      summon(share < EDGE || share > 1 - EDGE ? 'controls' : 'pointer');
+    };
+    let wasFull = false;
+    const leave = () => {
+      const isFull = document.fullscreenElement !== null;
+      // the browser's own Escape tells nothing else; the end of a presentation before may be told late
+      if (wasFull && !isFull) session.display.present(false);
+      wasFull = isFull;
+    };
+    dataset['summoned'] = 'nothing';
+    session.chosen.hover([]);
+    // the button that began it is away: it would stay for its focus, and space would press it
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    window.addEventListener('keydown', press);
+    window.addEventListener('pointermove', move);
+    document.addEventListener('fullscreenchange', leave);
+    return () => {
+      window.clearTimeout(timer);
+      delete dataset['summoned'];
+      window.removeEventListener('keydown', press);
+      window.removeEventListener('pointermove', move);
+      document.removeEventListener('fullscreenchange', leave);
+    };
+  }, [session, isPresenting]);
+}
+
+/** They play the run or change the view, or are held for one that does. */
+const WATCHING_KEYS =
+  /^( |Arrow.+|Home|End|Page.+|Escape|Enter|[[\]0-9otugxkbdvnymqsp+.,-]|Shift|Control|Alt|Meta|CapsLock)$/i;
+const LINGER_MS = 3000;
+/** Of the window's height. */
+const EDGE = 0.12;
