@@ -723,6 +723,35 @@ fn a_packet_with_old_keys_that_comes_after_they_are_discarded_is_dropped() {
     assert_eq!([client, server].map(|end| key_updates(&pair, end)), [(true, 1); 2]);
 }
 
+/// A server that has updated its keys answers with some 200 packets, the first of which come after all others.
+fn overtaken(profile: Profile, delay: Duration) -> Pair {
+    let path = PathParams::symmetric(1_000_000_000, Duration::from_millis(100), LossModel::None);
+    let mut pair = Pair::connected(path.clone(), Options::new(profile));
+    pair.answer = 1_500_000;
+    pair.request(0);
+    pair.drive_to(|pair| pair.finished_at(0).is_some());
+    assert!(key_updates(&pair, pair.server).0);
+    pair.answer = 200 * 1400;
+    pair.request(4);
+    pair.drive_to(|pair| pair.has_told(pair.server, |event| *event == Event::Finished { stream: 4 }));
+    let now = pair.sim.now();
+    pair.sim.change_link(now, Direction::Down, LinkParams { delay, ..path.down.clone() }).unwrap();
+    pair.sim.change_link(now + Duration::from_micros(500), Direction::Down, path.down).unwrap();
+    pair
+}
+
+// RFC 9000 §17.1, §A.3: a number's short form tells it among 128 before and after the next one
+#[test]
+fn a_packet_that_comes_so_late_that_its_number_is_taken_for_another_is_dropped() {
+    for profile in Profile::ALL {
+        let mut pair = overtaken(profile, Duration::from_secs(20));
+        pair.drive_to(|pair| pair.finished_at(4).is_some());
+        let end = pair.sim.now() + Duration::from_secs(30);
+        while pair.step_to(end) {}
+        assert_eq!([pair.client, pair.server].map(|end| pair.closed(end)), [None; 2], "{profile:?}");
+    }
+}
+
 // RFC 9000 §13.2.1
 #[test]
 fn a_packet_behind_a_gap_is_acknowledged_at_once() {

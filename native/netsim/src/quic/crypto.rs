@@ -1,6 +1,6 @@
 //! A handshake with TLS 1.3's messages by their sizes, and packets with its tags by theirs. Nothing is encrypted or
 //! authenticated, so that the same calls give the same bytes and an observer can read them; a tag tells which of an
-//! end's keys its packet has, so that no other opens it.
+//! end's keys its packet has and its whole number, so that no other key opens it, nor one that takes it for another.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -294,20 +294,22 @@ impl HeaderKey for NoKey {
 }
 
 impl NumberedKey {
-    fn tag(&self) -> [u8; TAG_BYTES] {
-        u128::from(self.0).to_be_bytes()
+    /// A packet's whole number is part of its tag (RFC 9001 §5.3): one that comes so late that its truncated number is
+    /// taken for another's (RFC 9000 §A.3) is dropped.
+    fn tag(&self, packet: u64) -> [u8; TAG_BYTES] {
+        (u128::from(self.0) << u64::BITS | u128::from(packet)).to_be_bytes()
     }
 }
 
 impl PacketKey for NumberedKey {
-    fn encrypt(&self, _packet: u64, bytes: &mut [u8], _header_bytes: usize) {
+    fn encrypt(&self, packet: u64, bytes: &mut [u8], _header_bytes: usize) {
         if let Some(tag) = bytes.last_chunk_mut() {
-            *tag = self.tag();
+            *tag = self.tag(packet);
         }
     }
 
-    fn decrypt(&self, _packet: u64, _header: &[u8], payload: &mut BytesMut) -> Result<(), CryptoError> {
-        let bytes = payload.strip_suffix(&self.tag()).ok_or(CryptoError)?.len();
+    fn decrypt(&self, packet: u64, _header: &[u8], payload: &mut BytesMut) -> Result<(), CryptoError> {
+        let bytes = payload.strip_suffix(&self.tag(packet)).ok_or(CryptoError)?.len();
         payload.truncate(bytes);
         Ok(())
     }
