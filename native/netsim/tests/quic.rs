@@ -752,6 +752,21 @@ fn a_packet_that_comes_so_late_that_its_number_is_taken_for_another_is_dropped()
     }
 }
 
+#[test]
+fn data_of_a_packet_whose_number_is_taken_for_another_is_not_taken_as_come() {
+    for profile in Profile::ALL {
+        let mut pair = overtaken(profile, Duration::from_millis(90));
+        while pair.finished_at(4).is_none() {
+            assert!(pair.step());
+            let came = pair.received.get(&(pair.client, 4)).map_or(0, |bytes| bytes.len() as u64);
+            let rows = pair.sim.endpoint(pair.client).unwrap().blocked().rows();
+            for row in rows.iter().filter(|row| row.stream == 4 && row.end.is_some()) {
+                assert!(row.first + u64::from(row.bytes) <= came, "{profile:?}: {row:?}, and {came} were read");
+            }
+        }
+    }
+}
+
 // RFC 9000 §13.2.1
 #[test]
 fn a_packet_behind_a_gap_is_acknowledged_at_once() {

@@ -242,7 +242,6 @@ impl Connection {
         self.arrived = None;
         let instant = self.clock.instant(now);
         let mut response = Vec::new();
-        let was_connected = self.is_connected;
         let frames_before = self.application_frames();
         let remote = SocketAddr::V4(self.flow.remote);
         match self.endpoint.handle(instant, remote, None, None, BytesMut::from(datagram), &mut response) {
@@ -263,8 +262,9 @@ impl Connection {
             None => {}
         }
         if self.library.is_some() {
-            // an end drops what it has no keys for, and 1-RTT packets before the handshake is done (RFC 9001 §5.7)
-            let takes = was_connected || self.application_frames() > frames_before;
+            // an end drops what it has no keys for, 1-RTT packets before the handshake is done (RFC 9001 §5.7), and those
+            // that come so late that their keys are gone or their numbers are taken for others'
+            let takes = self.application_frames() > frames_before;
             let told = self.receive(now, datagram, takes);
             self.note_acknowledged(told);
         }
@@ -298,14 +298,12 @@ impl Connection {
         }
     }
 
-    /// Frames that come in 0-RTT and 1-RTT packets only, or in these first of all.
+    /// Frames that come in 0-RTT and 1-RTT packets only, or in these first of all; once connected, acknowledgements too.
     fn application_frames(&self) -> u64 {
-        if self.is_connected {
-            return 0;
-        }
         let Some((_, library)) = &self.library else { return 0 };
         let frames = library.stats().frame_rx;
-        frames.stream + frames.new_connection_id + u64::from(frames.handshake_done)
+        let acks = if self.is_connected { frames.acks } else { 0 };
+        frames.stream + frames.new_connection_id + u64::from(frames.handshake_done) + acks
     }
 
     /// After everything that can change what the library wants.
