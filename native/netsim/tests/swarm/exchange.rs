@@ -165,6 +165,9 @@ fn ending(closed: &[Option<CloseReason>; 2], flows: &[Flow]) -> Result<Ending, S
     if flows.iter().all(Flow::is_complete) && closed.iter().all(finished) {
         return Ok(Ending::Complete);
     }
+    if closed.contains(&Some(CloseReason::ProtocolViolation)) {
+        return Err(format!("an end took what its peer sent for a fault: closed {closed:?}"));
+    }
     let timed_out = |closed: &Option<CloseReason>| {
         matches!(closed, Some(CloseReason::ConnectTimeout | CloseReason::DataTimeout | CloseReason::PeerAbort))
     };
