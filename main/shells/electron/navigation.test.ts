@@ -33,7 +33,7 @@ test.each([
   expect(preventDefault).toHaveBeenCalled();
 });
 
-test.each(['about:blank', 'about:srcdoc', 'app://interleave/movie/stage.html', 'blob:app://interleave/0-1-2'])(
+test.each(['about:blank', 'about:srcdoc', 'app://interleave/features/recording/stage.html', 'blob:app://interleave/0-1-2'])(
   'a frame takes what is ours: %s',
   url => {
     const preventDefault = vi.fn();
