@@ -1,9 +1,9 @@
-/** Bytes in the alphabet of RFC 4648 §4, padded. */
+/** Encodes bytes as base64 with padding (RFC 4648 §4). */
 export function base64(bytes: Uint8Array): string {
   return btoa(latin1(bytes));
 }
 
-/** One character per byte, in slices: a call takes no more arguments than the stack holds. */
+/** One character per byte. It works in slices because the stack limits how many arguments a call takes. */
 function latin1(bytes: Uint8Array): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
@@ -14,12 +14,12 @@ function latin1(bytes: Uint8Array): string {
 
 const SLICE_BYTES = 8192;
 
-// HTML, in every host; app/ is compiled without any host's types.
+// Every host has the function `btoa` (HTML), but app/ is compiled without the types of any host.
 declare const btoa: (latin1: string) => string;
 
 /**
- * CRC-32 as in gzip and PNG (RFC 1952 §8): finds every change of up to 32 bits in a row, and any other but one in
- * 2^32. It guards against accidents, not against forgers. The parts count as one.
+ * CRC-32 of all parts in a row, as in gzip and PNG (RFC 1952 §8). It finds every burst error of up to 32 bits, and
+ * misses one in 2^32 of all other changes. It protects against accidents, not against forgery.
  */
 export function crc32(...parts: readonly Uint8Array[]): number {
   let crc = 0xffff_ffff;
@@ -27,10 +27,10 @@ export function crc32(...parts: readonly Uint8Array[]): number {
   return ~crc >>> 0;
 }
 
-/** Four bytes at a time ("slicing by 4": Kounavis & Berry, ISCC 2005), what is left one by one. */
+/** Reads four bytes at a time ("slicing by 4": Kounavis & Berry, ISCC 2005), then the remaining ones singly. */
 function continued(before: number, bytes: Uint8Array): number {
   const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // the same bits as a small integer, which is several times as fast
+  // A small integer holds the same bits and is several times as fast.
   let crc = before | 0;
   let at = 0;
   for (const end = bytes.length - 3; at < end; at += 4) {
@@ -41,12 +41,12 @@ function continued(before: number, bytes: Uint8Array): number {
   return crc;
 }
 
-/** What a byte does to the remainder, with so many bytes of zeros behind it. */
+/** The remainder that a byte leaves when `zeros` bytes of zeros follow it. */
 function entry(zeros: number, byte: number): number {
   return TABLES[256 * zeros + (byte & 0xff)] ?? 0;
 }
 
-/** Four tables in a row; x^32 + x^26 + … + 1, lowest bit first. */
+/** Four tables in a row for the polynomial x^32 + x^26 + … + 1, lowest bit first. */
 const TABLES = new Int32Array(4 * 256);
 for (let byte = 0; byte < 256; byte++) {
   let crc = byte;

@@ -3,10 +3,10 @@ import {messageOf, showName} from './text.ts';
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | {readonly [key: string]: Json};
 
-/** What a text holds, or why it is not read as JSON, in one line. */
+/** A JSON text's value, or the reason why it could not be read, in one line. */
 export type ReadJson = {readonly ok: true; readonly value: Json} | {readonly ok: false; readonly message: string};
 
-/** A document's text. A byte order mark is no part of it (RFC 8259 §8.1): editors on Windows write one. */
+/** Reads a document. A leading byte order mark is ignored (RFC 8259 §8.1), because editors on Windows write one. */
 export function readJson(text: string): ReadJson {
   if (nestingOf(text) > DEEPEST) return {ok: false, message: `nested more than ${DEEPEST} deep`};
   try {
@@ -17,7 +17,7 @@ export function readJson(text: string): ReadJson {
   }
 }
 
-/** How deep lists and objects of a JSON text are in each other: what reads them takes a step of the stack for each. */
+/** How deep a JSON text nests lists and objects. Parsers recurse once for each level, so the depth must be limited. */
 function nestingOf(text: string): number {
   let [depth, deepest, isString] = [0, 0, false];
   for (let at = 0; at < text.length; at++) {
@@ -30,6 +30,6 @@ function nestingOf(text: string): number {
   return deepest;
 }
 
-/** A scenario has six. */
+/** Far more than any document of ours needs: a scenario nests six levels. */
 const DEEPEST = 100;
 const BYTE_ORDER_MARK = '\ufeff';

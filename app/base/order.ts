@@ -1,4 +1,4 @@
-/** Index of the first of the ascending `values` above `value`. */
+/** Index of the first of the ascending `values` that is greater than `value`. */
 export function firstAbove(values: ArrayLike<number>, value: number): number {
   let [low, high] = [0, values.length];
   while (low < high) {
@@ -9,7 +9,7 @@ export function firstAbove(values: ArrayLike<number>, value: number): number {
   return low;
 }
 
-/** The rows of a table whose `pointers`, which ascend, point to `row` of another. */
+/** Rows of a table whose ascending column `pointers` equals `row`, which is a row of another table. */
 export function rowsOf(pointers: Uint32Array, row: number): readonly number[] {
   const rows: number[] = [];
   for (let at = firstAbove(pointers, row - 1); pointers[at] === row; at++) rows.push(at);

@@ -2,35 +2,35 @@ import {nearest, showName, showValue} from './text.ts';
 
 /** One thing that is wrong with a document. */
 export interface Problem {
-  /** Where: `panes[1].streams`; empty for the document itself. */
+  /** Where the value stands, such as `panes[1].streams`. It is empty for the document itself. */
   readonly path: string;
   readonly value: unknown;
   /** What is allowed there. */
   readonly limit: string;
-  /** The numbers that are allowed there, if numbers are: for whoever speaks of them in another unit. */
+  /** The allowed numbers, if the value must be a number. Callers use it to state the limit in another unit. */
   readonly range?: NumberRange;
-  /** Path, value and limit in one line for people. */
+  /** One line for people with the path, the value and the limit. */
   readonly message: string;
 }
 
-/** From `least` to `most`, both included. */
+/** All numbers from `least` to `most`, both included. */
 export interface NumberRange {
   readonly least: number;
   readonly most: number;
   readonly isWhole: boolean;
 }
 
-/** What a parser gives for a value that it has reported. */
+/** The result of a parser that has reported a problem. */
 export const INVALID: unique symbol = Symbol('invalid');
 
-/** Turns a JSON value into a T, or adds to `problems` and gives {@link INVALID}. Never throws. */
+/** Turns a JSON value into a T, or adds to `problems` and returns {@link INVALID}. It never throws. */
 export type Parser<T> = (value: unknown, path: string, problems: Problem[]) => T | typeof INVALID;
 
 type Checked<T> =
   | {readonly ok: true; readonly value: T}
   | {readonly ok: false; readonly problems: readonly [Problem, ...Problem[]]};
 
-/** What `parse` makes of the whole value, or all that is wrong with it. */
+/** Parses a whole document: the result, or all problems. */
 export function check<T>(parse: Parser<T>, value: unknown): Checked<T> {
   const problems: Problem[] = [];
   const parsed = parse(value, '', problems);
@@ -39,7 +39,7 @@ export function check<T>(parse: Parser<T>, value: unknown): Checked<T> {
   return {ok: false, problems: [first, ...others]};
 }
 
-/** A key of an object, and what stands for it when it is missing. */
+/** A key of an object, and the value that is used if the key is missing. */
 export interface Field<T> {
   readonly parse: Parser<T>;
   readonly missing: {readonly value: T} | 'required';
@@ -56,7 +56,10 @@ export function optional<T, D>(parse: Parser<T>, value: D): Field<T | D> {
   return {parse, missing: {value}};
 }
 
-/** Exactly these keys; any other is a problem that names the nearest known one. `what` is for people. */
+/**
+ * Parses an object with exactly these keys. An unknown key is a problem that names the nearest known one. `what` names
+ * the object for people.
+ */
 export function object<F extends Fields>(what: string, fields: F): Parser<Fielded<F>> {
   const known = Object.keys(fields);
   return (value, path, problems) => {
@@ -82,7 +85,10 @@ export function object<F extends Fields>(what: string, fields: F): Parser<Fielde
   };
 }
 
-/** As {@link object}, of a whole file, which may say under `program` which program wrote it: nothing depends on that. */
+/**
+ * Parses a whole file like {@link object}. The file may name the program that wrote it under `program`; that key is
+ * ignored.
+ */
 export function file<F extends Fields>(what: string, fields: F): Parser<Fielded<F>> {
   const parse = object(what, fields);
   return (value, path, problems) => {
@@ -112,7 +118,7 @@ function range(least: number, most: number, isWhole: boolean): NumberRange {
   return {least, most, isWhole};
 }
 
-/** As `parse`, or null. */
+/** Accepts null as well as what `parse` accepts. */
 export function orNull<T>(parse: Parser<T>): Parser<T | null> {
   return (value, path, problems) => (value === null ? null : parse(value, path, problems));
 }
@@ -160,7 +166,7 @@ export function list<T>(item: Parser<T>, min: number, max: number): Parser<reado
   };
 }
 
-/** Reports a value outside its limit; gives {@link INVALID} so that a parser can return it. */
+/** Reports a value outside its limit. Returns {@link INVALID}, so that a parser can return the result. */
 export function fail(
   problems: Problem[],
   path: string,
@@ -172,13 +178,13 @@ export function fail(
   return INVALID;
 }
 
-/** Reports that something required is not there; `what` says for people of what it is, or what it is. */
+/** Reports that a required value is missing. `what` tells people what the value is, or what it belongs to. */
 export function failMissing(problems: Problem[], path: string, what: string): typeof INVALID {
   report(problems, path, undefined, 'required', `${path} is missing (${what})`);
   return INVALID;
 }
 
-/** One line for people: what it is and what it must be. */
+/** One line for people: the value, and what it must be. */
 export function problemText(path: string, value: unknown, limit: string): string {
   return `${path || 'the document'} is ${showValue(value)}: must be ${limit}`;
 }
@@ -211,7 +217,9 @@ function report(
   if (!isFull(problems)) problems.push({path, value, limit, message, ...(range === undefined ? {} : {range})});
 }
 
-/** Nobody mends more at a time; a document of a million wrong keys would take minutes to complain about. */
+/**
+ * Further problems are not reported: nobody fixes more at once, and listing a million wrong keys would take minutes.
+ */
 function isFull(problems: readonly Problem[]): boolean {
   return problems.length >= MOST_PROBLEMS;
 }

@@ -1,21 +1,24 @@
 /**
- * Text that others wrote (a file's name, a key, an address), as it may stand in a message of one line: characters
- * that a terminal would obey or that would turn the line around are escaped, and it is cut.
+ * Makes text from outside (a file name, a key, an address) safe to show in a message of one line. Control characters
+ * and characters that change the text direction are escaped, and long text is cut.
  */
 export function showName(text: string, mostCharacters = SHOWN_CHARACTERS): string {
   const shown = cut(text, mostCharacters);
   return shown.replaceAll(UNSHOWN, character => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
-/** A JSON value likewise. It is read only as far as it is shown, however deep or long it is. */
+/** Shows a JSON value in the same way. However deep or long the value is, only the part that is shown is read. */
 export function showValue(value: unknown): string {
   return showName(write(value, SHOWN_CHARACTERS));
 }
 
-/** JSON of at least `room` characters, or all of it: each level takes one, so that no depth overflows the stack. */
+/**
+ * Writes JSON until it has `room` characters, or all of it. Each level takes one character, so deep values cannot
+ * overflow the stack.
+ */
 function write(value: unknown, room: number): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, room + 1));
-  // JSON has neither NaN nor Infinity, but a caller may
+  // JSON has neither NaN nor Infinity, but callers may pass them.
   if (typeof value !== 'object' || value === null) return String(value);
   const [open, close] = Array.isArray(value) ? '[]' : '{}';
   let text = open ?? '';
@@ -29,7 +32,7 @@ function write(value: unknown, room: number): string {
   return text + close;
 }
 
-/** By code points: half of a surrogate pair is no character. */
+/** Never splits a surrogate pair: half of one is no character. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const last = text.charCodeAt(most - 1);
@@ -37,13 +40,13 @@ function cut(text: string, most: number): string {
   return `${text.slice(0, splitsPair ? most - 1 : most)}…`;
 }
 
-/** Enough to recognise a value in a message. */
+/** This is enough to recognise a value in a message. */
 const SHOWN_CHARACTERS = 60;
 
-/** Controls, line ends, marks of direction (UAX #9), and halves of surrogate pairs. */
+/** Control characters, line ends, direction marks (UAX #9), and halves of surrogate pairs. */
 const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** The word nearest to what was typed, if one is near enough to be meant. */
+/** The word nearest to what the user typed, or undefined if none is similar enough. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const letters = typed.slice(0, 40).toLowerCase();
   let best: string | undefined;
@@ -56,7 +59,7 @@ export function nearest(typed: string, words: readonly string[]): string | undef
   return best;
 }
 
-/** Insertions, deletions and substitutions between two words (Levenshtein 1966). */
+/** The Levenshtein distance (1966): how many insertions, deletions and substitutions turn one word into the other. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({length: b.length + 1}, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {
@@ -70,7 +73,7 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** What was thrown, in words: of an error its message. */
+/** The message of something that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -6,9 +6,9 @@ import {ResponseScheduler, type SchedulerName, scanEndsOf} from './scheduler.ts'
 
 export interface AnswersOptions {
   readonly respond: Respond;
-  /** What a request gets by its fields alone, in place of what it asks for. */
+  /** An answer, chosen from the request's fields alone, that replaces the requested response. */
   readonly refuse?: (request: {readonly fields: MessageFields}) => Response | undefined;
-  /** Before each answer. */
+  /** Time that the server thinks before each answer. */
   readonly thinkNs: number;
   readonly scheduler: SchedulerName;
 }
@@ -17,7 +17,7 @@ export interface AnswersOptions {
 export interface DueAnswer {
   readonly stream: number;
   readonly response: Response;
-  /** There is no body. */
+  /** Whether the answer has no body. */
   readonly isEnd: boolean;
 }
 
@@ -31,16 +31,16 @@ export interface BodyPiece {
 }
 
 /**
- * What a server of HTTP/2 or HTTP/3 has to answer, a request a stream: all are thought about at once, and heads go
- * before bodies. One whose end was given is to be forgotten once it is written.
+ * The requests that a server of HTTP/2 or HTTP/3 has to answer, one for each stream. The server thinks about all of
+ * them at once and writes heads before bodies. The caller forgets an answer once its end is written.
  */
 export class Answers {
   readonly #options: AnswersOptions;
   readonly #scheduler: ResponseScheduler;
   readonly #jobs = new Map<number, Job>();
-  /** Streams of those that are thought about. */
+  /** Streams whose requests the server is still thinking about. */
   readonly #thinking = new Set<number>();
-  /** Streams that had a request, answered or not. */
+  /** Streams that had a request, whether it was answered or not. */
   readonly #asked = new Set<number>();
 
   constructor(options: AnswersOptions) {
@@ -48,7 +48,7 @@ export class Answers {
     this.#scheduler = new ResponseScheduler(options.scheduler);
   }
 
-  /** A request's head, or the trailers behind it. @throws MessageError */
+  /** Takes a request's head, or its trailers. @throws MessageError */
   handleFields(stream: number, fields: readonly Field[], isEnd: boolean, nowNs: number): void {
     if (this.#asked.has(stream)) {
       checkTrailers(fields, isEnd);
@@ -70,7 +70,7 @@ export class Answers {
     this.#thinking.add(stream);
   }
 
-  /** What a PRIORITY_UPDATE says (RFC 9218 §7). */
+  /** Takes the text of a PRIORITY_UPDATE (RFC 9218 §7). */
   handlePriority(stream: number, text: string): void {
     const job = this.#jobs.get(stream);
     if (job === undefined) return;
@@ -78,7 +78,7 @@ export class Answers {
     this.#scheduler.reprioritize(stream, job.priority);
   }
 
-  /** Each once. */
+  /** The answers that are due. Each is returned once. */
   takeDue(nowNs: number): readonly DueAnswer[] {
     const due: DueAnswer[] = [];
     for (const stream of this.#thinking) {
@@ -94,7 +94,10 @@ export class Answers {
     return due;
   }
 
-  /** Of the stream whose turn it is, of those that have room, bytes; undefined if there is none. */
+  /**
+   * The next piece of a body, from the stream whose turn it is among those with room (in bytes). Undefined if there is
+   * none.
+   */
   nextPiece(roomOf: (stream: number) => number, mostBytes: number): BodyPiece | undefined {
     const turn = this.#scheduler.next(stream => roomOf(stream) > 0);
     const job = turn === undefined ? undefined : this.#jobs.get(turn.id);
@@ -108,7 +111,7 @@ export class Answers {
     return {stream: turn.id, response, bytes, isFirst: written === 0, isEnd};
   }
 
-  /** When the next is due; undefined if none is thought about. */
+  /** When the next answer is due. Undefined if the server is not thinking about any. */
   pollTimeoutNs(nowNs: number): number | undefined {
     let earliest: number | undefined;
     for (const stream of this.#thinking) {
@@ -118,12 +121,12 @@ export class Answers {
     return earliest;
   }
 
-  /** How many requests are not answered whole. */
+  /** Number of requests that are not completely answered. */
   get waiting(): number {
     return this.#jobs.size;
   }
 
-  /** Null for one that was forgotten, too. */
+  /** The object of a stream. Null for a forgotten stream, too. */
   objectOf(stream: number): number | null {
     return this.#jobs.get(stream)?.response.object ?? null;
   }
@@ -141,10 +144,10 @@ export class Answers {
 
 interface Job {
   readonly response: Response;
-  /** Its fields alone are asked for. */
+  /** Whether the request was a HEAD, so that only the fields are sent. */
   readonly isHead: boolean;
   priority: Priority;
   readonly readyNs: number;
-  /** Of the body; undefined while the server thinks. */
+  /** Bytes of the body written so far. Undefined while the server thinks. */
   written: number | undefined;
 }

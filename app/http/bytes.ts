@@ -1,6 +1,6 @@
 import type {Piece} from './transports.ts';
 
-/** One behind the other. A single one is given as it is; others are copied. */
+/** Joins arrays. A single one is returned itself; several are copied. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const [only] = pieces;
   if (pieces.length === 1 && only !== undefined) return only;
@@ -13,11 +13,11 @@ export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** Joins pieces in memory that is used again: what is given holds until the next ones. */
+/** Joins pieces in memory that is used again. The result is valid until the next call. */
 export class Joiner {
   #memory = new Uint8Array(0);
 
-  /** One behind the other; a single one as it is. */
+  /** Joins the pieces. A single one is returned itself. */
   join(pieces: readonly Pick<Piece, 'bytes'>[]): Uint8Array {
     const [only] = pieces;
     if (pieces.length === 1 && only !== undefined) return only.bytes;
@@ -32,7 +32,7 @@ export class Joiner {
   }
 }
 
-/** What is left of pieces when the first `bytes` of them are gone. */
+/** The pieces without their first `bytes` bytes. */
 export function behind<P extends Piece>(pieces: readonly P[], bytes: number): P[] {
   let gone = bytes;
   let left = 0;
@@ -44,12 +44,12 @@ export function behind<P extends Piece>(pieces: readonly P[], bytes: number): P[
   return [];
 }
 
-/** Arrays that are cut from larger ones: each new one has its price. */
+/** Cuts small arrays from larger ones, because each allocation has its cost. */
 export class Slices {
   #memory = new Uint8Array(0);
   #at = 0;
 
-  /** So many zeros. */
+  /** Returns `bytes` zeros. */
   take(bytes: number): Uint8Array {
     if (this.#at + bytes > this.#memory.length) {
       this.#memory = new Uint8Array(Math.max(bytes, SLICED_BYTES));

@@ -13,36 +13,37 @@ export interface OutgoingRequest {
 }
 
 export interface ClientOptions {
-  /** Each GET, bytes, unless it needs more. */
+  /** Size of each GET in bytes. A GET that needs more takes more. */
   readonly requestBytes: number;
-  /** As `ExchangeOptions.token`. */
+  /** See `ExchangeOptions.token`. */
   readonly token?: string | undefined;
-  /** Each piece of a response is tagged: `Framing.isTagged`. */
+  /** Whether each piece of a response is tagged: see `Framing.isTagged`. */
   readonly isTagged: boolean;
   readonly requests: Requests;
-  /** As `Wire.depth`. */
+  /** See `Wire.depth`. */
   readonly depth?: number | undefined;
-  /** As `Wire.firstStreams`. */
+  /** See `Wire.firstStreams`. */
   readonly firstStreams?: number | undefined;
-  /** Told what came of each response. */
+  /** Called for each event of a response. */
   readonly onResponse: (object: number, event: ResponseEvent) => void;
 }
 
 /**
- * HTTP/1.1's client (N07 §4, N08 §3), sans-IO: requests over the streams, a queue of outstanding requests per stream,
- * data belonging to its head. Streams are those of all connections, numbered as these came to be.
+ * The client of HTTP/1.1 (N07 §4, N08 §3), sans-IO. It spreads requests over the streams, keeps a queue of outstanding
+ * requests for each stream, and assigns data to the head of that queue. Streams of all connections are numbered in the
+ * order in which they were opened.
  *
  * After each call, drain {@link HttpClient.pollRequest} and {@link HttpClient.pollRenewal}.
  */
 export class HttpClient {
   readonly #options: ClientOptions;
   readonly #streams: StreamQueue[] = [];
-  /** Not yet given to a stream. */
+  /** Requests that no stream has been chosen for yet. */
   readonly #waiting: {readonly object: number; readonly url: string}[] = [];
   readonly #requests: OutgoingRequest[] = [];
   readonly #renewals: number[] = [];
   #requested = 0;
-  /** The response that was asked for first has ended. */
+  /** Whether the first response has ended. */
   #hasFirst = false;
   #isReading = false;
 
@@ -50,7 +51,7 @@ export class HttpClient {
     this.#options = options;
   }
 
-  /** There are `streams` more, min(m, n) of a connection. */
+  /** A connection adds `streams` streams: the smaller of both ends' limits. */
   handleConnected(streams: number): void {
     for (let stream = 0; stream < streams; stream++) this.#streams.push(newQueue());
     this.#giveOut();
@@ -58,16 +59,17 @@ export class HttpClient {
 
   request(object: number, url: string): void {
     this.#waiting.push({object, url});
-    // the end of what names it may be in the same bytes, and with it come the other streams
+    // Requests wait until all bytes at hand are read: if the first object ends in them, the other streams become
+    // usable.
     if (this.#options.firstStreams === undefined || !this.#isReading) this.#giveOut();
   }
 
-  /** How many requests wait for a stream. */
+  /** Number of requests that wait for a stream. */
   get waiting(): number {
     return this.#waiting.length;
   }
 
-  /** The next bytes of a stream, or one message. */
+  /** Takes the next bytes of a stream, or one message. */
   handleBytes(stream: number, bytes: Uint8Array): void {
     const queue = this.#streams[stream];
     if (queue === undefined) return;
@@ -77,14 +79,14 @@ export class HttpClient {
     this.#giveOut();
   }
 
-  /** The stream is as new. */
+  /** The stream was reset and can be used again. */
   handleRenewed(stream: number): void {
     const queue = this.#streams[stream];
     if (queue !== undefined) queue.isUsed = false;
     this.#giveOut();
   }
 
-  /** The stream's connection is gone, and what was asked for on it with it. */
+  /** The stream's connection is gone, and its unanswered requests are lost. */
   handleGone(stream: number, reason: string): void {
     const queue = this.#streams[stream];
     if (queue === undefined) return;
@@ -112,7 +114,7 @@ export class HttpClient {
     for (const event of queue.parsers[0].push(bytes)) this.#handleNext(stream, queue, event);
   }
 
-  /** Within a stream responses come in the order of their requests. */
+  /** Within a stream, responses come in the order of their requests. */
   #handleNext(stream: number, queue: StreamQueue, event: ParserEvent): void {
     const request = queue.answered.size;
     if (event.type === 'surplus') {
@@ -121,7 +123,7 @@ export class HttpClient {
       return;
     }
     const object = queue.outstanding[request];
-    if (object === undefined) return; // nobody asked for it
+    if (object === undefined) return; // a response that was not requested
     if (event.type === 'end') this.#handleEnd(stream, queue, request);
     this.#options.onResponse(object, event);
   }
@@ -163,7 +165,7 @@ export class HttpClient {
     }
   }
 
-  /** Undefined while none takes one. */
+  /** The stream for the next request. Undefined if no stream can take one. */
   #nextStream(): number | undefined {
     const {requests, depth = Number.POSITIVE_INFINITY, firstStreams} = this.#options;
     const streams = this.#hasFirst ? this.#streams : this.#streams.slice(0, firstStreams);
@@ -183,14 +185,14 @@ export class HttpClient {
 }
 
 interface StreamQueue {
-  /** Objects, in the order in which they were asked for. */
+  /** Object numbers, in the order of the requests. */
   readonly outstanding: number[];
-  /** One for the stream, or with tags one per request. */
+  /** One parser for the stream, or one for each request if pieces are tagged. */
   readonly parsers: ResponseParser[];
-  /** Which of the outstanding have their whole response. */
+  /** Indices in `outstanding` of the requests with complete responses. */
   readonly answered: Set<number>;
   isGone: boolean;
-  /** It is to be renewed before it is asked again. */
+  /** Whether the stream must be renewed before its next request. */
   isUsed: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Undefined if none of the times is known. */
+/** The earliest of the known times. Undefined if none is known. */
 export function earliest(...times: readonly (number | undefined)[]): number | undefined {
   let first: number | undefined;
   for (const time of times) {

@@ -3,85 +3,88 @@ import type {Respond} from './response.ts';
 import type {Connection, TransportEvent} from './transports.ts';
 
 /**
- * HTTP between both ends of a pane's connections, sans-IO: a pipeline's own part of a load. Objects have their numbers
- * in the page.
+ * HTTP between both ends of a pane's connections, sans-IO. It is the part of a load that each pipeline provides.
+ * Objects are identified by their numbers in the page.
  *
- * After {@link Exchange.request}, each {@link Exchange.handle}, and when {@link Exchange.pollTimeoutNs} has come, call
- * {@link Exchange.write}.
+ * After {@link Exchange.request} and each {@link Exchange.handle}, and when {@link Exchange.pollTimeoutNs} is reached,
+ * call {@link Exchange.write}.
  */
 export interface Exchange {
-  /** One at least. */
+  /** At least one. */
   readonly connections: readonly Connection[];
   /** Begins the handshakes. */
   start(): void;
-  /** The client wants that object; once each, in the order of the calls. */
+  /** The client requests this object. Each object is requested at most once. */
   request(object: number, url: string): void;
-  /** What one of its endpoints is told. */
+  /** Takes an event of one of the endpoints. */
   handle(event: TransportEvent, nowNs: number): void;
-  /** Has both ends write what the transports take; gives whether one of them did not take all. */
+  /** Lets both ends write what the transports accept. Returns true if a transport did not accept everything. */
   write(nowNs: number): boolean;
-  /** When there is something to do that no event tells; undefined if never. */
+  /** When the exchange must act without an event. Undefined if never. */
   pollTimeoutNs(nowNs: number): number | undefined;
-  /** What it did itself that transports do elsewhere: numbered its data, sent it again, put it in order. */
+  /** Present if the exchange does itself what a transport usually does: number, resend and order its data. */
   readonly own?: OwnTransport;
 }
 
-/** What an exchange over bare datagrams knows of them. */
+/** What an exchange over bare datagrams knows about its datagrams. */
 export interface OwnTransport {
-  /** What that datagram of an endpoint carried, counted from 0; undefined where its transport knows itself. */
+  /**
+   * The frame in the endpoint's datagram of this number, counted from 0. Undefined if the endpoint's transport knows it
+   * itself.
+   */
   frameOf(endpoint: number, datagram: number): NumberedFrame | undefined;
-  /** What had come and waited for what was in front of it, in the order in which it came. */
+  /** Frames that had arrived and waited for earlier frames, in order of arrival. */
   waits(): readonly FrameWait[];
 }
 
-/** The same frame has the same number, however often it is sent. */
+/** A frame's number stays the same however often the frame is sent. */
 export interface NumberedFrame {
   readonly number: number;
-  /** Frames that wait for one another. */
+  /** Frames of one stream wait for one another. */
   readonly stream: number;
   readonly isRepeat: boolean;
 }
 
 export interface FrameWait {
-  /** That it came to. */
+  /** The endpoint that received the frame. */
   readonly endpoint: number;
   readonly stream: number;
   readonly number: number;
   readonly bytes: number;
   readonly startNs: number;
-  /** NaN if it still waits. */
+  /** NaN if the frame is still waiting. */
   readonly endNs: number;
 }
 
-/** What every exchange is opened with. */
+/** The options of every exchange. */
 export interface ExchangeOptions {
   readonly respond: Respond;
-  /** Before each answer of a server. */
+  /** Time that the server thinks before each answer. */
   readonly thinkNs: number;
-  /** Each GET, bytes, unless it needs more. */
+  /** Size of each GET in bytes. A GET that needs more takes more. */
   readonly requestBytes: number;
-  /** That a server elsewhere asks for, in each GET. */
+  /** A token that a remote server requires in each GET. */
   readonly token?: string | undefined;
   readonly listener: ExchangeListener;
 }
 
-/** Told what happens, as it does. */
+/** Called for events as they happen. */
 export interface ExchangeListener {
-  /** Requests can be written on one more of the connections, which has that many streams. */
+  /** Requests can be written on one more connection, which has this many streams. */
   handleConnected(connection: number, streams: number): void;
-  /** Nothing can be asked for, now or later, though not every connection is gone. */
+  /** No object can be requested any more, although not every connection is gone. */
   handleLost(reason: string): void;
   handleResponse(object: number, event: ResponseEvent): void;
-  /** The object is asked for on this stream of its exchange's own, where that is none of the transport's. */
+  /** The object is requested on this stream, which belongs to the exchange rather than to the transport. */
   handleStream(object: number, stream: number): void;
 }
 
-/** What came of a response, in order but for what is `shown`. */
+/** An event of a response. Events are in order, except for `shown`. */
 export type ResponseEvent =
-  /** `failure` if it is the head of no object. */
+  /** The response's head. `failure` is set if the response is not that of an object. */
   | {
       readonly type: 'head';
-      /** Of HTTP/1.1's: how many bytes of the stream it is. */
+      /** For HTTP/1.1: size of the head in bytes of the stream. */
       readonly headBytes?: number;
       readonly status: number;
       readonly bodyBytes: number;
@@ -89,13 +92,13 @@ export type ResponseEvent =
     }
   | {readonly type: 'body'; readonly bytes: Uint8Array}
   /**
-   * Where a body is shown otherwise than in order, `body` is in two: the next bytes that are read, to find what they
-   * name, and how many bytes are on show from `first` on.
+   * If a body is shown out of order, its events come in two kinds: `read` has the next bytes to search for references,
+   * and `shown` tells that this many bytes from `first` on can be shown.
    */
   | {readonly type: 'read'; readonly bytes: Uint8Array}
   | {readonly type: 'shown'; readonly first: number; readonly bytes: number}
   | {readonly type: 'end'}
-  /** The response is bad; its bytes are skipped, and its `end` may still come. */
+  /** The response is bad. Its bytes are skipped, and its `end` may still come. */
   | {readonly type: 'bad'; readonly failure: Failure}
-  /** Its connection is gone, and the object is not asked for again. */
+  /** The connection is gone, and the object is not requested again. */
   | {readonly type: 'gone'; readonly reason: string};

@@ -5,11 +5,11 @@ import {type Priority, priorityText} from './priority.ts';
 import {bearer, requestPadding} from './request.ts';
 import {type Response, responsePadding} from './response.ts';
 
-// What HTTP/1.1's heads say, as the fields of HTTP/2 and HTTP/3: their filler is a field, too.
+// The heads of HTTP/1.1 as the fields of HTTP/2 and HTTP/3. The padding is a field, too.
 
 /**
- * A GET's, and its priority, the same list for the same request: most loads of a page ask for the same. `requestBytes`
- * are those of its head in HTTP/1.1.
+ * The fields of a GET, with its priority. The same request gets the same list, because most loads of a page repeat
+ * their requests. `requestBytes` is the size of the head in HTTP/1.1.
  */
 export function getFields(
   url: string,
@@ -50,7 +50,7 @@ function newGetFields(
   ];
 }
 
-/** Made once a response. */
+/** The fields of a response. The list is made once for each response. */
 export function answerFields(response: Response): readonly Field[] {
   let fields = answers.get(response);
   if (fields === undefined) {

@@ -1,20 +1,20 @@
 /** The head of an HTTP/1.1 message (RFC 9112 §2.1): its start line and its fields, by lower-case name. */
 export interface Head {
   readonly startLine: string;
-  /** A name's values are one, in their order (RFC 9110 §5.3). */
+  /** Several values of a name are joined in order (RFC 9110 §5.3). */
   readonly fields: ReadonlyMap<string, string>;
-  /** As it came, one character a byte, without the empty line that ends it. */
+  /** The text as it arrived, one character per byte, without the empty line at its end. */
   readonly text: string;
-  /** With the empty line that ends it. */
+  /** Size including the empty line at its end. */
   readonly bytes: number;
 }
 
-/** Takes bytes until a head is complete. */
+/** Collects bytes until a head is complete. */
 export class HeadReader {
   #text = '';
   #searched = 0;
 
-  /** What has come so far, one character per byte. */
+  /** The text that has arrived so far, one character per byte. */
   get text(): string {
     return this.#text;
   }
@@ -23,14 +23,14 @@ export class HeadReader {
     this.#text += latin1(bytes);
   }
 
-  /** As far as a head that ends in them; gives how many were taken. */
+  /** Appends bytes up to the end of the first head in them. Returns the number of bytes taken. */
   appendHead(bytes: Uint8Array): number {
     const end = this.#text === '' ? endOfHead(bytes) : bytes.length;
     this.append(bytes.subarray(0, end));
     return end;
   }
 
-  /** The head, if its end has come, and how many of the appended bytes are not part of it. */
+  /** The head, if it is complete, and how many appended bytes follow it. */
   take(): {readonly head: Head; readonly rest: number} | undefined {
     const end = this.#text.indexOf(END, Math.max(0, this.#searched - END.length));
     this.#searched = this.#text.length;
@@ -42,14 +42,14 @@ export class HeadReader {
     return {head, rest};
   }
 
-  /** Forgets the first `bytes`. */
+  /** Forgets the first `bytes` bytes. */
   drop(bytes: number): void {
     this.#text = this.#text.slice(bytes);
     this.#searched = 0;
   }
 }
 
-/** One byte per character: heads are ASCII (RFC 9112 §2.2), and latin-1 keeps every byte. */
+/** One byte per character. Heads are ASCII (RFC 9112 §2.2), and latin-1 keeps every byte value. */
 export function bytesOf(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
@@ -57,27 +57,27 @@ export function bytesOf(text: string): Uint8Array {
 }
 
 /**
- * A head of exactly `bytes` where its own lines are shorter: the rest is a field `X-Pad`. The sizes of the
- * papers' loads are exact that way.
+ * A head of exactly `bytes`, if its own lines are shorter: a field `X-Pad` fills the rest. This gives the exact sizes
+ * of the papers' loads.
  */
 export function paddedHead(lines: readonly string[], bytes: number): Uint8Array {
   const pad = padding(lines, bytes);
   return bytesOf([...lines, ...(pad === undefined ? [] : [`${PAD_FIELD}: ${pad}`]), '', ''].join('\r\n'));
 }
 
-/** The value of that field; undefined where there is no room for it. */
+/** The value of the field `X-Pad`. Undefined if there is no room for the field. */
 export function padding(lines: readonly string[], bytes: number): string | undefined {
   const shortest = [...lines, `${PAD_FIELD}: `].reduce((sum, line) => sum + line.length + 2, 0) + 2;
   return shortest > bytes ? undefined : '.'.repeat(bytes - shortest);
 }
 
-/** A whole number of bytes that a Content-Length may say (RFC 9110 §8.6); undefined if it is anything else. */
+/** A valid Content-Length (RFC 9110 §8.6), as a number of bytes. Undefined if the field has any other value. */
 export function contentLength(head: Head): number | undefined {
   const value = head.fields.get('content-length');
   return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
 }
 
-/** Where the first head ends; all of them, if it does not. */
+/** Where the first head ends, or the end of the bytes if it is incomplete. */
 function endOfHead(bytes: Uint8Array): number {
   for (let at = bytes.indexOf(LF, 3); at >= 0; at = bytes.indexOf(LF, at + 1)) {
     if (bytes[at - 1] === CR && bytes[at - 2] === LF && bytes[at - 3] === CR) return at + 1;
@@ -98,7 +98,7 @@ function parseHead(text: string, bytes: number): Head {
   return {startLine, fields, text, bytes};
 }
 
-/** Without blanks and tabs (RFC 9110 §5.5): `trim` would take other bytes, too. */
+/** Removes blanks and tabs (RFC 9110 §5.5). The method `trim` would remove other characters, too. */
 function trimmed(value: string): string {
   let [from, to] = [0, value.length];
   while (isBlank(value[from])) from++;
@@ -120,12 +120,12 @@ export function latin1(bytes: Uint8Array): string {
   return text;
 }
 
-/** Of a message's head, requests and responses alike: what Node's own parser takes by default. */
+/** Limit of a message's head, for requests and responses: the default limit of Node's own parser. */
 export const MOST_HEAD_BYTES = 16_384;
 
 const [CR, LF] = [13, 10];
 const END = '\r\n\r\n';
-/** Its name. */
+/** Name of the padding field. */
 export const PAD_FIELD = 'X-Pad';
-/** Arguments of one call that every engine takes. */
+/** Every engine accepts this many arguments in one call. */
 const APPLY_BYTES = 8192;

@@ -14,10 +14,10 @@ export class Http1 implements Exchange {
   readonly #options: ExchangeOptions;
   readonly #client: HttpClient;
   readonly #ends: readonly Ends[];
-  /** What each endpoint is. */
+  /** The connection and side of each endpoint. */
   readonly #byEndpoint = new Map<number, {readonly connection: number; readonly isClient: boolean}>();
   readonly #streams = new PaneStreams();
-  /** Of the connections, from the first. */
+  /** Number of connections started so far, from the first. */
   #started = 0;
 
   constructor(network: Pick<Transports, 'connect'>, wire: Wire, options: ExchangeOptions) {
@@ -124,7 +124,7 @@ export class Http1 implements Exchange {
     if (client !== undefined) this.#network.connect(client);
   }
 
-  /** One for each request that waits, but for those that are on their way. */
+  /** Starts one connection for each waiting request that no starting connection will serve. */
   #startAsNeeded(): void {
     if (this.#client.waiting === 0) return;
     const underWay = this.#ends
@@ -138,12 +138,12 @@ export class Http1 implements Exchange {
     if (ends === undefined || ends.isClientGone) return;
     ends.isClientGone = true;
     for (const number of this.#streams.of(connection)) this.#client.handleGone(number, reason);
-    // those that were not opened yet would be for what the page names, which nobody will know
+    // Further connections would only be opened for objects that the page names, and the page is lost.
     const isLost = this.#ends.slice(0, this.#started).every(each => each.isClientGone && !each.isConnected);
     if (isLost) this.#options.listener.handleLost(reason);
   }
 
-  /** A client writes all GETs that it has at once; on TCP that is one write (N07 §4). */
+  /** A client writes all its GETs at once; on TCP that is one write (N07 §4). */
   #writeRequests({connection, unsent, isClientGone}: Ends): boolean {
     if (isClientGone) return false;
     for (let next = unsent[0]; next !== undefined; next = unsent[0]) {
@@ -171,13 +171,13 @@ export class Http1 implements Exchange {
   }
 }
 
-/** A connection's. */
+/** State of a connection's two ends. */
 interface Ends {
   readonly connection: Connection;
   readonly server: HttpServer;
-  /** Of a server that holds back. */
+  /** Present if the server limits how far it writes ahead. */
   readonly room: Room | undefined;
-  /** GETs that the transport did not take at once; `stream` is of the connection. */
+  /** GETs that the transport has not accepted yet. `stream` counts within the connection. */
   readonly unsent: {object: number; stream: number; bytes: Uint8Array}[];
   isConnected: boolean;
   isClientGone: boolean;

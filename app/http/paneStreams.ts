@@ -4,19 +4,19 @@ export interface PaneStream {
   readonly stream: number;
 }
 
-/** The streams of all of a pane's connections, numbered from 0 as these came to be. */
+/** The streams of all connections of a pane, numbered from 0 in the order in which the connections were opened. */
 export class PaneStreams {
   readonly #all: PaneStream[] = [];
-  /** By connection, the number of its stream 0. */
+  /** For each connection, the number of its stream 0. */
   readonly #starts = new Map<number, number>();
 
-  /** `connection` has that many. */
+  /** Adds the streams of a connection. */
   add(connection: number, streams: number): void {
     this.#starts.set(connection, this.#all.length);
     for (let stream = 0; stream < streams; stream++) this.#all.push({connection, stream});
   }
 
-  /** Undefined before its connection is there. */
+  /** The number of a stream. Undefined before its connection is added. */
   numberOf({connection, stream}: PaneStream): number | undefined {
     const start = this.#starts.get(connection);
     return start === undefined ? undefined : start + stream;
@@ -27,7 +27,7 @@ export class PaneStreams {
     return [...this.#all.keys()].filter(number => this.#all[number]?.connection === connection);
   }
 
-  /** @throws RangeError if there is none of that number, which is a bug. */
+  /** @throws RangeError if there is no stream of this number, which is a bug. */
   at(number: number): PaneStream {
     const stream = this.#all[number];
     if (stream === undefined) throw new RangeError(`invalid stream: ${number} (there are ${this.#all.length})`);

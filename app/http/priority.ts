@@ -1,24 +1,24 @@
 import {INDEX_URL} from '../page/page.ts';
 import type {SchedulerName} from './scheduler.ts';
 
-/** What a client says of a request (RFC 9218 §4). */
+/** The priority that a client gives a request (RFC 9218 §4). */
 export interface Priority {
   /** From 0, the most urgent, to 7. */
   readonly urgency: number;
-  /** Its response is of use before it is whole. */
+  /** Whether the client can use a part of the response. */
   readonly isIncremental: boolean;
 }
 
-/** What one has that says nothing (RFC 9218 §4). */
+/** The priority of a request that states none (RFC 9218 §4). */
 export const USUAL_PRIORITY: Priority = {urgency: 3, isIncremental: false};
 
-/** As a Priority field's value or a PRIORITY_UPDATE's (RFC 9218 §5); empty for {@link USUAL_PRIORITY}. */
+/** The value of a Priority field or PRIORITY_UPDATE (RFC 9218 §5). Empty for {@link USUAL_PRIORITY}. */
 export function priorityText({urgency, isIncremental}: Priority): string {
   const parts = [...(urgency === USUAL_PRIORITY.urgency ? [] : [`u=${urgency}`]), ...(isIncremental ? ['i'] : [])];
   return parts.join(', ');
 }
 
-/** What is unknown or out of range is left out (RFC 9218 §4). */
+/** Parses a priority. Unknown and invalid parts are ignored (RFC 9218 §4). */
 export function readPriority(text: string): Priority {
   return USUAL_TEXTS.get(text) ?? newPriority(text);
 }
@@ -35,12 +35,13 @@ function newPriority(text: string): Priority {
 }
 
 /**
- * What a browser asks for, as Chromium does: the document before style sheets and fonts, these before scripts, pictures
- * last (`DetermineRequestPriority`, whose levels become `u=0` to `u=4`); documents and pictures incremental
- * (`ShouldLoadIncremental`). Since Chrome 117 the first five pictures are medium (`u=2`). Differs: only where shares
- * follow urgency (`weighted`), as otherwise five pictures would wait for five others, whatever the scheduler.
- * `first-come` is a browser that asks for nothing incremental.
- * @param pictures how many were asked for before
+ * The priority that Chromium gives a request: the document before style sheets and fonts, then scripts, pictures last
+ * (`DetermineRequestPriority`, whose levels become `u=0` to `u=4`). Documents and pictures are incremental
+ * (`ShouldLoadIncremental`). Since Chrome 117 the first five pictures are medium (`u=2`).
+ *
+ * Differs: the first five pictures are medium only if shares follow urgency (`weighted`), since otherwise all pictures
+ * would wait for the first five, whatever the scheduler. With `first-come`, no request is incremental.
+ * @param pictures number of pictures requested before
  */
 export function requestPriority(url: string, scheduler: SchedulerName, pictures: number): Priority {
   const kind = kindOf(url);
@@ -51,7 +52,7 @@ export function requestPriority(url: string, scheduler: SchedulerName, pictures:
   };
 }
 
-/** A picture, as far as a client knows that before its response. */
+/** Whether a URL is a picture's, as far as a client can tell before the response. */
 export function isPicture(url: string): boolean {
   return kindOf(url) === 'picture';
 }
@@ -65,9 +66,9 @@ function kindOf(url: string): keyof typeof URGENCY {
 
 const URGENCY = {document: 0, style: 0, script: 1, picture: 3} as const;
 const BOOSTED_PICTURES = 5;
-/** Longer ones are read so far. */
+/** Characters that are read; the rest is ignored. */
 const MOST_TEXT = 100;
-/** As clients here write them. */
+/** The texts that our clients write. */
 const USUAL_TEXTS: ReadonlyMap<string, Priority> = new Map(
   [0, 1, 2, 3, 4, 5, 6, 7].flatMap(urgency =>
     [false, true].map(isIncremental => [priorityText({urgency, isIncremental}), {urgency, isIncremental}]),

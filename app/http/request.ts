@@ -1,7 +1,9 @@
 import {HOST} from '../page/url.ts';
 import {contentLength, type Head, paddedHead, padding} from './head.ts';
 
-/** A GET of `url` (RFC 9112 §3) of exactly `bytes`, unless it needs more; with the `token` that its server asks for. */
+/**
+ * A GET of `url` (RFC 9112 §3) of exactly `bytes`, unless it needs more. `token` is added if the server requires one.
+ */
 export function encodeRequest(url: string, bytes: number, token?: string): Uint8Array {
   return paddedHead(requestLines(url, token), bytes);
 }
@@ -11,7 +13,7 @@ export function bearer(token: string): string {
   return `Bearer ${token}`;
 }
 
-/** What fills that GET up, for every HTTP; undefined where nothing does. */
+/** The padding of such a GET, for every version of HTTP. Undefined if there is none. */
 export function requestPadding(url: string, bytes: number, token?: string): string | undefined {
   return padding(requestLines(url, token), bytes);
 }
@@ -21,35 +23,37 @@ function requestLines(url: string, token: string | undefined): readonly string[]
   return [`GET ${url} HTTP/1.1`, `Host: ${HOST}`, ...authorization];
 }
 
-/** The URL of a GET or a HEAD; undefined if the head is anything else. */
+/** The URL of a GET or a HEAD. Undefined for any other request. */
 export function requestedUrl({startLine}: Head): string | undefined {
   return /^(?:GET|HEAD) (\/\S*) HTTP\/1\.[01]$/.exec(startLine)?.[1];
 }
 
-/** It asks for what a GET would bring, without its body (RFC 9110 §9.3.2). */
+/** Whether a request is a HEAD, which is answered without a body (RFC 9110 §9.3.2). */
 export function isHead({startLine}: Head): boolean {
   return startLine.startsWith('HEAD ');
 }
 
-/** Its client sends no more requests on the connection (RFC 9112 §9.3). */
+/** Whether this is the client's last request on the connection (RFC 9112 §9.3). */
 export function isClientsLast({startLine, fields}: Head): boolean {
   const options = (fields.get('connection') ?? '').toLowerCase().split(/[\s,]+/);
   return options.includes('close') || (startLine.endsWith('HTTP/1.0') && !options.includes('keep-alive'));
 }
 
-/** Of the body behind a request's head (RFC 9112 §6.3). */
+/** The size of the body after a request's head (RFC 9112 §6.3). */
 export type RequestBody = {readonly bytes: number} | BadFraming;
 
-/** Nobody can tell where the next request begins: the connection ends with this answer. */
+/** The error for a request whose end cannot be determined. The connection ends with this answer. */
 export interface BadFraming {
   readonly status: 400 | 411;
   readonly statusText: string;
 }
 
-/** Of its fields alone: {@link isStrict} says whether another reader finds others in it. */
+/**
+ * Looks at the head's fields only. {@link isStrict} tells whether another parser could read other fields from the head.
+ */
 export function requestBody(head: Head): RequestBody {
   const hasLength = head.fields.has('content-length');
-  // RFC 9112 §6.3: chunks may be refused, and with a length beside them nobody knows which of both a hop went by
+  // RFC 9112 §6.3: a server may refuse chunks. If a length is present as well, hops may disagree about the body's end.
   if (head.fields.has('transfer-encoding'))
     return hasLength ? BAD_REQUEST : {status: 411, statusText: 'Length Required'};
   if (!hasLength) return NO_BODY;
@@ -58,8 +62,8 @@ export function requestBody(head: Head): RequestBody {
 }
 
 /**
- * Whether a request's head is as RFC 9112 §3 to §5 has it, so that every reader finds the same fields in it: each line
- * ends with CRLF, no blank stands before a colon or begins a line, and HTTP/1.1 has one Host.
+ * Whether a request's head follows RFC 9112 §3 to §5, so that every parser reads the same fields: each line ends with
+ * CRLF, no blank precedes a colon or begins a line, and HTTP/1.1 has exactly one Host.
  */
 export function isStrict({text, startLine}: Head): boolean {
   if (!STRICT_HEAD.test(text)) return false;
@@ -69,6 +73,6 @@ export function isStrict({text, startLine}: Head): boolean {
 
 const BAD_REQUEST: BadFraming = {status: 400, statusText: 'Bad Request'};
 const NO_BODY: RequestBody = {bytes: 0};
-// a method and names are tokens (RFC 9110 §5.6.2); values have no controls but the tab (§5.5)
+// Methods and field names are tokens (RFC 9110 §5.6.2). Values contain no control characters but the tab (§5.5).
 const STRICT_HEAD =
   /^[!#$%&'*+\-.^`|~\w]+ [\x21-\x7e\x80-\xff]+ HTTP\/1\.[01](?:\r\n[!#$%&'*+\-.^`|~\w]+:[\t\x20-\x7e\x80-\xff]*)*$/;

@@ -3,26 +3,26 @@ import type {Page} from '../page/page.ts';
 import type {ResponseEvent} from './exchange.ts';
 import {contentLength, type Head, HeadReader, MOST_HEAD_BYTES, paddedHead, padding} from './head.ts';
 
-/** What a server answers, whatever HTTP it speaks. */
+/** A server's answer, for every version of HTTP. */
 export interface Response {
-  /** Its number in the page; null if the page names no such thing. */
+  /** The object's number in the page. Null if the page has no such object. */
   readonly object: number | null;
   readonly status: number;
   readonly statusText: string;
   readonly contentType: string;
   readonly body: Uint8Array;
-  /** Of its header in HTTP/1.1, unless it needs more. */
+  /** Size of the header in HTTP/1.1. A header that needs more takes more. */
   readonly headerBytes: number;
-  /** Its connection ends with it, in HTTP/1.1 (RFC 9112 §9.6). */
+  /** For HTTP/1.1: whether the connection ends with this response (RFC 9112 §9.6). */
   readonly isLast?: boolean;
 }
 
-/** What a server answers a GET of that URL, or a request that is neither that nor a HEAD. */
+/** The answer to a GET or HEAD of this URL. Undefined stands for any other request. */
 export type Respond = (url: string | undefined) => Response;
 
 /**
- * Answers from a page: 200 with the body, 404 for what it does not have, 400 for what is no GET. Made once a page,
- * as most of its loads differ in the seed alone: the bytes are not to be changed.
+ * Answers from a page: 200 with the body, 404 for a missing object, 400 for other requests. The responses are made once
+ * for each page and shared, so their bytes must not be changed.
  */
 export function pageResponses(page: Page): Respond {
   let responses = responsesOf.get(page);
@@ -50,7 +50,7 @@ function refusal(status: 400 | 404, {headerBytes}: Page): Response {
   return {object: null, status, statusText, contentType: 'text/plain', body: NOTHING, headerBytes};
 }
 
-/** In HTTP/1.1. Made once a response. */
+/** A response in HTTP/1.1. It is encoded once. */
 export function encodedResponse(response: Response): Uint8Array {
   let encoded = encodedResponses.get(response);
   if (encoded === undefined) {
@@ -63,7 +63,7 @@ export function encodedResponse(response: Response): Uint8Array {
 
 const encodedResponses = new WeakMap<Response, Uint8Array>();
 
-/** A response (RFC 9112 §4) whose header has exactly `headerBytes`, unless it needs more. */
+/** Encodes a response (RFC 9112 §4) with a header of exactly `headerBytes`, unless it needs more. */
 export function encodeResponse(status: string, contentType: string, body: Uint8Array, headerBytes: number): Uint8Array {
   return withBody(paddedHead(responseLines(status, contentType, body), headerBytes), body);
 }
@@ -75,7 +75,7 @@ function withBody(head: Uint8Array, body: Uint8Array): Uint8Array {
   return response;
 }
 
-/** What fills its header up, for every HTTP; undefined where nothing does. */
+/** The padding of a response's header, for every version of HTTP. Undefined if there is none. */
 export function responsePadding(response: Response): string | undefined {
   return padding(linesOf(response), response.headerBytes);
 }
@@ -89,7 +89,7 @@ function responseLines(status: string, contentType: string, body: Uint8Array): r
   return [`HTTP/1.1 ${status}`, `Content-Type: ${contentType}`, `Content-Length: ${body.length}`];
 }
 
-/** What a server says in place of a response of `bytes` that its transport will never take. */
+/** The response that replaces one of `bytes` bytes, because the transport would never accept that. */
 export function encodeTooLarge(bytes: number, limitBytes: number): Uint8Array {
   return paddedHead(
     [
@@ -102,21 +102,20 @@ export function encodeTooLarge(bytes: number, limitBytes: number): Uint8Array {
   );
 }
 
-/** What a parser found, in order. */
+/** Events of the parser, in order. */
 export type ParserEvent =
   | Exclude<ResponseEvent, {type: 'gone'}>
-  /** Bytes that belong to no response were skipped: the one before was longer than it said. */
+  /** These bytes belong to no response and were skipped: the previous response was longer than announced. */
   | {readonly type: 'surplus'; readonly bytes: number};
 
 /**
- * Parses the responses that come one after the other on a byte stream: heads with a Content-Length, and
- * their bodies. A bad response is reported and skipped; the parser finds the next one wherever the bytes
- * allow it.
+ * Parses the responses on a byte stream: heads with a Content-Length, and their bodies. A bad response is reported and
+ * skipped, and the parser continues with the next one if it can find it.
  */
 export class ResponseParser {
   readonly #head = new HeadReader();
   #events: ParserEvent[] = [];
-  /** Of the body; -1 while a head is awaited. */
+  /** Bytes of the body still to come, or -1 while a head is awaited. */
   #left = -1;
   #isBad = false;
   #surplus = 0;
@@ -176,7 +175,7 @@ export class ResponseParser {
     this.#events.push({type: 'bad', failure});
   }
 
-  /** What comes in place of a status line is skipped up to the next one. */
+  /** Skips bytes up to the next status line. */
   #skipSurplus(): void {
     const text = this.#head.text;
     if (text.startsWith(VERSION) || VERSION.startsWith(text)) return;
@@ -196,7 +195,7 @@ export class ResponseParser {
   }
 }
 
-/** Null for a status that an object has. */
+/** The failure that a status means. Null for the status of an object. */
 function statusFailure(status: number, {fields}: Head): Failure | null {
   if (status === 200) return null;
   const [bytes, limitBytes] = [MESSAGE_FIELD, LIMIT_FIELD].map(field => Number(fields.get(field.toLowerCase())));
@@ -204,7 +203,7 @@ function statusFailure(status: number, {fields}: Head): Failure | null {
   return {kind: 'too-large', what: 'message', bytes, limitBytes};
 }
 
-/** How long it is depends on how it is cut. */
+/** `bytes` is null because the number of bytes at hand depends on how the stream is cut. */
 const HEADER_TOO_LARGE: Failure = {
   kind: 'too-large',
   what: 'header',
@@ -215,7 +214,7 @@ const MESSAGE_FIELD = 'X-Message-Bytes';
 const LIMIT_FIELD = 'X-Limit-Bytes';
 const VERSION = 'HTTP/1.';
 const NOTHING = new Uint8Array(0);
-/** Looked at for a head in one step, so that little of a body is turned into text. */
+/** Bytes searched for a head in one step, so that little of a body is converted to text. */
 const HEAD_PIECE_BYTES = 512;
-/** A head that goes on longer is given up, and the stream searched for the next status line. */
+/** A longer head is given up, and the stream is searched for the next status line. */
 const MOST_SKIPPED_BYTES = 1 << 20;

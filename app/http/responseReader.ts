@@ -2,20 +2,20 @@ import type {ResponseEvent} from './exchange.ts';
 import type {Field} from './hpack/field.ts';
 import {checkTrailers, MessageError, responseFields} from './message.ts';
 
-/** The response that comes on a stream of its own, of HTTP/2 or HTTP/3. */
+/** Reads a response that has a stream of its own, in HTTP/2 or HTTP/3. */
 export class ResponseReader {
   readonly #onEvent: (event: ResponseEvent) => void;
-  /** Undefined until its head is there. */
+  /** Undefined until the head has arrived. */
   #bodyBytes: number | undefined;
   #left = 0;
-  /** It has failed already. */
+  /** Whether the response has already failed. */
   #isBad = false;
 
   constructor(onEvent: (event: ResponseEvent) => void) {
     this.#onEvent = onEvent;
   }
 
-  /** What fields come now are trailers. */
+  /** If true, further fields are trailers. */
   get hasHead(): boolean {
     return this.#bodyBytes !== undefined;
   }
@@ -35,7 +35,7 @@ export class ResponseReader {
     if (bytes.length > 0) this.#tell({type: 'body', bytes});
   }
 
-  /** @throws MessageError if it is not whole (RFC 9113 §8.1.1, RFC 9114 §4.1.2) */
+  /** @throws MessageError if the response is incomplete (RFC 9113 §8.1.1, RFC 9114 §4.1.2) */
   handleEnd(): void {
     if (this.#bodyBytes === undefined || this.#left > 0) throw new MessageError(`${this.#left} bytes short`);
     this.#tell({type: 'end'});
@@ -49,7 +49,7 @@ export class ResponseReader {
     const head = responseFields(fields);
     const status = Number(head.get(':status'));
     if (status < 200) {
-      // an interim response (RFC 9113 §8.1, RFC 9114 §4.1)
+      // An interim response (RFC 9113 §8.1, RFC 9114 §4.1).
       if (isEnd) throw new MessageError(`status ${status} at the end`);
       return;
     }

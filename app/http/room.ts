@@ -1,13 +1,13 @@
 /**
- * How far ahead of the congestion window a server that interleaves responses keeps its transport. Whatever is in the send
- * buffer can no longer be interleaved with a request that comes later. Four packets: what a stack may send in one burst
- * (RFC 9260 §6.1, Max.Burst).
+ * How far an interleaving server writes ahead of its transport's congestion window. Data in the send buffer can no
+ * longer be interleaved with a later request. The value is four packets, which is the largest burst of a stack (RFC
+ * 9260 §6.1, Max.Burst).
  */
 export const AHEAD_BYTES = 4 * 1500;
 
 /**
- * What such a server may write now, to a transport that was opened with {@link AHEAD_BYTES} as its `aheadBytes`. Once
- * that is used up, `room` will tell of more.
+ * How much an interleaving server may write now, to a transport that was opened with {@link AHEAD_BYTES} as its
+ * `aheadBytes`. Once this is used up, a `room` event announces more.
  */
 export class Room {
   #bytes = AHEAD_BYTES;
@@ -16,7 +16,7 @@ export class Room {
     return this.#bytes > 0;
   }
 
-  /** Of `room`. */
+  /** Takes the bytes of a `room` event. */
   handleRoom(bytes: number): void {
     this.#bytes = bytes;
   }

@@ -2,46 +2,50 @@ import {scanEnds} from '../page/scanEnds.ts';
 import type {Priority} from './priority.ts';
 
 /**
- * Which of several responses is written next, the same for all that multiplex.
+ * Decides which of several responses is written next, in every protocol that multiplexes.
  *
- * - `first-come`: one after the other. `round-robin`: a piece of each in turn. Both are RFC 9218 §10, as the requests
- *   ask: the most urgent first; of one urgency one after the other, or, those that are incremental, in turn.
- * - `weighted`: all in turn; with each step of urgency a response gets half the share.
- * - `scan-aware`: the most urgent first; of one urgency, all that lacks its first scan, then all that lacks its second,
- *   and so on, whichever has the least first: a server that knows where pictures' scans end.
+ * - `first-come` and `round-robin` follow RFC 9218 §10: the most urgent response first. Among responses of equal
+ * urgency, incremental ones take turns and others follow one another.
+ * - `weighted`: all take turns. Each step of urgency halves a response's share.
+ * - `scan-aware`: the most urgent first. Among responses of equal urgency, those that lack their first scan come first,
+ * then those that lack their second, and so on, and among these the one with the fewest bytes. The server must know
+ * where the scans of pictures end.
  *
- * A first scan shows the whole picture, mostly so that it can be recognised; some need a part of their second scan, and
- * which and how much a server cannot know. So each second scan is begun, with half a packet, before one goes on: with
- * whole packets the last to be recognisable has waited for all others' second scans. But each turn has a header, which
- * delays all that follows: so none is shorter, and only first scans have turns end where they do; later ones share
- * packets.
+ * A first scan shows the whole picture, and most pictures can then be recognised. Some also need part of their second
+ * scan, and the server cannot know which ones or how much. It therefore begins each second scan with half a packet
+ * before it continues any. With whole packets, the last picture would wait for the second scans of all others. But each
+ * turn costs a header, which delays everything after it. No turn is therefore shorter than that, and only first scans
+ * end their turn; later scans share packets.
  */
 export type SchedulerName = 'first-come' | 'round-robin' | 'weighted' | 'scan-aware';
 
 /** A response that is to be written. */
 export interface Scheduled {
   readonly priority: Priority;
-  /** Where a part ends that is of use by itself, bytes of the body, rising; the last is all. One for what has none. */
+  /**
+   * Byte offsets of the body at which useful parts end, ascending. The last is the body's length, which is the only
+   * entry for a body without parts.
+   */
   readonly scanEnds: readonly number[];
 }
 
 /**
- * Gives who writes next: {@link ResponseScheduler.next}, then {@link ResponseScheduler.handleWritten} with what was
- * written. Of equals, the one that was added first.
+ * Chooses the next response. Call {@link ResponseScheduler.next}, then {@link ResponseScheduler.handleWritten} with the
+ * number of bytes written. Among equals, the one added first wins.
  */
 export class ResponseScheduler {
   readonly #name: SchedulerName;
   readonly #entries = new Map<number, Entry>();
-  /** Of the one that wrote last. */
+  /** Share of the response that was written last. */
   #now = 0;
 
   constructor(name: SchedulerName) {
     this.#name = name;
   }
 
-  /** One more, by a number that none of the others has. */
+  /** Adds a response. `id` must be new. */
   add(id: number, scheduled: Scheduled): void {
-    // it has had its share until now
+    // A new response starts with the current share, as if it had taken part from the start.
     this.#entries.set(id, {id, ...scheduled, written: 0, share: this.#now});
   }
 
@@ -54,7 +58,7 @@ export class ResponseScheduler {
     if (entry !== undefined) this.#entries.set(id, {...entry, priority});
   }
 
-  /** Whose turn it is of those that can write, and the most that is of its turn; undefined if none can. */
+  /** The next response among those that can be written, and the most bytes of its turn. Undefined if none can. */
   next(canWrite: (id: number) => boolean): {readonly id: number; readonly mostBytes: number} | undefined {
     let entry: Entry | undefined;
     for (const rival of this.#entries.values()) {
@@ -65,7 +69,7 @@ export class ResponseScheduler {
     return {id: entry.id, mostBytes};
   }
 
-  /** Bytes of its body. */
+  /** `bytes` counts bytes of the body. */
   handleWritten(id: number, bytes: number): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
@@ -74,12 +78,12 @@ export class ResponseScheduler {
     entry.share += this.#name === 'weighted' ? bytes * 2 ** entry.priority.urgency : 1;
   }
 
-  /** Of equals the first stays. */
+  /** Among equals, the first one stays. */
   #isBefore(a: Entry, b: Entry): boolean {
     if (this.#name === 'weighted') return a.share < b.share;
     if (a.priority.urgency !== b.priority.urgency) return a.priority.urgency < b.priority.urgency;
     if (this.#name === 'scan-aware') return scanOf(a) < scanOf(b) || (scanOf(a) === scanOf(b) && a.written < b.written);
-    // RFC 9218 §10 leaves it open how both kinds share: here by who came first
+    // RFC 9218 §10 does not say how incremental and other responses share. Here the one added first wins.
     return a.priority.isIncremental && b.priority.isIncremental && a.share < b.share;
   }
 }
@@ -88,18 +92,18 @@ function turnBytes(entry: Entry): number {
   const {scanEnds, written} = entry;
   const scan = scanOf(entry);
   const [start, end] = [scanEnds[scan - 1] ?? 0, scanEnds[scan] ?? Number.POSITIVE_INFINITY];
-  // a turn that ran over from the first scan may have begun the second well enough
+  // A turn that ran past the first scan may already have begun the second.
   if (scan === 1 && written - start < PACKET_BYTES / 4) return PACKET_BYTES / 2;
   return Math.max(end - written, scan === 0 ? PACKET_BYTES / 2 : PACKET_BYTES);
 }
 
-/** Which scan is not whole yet. */
+/** Index of the first incomplete scan. */
 function scanOf({scanEnds, written}: Entry): number {
   const scan = scanEnds.findIndex(end => end > written);
   return scan < 0 ? scanEnds.length : scan;
 }
 
-/** Of a body, looked for once: most loads of it differ in the seed alone. */
+/** The scan ends of a body. They are determined once, because most loads of a body differ only in their seed. */
 export function scanEndsOf(body: Uint8Array): readonly number[] {
   const known = knownScanEnds.get(body);
   if (known !== undefined) return known;
@@ -108,7 +112,7 @@ export function scanEndsOf(body: Uint8Array): readonly number[] {
   return ends;
 }
 
-/** Of a body, about as many as a packet carries. */
+/** About as many bytes of a body as one packet carries. */
 const PACKET_BYTES = 1400;
 
 const knownScanEnds = new WeakMap<Uint8Array, readonly number[]>();
@@ -116,6 +120,6 @@ const knownScanEnds = new WeakMap<Uint8Array, readonly number[]>();
 interface Entry extends Scheduled {
   readonly id: number;
   written: number;
-  /** Turns or weighed bytes that it has had. */
+  /** Turns, or weighted bytes, that it has had. */
   share: number;
 }

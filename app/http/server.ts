@@ -6,9 +6,9 @@ import {ResponseScheduler, scanEndsOf} from './scheduler.ts';
 import {TAG_BYTES, tagMessage} from './tag.ts';
 import type {Framing} from './wire.ts';
 
-/** The next thing to write. */
+/** The next piece to write. */
 export interface OutgoingPiece {
-  /** That it is of. */
+  /** The object that the piece belongs to. */
   readonly object: number | null;
   readonly stream: number;
   readonly bytes: Uint8Array;
@@ -16,31 +16,31 @@ export interface OutgoingPiece {
 
 export interface ServerOptions {
   readonly respond: Respond;
-  /** What a request gets by its head alone, in place of what it asks for. */
+  /** An answer, chosen from the request's head alone, that replaces the requested response. */
   readonly refuse?: (head: Head) => Response | undefined;
-  /** Tells by its head whether a request is the last that is read on its stream; without it none is. */
+  /** Whether this head is the last that is read on its stream. Without it, none is. */
   readonly isLast?: (head: Head) => boolean;
-  /** Before each answer. */
+  /** Time that the server thinks before each answer. */
   readonly thinkNs: number;
-  /** A response of which a piece would never be taken is answered by {@link encodeTooLarge}. */
+  /** A response with a piece that would never be accepted is replaced by {@link encodeTooLarge}. */
   readonly framing: Framing;
 }
 
 /**
- * The papers' HTTP server (N07 §4) at the end of one connection, sans-IO: a request that arrives on a stream is
- * answered on that stream.
+ * The papers' HTTP server (N07 §4) at the end of one connection, sans-IO. It answers a request on the stream that the
+ * request came on.
  *
- * After {@link HttpServer.handleBytes}, or when {@link HttpServer.pollTimeoutNs} has come, write what
- * {@link HttpServer.peekPiece} gives and confirm it with {@link HttpServer.handleWritten}, until it gives
- * nothing or the transport takes no more.
+ * After {@link HttpServer.handleBytes}, or when {@link HttpServer.pollTimeoutNs} is reached, write the piece that
+ * {@link HttpServer.peekPiece} returns and confirm it with {@link HttpServer.handleWritten}, until there is no piece or
+ * the transport accepts no more.
  */
 export class HttpServer {
   readonly #options: ServerOptions;
   readonly #streams = new Map<number, RequestStream>();
   readonly #jobs: Job[] = [];
-  /** Whose turn it is to write. */
+  /** Index of the job whose turn it is to write. */
   #turn = 0;
-  /** When the one thread of a sequential server is free again. */
+  /** When the single thread of a sequential server is free again. */
   #freeNs = 0;
   readonly #scheduler: ResponseScheduler | undefined;
   #accepted = 0;
@@ -54,7 +54,9 @@ export class HttpServer {
     this.#scheduler = scheduler === undefined ? undefined : new ResponseScheduler(scheduler);
   }
 
-  /** The next bytes of a stream, or one message. A body is passed over: nothing here is asked for by one. */
+  /**
+   * Takes the next bytes of a stream, or one message. Request bodies are skipped, because no resource here uses them.
+   */
   handleBytes(stream: number, bytes: Uint8Array, nowNs: number): void {
     let state = this.#streams.get(stream);
     if (state === undefined) {
@@ -76,7 +78,7 @@ export class HttpServer {
     }
   }
 
-  /** What to write now; undefined if there is nothing, or the server still thinks. */
+  /** The piece to write now. Undefined if there is none, or while the server thinks. */
   peekPiece(nowNs: number): OutgoingPiece | undefined {
     const job = this.#nextJob(nowNs);
     if (job === undefined) return undefined;
@@ -87,7 +89,7 @@ export class HttpServer {
     return {object: job.object, stream: job.stream, bytes: isTagged ? tagMessage(job.request, data) : data};
   }
 
-  /** The transport took `bytes` of the piece. */
+  /** The transport accepted `bytes` of the piece. */
   handleWritten(bytes: number, nowNs: number): void {
     const job = this.#nextJob(nowNs);
     if (job === undefined) return;
@@ -97,7 +99,7 @@ export class HttpServer {
     else this.#turn += 1;
   }
 
-  /** When to ask for a piece again; undefined if the server waits for nothing but requests. */
+  /** When to ask for a piece again. Undefined if the server only waits for requests. */
   pollTimeoutNs(nowNs: number): number | undefined {
     let earliest: number | undefined;
     for (const {readyNs} of this.#jobs) {
@@ -106,24 +108,24 @@ export class HttpServer {
     return earliest;
   }
 
-  /** How many requests are not answered whole. */
+  /** Number of requests that are not completely answered. */
   get waiting(): number {
     return this.#jobs.length;
   }
 
-  /** A request has come in part. */
+  /** Whether part of a request has arrived. */
   get isReading(): boolean {
     for (const {reader, isSkipping, bodyBytes} of this.#streams.values())
       if (isSkipping || bodyBytes > 0 || reader.text.length > 0) return true;
     return false;
   }
 
-  /** Of heads that have come in part. */
+  /** Bytes of heads that have arrived in part. */
   get headBytes(): number {
     return this.#headBytes;
   }
 
-  /** No stream is read any more: where each had a request whose end nobody can tell. */
+  /** Whether no stream is read any more, because each had a request whose end cannot be determined. */
   get isOver(): boolean {
     for (const {isOver} of this.#streams.values()) if (!isOver) return false;
     return this.#streams.size > 0;
@@ -133,7 +135,7 @@ export class HttpServer {
     return this.#options.framing.isTagged ? TAG_BYTES : 0;
   }
 
-  /** Gives the bytes behind a head that ends in these. */
+  /** Reads up to the end of a head. Returns the bytes after it. */
   #readHead(stream: number, state: RequestStream, bytes: Uint8Array, nowNs: number): Uint8Array {
     const {reader} = state;
     const before = reader.text.length;
@@ -154,7 +156,7 @@ export class HttpServer {
     const body = requestBody(head);
     const isBad = 'status' in body;
     const response = isBad ? this.#lastResponse(body) : refused;
-    // one that is too long is treated alike however it is cut
+    // A head that is too long is treated alike, however it is cut into pieces.
     const isLost = head.bytes > MOST_HEAD_BYTES && SAYS_BODY.test(head.text);
     const isLast = this.#options.isLast?.(head) ?? false;
     state.isOver = isLost || isLast || (response?.isLast ?? false);
@@ -162,7 +164,7 @@ export class HttpServer {
     this.#accept({stream, request: state.requests++, url: urlOf(head), isHead: isHead(head)}, nowNs, response);
   }
 
-  /** Too long, it is answered once; the rest of it is passed over, however it is cut, and the next request is read. */
+  /** A head that is too long is answered once. The rest of it is skipped, and the next request is read. */
   #limitHead(stream: number, state: RequestStream, nowNs: number): void {
     const {reader} = state;
     const unended = reader.text.length;
@@ -203,13 +205,13 @@ export class HttpServer {
     this.#schedule(id, url, response.body, bytes.length);
   }
 
-  /** HTTP/1.1's GET here says nothing of priorities: the server knows what a browser would say. */
+  /** HTTP/1.1's GETs state no priority here. The server uses the priority that a browser would give them. */
   #schedule(id: number, url: string | undefined, body: Uint8Array, bytes: number): void {
     const {scheduler} = this.#options.framing;
     if (scheduler === undefined) return;
     const priority = url === undefined ? USUAL_PRIORITY : requestPriority(url, scheduler, this.#pictures);
     if (url !== undefined && isPicture(url)) this.#pictures += 1;
-    // behind its header
+    // Offsets count from the start of the header.
     const scanEnds = scanEndsOf(body).map(end => Math.max(0, end + bytes - body.length));
     this.#scheduler?.add(id, {priority, scanEnds});
   }
@@ -247,7 +249,7 @@ export class HttpServer {
 
 interface Job {
   readonly id: number;
-  /** The most that its turn is now. */
+  /** The most bytes that its current turn may write. */
   turnBytes: number;
   readonly stream: number;
   /** Number of the request on its stream. */
@@ -255,19 +257,20 @@ interface Job {
   readonly object: number | null;
   readonly response: Uint8Array;
   written: number;
-  /** When the server has thought about it; Infinity while it waits for the one thread. */
+  /** When the server has finished thinking. Infinity while the request waits for the single thread. */
   readyNs: number;
 }
 
 interface RequestStream {
   readonly reader: HeadReader;
   requests: number;
-  /** A head that was refused goes on; what came of it speaks of a body. */
+  /** Whether the rest of a rejected head is being skipped. */
   isSkipping: boolean;
+  /** Whether what arrived of that head announced a body. */
   skipsBody: boolean;
-  /** Of the body at hand, still to come. */
+  /** Bytes of the current body that are still to come. */
   bodyBytes: number;
-  /** What comes is not read any more. */
+  /** Whether the stream is not read any more. */
   isOver: boolean;
 }
 
@@ -279,11 +282,13 @@ interface Accepted {
   readonly isHead: boolean;
 }
 
-/** Undefined for what is no GET or HEAD, or has too long a head: it is answered as a bad request. */
+/** Undefined if the request is neither GET nor HEAD, or its head is too long. It is then answered as a bad request. */
 function urlOf(head: Head): string | undefined {
   return head.bytes > MOST_HEAD_BYTES ? undefined : requestedUrl(head);
 }
 
-/** Of a field that says that there is a body, and of the empty line at a head's end: what may have come of either. */
+/**
+ * How much of a skipped head is kept: enough to recognise a field that announces a body, or the empty line at the end.
+ */
 const KEPT_BYTES = '\ntransfer-encoding'.length;
 const SAYS_BODY = /\n(?:content-length|transfer-encoding)/i;

@@ -1,18 +1,18 @@
-/** Both ends of a transport, by their names on the network. */
+/** The two endpoints of a connection, by their numbers on the network. */
 export interface Connection {
   readonly client: number;
   readonly server: number;
 }
 
-/** The rest of the way behind a host that ends a transport half-way, the same both ways. */
+/** The path beyond a host that terminates a transport, the same in both directions. */
 export interface StagePath {
   readonly rateBps: number;
   readonly rttMs: number;
-  /** Of each way, 0–1. */
+  /** Loss rate in each direction, 0–1. */
   readonly loss: number;
 }
 
-/** Bytes to write, all of that object or of none. */
+/** Bytes to write. All belong to this object, or to none. */
 export interface Piece {
   readonly bytes: Uint8Array;
   readonly object: number | null;
@@ -21,39 +21,42 @@ export interface Piece {
 /** Bytes to write on one of several streams. */
 export interface StreamPiece extends Piece {
   readonly stream: number;
-  /** Nothing follows on the stream. */
+  /** Whether nothing follows on the stream. */
   readonly isEnd: boolean;
 }
 
 /**
- * What pipelines open and use of the host's network: `native/addon/index.d.ts` has the full contract. All that are
- * opened on one network share its path, unless they name another.
+ * The functions of the host's network that pipelines use. `native/addon/index.d.ts` has the full contract. All
+ * connections of one network share its path, unless they name another.
  */
 export interface Transports {
-  /** Gives its number. */
+  /** Adds a path and returns its number. */
   addPath(path: StagePath): number;
-  /** `port` is the server's, 80 by default. */
+  /** `port` is the server's port, 80 by default. */
   openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number; port?: number}): Connection;
   openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): Connection;
   openQuic(options: {client: QuicEndOptions; server: QuicEndOptions}): Connection;
-  /** Datagrams: there is no handshake. */
+  /** Opens a datagram connection. It has no handshake. */
   openUdp(): Connection;
   /** Starts the client's handshake. */
   connect(endpoint: number): void;
-  /** TCP and QUIC: gives the number of bytes taken, of the first pieces. QUIC: opens a stream of one's own. */
+  /**
+   * For TCP and QUIC: returns how many bytes of the pieces were accepted, counted from the first. For QUIC, this opens
+   * the stream if it is one of the endpoint's own.
+   */
   write(endpoint: number, stream: number, pieces: readonly Piece[]): number;
   read(endpoint: number, stream: number): Uint8Array;
-  /** QUIC: as `write`, each piece on its stream, in their order. */
+  /** For QUIC: like `write`, with each piece on its own stream, in order. */
   writeStreams(endpoint: number, pieces: readonly StreamPiece[]): number;
-  /** SCTP and UDP: takes the message whole, or gives false. */
+  /** For SCTP and UDP: accepts the whole message, or returns false. */
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean;
-  /** SCTP: resets the stream both ways (RFC 6525); `renewed` tells when it is as new. */
+  /** For SCTP: resets the stream in both directions (RFC 6525). A `renewed` event tells when it can be used again. */
   renew(endpoint: number, stream: number): void;
-  /** SCTP and UDP: the largest message that travels as one chunk in one packet. */
+  /** For SCTP and UDP: the largest message that fits one chunk in one packet. */
   maxMessageInPacketBytes(endpoint: number): number;
 }
 
-/** What it takes for TCP, by itself or below TLS. */
+/** The functions that TCP needs, with or without TLS above it. */
 export type TcpTransports = Pick<Transports, 'openTcp' | 'connect' | 'write' | 'read'>;
 
 export interface TcpEndOptions {
@@ -67,9 +70,9 @@ export interface SctpEndOptions {
   profile: 'classic' | 'modern';
   streams: number;
   scheduler?: 'round-robin' | 'first-come';
-  /** Messages that span packets interleave, if both ends say so (RFC 8260). */
+  /** Whether messages that span packets interleave (RFC 8260). Both ends must agree. */
   idata?: boolean;
-  /** Where they do, messages are told of in pieces, as these come; the default. */
+  /** If messages interleave: whether they are delivered in pieces as these arrive. The default is true. */
   partialDelivery?: boolean;
   sendBufferBytes?: number;
   aheadBytes?: number;
@@ -77,25 +80,25 @@ export interface SctpEndOptions {
 
 export interface QuicEndOptions {
   profile: 'classic' | 'modern';
-  /** Of the client: it remembers the server, and may write before it is told `connected`. */
+  /** For a client: it remembers the server and may write before the event `connected`. */
   zeroRtt?: boolean;
   scheduler?: 'round-robin' | 'first-come';
   sendBufferBytes?: number;
   aheadBytes?: number;
 }
 
-/** What an application is told. */
+/** An event that an application receives. */
 export type TransportEvent =
   | {endpoint: number; type: 'connected'; streams: number}
   | {endpoint: number; type: 'readable'; stream: number}
   | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
   | {endpoint: number; type: 'renewed'; stream: number}
   | {endpoint: number; type: 'writable'}
-  /** An end with `aheadBytes`, once after a write: of these, so many bytes are free. */
+  /** For an endpoint with `aheadBytes`: once after a write, this many of them are free. */
   | {endpoint: number; type: 'room'; bytes: number}
   | {endpoint: number; type: 'peer-closed'}
   | {endpoint: number; type: 'closed'; reason: string}
-  /** QUIC: all bytes of the peer's on the stream have come. */
+  /** For QUIC: all bytes of the peer on this stream have arrived. */
   | {endpoint: number; type: 'finished'; stream: number}
-  /** QUIC: the peer gave the stream up. */
+  /** For QUIC: the peer reset the stream. */
   | {endpoint: number; type: 'reset'; stream: number; code: number};

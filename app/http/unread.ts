@@ -1,18 +1,18 @@
 /**
- * What came of a stream and cannot be read yet. It is in memory that is used again: what is given holds until the next
- * bytes come.
+ * Bytes of a stream that have arrived but cannot be parsed yet. The memory is used again: a result is valid until the
+ * next bytes arrive.
  */
 export class Unread {
   #memory = new Uint8Array(0);
   #from = 0;
   #to = 0;
 
-  /** How many bytes wait to be read. */
+  /** Number of bytes that wait to be parsed. */
   get bytes(): number {
     return this.#to - this.#from;
   }
 
-  /** All that there is to read with these bytes. */
+  /** All unparsed bytes, including these. */
   with(bytes: Uint8Array): Uint8Array {
     const held = this.bytes;
     if (held === 0) return bytes;
@@ -22,7 +22,7 @@ export class Unread {
     return this.#memory.subarray(this.#from, this.#to);
   }
 
-  /** What {@link Unread.with} gave is read up to `at`. */
+  /** The result of {@link Unread.with} has been parsed up to `at`. */
   keep(all: Uint8Array, at: number): void {
     if (all.buffer === this.#memory.buffer) {
       this.#from = this.#to - (all.length - at);
@@ -36,7 +36,7 @@ export class Unread {
     this.#to = all.length - at;
   }
 
-  /** To the front, where there is room for so many bytes. */
+  /** Moves the held bytes to the front, where there is room for `bytes` bytes. */
   #move(bytes: number): void {
     const held = this.#memory.subarray(this.#from, this.#to);
     if (bytes > this.#memory.length) this.#memory = new Uint8Array(Math.max(2 * bytes, LEAST_BYTES));
@@ -46,5 +46,5 @@ export class Unread {
   }
 }
 
-/** Some packets. */
+/** Room for some packets. */
 const LEAST_BYTES = 8192;

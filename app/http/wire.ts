@@ -1,50 +1,51 @@
 import type {SchedulerName} from './scheduler.ts';
 import type {Connection, TransportEvent} from './transports.ts';
 
-/** A pane's connections, with what differs between the transports of HTTP/1.1 hidden. */
+/** A pane's connections, without the differences between the transports of HTTP/1.1. */
 export interface Wire {
-  /** One at least. */
+  /** At least one. */
   readonly connections: readonly Connection[];
   readonly framing: Framing;
   /**
-   * `round-robin`: all connections are opened, and requests go round-robin over their streams, however many are
-   * unanswered. `when-free`: a stream has one request at a time, and a connection is opened when one waits for it.
-   * `when-renewed`: all are opened, and a stream has one request, and the next once it is as new.
+   * How requests use the streams. `round-robin`: all connections are opened, and requests go round-robin over their
+   * streams, however many are unanswered. `when-free`: each stream has one request at a time, and a connection is
+   * opened for a request that waits. `when-renewed`: all connections are opened, and each stream has one request at a
+   * time, and must be renewed before the next.
    */
   readonly requests: Requests;
-  /** A stream has so many requests unanswered at most, where they go round-robin; absent: any number. */
+  /** With `round-robin`: the most unanswered requests of a stream. Absent if there is no limit. */
   readonly depth?: number;
-  /** Of the streams that there are, the first that many are used until the first object is there; absent: all. */
+  /** Until the first object is complete, only the first streams of this number are used. Absent if all are used. */
   readonly firstStreams?: number;
   /**
-   * Gives the number of bytes taken: a piece as far as there is room for it or, where pieces are messages, all or none.
-   * They are of that object, or of none.
+   * Returns the number of bytes accepted: as much of a piece as there is room for or, if pieces are messages, all or
+   * none. The bytes belong to `object`, or to none.
    */
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): number;
-  /** The bytes that an event brings to its endpoint; undefined if it brings none. */
+  /** The bytes that an event delivers to its endpoint. Undefined if it delivers none. */
   receive(event: TransportEvent): {readonly stream: number; readonly bytes: Uint8Array} | undefined;
-  /** Has a client's stream renewed, where requests want it. */
+  /** Renews a client's stream, if the requests need that. */
   renew?(client: number, stream: number): void;
 }
 
-/** On which stream a request goes, and when. */
+/** Which stream a request uses, and when. */
 export type Requests = 'round-robin' | 'when-free' | 'when-renewed';
 
-/** How servers write their responses. */
+/** How servers write responses. */
 export interface Framing {
   /**
-   * `sequential`: a server answers one request after the other. `interleaving`: all at once, a piece each in turn, and
-   * no more than its transport sends soon: it is told of `room`.
+   * `sequential`: a server answers one request after the other. `interleaving`: it answers all at once, piece by piece,
+   * and writes only as much as its transport will send soon, as `room` events tell.
    */
   readonly mode: 'sequential' | 'interleaving';
-  /** Of one that interleaves: whose turn it is, where that is not simply a piece of each. */
+  /** For an interleaving server: decides whose turn it is. Without it, responses take turns piece by piece. */
   readonly scheduler?: SchedulerName;
-  /** Of one with a scheduler: a piece ends where its turn does. Else turns only say whose piece is the next. */
+  /** Whether a piece ends with its turn. Otherwise, turns only decide whose piece is next. */
   readonly endsWithTurn?: boolean;
-  /** Each piece says of which response it is. */
+  /** Whether each piece names its response. */
   readonly isTagged: boolean;
-  /** Largest piece, tag included; Infinity: the rest of a response in one write. */
+  /** Size of the largest piece with its tag. Infinity means that the rest of a response is one write. */
   readonly pieceBytes: number;
-  /** A larger piece is never taken. */
+  /** A larger piece is never accepted. */
   readonly largestPieceBytes: number;
 }

@@ -4,14 +4,14 @@ import {INDEX_URL, type Page, type PageObject, USUAL_HEADER_BYTES, USUAL_REQUEST
 import {type FoundObject, sheetObjects} from './sheetObjects.ts';
 
 /**
- * Goes through what a page loads: what its HTML names, in its order, then what each style sheet does, sheet by sheet.
- * Each is to be answered with its body, if it is a style sheet that the server has. Returns how many are left out
- * beyond {@link HTML_LIMITS}.objects.
+ * Visits all objects that a page loads: first those that its HTML names, in order, then those that each style sheet
+ * names, sheet by sheet. The caller answers each object with its body if it is a style sheet that the server has. The
+ * result is the number of objects left out because they exceed {@link HTML_LIMITS}.objects.
  */
 export function* walkPage(html: Uint8Array): Generator<FoundObject, number, Uint8Array | undefined> {
   const found = [...new ObjectScanner(INDEX_URL).push(html)];
   const seen = new Set([INDEX_URL, ...found.map(({url}) => url)]);
-  // an array's iterator comes to what is added meanwhile
+  // The iterator also visits entries that are added during the loop.
   for (const object of found) {
     const body = yield object;
     if (!object.isSheet || body === undefined) continue;
@@ -24,10 +24,7 @@ export function* walkPage(html: Uint8Array): Generator<FoundObject, number, Uint
   return seen.size - 1 - found.length;
 }
 
-/**
- * A page from its HTML and a look-up of the objects that it names (by URL; undefined: the server
- * does not have it).
- */
+/** Builds a page from its HTML. `find` returns the body of a URL, or undefined if the server does not have it. */
 export function assemblePage(name: string, html: Uint8Array, find: (url: string) => Uint8Array | undefined): Page {
   const objects: PageObject[] = [{url: INDEX_URL, contentType: 'text/html; charset=utf-8', body: html}];
   const walk = walkPage(html);
@@ -45,7 +42,7 @@ function contentTypeOf(url: string): string {
   return CONTENT_TYPES.get(extension) ?? 'application/octet-stream';
 }
 
-/** The IANA media types of what pages load. */
+/** IANA media types of the files that pages load. */
 const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['avif', 'image/avif'],
   ['bmp', 'image/bmp'],

@@ -1,23 +1,23 @@
 /**
- * Where the layers of a layered AVIF are whole, bytes of its file, rising (AV1 Image File Format, LayeredImageIndexing):
- * each layer is the whole picture, better than the one before. None of what has no layers, or whose list of items
- * has not come.
+ * Byte offsets at which the layers of a layered AVIF are complete, ascending (AV1 Image File Format,
+ * LayeredImageIndexing). Each layer shows the whole picture, in better quality than the one before. The list is empty
+ * if the file has no layers, or if its item list has not arrived yet.
  */
 export function layerEnds(body: Uint8Array): readonly number[] {
   return layoutOf(body)?.ends ?? [];
 }
 
 /**
- * What has come of a layered AVIF, as a file of its own that has the layers that are whole and no others. Chromium
- * paints the layers of a file that is still coming, and refuses the same bytes as a file that has ended. The prefix
- * itself where no layer is whole, all are, or there are none.
+ * Turns a prefix of a layered AVIF into a file that holds the complete layers only. Chromium paints the layers of a
+ * file that is still loading, but refuses the same bytes as a finished file. The prefix is returned unchanged if no
+ * layer is complete, all are, or the file has none.
  */
 export function wholeLayers(prefix: Uint8Array): Uint8Array {
   const layout = layoutOf(prefix);
   const whole = layout?.ends.filter(end => end <= prefix.length).length ?? 0;
   if (layout === undefined || whole === 0 || whole === layout.ends.length) return prefix;
   const made = prefix.slice();
-  // 'free' names no property: the file says no longer that more layers follow
+  // No property is called 'free', so the file no longer announces further layers.
   for (const at of layout.indexesAt) made.set(FREE, at);
   const view = new DataView(made.buffer);
   let to = layout.items[0]?.first ?? 0;
@@ -36,17 +36,17 @@ export function wholeLayers(prefix: Uint8Array): Uint8Array {
   return made;
 }
 
-/** An item of the file: its entry in 'iloc' (ISO/IEC 14496-12 §8.11.3). Places are bytes of the file. */
+/** An item of the file: its entry in 'iloc' (ISO/IEC 14496-12 §8.11.3). All places are byte offsets in the file. */
 interface Item {
   readonly first: number;
   readonly extentsAt: number;
   readonly extents: readonly Extent[];
-  /** Bytes of its first layer, of its first two, …; empty for an item without layers. */
+  /** Cumulative sizes of its layers: the first, the first two, and so on. Empty for an item without layers. */
   readonly layerBytes: readonly number[];
 }
 
 interface Extent {
-  /** Where it is listed, and how long its entry is. */
+  /** Where its entry is, and how long the entry is. */
   readonly at: number;
   readonly bytes: number;
   /** Where its data are. */
@@ -56,9 +56,9 @@ interface Extent {
 
 interface Layout {
   readonly items: readonly Item[];
-  /** Of all items together. */
+  /** For all items together. */
   readonly ends: readonly number[];
-  /** Where the type of each 'a1lx' stands. */
+  /** Where the type field of each 'a1lx' box is. */
   readonly indexesAt: readonly number[];
 }
 
@@ -78,7 +78,7 @@ function layoutOf(body: Uint8Array): Layout | undefined {
     if (layered.length === 0) return undefined;
     return {items, ends: endsOf(layered), indexesAt: indexes.map(({box}) => box.start - TYPE_BYTES)};
   } catch (error) {
-    // beyond the end
+    // The file is cut short.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -89,7 +89,7 @@ interface Span {
   readonly end: number;
 }
 
-/** A box's content (ISO/IEC 14496-12 §4.2); those that reach beyond the end are none. */
+/** The contents of the boxes (ISO/IEC 14496-12 §4.2). A box that reaches beyond the end is left out. */
 function* boxes(view: DataView, {start, end}: Span): Generator<Span & {readonly type: string}> {
   for (let at = start; at + 8 <= end; ) {
     const bytes = view.getUint32(at);
@@ -105,7 +105,7 @@ function find(view: DataView, span: Span, type: string): Span | undefined {
   return undefined;
 }
 
-/** How many bytes each layer but the last has; a zero ends the list. */
+/** Sizes of all layers but the last. A zero ends the list. */
 function layerSizes(view: DataView, {start}: Span): readonly number[] {
   const isLarge = (view.getUint8(start) & 1) === 1;
   const sizes = [0, 1, 2].map(i => (isLarge ? view.getUint32(start + 1 + 4 * i) : view.getUint16(start + 1 + 2 * i)));
@@ -113,7 +113,7 @@ function layerSizes(view: DataView, {start}: Span): readonly number[] {
   return zero < 0 ? sizes : sizes.slice(0, zero);
 }
 
-/** Which item has which layers ('ipma', ISO/IEC 23008-12 §9.3.1). */
+/** Layer sizes by item ('ipma', ISO/IEC 23008-12 §9.3.1). */
 function sizesByItem(
   view: DataView,
   {start}: Span,
@@ -137,7 +137,7 @@ function sizesByItem(
   return byItem;
 }
 
-/** @throws RangeError where the entries are cut short, or of a kind that no encoder of layers writes. */
+/** @throws RangeError if the entries are cut short, or of a kind that no encoder writes for layers. */
 function itemsOf(view: DataView, {start}: Span, layers: ReadonlyMap<number, readonly number[]>): readonly Item[] {
   const version = view.getUint8(start);
   const fields = view.getUint16(start + FULL_BOX);
@@ -152,7 +152,7 @@ function itemsOf(view: DataView, {start}: Span, layers: ReadonlyMap<number, read
     const first = at;
     const id = hasLongIds ? view.getUint32(at) : view.getUint16(at);
     at += hasLongIds ? 4 : 2;
-    // data that are not in the file itself, but in another box
+    // The data of this item are in another box or file.
     if (version > 0 && (view.getUint16(at) & 15) !== 0) throw new RangeError('an item is not in the file');
     at += (version > 0 ? 2 : 0) + 2;
     const base = baseBytes === 4 ? view.getUint32(at) : 0;
@@ -171,7 +171,7 @@ function itemsOf(view: DataView, {start}: Span, layers: ReadonlyMap<number, read
   return items;
 }
 
-/** Up to the end of each layer; the last has what the others leave. */
+/** The offset at which each layer ends. The last layer holds the rest. */
 function sums(sizes: readonly number[], extents: readonly Extent[]): readonly number[] {
   if (sizes.length === 0) return [];
   const all = extents.reduce((sum, {length}) => sum + length, 0);
@@ -179,7 +179,7 @@ function sums(sizes: readonly number[], extents: readonly Extent[]): readonly nu
   return [...ends.filter(end => end < all), all];
 }
 
-/** The extents of an item's first layers. */
+/** The extents of the item's first `layers` layers. */
 function firstExtents({extents, layerBytes}: Item, layers: number): readonly Extent[] {
   let left = layerBytes[Math.min(layers, layerBytes.length) - 1] ?? 0;
   const first: Extent[] = [];
@@ -191,7 +191,7 @@ function firstExtents({extents, layerBytes}: Item, layers: number): readonly Ext
   return first;
 }
 
-/** A layer is whole when every item that has layers has it. */
+/** A layer is complete when all items that have layers have it. */
 function endsOf(items: readonly Item[]): readonly number[] {
   const layers = Math.max(...items.map(({layerBytes}) => layerBytes.length));
   return Array.from({length: layers}, (_, i) =>
@@ -201,7 +201,7 @@ function endsOf(items: readonly Item[]): readonly number[] {
 
 const FREE = Uint8Array.from('free', letter => letter.charCodeAt(0));
 
-/** A box's version and flags. */
+/** Size of a box's version and flags, in bytes. */
 const FULL_BOX = 4;
 const TYPE_BYTES = 4;
 const COUNT_BYTES = 2;

@@ -1,19 +1,22 @@
-/** What a gateway on the way makes of a page's pictures (N07 §6). */
+/** How a gateway converts a page's pictures (N07 §6). */
 export type Conversion = (typeof CONVERSIONS)[number];
 
 export const CONVERSIONS = ['progressive', 'webp', 'avif'] as const;
 
-/** What a conversion makes of a page. */
+/** The result of one conversion of a page's pictures. */
 export interface ConvertedPictures {
   readonly conversion: Conversion;
-  /** By the page's objects; null for what stays as it is served. */
+  /** One entry for each object of the page. It is null for an object that is served unchanged. */
   readonly objects: readonly (ConvertedPicture | null)[];
 }
 
-/** A picture that a gateway converted; it has the number and the URL that it had. */
+/** A picture that a gateway converted. Its number and URL are unchanged. */
 export interface ConvertedPicture {
   readonly contentType: string;
   readonly body: Uint8Array;
-  /** What that took, where it was done once: for people; no run depends on it, and no page time has it. */
+  /**
+   * How long the conversion took, on the one occasion that it was done. It is shown to people only: no run depends on
+   * it, and page times do not include it.
+   */
   readonly tookMs: number;
 }

@@ -1,12 +1,12 @@
-/** Another text in the place of a part of one. */
+/** A replacement of one part of a text. */
 export interface Edit {
-  /** Characters; `end` is the one after it. */
+  /** Offsets in characters. `end` is exclusive. */
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** The text with all edits, which do not overlap. */
+/** Applies all edits, which must not overlap. */
 export function edited(text: string, edits: readonly Edit[]): string {
   const pieces: string[] = [];
   let at = 0;

@@ -1,16 +1,19 @@
-/** Why an object is not whole. Sizes are bytes. */
+/** Why an object is incomplete. Sizes are in bytes. */
 export type Failure =
-  /** The server answered with another status than 200. */
+  /** The server answered with a status other than 200. */
   | {readonly kind: 'status'; readonly status: number}
-  /** A live server answered with this status (404), and the page that is expected has the object. */
+  /** A live server answered with this status (404), although the expected page has the object. */
   | {readonly kind: 'absent'; readonly status: number}
-  /** A live server sent other bytes: the first of them is `atByte`, and the page that is expected has `ofBytes`. */
+  /**
+   * A live server sent different bytes. `atByte` is the first difference, and `ofBytes` is the size in the expected
+   * page.
+   */
   | {readonly kind: 'differs'; readonly atByte: number; readonly ofBytes: number}
-  /** The page that is expected has the object, but nothing that a live server sent names it. */
+  /** The expected page has the object, but nothing that a live server sent names it. */
   | {readonly kind: 'unnamed'}
   /**
-   * A GET's head or a response's header beyond the limit of a head, a message beyond what the transport takes whole.
-   * `bytes` is null for a header that was given up before its end.
+   * A request head or response header exceeds its limit, or a message exceeds the largest that the transport accepts.
+   * `bytes` is null if the parser gave the header up before its end.
    */
   | {
       readonly kind: 'too-large';
@@ -19,23 +22,26 @@ export type Failure =
       readonly limitBytes: number;
     }
   | {readonly kind: 'malformed'; readonly what: 'status line' | 'Content-Length'}
-  /** More came than its Content-Length says. */
+  /** More bytes arrived than Content-Length announced. */
   | {readonly kind: 'surplus'; readonly bytes: number}
-  /** The transport gave up for `reason`; by then `bytes` of the body's `ofBytes` had come, null if not even these. */
+  /**
+   * The transport gave up for `reason`. By then `bytes` of the body's `ofBytes` had arrived; `ofBytes` is null if the
+   * header had not.
+   */
   | {
       readonly kind: 'aborted';
       readonly reason: string;
       readonly bytes: number;
       readonly ofBytes: number | null;
     }
-  /** The scenario's time was over. */
+  /** The scenario's time limit was reached. */
   | {
       readonly kind: 'time-limit';
       readonly limitMs: number;
       readonly bytes: number;
       readonly ofBytes: number | null;
     }
-  /** The load had taken as many packets, or steps of the simulation, as one may. */
+  /** The load reached the limit of packets, or of simulation steps. */
   | {
       readonly kind: 'work-limit';
       readonly what: 'packets' | 'steps';
@@ -71,15 +77,16 @@ export function failureText(failure: Failure): string {
 }
 
 /**
- * A broken image of the page itself, not of this load of it: the page names it, but its server does not have it
- * (404), or its address fits in no GET, so that nobody asks for it. It is the same on every side, and renders on none.
+ * Whether the page itself is broken, rather than this load of it: the page names the object, but its server does not
+ * have it (404), or its address is too long for a GET, so that no client requests it. The object is then missing in
+ * every pane.
  */
 export function isMissing(failure: Failure | null): boolean {
   if (failure?.kind === 'status') return failure.status === 404;
   return failure?.kind === 'too-large' && failure.what === 'request';
 }
 
-/** Whether what a file holds is one: its kind is known, and every field has its type. */
+/** Whether a value from a file is a failure or null: its kind is known, and every field has the right type. */
 export function isFailureOrNull(value: unknown): value is Failure | null {
   if (value === null) return true;
   if (typeof value !== 'object') return false;

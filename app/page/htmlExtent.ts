@@ -2,16 +2,16 @@ import {newByteDecoder} from './htmlRange.ts';
 import {HTML_LIMITS, HtmlReader, type Overrun} from './htmlReader.ts';
 import {INDEX_URL} from './page.ts';
 
-/** The beginning of a page's HTML that is loaded. */
+/** The leading part of a page's HTML that is loaded. */
 export interface HtmlExtent {
   readonly bytes: number;
-  /** Why it is not all of it, for people; null if it is. */
+  /** For people: why the HTML is cut. Null if all of it is loaded. */
   readonly why: string | null;
 }
 
 /**
- * How much of an HTML file is within {@link HTML_LIMITS}: it ends before the first tag that is too much.
- * `fileBytes` is the whole file's size, of which `html` is at least what is within the limit of bytes.
+ * How much of an HTML file is within {@link HTML_LIMITS}. The HTML is cut before the first tag beyond a limit.
+ * `fileBytes` is the size of the whole file; `html` must hold at least the part within the limit of bytes.
  */
 export function measureHtml(html: Uint8Array, fileBytes = html.length): HtmlExtent {
   const reader = new HtmlReader(INDEX_URL);
@@ -30,5 +30,5 @@ function tooLong(loadedBytes: number, fileBytes: number): Overrun | null {
   return {at: loadedBytes, why: `it has more than ${HTML_LIMITS.bytes} bytes`};
 }
 
-/** Characters that are read before it is asked whether that was enough. */
+/** How many characters are read between two checks of the limits. */
 const PIECE = 65_536;

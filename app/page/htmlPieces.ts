@@ -1,15 +1,15 @@
 import {Parser} from 'htmlparser2';
 import {type HtmlRange, joinedRanges, newByteDecoder} from './htmlRange.ts';
 
-/** A page's HTML apart: what makes its structure, and what stands in it. Together they are all of its bytes. */
+/** A page's HTML, split into its structure and its content. Together they cover every byte. */
 export interface HtmlPieces {
-  /** Tags, and what is too short to be put anywhere; in order. */
+  /** Tags, and content that is too short to be moved. In order. */
   readonly markup: readonly HtmlRange[];
-  /** Text, what is in comments, scripts and style sheets; in order. Each lies within one element. */
+  /** Text, and the contents of comments, scripts and style sheets. In order. Each range lies within one element. */
   readonly data: readonly HtmlRange[];
 }
 
-/** What is shorter than `leastDataBytes` stays with the tags around it. */
+/** Splits HTML. Content shorter than `leastDataBytes` stays with the tags around it. */
 export function splitHtml(html: Uint8Array, leastDataBytes: number): HtmlPieces {
   const data = joinedRanges(dataOf(html)).filter(({first, end}) => end - first >= leastDataBytes);
   const markup: HtmlRange[] = [];
@@ -27,13 +27,13 @@ function dataOf(html: Uint8Array): readonly HtmlRange[] {
     {
       ontext: text => ranges.push({first: parser.endIndex + 1 - text.length, end: parser.endIndex + 1}),
       oncomment: text => {
-        // half a comment would hide all that follows: what begins and ends it is of the structure
+        // The comment's delimiters belong to the structure: half a comment would hide everything after it.
         const first = parser.startIndex + COMMENT_START.length;
         const isUsual = parser.endIndex + 1 === first + text.length + COMMENT_END.length;
         if (isUsual) ranges.push({first, end: first + text.length});
       },
     },
-    // or a character would be of another length than what stands for it
+    // Decoded entities would differ in length from their source text.
     {decodeEntities: false},
   );
   parser.write(newByteDecoder().decode(html));

@@ -1,10 +1,10 @@
-/** Bytes of a page's HTML, from `first` to before `end`. */
+/** A range of a page's HTML in bytes. `end` is exclusive. */
 export interface HtmlRange {
   readonly first: number;
   readonly end: number;
 }
 
-/** In order; what follows on what is before it is one with it. */
+/** Joins ranges that touch. The ranges must be in order. */
 export function joinedRanges(ranges: readonly HtmlRange[]): readonly HtmlRange[] {
   const all: {first: number; end: number}[] = [];
   for (const {first, end} of ranges) {
@@ -15,10 +15,13 @@ export function joinedRanges(ranges: readonly HtmlRange[]): readonly HtmlRange[]
   return all;
 }
 
-/** One character a byte: a tag's place is the same in both, and all that makes tags is ASCII. */
+/**
+ * Decodes one character per byte, so that a tag has the same offset in bytes and in text. All characters that form tags
+ * are ASCII.
+ */
 export function newByteDecoder(): {decode(bytes: Uint8Array): string} {
   return new TextDecoder('windows-1252');
 }
 
-// WHATWG Encoding, in every host; app/ is compiled without any host's types.
+// Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.
 declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array): string};

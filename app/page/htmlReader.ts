@@ -5,38 +5,38 @@ import {chosenSource, type PictureSource} from './sourceSet.ts';
 import {objectUrl} from './url.ts';
 
 /**
- * What of a page's HTML is loaded. A page within these limits is read in linear time: a closing tag looks at no
- * more than {@link HTML_LIMITS}.depth open ones.
+ * How much of a page's HTML is loaded. A page within these limits is read in linear time, because a closing tag looks
+ * at no more than {@link HTML_LIMITS}.depth open tags.
  */
 export const HTML_LIMITS = {
-  /** Every frame parses and lays out what has come of it: half a second for this much text. */
+  /** Every frame parses and lays out all HTML that has arrived, which takes half a second for this much text. */
   bytes: 1_000_000,
-  /** Opening and closing; far beyond the largest pages of today. */
+  /** Opening and closing tags. The largest pages of today have far fewer. */
   tags: 50_000,
-  /** Chromium's own limit (kMaximumHTMLParserDOMTreeDepth): it flattens what is nested deeper. */
+  /** Chromium's own limit (kMaximumHTMLParserDOMTreeDepth). Chromium flattens deeper nesting. */
   depth: 512,
-  /** With those that a browser opens again (HTML §13.2.4.3). */
+  /** Includes elements that a browser reopens (HTML §13.2.4.3). */
   elements: 50_000,
-  /** Elements that a browser opens again and again: its work grows with their third power (500 took 44 s). */
+  /** Elements that a browser reopens again and again. Its work grows with the cube of their number (500 took 44 s). */
   lingering: 64,
-  /** A browser looks for the first at each of them: its work grows with their square. */
+  /** A browser searches for the first base element at each one, so its work grows with the square of their number. */
   bases: 100,
-  /** As many as a synthetic page may have, and index.html. */
+  /** The largest number of objects in a synthetic page, plus index.html. */
   objects: 1001,
 } as const;
 
-/** Where the HTML leaves its limits. */
+/** The place where the HTML exceeds a limit. */
 export interface Overrun {
-  /** Of the first tag that is too much, in characters of the text. */
+  /** Offset of the first tag beyond the limit, in characters. */
   readonly at: number;
-  /** `its tags are nested more than 512 deep` */
+  /** For example `its tags are nested more than 512 deep`. */
   readonly why: string;
 }
 
 /**
- * Reads HTML's text as it arrives, up to {@link HTML_LIMITS}, and finds what it loads, as a browser's preload
- * scanner does: images, style sheets, scripts, what CSS in the HTML names, each once, in the order of the HTML. What
- * scripts would load is not followed, and neither is what another host has.
+ * Reads HTML as it arrives, up to {@link HTML_LIMITS}, and finds the objects that it loads, as a browser's preload
+ * scanner does: images, style sheets, scripts, and what CSS within the HTML names. Each object is found once, in the
+ * order of the HTML. Objects that scripts would load and objects on other hosts are not found.
  */
 export class HtmlReader {
   readonly #parser: Parser;
@@ -44,9 +44,9 @@ export class HtmlReader {
   readonly #open: OpenElement[] = [];
   readonly #lingering = new Lingering();
   #found: FoundObject[] = [];
-  /** Of the picture element that is open; null outside of one. */
+  /** Sources of the open picture element. Null outside a picture element. */
   #sources: PictureSource[] | null = null;
-  /** Of the style element that is open. */
+  /** Text of the open style element. */
   #css: string | null = null;
   #templateDepth = 0;
   #base: string;
@@ -57,7 +57,7 @@ export class HtmlReader {
   #deepest = 0;
   #overrun: Overrun | null = null;
 
-  /** `indexUrl` is where the HTML is from: relative URLs start there. */
+  /** `indexUrl` is the URL of the HTML. Relative URLs are resolved against it. */
   constructor(indexUrl: string) {
     this.#base = indexUrl;
     this.#seen.add(indexUrl);
@@ -73,7 +73,7 @@ export class HtmlReader {
     this.#parser = parser;
   }
 
-  /** Takes the next of the text; gives the objects that are complete with it and new. */
+  /** Takes the next piece of text. Returns the new objects that are complete with it. */
   write(text: string): readonly FoundObject[] {
     if (this.#overrun === null) this.#parser.write(text);
     const found = this.#found;
@@ -81,12 +81,15 @@ export class HtmlReader {
     return found;
   }
 
-  /** Null while the HTML is within its limits; what comes after it is not read. */
+  /** Null while the HTML is within its limits. Text after the overrun is not read. */
   get overrun(): Overrun | null {
     return this.#overrun;
   }
 
-  /** What was read so far, as {@link HTML_LIMITS} counts it: its work is at most the text and tags · depth. */
+  /**
+   * Counts of what was read so far, in the units of {@link HTML_LIMITS}. The work is at most the text plus tags ·
+   * depth.
+   */
   get work(): {readonly tags: number; readonly depth: number; readonly elements: number} {
     return {tags: this.#tags, depth: this.#deepest, elements: this.#elements};
   }
@@ -108,18 +111,18 @@ export class HtmlReader {
     const opened = this.#open.at(-1);
     if (opened !== undefined && FORMATTING.has(name)) opened.formatting = name + JSON.stringify(attributes);
     if (name === 'template') this.#templateDepth += 1;
-    if (this.#templateDepth > 0) return; // inert (HTML §4.12.3)
+    if (this.#templateDepth > 0) return; // a template's content is inert (HTML §4.12.3)
     if (name === 'base') this.#bases += 1;
     if (this.#bases > HTML_LIMITS.bases) {
       this.#stop(at, `it has more than ${HTML_LIMITS.bases} base elements`);
       return;
     }
     if (name === 'base' && attributes['href'] !== undefined) {
-      // the first holds (HTML §2.4.3)
+      // The first base element wins (HTML §2.4.3).
       if (this.#isBaseNamed) return;
       this.#isBaseNamed = true;
       const base = objectUrl(attributes['href'], this.#base);
-      // a long one would stand in every object's URL
+      // A long base would be part of every object's URL.
       if (base !== undefined && base.length <= LONGEST_BASE) this.#base = base;
       return;
     }
@@ -162,8 +165,8 @@ export class HtmlReader {
   }
 
   /**
-   * A paragraph ends before these (HTML §13.2.6.4.7), a list's item before the next: with what is open in it, which
-   * the parser keeps open.
+   * These elements end an open paragraph (HTML §13.2.6.4.7), and a list item ends the one before it. A browser closes
+   * what is open inside, too, but the parser keeps it open.
    */
   #closeBefore(name: string): void {
     const closed = name === 'li' || name === 'dd' || name === 'dt' ? name : ENDS_PARAGRAPH.has(name) ? 'p' : '';
@@ -177,7 +180,7 @@ export class HtmlReader {
     }
   }
 
-  /** False if it is too much. */
+  /** Counts a tag. Returns false if it is one too many. */
   #count(at: number): boolean {
     if (this.#overrun !== null) return false;
     this.#tags += 1;
@@ -192,15 +195,15 @@ export class HtmlReader {
 }
 
 interface OpenElement {
-  /** Empty: a browser has closed it already. */
+  /** The empty name marks an element that a browser has already closed. */
   name: string;
-  /** Of those that a browser opens again: what makes them alike. */
+  /** For an element that browsers reopen: a key that is equal for equal elements. Null for others. */
   formatting: string | null;
 }
 
 /**
- * Elements that ended with the one around them, before their own closing tag: a browser opens each of them again in
- * every element that follows.
+ * Formatting elements that ended together with their parent, before their own closing tag. A browser reopens each of
+ * them in every element that follows.
  */
 class Lingering {
   readonly #times = new Map<string, number>();
@@ -210,7 +213,7 @@ class Lingering {
     return this.#count;
   }
 
-  /** Of those that are alike a browser keeps three (HTML §13.2.4.3, the Noah's Ark clause). */
+  /** A browser keeps at most three equal elements (HTML §13.2.4.3, the Noah's Ark clause). */
   add(element: string): void {
     const times = this.#times.get(element) ?? 0;
     if (times === 3) return;
@@ -219,7 +222,7 @@ class Lingering {
   }
 }
 
-/** Tells of every closing tag, also of those that close nothing. */
+/** Reports every closing tag, including those that close nothing. */
 class TagParser extends Parser {
   readonly #onClosingTag: (at: number) => boolean;
 
@@ -233,7 +236,7 @@ class TagParser extends Parser {
   }
 }
 
-/** What a tag loads; of an image one, by a rule that does not depend on the screen (sourceSet.ts). */
+/** The reference that a tag loads. For an image, {@link chosenSource} chooses one independently of the screen. */
 function referenceOf(
   name: string,
   attributes: Readonly<Record<string, string>>,
@@ -253,17 +256,17 @@ function linkOf(attributes: Readonly<Record<string, string>>): ReturnType<typeof
 /** Formatting elements (HTML §13.2.4.2). */
 const FORMATTING: ReadonlySet<string> = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '));
 
-/** HTML §13.2.6.4.7. */
+/** Elements that end an open paragraph (HTML §13.2.6.4.7). */
 const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
   `address article aside blockquote center dd details dialog dir div dl dt fieldset figcaption figure footer form h1
   h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul
   xmp`.split(/\s+/),
 );
 
-/** What a paragraph or item is not closed from within of (HTML §13.2.4.2). */
+/** A paragraph or item that is open outside one of these elements is not closed from within it (HTML §13.2.4.2). */
 const SCOPES: ReadonlySet<string> = new Set(
   'applet button caption html marquee object ol select table td template th ul'.split(' '),
 );
 
-/** Characters: what Apache and nginx take as a request's line, by default. */
+/** In characters. Apache and nginx accept request lines of this length by default. */
 const LONGEST_BASE = 8000;

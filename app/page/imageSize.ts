@@ -1,15 +1,15 @@
 import {isFrameHeader, jpegSegments} from './jpegSegments.ts';
 
-/** px */
+/** Width and height in pixels. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
 
 /**
- * An image's own size by its header; undefined for what is none of PNG, GIF, JPEG, WebP, AVIF, BMP and ICO, or is cut
- * short. Of a header that has several the largest, which is what its decoder may take. A browser turns a JPEG as its
- * Exif data say: that is left aside.
+ * The size of an image according to its header. Undefined if the header is cut short, or is not PNG, GIF, JPEG, WebP,
+ * AVIF, BMP or ICO. If a header holds several sizes, the largest is returned, because the decoder may use it. Rotation
+ * by Exif data is ignored.
  */
 export function imageSize(body: Uint8Array): ImageSize | undefined {
   if (body.length < 12) return undefined;
@@ -24,21 +24,23 @@ export function imageSize(body: Uint8Array): ImageSize | undefined {
     const isWebp = view.getUint32(0) === 0x52494646 && view.getUint32(8) === 0x57454250;
     return isWebp ? webpSize(view) : undefined;
   } catch (error) {
-    // beyond the end
+    // The header is cut short.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-/** Whether nothing of a picture is shown: it would take seconds to decode, and gigabytes. */
+/** Whether a picture is too large to be shown. Decoding it would take seconds and gigabytes. */
 export function hasTooManyPixels(body: Uint8Array): boolean {
   return pixelsOf(imageSize(body)) > MOST_PIXELS;
 }
 
-/** Of a picture: a browser holds four bytes of each. */
+/** Pixels of the largest picture that is shown. A browser holds four bytes for each. */
 export const MOST_PIXELS = 50_000_000;
 
-/** The screen's, or its first frame's if that reaches beyond it: browsers widen the screen then (GIF89a §18, 20). */
+/**
+ * The logical screen's size, extended to the first frame if that reaches beyond it, as browsers do (GIF89a §18, 20).
+ */
 function gifSize(view: DataView): ImageSize | undefined {
   const [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
   const frameAt = gifFrameAt(view);
@@ -47,7 +49,7 @@ function gifSize(view: DataView): ImageSize | undefined {
   return sized(Math.max(width, (left ?? 0) + (frameWidth ?? 0)), Math.max(height, (top ?? 0) + (frameHeight ?? 0)));
 }
 
-/** Behind the table of colours and the extensions; undefined if it has not come. */
+/** Offset of the first frame, after the colour table and the extensions. Undefined if it has not arrived. */
 function gifFrameAt(view: DataView): number | undefined {
   const hasTable = 10 < view.byteLength && view.getUint8(10) >= 0x80;
   let at = 13 + (hasTable ? 3 * 2 ** ((view.getUint8(10) & 7) + 1) : 0);
@@ -59,7 +61,7 @@ function gifFrameAt(view: DataView): number | undefined {
   return at + 9 <= view.byteLength && view.getUint8(at) === GIF_FRAME ? at : undefined;
 }
 
-/** Of the frame header (ITU-T T.81 §B.2.2). */
+/** The size in the frame header (ITU-T T.81 §B.2.2). */
 function jpegSize(body: Uint8Array, view: DataView): ImageSize | undefined {
   for (const {marker, start} of jpegSegments(body))
     if (isFrameHeader(marker)) return sized(view.getUint16(start + 3), view.getUint16(start + 1));
@@ -77,11 +79,11 @@ function webpSize(view: DataView): ImageSize | undefined {
   return sized((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
 }
 
-/** The largest of its items' (ISO/IEC 23008-12 §6.5.3, `ispe`), which stand in front of their data. */
+/** The largest size of the file's items (ISO/IEC 23008-12 §6.5.3, `ispe`). These stand before the data. */
 function avifSize(view: DataView): ImageSize | undefined {
   let largest: ImageSize | undefined;
   for (let at = 8; at + 16 <= Math.min(view.byteLength, AVIF_HEAD_BYTES); at++) {
-    // most bytes are not its first
+    // The first byte rules out most offsets cheaply.
     if (view.getUint8(at) !== ISPE >>> 24 || view.getUint32(at) !== ISPE) continue;
     const size = sized(view.getUint32(at + 8), view.getUint32(at + 12));
     if (size !== undefined && pixelsOf(size) > pixelsOf(largest)) largest = size;
@@ -89,13 +91,16 @@ function avifSize(view: DataView): ImageSize | undefined {
   return largest;
 }
 
-/** Of the oldest header or of a later one, where rows from the top down have a negative height. */
+/**
+ * Reads the oldest header or a later one. In the later ones, a negative height means that the rows run from top to
+ * bottom.
+ */
 function bmpSize(view: DataView): ImageSize | undefined {
   if (view.getUint32(14, true) === 12) return sized(view.getUint16(18, true), view.getUint16(20, true));
   return sized(view.getInt32(18, true), Math.abs(view.getInt32(22, true)));
 }
 
-/** The largest of its pictures'; 0 is 256. */
+/** The largest of the file's pictures. The value 0 means 256. */
 function iconSize(view: DataView): ImageSize | undefined {
   let largest: ImageSize | undefined;
   for (let entry = 0; entry < view.getUint16(4, true); entry++) {
@@ -123,5 +128,5 @@ const VP8L = 0x5650384c;
 const FTYP = 0x66747970;
 const ISPE = 0x69737065;
 
-/** Far more than what stands in front of any picture's data. */
+/** Far more than the headers of any picture take. */
 const AVIF_HEAD_BYTES = 65_536;

@@ -1,9 +1,9 @@
 import {hasTooManyPixels} from './imageSize.ts';
 
-// WHATWG HTML §8.3, in every host; app/ is compiled without any host's types.
+// Every host has the function `atob` (WHATWG HTML §8.3), but app/ is compiled without the types of any host.
 declare const atob: (base64: string) => string;
 
-/** Whether a `data:` address holds a picture of which nothing is shown ({@link hasTooManyPixels}). */
+/** Whether a `data:` address holds a picture that is too large to be shown ({@link hasTooManyPixels}). */
 export function isHugeInPlace(reference: string): boolean {
   const start = reference.indexOf(',');
   if (start < 0 || !/^\s*data:/i.test(reference)) return false;
@@ -13,16 +13,16 @@ export function isHugeInPlace(reference: string): boolean {
   return hasTooManyPixels(Uint8Array.from(letters, letter => letter.charCodeAt(0)));
 }
 
-/** Whether the text of a drawing has such a picture in it. */
+/** Whether the text of an SVG embeds such a picture. */
 export function holdsHugePicture(drawing: string): boolean {
   return Array.from(drawing.matchAll(/data:[^"'<>()]*/gi)).some(([reference]) => isHugeInPlace(reference));
 }
 
-/** As far as it is such: four letters are three bytes. */
+/** Decodes whole groups of four characters and ignores everything that is not base64. */
 function fromBase64(text: string): string {
   const letters = text.replace(/[^A-Za-z0-9+/]+/g, '');
   return atob(letters.slice(0, letters.length - (letters.length % 4)));
 }
 
-/** Of what an address holds: a header, with what may stand in front of it. */
+/** How much of an address is decoded: enough for a picture's header and what may precede it. */
 const MOST_LETTERS = 100_000;

@@ -1,20 +1,20 @@
-/** Reads a stream of bits, the lowest of a byte first (RFC 1951 §3.1.1). */
+/** Reads a stream of bits, beginning with the lowest bit of each byte (RFC 1951 §3.1.1). */
 export class Bits {
   readonly #bytes: Uint8Array;
   #at: number;
 
-  /** From byte `from` on. */
+  /** Starts at byte `from`. */
   constructor(bytes: Uint8Array, from: number) {
     this.#bytes = bytes;
     this.#at = from * 8;
   }
 
-  /** How many bytes of all have been read from. */
+  /** How many bytes have been read from, in whole or in part. */
   get bytesRead(): number {
     return Math.ceil(this.#at / 8);
   }
 
-  /** A number of so many bits. @throws RangeError at the end. */
+  /** Reads a number of `count` bits. @throws RangeError at the end of the stream. */
   read(count: number): number {
     let value = 0;
     for (let i = 0; i < count; i++) {
@@ -32,9 +32,10 @@ export class Bits {
 }
 
 /**
- * What a DEFLATE stream gives (RFC 1951), symbol by symbol: how many bytes, not which. For who wants to know with how
- * much of a stream so much is there; what it refers back to is the same number of bytes whatever they are.
- * @throws RangeError if it is broken or ends too early.
+ * Yields how many bytes each symbol of a DEFLATE stream produces (RFC 1951), but not the bytes. This tells how much of
+ * the compressed stream is needed for a given amount of data. The bytes are not needed for that, since a back reference
+ * has the same length whatever it repeats.
+ * @throws RangeError if the stream is broken or ends too early.
  */
 export function* inflatedBytes(bits: Bits): Generator<number> {
   for (let isLast = false; !isLast; ) {
@@ -45,7 +46,7 @@ export function* inflatedBytes(bits: Bits): Generator<number> {
   }
 }
 
-/** §3.2.4 */
+/** RFC 1951 §3.2.4. */
 function* storedBytes(bits: Bits): Generator<number> {
   bits.skipToByte();
   const [length, complement] = [bits.read(16), bits.read(16)];
@@ -56,7 +57,7 @@ function* storedBytes(bits: Bits): Generator<number> {
   }
 }
 
-/** §3.2.5 */
+/** RFC 1951 §3.2.5. */
 function* codedBytes(bits: Bits, {literals, distances}: Codes): Generator<number> {
   for (let symbol = readSymbol(bits, literals); symbol !== END; symbol = readSymbol(bits, literals)) {
     if (symbol < END) yield 1;
@@ -69,7 +70,7 @@ function* codedBytes(bits: Bits, {literals, distances}: Codes): Generator<number
   }
 }
 
-/** Of a Huffman code (§3.2.2): how many symbols have each length, bits, and the symbols, those with the shortest first. */
+/** A Huffman code (RFC 1951 §3.2.2): how many symbols have each length in bits, and the symbols, shortest first. */
 interface Code {
   readonly counts: readonly number[];
   readonly symbols: readonly number[];
@@ -87,7 +88,7 @@ function codeOf(lengths: readonly number[]): Code {
   return {counts: of.map(symbols => symbols.length), symbols: of.flat()};
 }
 
-/** The codes of one length follow each other, and begin at twice the one behind the last that is shorter. */
+/** Codes of one length are consecutive. The first is twice the number that follows the last shorter code. */
 function readSymbol(bits: Bits, {counts, symbols}: Code): number {
   let [code, first, before] = [0, 0, 0];
   for (let length = 1; length <= LONGEST; length++) {
@@ -101,7 +102,7 @@ function readSymbol(bits: Bits, {counts, symbols}: Code): number {
   return broken('code', code);
 }
 
-/** §3.2.7 */
+/** RFC 1951 §3.2.7. */
 function readCodes(bits: Bits): Codes {
   const [literals, distances, own] = [bits.read(5) + 257, bits.read(5) + 1, bits.read(4) + 4];
   const ownLengths = new Array<number>(ORDER.length).fill(0);
@@ -127,29 +128,29 @@ function broken(what: string, value: number): never {
   throw new RangeError(`a DEFLATE stream has no ${what} ${value}`);
 }
 
-/** The longest code, bits. */
+/** Longest code in bits. */
 const LONGEST = 15;
-/** The symbol of a block's end; literals are below it, lengths above. */
+/** The symbol that ends a block. Smaller symbols are literals, larger ones are lengths. */
 const END = 256;
 
-/** Of the symbols 257 to 285: the shortest match, bytes, and how many bits tell what it is more. */
+/** For the symbols 257 to 285: the shortest match in bytes, and how many extra bits follow. */
 const MATCHES = Array.from({length: 29}, (_, i) => {
   const more = Math.max((i >> 2) - 1, 0);
-  // the longest has a symbol of its own
+  // The longest match has a symbol of its own.
   return i === 28 ? {least: 258, more: 0} : {least: i < 8 ? i + 3 : ((4 + (i & 3)) << more) + 3, more};
 });
 
-/** Of the symbols 16 to 18 of the code of lengths, likewise. */
+/** For the symbols 16 to 18 of the code for lengths: the shortest repetition, and how many extra bits follow. */
 const REPEATS = [
   {least: 3, more: 2},
   {least: 3, more: 3},
   {least: 11, more: 7},
 ];
 
-/** In which the code of lengths has its own lengths. */
+/** The order in which the lengths of the code for lengths are stored. */
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/** §3.2.6 */
+/** RFC 1951 §3.2.6. */
 const FIXED: Codes = {
   literals: codeOf(Array.from({length: 288}, (_, i) => (i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8))),
   distances: codeOf(new Array<number>(30).fill(5)),

@@ -4,8 +4,8 @@ import {addressAt, namesObject, tokensOf} from './styleTokens.ts';
 import {isInPlace} from './url.ts';
 
 /**
- * All other addresses in a sheet's text, which nothing loads here: late imports and those for print, further sources of
- * fonts, what is for print. Those that `loaded` holds, namespaces, places in the page and {@link isInPlace} ones are none.
+ * All addresses in a style sheet that are not loaded here: late imports, print rules and print imports, and alternative
+ * sources of fonts. Those in `loaded`, namespaces, places within the page and {@link isInPlace} addresses are left out.
  */
 export function otherAddresses(
   css: string,

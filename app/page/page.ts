@@ -1,47 +1,47 @@
 import type {Conversion, ConvertedPictures} from './conversion.ts';
 
-/** A page as the server has it. */
+/** A page as its server has it. */
 export interface Page {
   readonly name: string;
-  /** The first is index.html; then what it names, in the order in which its HTML does. */
+  /** The first is index.html. The objects that it names follow, in the order of its HTML. */
   readonly objects: readonly PageObject[];
-  /** Each response's header, bytes; a header that needs more takes more. */
+  /** Size of each response's header in bytes. A header that needs more takes more. */
   readonly headerBytes: number;
-  /** Each GET, bytes; likewise. */
+  /** Size of each GET in bytes. A GET that needs more takes more. */
   readonly requestBytes: number;
 }
 
 /** One resource of a page. */
 export interface PageObject {
-  /** Path and query as the client asks for it: `/img/lake.jpg`. */
+  /** Path and query, as the client requests it: `/img/lake.jpg`. */
   readonly url: string;
   readonly contentType: string;
   /** Null if the page names it but the server does not have it. */
   readonly body: Uint8Array | null;
-  /** Where it was on the web, as of a page that was fetched; absent if that is not known. */
+  /** Its address on the web, if the page was fetched. Absent if it is not known. */
   readonly address?: string;
 }
 
-/** Which page a run loaded, and what of it: kept with the run wherever that is saved. */
+/** Identifies the page that a run loaded. It is saved with the run. */
 export interface PageStamp {
-  /** SHA-256 of all that is loaded, in hexadecimal: pages of one hash give the same run. */
+  /** SHA-256 of everything that is loaded, in hexadecimal. Pages with equal hashes give equal runs. */
   readonly hash: string;
-  /** What of the page is not loaded as it is in its folder; one line for people each. */
+  /** Parts of the page's folder that are not loaded unchanged. One line for people each. */
   readonly leftOut: readonly string[];
-  /** What of it is there converted, too, and hashed with it; absent if nothing is. */
+  /** The conversions that the page holds and that its hash covers. Absent if there are none. */
   readonly conversions?: readonly Conversion[];
 }
 
-/** A page as it was at one moment. All panes of a run load the same, each as its gateway hands it on. */
+/** A page as it was at one moment. All panes of a run load the same snapshot, each in its gateway's conversion. */
 export interface PageSnapshot extends ConvertedPage, PageStamp {}
 
-/** A page, and what gateways make of it. */
+/** A page together with its converted pictures. */
 export interface ConvertedPage extends Page {
-  /** In the order of {@link PageStamp.conversions}; absent if nothing of it is there converted. */
+  /** In the order of {@link PageStamp.conversions}. Absent if there are no conversions. */
   readonly converted?: readonly ConvertedPictures[];
 }
 
-/** How many of its objects are pictures, as far as that is known before they are looked at. */
+/** How many objects are pictures, judged by their media types. */
 export function pictureFiles({objects}: Page): number {
   return objects.filter(({contentType, body}) => body !== null && contentType.startsWith('image/')).length;
 }
@@ -51,8 +51,8 @@ export function pageStamp({hash, leftOut, conversions}: PageStamp): PageStamp {
 }
 
 /**
- * The page as a pane loads it: the same each time. @throws RangeError if the snapshot has no such conversion, which is
- * a bug: who opens a page says what is wanted of it.
+ * The page as a pane loads it. Repeated calls return the same object. @throws RangeError if the snapshot lacks the
+ * conversion. That is a bug: the code that opens a page must name the conversions it needs.
  */
 export function pageAs(page: ConvertedPage, conversion: Conversion | undefined): Page {
   if (conversion === undefined) return page;
@@ -72,11 +72,11 @@ export function pageAs(page: ConvertedPage, conversion: Conversion | undefined):
 
 const convertedPages = new WeakMap<ConvertedPictures, Page>();
 
-/** Where index.html is asked for. */
+/** The URL of index.html. */
 export const INDEX_URL = '/';
 
-/** The header of each response in the papers' loads, bytes (our reference data). */
+/** Header size of each response in the papers' loads, in bytes (our reference data). */
 export const USUAL_HEADER_BYTES = 250;
 
-/** A GET in the papers' loads, bytes (our reference data). */
+/** Size of a GET in the papers' loads, in bytes (our reference data). */
 export const USUAL_REQUEST_BYTES = 200;

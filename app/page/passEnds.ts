@@ -2,8 +2,8 @@ import {Bits, inflatedBytes} from './inflated.ts';
 import {pngChunks} from './pngChunks.ts';
 
 /**
- * Where the passes of an interlaced PNG end (W3C PNG §8.2, Adam7), bytes of its file, rising: with so many all of a pass
- * can be seen. None of what is no such PNG, is broken, or longer than can be looked through while a window waits.
+ * Byte offsets at which the passes of an interlaced PNG are complete, ascending (W3C PNG §8.2, Adam7). The list is
+ * empty if the file is not such a PNG, is broken, or is too long to be examined while a window waits.
  */
 export function passEnds(body: Uint8Array): readonly number[] {
   const sizes = body.length > LONGEST_FILE ? [] : passSizes(body);
@@ -16,10 +16,10 @@ export function passEnds(body: Uint8Array): readonly number[] {
   }
 }
 
-/** @throws RangeError if the data are broken or too few. */
+/** @throws RangeError if the data are broken or too short. */
 function endsOf(body: Uint8Array, sizes: readonly number[]): readonly number[] {
   const {data, fileAt} = imageData(body);
-  // behind zlib's header (RFC 1950 §2.2)
+  // Skips zlib's header (RFC 1950 §2.2).
   const bits = new Bits(data, 2);
   const symbols = inflatedBytes(bits);
   let [inflated, wanted] = [0, 0];
@@ -34,7 +34,7 @@ function endsOf(body: Uint8Array, sizes: readonly number[]): readonly number[] {
   });
 }
 
-/** Bytes of each pass before compression, but for those that have none; empty for what is not interlaced. */
+/** Uncompressed size of each pass that has pixels, in bytes. Empty if the picture is not interlaced. */
 function passSizes(body: Uint8Array): readonly number[] {
   const [header] = pngChunks(body);
   if (header?.type !== 'IHDR' || header.data.length < HEADER_BYTES) return [];
@@ -45,12 +45,12 @@ function passSizes(body: Uint8Array): readonly number[] {
   if (view.getUint8(12) !== 1 || channels === undefined) return [];
   return PASSES.flatMap(([left, top, across, down]) => {
     const [columns, rows] = [Math.ceil((width - left) / across), Math.ceil((height - top) / down)];
-    // each row begins with its filter
+    // Each row begins with a byte that names its filter.
     return columns > 0 && rows > 0 ? [rows * (1 + Math.ceil((columns * depth * channels) / 8))] : [];
   });
 }
 
-/** What all IDAT chunks have, and how much of the file so many bytes of that are. */
+/** The contents of all IDAT chunks, and a function from an offset in them to the offset in the file. */
 function imageData(body: Uint8Array): {
   readonly data: Uint8Array;
   readonly fileAt: (bytes: number) => number;
@@ -69,13 +69,13 @@ function imageData(body: Uint8Array): {
   return {data: Uint8Array.from(data), fileAt};
 }
 
-/** IHDR's (§11.2.1). */
+/** Size of IHDR (§11.2.1). */
 const HEADER_BYTES = 13;
 
-/** Of each colour type (§11.2.2); what is not listed is none. */
+/** Number of channels by colour type (§11.2.2). Other colour types are invalid. */
 const CHANNELS: {readonly [colour: number]: number} = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4};
 
-/** First column and row, and steps, px. */
+/** For each pass: first column, first row, column step and row step, in pixels. */
 const PASSES = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -86,5 +86,5 @@ const PASSES = [
   [0, 1, 1, 2],
 ] as const;
 
-/** Bytes; so many are looked through in some 30 ms. */
+/** In bytes. A file of this size is examined in about 30 ms. */
 const LONGEST_FILE = 200_000;

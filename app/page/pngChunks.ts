@@ -2,13 +2,13 @@
 export interface PngChunk {
   /** Four letters. */
   readonly type: string;
-  /** Where its data begin in the file, bytes. */
+  /** Byte offset of its data in the file. */
   readonly at: number;
-  /** Cut short where the file ends. */
+  /** The data, cut short if the file is. */
   readonly data: Uint8Array;
 }
 
-/** In order, as far as they can be read; none of what is no PNG. */
+/** The chunks in order, as far as they can be read. Yields nothing if the file is not a PNG. */
 export function* pngChunks(body: Uint8Array): Generator<PngChunk> {
   if (SIGNATURE.some((byte, i) => body[i] !== byte)) return;
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
@@ -16,7 +16,7 @@ export function* pngChunks(body: Uint8Array): Generator<PngChunk> {
     const bytes = view.getUint32(at - 8);
     const type = String.fromCharCode(...body.subarray(at - 4, at));
     yield {type, at, data: body.subarray(at, at + bytes)};
-    // behind its check sum, the next one's length and type
+    // Skips the data, their checksum, and the next chunk's length and type.
     at += bytes + 12;
   }
 }

@@ -3,9 +3,9 @@ import {jpegSegments, SOS} from './jpegSegments.ts';
 import {passEnds} from './passEnds.ts';
 
 /**
- * Where the scans of a picture end, bytes, rising; the last is the whole body. Those of a JPEG's frame (ITU-T T.81
- * §B.1.1.5): several in a progressive one; the passes of an interlaced PNG; the layers of a layered AVIF. One for all
- * else.
+ * Byte offsets at which a picture's scans end, ascending. The last is the length of the body. Scans are those of a
+ * progressive JPEG (ITU-T T.81 §B.1.1.5), the passes of an interlaced PNG, or the layers of a layered AVIF. All other
+ * bodies have one.
  */
 export function scanEnds(body: Uint8Array): readonly number[] {
   const [isJpeg, isPng] = [body[0] === 0xff && body[1] === 0xd8, body[0] === 0x89];
@@ -22,5 +22,5 @@ function jpegScanEnds(body: Uint8Array): readonly number[] {
   return ends;
 }
 
-/** libjpeg warns from 100 on; a body may name millions. */
+/** libjpeg warns from 100 scans on, and a hostile body may hold millions. */
 const MOST_SCANS = 100;

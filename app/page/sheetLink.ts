@@ -1,10 +1,13 @@
-/** What of a link element says that it is a style sheet. */
+/** The attributes of a link element that decide whether it loads a style sheet. */
 export interface LinkElement {
   readonly rel: string | undefined;
   readonly isDisabled: boolean;
 }
 
-/** What a browser does with a link: loads a sheet and keeps to it, loads one that waits for its user, or neither. */
+/**
+ * What a browser does with a link: it loads and applies the sheet, loads it as an inactive alternative, or does
+ * neither.
+ */
 export function sheetLink({rel = '', isDisabled}: LinkElement): 'in use' | 'waiting' | 'none' {
   const kinds = rel.toLowerCase().split(/\s+/);
   if (!kinds.includes('stylesheet')) return 'none';

@@ -1,20 +1,20 @@
 import {styleReferences} from './styleReferences.ts';
 import {objectUrl} from './url.ts';
 
-/** What a page loads, named by it or by one of its style sheets. */
+/** An object that a page loads, named by its HTML or by one of its style sheets. */
 export interface FoundObject {
-  /** Path and query, as the client asks for it. */
+  /** Path and query, as the client requests it. */
   readonly url: string;
-  /** A style sheet in use: it may name more. */
+  /** Whether it is a style sheet in use, which may name more objects. */
   readonly isSheet: boolean;
 }
 
-// WHATWG Encoding, in every host; app/ is compiled without any host's types.
+// Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.
 declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array): string};
 
 /**
- * What the text of a style sheet loads that stands at `base` (path and query), in its order; whether a rule is ever
- * used is not looked at. Once each is the caller's.
+ * The objects that a style sheet loads, in order. `base` is the sheet's path and query. Rules that are never used
+ * count, too. Duplicates are not removed.
  */
 export function styleObjects(css: string, base: string): readonly FoundObject[] {
   return styleReferences(css).flatMap(({kind, reference}) => {
@@ -23,8 +23,8 @@ export function styleObjects(css: string, base: string): readonly FoundObject[] 
   });
 }
 
-/** {@link styleObjects} of a sheet's bytes, when all of them have come. */
+/** The same for a sheet's bytes, once all have arrived. */
 export function sheetObjects(css: Uint8Array, url: string): readonly FoundObject[] {
-  // not every decoder takes what threads share
+  // Some decoders refuse memory that is shared between threads, so the bytes are copied.
   return styleObjects(new TextDecoder('utf-8').decode(css.slice()), url);
 }

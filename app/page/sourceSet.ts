@@ -1,10 +1,13 @@
-/** What of an img element, and of the source elements in front of it in its picture, an address is chosen by. */
+/**
+ * What decides the address of an img element: its attributes, and the source elements that precede it in its picture
+ * element.
+ */
 export interface ImageElement {
   readonly src?: string | undefined;
   readonly srcset?: string | undefined;
-  /** CSS px, as the attribute says. */
+  /** The value of the attribute, in CSS pixels. */
   readonly width?: string | undefined;
-  /** In their order. */
+  /** In document order. */
   readonly sources: readonly PictureSource[];
 }
 
@@ -15,10 +18,11 @@ export interface PictureSource {
 }
 
 /**
- * The one address that an image is loaded from, by a rule that does not depend on the screen: of a picture the first
- * source without a media condition whose type a browser shows; of its candidates, or else the image's own, that for
- * 1 px per CSS px, or the narrowest that is as wide as the width attribute, or else as 1024 px, the widest if none
- * is; or else `src`. Undefined if there is none.
+ * Chooses the one address that an image is loaded from, independently of the screen. In a picture element, the first
+ * source wins that has no media condition and a type that browsers show; without one, the image's own srcset is used.
+ * Among the candidates, the one for 1 px per CSS px wins, or else the narrowest that is at least as wide as the width
+ * attribute (1024 px if that is missing), or else the widest. Without candidates, `src` is used. The result is
+ * undefined if there is no address at all.
  */
 export function chosenSource({src, srcset, width, sources}: ImageElement): string | undefined {
   const source = sources.find(
@@ -27,7 +31,7 @@ export function chosenSource({src, srcset, width, sources}: ImageElement): strin
   const leastPx = /^\s*\d{1,5}\s*(px)?\s*$/.test(width ?? '') ? Number.parseInt(width ?? '', 10) : USUAL_WIDTH_PX;
   const own = src?.trim() || undefined;
   const candidates = candidatesOf(source?.srcset ?? srcset ?? '');
-  // without widths, `src` is the one for 1 px per CSS px (HTML §4.8.4.3.9)
+  // Without widths, `src` is the candidate for 1 px per CSS px (HTML §4.8.4.3.9).
   const isOwn = source === undefined && own !== undefined && candidates.every(each => each.width === undefined);
   const all = isOwn ? [...candidates, {reference: own, width: undefined, density: 1}] : candidates;
   return chosenCandidate(all, leastPx)?.reference ?? own;
@@ -35,17 +39,17 @@ export function chosenSource({src, srcset, width, sources}: ImageElement): strin
 
 interface Candidate {
   readonly reference: string;
-  /** px, of the picture itself; undefined if it is told by density. */
+  /** Width of the picture in px. Undefined if the candidate states a density. */
   readonly width: number | undefined;
   readonly density: number;
 }
 
-/** Parses a srcset attribute (HTML §4.8.4.3.1); what is no candidate is left out. */
+/** Parses a srcset attribute (HTML §4.8.4.3.1). Invalid candidates are left out. */
 function candidatesOf(srcset: string): readonly Candidate[] {
   const candidates: Candidate[] = [];
   let rest = srcset;
   for (;;) {
-    // an address ends at white space, and may itself have commas, but not at its end
+    // An address ends at white space. It may contain commas, but not end with one.
     const [whole = '', address = ''] = /^[\s,]*(\S*)/.exec(rest) ?? [];
     if (address === '') return candidates;
     rest = rest.slice(whole.length);
@@ -57,7 +61,7 @@ function candidatesOf(srcset: string): readonly Candidate[] {
   }
 }
 
-/** A regular expression would look at each comma anew from each one before it. */
+/** A loop, because a regular expression would take quadratic time on many commas. */
 function withoutCommas(address: string): string {
   let end = address.length;
   while (address[end - 1] === ',') end -= 1;
@@ -87,12 +91,12 @@ function isShown(type: string): boolean {
   return SHOWN.has((type.split(';')[0] ?? '').trim().toLowerCase());
 }
 
-/** What every Chromium of today takes; JPEG XL only the latest do. */
+/** Types that every current Chromium shows. Only the latest ones show JPEG XL. */
 const SHOWN: ReadonlySet<string> = new Set(
   `avif apng bmp gif jpeg jpg pjpeg png svg+xml vnd.microsoft.icon webp x-icon x-png`
     .split(' ')
     .map(subtype => `image/${subtype}`),
 );
 
-/** CSS px: the first screen of the studies that measure pages (and of `--visual`). */
+/** CSS px: the first screen in studies that measure pages (and of `--visual`). */
 const USUAL_WIDTH_PX = 1024;

@@ -1,23 +1,23 @@
 import {type CSSToken, isTokenIdent, TokenType} from '@csstools/css-tokenizer';
 import {addressAt, ENDS_PRELUDE, type Found, namesObject, OPENS, tokensOf} from './styleTokens.ts';
 
-/** What a style sheet loads, where it stands in the sheet's text. */
+/** An object that a style sheet loads, and where the sheet's text names it. */
 export interface StyleReference {
   readonly kind: 'import' | 'image' | 'font';
   readonly reference: string;
-  /** Of the whole `url(…)` or string, in characters of the text; `end` is the one after it. */
+  /** Range of the whole `url(…)` or string, in characters of the text. `end` is exclusive. */
   readonly start: number;
   readonly end: number;
-  /** Of an import: where all of its rule stands, and the media that it is for, empty for all. */
+  /** For an import: the range of its rule, and its media condition, which is empty for all media. */
   readonly rule?: ImportRule;
-  /** Of a picture: what declares it, the same for all that one declaration names; absent in what is no declaration. */
+  /** For a picture: its declaration, shared by all pictures that the declaration names. Absent outside declarations. */
   readonly declaration?: Declaration;
-  /** Of a set of pictures: the others, which are not loaded, with the comma in front of them. */
+  /** For a set of pictures: the range of the others, which are not loaded, with the comma before them. */
   readonly others?: {readonly start: number; readonly end: number};
 }
 
 export interface Declaration {
-  /** In lower case, but for a custom one. */
+  /** In lower case, except for custom properties. */
   readonly property: string;
   /** Without `!important`. */
   readonly value: string;
@@ -29,22 +29,22 @@ export interface ImportRule {
   readonly media: string;
 }
 
-/** Of a sheet whose references are looked for: each may become a token, of some hundred bytes. */
+/** Limit of the sheets that are searched, in characters. Each character may become a token of some hundred bytes. */
 export const MOST_CHARACTERS = 1_000_000;
 
 /**
- * What a style sheet's text loads, in its order: sheets that it imports, pictures, and of each font face the first
- * source in a format that browsers take (CSS Fonts 4 §4.3.1). Whether a rule is used is not looked at; rules and
- * imports for print alone load nothing here, nor do addresses within the page (`#id`). Nothing of
- * more than {@link MOST_CHARACTERS}.
+ * The objects that a style sheet loads, in order: imported sheets, pictures, and for each font face the first source in
+ * a format that browsers accept (CSS Fonts 4 §4.3.1). Rules that are never used count, too. Print rules and print
+ * imports load nothing here, nor do addresses within the page (`#id`). Sheets of more than {@link MOST_CHARACTERS} load
+ * nothing.
  */
 export function styleReferences(css: string): readonly StyleReference[] {
-  // most have none, and reading one takes its time
+  // Most sheets have no reference, and tokenizing takes time.
   const isRead = css.length <= MOST_CHARACTERS && namesSomething(css);
   return isRead ? new StyleReader(css).read() : [];
 }
 
-/** Whether there is anything in CSS that could be a reference. */
+/** Whether CSS contains anything that could be a reference. */
 export function namesSomething(css: string): boolean {
   return /url\(|@import|image-set\(/i.test(css);
 }
@@ -54,10 +54,10 @@ class StyleReader {
   readonly #tokens: readonly CSSToken[];
   readonly #found: StyleReference[] = [];
   #at = 0;
-  /** Where the declaration begins that is being read, if it is one. */
+  /** Index of the first token of the current declaration. */
   #declarationAt = 0;
   #declaration: {readonly at: number; readonly is: Declaration | undefined} | undefined;
-  /** Imports stand in front of all other rules (CSS Cascade 5 §2). */
+  /** Imports must precede all other rules (CSS Cascade 5 §2). */
   #mayImport = true;
 
   constructor(css: string) {
@@ -105,7 +105,7 @@ class StyleReader {
     this.#add('import', found, {rule: {start, end, media: text}});
   }
 
-  /** All up to the rule's block or end, which it leaves. */
+  /** Reads up to the rule's block or end, which is not consumed. */
   #prelude(): readonly CSSToken[] {
     const from = this.#at;
     while (this.#at < this.#tokens.length && !ENDS_PRELUDE.has(this.#tokens[this.#at]?.[0] ?? TokenType.EOF))
@@ -113,7 +113,7 @@ class StyleReader {
     return this.#tokens.slice(from, this.#at);
   }
 
-  /** The tokens of the block that begins here. */
+  /** Reads the block that begins here. */
   #block(): readonly CSSToken[] {
     if (this.#tokens[this.#at]?.[0] !== TokenType.OpenCurly) return [];
     const from = this.#at;
@@ -125,7 +125,7 @@ class StyleReader {
     return this.#tokens.slice(from, this.#at);
   }
 
-  /** Its last `src` holds, as of every descriptor. */
+  /** The last `src` wins, as for every descriptor. */
   #fontFace(): void {
     this.#prelude();
     let chosen: Found | undefined;
@@ -140,12 +140,12 @@ class StyleReader {
       this.#imageSet();
       return;
     }
-    // a string is text, but for what takes an address
+    // A string is plain text unless a function or rule takes it as an address.
     const found = token[0] === TokenType.String ? undefined : addressAt(this.#tokens, this.#at - 1);
     if (found !== undefined) this.#addPicture(found);
   }
 
-  /** The first of its pictures. */
+  /** Takes the first picture of the set. */
   #imageSet(): void {
     const declaration = this.#declarationHere();
     let depth = 1;
@@ -169,7 +169,7 @@ class StyleReader {
     this.#add('image', found, this.#declarationHere());
   }
 
-  /** Looked for once in each declaration, which may name many pictures. */
+  /** Parsed once for each declaration, because one may name many pictures. */
   #declarationHere(): {readonly declaration?: Declaration} {
     const at = this.#declarationAt;
     if (this.#declaration?.at !== at) this.#declaration = {at, is: this.#declarationAtToken(at)};
@@ -219,7 +219,7 @@ function isNamed([name, colon]: readonly CSSToken[], property: string): boolean 
   );
 }
 
-/** The first address whose format is one of browsers', or is not told. */
+/** The first address whose format browsers accept, or whose format is not stated. */
 function fontSource(declaration: readonly CSSToken[]): Found | undefined {
   let found: Found | undefined;
   let isFormat = false;
@@ -234,7 +234,7 @@ function fontSource(declaration: readonly CSSToken[]): Found | undefined {
   return found;
 }
 
-/** An import's conditions without layer and supports(), which hold in every browser of today. */
+/** An import's conditions without layer() and supports(), which are taken to hold in every current browser. */
 function mediaOf(conditions: readonly CSSToken[]): readonly CSSToken[] {
   const [first] = conditions;
   const name = first !== undefined && 'value' in (first[4] ?? {}) ? String((first[4] as {value: unknown}).value) : '';
@@ -249,7 +249,7 @@ function mediaOf(conditions: readonly CSSToken[]): readonly CSSToken[] {
   return close < 0 ? [] : mediaOf(conditions.slice(close + 1));
 }
 
-/** Whether each of the media is print; no media are all. */
+/** Whether every medium in the list is print. An empty list stands for all media. */
 function isForPrint(prelude: readonly CSSToken[]): boolean {
   const media = prelude.filter(token => isTokenIdent(token) || token[0] === TokenType.Comma);
   const names = media.map(token => (isTokenIdent(token) ? token[4].value.toLowerCase() : ','));
@@ -257,15 +257,15 @@ function isForPrint(prelude: readonly CSSToken[]): boolean {
   return names.includes('print') && last.every(each => /^(only )?print\b/.test(each.trim()));
 }
 
-/** What may stand in front of an import (CSS Cascade 5 §2). */
+/** Rules that may precede an import (CSS Cascade 5 §2). */
 const BEFORE_IMPORTS: ReadonlySet<string> = new Set(['charset', 'import', 'layer']);
 
-/** Their strings and addresses load nothing. */
+/** Rules whose strings and addresses load nothing. */
 const WITHOUT_ADDRESS: ReadonlySet<string> = new Set(['charset', 'layer', 'namespace']);
 
 const IMAGE_SETS: ReadonlySet<string> = new Set(['image-set', '-webkit-image-set']);
 
-/** What Chromium takes (CSS Fonts 4 §4.3.1). */
+/** Formats that Chromium accepts (CSS Fonts 4 §4.3.1). */
 const FONT_FORMATS: ReadonlySet<string> = new Set([
   'woff2',
   'woff2-variations',

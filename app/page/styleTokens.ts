@@ -1,8 +1,8 @@
 import {type CSSToken, TokenType, tokenizer} from '@csstools/css-tokenizer';
 
-// What the readers of style sheets have in common.
+// Functions that all readers of style sheets share.
 
-/** White space, comments and the marks that hid style sheets from old browsers have no meaning here. */
+/** Tokens without white space, comments and the marks that hid style sheets from old browsers. */
 export function tokensOf(css: string): readonly CSSToken[] {
   const tokens: CSSToken[] = [];
   const source = tokenizer({css});
@@ -20,7 +20,7 @@ const MEANINGLESS: ReadonlySet<string> = new Set([
   TokenType.CDC,
 ]);
 
-/** What closes all that a style sheet leaves open, as its end does (CSS Syntax 3 §5.4). */
+/** Text that closes everything a truncated style sheet leaves open, as its end would (CSS Syntax 3 §5.4). */
 export function closersOf(css: string): string {
   const open: string[] = [];
   const source = tokenizer({css});
@@ -53,14 +53,14 @@ const CLOSERS: ReadonlyMap<string, string> = new Map([
   [TokenType.Function, ')'],
 ]);
 
-/** An address in a text, in characters; `end` is the one after it. */
+/** An address and its range in a text, in characters. `end` is exclusive. */
 export interface Found {
   readonly reference: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** The address that begins with that token, be it `url(a)`, `url("a")` or `"a"`. */
+/** The address that begins with this token, written as `url(a)`, `url("a")` or `"a"`. */
 export function addressAt(tokens: readonly CSSToken[], at: number): Found | undefined {
   const [token, argument, close] = tokens.slice(at, at + 3);
   if (token === undefined) return undefined;
@@ -77,7 +77,7 @@ export function addressAt(tokens: readonly CSSToken[], at: number): Found | unde
   };
 }
 
-/** Whether it is more than a place in the page itself. */
+/** Whether a reference is more than a place within the page. */
 export function namesObject(reference: string): boolean {
   return reference !== '' && !reference.startsWith('#');
 }

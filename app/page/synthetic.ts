@@ -1,21 +1,20 @@
 import {INDEX_URL, type Page, type PageObject} from './page.ts';
 
-/** A page of equal objects with exact sizes, as the papers' loads had. */
+/** A page of equal objects with exact sizes, as in the papers' loads. Sizes are in bytes. */
 export interface SyntheticSettings {
-  /** index.html with its header. */
+  /** Size of index.html with its header. */
   readonly indexBytes: number;
   readonly objects: number;
-  /** Each object's body. */
+  /** Size of each object's body. */
   readonly objectBytes: number;
-  /** Each response's header. */
+  /** Size of each response's header. */
   readonly headerBytes: number;
-  /** Each GET. */
+  /** Size of each GET. */
   readonly requestBytes: number;
 }
 
 /**
- * A page of `objects` equal objects whose sizes are exact to the byte. Its tags are spread evenly over the
- * HTML.
+ * Makes a page of `objects` equal objects whose sizes are exact to the byte. Its tags are spread evenly over the HTML.
  * @throws RangeError if index.html is too small to name the objects (parseScenario has checked that).
  */
 export function syntheticPage(settings: SyntheticSettings): Page {
@@ -42,7 +41,7 @@ export function syntheticPage(settings: SyntheticSettings): Page {
   };
 }
 
-/** The least that index.html's body needs to name `objects` objects. */
+/** The smallest body of index.html that can name `objects` objects, in bytes. */
 export function leastIndexBodyBytes(objects: number): number {
   return SHELL_BYTES + TAG_BYTES * objects;
 }
@@ -66,7 +65,7 @@ function pad(text: string, characters: number): string {
   return characters > text.length ? `${text}${'.'.repeat(characters - text.length - 1)}\n` : text;
 }
 
-/** Bytes that differ between objects, so that a mixed-up delivery shows. */
+/** Bytes that differ between objects, so that a mix-up is noticed. */
 function filler(bytes: number, object: number): Uint8Array {
   const body = new Uint8Array(bytes);
   for (let i = 0; i < bytes; i++) body[i] = i * 31 + object * 17 + (i >> 8);
@@ -77,7 +76,7 @@ function ascii(text: string): Uint8Array {
   return Uint8Array.from(text, character => character.charCodeAt(0));
 }
 
-/** `<!DOCTYPE html><title>synthetic</title>` and a line end. */
+/** Length of `<!DOCTYPE html><title>synthetic</title>` and a line end. */
 const SHELL_BYTES = 40;
-/** `<img src=/o/1000>` and a line end. */
+/** Length of `<img src=/o/1000>` and a line end. */
 const TAG_BYTES = 18;

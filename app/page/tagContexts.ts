@@ -2,19 +2,19 @@ import {Parser} from 'htmlparser2';
 import {type HtmlRange, joinedRanges, newByteDecoder} from './htmlRange.ts';
 
 /**
- * Which of an HTML's bytes a browser can show that matches tags (C03 §2), as they come in order: what is between a tag
- * and its end tag from the end tag on, what is within none as it comes. It goes by the innermost pair, or else a page
- * in one element would be shown at once. A tag without its own end tag (HTML §13.1.2.4) belongs to what it is in; html,
- * head and body are the page itself.
+ * Tells which bytes of an HTML file a tag-matching browser (C03 §2) can show as they arrive in order. Content of an
+ * element is shown when its end tag arrives; content outside all elements is shown at once. The innermost element
+ * decides, since otherwise a page in one element would appear all at once. A tag without an end tag of its own (HTML
+ * §13.1.2.4) belongs to the element around it. The elements html, head and body count as the page itself.
  */
 export class TagContexts {
   readonly #parser: Parser;
   readonly #decoder = newByteDecoder();
   readonly #open: {readonly name: string; readonly first: number}[] = [];
-  /** Not shown, within the first of the open elements and below; in order. */
+  /** Ranges that are not shown yet, in order. All lie within the outermost open element. */
   #held: HtmlRange[] = [];
   #shown: HtmlRange[] = [];
-  /** All before it is shown or held. */
+  /** All bytes before this one are shown or held. */
   #at = 0;
 
   constructor() {
@@ -28,13 +28,13 @@ export class TagContexts {
     this.#parser = parser;
   }
 
-  /** Takes the next bytes; gives what can be shown from now on. */
+  /** Takes the next bytes. Returns the ranges that can be shown from now on. */
   push(bytes: Uint8Array): readonly HtmlRange[] {
     this.#parser.write(this.#decoder.decode(bytes));
     return this.#take();
   }
 
-  /** All `bytes` are there; gives what is left. */
+  /** Tells that all `bytes` have arrived. Returns the remaining ranges. */
   end(bytes: number): readonly HtmlRange[] {
     this.#reach(bytes);
     this.#shown.push(...this.#held);
@@ -48,7 +48,7 @@ export class TagContexts {
   }
 
   #close(name: string, isImplied: boolean, end: number): void {
-    // without an end tag of its own it ends where what comes next begins
+    // An element without an end tag ends where the next tag begins.
     if (!isImplied) this.#reach(end);
     const element = this.#open.pop();
     if (isImplied && VOID.has(name)) this.#reach(end);
@@ -57,13 +57,13 @@ export class TagContexts {
     this.#shown.push(...this.#held.splice(from));
   }
 
-  /** What comes up to `end` is within what is open now. */
+  /** The bytes up to `end` belong to the element that is open now. */
   #reach(end: number): void {
     if (end <= this.#at) return;
     const isFree = this.#open.every(({name}) => PAGE.has(name));
     const range = {first: this.#at, end};
     if (isFree) {
-      // of what never got an end tag, too
+      // This includes content of elements whose end tag never came.
       this.#shown.push(...this.#held, range);
       this.#held = [];
     } else this.#held.push(range);
@@ -77,9 +77,9 @@ export class TagContexts {
   }
 }
 
-/** The page itself: their text is shown as it comes. */
+/** Text directly in these elements is shown as it arrives. */
 const PAGE: ReadonlySet<string> = new Set(['html', 'head', 'body']);
-/** Elements without an end tag ever (HTML §13.1.2). */
+/** Elements that never have an end tag (HTML §13.1.2). */
 const VOID: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta param source track wbr'.split(' '),
 );

@@ -1,4 +1,4 @@
-// WHATWG URL, in every host; app/ is compiled without any host's types.
+// Every host has URL (WHATWG URL), but app/ is compiled without the types of any host.
 declare const URL: new (
   url: string,
   base: string,
@@ -8,10 +8,10 @@ declare const URL: new (
   readonly search: string;
 };
 
-/** The page's host: a name that can never be anybody's (RFC 6761 §6.2). */
+/** The page's host. Nobody can own this name (RFC 6761 §6.2). */
 export const HOST = 'page.test';
 
-/** A `data:` address, which holds what it names. */
+/** Whether a reference is a `data:` address, which contains its resource. */
 export function isInPlace(reference: string): boolean {
   return /^\s*data:/i.test(reference);
 }
@@ -19,8 +19,8 @@ export function isInPlace(reference: string): boolean {
 const ORIGIN = `http://${HOST}`;
 
 /**
- * Path and query of a reference in a page at `base` (path and query); undefined for one that another host
- * has, that is not HTTP, or that is not a URL.
+ * Path and query of a reference in a page at `base` (path and query). Undefined if the reference names another host, is
+ * not HTTP, or is not a URL.
  */
 export function objectUrl(reference: string, base: string): string | undefined {
   if (reference.trim() === '') return undefined;

@@ -1,6 +1,6 @@
 import type {Connection, TcpEndOptions, TcpTransports} from '../http/transports.ts';
 
-/** One more connection on that network's path. */
+/** Opens a connection on the network's path. */
 export function openTcp(
   network: TcpTransports,
   profile: TcpEndOptions['profile'],

@@ -1,12 +1,14 @@
 import {type Pane, pipelineOf} from './index.ts';
 import {conversionText} from './words.ts';
 
-/** What each pane is called: `TCP classic`, `SCTP classic, 10 streams`, and what tells it from its like. */
+/**
+ * The label of each pane, such as `TCP classic` or `SCTP classic, 10 streams`, with the settings that distinguish it.
+ */
 export function paneLabels(panes: readonly Pane[]): readonly string[] {
   return panes.map(pane => labelWords(pane, panes).join(', '));
 }
 
-/** {@link paneLabels} for tables of values with commas between them, which not everybody reads as RFC 4180 has them. */
+/** The same for tables with comma-separated values, because not every program reads quoted values (RFC 4180). */
 export function columnLabels(panes: readonly Pane[]): readonly string[] {
   return panes.map(pane => labelWords(pane, panes).join(' · '));
 }
@@ -16,20 +18,20 @@ function labelWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
 }
 
 /**
- * The settings of `pane` in which the panes of its pipeline differ, but for those in its name, and how its pictures come
- * where that is not the same in all panes, or where it has a path of its own; short.
+ * Short texts for what distinguishes `pane` and is not part of its name: the settings in which the panes of its
+ * pipeline differ, and the conversion of pictures and the path, if panes differ in these.
  */
 export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly string[] {
   return [...ownDifferences(pane, panes), ...conversionWords(pane, panes), ...pathWords(pane, panes)];
 }
 
-/** Of pictures that are alike everywhere nothing is to be told. */
+/** Empty if all panes have the same pictures. */
 function conversionWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
   const isAlike = panes.every(({conversion}) => conversion === pane.conversion);
   return isAlike ? [] : [conversionText(pane.conversion)];
 }
 
-/** Where it loads from, if not all load from there. */
+/** Where the pane loads from, if not all panes load from there. */
 function pathWords({path}: Pane, panes: readonly Pane[]): readonly string[] {
   if (path === undefined) return [];
   const isOneServer = panes.every(other => other.path?.live === path.live);
@@ -47,8 +49,9 @@ function ownDifferences(pane: Pane, panes: readonly Pane[]): readonly string[] {
 }
 
 /**
- * As short as tells them apart, for sentences: the pipeline's name, which connections are part of; with the first of its words that tells it from
- * its like (`SCTP 2 streams`), or {@link paneLabels} where no single one does. Those that are equal have their number.
+ * The shortest distinct name of each pane, for use in sentences. It is the pipeline's name with the number of
+ * connections, then the first word that distinguishes equal names (`SCTP 2 streams`), or the whole label if no single
+ * word does. Equal panes get a number.
  */
 export function shortNames(panes: readonly Pane[]): readonly string[] {
   const labels = paneLabels(panes);

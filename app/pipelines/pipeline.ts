@@ -5,85 +5,93 @@ import type {PaneOf, SendBuffer, Settings} from './setting.ts';
 import type {WriteLog} from './writeLog.ts';
 
 /**
- * One way to load a page: all that scenario, load, trace, timeline, header, controls and help know of it. A folder of
- * its own and a line in `list.ts` make a pipeline.
+ * One way to load a page, with everything that scenario, load, trace, timeline, header, controls and help know about
+ * it. A pipeline is a folder of its own and a line in `list.ts`.
  */
 export interface Pipeline<N extends string = string, S extends Settings = Settings> {
-  /** In scenario documents and results. */
+  /** Its name in scenario documents and results. */
   readonly name: N;
-  /** With its article, as messages say it: `a tcp pane`. */
+  /** With an article, for messages: `a tcp pane`. */
   readonly paneNoun: string;
   readonly label: string;
-  /** In a sentence, where a setting makes so much of another thing of it that it is no longer called so. */
+  /** The label for use in sentences, if a setting changes it. */
   labelOf?(pane: PaneOf<N, S>): string;
-  /** Where it is chosen. */
+  /** Its label where it is chosen. */
   readonly longLabel: string;
-  /** Whose transport it is. */
+  /** The implementation of its transport. */
   readonly stack: string;
-  /** Of its messages, as DevTools writes it into a HAR. */
+  /** The HTTP version of its messages, as DevTools writes it in a HAR. */
   readonly httpVersion: string;
-  /** One line for people: what it does. */
+  /** One line for people about what it does. */
   readonly about: string;
   readonly settings: S;
-  /** What `ChunkColumns.first` counts: bytes of the connection's stream, or whole chunks. */
+  /** The unit of `ChunkColumns.first`: bytes of the connection's stream, or whole chunks. */
   readonly numbers: 'byte' | 'chunk';
-  /** What its acknowledgements count: its data, by its numbers, or packets (RFC 9000 §13.1). */
+  /** What its acknowledgements count: data by their numbers, or packets (RFC 9000 §13.1). */
   readonly acknowledges: 'data' | 'packets';
-  /** How long it waits for an acknowledgement: TCP's and SCTP's RTO, or QUIC's PTO (RFC 9002 §6.2). */
+  /** The timer for a missing acknowledgement: the RTO of TCP and SCTP, or QUIC's PTO (RFC 9002 §6.2). */
   readonly timer: 'RTO' | 'PTO';
-  /** What tells its sender that later data came and earlier data did not, as its RFC calls one of them. */
+  /** The RFC's name for the message that reports later data as received and earlier data as missing. */
   readonly gapReport: string;
-  /** Which of L06's two transports it is: behind a loss all waits, or nothing does. Null if the model has it not. */
+  /**
+   * Which of L06's two transports it corresponds to: after a loss, all data wait, or only those of one stream. Null if
+   * the model covers neither.
+   */
   modelled(pane: PaneOf<N, S>): 'in order' | 'by stream' | null;
-  /** Whether its requests say how urgent they are (RFC 9218): then what a browser asks for decides what comes when. */
+  /**
+   * Whether its requests state priorities (RFC 9218), so that the browser's priorities decide the order of responses.
+   */
   readonly hasPriorities?: true;
-  /** Of a load from a live server; absent where no live server has it. */
+  /** How it loads from a live server. Absent if live servers do not support it. */
   readonly live?: LivePipeline<N, S>;
-  /** The smallest `path.mtuBytes` that it can do with, if that is more than a path may have. */
+  /** The smallest `path.mtuBytes` that it supports, if that exceeds the general minimum. */
   readonly leastMtuBytes?: number;
-  /** What is exchanged before the first GET can go; null where nothing is. */
+  /** What is exchanged before the first GET. Null if nothing is. */
   setUp(pane: PaneOf<N, S>): SetUp | null;
-  /** Makes the pane's connections, and its HTTP over them. Clients' buffers hold the whole transfer. */
+  /** Opens the pane's connections and HTTP over them. The clients' buffers hold the whole transfer. */
   open(network: Transports, pane: PaneOf<N, S>, options: OpenOptions): Exchange;
-  /** For one direction of one connection, by its place in the exchange's list. */
+  /** A write log for one direction of one connection. `connection` is its index in the exchange's list. */
   openWriteLog(connection: number): WriteLog;
-  /** Streams that the pane asks for, over all its connections. */
+  /** The number of streams that the pane requests, over all its connections. */
   streamsOf(pane: PaneOf<N, S>): number;
-  /** Whether objects that are asked for at once are sent a piece of each in turn. */
+  /** Whether simultaneous responses take turns, piece by piece. */
   sendsInTurn(pane: PaneOf<N, S>): boolean;
-  /** What a header tells in any room; `streams` are those that there are. */
+  /** The words that a header always shows. `streams` is the actual number of streams. */
   headerWords(pane: PaneOf<N, S>, streams: number): readonly string[];
-  /** What it is called beside other panes, the most telling first. */
+  /** Its name beside other panes, most distinctive words first. */
   nameWords(pane: PaneOf<N, S>): readonly string[];
-  /** A word for each setting that neither of these tells, each in its place; empty for one without effect. */
+  /**
+   * One word for each setting that neither of these shows, always in the same order. Empty for a setting without
+   * effect.
+   */
   settingWords(pane: PaneOf<N, S>): readonly string[];
-  /** A setting that is right by itself and wrong beside the others, and what it must be. */
+  /** A setting that is valid alone but conflicts with others, and the limit that it must meet. */
   problemOf?(pane: PaneOf<N, S>): {readonly key: keyof S & string; readonly limit: string} | undefined;
 }
 
 export interface LivePipeline<N extends string, S extends Settings> {
-  /** Whether its packets pass through us on that path; a kernel keeps those of its own. */
+  /** Whether its packets pass through our own code on this path. The kernel hides the packets of its own TCP. */
   seesPackets(path: LivePath): boolean;
-  /** Whether it goes over TCP: whose, the path says. */
+  /** Whether it uses TCP. The path tells which TCP stack. */
   readonly isOverTcp?: true;
-  /** Whether a stream's bytes are frames, of one request and its response. */
+  /** Whether each stream carries frames of one request and its response. */
   readonly hasFrames?: true;
-  /** Whether its server is known by a certificate: then the path has its fingerprint. */
+  /** Whether its server is identified by a certificate, so that the path needs its fingerprint. */
   readonly hasCertificate?: true;
-  /** A setting of the pane that no live server has. */
+  /** A setting of the pane that live servers do not support. */
   lackOf(pane: PaneOf<N, S>): (keyof S & string) | undefined;
 }
 
 export interface SetUp {
-  /** In few words. */
+  /** A short text for people. */
   readonly text: string;
-  /** Whether TLS's sizes and round trips are in it. */
+  /** Whether it includes TLS's sizes and round trips. */
   readonly hasTls: boolean;
 }
 
 export interface OpenOptions extends ExchangeOptions {
-  /** Bytes that the server's send buffer has for a setting. */
+  /** Size of the server's send buffer for a setting. */
   readonly bufferBytes: (sendBuffer: SendBuffer | null) => number;
-  /** Of the path's way down as the load begins, for a server that keeps below it by itself. */
+  /** The path's downward rate at the start of the load, for a server that limits its own rate. */
   readonly rateBps: number;
 }

@@ -1,24 +1,24 @@
 import type {Conversion} from '../page/conversion.ts';
 import type {LivePath} from './livePath.ts';
 
-/** One setting of a pane: scenario documents, help and controls are made of it. */
+/** One setting of a pane. Scenario documents, help and controls are derived from it. */
 export type Setting = ChoiceSetting | NumberSetting | SwitchSetting | SendBufferSetting;
 
-/** By their keys in a scenario document, in the order in which they are written and shown. */
+/** By key of the scenario document, in the order in which they are written and shown. */
 export type Settings = {readonly [key: string]: Setting};
 
 interface SettingTexts {
-  /** One line for people: what it is, and what its values mean. */
+  /** One line for people about what it is and what its values mean. */
   readonly help: string;
-  /** In the window's column of settings; one without is set by files and `--set` only. */
+  /** Its label in the window's column of settings. A setting without one is only set by files and `--set`. */
   readonly label?: string;
-  /** What is changed of such a pane first: the window has it at hand, and folds the others. */
+  /** Whether the window always shows the setting. Other settings are folded away. */
   readonly isAtHand?: true;
 }
 
 interface ChoiceSetting extends SettingTexts {
   readonly kind: 'choice';
-  /** Each word, and what the window calls it. */
+  /** Each word with its text in the window. */
   readonly choices: readonly (readonly [word: string, text: string])[];
   /** One of the words. */
   readonly default: string;
@@ -26,16 +26,16 @@ interface ChoiceSetting extends SettingTexts {
 
 interface NumberSetting extends SettingTexts {
   readonly kind: 'number';
-  /** A whole number from `least` to `most`. */
+  /** Smallest whole number that is allowed. */
   readonly least: number;
   readonly most: number;
-  /** Null is a value, too, if it is the default. */
+  /** Null is allowed only if it is the default. */
   readonly default: number | null;
 }
 
 interface SwitchSetting extends SettingTexts {
   readonly kind: 'switch';
-  /** What the window calls true, and false. */
+  /** The window's texts for true and false. */
   readonly texts: readonly [on: string, off: string];
   readonly default: boolean;
 }
@@ -46,12 +46,12 @@ interface SendBufferSetting extends SettingTexts {
 }
 
 /**
- * How much the server's transport takes before a write has to wait; null holds the whole transfer. `objects` K counts
- * in the page's largest response, so that the concurrency level is min(L, K) (N07 §6).
+ * How much the server's transport accepts before a write must wait. Null holds the whole transfer. `objects` K is
+ * measured in the page's largest response, so that the concurrency level is min(L, K) (N07 §6).
  */
 export type SendBuffer = {readonly bytes: number} | {readonly objects: number};
 
-/** What a setting can be. */
+/** The values of a setting. */
 type ValueOf<S extends Setting> = S extends ChoiceSetting
   ? S['choices'][number][0]
   : S extends NumberSetting
@@ -60,22 +60,26 @@ type ValueOf<S extends Setting> = S extends ChoiceSetting
       ? boolean
       : SendBuffer | null;
 
-/** A pane over the pipeline of that name: a value for each of its settings. */
+/** A pane over the pipeline of this name, with a value for each of its settings. */
 export type PaneOf<N extends string, S extends Settings> = AnyPane<N> & {
-  // of a pipeline that is not known by name, what any pane has is under any key
+  // If the pipeline is not known by name, any key may hold a field that all panes have.
   readonly [K in keyof S]: ValueOf<S[K]> | (string extends K ? LivePath : never);
 };
 
-/** What a pane has whatever its pipeline. A type, not an interface: pipelines that are not known by name take any pane. */
+/**
+ * Fields of every pane. It is a type rather than an interface so that code for an unknown pipeline accepts any pane.
+ */
 type AnyPane<N extends string> = {
   readonly pipeline: N;
-  /** What a gateway makes of the page's pictures before they are sent; absent: they are as served. */
+  /** How a gateway converts the page's pictures before sending them. Absent if they are served unchanged. */
   readonly conversion?: Conversion;
-  /** Where it loads from, of a scenario whose path is live; absent: from where the scenario says. */
+  /** Where it loads from, if the scenario's path is live. Absent if the scenario's path applies. */
   readonly path?: LivePath;
 };
 
-/** Of a server over datagrams: C03's keeps below the link's rate, by how much it does not say. */
+/**
+ * For a server over datagrams. C03's server stays below the link's rate, by an amount that the paper does not state.
+ */
 export const RATE_PERCENT = {
   kind: 'number',
   help: "that the server sends at, % of the path's rate down as the load begins",
@@ -93,7 +97,7 @@ export const SEND_BUFFER = {
   default: null,
 } as const satisfies Setting;
 
-/** Which stack a transport's ends play. */
+/** Which stack both ends of a transport imitate. */
 export const PROFILE = {
   kind: 'choice',
   help: 'classic is of 2007',
@@ -105,7 +109,7 @@ export const PROFILE = {
   default: 'classic',
 } as const satisfies Setting;
 
-/** Whether a pipeline's TCP connections are TLS's. */
+/** Whether a pipeline's TCP connections carry TLS. */
 export const TLS = {
   kind: 'switch',
   help: "TLS 1.3's round trip, sizes and records; nothing is encrypted",
@@ -115,9 +119,9 @@ export const TLS = {
 } as const satisfies Setting;
 
 /**
- * Which response is written next, of those that multiplex. Round-robin is what browsers ask for: Chromium's pictures
- * are all incremental (`requestPriority`). First-come is what they get: Caddy sends Chromium 156 one picture after the
- * other (measured, 2026).
+ * Which response is written next, in pipelines that multiplex. Round-robin is what browsers request: Chromium marks all
+ * pictures as incremental (`requestPriority`). First-come is what they get: Caddy sends Chromium 156 one picture after
+ * the other (measured, 2026).
  */
 export const SCHEDULER = {
   kind: 'choice',
@@ -132,7 +136,7 @@ export const SCHEDULER = {
   default: 'round-robin',
 } as const satisfies Setting;
 
-/** What a gateway makes of the page's pictures: a setting of every pane. N07 §6 proposes progressive ones. */
+/** How a gateway converts the page's pictures. Every pane has this setting. N07 §6 proposes progressive pictures. */
 export const CONVERSION = {
   kind: 'choice',
   help:

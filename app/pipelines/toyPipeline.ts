@@ -5,7 +5,7 @@ import type {PaneOf, Settings} from './setting.ts';
 import {tcpWire} from './tcp/wire.ts';
 import {ByteLog} from './writeLog.ts';
 
-// For tests: a pipeline that is not in the list, and does what none in it does. Tests put it there.
+// A pipeline for tests. It is not in the list, and it does things that no listed pipeline does. Tests add it.
 
 const settings = {
   connections: {kind: 'number', help: 'how many are opened', label: 'Connections', least: 1, most: 6, default: 2},

@@ -12,40 +12,40 @@ export function connectionsText(connections: number): string {
   return `${connections} connection${connections === 1 ? '' : 's'}`;
 }
 
-/** How fast a server over datagrams sends. */
+/** The sending rate of a server over datagrams. */
 export function rateText(ratePercent: number): string {
   return `${ratePercent} % of the rate`;
 }
 
-/** A send buffer in short. */
+/** A short text for a send buffer. */
 export function bufferText(buffer: SendBuffer | null): string {
   if (buffer === null) return 'unlimited buffer';
   if ('bytes' in buffer) return `${buffer.bytes / 1000} KB buffer`;
   return `${buffer.objects}-object buffer`;
 }
 
-/** Whether there is TLS. */
+/** A short text for whether there is TLS. */
 export function tlsText(tls: boolean): string {
   return tls ? 'TLS' : 'no TLS';
 }
 
-/** What TCP exchanges before a GET can go. */
+/** What TCP exchanges before the first GET. */
 export function tcpSetUp(tls: boolean): SetUp {
   return {text: tls ? 'TCP, then TLS 1.3' : 'TCP without TLS', hasTls: tls};
 }
 
 /**
- * What asks for objects over one connection that multiplexes: nobody's browser is modelled. It is true of every
- * scheduler, which says in which order the responses come.
+ * The client model for one multiplexing connection. No browser is modelled. The text holds for every scheduler, which
+ * only decides the order of the responses.
  */
 export const PLAIN_BROWSER = 'plain browser: asks for everything at once';
 
-/** A scheduler in short. */
+/** A short text for a scheduler. */
 export function schedulerText(scheduler: string): string {
   return scheduler === 'scan-aware' ? 'scans first' : scheduler;
 }
 
-/** Of a page's pictures, in short. */
+/** A short text for the conversion of a page's pictures. */
 export function conversionText(conversion: Conversion | undefined): string {
   return conversion === undefined ? 'as served' : CONVERSION_TEXTS[conversion];
 }

@@ -1,19 +1,19 @@
 import {firstAbove} from '../base/order.ts';
 
-/** Remembers what an endpoint wrote for which object, and so knows whose the data in a packet is. */
+/** Records which object an endpoint's writes belong to, so that packets can be attributed to objects. */
 export interface WriteLog {
-  /** Adds the next write on a stream; null is of no object. */
+  /** Adds the next write on a stream. Null stands for no object. */
   add(stream: number, bytes: number, object: number | null): void;
-  /** The objects of one chunk's data. */
+  /** The objects in one chunk's data. */
   piecesOf(chunk: WrittenData): readonly WrittenPiece[];
 }
 
 export interface WrittenData {
-  /** As `ChunkColumns.first`. */
+  /** See `ChunkColumns.first`. */
   readonly first: number;
   readonly bytes: number;
   readonly stream: number;
-  /** Number of the message in its stream, where there are messages. */
+  /** Number of the message in its stream, if the transport has messages. */
   readonly message: number;
 }
 
@@ -22,7 +22,7 @@ interface WrittenPiece {
   readonly bytes: number;
 }
 
-/** By the range of bytes, on a connection of one stream. */
+/** Attributes by byte range, on a connection with one stream. */
 export class ByteLog implements WriteLog {
   readonly #ends: number[] = [];
   readonly #objects: (number | null)[] = [];
@@ -50,7 +50,7 @@ export class ByteLog implements WriteLog {
   }
 }
 
-/** By stream, and the range of bytes in it. */
+/** Attributes by stream and byte range. */
 export class StreamLog implements WriteLog {
   readonly #streams = new Map<number, ByteLog>();
 
@@ -68,7 +68,7 @@ export class StreamLog implements WriteLog {
   }
 }
 
-/** By stream and message. */
+/** Attributes by stream and message. */
 export class MessageLog implements WriteLog {
   readonly #streams = new Map<number, (number | null)[]>();
 
@@ -84,7 +84,7 @@ export class MessageLog implements WriteLog {
   }
 }
 
-/** By the number of the datagram, which its network counts from 0. */
+/** Attributes by the number of the datagram, counted from 0 by the network. */
 export class DatagramLog implements WriteLog {
   readonly #objects: (number | null)[] = [];
 

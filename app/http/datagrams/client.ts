@@ -6,9 +6,9 @@ import type {Receiver} from './receiver.ts';
 import {encodeDatagramRequest, mostRanges} from './request.ts';
 
 export interface DatagramClientOptions {
-  /** Each GET, unless it needs more, or that is more than a datagram holds. */
+  /** Size of each GET in bytes. A GET may need more, and never exceeds a datagram. */
   readonly requestBytes: number;
-  /** Of a datagram, at most. */
+  /** Largest datagram in bytes. */
   readonly limitBytes: number;
   readonly newReceiver: (object: number, url: string) => Receiver;
   readonly onResponse: (object: number, event: ResponseEvent) => void;
@@ -18,14 +18,14 @@ export interface DatagramClientOptions {
 export interface OutgoingDatagram {
   readonly object: number;
   readonly bytes: Uint8Array;
-  /** The same for a GET that is sent again as it was. */
+  /** A GET that is resent unchanged keeps its number. */
   readonly number: number;
   readonly isRepeat: boolean;
-  /** It goes the way that repairs itself. */
+  /** Whether it goes by TCP instead of a datagram. */
   readonly isReliable: boolean;
 }
 
-/** A frame that came and waited for others, from `startNs` to `endNs`, which is NaN while it does. */
+/** A frame that arrived and waited for others from `startNs` to `endNs`, which is NaN while it waits. */
 export interface ClientWait {
   readonly request: number;
   readonly index: number;
@@ -35,19 +35,19 @@ export interface ClientWait {
 }
 
 /**
- * C03's client (§4), sans-IO: when nothing has come for an RTT it asks for all that is missing, and again each RTT until
- * something comes. The RTT is what it last took from a request to the datagram that answered it at once. Until one has come
- * it is no longer than from a request to whatever answers it, nor than a second, which doubles each time before anything
- * has come (RFC 6298 §2.1, §5.5). Half as long again as the last two neighbours were apart is no silence either, or a slow
- * server would be asked between any two of its datagrams. A gap before a frame that depends on it is asked for at once.
+ * The client of C03 (§4), sans-IO. After one RTT of silence it requests everything that is missing, and again each RTT
+ * until something arrives. The RTT is the last measured time from a request to the datagram that answered it at once.
+ * Until one is measured, the RTT is at most the time from a request to any answer, and at most a second, which doubles
+ * with each silence before anything has arrived (RFC 6298 §2.1, §5.5). The silence must also last 1.5 times the gap
+ * between the last two consecutive frames. Otherwise the client would send requests between any two datagrams of a slow
+ * server. A gap before a frame that depends on it is requested at once.
  *
- * After each call, and when {@link DatagramClient.pollTimeoutNs} has come, send what
- * {@link DatagramClient.pollDatagram} gives until it gives nothing.
+ * After each call, and when {@link DatagramClient.pollTimeoutNs} is reached, drain {@link DatagramClient.pollDatagram}.
  */
 export class DatagramClient {
   readonly #options: DatagramClientOptions;
   readonly #requests: Asked[] = [];
-  /** Null: all. */
+  /** Requests to send. Null ranges stand for the whole response. */
   readonly #toAsk: {readonly asked: Asked; readonly ranges: readonly FrameRange[] | null}[] = [];
   /** When each datagram was sent, by its number. */
   readonly #sentNs: number[] = [];
@@ -58,7 +58,7 @@ export class DatagramClient {
   #isMeasured = false;
   #paceNs = 0;
   #last: {readonly request: number; readonly index: number; readonly atNs: number} | undefined;
-  /** Since when it is silent; undefined before the first request. */
+  /** When the current silence began. Undefined before the first request. */
   #silentNs: number | undefined;
   #unheard = 0;
 
@@ -66,13 +66,13 @@ export class DatagramClient {
     this.#options = options;
   }
 
-  /** `isReliable`: the GET goes by another way that repairs itself, and so does the response's abstract. */
+  /** With `isReliable`, the GET goes by TCP, and so does the response's abstract. */
   request(object: number, url: string, {isReliable = false}: {readonly isReliable?: boolean} = {}): void {
     const asked = this.#newRequest(object, url, isReliable);
     if (asked !== undefined) this.#toAsk.push({asked, ranges: null});
   }
 
-  /** As {@link DatagramClient.request}; the abstract is there already, and is told at once. */
+  /** Requests all but the abstract. The abstract is known already, and its events are reported at once. */
   requestRest(object: number, url: string, {frames, abstractFrames}: FramedResponse): void {
     const asked = this.#newRequest(object, url, false);
     if (asked === undefined) return;
@@ -128,7 +128,7 @@ export class DatagramClient {
     if (asked.came.size === frame.frames) this.#left -= 1;
     this.#askEarly(asked, frame);
     const events = asked.receiver.take(frame);
-    // a frame that waits itself has ended no other's wait
+    // A frame that must wait itself cannot have ended another frame's wait.
     if (!asked.receiver.isWaiting(frame.index)) this.#endWaits(asked, nowNs);
     for (const event of events) this.#options.onResponse(asked.object, event);
   }
@@ -145,7 +145,7 @@ export class DatagramClient {
     return this.#encode(asked, ranges);
   }
 
-  /** When to ask again; undefined if all has come. */
+  /** When to send again. Undefined if everything has arrived. */
   pollTimeoutNs(): number | undefined {
     if (this.#left === 0 || this.#silentNs === undefined) return undefined;
     const waitNs = Math.max(this.#rttNs, PACES * this.#paceNs);
@@ -154,7 +154,7 @@ export class DatagramClient {
     return Math.ceil(this.#silentNs + backedOffNs);
   }
 
-  /** What has waited, or does. */
+  /** All waits of frames, past and current. */
   waits(): readonly ClientWait[] {
     const still = this.#requests.flatMap(({request, waiting}) =>
       Array.from(waiting, ([index, wait]) => ({request, index, ...wait, endNs: Number.NaN})),
@@ -162,7 +162,7 @@ export class DatagramClient {
     return [...this.#waits, ...still];
   }
 
-  /** Whether its response is as the first of its frames said. */
+  /** Whether a frame agrees with its response's first frame. */
   #accept(asked: Asked, {frames, abstractFrames}: Pick<Frame, 'frames' | 'abstractFrames'>): boolean {
     if (asked.frames === null) {
       asked.frames = frames;
@@ -233,24 +233,24 @@ interface Asked {
   readonly object: number;
   readonly url: string;
   readonly mostRanges: number;
-  /** Of its GET. */
+  /** Number of its GET. */
   readonly number: number;
   readonly receiver: Receiver;
-  /** Null before the first. */
+  /** Null before the first frame. */
   frames: number | null;
   abstractFrames: number;
   readonly came: Set<number>;
-  /** No frame before it is missing. */
+  /** Every frame before this one has arrived. */
   firstMissing: number;
   readonly askedEarly: Set<number>;
   readonly waiting: Map<number, {readonly bytes: number; readonly startNs: number}>;
   isAsked: boolean;
-  /** When first. */
+  /** When it was first requested. */
   askedNs?: number;
   readonly isReliable: boolean;
 }
 
-/** As many ranges as one request names of what has not come, from the first on, without those before `from`. */
+/** The missing frames from `from` on, as many ranges as one request can name. */
 function missingOf(asked: Asked, from: number): readonly FrameRange[] {
   const {frames, came, mostRanges} = asked;
   while (came.has(asked.firstMissing)) asked.firstMissing += 1;
@@ -266,11 +266,11 @@ function missingOf(asked: Asked, from: number): readonly FrameRange[] {
 }
 
 const FIRST_RTT_NS = 1e9;
-/** As RFC 6298 §2.5 lets an RTO be bounded. */
+/** RFC 6298 §2.5 allows an upper bound of the RTO. */
 const LONGEST_WAIT_NS = 60e9;
 const PACES = 1.5;
 /**
- * Differs: C03 knows no end of asking. Where a tenth is lost each way, one silence in 600,000 outlasts eight asks; a path
- * that is gone is not to be flooded (RFC 8085 §3.1.1).
+ * Differs: C03 sets no limit to repeated requests. With 10 % loss each way, one silence in 600,000 outlasts eight
+ * requests, and a broken path must not be flooded (RFC 8085 §3.1.1).
  */
 const PERSISTENT_ASKS = 8;

@@ -9,26 +9,28 @@ import type {Receiver} from './receiver.ts';
 import {DatagramServer} from './server.ts';
 import {WiredStage} from './wiredStage.ts';
 
-/** What tells one way to send a page in datagrams from another. */
+/** The options in which the ways to send a page in datagrams differ. */
 export interface DatagramOptions extends ExchangeOptions {
   readonly frame: FrameResponse;
   readonly newReceiver: (object: number, url: string) => Receiver;
-  /** Of the server: bits of IP packets a second. */
+  /** Sending rate of the server in bits per second, counting IP packets. */
   readonly rateBps: number;
-  /** Of a frame with its header; null fills a packet. */
+  /** Size of a frame with its header. Null fills a packet. */
   readonly frameBytes: number | null;
   readonly isAbstractTwice: boolean;
-  /** The client has the HTML's abstract from another visit: only the rest travels. */
+  /** Whether the client has the HTML's abstract from another visit, so that only the rest travels. */
   readonly isAbstractCached: boolean;
-  /** The HTML is asked for over TCP, and its abstract comes that way. */
+  /** Whether the HTML is requested by TCP, and its abstract comes by TCP. */
   readonly isAbstractByTcp: boolean;
-  /** The path on which the server is beyond an adapter, the client's peer (C03 §5); null: the server is the peer. */
+  /**
+   * The path to the server behind an adapter, which is then the client's peer (C03 §5). Null if the server is the peer.
+   */
   readonly wiredPath: number | null;
 }
 
 /**
- * HTTP in bare datagrams (C03 §4): requests from the client, frames from the server, or from an adapter that has them from
- * there by TCP, without a handshake but for TCP's where that carries the abstract.
+ * HTTP in bare datagrams (C03 §4). The client sends requests, and the server sends frames, or an adapter that receives
+ * them from the server by TCP. There is no handshake, except that of a TCP connection that carries the abstract.
  */
 export class DatagramExchange implements Exchange, OwnTransport {
   readonly #network: Transports;
@@ -40,7 +42,7 @@ export class DatagramExchange implements Exchange, OwnTransport {
   readonly #client: DatagramClient;
   readonly #payloadBytes: number;
   readonly #server: DatagramServer;
-  /** By the datagrams that each has sent. */
+  /** The frames of the datagrams that each side has sent. */
   readonly #sent: {readonly client: NumberedFrame[]; readonly server: NumberedFrame[]};
 
   constructor(network: Transports, options: DatagramOptions) {
@@ -91,7 +93,7 @@ export class DatagramExchange implements Exchange, OwnTransport {
     const isHtml = object === 0;
     const {frame, respond, isAbstractCached} = this.#options;
     const known = isHtml && isAbstractCached ? frame(respond(url), this.#payloadBytes) : undefined;
-    // a page of tags alone has no rest to ask for
+    // A page without text has no rest to request.
     if (known !== undefined && known.abstractFrames < known.frames.length) this.#client.requestRest(object, url, known);
     else this.#client.request(object, url, {isReliable: isHtml && this.#tcp !== undefined});
   }

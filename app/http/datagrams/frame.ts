@@ -1,18 +1,18 @@
-// What a server's datagram is here: a header, big-endian, and the bytes of one frame of a response.
+// The format of a server's datagram: a header, big-endian, and the bytes of one frame of a response.
 //   4 bytes   number of the request that it answers, from 0
 //   4 bytes   number of the frame in the response, from 0
-//   4 bytes   how many frames the response has
-//   4 bytes   1 + number of the client's datagram that it answers at once; 0: it waited behind other frames
-//   2 bytes   how many frames, from the first, are the response's abstract; 0: it is not split (C03 §3)
-//   2 bytes   1: its meaning depends on the frame before it, the same context (C03 §4)
-// Nothing is negotiated. Whatever else comes is dropped, as if it had not come.
+//   4 bytes   number of frames in the response
+//   4 bytes   1 + number of the client's datagram that it answers at once; 0 if it waited behind other frames
+//   2 bytes   number of frames, from the first, that are the response's abstract; 0 if it is not split (C03 §3)
+//   2 bytes   1 if its meaning depends on the frame before it, as in the same context (C03 §4)
+// Nothing is negotiated. All other datagrams are dropped.
 
-/** A frame of a response, and what its header says. */
+/** A frame of a response with the fields of its header. */
 export interface Frame {
   readonly request: number;
   readonly index: number;
   readonly frames: number;
-  /** The client's datagram that it answers at once; null if it waited behind other frames. */
+  /** The client's datagram that it answers at once. Null if it waited behind other frames. */
   readonly answers: number | null;
   readonly abstractFrames: number;
   readonly continues: boolean;
@@ -32,7 +32,7 @@ export function encodeFrame(frame: Frame): Uint8Array {
   return bytes;
 }
 
-/** Undefined for what is no frame. The payload is of the same memory. */
+/** Parses a datagram. Undefined if it is not a frame. The payload shares its memory. */
 export function readFrame(bytes: Uint8Array): Frame | undefined {
   if (bytes.length < FRAME_HEADER_BYTES) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -47,5 +47,7 @@ export function readFrame(bytes: Uint8Array): Frame | undefined {
 type Four = [number, number, number, number];
 
 export const FRAME_HEADER_BYTES = 20;
-/** A response of a gigabyte in frames of 1 KB: a client keeps no more of what a datagram claims. */
+/**
+ * Enough for a response of a gigabyte in frames of 1 KB. This limits what a client allocates for a datagram's claim.
+ */
 export const MOST_FRAMES = 2 ** 20;

@@ -1,25 +1,28 @@
 import {encodedResponse, type Response} from '../response.ts';
 
-/** A response as its frames, which are sent one in a datagram. */
+/** A response cut into frames. Each frame is sent in one datagram. */
 export interface FramedResponse {
-  /** Its number in the page; null if the page names no such thing. */
+  /** The object's number in the page. Null if the page has no such object. */
   readonly object: number | null;
-  /** At least one. */
+  /** At least one frame. */
   readonly frames: readonly FrameBody[];
-  /** How many of them, from the first, tell where what the others have belongs; 0: each follows the one before. */
+  /**
+   * How many frames, from the first, form the abstract, which tells where the data of the others belong. 0 if the
+   * frames form one sequence.
+   */
   readonly abstractFrames: number;
 }
 
 export interface FrameBody {
   readonly payload: Uint8Array;
-  /** It means little without the frame before it. */
+  /** Whether its meaning depends on the frame before it. */
   readonly continues: boolean;
 }
 
-/** How a server makes frames of a response, of `payloadBytes` at most. */
+/** Cuts a response into frames with payloads of at most `payloadBytes`. */
 export type FrameResponse = (response: Response, payloadBytes: number) => FramedResponse;
 
-/** HTTP/1.1's bytes, cut wherever a datagram is full. */
+/** Cuts the bytes of HTTP/1.1 wherever a datagram is full. */
 export function inSequence(
   response: Response,
   payloadBytes: number,
@@ -30,7 +33,7 @@ export function inSequence(
   return {object: response.object, frames, abstractFrames: 0};
 }
 
-/** Pieces of the same memory, of `pieceBytes` but for the last. */
+/** Pieces of `pieceBytes`; the last may be shorter. They share the memory of `bytes`. */
 export function cut(bytes: Uint8Array, pieceBytes: number): readonly Uint8Array[] {
   const count = Math.ceil(bytes.length / pieceBytes);
   return Array.from({length: count}, (_, i) => bytes.subarray(i * pieceBytes, (i + 1) * pieceBytes));

@@ -1,13 +1,13 @@
 import type {Connection, TransportEvent, Transports} from '../transports.ts';
 
-/** Messages over TCP, both ends: two bytes of length, big-endian, then the message. */
+/** Messages over TCP, with both ends. Each message follows its length in two bytes, big-endian. */
 export class MessagePipe {
   readonly connection: Connection;
   readonly #network: Transports;
   readonly #ends = {client: newEnd(), server: newEnd()};
   #isGone = false;
 
-  /** On the network's own path, or that one. */
+  /** Uses this path, or the network's own. */
   constructor(network: Transports, path = 0) {
     this.#network = network;
     this.connection = network.openTcp({client: {profile: 'classic'}, server: {profile: 'classic'}, path});
@@ -23,8 +23,8 @@ export class MessagePipe {
   }
 
   /**
-   * Of an object, or none; up to 65,535 bytes. It is written with {@link MessagePipe.write}, unless an end of the
-   * connection is closed.
+   * Queues a message of up to 65,535 bytes, which belongs to `object` or to none. {@link MessagePipe.write} writes it,
+   * unless an end of the connection is closed.
    */
   send(side: Side, message: Uint8Array, object: number | null): void {
     if (this.#isGone) return;
@@ -34,12 +34,12 @@ export class MessagePipe {
     this.#ends[side].unsent.push({bytes, object});
   }
 
-  /** Gives whether TCP did not take all. */
+  /** Returns true if TCP did not accept everything. */
   write(): boolean {
     return [this.#writeFrom('client'), this.#writeFrom('server')].includes(true);
   }
 
-  /** The messages that are whole with an event of one of its endpoints. */
+  /** The messages that an event of one of its endpoints completes. */
   read(event: TransportEvent): readonly Uint8Array[] {
     if (event.type === 'closed' || event.type === 'peer-closed') {
       this.#isGone = true;
@@ -75,7 +75,7 @@ export class MessagePipe {
 
 type Side = 'client' | 'server';
 
-/** Of the message that begins at `at`; beyond the last byte if it is not whole. */
+/** Where the message that begins at `at` ends. Beyond the last byte if the message is incomplete. */
 function endOf(bytes: Uint8Array, at: number): number {
   const [high, low] = [bytes[at], bytes[at + 1]];
   return high === undefined || low === undefined ? Number.POSITIVE_INFINITY : at + LENGTH_BYTES + high * 256 + low;

@@ -1,11 +1,11 @@
-// What C03's frames of HTML hold (§3): pieces of the body, each with its place in it, big-endian.
+// The contents of C03's frames of HTML (§3): pieces of the body, each with its place in it, big-endian.
 //   4 bytes   where the piece begins
 //   2 bytes   its length
 //   n bytes   the piece
-// The pieces of the abstract are the tags: what lies between two of them is what a data frame puts there, so the place
-// is the pointer. Data frames hold what stands in elements, and are of use alone.
+// The pieces of the abstract are the tags. What belongs between two of them comes in data frames, so the place serves
+// as the pointer. Data frames hold the contents of elements, and each can be used alone.
 
-/** A piece of a body, from `first` on. */
+/** A piece of a body, beginning at offset `first`. */
 export interface Piece {
   readonly first: number;
   readonly bytes: Uint8Array;
@@ -24,7 +24,7 @@ export function encodePieces(pieces: readonly Piece[]): Uint8Array {
   return bytes;
 }
 
-/** The pieces that are whole, and within a body of `bodyBytes`; of the same memory. */
+/** Parses the pieces that are complete and lie within a body of `bodyBytes`. They share the memory of `bytes`. */
 export function readPieces(bytes: Uint8Array, bodyBytes: number): readonly Piece[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const pieces: Piece[] = [];
@@ -38,11 +38,11 @@ export function readPieces(bytes: Uint8Array, bodyBytes: number): readonly Piece
   return pieces;
 }
 
-/** On the way. */
+/** Size of an encoded piece. */
 export function pieceBytes({bytes}: Piece): number {
   return PIECE_HEADER_BYTES + bytes.length;
 }
 
 export const PIECE_HEADER_BYTES = 6;
-/** What two bytes can say. */
+/** The largest length that two bytes can state. */
 export const MOST_PIECE_BYTES = 65_535;

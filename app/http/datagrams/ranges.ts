@@ -1,18 +1,18 @@
 import {MOST_FRAMES} from './frame.ts';
 
-/** Frames from `first` to `last`, both of them. */
+/** Frames from `first` to `last`, both included. */
 export interface FrameRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** `frames=3-5,8`: a Range field may name units of its own (RFC 9110 §14.1). */
+/** Writes a Range field such as `frames=3-5,8`. RFC 9110 §14.1 allows other units than bytes. */
 export function rangeField(ranges: readonly FrameRange[]): string {
   const texts = ranges.map(({first, last}) => (first === last ? `${first}` : `${first}-${last}`));
   return `${UNIT}=${texts.join(',')}`;
 }
 
-/** Undefined for what is no such field. */
+/** Parses such a field. Undefined if it is invalid. */
 export function readRangeField(value: string): readonly FrameRange[] | undefined {
   if (!/^frames=\d{1,7}(-\d{1,7})?(,\d{1,7}(-\d{1,7})?)*$/.test(value)) return undefined;
   const ranges = value
@@ -26,7 +26,7 @@ export function readRangeField(value: string): readonly FrameRange[] | undefined
   return areFair && ranges.length <= MOST_RANGES ? ranges : undefined;
 }
 
-/** Of ascending numbers. */
+/** The ranges of ascending numbers. */
 export function rangesOf(numbers: readonly number[]): readonly FrameRange[] {
   const ranges: {first: number; last: number}[] = [];
   for (const number of numbers) {
@@ -38,7 +38,7 @@ export function rangesOf(numbers: readonly number[]): readonly FrameRange[] {
 }
 
 const UNIT = 'frames';
-/** Of one request; what is left is asked for with the next. */
+/** Limit for one request. The next request asks for the rest. */
 export const MOST_RANGES = 16;
-/** `1048575-1048575,` */
+/** Length of the longest range, `1048575-1048575,`. */
 export const RANGE_BYTES = 16;

@@ -3,22 +3,22 @@ import type {ResponseEvent} from '../exchange.ts';
 import {ResponseParser} from '../response.ts';
 import type {Frame} from './frame.ts';
 
-/** What a client makes of one response's frames. */
+/** Turns the frames of one response into events. */
 export interface Receiver {
-  /** Takes a frame that has not come before; gives what it lets be told. */
+  /** Takes a frame that has not arrived before. Returns the events that it makes possible. */
   take(frame: Frame): readonly ResponseEvent[];
-  /** Whether a frame that came is of no use yet. */
+  /** Whether a frame that has arrived cannot be used yet. */
   isWaiting(index: number): boolean;
 }
 
-/** Puts frames in sequence: HTTP/1.1's bytes, handed over as they are in order. */
+/** Orders the frames and reports the bytes of HTTP/1.1 in sequence. */
 export class SequenceReceiver implements Receiver {
   readonly #parser = new ResponseParser();
   readonly #waiting = new Map<number, Uint8Array>();
   #next = 0;
 
   take({index, payload}: Frame): readonly ResponseEvent[] {
-    // its memory is the network's
+    // The network uses the payload's memory again.
     this.#waiting.set(index, index === this.#next ? payload : payload.slice());
     const events: ResponseEvent[] = [];
     for (let next = this.#takeNext(); next !== undefined; next = this.#takeNext()) {
@@ -41,7 +41,7 @@ export class SequenceReceiver implements Receiver {
   }
 }
 
-/** As {@link SequenceReceiver}, of HTML that a browser shows as soon as the tags around it are complete (C03 §2). */
+/** Like {@link SequenceReceiver}, for HTML that a browser shows once the surrounding tags are complete (C03 §2). */
 export class MatchingReceiver implements Receiver {
   readonly #sequence = new SequenceReceiver();
   readonly #contexts = new TagContexts();

@@ -3,20 +3,23 @@ import {HeadReader, paddedHead} from '../head.ts';
 import {requestedUrl} from '../request.ts';
 import {type FrameRange, MOST_RANGES, RANGE_BYTES, rangeField, readRangeField} from './ranges.ts';
 
-/** A GET that is a datagram: of all frames of a response, or of some. */
+/** A GET in one datagram, for all frames of a response or some of them. */
 export interface DatagramRequest {
   readonly url: string;
-  /** Number of the request, whose frames come with it; from 0. */
+  /** Number of the request, from 0. Its frames carry it. */
   readonly request: number;
-  /** Number of the datagram, so that an answer tells which it answers; from 0. */
+  /** Number of the datagram, from 0. An answer tells which datagram it answers. */
   readonly datagram: number;
-  /** Null: all of them. */
+  /** Null asks for all frames. */
   readonly ranges: readonly FrameRange[] | null;
-  /** What the client last measured, µs: what was sent less than that ago is not missing. Null if it has not. */
+  /**
+   * The client's last measured RTT in µs. Frames sent more recently than that are not missing. Null if there is no
+   * measurement.
+   */
   readonly rttUs: number | null;
 }
 
-/** HTTP in a datagram (C03 §4), of exactly `bytes` unless it needs more. */
+/** Encodes HTTP in a datagram (C03 §4) of exactly `bytes`, unless it needs more. */
 export function encodeDatagramRequest(
   {url, request, datagram, ranges, rttUs}: DatagramRequest,
   bytes: number,
@@ -27,7 +30,7 @@ export function encodeDatagramRequest(
   return paddedHead([`GET ${url} HTTP/1.1`, `Host: ${HOST}`, ...fields], bytes);
 }
 
-/** Undefined for what is no such GET, whole. */
+/** Parses such a GET. Undefined if it is invalid or incomplete. */
 export function readDatagramRequest(bytes: Uint8Array): DatagramRequest | undefined {
   const reader = new HeadReader();
   reader.append(bytes);
@@ -49,7 +52,7 @@ function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** How many ranges a GET of that URL has room for in a datagram of `limitBytes`; below 1 if that is too small for it. */
+/** How many ranges a GET of this URL can hold in a datagram of `limitBytes`. Below 1 if the GET itself does not fit. */
 export function mostRanges(url: string, limitBytes: number): number {
   const most = MOST_NUMBER;
   const asked = {url, request: most, datagram: most, ranges: [], rttUs: most};

@@ -7,18 +7,21 @@ import {readDatagramRequest} from './request.ts';
 
 export interface DatagramServerOptions {
   readonly respond: Respond;
-  /** Before each answer; it thinks about several at once. */
+  /** Time that the server thinks before each answer. It thinks about several requests at once. */
   readonly thinkNs: number;
   readonly frame: FrameResponse;
-  /** Of a frame, at most. */
+  /** Largest payload of a frame in bytes. */
   readonly payloadBytes: number;
-  /** That it keeps to by itself, bits of IP packets a second: nothing else tells it how much the link takes. */
+  /**
+   * Sending rate in bits per second, counting IP packets. The server must limit itself, because nothing reports how
+   * much the link accepts.
+   */
   readonly rateBps: number;
-  /** Each frame of an abstract is sent twice (C03 §4). */
+  /** Whether each frame of an abstract is sent twice (C03 §4). */
   readonly isAbstractTwice: boolean;
   /**
-   * Of one that has no response by itself: asks for that one, whose frames come by {@link DatagramServer.handleFetched},
-   * the first one first.
+   * For a server that must fetch its responses: requests one. Its frames are announced by {@link
+   * DatagramServer.handleFetched}, in order.
    */
   readonly fetch?: (request: number, url: string) => void;
 }
@@ -30,11 +33,12 @@ export interface OutgoingFrame extends NumberedFrame {
 }
 
 /**
- * C03's server (§4), sans-IO: answers a GET with all frames of the response, or those that it names. What was asked for
- * again goes first, abstracts before the rest. What is still to be sent, or on its way, is not sent again.
+ * The server of C03 (§4), sans-IO. It answers a GET with all frames of the response, or with those that the GET names.
+ * Repeated frames go first, and abstracts go before other frames. A frame that is queued or in flight is not sent
+ * again.
  *
- * After {@link DatagramServer.handleDatagram}, and when {@link DatagramServer.pollTimeoutNs} has come, send what
- * {@link DatagramServer.pollFrame} gives until it gives nothing.
+ * After {@link DatagramServer.handleDatagram}, and when {@link DatagramServer.pollTimeoutNs} is reached, drain {@link
+ * DatagramServer.pollFrame}.
  */
 export class DatagramServer {
   readonly #options: DatagramServerOptions;
@@ -42,7 +46,7 @@ export class DatagramServer {
   readonly #thinking: ThoughtOf[] = [];
   readonly #reliable: ReliableFrame[] = [];
   readonly #queues = [new FrameQueue(), new FrameQueue(), new FrameQueue(), new FrameQueue()] as const;
-  /** When the link has taken what was sent. */
+  /** When the link has taken everything sent so far. */
   #freeNs = 0;
   #frames = 0;
 
@@ -54,7 +58,7 @@ export class DatagramServer {
     this.#handle(bytes, nowNs, {isReliable: false});
   }
 
-  /** A GET that came by the way that repairs itself: the abstract is to go back there, {@link DatagramServer.pollReliable}. */
+  /** Takes a GET that came by TCP. The abstract returns by TCP: see {@link DatagramServer.pollReliable}. */
   handleReliable(bytes: Uint8Array, nowNs: number): void {
     this.#handle(bytes, nowNs, {isReliable: true});
   }
@@ -71,14 +75,14 @@ export class DatagramServer {
     else this.#thinking.push(thought);
   }
 
-  /** That frame of what it fetches is here, with all before it. */
+  /** This frame of a fetched response has arrived, and all frames before it. */
   handleFetched(request: number, index: number): void {
     const answer = this.#answers.get(request);
     if (answer === undefined) return;
     answer.here = Math.max(answer.here, index + 1);
     const thought = answer.awaited.get(index);
     if (thought === undefined) return;
-    // what comes later tells less of the client's round trip than of the stage before
+    // Later frames measure the path to the server rather than the client's round trip.
     const datagram = index === 0 ? thought.datagram : null;
     this.#queue({...thought, ranges: [{first: index, last: index}], datagram});
   }
@@ -94,18 +98,18 @@ export class DatagramServer {
     return queued === undefined ? undefined : this.#send(queued, nowNs);
   }
 
-  /** After {@link DatagramServer.pollFrame}: a frame that goes the way that repairs itself. */
+  /** A frame to send by TCP. Call it after {@link DatagramServer.pollFrame}. */
   pollReliable(): ReliableFrame | undefined {
     return this.#reliable.shift();
   }
 
-  /** When to ask for a frame again; undefined if it waits for requests alone. */
+  /** When to poll again. Undefined if the server only waits for requests. */
   pollTimeoutNs(nowNs: number): number | undefined {
     if (this.#queues.some(queue => !queue.isEmpty)) return Math.max(this.#freeNs, nowNs);
     return this.#thinking[0]?.answer.readyNs;
   }
 
-  /** What a frame that came is called in a record; undefined if it was never sent. */
+  /** The number under which a frame is recorded. Undefined if the frame was never sent. */
   numberOf(request: number, index: number): number | undefined {
     const answer = this.#answers.get(request);
     return answer === undefined ? undefined : answer.firstNumber + index;
@@ -195,26 +199,26 @@ interface Answer {
   readonly request: number;
   readonly url: string;
   readonly framed: FramedResponse;
-  /** Frames are numbered over all answers. */
+  /** Frames are numbered across all answers. */
   readonly firstNumber: number;
   readonly readyNs: number;
   readonly queued: Set<number>;
-  /** When each frame was sent last. */
+  /** When each frame was last sent. */
   readonly sentNs: Map<number, number>;
-  /** So many frames can be sent, from the first. */
+  /** How many frames, from the first, can be sent. */
   here: number;
-  /** Asked for before they were here: by whom first. */
+  /** Frames that were requested before they were here, with the first request for each. */
   readonly awaited: Map<number, ThoughtOf>;
 }
 
-/** What is to be queued when the server has thought. */
+/** A request that is queued when the server has finished thinking. */
 interface ThoughtOf {
   readonly answer: Answer;
-  /** Null: all. */
+  /** Null stands for all frames. */
   readonly ranges: readonly FrameRange[] | null;
-  /** That it would answer at once. */
+  /** The client's datagram that this would answer at once. */
   readonly datagram: number | null;
-  /** What was sent later is on its way. */
+  /** Frames sent later than this are still in flight. */
   readonly sentBeforeNs: number;
   readonly isReliable: boolean;
 }
@@ -225,7 +229,9 @@ interface Queued {
   answers: number | null;
 }
 
-/** First in, first out. An array's `shift` moves all that is behind: a page can have a million frames. */
+/**
+ * A first-in, first-out queue. An array's `shift` would move all other entries, and a page can have a million frames.
+ */
 class FrameQueue {
   #frames: Queued[] = [];
   #next = 0;
@@ -248,5 +254,5 @@ class FrameQueue {
 }
 
 const NOTHING = new Uint8Array(0);
-/** RFC 791 §3.1 without options, RFC 768. */
+/** Sizes of the headers of IPv4 without options (RFC 791 §3.1) and UDP (RFC 768). */
 const IP_UDP_BYTES = 28;

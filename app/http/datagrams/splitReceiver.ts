@@ -7,16 +7,17 @@ import {type Piece, readPieces} from './pieces.ts';
 import {type Receiver, SequenceReceiver} from './receiver.ts';
 
 /**
- * Puts together what `splitResponse` took apart: with the whole abstract the structure stands, and names what it loads;
- * from then on data is shown where it belongs, whatever else has come. What is in sequence is put in order.
+ * Reassembles the frames of `splitResponse`. Once the abstract is complete, the structure of the page and the objects
+ * that it names are known. From then on, data are shown where they belong, in any order. Frames of other responses are
+ * put in sequence.
  */
 export class SplitReceiver implements Receiver {
   readonly #sequence = new SequenceReceiver();
   readonly #abstract = new Map<number, Uint8Array>();
-  /** Until the structure stands. */
+  /** Data frames that arrived before the abstract was complete. */
   #early = new Map<number, Uint8Array>();
   #isSplit = false;
-  /** Null until the structure stands. */
+  /** Null until the abstract is complete. */
   #bodyBytes: number | null = null;
   #shownBytes = 0;
 
@@ -25,7 +26,7 @@ export class SplitReceiver implements Receiver {
     this.#isSplit = abstractFrames > 0;
     if (!this.#isSplit) return this.#sequence.take(frame);
     if (index < abstractFrames) {
-      // its memory is the network's
+      // The network uses the payload's memory again.
       this.#abstract.set(index, payload.slice());
       return this.#abstract.size === abstractFrames ? this.#stand(abstractFrames) : [];
     }
@@ -61,7 +62,7 @@ export class SplitReceiver implements Receiver {
     return this.#shown(readPieces(payload, bodyBytes), bodyBytes);
   }
 
-  /** No more than there is: a server that sends a piece twice would have it shown twice. */
+  /** The total is limited: a server that sends a piece twice must not have it shown twice. */
   #shown(pieces: readonly Piece[], bodyBytes: number): readonly ResponseEvent[] {
     const events: ResponseEvent[] = [];
     for (const {first, bytes} of pieces) {

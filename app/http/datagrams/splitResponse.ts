@@ -5,9 +5,9 @@ import {cut, type FrameBody, type FramedResponse, inSequence} from './framed.ts'
 import {encodePieces, MOST_PIECE_BYTES, PIECE_HEADER_BYTES, type Piece, pieceBytes} from './pieces.ts';
 
 /**
- * C03's split (§3): of HTML an abstract, which is HTTP's head and all tags, in frames that make sense together; then
- * data frames, each complete in itself. A text is cut only if it fits no frame, and there between words. Anything else
- * is in sequence: a picture needs what comes before.
+ * Splits HTML as in C03 (§3). The abstract is HTTP's head and all tags, in frames that must be read together. Data
+ * frames follow, and each is complete in itself. A text is cut only if it fits no frame, and then between words. Other
+ * responses are sent in sequence, because a picture needs its preceding bytes.
  */
 export function splitResponse(response: Response, payloadBytes: number): FramedResponse {
   const known = made.get(response)?.get(payloadBytes);
@@ -19,7 +19,7 @@ export function splitResponse(response: Response, payloadBytes: number): FramedR
   return framed;
 }
 
-/** Most loads of a page differ in the seed alone. */
+/** Results are kept, because most loads of a page differ only in their seed. */
 const made = new WeakMap<Response, Map<number, FramedResponse>>();
 
 function split(response: Response, payloadBytes: number): FramedResponse {
@@ -54,7 +54,7 @@ function dataFrames(body: Uint8Array, data: readonly HtmlRange[], payloadBytes: 
   return frames;
 }
 
-/** Of at most `mostBytes`, cut behind a space or else between characters. */
+/** Pieces of at most `mostBytes`, cut after a space or else between characters. */
 function piecesOf(body: Uint8Array, {first, end}: HtmlRange, mostBytes: number): readonly Piece[] {
   const pieces: Piece[] = [];
   for (let at = first; at < end; ) {
@@ -70,12 +70,12 @@ function cutAt(body: Uint8Array, from: number, to: number): number {
   const space = body.subarray(first, to).lastIndexOf(SPACE);
   if (space >= 0) return first + space + 1;
   let at = to;
-  // UTF-8 goes on with 10xxxxxx
+  // Continuation bytes of UTF-8 are 10xxxxxx.
   while (at > from && ((body[at] ?? 0) & 0xc0) === 0x80) at -= 1;
   return at > from ? at : to;
 }
 
-/** As much as its place takes, twice: it would gain little alone. */
+/** Twice the size of a piece's header. Moving shorter data would gain little. */
 const LEAST_DATA_BYTES = 2 * PIECE_HEADER_BYTES;
 const SPACE = 0x20;
 const LONGEST_WORD_BYTES = 100;

@@ -16,8 +16,9 @@ export interface WiredStageOptions {
 }
 
 /**
- * What is behind C03's adapter (§5), the adapter's end and the server: the server cuts each response in frames, abstract
- * first, and writes them to TCP, one response after the other; the adapter has a frame when all of it has come.
+ * The path between C03's adapter (§5) and the server, with both ends. The server cuts each response into frames,
+ * abstract first, and writes them to TCP, one response after the other. The adapter has a frame once all of it has
+ * arrived.
  */
 export class WiredStage {
   readonly #options: WiredStageOptions;
@@ -42,16 +43,16 @@ export class WiredStage {
     return this.#pipe.has(endpoint);
   }
 
-  /** The adapter wants that response; it connects for the first. */
+  /** The adapter requests a response. The first request opens the connection. */
   ask(request: number, url: string): void {
     if (!this.#isStarted) this.#pipe.start();
     this.#isStarted = true;
     const asked = {url, request, datagram: 0, ranges: null, rttUs: null};
-    // of no object: the browser's GET is
+    // It counts for no object, because the browser's GET already does.
     this.#pipe.send('client', encodeDatagramRequest(asked, this.#options.requestBytes), null);
   }
 
-  /** Gives the frames that came to the adapter. */
+  /** Returns the frames that arrived at the adapter. */
   handle(event: TransportEvent, nowNs: number): readonly {readonly request: number; readonly index: number}[] {
     const messages = this.#pipe.read(event);
     if (event.endpoint === this.connection.client) {
@@ -61,7 +62,7 @@ export class WiredStage {
     return [];
   }
 
-  /** Gives whether TCP did not take all. */
+  /** Returns true if TCP did not accept everything. */
   write(nowNs: number): boolean {
     for (let next = this.#thinking[0]; next !== undefined; next = this.#thinking[0]) {
       if (next.readyNs > nowNs) break;
@@ -76,7 +77,7 @@ export class WiredStage {
     return this.#pipe.write();
   }
 
-  /** When the server has thought; undefined if it does not think. */
+  /** When the server finishes thinking. Undefined if it is not thinking. */
   pollTimeoutNs(): number | undefined {
     return this.#thinking[0]?.readyNs;
   }

@@ -10,26 +10,26 @@ import {type OutgoingFrames, Peer, type PeerOwner} from './peer.ts';
 
 export interface H2ClientOptions {
   readonly scheme: 'http' | 'https';
-  /** Each GET in HTTP/1.1: its filler is a field here, too. */
+  /** Size of each GET in HTTP/1.1. The padding is a field here, too. */
   readonly requestBytes: number;
-  /** What the priorities ask for. */
+  /** The scheduler that the priorities are chosen for. */
   readonly scheduler: SchedulerName;
-  /** Told what came of each response. */
+  /** Called for each event of a response. */
   readonly onResponse: (object: number, event: ResponseEvent) => void;
-  /** Told on which stream each request goes. */
+  /** Called with the stream of each request. */
   readonly onStream: (object: number, stream: number) => void;
 }
 
-/** HTTP/2's client (RFC 9113 §8), sans-IO: a stream a request, as a browser asks. */
+/** The client of HTTP/2 (RFC 9113 §8), sans-IO. Like a browser, it uses one stream for each request. */
 export class H2Client implements PeerOwner {
   readonly #options: H2ClientOptions;
   readonly #peer: Peer;
-  /** Not asked for yet. */
+  /** Requests that are not sent yet. */
   readonly #waiting: {readonly object: number; readonly url: string}[] = [];
   readonly #requests = new Map<number, Request>();
   #pictures = 0;
   #isConnected = false;
-  /** Why nothing can be asked for any more. */
+  /** The reason why nothing can be requested any more. */
   #gone: string | undefined;
 
   constructor(options: H2ClientOptions) {
@@ -58,7 +58,7 @@ export class H2Client implements PeerOwner {
     return this.#peer.pollFrames();
   }
 
-  /** The connection is gone, and what is not answered with it. */
+  /** The connection is gone, and all unanswered requests fail. */
   handleGone(reason: string): void {
     this.#gone ??= reason;
     for (const [stream] of this.#requests) this.#handleStreamGone(stream, reason);
@@ -99,7 +99,7 @@ export class H2Client implements PeerOwner {
     this.handleGone(`connection ended: ${code}`);
   }
 
-  /** Never: a server sends none. */
+  /** Never called: a server sends no priorities. */
   handlePriority(): void {}
 
   #handleStreamGone(stream: number, reason: string): void {
@@ -108,7 +108,7 @@ export class H2Client implements PeerOwner {
     request?.reader.handleGone(reason);
   }
 
-  /** As many as the server allows at once (RFC 9113 §5.1.2). */
+  /** Sends as many requests as the server allows at once (RFC 9113 §5.1.2). */
   #giveOut(): void {
     if (!this.#isConnected || this.#gone !== undefined) return;
     while (this.#peer.streams < this.#peer.mostStreams) {
@@ -134,7 +134,7 @@ interface Request {
 
 const [TABLE_BYTES, STREAM_WINDOW_BYTES, LIST_BYTES] = [65_536, 6 * 2 ** 20, 262_144];
 
-/** `AddDefaultHttp2Settings` in Chromium's `net/http/http_network_session.cc`, and its session's window there. */
+/** Settings of Chromium: `AddDefaultHttp2Settings` and the session window in `net/http/http_network_session.cc`. */
 const CHROMIUM = {
   tableBytes: TABLE_BYTES,
   listBytes: LIST_BYTES,

@@ -1,4 +1,4 @@
-/** Why a stream or a connection ends (RFC 9113 §7). */
+/** Reasons why a stream or connection ends (RFC 9113 §7). */
 export const ERROR_CODES = [
   'NO_ERROR',
   'PROTOCOL_ERROR',
@@ -18,7 +18,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** The connection cannot go on (RFC 9113 §5.4.1). */
+/** An error that ends the connection (RFC 9113 §5.4.1). */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly code: ErrorCode;
@@ -29,7 +29,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** One stream cannot go on (RFC 9113 §5.4.2). */
+/** An error that ends one stream (RFC 9113 §5.4.2). */
 export class StreamError extends Error {
   override readonly name = 'StreamError';
   readonly stream: number;
@@ -42,7 +42,7 @@ export class StreamError extends Error {
   }
 }
 
-/** Of a number on the wire; an unknown one is as INTERNAL_ERROR (RFC 9113 §7). */
+/** The error code of a number on the wire. An unknown number counts as INTERNAL_ERROR (RFC 9113 §7). */
 export function errorCode(number: number): ErrorCode {
   return ERROR_CODES[number] ?? 'INTERNAL_ERROR';
 }

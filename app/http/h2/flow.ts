@@ -1,6 +1,6 @@
 import {ConnectionError} from './error.ts';
 
-/** What may still be sent (RFC 9113 §5.2), of a stream or the connection. */
+/** How many bytes may still be sent (RFC 9113 §5.2), on a stream or the connection. */
 export class SendWindow {
   #bytes: number;
 
@@ -8,7 +8,7 @@ export class SendWindow {
     this.#bytes = bytes;
   }
 
-  /** Below 0 when the peer's settings took some back (RFC 9113 §6.9.2). */
+  /** Negative if the peer's settings shrank the window (RFC 9113 §6.9.2). */
   get bytes(): number {
     return this.#bytes;
   }
@@ -17,14 +17,14 @@ export class SendWindow {
     this.#bytes -= bytes;
   }
 
-  /** Gives whether it is not more than a window can be (RFC 9113 §6.9.1). */
+  /** Grows the window. Returns false if that exceeds the largest window (RFC 9113 §6.9.1). */
   grow(bytes: number): boolean {
     this.#bytes += bytes;
     return this.#bytes <= MOST_WINDOW_BYTES;
   }
 }
 
-/** What the peer may still send, of a stream or the connection; what comes is used at once. */
+/** How many bytes the peer may still send, on a stream or the connection. Received bytes are consumed at once. */
 export class ReceiveWindow {
   readonly #bytes: number;
   #left: number;
@@ -34,13 +34,13 @@ export class ReceiveWindow {
     this.#left = bytes;
   }
 
-  /** Gives false if it is more than was allowed. */
+  /** Takes received bytes. Returns false if they exceed the window. */
   take(bytes: number): boolean {
     this.#left -= bytes;
     return this.#left >= 0;
   }
 
-  /** What to allow anew: nothing until half is used, as in Chromium (`net/spdy`). */
+  /** The increment to announce. It is 0 until half of the window is used, as in Chromium (`net/spdy`). */
   pollUpdate(): number {
     const used = this.#bytes - this.#left;
     if (used < this.#bytes / 2) return 0;
@@ -49,12 +49,12 @@ export class ReceiveWindow {
   }
 }
 
-/** A window that the peer sets. @throws ConnectionError */
+/** Checks a window size that the peer sets. @throws ConnectionError */
 export function windowSetting(bytes: number): number {
   if (bytes > MOST_WINDOW_BYTES) throw new ConnectionError('FLOW_CONTROL_ERROR', `a window of ${bytes} bytes`);
   return bytes;
 }
 
-/** Without any word of it (RFC 9113 §6.9.2). */
+/** The initial window (RFC 9113 §6.9.2). */
 export const USUAL_WINDOW_BYTES = 65_535;
 const MOST_WINDOW_BYTES = 2 ** 31 - 1;

@@ -2,7 +2,7 @@ import {joined, type Slices} from '../bytes.ts';
 import {Unread} from '../unread.ts';
 import {ConnectionError, ERROR_CODES, type ErrorCode} from './error.ts';
 
-/** RFC 9113 §6; RFC 9218 §7.1. */
+/** Frame types (RFC 9113 §6; RFC 9218 §7.1). */
 export const FRAME = {
   data: 0,
   headers: 1,
@@ -19,7 +19,7 @@ export const FRAME = {
 
 export const FLAG = {ack: 0x1, endStream: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20} as const;
 
-/** RFC 9113 §6.5.2; RFC 9218 §2.1. */
+/** Settings (RFC 9113 §6.5.2; RFC 9218 §2.1). */
 export const SETTING = {
   headerTableSize: 1,
   enablePush: 2,
@@ -30,9 +30,9 @@ export const SETTING = {
   noRfc7540Priorities: 9,
 } as const;
 
-/** One that came whole. */
+/** A complete frame. */
 export interface Frame {
-  /** Of `FRAME`, or one that nobody knows. */
+  /** A type of `FRAME`, or an unknown one. */
   readonly type: number;
   readonly flags: number;
   readonly stream: number;
@@ -61,7 +61,7 @@ export function encodeFrame(
   return frame;
 }
 
-/** A field block in a HEADERS frame, and CONTINUATIONs as far as it needs them (RFC 9113 §6.2, §6.10). */
+/** A field block in a HEADERS frame and as many CONTINUATION frames as it needs (RFC 9113 §6.2, §6.10). */
 export function encodeHeaders(stream: number, block: Uint8Array, isEnd: boolean, mostBytes: number): Uint8Array {
   const frames: Uint8Array[] = [];
   for (let at = 0; at === 0 || at < block.length; at += mostBytes) {
@@ -89,38 +89,38 @@ export function encodeWindowUpdate(stream: number, bytes: number): Uint8Array {
   return encodeFrame(FRAME.windowUpdate, 0, stream, uint32(bytes));
 }
 
-/** The four bytes from `at` on, big-endian. */
+/** The big-endian number in the four bytes from `at` on. */
 export function uint32At(bytes: Uint8Array, at: number): number {
   const high = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
   return high * 65_536 + (bytes[at + 2] ?? 0) * 256 + (bytes[at + 3] ?? 0);
 }
 
-/** Without the reserved bit (RFC 9113 §4.1), which means nothing. */
+/** The same without the reserved bit, which is ignored (RFC 9113 §4.1). */
 export function uint31At(bytes: Uint8Array, at: number): number {
   return uint32At(bytes, at) % 2 ** 31;
 }
 
-/** Cuts a connection's bytes into frames, which hold until the next bytes come. */
+/** Cuts a connection's bytes into frames. A frame is valid until the next bytes arrive. */
 export class FrameReader {
   readonly #unread = new Unread();
 
-  /** A frame has come in part. */
+  /** Whether part of a frame has arrived. */
   get isInside(): boolean {
     return this.#unread.bytes > 0;
   }
 
-  /** Of a frame that has come in part. */
+  /** Bytes of a frame that has arrived in part. */
   get heldBytes(): number {
     return this.#unread.bytes;
   }
 
-  /** The frames that are whole with these. @throws ConnectionError, behind those before it. */
+  /** The frames that these bytes complete. @throws ConnectionError after the frames before the error */
   *push(bytes: Uint8Array): Generator<Frame> {
     const all = this.#unread.with(bytes);
     let at = 0;
     while (all.length >= at + FRAME_HEADER_BYTES) {
       const length = Math.floor(uint32At(all, at) / 256);
-      // RFC 9113 §4.2; that of one stream would do for some of them, but is not asked for
+      // RFC 9113 §4.2 allows a stream error for some frames. We always end the connection.
       if (length > MOST_FRAME_BYTES) throw new ConnectionError('FRAME_SIZE_ERROR', `a frame of ${length} bytes`);
       const end = at + FRAME_HEADER_BYTES + length;
       if (all.length < end) break;
@@ -132,7 +132,7 @@ export class FrameReader {
   }
 }
 
-/** What stands in a frame between its padding (RFC 9113 §6.1). @throws ConnectionError if that is all and more. */
+/** A frame's content without its padding (RFC 9113 §6.1). @throws ConnectionError if the padding is too long */
 export function unpadded({flags, payload}: Frame): Uint8Array {
   if ((flags & FLAG.padded) === 0) return payload;
   const padding = payload[0];
@@ -145,9 +145,9 @@ function uint32(value: number): Uint8Array {
   return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
 }
 
-/** What a client begins with (RFC 9113 §3.4), before its SETTINGS. */
+/** The client's preface, which precedes its SETTINGS (RFC 9113 §3.4). */
 export const PREFACE = Uint8Array.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', character => character.charCodeAt(0));
 
 const FRAME_HEADER_BYTES = 9;
-/** The least that everybody takes, and more is not asked for (RFC 9113 §4.2). */
+/** The smallest limit that a peer may set. We do not ask for a larger one (RFC 9113 §4.2). */
 export const MOST_FRAME_BYTES = 16_384;

@@ -11,7 +11,7 @@ export interface Http2Options extends ExchangeOptions {
   readonly scheme: 'http' | 'https';
 }
 
-/** HTTP/2 (RFC 9113) over one TCP connection, known to both ends beforehand (§3.3), or by TLS's ALPN. */
+/** HTTP/2 (RFC 9113) over one TCP connection. Both ends know the version beforehand (§3.3) or from TLS's ALPN. */
 export class Http2 implements Exchange {
   readonly #network: TcpTransports;
   readonly #connection: Connection;

@@ -25,48 +25,48 @@ import {
   unpadded,
 } from './frame.ts';
 
-/** What an end says of itself as the connection begins. */
+/** What an endpoint announces at the start of the connection. */
 export interface PeerOptions {
   readonly role: 'client' | 'server';
   readonly settings: readonly (readonly [id: number, value: number])[];
-  /** SETTINGS_HEADER_TABLE_SIZE and SETTINGS_MAX_HEADER_LIST_SIZE of these. */
+  /** The values of SETTINGS_HEADER_TABLE_SIZE and SETTINGS_MAX_HEADER_LIST_SIZE in these settings. */
   readonly tableBytes: number;
   readonly listBytes: number;
-  /** Windows for what the peer sends: each stream's, as the settings say it, and the connection's. */
+  /** Receive windows: of each stream, as the settings announce it, and of the connection. */
   readonly streamWindowBytes: number;
   readonly connectionWindowBytes: number;
   readonly owner: PeerOwner;
 }
 
-/** Told what the other end sends, in order. */
+/** Called for what the peer sends, in order. */
 export interface PeerOwner {
-  /** The object that a stream's frames are of. */
+  /** The object that a stream's frames belong to. */
   objectOf(stream: number): number | null;
-  /** @throws MessageError for fields that are none of its messages. */
+  /** @throws MessageError if the fields are not valid for the message. */
   handleFields(stream: number, fields: readonly Field[], isEnd: boolean): void;
   /** @throws StreamError */
   handleData(stream: number, bytes: Uint8Array, isEnd: boolean): void;
-  /** The stream is gone, by the peer's word or by ours. */
+  /** The stream ended early, by either side. */
   handleReset(stream: number, code: ErrorCode): void;
-  /** The peer takes no streams above `last`. */
+  /** The peer accepts no streams above `last`. */
   handleGoaway(last: number, code: ErrorCode): void;
-  /** The connection is broken: nothing comes any more. */
+  /** The connection is broken, and nothing more arrives. */
   handleBroken(error: ConnectionError): void;
-  /** RFC 9218 §7.1. */
+  /** Takes a PRIORITY_UPDATE (RFC 9218 §7.1). */
   handlePriority(stream: number, text: string): void;
 }
 
-/** Bytes to write, all of that object or of none. */
+/** Bytes to write. All belong to this object, or to none. */
 export interface OutgoingFrames {
   readonly bytes: Uint8Array;
   readonly object: number | null;
 }
 
 /**
- * One end of an HTTP/2 connection (RFC 9113), sans-IO: frames, field blocks, settings, windows, streams' states and
- * errors; what messages mean is its owner's.
+ * One end of an HTTP/2 connection (RFC 9113), sans-IO. It handles frames, field blocks, settings, windows, stream
+ * states and errors. Its owner interprets the messages.
  *
- * After each call, write what {@link Peer.pollFrames} gives, in order.
+ * After each call, write what {@link Peer.pollFrames} returns, in order.
  */
 export class Peer {
   readonly #options: PeerOptions;
@@ -74,16 +74,16 @@ export class Peer {
   readonly #decoder: HpackDecoder;
   readonly #encoder = new HpackEncoder();
   readonly #outgoing: OutgoingFrames[] = [];
-  /** Of DATA frames. */
+  /** Memory for DATA frames. */
   readonly #slices = new Slices();
   readonly #streams = new Map<number, Stream>();
-  /** Those that this end has reset: what was under way on them is no error (RFC 9113 §5.1). */
+  /** Streams that this end has reset. Frames that were in flight on them are no error (RFC 9113 §5.1). */
   readonly #reset = new Set<number>();
   readonly #sendWindow = new SendWindow(USUAL_WINDOW_BYTES);
   readonly #receiveWindow: ReceiveWindow;
-  /** A field block that goes on. */
+  /** An incomplete field block. */
   #block: {readonly stream: number; readonly isEnd: boolean; bytes: Uint8Array; frames: number} | undefined;
-  /** Of the client's preface, that came. */
+  /** How much of the client's preface has arrived. */
   #prefaceBytes = 0;
   #hasSettings = false;
   #isBroken = false;
@@ -91,7 +91,7 @@ export class Peer {
   #peerFrameBytes = MOST_FRAME_BYTES;
   #lastPeerStream = 0;
   #lastOwnStream: number;
-  /** How many streams the other end allows this one. */
+  /** The peer's limit on concurrent streams. */
   mostStreams = Number.POSITIVE_INFINITY;
 
   constructor(options: PeerOptions) {
@@ -110,7 +110,7 @@ export class Peer {
     if (more > 0) this.#push(encodeWindowUpdate(0, more), null);
   }
 
-  /** The next bytes of the connection. */
+  /** Takes the next bytes of the connection. */
   handleBytes(bytes: Uint8Array): void {
     if (this.#isBroken) return;
     try {
@@ -124,25 +124,25 @@ export class Peer {
     return this.#outgoing.shift();
   }
 
-  /** A client's next stream, with its request. */
+  /** Opens a client's next stream, for its request. */
   openStream(): number {
     this.#lastOwnStream += 2;
     this.#streams.set(this.#lastOwnStream, this.#newStream());
     return this.#lastOwnStream;
   }
 
-  /** How many streams are open. */
+  /** Number of open streams. */
   get streams(): number {
     return this.#streams.size;
   }
 
-  /** The peer has begun a preface, frame or field block that goes on. */
+  /** Whether part of a preface, frame or field block has arrived. */
   get isReading(): boolean {
     const isPreface = this.#prefaceBytes > 0 && this.#prefaceBytes < PREFACE.length;
     return isPreface || this.#block !== undefined || this.#reader.isInside;
   }
 
-  /** Of a frame or field block that has come in part. */
+  /** Bytes of a frame or field block that has arrived in part. */
   get heldBytes(): number {
     return this.#reader.heldBytes + (this.#block?.bytes.length ?? 0);
   }
@@ -154,13 +154,13 @@ export class Peer {
     if (isEnd) this.#endLocal(stream);
   }
 
-  /** The most that a DATA frame of the stream can carry now. */
+  /** The most bytes that a DATA frame of the stream can carry now. */
   dataRoom(stream: number): number {
     const window = this.#streams.get(stream)?.sendWindow.bytes ?? 0;
     return Math.max(0, Math.min(window, this.#sendWindow.bytes, this.#peerFrameBytes));
   }
 
-  /** A DATA frame, to be written before all else: at most {@link Peer.dataRoom}. */
+  /** A DATA frame of at most {@link Peer.dataRoom} bytes. It must be written before anything else. */
   sealData(stream: number, bytes: Uint8Array, isEnd: boolean): OutgoingFrames {
     this.#sendWindow.take(bytes.length);
     this.#streams.get(stream)?.sendWindow.take(bytes.length);
@@ -209,7 +209,7 @@ export class Peer {
     else if (type === FRAME.goaway)
       this.#options.owner.handleGoaway(uint31At(payload, 0), errorCode(uint32At(payload, 4)));
     else if (type === FRAME.pushPromise)
-      throw protocolError('a push that nobody allowed'); // §8.4
+      throw protocolError('a push that nobody allowed'); // pushes are disabled (RFC 9113 §8.4)
     else if (type === FRAME.priorityUpdate) this.#handlePriorityUpdate(payload);
     else if (type === FRAME.ping && (frame.flags & FLAG.ack) === 0)
       this.#reply(encodeFrame(FRAME.ping, FLAG.ack, 0, payload));
@@ -219,7 +219,7 @@ export class Peer {
     const {stream: id, flags} = frame;
     const bytes = frame.payload.length;
     const data = unpadded(frame);
-    // whole, with padding, and of streams that are gone, too (RFC 9113 §6.9, §5.1)
+    // The whole frame counts, with its padding, even if its stream is gone (RFC 9113 §6.9, §5.1).
     if (!this.#receiveWindow.take(bytes)) throw new ConnectionError('FLOW_CONTROL_ERROR', 'beyond the window');
     const update = this.#receiveWindow.pollUpdate();
     if (update > 0) this.#push(encodeWindowUpdate(0, update), null);
@@ -236,7 +236,7 @@ export class Peer {
   #handleHeaders(frame: Frame): void {
     const block = unpadded(frame);
     const hasPriority = (frame.flags & FLAG.priority) !== 0;
-    // RFC 9113 §5.3.2: read, and of no effect
+    // The deprecated priority is read and ignored (RFC 9113 §5.3.2).
     if (hasPriority && block.length < 5) throw new ConnectionError('FRAME_SIZE_ERROR', 'a short priority');
     const isEnd = (frame.flags & FLAG.endStream) !== 0;
     this.#block = {stream: frame.stream, isEnd, bytes: new Uint8Array(0), frames: 0};
@@ -248,9 +248,9 @@ export class Peer {
     if (before === undefined) return;
     const isFirst = before.frames === 0;
     before.frames += 1;
-    // what ends with this frame is read where it lies
+    // A block that fits in one frame is read in place.
     const all = isFirst && (flags & FLAG.endHeaders) !== 0 ? bytes : joined([before.bytes, bytes]);
-    // one without an end (RFC 9113 §10.5.1)
+    // A block may never end (RFC 9113 §10.5.1).
     if (all.length > this.#options.listBytes || before.frames > MOST_BLOCK_FRAMES)
       throw new ConnectionError('ENHANCE_YOUR_CALM', `a field block of ${all.length} bytes`);
     before.bytes = all;
@@ -260,7 +260,7 @@ export class Peer {
     this.#handleFields(stream, isTooLarge ? undefined : fields, before.isEnd);
   }
 
-  /** Undefined: more than this end takes. */
+  /** `fields` is undefined if there are more than this end accepts. */
   #handleFields(id: number, fields: readonly Field[] | undefined, isEnd: boolean): void {
     if (this.#options.role === 'server' && id > this.#lastPeerStream) this.#openPeerStream(id);
     if (this.#openToPeer(id) === undefined) return;
@@ -273,13 +273,13 @@ export class Peer {
     if (id % 2 === 0) throw protocolError(`stream ${id} of a client`); // RFC 9113 §5.1.1
     this.#lastPeerStream = id;
     if (this.#streams.size >= MOST_STREAMS) {
-      this.#resetStream(id, 'REFUSED_STREAM'); // §5.1.2
+      this.#resetStream(id, 'REFUSED_STREAM'); // RFC 9113 §5.1.2
       return;
     }
     this.#streams.set(id, this.#newStream());
   }
 
-  /** The stream if the peer may send on it; undefined for one that this end has reset. */
+  /** The stream, if the peer may send on it. Undefined if this end has reset it. */
   #openToPeer(id: number): Stream | undefined {
     if (this.#isIdle(id)) throw protocolError(`stream ${id} before it is there`);
     const stream = this.#streams.get(id);
@@ -309,7 +309,7 @@ export class Peer {
     if (id === SETTING.headerTableSize) this.#encoder.limit(value);
     else if (id === SETTING.maxConcurrentStreams) this.mostStreams = value;
     else if (id === SETTING.enablePush) {
-      // RFC 9113 §6.5.2: a server never allows one
+      // A server never allows push (RFC 9113 §6.5.2).
       if (value > (this.#options.role === 'client' ? 0 : 1)) throw protocolError(`ENABLE_PUSH ${value}`);
     } else if (id === SETTING.maxFrameSize) {
       if (value < MOST_FRAME_BYTES || value >= 2 ** 24) throw protocolError(`MAX_FRAME_SIZE ${value}`);
@@ -317,7 +317,7 @@ export class Peer {
     } else if (id === SETTING.initialWindowSize) {
       const more = windowSetting(value) - this.#peerWindowBytes;
       this.#peerWindowBytes = value;
-      // of all that are open (RFC 9113 §6.9.2)
+      // The change applies to all open streams (RFC 9113 §6.9.2).
       for (const {sendWindow} of this.#streams.values()) {
         if (!sendWindow.grow(more)) throw new ConnectionError('FLOW_CONTROL_ERROR', 'a stream’s window');
       }
@@ -333,7 +333,7 @@ export class Peer {
     }
     if (this.#isIdle(id)) throw protocolError(`stream ${id} before it is there`);
     const stream = this.#streams.get(id);
-    if (stream === undefined) return; // has just ended
+    if (stream === undefined) return; // the stream has just ended
     if (bytes === 0) throw new StreamError(id, 'PROTOCOL_ERROR', what);
     if (!stream.sendWindow.grow(bytes)) throw new StreamError(id, 'FLOW_CONTROL_ERROR', what);
   }
@@ -388,7 +388,10 @@ export class Peer {
     };
   }
 
-  /** What the other end could ask for without end (RFC 9113 §10.5). */
+  /**
+   * Sends an answer that the peer could request endlessly, so the number of waiting answers is limited (RFC 9113
+   * §10.5).
+   */
   #reply(bytes: Uint8Array, object: number | null = null): void {
     if (this.#outgoing.length >= MOST_REPLIES) throw new ConnectionError('ENHANCE_YOUR_CALM', 'too much to answer');
     this.#push(bytes, object);
@@ -432,18 +435,18 @@ const OF_STREAM: ReadonlySet<number> = new Set([
   FRAME.pushPromise,
 ]);
 const OF_CONNECTION: ReadonlySet<number> = new Set([FRAME.settings, FRAME.ping, FRAME.goaway, FRAME.priorityUpdate]);
-/** Of the payloads that have one size. */
+/** Sizes of the payloads that have a fixed size. */
 const SIZES: {readonly [type: number]: number} = {
   [FRAME.priority]: 5,
   [FRAME.rstStream]: 4,
   [FRAME.ping]: 8,
   [FRAME.windowUpdate]: 4,
 };
-/** That a server allows a client, as nginx does (`http2_max_concurrent_streams`). */
+/** The number of streams that a server allows, as in nginx (`http2_max_concurrent_streams`). */
 export const MOST_STREAMS = 128;
-/** Frames that wait to be written. */
+/** Limit of the frames that wait to be written. */
 const MOST_REPLIES = 10_000;
-/** Of one field block: with 16 KB each, far more than its bytes allow. */
+/** Limit for one field block. With 16 KB each, this is far more than the limit on its bytes allows. */
 const MOST_BLOCK_FRAMES = 100;
-/** Of a PRIORITY_UPDATE's text, what is read. */
+/** How much of a PRIORITY_UPDATE's text is read. */
 const MOST_PRIORITY_BYTES = 100;

@@ -6,10 +6,10 @@ import {SETTING} from './frame.ts';
 import {MOST_STREAMS, type OutgoingFrames, Peer, type PeerOwner} from './peer.ts';
 
 /**
- * HTTP/2's server (RFC 9113 §8), sans-IO: all requests are thought about at once, and heads go before bodies.
+ * The server of HTTP/2 (RFC 9113 §8), sans-IO. It thinks about all requests at once and writes heads before bodies.
  *
- * After each call, and when {@link H2Server.pollTimeoutNs} has come, write what {@link H2Server.pollFrames} gives,
- * then, a piece at a time as long as the transport sends soon, what {@link H2Server.pollData} gives.
+ * After each call, and when {@link H2Server.pollTimeoutNs} is reached, write what {@link H2Server.pollFrames} returns.
+ * Then write the pieces that {@link H2Server.pollData} returns, as long as the transport sends them soon.
  */
 export class H2Server implements PeerOwner {
   readonly #peer: Peer;
@@ -32,7 +32,7 @@ export class H2Server implements PeerOwner {
     this.#peer.handleBytes(bytes);
   }
 
-  /** Control frames and heads. */
+  /** The next control frame or head. */
   pollFrames(nowNs: number): OutgoingFrames | undefined {
     for (const {stream, response, isEnd} of this.#answers.takeDue(nowNs)) {
       this.#peer.sendFields(stream, answerFields(response), isEnd);
@@ -41,7 +41,7 @@ export class H2Server implements PeerOwner {
     return this.#peer.pollFrames();
   }
 
-  /** The next piece of a body: no more than a packet carries. */
+  /** The next piece of a body, at most as much as a packet carries. */
   pollData(): OutgoingFrames | undefined {
     const piece = this.#answers.nextPiece(stream => this.#peer.dataRoom(stream), PIECE_BYTES);
     if (piece === undefined) return undefined;
@@ -51,32 +51,32 @@ export class H2Server implements PeerOwner {
     return frame;
   }
 
-  /** When to ask again; undefined if the server waits for nothing but its client. */
+  /** When to poll again. Undefined if the server only waits for its client. */
   pollTimeoutNs(nowNs: number): number | undefined {
     return this.#answers.pollTimeoutNs(nowNs);
   }
 
-  /** How many requests are not answered whole. */
+  /** Number of requests that are not completely answered. */
   get waiting(): number {
     return this.#answers.waiting;
   }
 
-  /** A frame, or a request's fields, have come in part. */
+  /** Whether part of a frame or of a request's fields has arrived. */
   get isReading(): boolean {
     return this.#peer.isReading;
   }
 
-  /** Of heads that have come in part. */
+  /** Bytes of heads that have arrived in part. */
   get headBytes(): number {
     return this.#peer.heldBytes;
   }
 
-  /** How many requests have come, the broken ones not counted. */
+  /** Number of requests received, without malformed ones. */
   get requests(): number {
     return this.#requests;
   }
 
-  /** The client has broken the protocol: the connection is of no more use. */
+  /** Whether the client has broken the protocol, so that the connection cannot be used any more. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
@@ -90,14 +90,14 @@ export class H2Server implements PeerOwner {
     this.#answers.handleFields(stream, fields, isEnd, this.#nowNs);
   }
 
-  /** What a GET brings is of no use (RFC 9110 §9.3.1). */
+  /** A GET's body is ignored (RFC 9110 §9.3.1). */
   handleData(): void {}
 
   handleReset(stream: number): void {
     this.#answers.forget(stream);
   }
 
-  /** Of pushes, which there are none of. */
+  /** Concerns pushes only, and there are none. */
   handleGoaway(): void {}
 
   handleBroken(): void {
@@ -110,13 +110,13 @@ export class H2Server implements PeerOwner {
   }
 }
 
-/** With its frame's and its record's own bytes one packet (1369: `recordContentBytes`). */
+/** Fills one packet together with the headers of the frame and of the TLS record (1369: `recordContentBytes`). */
 const PIECE_BYTES = 1360;
 
-/** As large as HTTP/1.1's heads here may be, and a browser's beyond. */
+/** Limits of the header table, and of the fields: larger than HTTP/1.1's heads here and those of browsers. */
 const [TABLE_BYTES, LIST_BYTES] = [4096, 65_536];
 
-/** A request has no body, so the usual windows do (RFC 9113 §6.9.2). */
+/** The initial windows suffice, because requests have no body (RFC 9113 §6.9.2). */
 const SERVER = {
   tableBytes: TABLE_BYTES,
   listBytes: LIST_BYTES,
@@ -125,7 +125,7 @@ const SERVER = {
   settings: [
     [SETTING.maxConcurrentStreams, MOST_STREAMS],
     [SETTING.maxHeaderListSize, LIST_BYTES],
-    // RFC 9218 §2.1
+    // RFC 9218 §2.1.
     [SETTING.noRfc7540Priorities, 1],
   ],
 } as const;

@@ -11,26 +11,29 @@ import {headersFrame} from './headers.ts';
 import {controlStreamStart, Peer, type PeerOwner} from './peer.ts';
 
 export interface H3ClientOptions {
-  /** Each GET in HTTP/1.1: its filler is a field here, too. */
+  /** Size of each GET in HTTP/1.1. The padding is a field here, too. */
   readonly requestBytes: number;
-  /** As `ExchangeOptions.token`. */
+  /** See `ExchangeOptions.token`. */
   readonly token?: string | undefined;
-  /** What the priorities ask for. */
+  /** The scheduler that the priorities are chosen for. */
   readonly scheduler: SchedulerName;
-  /** Told what came of each response. */
+  /** Called for each event of a response. */
   readonly onResponse: (object: number, event: ResponseEvent) => void;
 }
 
-/** HTTP/3's client (RFC 9114), sans-IO: a stream a request, as a browser asks. After each call, drain {@link H3Client.poll}. */
+/**
+ * The client of HTTP/3 (RFC 9114), sans-IO. Like a browser, it uses one stream for each request. After each call, drain
+ * {@link H3Client.poll}.
+ */
 export class H3Client implements PeerOwner {
   readonly #options: H3ClientOptions;
   readonly #peer = new Peer(this, MOST_FIELDS_BYTES);
   readonly #outgoing: StreamPiece[] = [];
-  /** By stream, as long as their responses come. */
+  /** By stream, until the response has ended. */
   readonly #requests = new Map<number, {readonly object: number; readonly reader: ResponseReader}>();
   #opened = 0;
   #pictures = 0;
-  /** Why nothing can be asked for any more. */
+  /** The reason why nothing can be requested any more. */
   #gone: string | undefined;
 
   constructor(options: H3ClientOptions) {
@@ -66,13 +69,13 @@ export class H3Client implements PeerOwner {
     this.#peer.handleFinished(stream);
   }
 
-  /** The server gave the stream up. */
+  /** The server reset the stream. */
   handleReset(stream: number, code: number): void {
     this.#peer.handleReset(stream);
     this.#handleStreamGone(stream, `stream reset: 0x${code.toString(16)}`);
   }
 
-  /** The connection is gone, and what is not answered with it. */
+  /** The connection is gone, and all unanswered requests fail. */
   handleGone(reason: string): void {
     this.#gone ??= reason;
     for (const stream of [...this.#requests.keys()]) this.#handleStreamGone(stream, reason);
@@ -80,7 +83,7 @@ export class H3Client implements PeerOwner {
 
   handleFields(stream: number, fields: readonly Field[]): void {
     const reader = this.#requests.get(stream)?.reader;
-    // that nothing follows is told apart from them
+    // The end of the stream is reported separately.
     if (reader?.hasHead === true) checkTrailers(fields, true);
     else reader?.handleFields(fields, false);
   }
@@ -102,7 +105,7 @@ export class H3Client implements PeerOwner {
     this.handleGone(`connection ended: ${code}`);
   }
 
-  /** A server has none to send (RFC 9218 §7.2). */
+  /** A server sends no priorities (RFC 9218 §7.2). */
   handlePriority(): void {
     throw new ConnectionError('H3_FRAME_UNEXPECTED', 'a PRIORITY_UPDATE of a server');
   }
@@ -114,7 +117,7 @@ export class H3Client implements PeerOwner {
   }
 }
 
-/** Its first in one direction (RFC 9000 §2.1). */
+/** The client's first unidirectional stream (RFC 9000 §2.1). */
 const CONTROL_STREAM = 2;
-/** Chromium's limit of a response's fields, as on HTTP/2. */
+/** Chromium's limit of a response's fields, as in HTTP/2. */
 const MOST_FIELDS_BYTES = 262_144;

@@ -1,4 +1,4 @@
-/** Why a stream or the connection ends (RFC 9114 §8.1, RFC 9204 §6), as far as it does here. */
+/** Reasons why a stream or connection ends (RFC 9114 §8.1, RFC 9204 §6), as far as they occur here. */
 export type ErrorName =
   | 'H3_STREAM_CREATION_ERROR'
   | 'H3_CLOSED_CRITICAL_STREAM'
@@ -10,7 +10,7 @@ export type ErrorName =
   | 'H3_MESSAGE_ERROR'
   | 'QPACK_DECOMPRESSION_FAILED';
 
-/** The connection cannot go on (RFC 9114 §8). */
+/** An error that ends the connection (RFC 9114 §8). */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly code: ErrorName;

@@ -1,7 +1,7 @@
 import {joined} from '../bytes.ts';
 import {encodeVarint, readVarint} from './varint.ts';
 
-/** Types of frames (RFC 9114 §7.2; PRIORITY_UPDATE: RFC 9218 §7.2). */
+/** Frame types (RFC 9114 §7.2; PRIORITY_UPDATE: RFC 9218 §7.2). */
 export const FRAME = {
   data: 0x0,
   headers: 0x1,
@@ -16,22 +16,22 @@ export const FRAME = {
 /** Types of unidirectional streams (RFC 9114 §6.2; QPACK's: RFC 9204 §4.2). */
 export const STREAM = {control: 0x0, push: 0x1, qpackEncoder: 0x2, qpackDecoder: 0x3} as const;
 
-/** The type and length that a frame begins with. */
+/** The type and length at the start of a frame. */
 export function frameHead(type: number, bytes: number): Uint8Array {
   return joined([encodeVarint(type), encodeVarint(bytes)]);
 }
 
-/** A whole frame. */
+/** A complete frame. */
 export function frame(type: number, payload: Uint8Array): Uint8Array {
   return joined([frameHead(type, payload.length), payload]);
 }
 
-/** SETTINGS (RFC 9114 §7.2.4). */
+/** A SETTINGS frame (RFC 9114 §7.2.4). */
 export function settingsFrame(settings: readonly (readonly [identifier: number, value: number])[]): Uint8Array {
   return frame(FRAME.settings, joined(settings.flat().map(encodeVarint)));
 }
 
-/** Identifiers and values; undefined for what is cut. */
+/** The settings by identifier. Undefined if the payload is cut short. */
 export function readSettings(payload: Uint8Array): ReadonlyMap<number, number> | undefined {
   const settings = new Map<number, number>();
   for (let at = 0; at < payload.length; ) {
@@ -44,22 +44,22 @@ export function readSettings(payload: Uint8Array): ReadonlyMap<number, number> |
   return settings;
 }
 
-/** What comes of a stream's frames, in order. */
+/** A part of a stream's frames, in order. */
 export type FramePart =
-  /** A frame other than DATA, whole; one of a type that nobody knows is left out (RFC 9114 §9). */
+  /** A complete frame other than DATA. Frames of unknown types are left out (RFC 9114 §9). */
   | {readonly kind: 'frame'; readonly type: number; readonly payload: Uint8Array}
-  /** A DATA frame begins. */
+  /** The start of a DATA frame. */
   | {readonly kind: 'data-head'; readonly bytes: number}
-  /** The next bytes of it. */
+  /** The next bytes of the DATA frame. */
   | {readonly kind: 'data'; readonly bytes: Uint8Array}
-  /** A frame is larger than its kind may be here: nothing after it is read. */
+  /** The frame exceeds the limit for its kind. Nothing after it is read. */
   | {readonly kind: 'excessive'; readonly type: number; readonly bytes: number};
 
-/** Reads the frames of one stream. DATA comes as it arrives, others when they are whole. */
+/** Reads the frames of one stream. DATA is returned as it arrives, other frames when they are complete. */
 export class FrameReader {
   readonly #mostBytes: number;
   #held: Uint8Array = NOTHING;
-  /** Of a DATA or an unknown frame, bytes to come. */
+  /** Bytes to come of a DATA or an unknown frame. */
   #left = 0;
   #isData = false;
   #isStopped = false;
@@ -69,17 +69,17 @@ export class FrameReader {
     this.#mostBytes = mostBytes;
   }
 
-  /** Of a frame that has come in part. */
+  /** Bytes of a frame that has arrived in part. */
   get heldBytes(): number {
     return this.#held.length;
   }
 
-  /** Between frames: nothing is cut here. */
+  /** Whether the reader is between two frames, so that the stream may end here. */
   get isAtBorder(): boolean {
     return this.#left === 0 && this.#held.length === 0;
   }
 
-  /** What comes with these; it holds until the next bytes come. */
+  /** The parts in these bytes. They are valid until the next bytes arrive. */
   read(bytes: Uint8Array): readonly FramePart[] {
     const parts: FramePart[] = [];
     let rest = bytes;
@@ -103,7 +103,10 @@ export class FrameReader {
     return parts;
   }
 
-  /** Of what is held, the bytes of a frame's head, with its payload where that is wanted whole; 0 if they are not there yet. */
+  /**
+   * Reads a frame's head from the held bytes, together with its payload unless that is returned piecewise. Returns the
+   * number of bytes read, or 0 if they have not all arrived.
+   */
   #readHead(parts: FramePart[]): number {
     const held = this.#held;
     const type = readVarint(held, 0);
@@ -129,5 +132,5 @@ export class FrameReader {
 }
 
 const NOTHING = new Uint8Array(0);
-/** With HTTP/2's types, which are errors (RFC 9114 §7.2.8). */
+/** Includes HTTP/2's types, which are errors here (RFC 9114 §7.2.8). */
 const KNOWN: ReadonlySet<number> = new Set([...Object.values(FRAME), 0x2, 0x6, 0x8, 0x9]);

@@ -7,7 +7,10 @@ import {H3Server} from './server.ts';
 
 export interface Http3Options extends ExchangeOptions {
   readonly scheduler: SchedulerName;
-  /** The client remembers the server, and asks before the handshake is done (RFC 9001 §4.6): of that many streams. */
+  /**
+   * The number of streams on which a client that remembers the server may send requests before the handshake is done
+   * (RFC 9001 §4.6). Null if it does not.
+   */
   readonly earlyStreams: number | null;
 }
 
@@ -22,9 +25,9 @@ export class Http3 implements Exchange {
   readonly #server: H3Server;
   readonly #clientWriter: MultiplexedWriter<StreamPiece>;
   readonly #serverWriter: ServerWriter<StreamPiece>;
-  /** Requests can be written. */
+  /** Whether requests can be written. */
   #isReady = false;
-  /** The server can write, which may be before its handshake is done. */
+  /** Whether the server can write, which may be before its handshake is done. */
   #isServerReady = false;
 
   constructor(network: QuicTransports, connection: Connection, options: Http3Options) {
@@ -88,7 +91,7 @@ export class Http3 implements Exchange {
     return this.#server.pollTimeoutNs(nowNs);
   }
 
-  /** Requests can be written, once. */
+  /** Requests can be written from now on. This is announced once. */
   #handleReady(streams: number): void {
     if (this.#isReady) return;
     this.#isReady = true;

@@ -7,28 +7,28 @@ import {FRAME, type FramePart, FrameReader, readSettings, STREAM, settingsFrame}
 import {decodeFields} from './qpack.ts';
 import {encodeVarint, readVarint} from './varint.ts';
 
-/** What a connection's end does with its messages. */
+/** Receives the messages of a connection's end. */
 export interface PeerOwner {
   /** A message's head or trailers. @throws MessageError */
   handleFields(stream: number, fields: readonly Field[]): void;
   /** @throws MessageError */
   handleData(stream: number, bytes: Uint8Array): void;
-  /** The peer's message is whole. @throws MessageError */
+  /** The peer's message is complete. @throws MessageError */
   handleEnd(stream: number): void;
   /** A PRIORITY_UPDATE (RFC 9218 §7.2). */
   handlePriority(stream: number, text: string): void;
-  /** That stream's message cannot be read. */
+  /** The message on this stream cannot be read. */
   handleBadStream(stream: number, code: ErrorName): void;
-  /** Nothing more is read of the connection. */
+  /** The connection is broken, and nothing more of it is read. */
   handleBroken(error: ConnectionError): void;
 }
 
-/** What every end sends first, on a control stream of its own (RFC 9114 §6.2.1). */
+/** The bytes that each end sends first, on a control stream of its own (RFC 9114 §6.2.1). */
 export function controlStreamStart(mostFieldsBytes: number): Uint8Array {
   return joined([encodeVarint(STREAM.control), settingsFrame([[MAX_FIELD_SECTION_SIZE, mostFieldsBytes]])]);
 }
 
-/** The reading half of an end of HTTP/3 (RFC 9114), sans-IO: streams' bytes become messages. */
+/** The reading half of an HTTP/3 endpoint (RFC 9114), sans-IO. It turns the bytes of streams into messages. */
 export class Peer {
   readonly #owner: PeerOwner;
   readonly #mostFieldsBytes: number;
@@ -44,25 +44,25 @@ export class Peer {
     this.#guard(stream, () => this.#readerOf(stream).read(bytes));
   }
 
-  /** All of the peer's bytes on the stream have come. */
+  /** All bytes of the peer on this stream have arrived. */
   handleFinished(stream: number): void {
     this.#guard(stream, () => this.#readerOf(stream).end());
     this.#streams.delete(stream);
   }
 
-  /** The peer gave the stream up. */
+  /** The peer reset the stream. */
   handleReset(stream: number): void {
     this.#guard(stream, () => this.#streams.get(stream)?.reset());
     this.#streams.delete(stream);
   }
 
-  /** A message has begun, and its end has not come. */
+  /** Whether a message has begun and not ended. */
   get isReading(): boolean {
     for (const reader of this.#streams.values()) if (reader instanceof MessageReader) return true;
     return false;
   }
 
-  /** Of messages' frames that have come in part. */
+  /** Bytes of messages' frames that have arrived in part. */
   get heldBytes(): number {
     let bytes = 0;
     for (const reader of this.#streams.values()) if (reader instanceof MessageReader) bytes += reader.heldBytes;
@@ -72,7 +72,7 @@ export class Peer {
   #readerOf(stream: number): StreamReader {
     let reader = this.#streams.get(stream);
     if (reader === undefined) {
-      // a server's, in both directions (RFC 9114 §6.1)
+      // Servers open no bidirectional streams (RFC 9114 §6.1).
       if (stream % 4 === 1) throw new ConnectionError('H3_STREAM_CREATION_ERROR', `stream ${stream}`);
       reader = isRequest(stream)
         ? new MessageReader(stream, this.#owner, this.#mostFieldsBytes)
@@ -86,7 +86,7 @@ export class Peer {
     return [...this.#streams.values()].some(reader => reader instanceof OneWayReader && reader.isControl);
   }
 
-  /** What is wrong ends the stream or the connection. */
+  /** An error ends the stream or the connection. */
   #guard(stream: number, read: () => void): void {
     if (this.#isBroken) return;
     try {
@@ -112,17 +112,17 @@ interface StreamReader {
   reset(): void;
 }
 
-/** Of a stream that was given up, or of a kind that nobody knows (RFC 9114 §9). */
+/** Reader of a stream that was given up, or whose type is unknown (RFC 9114 §9). */
 const IGNORED: StreamReader = {read: () => {}, end: () => {}, reset: () => {}};
 
-/** A request's stream, either way (RFC 9114 §4.1). */
+/** Reads a request stream, in either direction (RFC 9114 §4.1). */
 class MessageReader implements StreamReader {
   readonly #stream: number;
   readonly #owner: PeerOwner;
   readonly #frames: FrameReader;
   readonly #mostFieldsBytes: number;
   #hasHead = false;
-  /** Fields came behind a body: nothing does behind them (RFC 9114 §4.1). */
+  /** Whether fields followed a body. Nothing may follow them (RFC 9114 §4.1). */
   #hasTrailers = false;
   #hasBody = false;
   #isGivenUp = false;
@@ -148,7 +148,7 @@ class MessageReader implements StreamReader {
 
   end(): void {
     if (this.#isGivenUp) return;
-    // RFC 9114 §7.1
+    // RFC 9114 §7.1.
     if (!this.#frames.isAtBorder) throw new ConnectionError('H3_FRAME_ERROR', 'a frame that ends early');
     this.#owner.handleEnd(this.#stream);
   }
@@ -178,12 +178,12 @@ class MessageReader implements StreamReader {
   }
 }
 
-/** A stream in one direction, whose first bytes say its kind (RFC 9114 §6.2). */
+/** Reads a unidirectional stream, which begins with its type (RFC 9114 §6.2). */
 class OneWayReader implements StreamReader {
   readonly #owner: PeerOwner;
   readonly #hasControl: () => boolean;
   readonly #frames = new FrameReader(MOST_CONTROL_BYTES);
-  /** Until its kind is known. */
+  /** Bytes that arrived before the type was known. */
   #held: Uint8Array = new Uint8Array(0);
   #kind: number | undefined;
   #hasSettings = false;
@@ -205,7 +205,7 @@ class OneWayReader implements StreamReader {
       if (kind === undefined) return;
       if (kind.value === STREAM.control && this.#hasControl())
         throw new ConnectionError('H3_STREAM_CREATION_ERROR', 'a second control stream');
-      // there is no MAX_PUSH_ID, and clients push nothing (§4.6, §6.2.2)
+      // We send no MAX_PUSH_ID, and clients never push (RFC 9114 §4.6, §6.2.2).
       if (kind.value === STREAM.push) throw new ConnectionError('H3_STREAM_CREATION_ERROR', 'a push');
       this.#kind = kind.value;
       rest = this.#held.subarray(kind.end);
@@ -240,7 +240,7 @@ class OneWayReader implements StreamReader {
     this.#hasSettings = true;
     const settings = readSettings(payload);
     if (settings === undefined) throw new ConnectionError('H3_FRAME_ERROR', 'SETTINGS that end early');
-    // HTTP/2's (RFC 9114 §7.2.4.1)
+    // Settings of HTTP/2 (RFC 9114 §7.2.4.1).
     const reserved = [2, 3, 4, 5].find(identifier => settings.has(identifier));
     if (reserved !== undefined) throw new ConnectionError('H3_SETTINGS_ERROR', `setting ${reserved}`);
   }
@@ -252,7 +252,7 @@ class OneWayReader implements StreamReader {
   }
 }
 
-/** A client's, in both directions (RFC 9000 §2.1). */
+/** Whether a stream is bidirectional and was opened by the client (RFC 9000 §2.1). */
 function isRequest(stream: number): boolean {
   return stream % 4 === 0;
 }

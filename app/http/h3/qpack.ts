@@ -4,12 +4,13 @@ import {KnownBytes} from '../hpack/knownBytes.ts';
 import {pushInteger, pushString} from '../hpack/literal.ts';
 import {STATIC_TABLE} from './qpackTable.ts';
 
-// QPACK (RFC 9204) without a dynamic table: each field section stands by itself, so that no stream waits for another.
-// Ends that say nothing of QPACK_MAX_TABLE_CAPACITY have none (§5), and need no streams for it (§4.2).
+// QPACK (RFC 9204) without a dynamic table. Each field section stands by itself, so no stream waits for another. An
+// endpoint that does not send QPACK_MAX_TABLE_CAPACITY has no dynamic table (§5), and needs no encoder or decoder
+// streams (§4.2).
 
-/** A field section (RFC 9204 §4.5). */
+/** Encodes a field section (RFC 9204 §4.5). */
 export function encodeFields(fields: readonly Field[]): Uint8Array {
-  // no entry is required, no base
+  // Required Insert Count and Base are 0.
   const into: number[] = [0, 0];
   for (const [name, value] of fields) {
     const names = STATIC.get(name);
@@ -28,15 +29,16 @@ export function encodeFields(fields: readonly Field[]): Uint8Array {
 }
 
 /**
- * The same list for the same section. Undefined if there are more than `mostBytes` of them (RFC 9114 §4.2.2).
- * @throws HpackError for what breaks QPACK's rules
+ * Decodes a field section. Equal sections give the same list. Undefined if the fields exceed `mostBytes` (RFC 9114
+ * §4.2.2).
+ * @throws HpackError if the section breaks QPACK's rules
  */
 export function decodeFields(section: Uint8Array, mostBytes: number): readonly Field[] | undefined {
   const known = sections.get(section);
   if (known !== undefined && known.bytes <= mostBytes) return known.fields;
   const reader = new BlockReader(section);
   if (reader.integer(8) !== 0) throw new HpackError('a section that requires entries');
-  // nothing has a place relative to it
+  // The Base is read and ignored, since no entry is relative to it.
   reader.integer(7);
   const fields: Field[] = [];
   let bytes = 0;
@@ -50,7 +52,7 @@ export function decodeFields(section: Uint8Array, mostBytes: number): readonly F
   return fields;
 }
 
-/** With what the fields count as. */
+/** Decoded sections with the size of their fields. */
 const sections = new KnownBytes<{readonly fields: readonly Field[]; readonly bytes: number}>();
 
 function nextField(reader: BlockReader): Field {
@@ -70,7 +72,7 @@ function entryAt(index: number): Field {
   return entry;
 }
 
-/** Indices by name and value; of a name, the first. */
+/** Indices by name and value. For a name alone, the first one is used. */
 const STATIC = new Map<string, Map<string, number>>();
 for (const [index, [name, value]] of STATIC_TABLE.entries()) {
   const values = STATIC.get(name) ?? new Map<string, number>();

@@ -8,11 +8,11 @@ import {headersFrame} from './headers.ts';
 import {controlStreamStart, Peer, type PeerOwner} from './peer.ts';
 
 /**
- * HTTP/3's server (RFC 9114), sans-IO: all requests are thought about at once, and heads go before bodies, each of
- * which is one DATA frame.
+ * The server of HTTP/3 (RFC 9114), sans-IO. It thinks about all requests at once and writes heads before bodies. Each
+ * body is one DATA frame.
  *
- * After each call, and when {@link H3Server.pollTimeoutNs} has come, write what {@link H3Server.pollFrames} gives, then,
- * a piece at a time as long as the transport sends soon, what {@link H3Server.pollData} gives.
+ * After each call, and when {@link H3Server.pollTimeoutNs} is reached, write what {@link H3Server.pollFrames} returns.
+ * Then write the pieces that {@link H3Server.pollData} returns, as long as the transport sends them soon.
  */
 export class H3Server implements PeerOwner {
   readonly #peer = new Peer(this, MOST_FIELDS_BYTES);
@@ -42,7 +42,7 @@ export class H3Server implements PeerOwner {
     this.#answers.forget(stream);
   }
 
-  /** What is not a body's. */
+  /** The next piece that is not part of a body. */
   pollFrames(nowNs: number): StreamPiece | undefined {
     for (const {stream, response, isEnd} of this.#answers.takeDue(nowNs)) {
       const bytes = headersFrame(answerFields(response));
@@ -52,7 +52,7 @@ export class H3Server implements PeerOwner {
     return this.#outgoing.shift();
   }
 
-  /** The next piece of a body: no more than a packet carries. */
+  /** The next piece of a body, at most as much as a packet carries. */
   pollData(): StreamPiece | undefined {
     const piece = this.#answers.nextPiece(() => Number.POSITIVE_INFINITY, PIECE_BYTES);
     if (piece === undefined) return undefined;
@@ -62,27 +62,27 @@ export class H3Server implements PeerOwner {
     return {stream, bytes, object: response.object, isEnd};
   }
 
-  /** How many requests are not answered whole. */
+  /** Number of requests that are not completely answered. */
   get waiting(): number {
     return this.#answers.waiting;
   }
 
-  /** A request has come in part. */
+  /** Whether part of a request has arrived. */
   get isReading(): boolean {
     return this.#peer.isReading;
   }
 
-  /** Of heads that have come in part. */
+  /** Bytes of heads that have arrived in part. */
   get headBytes(): number {
     return this.#peer.heldBytes;
   }
 
-  /** The client has broken the protocol: the connection is of no more use. */
+  /** Whether the client has broken the protocol, so that the connection cannot be used any more. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** When to ask again; undefined if the server waits for nothing but its client. */
+  /** When to poll again. Undefined if the server only waits for its client. */
   pollTimeoutNs(nowNs: number): number | undefined {
     return this.#answers.pollTimeoutNs(nowNs);
   }
@@ -91,7 +91,7 @@ export class H3Server implements PeerOwner {
     this.#answers.handleFields(stream, fields, true, this.#nowNs);
   }
 
-  /** What a GET brings is of no use (RFC 9110 §9.3.1). */
+  /** A GET's body is ignored (RFC 9110 §9.3.1). */
   handleData(): void {}
 
   handleEnd(): void {}
@@ -110,9 +110,9 @@ export class H3Server implements PeerOwner {
   }
 }
 
-/** Its first in one direction (RFC 9000 §2.1). */
+/** The server's first unidirectional stream (RFC 9000 §2.1). */
 const CONTROL_STREAM = 3;
-/** With the headers of frame, packet, UDP and IP one packet of 1500 bytes. */
+/** Fills one packet of 1500 bytes together with the headers of frame, QUIC packet, UDP and IP. */
 const PIECE_BYTES = 1400;
-/** As large as HTTP/1.1's heads here may be, and a browser's beyond. */
+/** Larger than HTTP/1.1's heads here, and than those of browsers. */
 const MOST_FIELDS_BYTES = 65_536;

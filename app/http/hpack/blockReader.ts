@@ -1,12 +1,12 @@
 import {latin1} from '../head.ts';
 import {textOf} from './codedText.ts';
 
-/** A block that breaks HPACK's rules: its connection is of no more use (RFC 7541 §2.2). */
+/** A block that breaks HPACK's rules. Its connection cannot be used any more (RFC 7541 §2.2). */
 export class HpackError extends Error {
   override readonly name = 'HpackError';
 }
 
-/** Reads a field block's integers and strings. What is cut or too large is an {@link HpackError}. */
+/** Reads the integers and strings of a field block. @throws HpackError if a value is cut short or too large */
 export class BlockReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -25,7 +25,7 @@ export class BlockReader {
     return byte;
   }
 
-  /** RFC 7541 §5.1. */
+  /** Reads an integer (RFC 7541 §5.1). */
   integer(prefixBits: number): number {
     const most = (1 << prefixBits) - 1;
     let value = this.#byte() & most;
@@ -38,7 +38,7 @@ export class BlockReader {
     throw new HpackError('an integer that is too large');
   }
 
-  /** RFC 7541 §5.2; its length's prefix has 7 bits or fewer (RFC 9204 §4.1.2). */
+  /** Reads a string (RFC 7541 §5.2). The prefix of its length has 7 bits or fewer (RFC 9204 §4.1.2). */
   string(prefixBits = 7): string {
     const isCoded = (this.peek() & (1 << prefixBits)) !== 0;
     const length = this.integer(prefixBits);
@@ -57,5 +57,5 @@ export class BlockReader {
   }
 }
 
-/** Integers below 2^28 and 127 more: larger than any block that is taken. */
+/** Allows integers up to 2^28 + 126: larger than any block that is accepted. */
 const MOST_SHIFT = 21;

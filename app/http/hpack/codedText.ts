@@ -1,9 +1,9 @@
 import {huffmanDecode, huffmanEncode} from './huffman.ts';
 import {KnownBytes} from './knownBytes.ts';
 
-// Most loads of a page say the same, so each text is coded, and each code read, once.
+// Most loads of a page repeat the same texts, so each text is encoded and decoded once.
 
-/** A text's Huffman code (RFC 7541 §5.2). */
+/** The Huffman code of a text (RFC 7541 §5.2). */
 export function codedOf(text: string): Uint8Array {
   const known = codes.get(text);
   if (known !== undefined) return known;
@@ -13,7 +13,7 @@ export function codedOf(text: string): Uint8Array {
   return coded;
 }
 
-/** The text of a Huffman code; undefined for a broken one. */
+/** The text of a Huffman code. Undefined if the code is invalid. */
 export function textOf(coded: Uint8Array): string | undefined {
   const known = texts.get(coded);
   if (known !== undefined) return known;
@@ -24,5 +24,5 @@ export function textOf(coded: Uint8Array): string | undefined {
 
 const codes = new Map<string, Uint8Array>();
 const texts = new KnownBytes<string>();
-/** Some pages' fields. */
+/** Enough for the fields of some pages. */
 const MOST_CODES = 1000;

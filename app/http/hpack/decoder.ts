@@ -3,23 +3,23 @@ import {type Field, fieldBytes} from './field.ts';
 import {KnownBytes} from './knownBytes.ts';
 import {HpackTable} from './table.ts';
 
-/** A field block's fields. */
+/** The fields of a field block. */
 export interface DecodedFields {
   readonly fields: readonly Field[];
-  /** There were more bytes of them than the limit; `fields` are the first. */
+  /** Whether the fields exceeded the limit. Then `fields` holds the first ones. */
   readonly isTooLarge: boolean;
 }
 
 /**
- * HPACK (RFC 7541), the receiving end of a connection: takes blocks in the order in which they come. A block is read once
- * by all connections that had the same blocks before: most loads of a page say the same.
+ * Decodes the blocks of a connection (HPACK, RFC 7541), in the order in which they arrive. Connections that received
+ * the same blocks share the result, because most loads of a page repeat the same blocks.
  */
 export class HpackDecoder {
   #state: DecoderState;
   readonly #mostTableBytes: number;
   readonly #mostListBytes: number;
 
-  /** Its SETTINGS_HEADER_TABLE_SIZE and SETTINGS_MAX_HEADER_LIST_SIZE. */
+  /** The connection's SETTINGS_HEADER_TABLE_SIZE and SETTINGS_MAX_HEADER_LIST_SIZE. */
   constructor(mostTableBytes: number, mostListBytes: number) {
     this.#state = startOf(mostTableBytes, mostListBytes);
     this.#mostTableBytes = mostTableBytes;
@@ -48,13 +48,13 @@ export class HpackDecoder {
       const field = this.#next(reader, table, bytes === 0);
       if (field === undefined) continue;
       bytes += fieldBytes(field);
-      // what is left out still counts in the table
+      // Fields beyond the limit still enter the table.
       if (bytes <= this.#mostListBytes) fields.push(field);
     }
     return {fields, isTooLarge: bytes > this.#mostListBytes};
   }
 
-  /** Undefined for a change of the table's size. */
+  /** Undefined if the entry changes the table's size. */
   #next(reader: BlockReader, table: HpackTable, isFirst: boolean): Field | undefined {
     const first = reader.peek();
     if (first >= 0x80) return entryAt(table, reader.integer(7));
@@ -66,7 +66,7 @@ export class HpackDecoder {
     if (first < 0x20) return literal(reader, table, 4);
     const bytes = reader.integer(5);
     if (!isFirst) throw new HpackError('a table size behind fields'); // RFC 7541 §4.2
-    if (bytes > this.#mostTableBytes) throw new HpackError(`a table of ${bytes} bytes`); // §6.3
+    if (bytes > this.#mostTableBytes) throw new HpackError(`a table of ${bytes} bytes`); // RFC 7541 §6.3
     table.resize(bytes);
     return undefined;
   }
@@ -84,10 +84,10 @@ function entryAt(table: HpackTable, index: number): Field {
   return field;
 }
 
-/** What a connection's table came to by what was said. */
+/** The state of a table after a sequence of blocks. */
 interface DecoderState {
   readonly table: HpackTable;
-  /** By the block that came next. */
+  /** The next step, by the block that came next. */
   readonly next: KnownBytes<Step>;
 }
 
@@ -96,12 +96,12 @@ interface Step {
   readonly state: DecoderState;
 }
 
-/** Where all connections with these limits begin. */
+/** The common initial state of all connections with these limits. */
 function startOf(mostTableBytes: number, mostListBytes: number): DecoderState {
   const limits = `${mostTableBytes} ${mostListBytes}`;
   const known = starts.get(limits);
   if (known !== undefined) return known;
-  // the peer's encoder begins with 4096, whatever is allowed, until it says more
+  // The peer's encoder begins with 4096 bytes, whatever is allowed, until it announces another size.
   const state = newState(new HpackTable(Math.min(4096, mostTableBytes)));
   starts.set(limits, state);
   return state;
@@ -117,7 +117,7 @@ function newState(table: HpackTable): DecoderState {
 }
 
 const starts = new Map<string, DecoderState>();
-/** States since the first of them. */
+/** Number of states made since the cache was cleared. */
 let made = 0;
-/** Some pages' loads; then all is begun anew. */
+/** Enough for the loads of some pages. The cache is then cleared. */
 const MOST_STATES = 1000;

@@ -3,15 +3,15 @@ import {pushInteger, pushString} from './literal.ts';
 import {HpackTable} from './table.ts';
 
 /**
- * HPACK (RFC 7541), the sending end of a connection: blocks must be sent in the order in which they are made. A block is
- * made once of a list by all connections that had the same lists before: most loads of a page say the same.
+ * Encodes the blocks of a connection (HPACK, RFC 7541). Blocks must be sent in the order in which they are made.
+ * Connections that sent the same lists share their blocks, because most loads of a page repeat the same lists.
  */
 export class HpackEncoder {
   #state = start;
-  /** The next block has to tell. */
+  /** A change of the table's size that the next block must announce. */
   #resized: {least: number} | undefined;
 
-  /** How large a table the peer has room for, its SETTINGS_HEADER_TABLE_SIZE; more than 4096 bytes are not used. */
+  /** Takes the peer's SETTINGS_HEADER_TABLE_SIZE. More than 4096 bytes are not used. */
   limit(peerBytes: number): void {
     const bytes = Math.min(peerBytes, USUAL_TABLE_BYTES);
     if (bytes === this.#state.table.limitBytes) return;
@@ -21,7 +21,7 @@ export class HpackEncoder {
     this.#state = newState(table);
   }
 
-  /** A whole field block. */
+  /** Encodes a field block. */
   encode(fields: readonly Field[]): Uint8Array {
     const {block, state} = this.#state.next.get(fields) ?? this.#newStep(fields);
     this.#state = state;
@@ -32,7 +32,7 @@ export class HpackEncoder {
     const table = this.#state.table.copy();
     const into: number[] = [];
     if (this.#resized !== undefined) {
-      // the least that it was in between, too (RFC 7541 §4.2)
+      // The smallest size since the last block must be announced, too (RFC 7541 §4.2).
       const {least} = this.#resized;
       if (least < table.limitBytes) pushInteger(into, 0x20, 5, least);
       pushInteger(into, 0x20, 5, table.limitBytes);
@@ -45,10 +45,10 @@ export class HpackEncoder {
   }
 }
 
-/** What a connection's table came to by what was said. */
+/** The state of a table after a sequence of lists. */
 interface EncoderState {
   readonly table: HpackTable;
-  /** By the list that was said next; of a table that the peer resized just now, one connection's alone. */
+  /** The next step, by the list that came next. After a resize, the state belongs to one connection alone. */
   readonly next: Map<readonly Field[], Step>;
 }
 
@@ -73,7 +73,7 @@ function pushField(into: number[], field: Field, table: HpackTable): void {
     pushInteger(into, 0x80, 7, index);
     return;
   }
-  // one that would take most of the table is not worth it
+  // A field that would take most of the table is not added to it.
   const isKept = !UNLIKE.has(name) && fieldBytes(field) <= (table.limitBytes * 3) / 4;
   if (isKept) pushInteger(into, 0x40, 6, index);
   else pushInteger(into, 0x00, 4, index);
@@ -82,13 +82,13 @@ function pushField(into: number[], field: Field, table: HpackTable): void {
   if (isKept) table.add(field);
 }
 
-/** Fields that hardly ever come twice: they are not kept, as in other encoders. */
+/** These fields hardly ever repeat, so they are not added to the table, as in other encoders. */
 const UNLIKE = new Set([':path', 'content-length']);
-/** RFC 9113 §6.5.2: what a table has unless told otherwise; servers use no more. */
+/** The initial size of a table (RFC 9113 §6.5.2). Servers use no more. */
 const USUAL_TABLE_BYTES = 4096;
-/** Where all connections begin. */
+/** The common initial state of all connections. */
 let start: EncoderState = {table: new HpackTable(USUAL_TABLE_BYTES), next: new Map()};
-/** States since then. */
+/** Number of states made since then. */
 let made = 0;
-/** Some pages' loads; then all is begun anew. */
+/** Enough for the loads of some pages. The cache is then cleared. */
 const MOST_STATES = 1000;

@@ -1,6 +1,6 @@
 import {latin1} from '../head.ts';
 
-/** HPACK's Huffman code (RFC 7541 §5.2). */
+/** Encodes a text in HPACK's Huffman code (RFC 7541 §5.2). */
 export function huffmanEncode(text: string): Uint8Array {
   const bytes = new Uint8Array(huffmanBytes(text));
   let [at, pending, bits] = [0, 0, 0];
@@ -13,26 +13,26 @@ export function huffmanEncode(text: string): Uint8Array {
   for (let i = 0; i < text.length; i++) {
     const symbol = text.charCodeAt(i);
     const [code, length] = [CODES[symbol] ?? 0, LENGTHS[symbol] ?? 0];
-    // with fewer than 8 bits that are left over, more than 24 are more than an integer has
+    // Up to 7 bits are pending, so a code of more than 24 bits would overflow 32 bits. It is pushed in two parts.
     if (length > 16) push(code >>> 16, length - 16);
     push(length > 16 ? code & 0xffff : code, Math.min(length, 16));
   }
-  // the rest is the beginning of the end's code, which is all ones
+  // The padding is the start of the EOS code, which is all ones.
   if (bits > 0) bytes[at] = (pending << (8 - bits)) | (2 ** (8 - bits) - 1);
   return bytes;
 }
 
-/** Bytes that {@link huffmanEncode} gives. */
+/** Size of the result of {@link huffmanEncode}. */
 function huffmanBytes(text: string): number {
   let bits = 0;
   for (let i = 0; i < text.length; i++) bits += LENGTHS[text.charCodeAt(i)] ?? 0;
   return Math.ceil(bits / 8);
 }
 
-/** Undefined if the code is broken, has the end in it, or other padding than the beginning of the end. */
+/** Decodes a Huffman code. Undefined if the code is invalid, contains EOS, or has invalid padding. */
 export function huffmanDecode(bytes: Uint8Array): string | undefined {
   const bits = bytes.length * 8;
-  // the shortest codes have 5
+  // The shortest codes have 5 bits.
   if (decoded.length < bits / 5) decoded = new Uint8Array(Math.ceil((2 * bits) / 5));
   const text = decoded;
   let [length, at] = [0, 0];
@@ -50,7 +50,7 @@ export function huffmanDecode(bytes: Uint8Array): string | undefined {
       isPadding &&= side === 1;
       node = TREE[2 * node + side] ?? 0;
     }
-    // less than a byte of the end's code fills the last one up
+    // The padding is shorter than a byte and is the start of EOS.
     if (node >= 0) return at - begin < 8 && isPadding ? latin1(text.subarray(0, length)) : undefined;
     if (~node === END) return undefined;
     text[length++] = ~node;
@@ -58,21 +58,21 @@ export function huffmanDecode(bytes: Uint8Array): string | undefined {
   return latin1(text.subarray(0, length));
 }
 
-/** What is being decoded, in memory that is used again. */
+/** Memory for the text being decoded. It is used again. */
 let decoded = new Uint8Array(1024);
 
-/** The eight bits that begin at a bit. */
+/** The eight bits that begin at this bit. */
 function byteAt(bytes: Uint8Array, at: number): number {
   const i = at >> 3;
   return ((((bytes[i] ?? 0) << 8) | (bytes[i + 1] ?? 0)) >> (8 - (at & 7))) & 0xff;
 }
 
-/** No byte: the code's end. */
+/** The symbol EOS, which stands for no byte. */
 const END = 256;
 
 /**
- * Bits of the code of each byte, and of the end (RFC 7541 appendix B). The code is canonical: of one length, codes rise
- * with their bytes, and every longer one is above.
+ * Code lengths in bits of all bytes and of EOS (RFC 7541 appendix B). The code is canonical: codes of one length ascend
+ * with their bytes, and longer codes follow.
  */
 // biome-ignore format: as the table stands
 const LENGTHS: readonly number[] = [
@@ -104,7 +104,7 @@ function canonicalCodes(lengths: readonly number[]): readonly number[] {
   return codes;
 }
 
-/** Node n has its sides at 2 n and 2 n + 1: a node, or the complement of a symbol. */
+/** The children of node n are at 2 n and 2 n + 1: a node, or the complement of a symbol. */
 function treeOf(codes: readonly number[], lengths: readonly number[]): Int16Array {
   const tree = new Int16Array(2 * lengths.length);
   let nodes = 1;

@@ -1,6 +1,6 @@
-/** What was made of bytes once, for when the same bytes come again: most loads of a page say the same. */
+/** A cache of values by the bytes that they were made from. Most loads of a page repeat the same bytes. */
 export class KnownBytes<T> {
-  /** By the bytes' hashes: of two that have the same one, the later. */
+  /** By the hash of the bytes. Of two keys with the same hash, the later one stays. */
   readonly #known = new Map<number, {readonly bytes: Uint8Array; readonly value: T}>();
 
   get(bytes: Uint8Array): T | undefined {
@@ -8,7 +8,7 @@ export class KnownBytes<T> {
     return known !== undefined && isSame(known.bytes, bytes) ? known.value : undefined;
   }
 
-  /** Not, if it is too much. */
+  /** Long keys are not kept. */
   keep(bytes: Uint8Array, value: T): void {
     if (bytes.length > LONGEST) return;
     if (this.#known.size >= MOST) this.#known.clear();
@@ -29,7 +29,7 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** Some pages' fields. */
+/** Enough for the fields of some pages. */
 const MOST = 1000;
-/** Bytes; longer ones are hardly anybody's fields. */
+/** In bytes. Fields are hardly ever longer. */
 const LONGEST = 1000;

@@ -1,8 +1,8 @@
 import {codedOf} from './codedText.ts';
 
-// Integers and strings of HPACK (RFC 7541 §5) and QPACK (RFC 9204 §4.1), one character per byte.
+// Integers and strings of HPACK (RFC 7541 §5) and QPACK (RFC 9204 §4.1). Strings have one character per byte.
 
-/** An integer behind the flags in its first byte's upper bits (RFC 7541 §5.1). */
+/** Appends an integer. Its first byte has `flags` in its upper bits (RFC 7541 §5.1). */
 export function pushInteger(into: number[], flags: number, prefixBits: number, value: number): void {
   const most = (1 << prefixBits) - 1;
   if (value < most) {
@@ -16,8 +16,8 @@ export function pushInteger(into: number[], flags: number, prefixBits: number, v
 }
 
 /**
- * A string behind flags, its length's prefix of 7 bits or fewer: as Huffman code, which the bit above says, where that
- * is shorter (RFC 7541 §5.2; RFC 9204 §4.1.2).
+ * Appends a string. The prefix of its length has 7 bits or fewer. If the Huffman code is no longer than the text, it is
+ * used, and the bit above the prefix tells so (RFC 7541 §5.2; RFC 9204 §4.1.2).
  */
 export function pushString(into: number[], text: string, flags = 0, prefixBits = 7): void {
   const coded = codedOf(text);

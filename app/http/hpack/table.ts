@@ -1,6 +1,6 @@
 import {type Field, fieldBytes} from './field.ts';
 
-/** HPACK's index space (RFC 7541 §2.3): the static table, then the newest entry first. */
+/** HPACK's index space (RFC 7541 §2.3): the static table, then the dynamic entries, newest first. */
 export class HpackTable {
   readonly #entries: Field[] = [];
   #bytes = 0;
@@ -10,7 +10,7 @@ export class HpackTable {
     this.#limitBytes = limitBytes;
   }
 
-  /** One that goes its own way from here. */
+  /** An independent copy. */
   copy(): HpackTable {
     const copy = new HpackTable(this.#limitBytes);
     copy.#entries.push(...this.#entries);
@@ -22,13 +22,13 @@ export class HpackTable {
     return this.#limitBytes;
   }
 
-  /** What does not fit any more goes, the oldest first (RFC 7541 §4.3). */
+  /** Entries that no longer fit are evicted, the oldest first (RFC 7541 §4.3). */
   resize(limitBytes: number): void {
     this.#limitBytes = limitBytes;
     this.#evict();
   }
 
-  /** One that does not fit at all empties the table, which is no error (RFC 7541 §4.4). */
+  /** A field that is larger than the table empties it, which is not an error (RFC 7541 §4.4). */
   add(field: Field): void {
     this.#entries.unshift(field);
     this.#bytes += fieldBytes(field);
@@ -39,7 +39,7 @@ export class HpackTable {
     return index <= STATIC.length ? STATIC[index - 1] : this.#entries[index - 1 - STATIC.length];
   }
 
-  /** Where the field is, or else its name; 0 for neither. */
+  /** The index of the field, or else of its name. 0 if there is neither. */
   find([name, value]: Field): {readonly index: number; readonly isWhole: boolean} {
     const values = STATIC_INDEX.get(name);
     const known = values?.get(value);
@@ -59,7 +59,7 @@ export class HpackTable {
   }
 }
 
-/** RFC 7541 appendix A, from index 1. */
+/** The static table (RFC 7541 appendix A), from index 1. */
 const STATIC: readonly Field[] = [
   [':authority', ''],
   ...([':method GET', ':method POST', ':path /', ':path /index.html', ':scheme http', ':scheme https'].map(
@@ -80,7 +80,7 @@ const STATIC: readonly Field[] = [
     .map((name): Field => [name, '']),
 ];
 
-/** Indices by name and value; of a name, the first. */
+/** Indices by name and value. For a name alone, the first one is used. */
 const STATIC_INDEX = new Map<string, Map<string, number>>();
 for (const [i, [name, value]] of STATIC.entries()) {
   const values = STATIC_INDEX.get(name) ?? new Map<string, number>();

@@ -1,9 +1,8 @@
 import {CONTENT, plainRecord, sealedRecord, TlsError} from './record.ts';
 
-// TLS 1.3's handshake (RFC 8446 §2), one round trip, by its sizes: messages have their headers (§4), and zeros for what
-// they would say. QUIC's handshake (`native/netsim/src/tls.rs`) has the same sizes.
-//
-// Differs: a server's session tickets (§4.6.1) are left out, and nobody resumes.
+// The handshake of TLS 1.3 (RFC 8446 §2), which takes one round trip, reproduced by its sizes. Messages have their
+// headers (§4) and contain zeros. QUIC's handshake (`native/netsim/src/tls.rs`) has the same sizes.
+// Differs: the server sends no session tickets (§4.6.1), and nobody resumes a session.
 
 const TYPE = {
   clientHello: 1,
@@ -14,35 +13,35 @@ const TYPE = {
   finished: 20,
 } as const;
 
-/** Bytes of each message, with its header. */
+/** Size of each message with its header, in bytes. */
 const MESSAGE_BYTES: {readonly [K in keyof typeof TYPE]: number} = {
   /**
-   * RFC 8448 §3 has one of 196; ALPN, more groups and more signature schemes make a browser's as large. One with a
-   * post-quantum key share is larger by 1.2 KB.
+   * RFC 8448 §3 shows one of 196. A browser's is larger because of ALPN and more groups and signature schemes. A
+   * post-quantum key share would add 1.2 KB.
    */
   clientHello: 300,
-  // RFC 8448 §3
+  // RFC 8448 §3.
   serverHello: 90,
   encryptedExtensions: 40,
   /**
-   * A chain of two, one with a key of ECDSA: of two with RSA 2540 were measured (D. Wong, 'How big are TLS records
-   * during a handshake?', 2017), and today's carry more. The whole flight stays below three times QUIC's first
-   * packet, as 65 % of the web's do (Nawrocki et al., 'On the Interplay between TLS Certificates and QUIC Performance',
-   * CoNEXT 2022).
+   * A chain of two certificates, one of them with an ECDSA key. 2540 bytes were measured for two with RSA keys (D.
+   * Wong, 'How big are TLS records during a handshake?', 2017), and today's carry more. The whole flight stays below
+   * three times QUIC's first packet, as for 65 % of the web (Nawrocki et al., 'On the Interplay between TLS
+   * Certificates and QUIC Performance', CoNEXT 2022).
    */
   certificate: 2750,
-  /** A signature of ECDSA over P-256 is 70–72 (RFC 8446 §4.4.3). */
+  /** An ECDSA signature over P-256 has 70–72 bytes (RFC 8446 §4.4.3). */
   certificateVerify: 80,
   /** With SHA-256 (RFC 8448 §3). */
   finished: 36,
 };
 
-/** Reads one end's handshake, message by message. */
+/** Reads the handshake of one end, message by message. */
 export class HandshakeReader {
   readonly #expected: (keyof typeof TYPE)[];
   #bytes: Uint8Array = new Uint8Array(0);
 
-  /** `from` is whose messages these are. */
+  /** `from` is the end that sends the messages. */
   constructor(from: 'client' | 'server') {
     this.#expected =
       from === 'client'
@@ -50,12 +49,12 @@ export class HandshakeReader {
         : ['serverHello', 'encryptedExtensions', 'certificate', 'certificateVerify', 'finished'];
   }
 
-  /** All of it came. */
+  /** Whether the whole handshake has arrived. */
   get isDone(): boolean {
     return this.#expected.length === 0;
   }
 
-  /** How many messages are whole with these bytes. @throws TlsError for one that is not its turn. */
+  /** The number of messages that these bytes complete. @throws TlsError if a message is out of order */
   push(bytes: Uint8Array): number {
     const all = new Uint8Array(this.#bytes.length + bytes.length);
     all.set(this.#bytes);
@@ -70,7 +69,7 @@ export class HandshakeReader {
     return count;
   }
 
-  /** Infinity while its header is not there. */
+  /** Size of the message at `at`. Infinity while its header has not arrived. */
   #messageBytes(bytes: Uint8Array, at: number): number {
     if (at + HEADER_BYTES > bytes.length) return Number.POSITIVE_INFINITY;
     const type = bytes[at];
@@ -101,20 +100,20 @@ function message(name: keyof typeof TYPE): Uint8Array {
   return bytes;
 }
 
-/** For boxes in between that know TLS 1.2 only (RFC 8446 §D.4): browsers and servers send it. */
+/** Browsers and servers send it for the sake of middleboxes that only know TLS 1.2 (RFC 8446 §D.4). */
 function changeCipherSpec(): Uint8Array {
   return plainRecord(CONTENT.changeCipherSpec, Uint8Array.of(1));
 }
 
 const HEADER_BYTES = 4;
-/** What OpenSSL takes of a certificate chain by default. */
+/** The default limit of OpenSSL for a certificate chain. */
 const MOST_MESSAGE_BYTES = 100 * 1024;
 
-/** What a client begins with. */
+/** The client's first records. */
 export const CLIENT_HELLO: readonly Uint8Array[] = [plainRecord(CONTENT.handshake, message('clientHello'))];
-/** All that a server answers to it. */
+/** The server's answer to them. */
 export const SERVER_FLIGHT = serverFlight();
-/** What a client ends with, together with its first data. */
+/** The client's last records, which it sends together with its first data. */
 export const CLIENT_FINISHED: readonly Uint8Array[] = [
   changeCipherSpec(),
   sealedRecord(CONTENT.handshake, message('finished')),

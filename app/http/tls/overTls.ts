@@ -2,7 +2,7 @@ import type {Exchange} from '../exchange.ts';
 import type {Connection, TcpTransports, TransportEvent} from '../transports.ts';
 import {TlsTransports} from './tlsTransports.ts';
 
-/** An exchange whose TCP connections are TLS 1.3's: it begins when a handshake is done. */
+/** An exchange over TLS 1.3 connections. It begins when a handshake is complete. */
 export class OverTls implements Exchange {
   readonly #transports: TlsTransports;
   readonly #inner: Exchange;

@@ -1,22 +1,22 @@
 import {Unread} from '../unread.ts';
 
-/** What a record carries (RFC 8446 §5.1). */
+/** Content types of records (RFC 8446 §5.1). */
 export const CONTENT = {changeCipherSpec: 20, handshake: 22, applicationData: 23} as const;
 
 export type ContentType = (typeof CONTENT)[keyof typeof CONTENT];
 
-/** A record that came whole. */
+/** A complete record. */
 export interface TlsRecord {
   readonly type: ContentType;
   readonly content: Uint8Array;
 }
 
-/** Bytes that are no record of ours. */
+/** Thrown for bytes that are not a valid record. */
 export class TlsError extends Error {
   override readonly name = 'TlsError';
 }
 
-/** A record from before there are keys (RFC 8446 §5.1). */
+/** A record from before the keys are known (RFC 8446 §5.1). */
 export function plainRecord(type: ContentType, content: Uint8Array): Uint8Array {
   const record = new Uint8Array(HEADER_BYTES + content.length);
   record.set(header(type, content.length));
@@ -25,14 +25,15 @@ export function plainRecord(type: ContentType, content: Uint8Array): Uint8Array 
 }
 
 /**
- * What stands before and behind content in a record with keys (RFC 8446 §5.2): its true type is behind it, and then
- * the 16 bytes of every cipher that browsers offer, here zeros. Nothing is encrypted.
+ * The bytes before and after the content of an encrypted record (RFC 8446 §5.2). The content's true type follows it,
+ * and then 16 bytes of authentication tag, as in every cipher that browsers offer. Here they are zeros, and nothing is
+ * encrypted.
  */
 export function sealing(type: ContentType, contentBytes: number): readonly [Uint8Array, Uint8Array] {
   return [sealedHeader(contentBytes + 1 + TAG_BYTES), BEHIND[type]];
 }
 
-/** As {@link sealing}, in one piece. */
+/** The same as one array, with the content. */
 export function sealedRecord(type: ContentType, content: Uint8Array): Uint8Array {
   const [before, behind] = sealing(type, content.length);
   const record = new Uint8Array(before.length + content.length + behind.length);
@@ -43,21 +44,24 @@ export function sealedRecord(type: ContentType, content: Uint8Array): Uint8Array
 }
 
 /**
- * Bytes of content in an end's n-th record of data, from 0. A record can be read only when it is whole, so a server
- * that has just begun writes records of one packet each, and larger ones when it has sent some: CloudFlare's patch for
- * nginx, 40 of 1369 bytes, 40 of 4229, then 16 KB ('Optimizing TLS over TCP to reduce latency', 2016).
- * Differs: it begins anew after a second of silence, and this does not.
+ * Bytes of content in an end's n-th data record, counted from 0. A record can be read only when it is complete. A
+ * server therefore starts with records of one packet each and later writes larger ones: CloudFlare's patch for nginx
+ * writes 40 of 1369 bytes, 40 of 4229, then 16 KB ('Optimizing TLS over TCP to reduce latency', 2016).
+ * Differs: the patch starts again after a second of silence.
  */
 export function recordContentBytes(record: number): number {
   if (record < 40) return 1369;
   return record < 80 ? 4229 : MOST_CONTENT_BYTES;
 }
 
-/** Takes bytes until a record is whole: not before can anything of it be read. Records hold until the next bytes come. */
+/**
+ * Collects bytes until a record is complete, since no part of it can be read before. Records are valid until the next
+ * bytes arrive.
+ */
 export class RecordReader {
   readonly #unread = new Unread();
 
-  /** @throws TlsError for what is no record. */
+  /** @throws TlsError if the bytes are not a record */
   push(bytes: Uint8Array): readonly TlsRecord[] {
     const all = this.#unread.with(bytes);
     let at = 0;
@@ -71,7 +75,7 @@ export class RecordReader {
   }
 }
 
-/** Of the one that begins at `at`; Infinity while its header is not there. */
+/** Where the record at `at` ends. Infinity while its header has not arrived. */
 function recordEnd(bytes: Uint8Array, at: number): number {
   if (bytes.length < at + HEADER_BYTES) return Number.POSITIVE_INFINITY;
   const [type, major, minor] = [bytes[at] ?? 0, bytes[at + 1] ?? 0, bytes[at + 2] ?? 0];
@@ -102,7 +106,7 @@ function behind(type: ContentType): Uint8Array {
   return bytes;
 }
 
-/** Made once a size: most records have the same. */
+/** Made once for each size, because most records have the same one. */
 function sealedHeader(bytes: number): Uint8Array {
   let before = sealedHeaders.get(bytes);
   if (before === undefined) {
@@ -112,11 +116,11 @@ function sealedHeader(bytes: number): Uint8Array {
   return before;
 }
 
-/** Of as many sizes as records can have. */
+/** By size. There are no more entries than record sizes. */
 const sealedHeaders = new Map<number, Uint8Array>();
 
 function header(type: ContentType, bytes: number): Uint8Array {
-  // every version calls itself TLS 1.2 here (§5.1)
+  // Every version names itself TLS 1.2 in this field (RFC 8446 §5.1).
   return Uint8Array.of(type, 3, 3, bytes >> 8, bytes & 0xff);
 }
 

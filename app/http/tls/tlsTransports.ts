@@ -4,9 +4,9 @@ import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './h
 import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './record.ts';
 
 /**
- * A network whose TCP connections are TLS 1.3's (RFC 8446): its round trip and its sizes, nothing is encrypted. What
- * the network tells goes through {@link TlsTransports.handle}; an end is connected when its handshake is done. What
- * the handshake and the records need is of no object.
+ * A network whose TCP connections carry TLS 1.3 (RFC 8446), with its round trip and its sizes but without encryption.
+ * Events of the network go through {@link TlsTransports.handle}. An end is connected when its handshake is complete.
+ * The bytes of handshakes and of records' headers belong to no object.
  *
  * After {@link TlsTransports.handle}, call {@link TlsTransports.flush}.
  */
@@ -25,7 +25,7 @@ export class TlsTransports implements TcpTransports {
     return connection;
   }
 
-  /** What that means to who uses the connection. */
+  /** Translates an event for the user of the connection. */
   handle(event: TransportEvent): readonly TransportEvent[] {
     const {endpoint} = event;
     const end = this.#ends.get(endpoint);
@@ -39,14 +39,14 @@ export class TlsTransports implements TcpTransports {
     return this.#handleReadable(end, event);
   }
 
-  /** Writes what was left; gives whether something still is. */
+  /** Writes what is left. Returns true if something still is. */
   flush(): boolean {
     let isLeft = false;
     for (const endpoint of this.#ends.keys()) isLeft = !this.#flushEnd(endpoint) || isLeft;
     return isLeft;
   }
 
-  /** Each piece in as many records as it takes; some wait for {@link TlsTransports.flush}. */
+  /** Writes each piece as records. Some wait for {@link TlsTransports.flush}. */
   write(endpoint: number, _stream: number, pieces: readonly Piece[]): number {
     const end = this.#endOf(endpoint);
     let all = 0;
@@ -66,7 +66,7 @@ export class TlsTransports implements TcpTransports {
     return all;
   }
 
-  /** Of whole records; holds until the next are read. */
+  /** The contents of complete records. They are valid until the next call. */
   read(endpoint: number): Uint8Array {
     const {joiner, opened} = this.#endOf(endpoint);
     return joiner.join(opened.splice(0));
@@ -94,7 +94,7 @@ export class TlsTransports implements TcpTransports {
     return events;
   }
 
-  /** False if the transport did not take all. */
+  /** Returns false if the transport did not accept everything. */
   #flushEnd(endpoint: number): boolean {
     const end = this.#endOf(endpoint);
     if (end.unsent.length === 0) return true;
@@ -111,9 +111,9 @@ export class TlsTransports implements TcpTransports {
   }
 }
 
-/** @throws TlsError for a record that is not its turn. */
+/** @throws TlsError if the record is out of order */
 function handleRecord(end: End, {type, content}: TlsRecord): void {
-  if (type === CONTENT.changeCipherSpec) return; // RFC 8446 §5: dropped
+  if (type === CONTENT.changeCipherSpec) return; // it is ignored (RFC 8446 §5)
   if (type === CONTENT.applicationData) {
     if (!end.handshake.isDone) throw new TlsError('data before the handshake');
     if (content.length > 0) end.opened.push({bytes: content});
@@ -136,15 +136,15 @@ function pushAll(end: End, records: readonly Uint8Array[]): void {
 class End {
   readonly role: 'client' | 'server';
   readonly records = new RecordReader();
-  /** Of the other end. */
+  /** Reads the other end's handshake. */
   readonly handshake: HandshakeReader;
   /** Contents that can be read. */
   readonly opened: Pick<Piece, 'bytes'>[] = [];
   readonly joiner = new Joiner();
-  /** What the transport has not taken yet. */
+  /** Records that the transport has not accepted yet. */
   unsent: Piece[] = [];
   unsentBytes = 0;
-  /** Records of data so far. */
+  /** Number of data records so far. */
   sealed = 0;
   hasAnswered = false;
   isBroken = false;
@@ -155,14 +155,14 @@ class End {
     this.handshake = new HandshakeReader(role === 'client' ? 'server' : 'client');
   }
 
-  /** Its connection is closed: nobody takes what is left. */
+  /** The connection is closed, so the remaining bytes are dropped. */
   handleGone(): void {
     this.#isGone = true;
     this.unsent = [];
     this.unsentBytes = 0;
   }
 
-  /** To be written. */
+  /** Queues bytes to write. */
   push(bytes: Uint8Array, object: number | null): void {
     if (this.#isGone) return;
     this.unsentBytes += bytes.length;
@@ -170,7 +170,7 @@ class End {
   }
 }
 
-/** More wait only for the transport: what a larger record has. */
+/** Size of the largest record. More than this waits only if the transport is full. */
 const MOST_WAITING_BYTES = 16_384;
 
 /** RFC 9110 §4.2.2. */

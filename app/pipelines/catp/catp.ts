@@ -64,7 +64,7 @@ const settings = {
 
 type CatpPane = PaneOf<'catp', typeof settings>;
 
-/** C03's Context-Aware Transmission: the page's structure first, then what stands in it, in whatever order it comes. */
+/** C03's Context-Aware Transmission sends the page's structure first, then its contents, in any order. */
 export const catp: Pipeline<'catp', typeof settings> = {
   name: 'catp',
   paneNoun: 'a catp pane',
@@ -92,7 +92,7 @@ export const catp: Pipeline<'catp', typeof settings> = {
       wiredPath: pane.adapter ? network.addPath(wiredPath(pane)) : null,
     });
   },
-  // behind the datagrams' it is TCP's
+  // All connections after the first are TCP.
   openWriteLog: connection => (connection === 0 ? new DatagramLog() : new ByteLog()),
   setUp: ({abstract, visit}) => (abstract === 'tcp' && visit === 'first' ? tcpSetUp(false) : null),
   modelled: () => null,
@@ -120,7 +120,7 @@ function adapterWords({adapter}: CatpPane): readonly string[] {
   return adapter ? ['by an adapter'] : [];
 }
 
-/** Without effect where there is no adapter. */
+/** The words are empty without an adapter, because the settings then have no effect. */
 function wiredWords({adapter, wiredRttMs, wiredRateBps, wiredLossPercent}: CatpPane): readonly string[] {
   if (!adapter) return ['', '', ''];
   const loss = wiredLossPercent === 0 ? 'no loss to it' : `${wiredLossPercent} % loss to it`;

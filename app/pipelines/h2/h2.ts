@@ -30,7 +30,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   numbers: 'byte',
   acknowledges: 'data',
   timer: 'RTO',
-  // RFC 5681 §2; with SACK RFC 6675 §2
+  // RFC 5681 §2; with SACK RFC 6675 §2.
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const open = (over: TcpTransports) => {
@@ -45,7 +45,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   },
   setUp: ({tls}) => tcpSetUp(tls),
   openWriteLog: () => new ByteLog(),
-  // L06 has all of a connection behind a loss, but responses one after the other
+  // In L06's model, a loss delays the whole connection, but responses follow one another.
   modelled: () => null,
   hasPriorities: true,
   streamsOf: () => 1,

@@ -35,7 +35,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
     seesPackets: () => true,
     hasFrames: true,
     hasCertificate: true,
-    // a request asks for one or the other; what else there is, a server does by itself
+    // A request can ask for these two. The others are a server's own choice.
     lackOf: ({zeroRtt, scheduler}) => {
       if (zeroRtt) return 'zeroRtt';
       return scheduler === 'weighted' || scheduler === 'scan-aware' ? 'scheduler' : undefined;
@@ -43,12 +43,12 @@ export const h3: Pipeline<'h3', typeof settings> = {
   },
   acknowledges: 'packets',
   timer: 'PTO',
-  // RFC 9002 §6.1.1: acknowledgements beyond a gap
+  // RFC 9002 §6.1.1: acknowledgements beyond a gap.
   gapReport: 'ACK',
-  // 1200 in a UDP datagram (RFC 9000 §14)
+  // A UDP datagram of 1200 bytes (RFC 9000 §14) with its headers.
   leastMtuBytes: 1228,
   open: (network, {profile, scheduler, zeroRtt, sendBuffer}, options) => {
-    // who writes next is decided above; of what is written ahead, streams take turns
+    // The server decides which response is written next. Streams take turns with the data written ahead.
     const end = {profile, scheduler: scheduler === 'first-come' ? 'first-come' : 'round-robin'} as const;
     const connection = network.openQuic({
       client: {...end, zeroRtt},
@@ -64,7 +64,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   openWriteLog: () => new StreamLog(),
   modelled: () => null,
   hasPriorities: true,
-  // as many as a server grants at first
+  // The initial limit that a server grants.
   streamsOf: () => REMEMBERED_STREAMS,
   sendsInTurn: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
   headerWords: ({scheduler, profile}) => [schedulerText(scheduler), profile],
@@ -72,5 +72,5 @@ export const h3: Pipeline<'h3', typeof settings> = {
   settingWords: ({zeroRtt, sendBuffer}) => [zeroRtt ? '0-RTT' : '1-RTT', bufferText(sendBuffer)],
 };
 
-/** `initial_max_streams_bidi` of the server. */
+/** The server's `initial_max_streams_bidi`. */
 const REMEMBERED_STREAMS = 100;

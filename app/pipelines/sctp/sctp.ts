@@ -95,7 +95,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   },
   acknowledges: 'data',
   timer: 'RTO',
-  // RFC 9260 §7.2.4
+  // RFC 9260 §7.2.4.
   gapReport: 'SACK',
   open: (network, pane, options) =>
     new Http1(network, openSctp(network, pane, options.bufferBytes(pane.sendBuffer)), options),
@@ -103,7 +103,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   openWriteLog: () => new MessageLog(),
   modelled: () => 'by stream',
   streamsOf: negotiated,
-  // whole messages that do not interleave, and a buffer of few of them, are sent one after another
+  // Whole messages without interleaving follow one another, and so do messages in a small send buffer.
   sendsInTurn: pane =>
     negotiated(pane) > 1 &&
     (pane.scheduler === 'round-robin' || pane.scheduler === 'weighted') &&
@@ -127,7 +127,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
       : undefined,
 };
 
-/** min(m, n), which the handshake gives. */
+/** The number of streams that the handshake agrees on: the smaller of both ends' limits. */
 function negotiated({streams, serverStreams}: SctpPane): number {
   return Math.min(streams, serverStreams ?? streams);
 }

@@ -3,16 +3,16 @@ import type {Transports} from '../../http/transports.ts';
 import type {Wire} from '../../http/wire.ts';
 import type {SctpPane} from './sctp.ts';
 
-/** Responses as messages of one packet each, or as one message. */
+/** Opens an association. Responses are messages of one packet each, or one message each. */
 export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number): Wire {
   const {profile, streams, serverStreams, idata, firstStreams} = pane;
-  // the stack knows two; what it does not know is the server's
+  // The stack has two schedulers. The others are the server's.
   const isServers = pane.scheduler === 'weighted' || pane.scheduler === 'scan-aware';
   const scheduler = pane.scheduler === 'first-come' ? 'first-come' : 'round-robin';
   const isInterleaving = isServers || pane.server === 'interleaving';
   const ends = {profile, streams, scheduler, idata} as const;
   const {client, server} = network.openSctp({
-    // a tag is at the beginning of its message only
+    // Partial delivery would hide the tag, which only begins a message.
     client: {...ends, partialDelivery: !isInterleaving},
     server: {
       ...ends,
@@ -23,7 +23,7 @@ export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: n
   });
   const packetBytes = network.maxMessageInPacketBytes(server);
   const pieceBytes = pane.fragmentation ? (pane.messageBytes ?? packetBytes) : Number.POSITIVE_INFINITY;
-  // messages short of their packets leave these short, and those behind are cut: measured, a tenth more packets
+  // Short messages leave their packets unfilled and cause later ones to be cut: a tenth more packets, as measured.
   const endsWithTurn = pieceBytes > packetBytes;
   return {
     connections: [{client, server}],
@@ -42,5 +42,8 @@ export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: n
   };
 }
 
-/** Half of an SCTP receive buffer here, as the peer must hold a message whole: the native core's `max_message_bytes`. */
+/**
+ * Half of an SCTP receive buffer here, because the peer must hold a whole message: `max_message_bytes` of the native
+ * core.
+ */
 const LARGEST_MESSAGE_BYTES = 2 * 1024 * 1024;

@@ -52,7 +52,7 @@ const settings = {
 
 export type TcpPane = PaneOf<'tcp', typeof settings>;
 
-/** HTTP/1.1 over one TCP connection or several, each answered in request order (RFC 9112 §9.3.2). */
+/** HTTP/1.1 over one TCP connection or several. Each answers in the order of requests (RFC 9112 §9.3.2). */
 export const tcp: Pipeline<'tcp', typeof settings> = {
   name: 'tcp',
   paneNoun: 'a tcp pane',
@@ -71,7 +71,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   },
   acknowledges: 'data',
   timer: 'RTO',
-  // RFC 5681 §2; with SACK RFC 6675 §2
+  // RFC 5681 §2; with SACK RFC 6675 §2.
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const sendBufferBytes = options.bufferBytes(pane.sendBuffer);
@@ -105,7 +105,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
       : undefined,
 };
 
-/** That several connections have a request at a time goes without saying: browsers have it so. */
+/** With several connections, 'one at a time' is left out, because browsers do it that way. */
 function requestsWords({connections, pipelining}: TcpPane): readonly string[] {
   const how = pipelining ? ['pipelined'] : [];
   if (connections > 1) return [connectionsText(connections), ...how];

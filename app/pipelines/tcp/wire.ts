@@ -1,7 +1,7 @@
 import type {Connection, TcpTransports} from '../../http/transports.ts';
 import type {Wire} from '../../http/wire.ts';
 
-/** Responses in one write each, as HTTP/1.1 has it. */
+/** Each response is one write, as in HTTP/1.1. */
 export function tcpWire(
   network: TcpTransports,
   connections: readonly Connection[],

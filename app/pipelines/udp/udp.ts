@@ -8,7 +8,7 @@ import {DatagramLog} from '../writeLog.ts';
 
 const settings = {ratePercent: RATE_PERCENT} as const satisfies Settings;
 
-/** HTTP in UDP datagrams that the application puts in order (C03 §5): what C03 compares CATP with. */
+/** HTTP in UDP datagrams that the application puts in order (C03 §5). C03 compares CATP with it. */
 export const udp: Pipeline<'udp', typeof settings> = {
   name: 'udp',
   paneNoun: 'a udp pane',

@@ -1,7 +1,7 @@
 import {startsOf} from './differences.ts';
 import type {Scenario} from './scenario.ts';
 
-/** The shortest command that does it with the same run, for a POSIX shell. */
+/** The shortest command that gives the same run, quoted for a POSIX shell. */
 export function commandLine(command: 'run' | 'record', scenario: Scenario): string {
   const commands = startsOf(scenario).map(({preset, settings}) =>
     [
@@ -13,7 +13,7 @@ export function commandLine(command: 'run' | 'record', scenario: Scenario): stri
   return commands.reduce((shortest, command) => (command.length < shortest.length ? command : shortest));
 }
 
-/** A word for a POSIX shell. */
+/** Quotes a word for a POSIX shell. */
 export function quoted(word: string): string {
   return /^[\w.=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

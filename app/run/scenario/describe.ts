@@ -3,20 +3,20 @@ import type {BothWays, PathSettings} from './path.ts';
 import type {PathCounts} from './runningPath.ts';
 import type {Scenario} from './scenario.ts';
 
-/** The path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % loss`, or where the server is. */
+/** The path in one line for people: `1 Mbit/s, RTT 350 ms, 3 % loss`, or the address of a live server. */
 export function describePath({rateBps, rttMs, loss, live, tcp}: PathSettings): string {
   if (live !== undefined) return `live from ${live}${tcp === undefined ? '' : ', TCP in UDP'}`;
   return [bothWays(rateBps, rateText), `RTT ${bothWays(rttMs, ms => `${ms} ms`)}`, lossesText(loss)].join(', ');
 }
 
-/** Of packets that are named, that no other is lost says more than that none is the other way. */
+/** For a list of lost packets, 'no other' tells more than 'no loss' in the other direction. */
 function lossesText({down, up}: BothWays<Loss>): string {
   const [downText, upText] = [lossText(down), lossText(up)];
   const isListed = down.model === 'list' && downText !== NO_LOSS && upText === NO_LOSS;
   return isListed ? `${downText} on the way down, no other` : bothWays({down, up}, lossText);
 }
 
-/** What became of a running path's packets, for people: `has lost 3 of 93 packets down and 2 of 80 up`. */
+/** Counts of a running path's packets, for people: `has lost 3 of 93 packets down and 2 of 80 up`. */
 export function describeCounts({down, up}: BothWays<PathCounts>): string {
   const all = ({passed, lost, queueFull, tooLarge}: PathCounts): number => passed + lost + queueFull + tooLarge;
   if (all(down) + all(up) === 0) return 'has had no packets yet';
@@ -29,12 +29,12 @@ export function describeCounts({down, up}: BothWays<PathCounts>): string {
   ].join(', ');
 }
 
-/** `seed 37, the typical one of 200`; `seed 5, one run` where nobody has looked for a typical one. */
+/** `seed 37, the typical one of 200`, or `seed 5, one run` if nobody has searched for a typical seed. */
 export function describeSeed({seed, typicalOf}: Pick<Scenario, 'seed' | 'typicalOf'>): string {
   return typicalOf === null ? `seed ${seed}, one run` : `seed ${seed}, the typical one of ${typicalOf}`;
 }
 
-/** What of the path differs, for people: `loss 4 % → 20 % down, rate 56 → 200 kbit/s`. Empty if nothing does. */
+/** The changes of the path, for people: `loss 4 % → 20 % down, rate 56 → 200 kbit/s`. Empty if there are none. */
 export function describeChange(before: PathSettings, after: PathSettings): string {
   return [
     changeOf('loss', before.loss, after.loss, shortLossText),
@@ -53,7 +53,7 @@ function changeOf<T>(name: string, before: BothWays<T>, after: BothWays<T>, text
   return `${name} ${ways.join(' and ')}`;
 }
 
-/** `56 → 200 kbit/s`; undefined if nothing changes. */
+/** `56 → 200 kbit/s`. Undefined if nothing changes. */
 function arrow(before: string, after: string): string | undefined {
   if (before === after) return undefined;
   const [, number, unit] = /^([\d.]+) ([^\s%]+)$/.exec(before) ?? [];
@@ -70,13 +70,15 @@ function rateText(bps: number): string {
   return `${short(bps / divisor)} ${unit}`;
 }
 
-/** Where it is known that loss is spoken of: `3 %`, `5 % of data packets in bursts of 4`, `packets 3, 17 lost`. */
+/**
+ * A loss in a context that already speaks of loss: `3 %`, `5 % of data packets in bursts of 4`, `packets 3, 17 lost`.
+ */
 export function shortLossText(loss: Loss): string {
   const text = modelText(loss);
   return text === '0 %' ? text : `${text}${placeText(loss)}`;
 }
 
-/** Nothing of loss at the entry, which is the default. */
+/** Empty for loss at the entry, which is the default. */
 function placeText({at}: Loss): string {
   return at === 'exit' ? ' behind the link' : '';
 }
@@ -109,7 +111,7 @@ function rateOf(rate: number, ofWhat: string): string {
   return rate === 0 ? '0 %' : `${short(rate * 100)} %${ofWhat}`;
 }
 
-/** How a Gilbert–Elliott loss clusters: it stays in its bad state for 1 / r packets on average. */
+/** How the losses of a Gilbert–Elliott model cluster. Its bad state lasts 1 / r packets on average. */
 function burstWords({p, r, h, k}: Extract<Loss, {model: 'gilbert-elliott'}>): readonly string[] {
   if (p === 0 || h === k) return [];
   const length = r === 0 ? 'without an end' : `of ${short(1 / r)}`;
@@ -117,7 +119,7 @@ function burstWords({p, r, h, k}: Extract<Loss, {model: 'gilbert-elliott'}>): re
   return [`in bursts ${length} (${short(100 * (1 - h))} % within, ${short(100 * (1 - k))} % between)`];
 }
 
-/** The first of them: a file may name a hundred thousand. */
+/** The first packets of a list. A file may name a hundred thousand. */
 function listText(packets: readonly number[]): string {
   const shown = packets.slice(0, SHOWN_PACKETS).join(', ');
   return packets.length > SHOWN_PACKETS ? `${shown} and ${packets.length - SHOWN_PACKETS} more` : shown;
@@ -127,7 +129,7 @@ const NO_LOSS = 'no loss';
 
 const SHOWN_PACKETS = 12;
 
-/** Up to three digits: nobody reads more on a screen. */
+/** Three significant digits. Nobody reads more on a screen. */
 function short(value: number): string {
   return String(Number(value.toPrecision(3)));
 }

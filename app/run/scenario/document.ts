@@ -6,7 +6,7 @@ import type {PageSource} from './pageSource.ts';
 import type {BothWays, PathChange, PathSettings} from './path.ts';
 import type {Change, Scenario} from './scenario.ts';
 
-/** The document of a scenario, every setting spelled out: `parseScenario` gives an equal scenario back. */
+/** The document of a scenario with every setting written out. `parseScenario` returns an equal scenario. */
 export function scenarioDocument(scenario: Scenario): {readonly [key: string]: Json} {
   return {
     page: pageDocument(scenario.page),
@@ -17,17 +17,17 @@ export function scenarioDocument(scenario: Scenario): {readonly [key: string]: J
     serverThinkMs: scenario.serverThinkMs,
     timeLimitMs: scenario.timeLimitMs,
     changes: scenario.changes.map(changeDocument),
-    // last: whatever else is set after it takes it away
+    // It comes last, because any setting after it would remove it.
     ...(scenario.typicalOf === null ? {} : {typicalOf: scenario.typicalOf}),
   };
 }
 
-/** A scenario's document whatever its seed, and however that was found: those of equal settings are equal. */
+/** The document without the seed and how it was found. Scenarios with equal settings have equal documents. */
 export function seedlessDocument(scenario: Scenario): {readonly [key: string]: Json} {
   return scenarioDocument({...scenario, seed: 0, typicalOf: null});
 }
 
-/** What a scenario's document has as its `page`. */
+/** The value of `page` in a scenario document. */
 export function pageDocument(page: PageSource): Json {
   if (page.kind === 'named') return page.name;
   if (page.kind === 'bundle') return {bundle: page.bundle, name: page.name};
@@ -35,10 +35,10 @@ export function pageDocument(page: PageSource): Json {
   return {synthetic};
 }
 
-/** What a scenario's document has as its `path`. */
+/** The value of `path` in a scenario document. */
 export function pathDocument(path: PathSettings): Json {
   const live = livePart(path);
-  // nothing else is known of it
+  // Nothing else is known about a live path.
   if (live !== undefined) return {...live, ...(path.atOnce === undefined ? {} : {atOnce: path.atOnce})};
   return {
     rateBps: bothDocument(path.rateBps, number => number),
@@ -49,7 +49,7 @@ export function pathDocument(path: PathSettings): Json {
   };
 }
 
-/** A pane as a scenario document has it. */
+/** A pane of a scenario document. */
 export function paneDocument(pane: Pane): {readonly [key: string]: Json} {
   return {...pane};
 }
@@ -77,7 +77,7 @@ function someDocument(some: Partial<BothWays<Loss>>): {readonly [key: string]: J
   };
 }
 
-/** A direction's loss as a scenario document has it. That it applies to all packets, or is at the entry, is not written. */
+/** The loss of one direction in a scenario document. The defaults 'all packets' and 'at the entry' are not written. */
 export function lossDocument(loss: Loss): Json {
   const {model, applies, at, ...parameters} = loss;
   const written = {...(applies === 'data' ? {applies} : {}), ...(at === 'exit' ? {at} : {})};

@@ -1,7 +1,7 @@
 import {base64} from '../../base/bytes.ts';
 import type {Json} from '../../base/json.ts';
 
-/** A link that holds the scenario itself: opening or pasting it in the window gives the same run. */
+/** A link that contains the scenario. Opening or pasting it in the window gives the same run. */
 export function scenarioLink(document: Json): string {
   const bytes = new TextEncoder().encode(JSON.stringify(document));
   return PREFIX + base64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
@@ -11,7 +11,7 @@ export function isScenarioLink(text: string): boolean {
   return text.trim().startsWith(PREFIX);
 }
 
-/** The JSON text in a link; undefined if it is damaged. */
+/** The JSON text in a link. Undefined if the link is damaged. */
 export function linkText(link: string): string | undefined {
   try {
     const text = link.trim().slice(PREFIX.length).replaceAll('-', '+').replaceAll('_', '/');
@@ -24,7 +24,7 @@ export function linkText(link: string): string | undefined {
 
 const PREFIX = 'interleave://scenario/';
 
-// HTML and WHATWG Encoding, in every host; app/ is compiled without any host's types.
+// Every host has these functions (HTML and WHATWG Encoding), but app/ is compiled without the types of any host.
 declare const atob: (base64: string) => string;
 declare const TextEncoder: new () => {encode(text: string): Uint8Array};
 declare const TextDecoder: new (label: 'utf-8', options: {fatal: true}) => {decode(bytes: Uint8Array): string};

@@ -3,7 +3,7 @@ import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import type {LivePath} from '../../pipelines/livePath.ts';
 import type {Scenario} from './scenario.ts';
 
-/** An address of IPv4, one of IPv6 in brackets, or a name, and a port. */
+/** Accepts an IPv4 address, an IPv6 address in brackets or a name, each with a port. */
 export const liveServer: Parser<string> = (value, path, problems) => {
   const [, port] =
     (typeof value === 'string' && /^(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):(\d{1,5})$/.exec(value)) || [];
@@ -11,40 +11,40 @@ export const liveServer: Parser<string> = (value, path, problems) => {
   return fail(problems, path, value, 'like 127.0.0.1:9899, [::1]:9899 or host.example:9899, with a port of 1 to 65535');
 };
 
-/** The kernel's is the default, and not written into documents. */
+/** The kernel's TCP is the default and is not written in documents. */
 const tcp: Parser<'udp' | undefined> = (value, path, problems) => {
   const parsed = oneOf(['kernel', 'udp'])(value, path, problems);
   return parsed === 'kernel' ? undefined : parsed;
 };
 
-/** Colons between bytes and capitals, as other programs print them, are left out. */
+/** Other programs print capitals, and colons between bytes. Both are accepted. */
 const fingerprint: Parser<string> = (value, path, problems) => {
   const digits = typeof value === 'string' ? value.replaceAll(':', '').toLowerCase() : '';
   if (/^[\da-f]{64}$/.test(digits)) return digits;
   return fail(problems, path, value, 'SHA-256 of a certificate, 64 hexadecimal digits');
 };
 
-/** What both a scenario's path and a pane's own have beside `live`, each absent by default. */
+/** Fields beside `live` that a scenario's path and a pane's path share. Each is absent by default. */
 const OTHER_FIELDS = {
   tcp: optional(tcp, undefined),
   fingerprint: optional(fingerprint, undefined),
 } satisfies Readonly<Record<string, Field<unknown>>>;
 
-/** Of a scenario's path, which need not be live. */
+/** The fields in a scenario's path, which may or may not be live. */
 export const LIVE_FIELDS = {live: optional(liveServer, undefined), ...OTHER_FIELDS};
 
-/** A pane's own, which is. */
+/** A pane's own path, which is always live. */
 export const livePath: Parser<LivePath> = (value, path, problems) => {
   const parsed = object("a pane's path", {live: required(liveServer), ...OTHER_FIELDS})(value, path, problems);
   return parsed === INVALID ? INVALID : livePartOf(parsed.live, parsed);
 };
 
-/** What of a path is of a live one, as a document has it; undefined if it is not live. */
+/** The live part of a path, as documents have it. Undefined if the path is not live. */
 export function livePart({live, ...others}: PartOfLive): LivePath | undefined {
   return live === undefined ? undefined : livePartOf(live, others);
 }
 
-/** The first setting of a live path that stands without `live`. */
+/** The first live setting of a path without `live`. */
 export function strayLiveKey({live, ...others}: PartOfLive): keyof typeof OTHER_FIELDS | undefined {
   return live === undefined ? OTHER_KEYS.find(key => others[key] !== undefined) : undefined;
 }
@@ -59,15 +59,15 @@ function livePartOf(live: string, {tcp, fingerprint}: Omit<PartOfLive, 'live'>):
 
 const OTHER_KEYS = Object.keys(OTHER_FIELDS) as readonly (keyof typeof OTHER_FIELDS)[];
 
-/** Of what may not be live. */
+/** The live fields of a path that may not be live. */
 type PartOfLive = {readonly [K in keyof LivePath]?: LivePath[K] | undefined};
 
-/** The pane's own, or else the scenario's; undefined where the load is computed. */
+/** The pane's live path, or else the scenario's. Undefined if the load is computed. */
 export function livePathOf({path}: Pick<Scenario, 'path'>, pane: Pane): LivePath | undefined {
   return path.live === undefined ? undefined : (pane.path ?? livePart(path));
 }
 
-/** Whether a pane loads from that address by the kernel's TCP, which no path of UDP's packets takes along. */
+/** Whether a pane loads from this address by the kernel's TCP. A path that forwards UDP packets cannot carry that. */
 export function isByKernel({path, panes}: Pick<Scenario, 'path' | 'panes'>, live: string): boolean {
   return panes.some(pane => {
     const own = livePathOf({path}, pane);

@@ -17,21 +17,24 @@ import {
 /** Which packets a direction loses. */
 export type Loss = LossModel & {
   /**
-   * Which packets draw a fate. `all`: packet k of the direction draws the same fate on every side, whatever it
-   * carries: a data packet on one may be an acknowledgement on another. `data`: only packets with data draw, so that
-   * the k-th of them is lost on every side or on none; the others always pass.
+   * Which packets draw a fate. `all`: packet k of a direction has the same fate in every pane, whatever it carries; it
+   * may carry data in one pane and an acknowledgement in another. `data`: only packets with data draw a fate, so the
+   * k-th of them is lost in every pane or in none. Other packets always pass.
    */
   readonly applies: (typeof LOSS_APPLIES)[number];
   /**
-   * Packets are lost behind the link, after they waited in its queue and took its rate. Absent: before the queue, as
-   * dummynet does it, so that they take neither. What the queue drops behind it draws no fate.
+   * Loss after the link: a lost packet has waited in the queue and used the link's rate. Absent: loss before the queue,
+   * as in dummynet, so that a lost packet uses neither, and packets that the queue drops have drawn a fate.
    */
   readonly at?: 'exit';
 };
 
 type LossModel =
   | {readonly model: 'bernoulli'; readonly rate: number}
-  /** Good → bad with probability p, bad → good with r; a packet passes with h in bad, with k in good. */
+  /**
+   * The state changes from good to bad with probability p, and back with r. A packet passes with probability h in the
+   * bad state, and k in the good one.
+   */
   | {
       readonly model: 'gilbert-elliott';
       readonly p: number;
@@ -39,7 +42,7 @@ type LossModel =
       readonly h: number;
       readonly k: number;
     }
-  /** Exactly these packets of the direction, counted from 0 among those that draw. */
+  /** Loses exactly these packets of the direction, counted from 0 among those that draw a fate. */
   | {readonly model: 'list'; readonly packets: readonly number[]};
 
 const LOSS_APPLIES = ['all', 'data'] as const;
@@ -50,7 +53,7 @@ const PROBABILITIES: NumberRange = {least: 0, most: 1, isWhole: false};
 
 const probability = number(PROBABILITIES.least, PROBABILITIES.most);
 
-/** Of each model. */
+/** Fields of every model. */
 const ANY_MODEL = {
   applies: optional(oneOf(LOSS_APPLIES), 'all' as const),
   at: optional(oneOf(LOSS_AT), 'entry' as const),
@@ -75,7 +78,7 @@ const LOSS_LIMIT =
   'a number from 0 to 1, {"rate"}, {"p", "r", "h", "k"}, {"packets": […]}, or {"down", "up"} of these; ' +
   'each of the three may say "applies": "all" or "data", and "at": "entry" or "exit"';
 
-/** The keys of each model; `applies` and `at` are of all. */
+/** Each model has its own keys. All models share `applies` and `at`. */
 export const loss: Parser<Loss> = (value, path, problems) => {
   if (typeof value === 'number') {
     const rate = probability(value, path, problems);
@@ -97,32 +100,32 @@ export const loss: Parser<Loss> = (value, path, problems) => {
   return parsed === INVALID ? INVALID : {model: 'bernoulli', ...placed(parsed)};
 };
 
-/** A loss at the entry does not say where it is. */
+/** Loss at the entry is the default, and `at` is left out. */
 function placed<T extends object>({at, ...loss}: T & {readonly at: (typeof LOSS_AT)[number]}) {
   return at === 'exit' ? {...loss, at} : loss;
 }
 
 /**
- * Share of the packets that draw a fate that is lost in the long run, 0–1: the chain is in bad for p of p + r (Hasslinger
- * and Hohlfeld 2008); one that never moves stays in good, where it starts.
+ * The long-run loss rate of the packets that draw a fate, 0–1. The chain is in the bad state for p / (p + r) of the
+ * time (Hasslinger and Hohlfeld 2008). A chain that never changes its state stays in the good one, where it starts.
  */
 export function meanLossRate({p, r, h, k}: Extract<Loss, {model: 'gilbert-elliott'}>): number {
   const bad = p === 0 ? 0 : p / (p + r);
   return bad * (1 - h) + (1 - bad) * (1 - k);
 }
 
-/** Some keys of a loss whose model is the one in force. */
+/** Some keys of a loss that change the loss in force. */
 export interface PartOfLoss {
   readonly model: 'in force';
   readonly set: {readonly [K in (typeof PART_KEYS)[number]]?: unknown};
 }
 
-/** Keys that every model has, so that a loss of another model can take them over. */
+/** Keys that every model has, so that a loss of another model can adopt them. */
 export const OF_ANY_MODEL = ['applies', 'at'] as const;
 
 const PART_KEYS = ['p', 'r', 'h', 'k', ...OF_ANY_MODEL] as const;
 
-/** A whole loss, or some keys of the one in force: burst loss is whole when it has both p and r. */
+/** Parses a whole loss, or keys that change the one in force. A burst loss is whole if it has both p and r. */
 export const lossOrPart: Parser<Loss | PartOfLoss> = (value, path, problems) => {
   const isPart = isObject(value) && Object.keys(value).length > 0 && Object.keys(value).every(isPartKey);
   if (!isPart || ('p' in value && 'r' in value)) return loss(value, path, problems);
@@ -133,7 +136,7 @@ function isPartKey(key: string): boolean {
   return (PART_KEYS as readonly string[]).includes(key);
 }
 
-/** The whole loss that a part makes of the one in force. */
+/** Completes a partial loss with the loss in force. */
 export function completeLoss(
   part: PartOfLoss,
   inForce: Loss,

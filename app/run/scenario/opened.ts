@@ -3,7 +3,7 @@ import {nearest} from '../../base/text.ts';
 import {isScenarioLink, linkText} from './link.ts';
 import {findPreset, PRESETS} from './presets.ts';
 
-/** What a name or a text stands for by itself: a preset's name, a link, a scenario document's JSON. */
+/** Reads a text that stands for a scenario: a preset's name, a link, or a document's JSON. */
 export function readText(text: string): ReadJson {
   const preset = findPreset(text.trim());
   if (preset !== undefined) return {ok: true, value: preset.scenario};
@@ -12,7 +12,7 @@ export function readText(text: string): ReadJson {
   return json === undefined ? {ok: false, message: 'the link was not copied whole'} : readJson(json);
 }
 
-/** The scenario document that a file of one holds. */
+/** Reads the scenario document in a file. */
 export function readBytes(bytes: Uint8Array): ReadJson {
   if (bytes.length === 0) return {ok: false, message: 'is empty'};
   if (bytes.length > LARGEST_DOCUMENT_BYTES) {
@@ -25,7 +25,7 @@ export function readBytes(bytes: Uint8Array): ReadJson {
   }
 }
 
-/** What helps whoever named a preset that is not there. */
+/** A hint for a preset name that does not exist. */
 export function presetHint(name: string): string {
   const near = nearest(
     name,
@@ -34,8 +34,8 @@ export function presetHint(name: string): string {
   return near === undefined ? 'interleave presets lists the presets' : `did you mean ${near}?`;
 }
 
-/** A list of 100,000 lost packets has 0.7 MB. */
+/** A list of 100,000 lost packets takes 0.7 MB. */
 const LARGEST_DOCUMENT_BYTES = 4 * 1024 * 1024;
 
-// WHATWG Encoding, in every host; app/ is compiled without any host's types.
+// Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.
 declare const TextDecoder: new (label: 'utf-8', options: {fatal: true}) => {decode(bytes: Uint8Array): string};

@@ -5,23 +5,22 @@ import {findPipeline} from '../../pipelines/index.ts';
 import {OF_ANY_MODEL} from './loss.ts';
 import {takes} from './pane.ts';
 
-/** A `--set` that cannot be read, and why. */
+/** The reason why a `--set` cannot be applied. */
 export class OverrideError extends Error {
   override readonly name = 'OverrideError';
 }
 
 /**
- * Applies `path.loss.down=0.03` to a scenario document and gives the new document. The value is JSON, or a
- * word. List items are written `panes[1].streams` or `panes.1.streams`. Setting `.down` or `.up` of a value
- * that holds for both directions splits it first; setting a key of a value that is split sets it in both. A loss
- * that is a number is one with that `rate`. A pane that gets another pipeline keeps the settings that this one has, too:
- * see {@link withoutOld}.
+ * Applies an assignment such as `path.loss.down=0.03` to a scenario document and returns the new document. The value is
+ * JSON or a word. List items are written `panes[1].streams` or `panes.1.streams`. Setting `.down` or `.up` of a value
+ * for both directions splits the value first. Setting a key of a split value sets it in both directions. A loss that is
+ * a number counts as one with that `rate`. A pane with a new pipeline keeps the settings that the new pipeline has,
+ * too: see {@link withoutOld}.
  *
- * Whatever it changes but `typicalOf` itself makes another run, of which nobody has found its seed typical: `typicalOf`
- * goes.
+ * Any change except that of `typicalOf` removes `typicalOf`, because the seed was found typical for another run.
  *
- * The result is not checked: that is `parseScenario`'s.
- * @throws OverrideError if there is no `=`, or a key leads into a list item that is not there.
+ * The result is not checked; `parseScenario` does that.
+ * @throws OverrideError if there is no `=`, or if a key names a list item that does not exist
  */
 export function applyOverride(document: Json, assignment: string): Json {
   const equals = assignment.indexOf('=');
@@ -32,7 +31,9 @@ export function applyOverride(document: Json, assignment: string): Json {
   return set(document, keys, readValue(assignment.slice(equals + 1).trim()), shown);
 }
 
-/** Sets the value at a key as {@link applyOverride} does. @throws OverrideError if it leads into no list item */
+/**
+ * Sets the value at a key, as {@link applyOverride} does. @throws OverrideError if the key names a missing list item
+ */
 export function setKey(document: Json, key: string, value: Json): Json {
   return set(document, keysOf(key), value, showName(key));
 }
@@ -48,16 +49,16 @@ function set(document: Json, keys: readonly string[], value: Json, shown: string
   return JSON.stringify(changed) === JSON.stringify(document) ? changed : other;
 }
 
-/** Whether a key chooses the pipeline of a pane, as `panes.0.pipeline`. */
+/** Whether a key chooses the pipeline of a pane, such as `panes.0.pipeline`. */
 export function isPipelineKey(key: string): boolean {
   const [panes, place, pipeline, ...rest] = keysOf(key);
   return panes === 'panes' && /^\d+$/.test(place ?? '') && pipeline === 'pipeline' && rest.length === 0;
 }
 
 /**
- * The document in which the pane whose pipeline is set anew lacks what was a setting of its old pipeline alone, as in the
- * window, and all settings that are at the old one's default: those of the new one may differ. What is no setting of the
- * old one stays, and is refused.
+ * Removes settings from the pane whose pipeline is set, as the window does: those that the new pipeline lacks, and
+ * those at the old pipeline's default, since the new one's may differ. A setting that the old pipeline did not have
+ * stays, and is rejected later.
  */
 function withoutOld(document: Json, keys: readonly string[], value: Json): Json {
   if (!isPipelineKey(keys.join('.')) || !isObject(document)) return document;
@@ -119,7 +120,7 @@ function isWay(key: string): boolean {
   return key === 'down' || key === 'up';
 }
 
-/** The directions of a value that is split. */
+/** The directions that are keys of a split value. */
 function waysOf(value: Json | undefined): readonly string[] {
   return isObject(value) ? Object.keys(value).filter(isWay) : [];
 }

@@ -14,20 +14,20 @@ import {leastIndexBodyBytes, type SyntheticSettings} from '../../page/synthetic.
 
 /** Where the page comes from. */
 export type PageSource =
-  /** A fixture's name, or a path to a page folder. */
+  /** The name of a fixture, or a path to a page folder. */
   | {readonly kind: 'named'; readonly name: string}
   | ({readonly kind: 'bundle'} & BundleSource)
   | ({readonly kind: 'synthetic'} & SyntheticSettings);
 
-/** A page that was opened from elsewhere, and is kept. */
+/** A page that was opened from elsewhere and saved. */
 export interface BundleSource {
-  /** Of its files: SHA-256, in hexadecimal. */
+  /** SHA-256 of its files, in hexadecimal. */
   readonly bundle: string;
-  /** What people call it: its address, or its file's name. */
+  /** Its name for people: its address, or its file's name. */
   readonly name: string;
 }
 
-/** Characters: what browsers take of an address. */
+/** In characters. Browsers accept addresses of this length. */
 export const LONGEST_PAGE_NAME = 2000;
 
 const syntheticSettings = object('a synthetic page', {
@@ -67,15 +67,15 @@ export const pageSource: Parser<PageSource> = (value, path, problems) => {
   return {kind: 'synthetic', ...parsed.synthetic};
 };
 
-/** Whether a page's name is an address: of the web, or sctp://HOST:PORT of a server over SCTP in UDP. */
+/** Whether a page's name is an address: of the web, or sctp://HOST:PORT for a server over SCTP in UDP. */
 export function isAddress(name: string): boolean {
   return /^(https?|sctp):\/\/./i.test(name) && URL.canParse(name);
 }
 
-/** The end of a file's name that is a page, or holds one. */
+/** Extensions of files that are pages or contain one. */
 export const PAGE_FILE = /\.(x?html?|har|mht(ml)?|zip)$/i;
 
-/** Whether it can name a page that is kept. */
+/** Whether a value can name a saved page. */
 export function isBundleHash(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
 }
@@ -94,8 +94,8 @@ function hasRoom(page: SyntheticSettings, path: string, problems: Problem[]): bo
   return true;
 }
 
-/** Of all its files, B: a page and its trace are held in memory. */
+/** Limit for all files of a page, in bytes. A page and its trace are held in memory. */
 export const LARGEST_PAGE_BYTES = 100_000_000;
 
-// WHATWG URL, in every host; app/ is compiled without any host's types.
+// Every host has URL (WHATWG URL), but app/ is compiled without the types of any host.
 declare const URL: {canParse(url: string): boolean};

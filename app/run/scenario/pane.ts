@@ -18,7 +18,7 @@ import type {Pipeline} from '../../pipelines/pipeline.ts';
 import {CONVERSION, type SendBuffer, type Setting} from '../../pipelines/setting.ts';
 import {livePath} from './livePath.ts';
 
-/** A pane of any pipeline; each has its own settings, and those of the others are unknown keys. */
+/** Parses a pane of any pipeline. Settings of other pipelines are unknown keys. */
 export const paneSettings: Parser<Pane> = (value, path, problems) => {
   if (!isObject(value)) return fail(problems, path, value, 'an object (a pane)');
   const pipeline = findPipeline(value['pipeline']);
@@ -27,7 +27,7 @@ export const paneSettings: Parser<Pane> = (value, path, problems) => {
   return INVALID;
 };
 
-/** A pane over that pipeline, every setting at its default. */
+/** A pane over this pipeline with all settings at their defaults. */
 function defaultPane(pipeline: PipelineName): Pane {
   const {settings} = pipelineOf(pipeline);
   const defaults = Object.entries(settings).map(([key, setting]) => [key, setting.default]);
@@ -35,8 +35,9 @@ function defaultPane(pipeline: PipelineName): Pane {
 }
 
 /**
- * The pane over another pipeline: what both have stays as far as the other takes it, or else is the default; the rest
- * is as in `before`, a pane that was over that pipeline, or the default.
+ * Changes the pipeline of a pane. Settings that both pipelines have keep their values if the new one accepts these, and
+ * get the default otherwise. Other settings come from `before`, an earlier pane over the new pipeline, or are the
+ * defaults.
  */
 export function overPipeline(pane: Pane, pipeline: PipelineName, before: Pane | undefined): Pane {
   const own: {readonly [key: string]: unknown} = pane;
@@ -86,7 +87,7 @@ function newPaneParser(pipeline: Pipeline): Parser<Pane> {
   };
 }
 
-/** Documents of pages as they are served name no conversion, and never did; and no path but one of the pane's own. */
+/** Documents do not contain the default conversion, or a path unless the pane has its own. */
 function withoutDefault(parsed: {readonly conversion: unknown; readonly path: unknown}): Pane {
   const {conversion, path, ...served} = parsed;
   return {
@@ -96,7 +97,7 @@ function withoutDefault(parsed: {readonly conversion: unknown; readonly path: un
   } as unknown as Pane;
 }
 
-/** Whether it can be set to the value. */
+/** Whether a setting accepts the value. */
 export function takes(setting: Setting, value: unknown): boolean {
   return check(valueParser(setting), value).ok;
 }

@@ -15,20 +15,23 @@ import {LIVE_FIELDS, livePart, strayLiveKey} from './livePath.ts';
 import {completeLoss, type Loss, loss, lossOrPart, OF_ANY_MODEL, type PartOfLoss} from './loss.ts';
 
 /**
- * The emulated path. `down` is server → client. With `live` it is that to a server, in real time, which is what it is:
+ * The emulated path. `down` is from server to client. With `live`, the path leads to a real server in real time, and
  * the other settings are not used.
  */
 export interface PathSettings extends Partial<LivePath> {
-  /** Bits per second, whole IP packets counted. */
+  /** In bits per second, counting whole IP packets. */
   readonly rateBps: BothWays<number>;
-  /** Each direction delays a packet by half of its number, so the path's RTT is the mean of the two. */
+  /** Each direction delays a packet by half of its value, so the path's RTT is the mean of the two values. */
   readonly rttMs: BothWays<number>;
   readonly loss: BothWays<Loss>;
-  /** The queue's limit, drop-tail. */
+  /** Limit of the drop-tail queue. */
   readonly queuePackets: BothWays<number>;
-  /** Largest IP packet; fixed during a run. */
+  /** Largest IP packet. It is fixed during a run. */
   readonly mtuBytes: number;
-  /** All panes load from live servers at the same time, and share what bandwidth there is; absent: one after the other. */
+  /**
+   * Whether all panes load from live servers at the same time and share the bandwidth. Absent if they load one after
+   * the other.
+   */
   readonly atOnce?: true;
 }
 
@@ -37,12 +40,12 @@ export interface BothWays<T> {
   readonly up: T;
 }
 
-/** What a timed change sets; the rest stays. */
+/** The values that a timed change sets. Others stay. */
 export type PathChange = {
   readonly [K in Exclude<keyof PathSettings, 'mtuBytes' | 'atOnce' | keyof LivePath>]: Partial<PathSettings[K]>;
 };
 
-/** As a document has it: a change of the loss may name some of its keys, and keep the others that are in force. */
+/** A change in a document. It may name some keys of the loss and keep the others in force. */
 export type PathChangeDocument = Omit<PathChange, 'loss'> & {
   readonly loss: Partial<BothWays<Loss | PartOfLoss>>;
 };
@@ -55,7 +58,7 @@ export const DEFAULT_PATH: PathSettings = {
   mtuBytes: 1500,
 };
 
-/** `path` with what the change sets. */
+/** The path after a change. */
 export function changePath(path: PathSettings, change: PathChange): PathSettings {
   return {
     rateBps: {...path.rateBps, ...change.rateBps},
@@ -68,20 +71,22 @@ export function changePath(path: PathSettings, change: PathChange): PathSettings
   };
 }
 
-/** A direction's one-way propagation, ns: half of its RTT. */
+/** One-way propagation delay of a direction in ns: half of its RTT. */
 export function delayNs(path: PathSettings, direction: keyof BothWays<number>): number {
   return Math.round((path.rttMs[direction] * 1e6) / 2);
 }
 
-/** 1 bit/s to 1 Tbit/s: what the network core takes. */
+/** 1 bit/s to 1 Tbit/s, the range of the network core. */
 const rate = integer(1, 1e12);
 
-/** Up to two hours there and back: what the network core takes. Mars is 6 to 44 minutes away. */
+/** Up to two hours there and back, the range of the network core. Mars is 6 to 44 minutes away. */
 const rtt = number(0, 7.2e6);
 
 const queue = integer(1, 1e6);
 
-/** The change with every loss whole, on a path with the losses `inForce`; `path` is where it stands. */
+/**
+ * Completes the losses of a change on a path with the losses `inForce`. `path` is the change's place in the document.
+ */
 export function completeChange(
   change: PathChangeDocument,
   inForce: BothWays<Loss>,
@@ -99,7 +104,7 @@ export function completeChange(
   return {...change, loss: whole};
 }
 
-/** One value for both directions, or {down, up}, of which one may be missing. */
+/** Parses one value for both directions, or {down, up}, either of which may be missing. */
 function bothWays<T>(what: string, each: Parser<T>): Parser<Partial<BothWays<T>>> {
   const directions = object(`${what} of each direction`, {
     down: optional(each, undefined),
@@ -119,7 +124,7 @@ function bothWays<T>(what: string, each: Parser<T>): Parser<Partial<BothWays<T>>
   };
 }
 
-/** As {@link bothWays}; `applies` and `at` beside {down, up} are of each of them that says nothing else. */
+/** Like {@link bothWays}. `applies` and `at` beside {down, up} are defaults for both directions. */
 function lossBothWays<L>(each: Parser<L>): Parser<Partial<BothWays<L>>> {
   const parse = bothWays('loss', each);
   return (value, path, problems) => {
@@ -144,13 +149,13 @@ const directed = {
   queuePackets: optional(bothWays('queuePackets', queue), {}),
 };
 
-/** A change of the path on the way; `mtuBytes` cannot change. {@link completeChange} makes its losses whole. */
+/** A change of the path during the run. `mtuBytes` cannot change. {@link completeChange} completes its losses. */
 export const pathChange: Parser<PathChangeDocument> = object('a change of the path', {
   ...directed,
   loss: optional(lossBothWays(lossOrPart), {}),
 });
 
-/** The path at the start; what is missing is {@link DEFAULT_PATH}'s. */
+/** The path at the start of the run. Missing settings are those of {@link DEFAULT_PATH}. */
 export const pathSettings: Parser<PathSettings> = (value, path, problems) => {
   const parsed = object('path', {
     ...directed,

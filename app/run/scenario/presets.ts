@@ -5,11 +5,11 @@ import {ONE_LOST_PACKET, THROUGH_A_GATEWAY, todaysWeb, withAllPipelines} from '.
 export interface Preset {
   readonly name: string;
   readonly title: string;
-  /** What it stands under where all are listed; those of a group stand together. */
+  /** The heading under which it is listed. Presets of a group are adjacent. */
   readonly group: PresetGroup;
-  /** Where its numbers are from, and what of it is our choice. */
+  /** The source of its numbers, and which of them are our choice. */
   readonly source: string;
-  /** What the source varied, as `--set` writes it. */
+  /** What the source varied, in the notation of `--set`. */
   readonly varies: readonly string[];
   readonly scenario: {readonly [key: string]: Json};
 }
@@ -22,7 +22,7 @@ type PresetGroup =
   | 'One picture'
   | 'A gateway on the way';
 
-/** The preset that a window opens on. */
+/** The preset that a new window opens with. */
 export const FIRST_DEMO = 'n07-movie';
 
 export function findPreset(name: string): Preset | undefined {
@@ -74,7 +74,7 @@ const GEO_SOURCE =
 const PAPERS = 'The papers';
 const TODAY = 'Paths of today';
 
-/** Every set of PAPERS §3, then paths of today. */
+/** Every parameter set of the papers, then paths of today. */
 const TWO_SIDED: readonly Preset[] = [
   developing('n07-hsdpa', 'HSDPA, 120 ms', 120),
   developing('n08-south-asia', 'South Asia – North America, 350 ms', 350),
@@ -91,7 +91,7 @@ const TWO_SIDED: readonly Preset[] = [
       path: {rateBps: 56_000, rttMs: 1080, loss: 0.043},
       panes: [SMALL_PANES[0], {...SMALL_PANES[1], streams: 11}],
       discovery: 'complete',
-      // what the window opens on is neither lucky nor unlucky: interleave typical --scenario n07-movie
+      // The first demo is neither lucky nor unlucky. Found by: interleave typical --scenario n07-movie
       seed: 173,
       typicalOf: 200,
     },
@@ -193,14 +193,14 @@ const TWO_SIDED: readonly Preset[] = [
     varies: [],
     scenario: {
       page: 'gallery-15k',
-      // in the bad state p / (p + r) = 5 % of packets, for 1 / r = 4 packets at a time
+      // The bad state holds p / (p + r) = 5 % of the packets and lasts 1 / r = 4 packets.
       path: {rateBps: 5_000_000, rttMs: 60, loss: {p: 0.013158, r: 0.25, h: 0, k: 1}},
       panes: MODERN_PANES,
     },
   },
 ];
 
-/** Where their list is offered, groups stand in the order of their first. */
+/** In lists, groups appear in the order of their first preset. */
 export const PRESETS: readonly Preset[] = [
   ...TWO_SIDED,
   todaysWeb(twoSided('lte'), {
@@ -241,7 +241,7 @@ export const PRESETS: readonly Preset[] = [
   }),
 ];
 
-/** @throws RangeError if there is none of that name, which is a bug. */
+/** @throws RangeError if there is no such preset, which is a bug */
 function twoSided(name: string): Preset {
   const found = TWO_SIDED.find(preset => preset.name === name);
   if (found === undefined) throw new RangeError(`no preset is called ${name}`);

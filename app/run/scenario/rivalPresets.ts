@@ -5,7 +5,7 @@ import type {Preset} from './presets.ts';
 
 type PaneDocument = {readonly pipeline: string; readonly [key: string]: Json};
 
-/** A paper's path with every pipeline on it, and the gallery, where that paper's page has no pictures. */
+/** A paper's path with every pipeline. The page is the gallery if the paper's page has no pictures. */
 export function withAllPipelines(
   paper: Preset,
   {name, title, page}: {readonly name: string; readonly title: string; readonly page?: string},
@@ -19,7 +19,7 @@ export function withAllPipelines(
     title,
     group: 'A paper’s path, all pipelines',
     source: `The path of ${paper.name}. ${source} All other pipelines are ours to set beside.${why}`,
-    // those of its page are not those of this one
+    // Variations of the paper's page do not apply to this page.
     varies: varies.filter(range => range.startsWith('path.')),
     scenario: {
       ...(page === undefined ? {page: scenario['page'] ?? null} : {page}),
@@ -30,7 +30,7 @@ export function withAllPipelines(
   };
 }
 
-/** What a browser could use today, and what it could not, on a path of today. */
+/** Transports that browsers can use today, and SCTP, which they cannot, on a path of today. */
 export function todaysWeb(path: Preset, {name, title}: {readonly name: string; readonly title: string}): Preset {
   return {
     name,
@@ -54,7 +54,7 @@ export function todaysWeb(path: Preset, {name, title}: {readonly name: string; r
   };
 }
 
-/** One lost packet at about the same place on six sides: who waits for it, and for how long. */
+/** One lost packet at about the same place in six panes shows which objects wait for it, and for how long. */
 export const ONE_LOST_PACKET: Preset = {
   name: 'one-lost-packet',
   title: 'One lost packet, six transports: 1 Mbps, 350 ms',
@@ -82,7 +82,7 @@ export const ONE_LOST_PACKET: Preset = {
   },
 };
 
-/** What N07 §6 proposes, beside what it would do without. */
+/** The gateway that N07 §6 proposes, beside the same path without it. */
 export const THROUGH_A_GATEWAY: Preset = {
   name: 'through-a-gateway',
   title: 'As served, and through a gateway: 1 Mbps, 350 ms, 3 % loss',

@@ -3,21 +3,21 @@ import {check, INVALID, integer, isObject, object, type Parser, type Problem, re
 import {pathDocument} from './document.ts';
 import {type BothWays, changePath, completeChange, type PathSettings, pathChange, pathSettings} from './path.ts';
 
-/** A path that packets of others go through in real time, as it is now. */
+/** The current state of a path that forwards real packets in real time. */
 export interface RunningPath {
   readonly path: PathSettings;
-  /** Whose fates its packets draw, from the first that came since it was set. */
+  /** The seed of its packets' fates, counted from the first packet after it was set. */
   readonly seed: number;
   readonly counts: BothWays<PathCounts>;
-  /** Who has sent lately, once for each port that they sent to. */
+  /** Number of clients that have sent recently. A client counts once for each port that it sent to. */
   readonly clients: number;
-  /** Packets that the machine of the path did not send on, or the server's did not take. */
+  /** Packets that this machine did not send on, or that the server's machine rejected. */
   readonly refused: number;
 }
 
-/** What became of one direction's packets since the path began. */
+/** Counts of one direction's packets since the path began. */
 export interface PathCounts {
-  /** Came out. */
+  /** Delivered packets. */
   readonly passed: number;
   /** Dropped by the loss model. */
   readonly lost: number;
@@ -27,12 +27,12 @@ export interface PathCounts {
   readonly tooLarge: number;
 }
 
-/** What is asked of it: settings of the path, and where it is said, draws that begin anew. */
+/** A requested change: settings of the path, and a seed if the fates are to begin anew. */
 type AskedChange =
   | {readonly ok: true; readonly path: PathSettings; readonly seed: number | undefined}
   | {readonly ok: false; readonly problems: readonly [Problem, ...Problem[]]};
 
-/** As the path tells it: `path` is as a scenario has it. */
+/** The JSON form of a running path. Its `path` is as in a scenario. */
 export function runningPathDocument({path, counts, ...rest}: RunningPath): {readonly [key: string]: Json} {
   return {path: pathDocument(path), counts: {down: {...counts.down}, up: {...counts.up}}, ...rest};
 }
@@ -42,7 +42,7 @@ const counts = required(
   object("a direction's counts", {passed: count, lost: count, queueFull: count, tooLarge: count}),
 );
 
-/** What {@link runningPathDocument} gives. */
+/** Parses the result of {@link runningPathDocument}. */
 export const runningPath: Parser<RunningPath> = object('a running path', {
   path: required(pathSettings),
   seed: count,
@@ -51,7 +51,7 @@ export const runningPath: Parser<RunningPath> = object('a running path', {
   refused: count,
 });
 
-/** What a change makes of the path: the keys of a scenario's, and `seed`. Never throws. */
+/** Applies a requested change, which has the keys of a scenario's path and `seed`. It never throws. */
 export function askedChange(json: unknown, inForce: PathSettings): AskedChange {
   const {seed: asked, ...rest} = isObject(json) ? json : {};
   const seed = asked === undefined ? undefined : check(parseSeed, asked);

@@ -27,21 +27,23 @@ import {
   pathSettings,
 } from './path.ts';
 
-/** Everything that a run depends on: the same scenario and seed give the same trace. */
+/** Everything that a run depends on. The same scenario and seed give the same trace. */
 export interface Scenario {
   readonly page: PageSource;
   readonly path: PathSettings;
-  /** 1–6 ways to load it, each over its own copy of the path, which draws the same fates. */
+  /** One to six ways to load the page. Each has its own copy of the path, with the same fates. */
   readonly panes: readonly Pane[];
-  /** 0–2^53 − 1. */
+  /** From 0 to 2^53 − 1. */
   readonly seed: number;
-  /** Of how many seeds `findTypical` found this one; null if nobody says so. It changes nothing in the run. */
+  /**
+   * The number of seeds among which `findTypical` found this one. Null if it is not known. It does not affect the run.
+   */
   readonly typicalOf: number | null;
-  /** `complete` waits for the whole HTML before the first GET of an object (the papers); `streaming` does not. */
+  /** `complete` waits for the whole HTML before the first GET of an object, as in the papers. `streaming` does not. */
   readonly discovery: Discovery;
-  /** What the server takes to think about each request. */
+  /** Time that the server thinks about each request. */
   readonly serverThinkMs: number;
-  /** A load that is not complete by then ends with a reason. */
+  /** A load that is incomplete at this time ends with a reason. */
   readonly timeLimitMs: number;
   /** In order of time. */
   readonly changes: readonly Change[];
@@ -49,7 +51,10 @@ export interface Scenario {
 
 export type Discovery = 'streaming' | 'complete';
 
-/** The path changes at `atMs` after the run's start; packets in flight keep what they were given. */
+/**
+ * The path changes at `atMs` after the start of the run. Packets in flight keep the delay and fate that they were
+ * given.
+ */
 export interface Change {
   readonly atMs: number;
   readonly path: PathChange;
@@ -59,13 +64,13 @@ export type ParsedScenario =
   | {readonly ok: true; readonly scenario: Scenario}
   | {readonly ok: false; readonly problems: readonly Problem[]};
 
-/** As many as are run at once: their metrics are held in memory until the end. */
+/** Most seeds of one run: their metrics are held in memory until the end. */
 export const MOST_SEEDS = 100_000;
 
-/** More pages than these can be made out beside each other by nobody. */
+/** More panes than this cannot be distinguished side by side. */
 export const MOST_PANES = 6;
 
-/** Ten days, in ms: far beyond what any load needs. */
+/** Ten days in ms, far beyond what any load needs. */
 const LONGEST_MS = 864e6;
 
 const change = object('a change', {atMs: required(number(0, LONGEST_MS)), path: required(pathChange)});
@@ -82,7 +87,7 @@ const scenarioSettings = file('a scenario', {
   changes: optional(list(change, 0, 1000), []),
 });
 
-/** Checks a scenario document (parsed JSON) and fills in the defaults. Reports every problem, never throws. */
+/** Checks a scenario document (parsed JSON) and fills in the defaults. It reports all problems and never throws. */
 export function parseScenario(json: unknown): ParsedScenario {
   const problems: Problem[] = [];
   const scenario = scenarioSettings(json, '', problems);
@@ -92,7 +97,7 @@ export function parseScenario(json: unknown): ParsedScenario {
   return changes === INVALID ? {ok: false, problems} : {ok: true, scenario: {...scenario, changes}};
 }
 
-/** As {@link parseScenario}, of a run that is to be computed: a live one cannot be. */
+/** Like {@link parseScenario}, for a run that is to be computed. A live path is a problem. */
 export function parseComputed(json: unknown): ParsedScenario {
   const parsed = parseScenario(json);
   const live = parsed.ok ? parsed.scenario.path.live : undefined;
@@ -107,7 +112,7 @@ export function parseComputed(json: unknown): ParsedScenario {
   return {ok: false, problems};
 }
 
-/** Whether every pane's transport can do with packets of that size. */
+/** Whether every pane's transport supports packets of this size. */
 function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, problems: Problem[]): boolean {
   for (const pane of panes) {
     const {paneNoun, leastMtuBytes = 0} = pipelineOf(pane.pipeline);
@@ -118,7 +123,9 @@ function hasRoom({panes, path: {mtuBytes}}: Pick<Scenario, 'panes' | 'path'>, pr
   return true;
 }
 
-/** A live server has HTTP/1.1 over TCP or SCTP, in order on each stream, and HTTP/3; what else a pane may ask of it, it has not. */
+/**
+ * Checks that live servers support the panes. They have HTTP/1.1 over TCP or SCTP, in order on each stream, and HTTP/3.
+ */
 function canBeLive(
   {panes, path, changes}: Pick<Scenario, 'panes' | 'path'> & {readonly changes: readonly unknown[]},
   problems: Problem[],
@@ -143,14 +150,14 @@ function canBeLive(
   return problems.length === 0;
 }
 
-/** The setting of a pane that no live server has. */
+/** The setting of a pane that live servers do not support. */
 function notLive(pane: Pane): string | undefined {
   if (pane.conversion !== undefined) return 'conversion';
   const {live} = pipelineOf(pane.pipeline);
   return live === undefined ? 'pipeline' : live.lackOf(pane);
 }
 
-/** A pane whose server cannot be told from others. */
+/** Whether a pane needs a fingerprint to identify its server but has none. */
 function lacksFingerprint(pane: Pane, path: PathSettings): boolean {
   const {live} = pipelineOf(pane.pipeline);
   return live?.hasCertificate === true && (pane.path ?? path).fingerprint === undefined;
@@ -161,7 +168,7 @@ const NOT_LIVE =
 const FINGERPRINT =
   "the SHA-256 of the server's certificate, for h3: interleave serve prints it, anew each time that it starts";
 
-/** In order of time, each on the path that is in force before it. */
+/** Completes the changes in order of time, each on the path in force before it. */
 function completeChanges(
   documents: readonly {readonly atMs: number; readonly path: PathChangeDocument}[],
   path: PathSettings,
@@ -178,17 +185,17 @@ function completeChanges(
   return changes;
 }
 
-/** Each with its place in the document. */
+/** Each change with its index in the document. */
 function inOrder<C extends {readonly atMs: number}>(changes: readonly C[]): readonly (readonly [number, C])[] {
   return [...changes.entries()].sort(([, a], [, b]) => a.atMs - b.atMs);
 }
 
-/** The run of another seed: not the one that was found to be typical, unless it is the same. */
+/** The same scenario with another seed. It is no longer typical, unless the seed is the same. */
 export function withSeed(scenario: Scenario, seed: number): Scenario {
   return seed === scenario.seed ? scenario : {...scenario, seed, typicalOf: null};
 }
 
-/** The path's settings at t, ns since the run's start. */
+/** The path's settings at t, in ns since the start of the run. */
 export function pathAt({path, changes}: Scenario, tNs: number): PathSettings {
   return changes.filter(({atMs}) => atMs * 1e6 <= tNs).reduce((now, change) => changePath(now, change.path), path);
 }
