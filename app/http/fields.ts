@@ -28,7 +28,7 @@ export function getFields(
 }
 
 const gets = new Map<string, readonly Field[]>();
-/** As many as the largest pages have. */
+/** The largest pages have about this many requests. */
 const MOST_GETS = 1000;
 
 function newGetFields(

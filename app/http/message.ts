@@ -1,11 +1,17 @@
 import type {Field} from './hpack/field.ts';
 
-/** A message that breaks the rules of HTTP/2's and HTTP/3's fields: its stream is of no more use (RFC 9113 §8.1.1; RFC 9114 §4.1.2). */
+/**
+ * Thrown for a message that breaks the rules for fields in HTTP/2 and HTTP/3. Its stream cannot be used any more (RFC
+ * 9113 §8.1.1; RFC 9114 §4.1.2).
+ */
 export class MessageError extends Error {
   override readonly name = 'MessageError';
 }
 
-/** A request's or a response's fields (RFC 9113 §8.2, §8.3; RFC 9114 §4.2, §4.3), by name; the last of a name counts. */
+/**
+ * The fields of a request or response by name (RFC 9113 §8.2, §8.3; RFC 9114 §4.2, §4.3). The last field of a name
+ * counts.
+ */
 export type MessageFields = ReadonlyMap<string, string>;
 
 /** @throws MessageError */
@@ -30,7 +36,7 @@ export function responseFields(fields: readonly Field[]): MessageFields {
   return found;
 }
 
-/** Behind a body: nothing of them is used. @throws MessageError */
+/** Checks the fields after a body, which are otherwise ignored. @throws MessageError */
 export function checkTrailers(fields: readonly Field[], isEnd: boolean): void {
   if (!isEnd) throw new MessageError('trailers that are no end'); // RFC 9113 §8.1
   checkedFields(fields, NO_PSEUDO);
@@ -41,7 +47,7 @@ function checkedFields(fields: readonly Field[], pseudo: ReadonlySet<string>): M
   let isBehind = false;
   for (const [name, value] of fields) {
     if (name.startsWith(':')) {
-      // before all others, once, and known (§8.3)
+      // Pseudo-fields precede all others, occur once, and must be known (RFC 9113 §8.3).
       if (isBehind || found.has(name) || !pseudo.has(name)) throw new MessageError(`field ${name}`);
     } else {
       isBehind = true;
@@ -55,17 +61,17 @@ function checkedFields(fields: readonly Field[], pseudo: ReadonlySet<string>): M
   return found;
 }
 
-/** Of lists that were looked at: QPACK's are the same for the same section. */
+/** Results by list, because equal QPACK sections give the same list. */
 const requests = new WeakMap<readonly Field[], MessageFields>();
 const responses = new WeakMap<readonly Field[], MessageFields>();
 const REQUEST_PSEUDO = new Set([':method', ':scheme', ':path', ':authority']);
 const RESPONSE_PSEUDO = new Set([':status']);
 const NO_PSEUDO = new Set<string>();
-/** RFC 9113 §8.2.2. */
+/** Fields that concern the connection are forbidden (RFC 9113 §8.2.2). */
 const OF_CONNECTION = new Set(['connection', 'proxy-connection', 'keep-alive', 'transfer-encoding', 'upgrade']);
 /** A token (RFC 9110 §5.6.2) without capitals (RFC 9113 §8.2.1). */
 const NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
-/** RFC 9113 §8.2.1, RFC 9114 §4.2, and no blanks at its ends. */
+/** Forbidden in values (RFC 9113 §8.2.1, RFC 9114 §4.2). Values have no blanks at their ends, either. */
 const BAD_CHARACTER = /[\0\r\n]/;
 
 function isBlank(value: string, at: number): boolean {

@@ -2,14 +2,17 @@ import {behind} from './bytes.ts';
 import {Room} from './room.ts';
 import type {Piece} from './transports.ts';
 
-/** One end of a connection that many messages share: all that it has to write at one moment goes out together. */
+/**
+ * Writes for one end of a connection that many messages share. Everything that is ready at one moment is written
+ * together.
+ */
 export class MultiplexedWriter<P extends Piece> {
   readonly #write: (pieces: readonly P[]) => number;
-  /** What the transport did not take. */
+  /** Pieces that the transport has not accepted yet. */
   #unsent: readonly P[] = [];
   #isGone = false;
 
-  /** `write` gives how many bytes were taken, of the first pieces. */
+  /** `write` returns how many bytes of the pieces were accepted, counted from the first. */
   constructor(write: (pieces: readonly P[]) => number) {
     this.#write = write;
   }
@@ -18,7 +21,7 @@ export class MultiplexedWriter<P extends Piece> {
     this.#isGone = true;
   }
 
-  /** Writes what there is; gives whether the transport did not take all. */
+  /** Writes everything that is ready. Returns true if the transport did not accept it all. */
   write(poll: () => P | undefined): boolean {
     if (this.#isGone) return false;
     const pieces = [...this.#unsent];
@@ -27,7 +30,7 @@ export class MultiplexedWriter<P extends Piece> {
     return this.#unsent.length > 0;
   }
 
-  /** Gives what the transport did not take: it is full then, and is offered no more. */
+  /** Returns what the transport did not accept. It is full then, and no more is offered. */
   #writeInBatches(pieces: readonly P[]): readonly P[] {
     let left = pieces;
     while (left.length > 0) {
@@ -40,7 +43,7 @@ export class MultiplexedWriter<P extends Piece> {
   }
 }
 
-/** The first pieces, as long as they have not {@link BATCH_BYTES} yet. */
+/** The first pieces, until they reach {@link BATCH_BYTES}. */
 function firstBatch<P extends Piece>(pieces: readonly P[]): {readonly batch: readonly P[]; readonly bytes: number} {
   let [count, bytes] = [0, 0];
   for (const piece of pieces) {
@@ -52,20 +55,20 @@ function firstBatch<P extends Piece>(pieces: readonly P[]): {readonly batch: rea
 }
 
 /**
- * So much is offered to the transport at once. Each offer is copied, and one whose send buffer is full takes a packet of
- * it: megabytes that wait would be copied again for each acknowledgement.
+ * The most bytes offered to the transport at once. Each offer is copied, and a nearly full send buffer accepts about
+ * one packet of it. Waiting megabytes would be copied again for each acknowledgement.
  */
 const BATCH_BYTES = 131_072;
 
-/** What a server has to write. */
+/** The output of a server. */
 interface ServerSource<P> {
-  /** What is not a body's. */
+  /** The next piece that is not part of a body. */
   pollFrames(nowNs: number): P | undefined;
   /** The next piece of a body. */
   pollData(): P | undefined;
 }
 
-/** The server's, which holds bodies back until its transport sends them soon. */
+/** Writes for a server. It holds bodies back until its transport will send them soon. */
 export class ServerWriter<P extends Piece> {
   readonly #room = new Room();
   readonly #writer: MultiplexedWriter<P>;
@@ -82,7 +85,7 @@ export class ServerWriter<P extends Piece> {
     this.#room.handleRoom(bytes);
   }
 
-  /** Gives whether the transport did not take all that is not held back. */
+  /** Returns true if the transport did not accept everything that was not held back. */
   write(source: ServerSource<P>, nowNs: number): boolean {
     return this.#writer.write(() => {
       const piece = source.pollFrames(nowNs) ?? (this.#room.isLeft ? source.pollData() : undefined);

@@ -2,18 +2,19 @@ import {FATE} from '../trace/columns.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {peerOf} from './ends.ts';
 
-/** What came in place of an acknowledgement that was lost. Times are ns since the run's start. */
+/** What replaced a lost acknowledgement. Times are in ns since the start of the run. */
 export interface Acknowledged {
-  /** When a later one that says as much had come; null if none did. */
+  /** When a later acknowledgement that covers it arrived. Null if none did. */
   readonly coveredNs: number | null;
-  /** The other end sent nothing from the loss on until then, and then at once. */
+  /** Whether the other end sent nothing from the loss until then, and then at once. */
   readonly isAwaited: boolean;
-  /** The other end sent again what had arrived, before it was told. */
+  /** Whether the other end retransmitted data that had arrived, before it was told so. */
   readonly isSentAgain: boolean;
 }
 
 export function acknowledgedLater({packets, chunks, connections}: TraceData, lost: number): Acknowledged {
-  // at the exit it is lost later, when it may have been missed already
+  // With loss after the link, the packet is lost later than it is sent, and its absence may have had effects before
+  // that.
   const lostNs = packets.sentNs[lost] ?? 0;
   const endpoint = packets.endpoint[lost];
   const said = packets.cumulativeAck[lost] ?? Number.NaN;
@@ -33,7 +34,7 @@ export function acknowledgedLater({packets, chunks, connections}: TraceData, los
       coveredNs !== null &&
       !packets.sentNs.some((_, row) => sentMeanwhile(row)) &&
       packets.sentNs.some((sentNs, row) => sentNs === coveredNs && packets.endpoint[row] === peer),
-    // TCP: all below `said` had arrived; chunks are counted likewise
+    // For TCP, all bytes below `said` had arrived. The same holds for chunk numbers.
     isSentAgain: chunks.packet.some((packet, chunk) => sentMeanwhile(packet) && (chunks.first[chunk] ?? 0) < said),
   };
 }

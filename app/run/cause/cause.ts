@@ -7,44 +7,48 @@ import {type Acknowledged, acknowledgedLater} from './acknowledged.ts';
 import {isDatagramRequest, type Sending, sendingsOf} from './sendings.ts';
 import {type SetUpAgain, setUpAgain} from './setUp.ts';
 
-/** A packet that the path dropped, and all that came of it. Times are ns since the run's start. */
+/** A packet that the path dropped, with all consequences. Times are in ns since the start of the run. */
 export interface Cause {
   readonly packet: number;
-  /** Whose packet it was. */
+  /** The sender. */
   readonly from: 'server' | 'browser';
   readonly lostNs: number;
-  /** Dropped by the full queue; otherwise by the path's loss. */
+  /** Whether the full queue dropped it. Otherwise the path's loss model did. */
   readonly isQueueFull: boolean;
   readonly cargo: Cargo;
 }
 
 type Cargo = DataCargo | SetUpCargo | AcknowledgementCargo | ControlCargo;
 
-/** Data of objects, or from the browser GETs. */
+/** Data of objects, or a browser's GETs. */
 export interface DataCargo {
   readonly kind: 'data';
   readonly parts: readonly LostPart[];
-  /** It had itself been sent again for a packet that was lost before. */
+  /** Whether the packet was itself a retransmission. */
   readonly isAgain: boolean;
-  /** All of its data had arrived before, or came with a copy sent before: nobody missed it. */
+  /**
+   * Whether all of its data had arrived before, or arrived with a copy sent earlier, so that the loss had no effect.
+   */
   readonly isNeedless: boolean;
-  /** Each later packet with some of its data until the last of it had come, in order. */
+  /** Later packets with some of its data, in order, until the last of the data had arrived. */
   readonly sendings: readonly Sending[];
-  /** When all of its data had come after all; null if it never did. */
+  /** When all of its data had arrived. Null if they never did. */
   readonly arrivedNs: number | null;
-  /** Whose data, or GETs, had arrived and waited for this packet's, one interval or more each. */
+  /** Objects whose data, or GETs, had arrived and waited for this packet's. Each has one or more intervals. */
   readonly waited: readonly HeldObject[];
-  /** Begun and not complete, and no pixel more until the end of the wait: whose data was lost, or waited. */
+  /**
+   * Objects with lost or waiting data that had begun, were incomplete, and showed no more pixels until the wait ended.
+   */
   readonly still: readonly StillObject[];
-  /** No object of the page grew from then on until the data came. */
+  /** From this time until the data arrived, no object of the page grew. */
   readonly pageStillFromNs: number;
-  /** Other objects that grew from data sent after the loss, before it was repaired. */
+  /** Other objects that grew between the loss and its repair, from data sent after the loss. */
   readonly wentOn: readonly number[];
 }
 
 export interface LostPart {
   readonly object: number;
-  /** With what of the response's header was in it. */
+  /** Includes bytes of the response's header. */
   readonly bytes: number;
 }
 
@@ -66,7 +70,7 @@ interface ControlCargo {
   readonly kind: 'control';
 }
 
-/** What became of a packet that was lost; undefined for one that the path did not drop. */
+/** The consequences of a lost packet. Undefined if the path did not drop the packet. */
 export function causeOf(trace: Trace, packet: number): Cause | undefined {
   const {packets} = trace.data;
   if (!isDropped(packets.fate[packet])) return undefined;
@@ -79,7 +83,10 @@ export function causeOf(trace: Trace, packet: number): Cause | undefined {
   };
 }
 
-/** When all that a loss held up goes on: its data came, the set-up went on, or the run ended. The loss, if nothing. */
+/**
+ * When everything that a loss held up continues: its data arrived, the set-up continued, or the run ended. The time of
+ * the loss if it held up nothing.
+ */
 export function endOfEffectNs({lostNs, cargo}: Cause, {data}: Trace): number {
   if (cargo.kind === 'set-up') return cargo.againNs ?? lostNs;
   if (cargo.kind !== 'data' || cargo.isNeedless) return lostNs;
@@ -135,14 +142,14 @@ function dataCargo(
   };
 }
 
-/** SCTP may have several chunks of one object in a packet. */
+/** An SCTP packet may carry several chunks of one object. */
 function mergedParts(pieces: readonly LostPart[]): readonly LostPart[] {
   const bytes = new Map<number, number>();
   for (const piece of pieces) bytes.set(piece.object, (bytes.get(piece.object) ?? 0) + piece.bytes);
   return Array.from(bytes, ([object, sum]) => ({object, bytes: sum}));
 }
 
-/** None if it had not begun, or was complete, or grew until then. */
+/** Empty if the object had not begun, was complete, or grew until then. */
 function stillObject(trace: Trace, object: number, lostNs: number, toNs: number): readonly StillObject[] {
   const {completeNs = null, failedNs = null} = trace.objects[object] ?? {};
   const endedNs = Math.min(completeNs ?? Number.POSITIVE_INFINITY, failedNs ?? Number.POSITIVE_INFINITY);
@@ -152,7 +159,7 @@ function stillObject(trace: Trace, object: number, lostNs: number, toNs: number)
   return fromNs < toNs ? [{object, fromNs, toNs}] : [];
 }
 
-/** Objects that grew before `untilNs` from what was sent after the packet: the first of it to arrive tells when. */
+/** Objects that grew before `untilNs` from data sent after the packet, counted from the first arrival of such data. */
 function growing({data, objects}: Trace, packet: number, untilNs: number): readonly number[] {
   const {packets, chunks, deliveries} = data;
   let fromNs = Number.POSITIVE_INFINITY;

@@ -4,18 +4,18 @@ import {isPicture, objectName, secondsText} from '../trace/words.ts';
 import {type Cause, causeOf, type DataCargo, endOfEffectNs} from './cause.ts';
 import {waitingObjects} from './sentence.ts';
 
-/** What a lost packet with data kept from the page, and until when. Times are ns since the run's start. */
+/** What a lost packet with data kept from the page, and until when. Times are in ns since the start of the run. */
 export interface Effect {
   readonly packet: number;
   readonly from: Cause['from'];
   readonly lostNs: number;
-  /** When its data came after all, or the run ended. */
+  /** When its data arrived after all, or the run ended. */
   readonly endNs: number;
-  /** Objects that stood still for it: those of its data first. */
+  /** Objects that stopped because of it. Those with lost data come first. */
   readonly stopped: readonly Stopped[];
-  /** No object of the page grew for so long until then, ns; null if others went on, or if it was a request. */
+  /** How long no object of the page grew until then, in ns. Null if others did, or if a request was lost. */
   readonly pageStillNs: number | null;
-  /** Other objects that went on meanwhile. */
+  /** Number of other objects that continued meanwhile. */
   readonly wentOn: number;
 }
 
@@ -23,11 +23,11 @@ interface Stopped {
   readonly object: number;
   readonly fromNs: number;
   readonly toNs: number;
-  /** Its own data was lost; otherwise that had come, and waited. */
+  /** Whether its own data was lost. Otherwise its data had arrived and waited. */
   readonly isOwn: boolean;
 }
 
-/** Of each packet with data that was lost and missed, in the order of the losses. */
+/** The effect of each lost packet whose data were missed, in the order of the losses. */
 export const effectsOf = lastOf((trace: Trace): readonly Effect[] =>
   trace
     .droppedPackets()
@@ -51,7 +51,7 @@ function effectOf(trace: Trace, cause: Cause | undefined): Effect | undefined {
   };
 }
 
-/** From when their last pixel came, if they had begun. */
+/** Stops begin when the last pixel appeared, if the object had begun. */
 function ownObjects({parts, still}: DataCargo, lostNs: number, toNs: number): readonly Stopped[] {
   return parts.map(({object}) => {
     const fromNs = still.find(each => each.object === object)?.fromNs ?? lostNs;
@@ -68,7 +68,7 @@ function otherObjects(cargo: DataCargo): readonly Stopped[] {
 }
 
 /**
- * An effect in two short lines for the last row: `the whole page stood still for 0.43 s` and `8 other pictures had come, and waited`;
+ * An effect in two short lines: `the whole page stood still for 0.43 s` and `8 other pictures had come, and waited`, or
  * `lake.jpg stood still for 0.74 s` and `9 others went on`.
  */
 export function effectWords(trace: Trace, effect: Effect): readonly [what: string, more: string] {
@@ -91,13 +91,13 @@ export function effectWords(trace: Trace, effect: Effect): readonly [what: strin
   return [what, more === '' ? 'nothing else had come' : more];
 }
 
-/** {@link effectWords} where there is little room: `page still 0.43 s`, `1 still 0.74 s`. */
+/** The short form of {@link effectWords}: `page still 0.43 s`, `1 still 0.74 s`. */
 export function effectInShort({stopped, pageStillNs}: Effect): string {
   if (pageStillNs !== null) return `page still ${secondsText(pageStillNs)}`;
   return `${stopped.length} still ${longestText(stopped)}`;
 }
 
-/** By its name, if it is one and there is no other: `lake.jpg`, `3 pictures`, `2 other objects`. */
+/** A single object by its name, several by their number: `lake.jpg`, `3 pictures`, `2 other objects`. */
 function countedText(trace: Trace, objects: readonly Stopped[], other = ''): string {
   const [first] = objects;
   if (objects.length === 1 && other === '') return objectName(trace, first?.object ?? 0);

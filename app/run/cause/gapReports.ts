@@ -3,17 +3,18 @@ import {FATE} from '../trace/columns.ts';
 import type {Trace} from '../trace/trace.ts';
 import {peerOf} from './ends.ts';
 
-/** What told a sender of a gap, up to a time. */
+/** The messages that told a sender of a gap, up to a certain time. */
 export interface GapReports {
   readonly count: number;
-  /** When the third came, and the last; null if there were fewer. */
+  /** When the third and the last one arrived. Null if there were fewer. */
   readonly thirdNs: number | null;
   readonly lastNs: number | null;
 }
 
 /**
- * Acknowledgements from which the sender of a lost packet could see that later data had come and this had not, up
- * to `untilNs`: each that its peer sent when more of what was sent later was there than at its last one.
+ * Counts the acknowledgements that told the sender of a lost packet that later data had arrived and this packet's had
+ * not, up to `untilNs`. An acknowledgement counts if more of the later data had arrived than at the peer's previous
+ * one.
  */
 export function gapReports({data, pipeline}: Trace, lost: number, untilNs: number): GapReports {
   const {packets, chunks, connections} = data;
@@ -22,7 +23,7 @@ export function gapReports({data, pipeline}: Trace, lost: number, untilNs: numbe
   const own = rowsOf(chunks.packet, lost);
   const first = Math.min(...own.map(chunk => chunks.first[chunk] ?? 0));
   const streams = new Set(own.map(chunk => chunks.stream[chunk]));
-  // QUIC's bytes count by stream: what was sent later on another one tells of the gap, too
+  // QUIC numbers bytes by stream, so later data on another stream reports the gap, too.
   const isOfStreams = pipeline.numbers === 'byte';
   const isLaterChunk = (chunk: number): boolean =>
     (chunks.first[chunk] ?? 0) > first || (isOfStreams && !streams.has(chunks.stream[chunk]));

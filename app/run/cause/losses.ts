@@ -1,22 +1,22 @@
 import type {Trace} from '../trace/trace.ts';
 
-/** A packet that was lost in a pane of a run: what somebody chose to have explained. */
+/** A lost packet in a pane of a run, chosen for an explanation. */
 export interface PaneLoss {
-  /** From 0. */
+  /** Index from 0. */
   readonly pane: number;
-  /** Row of the trace's packets. */
+  /** Row in the trace's packets. */
   readonly packet: number;
 }
 
-/** A loss as stories and files name it. */
+/** A loss as stories and files refer to it. */
 export interface NumberedLoss {
-  /** From 0. */
+  /** Index from 0. */
   readonly pane: number;
-  /** Among the pane's losses in the order of sending, from 1. */
+  /** Number among the pane's losses in the order of sending, from 1. */
   readonly number: number;
 }
 
-/** The losses of all panes, in order of time; of one instant in the order of panes. */
+/** The losses of all panes in order of time, and within an instant in the order of panes. */
 export function allLosses(traces: readonly Trace[]): readonly PaneLoss[] {
   return traces
     .flatMap((trace, pane) =>
@@ -27,8 +27,8 @@ export function allLosses(traces: readonly Trace[]): readonly PaneLoss[] {
 }
 
 /**
- * The loss `steps` after the chosen one, or before if negative, round the run's ends; with none chosen the first
- * after t (ns), or the last before. Null if nothing was lost.
+ * The loss `steps` after the chosen one, or before it if negative, wrapping around at the ends of the run. Without a
+ * chosen loss: the first one after t (ns), or the last one before t. Null if there are no losses.
  */
 export function lossFrom(
   traces: readonly Trace[],
@@ -38,7 +38,7 @@ export function lossFrom(
 ): PaneLoss | null {
   const losses = allLosses(traces);
   const lostNs = ({pane, packet}: PaneLoss): number => traces[pane]?.data.packets.fateNs[packet] ?? 0;
-  // nothing is before the beginning, at which a set-up's first packet can be lost
+  // At t = 0 the first loss counts as later: the first packet of a set-up may be lost at that instant.
   const later = losses.findIndex(loss => tNs === 0 || lostNs(loss) > tNs);
   const firstAfter = later < 0 ? losses.length : later;
   const at = losses.findIndex(({pane, packet}) => pane === chosen?.pane && packet === chosen.packet);
@@ -46,15 +46,15 @@ export function lossFrom(
   return losses.at(to % Math.max(losses.length, 1)) ?? null;
 }
 
-/** Null for one that is not there. */
+/** Null if there is no such loss. */
 export function lossNumbered(traces: readonly Trace[], {pane, number}: NumberedLoss): PaneLoss | null {
   const packet = traces[pane]?.droppedPackets()[number - 1];
   return packet === undefined ? null : {pane, packet};
 }
 
 /**
- * Why a run whose panes lose so many packets each does not have this loss: `there is no loss 8 in pane 2: it loses 7
- * packets`; null if it has.
+ * The reason why a run does not have this loss: `there is no loss 8 in pane 2: it loses 7 packets`. Null if it has.
+ * `losses` has the number of losses in each pane.
  */
 export function missingLoss({pane, number}: NumberedLoss, losses: readonly number[]): string | null {
   const lost = losses[pane];
@@ -66,20 +66,20 @@ export function missingLoss({pane, number}: NumberedLoss, losses: readonly numbe
   return `there is no loss ${number} in pane ${pane + 1}: ${why}`;
 }
 
-/** `no packet`, `1 packet`, `2 packets` */
+/** `no packet`, `1 packet` or `2 packets`. */
 export function packetsText(count: number): string {
   return `${count === 0 ? 'no' : count} packet${count > 1 ? 's' : ''}`;
 }
 
-/** What {@link lossNumbered} gives this loss for; null for a packet that was not lost. */
+/** The number under which {@link lossNumbered} finds this loss. Null if the packet was not lost. */
 export function numberOf(traces: readonly Trace[], {pane, packet}: PaneLoss): NumberedLoss | null {
   const at = traces[pane]?.droppedPackets().indexOf(packet) ?? -1;
   return at < 0 ? null : {pane, number: at + 1};
 }
 
 /**
- * The same loss in another run of the same panes: the packet that was lost at the same instant there, null if none
- * was. A change from t on leaves what was before as it was.
+ * The same loss in another run of the same panes: the packet that was lost at the same instant. Null if there is none.
+ * A change from t on leaves everything before t as it was.
  */
 export function sameLoss(before: readonly Trace[], after: readonly Trace[], loss: PaneLoss): PaneLoss | null {
   const {pane, packet} = loss;

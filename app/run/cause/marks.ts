@@ -2,13 +2,13 @@ import type {Trace} from '../trace/trace.ts';
 import {objectName} from '../trace/words.ts';
 import {type Cause, endOfEffectNs} from './cause.ts';
 
-/** What an object of the page is told to be at a time, because of one lost packet. */
+/** A text beside an object of the page at one time, caused by one lost packet. */
 export interface CauseMark {
   readonly object: number;
   readonly text: string;
 }
 
-/** Those at t (ns): whose data is missing, and whose has arrived and waits for it. */
+/** The texts at t (ns), for objects with lost data and for objects whose data arrived and waits. */
 export function causeMarksAt(trace: Trace, cause: Cause, tNs: number): readonly CauseMark[] {
   const {cargo, lostNs} = cause;
   if (cargo.kind !== 'data' || tNs < lostNs || tNs >= endOfEffectNs(cause, trace)) return [];

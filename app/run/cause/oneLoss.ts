@@ -3,8 +3,9 @@ import {countText, isPicture, joined} from '../trace/words.ts';
 import {type Effect, effectsOf} from './effect.ts';
 
 /**
- * Where every side lost one packet with data from the server: `One lost packet: the whole page stood still on TCP and
- * HTTP/2; one picture on SCTP, two pictures on HTTP/3.` Empty elsewhere, and where there is one side.
+ * A sentence for runs in which every pane lost exactly one packet with data from the server: `One lost packet: the
+ * whole page stood still on TCP and HTTP/2; one picture on SCTP, two pictures on HTTP/3.` Empty for other runs, and for
+ * a single pane.
  */
 export function oneLossSentence(traces: readonly Trace[], names: readonly string[]): string {
   const effects = traces.map(effectsOf);
@@ -25,7 +26,7 @@ export function oneLossSentence(traces: readonly Trace[], names: readonly string
   return `One lost packet: ${first}; ${others.reverse().join(', ')}.`;
 }
 
-/** Objects that stood still; of the whole page without end. */
+/** Number of objects that stopped. Infinity if the whole page did. */
 function stoppedCount(effect: Effect | undefined): number {
   if (effect === undefined) return 0;
   return effect.pageStillNs === null ? effect.stopped.length : Number.POSITIVE_INFINITY;

@@ -6,25 +6,29 @@ import {isDropped} from '../trace/traceIndex.ts';
 import {arrivesAt, peerOf} from './ends.ts';
 import {gapReports} from './gapReports.ts';
 
-/** Data of a lost packet, sent again. Times are ns since the run's start. */
+/** A retransmission of a lost packet's data. Times are in ns since the start of the run. */
 export interface Sending {
   readonly packet: number;
   readonly sentNs: number;
-  /** Null if this packet was lost as well, or never came. */
+  /** Null if this packet was lost as well, or never arrived. */
   readonly arrivedNs: number | null;
   readonly isLost: boolean;
-  /** How its sender knew; null where the trace does not tell, or for more of what was noticed before. */
+  /**
+   * How the sender noticed the loss. Null if the trace does not tell, or if this packet continues an earlier
+   * retransmission.
+   */
   readonly noticed: Noticed | null;
 }
 
 /**
  * How a sender noticed a loss, as far as its packets and samples tell:
- * - `reports`: the third gap report came, and the data went at once (RFC 6675, RFC 9260 §7.2.4). Elsewhere
- *   `count` of them had come when it went: by other rules, in an earlier loss's recovery, or after a wait for cwnd.
- * - `timeout`: the retransmission timer, `timerNs` long if the trace shows what it was started by.
+ * - `reports`: with `isThird`, the third gap report arrived and the data was sent at once (RFC 6675, RFC 9260 §7.2.4).
+ * Otherwise `count` reports had arrived when it was sent: by other rules, in the recovery of an earlier loss, or after
+ * waiting for cwnd.
+ * - `timeout`: the retransmission timer, which ran for `timerNs` if the trace shows what started it.
  * - `timer`: another timer after `count` gap reports (RACK, RFC 8985 §6.2).
- * - `request`: its peer asked for the data again, over bare datagrams (C03).
- * - `probe`: no loss was deemed: the last packet again, to make the peer speak (tail loss probe, RFC 8985 §7).
+ * - `request`: the peer requested the data again, over bare datagrams (C03).
+ * - `probe`: no loss was assumed. The last packet was sent again to provoke an answer (tail loss probe, RFC 8985 §7).
  */
 export type Noticed = {readonly atNs: number} & (
   | {readonly by: 'reports'; readonly count: number; readonly isThird: boolean}
@@ -34,7 +38,7 @@ export type Noticed = {readonly atNs: number} & (
   | {readonly by: 'probe'}
 );
 
-/** Each packet with some of a lost packet's data that its sender sent after it, up to `untilNs`. */
+/** The packets that its sender sent after a lost packet with some of its data, up to `untilNs`. */
 export function sendingsOf(trace: Trace, lost: number, untilNs: number): readonly Sending[] {
   const {packets} = trace.data;
   const sendings: Sending[] = [];
@@ -66,20 +70,23 @@ function copiesAfter({data, pipeline}: Trace, lost: number): readonly number[] {
     const packet = chunks.packet[chunk] ?? 0;
     if (packets.endpoint[packet] !== packets.endpoint[lost] || copies.at(-1) === packet) continue;
     const own = rangeOf(chunk);
-    // QUIC's bytes count by stream
+    // QUIC numbers bytes by stream.
     const isCopy = missing.some(({stream, first, end}) => stream === own.stream && own.first < end && first < own.end);
     if (isCopy) copies.push(packet);
   }
   return copies;
 }
 
-/** A client asks over bare datagrams, where nobody repeats a packet: it asks anew, in a datagram of its own number. */
+/**
+ * Whether a packet is a client's request over bare datagrams. These are never retransmitted: the client sends a new
+ * request in a datagram with its own number.
+ */
 export function isDatagramRequest({packets, samples, connections}: TraceData, packet: number): boolean {
   const sender = packets.endpoint[packet] ?? 0;
   return !samples.endpoint.includes(sender) && connections.some(({client}) => client === sender);
 }
 
-/** Those for an object that the lost one had asked for. */
+/** Later requests for an object that the lost packet had requested. */
 function requestsAfter(data: TraceData, lost: number): readonly number[] {
   const {packets, chunks} = data;
   const wanted = objectsIn(data, lost);
@@ -96,7 +103,10 @@ function objectsIn({chunks, chunkPieces}: TraceData, packet: number): readonly (
   );
 }
 
-/** Why `again` was sent after `lost`: reports tell of the first loss only, as later ones may still mean that. */
+/**
+ * Why `again` was sent after `lost`. Reports are only used for the first loss, because later reports may still refer to
+ * it.
+ */
 function howNoticed(trace: Trace, lost: number, again: number, isFirst: boolean): Noticed | null {
   const {data} = trace;
   const {packets} = data;
@@ -117,7 +127,7 @@ function howNoticed(trace: Trace, lost: number, again: number, isFirst: boolean)
   return count > 0 ? {atNs: sentNs, by: 'timer', count} : null;
 }
 
-/** Over bare datagrams: a server is asked for its data again, and a client’s own timer says when to ask. */
+/** For bare datagrams: a server is asked for its data again, and a client's own timer decides when to ask. */
 function askedFor(data: TraceData, lost: number, sentNs: number) {
   const {packets, connections} = data;
   const sender = packets.endpoint[lost] ?? 0;
@@ -138,14 +148,14 @@ function askedFor(data: TraceData, lost: number, sentNs: number) {
 
 const NO_REPORTS = {count: 0, thirdNs: null, lastNs: null};
 
-/** `SampleColumns.state` */
+/** See `SampleColumns.state`. */
 const LOSS_RECOVERY = 4;
-/** Fast recovery, and that. */
+/** Fast recovery and loss recovery. */
 const RECOVERIES: readonly (number | undefined)[] = [3, LOSS_RECOVERY];
 
 /**
- * The sender's first retransmission timeout after a loss, up to `untilNs`: it goes into loss recovery, or has its
- * timer doubled there (RFC 6298 §5.5), and nothing came at that instant.
+ * The sender's first retransmission timeout after a loss, up to `untilNs`. It shows as a transition to loss recovery,
+ * or as a doubled timer there (RFC 6298 §5.5), at an instant at which no packet arrived.
  */
 function timeoutBetween(data: TraceData, lost: number, untilNs: number): Noticed | null {
   const {packets, samples} = data;
@@ -175,8 +185,8 @@ function stateAt({samples}: TraceData, endpoint: number, ns: number): number | u
 }
 
 /**
- * How long the retransmission timer was that ran out at `endNs`: as long as the sender's RTO was when a packet that
- * it sent, or that came, started it. Null where no packet did so long before.
+ * Duration of the retransmission timer that expired at `endNs`: the sender's RTO when a packet that it sent or received
+ * started the timer. Null if no packet did so at that distance.
  */
 function timerNs(data: TraceData, endpoint: number, endNs: number): number | null {
   const {samples} = data;

@@ -3,7 +3,7 @@ import {countText, durationText, joined, momentText, objectName} from '../trace/
 import {type Cause, type DataCargo, endOfEffectNs, type LostPart} from './cause.ts';
 import type {Noticed, Sending} from './sendings.ts';
 
-/** What became of a lost packet, in a sentence or two for an audience. */
+/** The consequences of a lost packet, in a sentence or two for an audience. */
 export function causeSentence(trace: Trace, cause: Cause): string {
   const {cargo, from, lostNs} = cause;
   if (cargo.kind === 'data') return dataSentence(trace, cause, cargo);
@@ -28,12 +28,12 @@ export function causeSentence(trace: Trace, cause: Cause): string {
 }
 
 /**
- * {@link causeSentence}, as far as it is known at t (ns): before all of it has happened, what was lost alone; nothing
- * before the loss.
+ * {@link causeSentence} as far as it is known at t (ns). Before everything has happened, it only tells what was lost.
+ * Before the loss, it is empty.
  */
 export function causeSentenceAt(trace: Trace, cause: Cause, tNs: number): string {
   if (tNs < cause.lostNs) return '';
-  // t stands there when a loss is chosen: the last moment before all goes on
+  // Choosing a loss moves t to the last moment before everything continues.
   if (toldNs(cause, trace) - 1 <= tNs) return causeSentence(trace, cause);
   const {cargo, from} = cause;
   const lost = lostText(cause);
@@ -47,7 +47,7 @@ export function causeSentenceAt(trace: Trace, cause: Cause, tNs: number): string
   }
 }
 
-/** When all that the sentence tells has happened. */
+/** When everything that the sentence tells has happened. */
 function toldNs({cargo, lostNs}: Cause, {data}: Trace): number {
   switch (cargo.kind) {
     case 'data':
@@ -61,7 +61,7 @@ function toldNs({cargo, lostNs}: Cause, {data}: Trace): number {
   }
 }
 
-/** {@link causeSentence} where there is little room: `lost at 5.80 s · three SACKs after 1.30 s · 2 waited 2.10 s`. */
+/** The short form of {@link causeSentence}: `lost at 5.80 s · three SACKs after 1.30 s · 2 waited 2.10 s`. */
 export function causeInShort(trace: Trace, cause: Cause): string {
   const {cargo, lostNs} = cause;
   const lost = `lost at ${momentText(lostNs)}`;
@@ -80,7 +80,7 @@ export function causeInShort(trace: Trace, cause: Cause): string {
     : lost;
 }
 
-/** Beside the moment at which a loss was noticed: `3 SACKs`, `timeout 3.00 s`. */
+/** The label of the moment at which a loss was noticed: `3 SACKs`, `timeout 3.00 s`. */
 export function noticedWord({pipeline}: Trace, noticed: Noticed): string {
   switch (noticed.by) {
     case 'reports':
@@ -94,7 +94,7 @@ export function noticedWord({pipeline}: Trace, noticed: Noticed): string {
   }
 }
 
-/** Objects other than those whose data was lost, that waited for it. */
+/** Objects that waited for the lost data of others. */
 export function waitingObjects({waited, parts}: DataCargo): readonly number[] {
   const lost = new Set(parts.map(({object}) => object));
   return [...new Set(waited.map(({object}) => object))].filter(object => !lost.has(object));
@@ -124,7 +124,7 @@ function aPacket(from: Cause['from']): string {
   return `a packet from the ${from}`;
 }
 
-/** `14 % of lake.jpg`, `the browser’s request for lake.jpg`. */
+/** For example `14 % of lake.jpg` or `the browser’s request for lake.jpg`. */
 function whatText(trace: Trace, {from}: Cause, {parts, isAgain}: DataCargo): string {
   const again = isAgain ? ', which had been sent again already' : '';
   if (from === 'browser') {
@@ -160,7 +160,7 @@ function againText(trace: Trace, {noticed, sentNs}: Sending): string {
   return `that was lost, too, and sent once more at ${momentText(sentNs)}${why}`;
 }
 
-/** `three SACKs`, `a timeout of 3.00 s`. */
+/** For example `three SACKs` or `a timeout of 3.00 s`. */
 function evidenceText({pipeline}: Trace, noticed: Noticed): string {
   const reports = (count: number): string => {
     return count === 1 ? `one ${pipeline.gapReport}` : `${countText(count)} ${pipeline.gapReport}s`;
@@ -216,7 +216,7 @@ function longestWaitNs(cargo: DataCargo): number {
   return Math.max(...waitingObjects(cargo).map(object => waitNs(cargo, object)));
 }
 
-/** From the first of its data that waited to the end. */
+/** From the first waiting data of the object to the end of its wait. */
 function waitNs({waited}: DataCargo, object: number): number {
   const own = waited.filter(each => each.object === object);
   return Math.max(...own.map(({endNs}) => endNs)) - Math.min(...own.map(({startNs}) => startNs));
@@ -228,5 +228,5 @@ function nameList(names: readonly string[]): string {
   return `${names.slice(0, MOST_NAMES - 1).join(', ')} and ${countText(others)} others`;
 }
 
-/** As many as can be kept in mind. */
+/** More names than these are hard to remember. */
 const MOST_NAMES = 3;

@@ -2,21 +2,24 @@ import type {TraceData} from '../trace/traceData.ts';
 import {isDropped} from '../trace/traceIndex.ts';
 import {peerOf} from './ends.ts';
 
-/** How a connection's set-up went on after a packet of it was lost. Times are ns since the run's start. */
+/**
+ * How a connection's set-up continued after the loss of one of its packets. Times are in ns since the start of the run.
+ */
 export interface SetUpAgain {
-  /** When the next packet of the set-up left, from either end: nothing came to either in between. Null for never. */
+  /** When either end sent the next packet of the set-up. Until then, neither received one. Null if never. */
   readonly againNs: number | null;
-  /** Whether that one was lost as well. */
+  /** Whether that packet was lost as well. */
   readonly isAgainLost: boolean;
-  /** When the pane was connected at last; null if it never was, or was already. */
+  /** When the pane was finally connected. Null if it never was, or already was. */
   readonly connectedNs: number | null;
 }
 
-/** `PacketColumns.kind` */
+/** See `PacketColumns.kind`. */
 const SET_UP = 0;
 
 export function setUpAgain({packets, connections, setupNs}: TraceData, lost: number): SetUpAgain {
-  // at the exit it is lost later, when another may have connected already
+  // With loss after the link, the packet is lost later than it is sent, and another connection may have been set up by
+  // then.
   const sentNs = packets.sentNs[lost] ?? 0;
   const ends = [packets.endpoint[lost], peerOf(connections, packets.endpoint[lost] ?? 0)];
   const again = packets.kind.findIndex(

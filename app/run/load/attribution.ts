@@ -3,10 +3,10 @@ import type {WriteLog, WrittenData} from '../../pipelines/writeLog.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns} from '../trace/columns.ts';
 import type {PieceColumns} from '../trace/traceData.ts';
 
-/** What an endpoint wrote, and who hears it; undefined for one of no connection. */
+/** The writes of an endpoint, and its peer. Undefined if the endpoint belongs to no connection. */
 type WritesOf = (endpoint: number) => {readonly log: WriteLog; readonly peer: number} | undefined;
 
-/** The objects of every chunk. */
+/** The objects in every chunk. */
 export function attributeChunks(packets: PacketColumns, chunks: ChunkColumns, writesOf: WritesOf): PieceColumns {
   const pieces = new PieceList();
   for (let row = 0; row < chunks.packet.length; row++) {
@@ -17,8 +17,8 @@ export function attributeChunks(packets: PacketColumns, chunks: ChunkColumns, wr
 }
 
 /**
- * The objects of every blocked row. Blocked data is the peer's: where numbers count chunks it is the chunk of its
- * number, else the bytes of its range.
+ * The objects in every blocked row. Blocked data were sent by the peer. If numbers count chunks, a row is the chunk of
+ * its number; otherwise it is a range of bytes.
  */
 export function attributeBlocked(
   packets: PacketColumns,

@@ -3,26 +3,27 @@ import {INDEX_URL} from '../../page/page.ts';
 import type {FoundObject} from '../../page/sheetObjects.ts';
 
 /**
- * Finds a page's objects as the bytes of index.html arrive, as {@link ObjectScanner} does. What it finds is a function of
- * the bytes so far: where the HTML is the page's, and another load had as much of it before, nothing is scanned.
+ * Finds a page's objects as the bytes of index.html arrive, as {@link ObjectScanner} does. The result depends only on
+ * the bytes so far. If they are the page's own HTML, and another load has already scanned a prefix of this length, its
+ * result is used again.
  */
 export class IndexScanner {
   readonly #html: Uint8Array;
   readonly #scanned: Scanned;
-  /** Of this load alone; it has read what came before. */
+  /** The scanner of this load alone, which has read all earlier bytes. Undefined while shared results suffice. */
   #scanner: ObjectScanner | undefined;
   #isPages = true;
   #at = 0;
-  /** How many objects were found. */
+  /** Number of objects found. */
   #count = 0;
 
-  /** `html` is index.html as the server has it: its bytes never change. */
+  /** `html` is the server's index.html, whose bytes never change. */
   constructor(html: Uint8Array) {
     this.#html = html;
     this.#scanned = scannedOf(html);
   }
 
-  /** Takes the next bytes of the HTML; gives the objects that are complete with them and new. */
+  /** Takes the next bytes of the HTML. Returns the new objects that are complete with them. */
   push(bytes: Uint8Array): readonly FoundObject[] {
     const [from, before] = [this.#at, this.#count];
     this.#isPages &&= isAt(bytes, this.#html, from);
@@ -47,11 +48,11 @@ export class IndexScanner {
   }
 }
 
-/** What loads found in a page's index.html. */
+/** The shared results for one index.html. */
 interface Scanned {
-  /** In the order of the HTML, as far as any of them came. */
+  /** In the order of the HTML, as far as any load has scanned it. */
   readonly found: FoundObject[];
-  /** How many of these the first bytes name, by how many bytes that are. */
+  /** How many of these a prefix names, by the prefix's length in bytes. */
   readonly counts: Map<number, number>;
 }
 
@@ -63,7 +64,7 @@ function scannedOf(html: Uint8Array): Scanned {
   return scanned;
 }
 
-/** Whether these bytes stand there. */
+/** Whether `all` has these bytes at this offset. */
 function isAt(bytes: Uint8Array, all: Uint8Array, at: number): boolean {
   for (let i = 0; i < bytes.length; i++) if (bytes[i] !== all[at + i]) return false;
   return true;
@@ -71,7 +72,7 @@ function isAt(bytes: Uint8Array, all: Uint8Array, at: number): boolean {
 
 function scannerBehind(html: Uint8Array): ObjectScanner {
   const scanner = new ObjectScanner(INDEX_URL);
-  // not every decoder takes what threads share
+  // Some decoders refuse memory that is shared between threads, so the bytes are copied.
   if (html.length > 0) scanner.push(html.slice());
   return scanner;
 }

@@ -13,46 +13,47 @@ import {numberedChunks, withWaits} from './ownTransport.ts';
 import {type EarlyEnd, PageLoader} from './pageLoader.ts';
 import {TraceRecorder} from './recorder.ts';
 
-/** A live load's trace while more of it comes. */
+/** The trace of a live load in progress. */
 export interface LiveTrace {
-  /** What there is of it by then, `loading` as long as it is. */
+  /** The trace so far, with the outcome `loading`. */
   soFar(nowNs: number): TraceData;
 }
 
-/** What all panes of a run share. */
+/** The options that all panes of a run share. */
 export interface LoadOptions {
   readonly discovery: Discovery;
   readonly thinkNs: number;
   readonly timeLimitNs: number;
-  /** Of the path's way down, as the load begins. */
+  /** Downward rate of the path at the start of the load. */
   readonly rateBps: number;
-  /** How often a server that could not write tries again, at first: about a packet's serialisation. */
+  /** First interval after which a server retries a refused write: about the serialisation time of a packet. */
   readonly retryNs: number;
-  /** As `ExchangeOptions.token`. */
+  /** See `ExchangeOptions.token`. */
   readonly token?: string | undefined;
 }
 
 interface LoadKind {
-  /** Its server is elsewhere, and may have another page. */
+  /** Whether the server is remote and may have a different page. */
   readonly isLive: boolean;
 }
 
 interface LiveOptions extends LoadOptions {
-  /** Given what tells how it goes, before anything is sent. */
+  /** Called before anything is sent, with the source of intermediate traces. */
   readonly onStart?: (trace: LiveTrace) => void;
 }
 
 /**
- * Loads a page, as `pageAs` has it for the pane, through that pane on a network of its own, from the handshake to the last
- * object, and gives the trace. Everything happens in the network's virtual time, so it depends on the arguments alone.
+ * Loads a page through a pane on a network of its own, from the handshake to the last object, and returns the trace.
+ * The page is `pageAs` for the pane. Everything happens in the network's virtual time, so the result depends on the
+ * arguments alone.
  */
 export function loadPane(network: Network, page: Page, pane: Pane, options: LoadOptions): TraceData {
   return new Load(network, page, pane, {...options, isLive: false}).run(network);
 }
 
 /**
- * The same on a real network, from a server of the page that is elsewhere: its settings are its own. What came is known
- * by what was asked for; what nobody here can know is not in the trace.
+ * Loads a page from a remote server on a real network. The server has its own settings. Responses are identified by
+ * their requests, and the trace lacks what the client cannot know.
  */
 export function loadPaneLive(
   network: LiveNetwork,
@@ -72,23 +73,23 @@ class Load {
   readonly #exchange: Exchange;
   readonly #loader: PageLoader;
   readonly #recorder: TraceRecorder;
-  /** Why those that are gone are, by endpoint. */
+  /** For each closed endpoint, the reason. */
   readonly #closed = new Map<number, string>();
   readonly #servers: ReadonlySet<number>;
-  /** Why nothing can be asked for any more, if so. */
+  /** The reason why no object can be requested any more, or null. */
   #lost: string | null = null;
-  /** What the network ended the load by. */
+  /** The limit that ended the load, or null. */
   #exhausted: Exhausted | null = null;
-  /** Something was not taken by a transport, and is to be tried again. */
+  /** Whether a transport refused data, so that the write must be repeated. */
   #isRefused = false;
-  /** The network's time, which only moves as it advances. */
+  /** The network's time. It changes only when the network advances. */
   #nowNs = 0;
   #retryNs: number;
-  /** Of which the event at hand has brought something. */
+  /** The object whose bytes the current event delivered. Null if there is none. */
   #read: number | null = null;
-  /** A stream's bytes are frames, of one request and its response. */
+  /** Whether each stream carries frames of one request and its response. */
   readonly #hasFrames: boolean;
-  /** Live: the event at hand, if it is of bytes that can be read. */
+  /** For live loads: the current event, if it announces readable bytes. */
   #reading: Extract<TransportEvent, {type: 'readable'}> | null = null;
 
   constructor(network: NetworkCalls, page: Page, pane: Pane, options: LoadOptions & LoadKind) {
@@ -166,7 +167,10 @@ class Load {
     return {...trace, endNs: Math.max(trace.endNs, nowNs)};
   }
 
-  /** A message of the server's is of the object that it brings something of, and a stream of the one that was asked for. */
+  /**
+   * Attributes received data: a message belongs to the object whose bytes it delivers, and a stream to the object that
+   * was requested on it.
+   */
   #handleLive(event: TransportEvent): void {
     this.#read = null;
     this.#reading = event.type === 'readable' ? event : null;
@@ -180,14 +184,14 @@ class Load {
     }
   }
 
-  /** In HTTP/1.1 the bytes of a stream are those of its responses, one behind the other. */
+  /** In HTTP/1.1, a stream consists of its responses, one after the other. */
   #noteRead(object: number, event: ResponseEvent): void {
     if (this.#reading === null || this.#hasFrames) return;
     const {endpoint, stream} = this.#reading;
     if (event.type === 'head' && event.headBytes !== undefined)
       this.#recorder.handleRead(endpoint, stream, event.headBytes, object);
     else if (event.type === 'body') this.#recorder.handleRead(endpoint, stream, event.bytes.length, object);
-    // where it ends is not known: what is behind it is of no object
+    // The end of a bad response is unknown, so the bytes after it belong to no object.
     else if (event.type === 'bad') this.#recorder.handleRead(endpoint, stream, Number.POSITIVE_INFINITY, null);
   }
 
@@ -196,7 +200,7 @@ class Load {
       const reason = event.type === 'closed' ? event.reason : 'peer-closed';
       if (!this.#closed.has(event.endpoint)) this.#closed.set(event.endpoint, reason);
     }
-    // with the last of them the load ends, whatever was asked for where
+    // When the last client is closed, the load ends, whatever was requested where.
     if (this.#clientClosed() === null) this.#exchange.handle(event, this.#nowNs);
   }
 
@@ -205,7 +209,7 @@ class Load {
     this.#recorder.handleWritten(endpoint, stream, bytes, object, this.#nowNs);
   }
 
-  /** When to look again if nothing happens before. A refused write is tried again, ever more rarely. */
+  /** When to continue if nothing happens before. A refused write is repeated at growing intervals. */
   #nextNs(): number {
     const nowNs = this.#nowNs;
     const {timeLimitNs} = this.#options;
@@ -231,7 +235,7 @@ class Load {
     return {...trace, outcome: 'partial', reason};
   }
 
-  /** A server that asks for a token refuses all that has not its own. */
+  /** Explains a 403: a server that requires a token refuses every request without it. */
   #failureText(failure: Failure): string {
     if (failure.kind !== 'status' || failure.status !== FORBIDDEN) return failureText(failure);
     const why = this.#options.token === undefined ? 'wants a token' : 'does not take this token';
@@ -250,7 +254,7 @@ class Load {
     return {kind: 'time-limit', limitMs: this.#options.timeLimitNs / 1e6};
   }
 
-  /** Why the first of the clients to go is gone, if all of them are. */
+  /** If all clients are gone, the reason of the first one. Otherwise null. */
   #clientClosed(): string | null {
     if (this.#closed.size === 0 || this.#lost !== null) return this.#lost;
     const {connections} = this.#exchange;
@@ -273,7 +277,7 @@ class Load {
   }
 }
 
-/** Objects count in the page's largest response, so that each of them fits. */
+/** Size of a send buffer. `objects` counts in units of the page's largest response, so that each response fits. */
 function bufferBytes(sendBuffer: SendBuffer | null, page: Page): number {
   const responses = page.objects.map(object => (object.body?.length ?? 0) + page.headerBytes + SPARE_HEADER_BYTES);
   const [largest, whole] = [
@@ -284,15 +288,15 @@ function bufferBytes(sendBuffer: SendBuffer | null, page: Page): number {
   return clampBuffer('bytes' in sendBuffer ? sendBuffer.bytes : sendBuffer.objects * largest);
 }
 
-/** What the transports take as a send buffer. */
+/** The range of send buffers that the transports accept. */
 function clampBuffer(bytes: number): number {
   return Math.min(Math.max(bytes, 1024), 2 ** 30);
 }
 
 const NO_HTML = new Uint8Array(0);
-/** For a header that needs more than the page says. */
+/** Room for a header that exceeds the page's header size. */
 const SPARE_HEADER_BYTES = 16;
-/** The native core's own default. */
+/** The default of the native core. */
 const USUAL_BUFFER_BYTES = 4 * 1024 * 1024;
 /** RFC 9110 §15.5.4. */
 const FORBIDDEN = 403;

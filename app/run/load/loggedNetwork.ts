@@ -10,10 +10,10 @@ import type {
 } from '../../http/transports.ts';
 import type {NetworkCalls} from './network.ts';
 
-/** Told of each write how many bytes the transport took, of which object. */
+/** Called for each write, with the number of bytes that the transport accepted, and their object. */
 type OnWritten = (endpoint: number, stream: number, bytes: number, object: number | null) => void;
 
-/** A network that tells what is written on it, and for which object. */
+/** A network that reports what is written on it, and for which object. */
 export class LoggedNetwork implements Transports {
   readonly #network: NetworkCalls;
   readonly #onWritten: OnWritten;
@@ -47,14 +47,14 @@ export class LoggedNetwork implements Transports {
     return taken;
   }
 
-  /** How many were read since this was last asked. */
+  /** Number of bytes read since the last call. */
   takeReadBytes(): number {
     const bytes = this.#readBytes;
     this.#readBytes = 0;
     return bytes;
   }
 
-  /** Holds until the next ones. */
+  /** The result is valid until the next call. */
   #partsOf(pieces: readonly StreamPiece[]): Uint32Array {
     const size = PART_NUMBERS * pieces.length;
     if (size > this.#parts.length) this.#parts = new Uint32Array(2 * size);
@@ -112,6 +112,6 @@ export class LoggedNetwork implements Transports {
   }
 }
 
-/** A network copies what is written: all loads, which come one after the other, have this. */
+/** The network copies what is written, so all loads, which run one after the other, share this. */
 const joiner = new Joiner();
 const PART_NUMBERS = 3;

@@ -2,19 +2,19 @@ import type {TransportEvent, Transports} from '../../http/transports.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../trace/columns.ts';
 
 /**
- * The host's network in virtual time, as the native core offers it (`native/addon/index.d.ts` has the full
- * contract). One run drives one network; times are ns since the run's start.
+ * The host's network in virtual time, as the native core provides it (`native/addon/index.d.ts` has the full contract).
+ * One run drives one network. Times are in ns since the start of the run.
  */
 export interface Network extends NetworkCalls {
-  /** Runs to the next instant at which an application is told something, or to `untilNs`. */
+  /** Runs to the next event for an application, or to `untilNs`. */
   advance(untilNs: number): readonly TransportEvent[];
-  /** The limit that the run has come to: then it does not go on. */
+  /** The limit that the run has reached, which ends it. Null before that. */
   readonly exhausted: Exhausted | null;
 }
 
 /**
- * The most that a load may take, so that every valid scenario ends with an outcome, in some seconds and some hundred
- * megabytes: packets that are sent, and steps of the network and of the load.
+ * Limits of a load: packets sent, and steps of the network and of the load. They make every valid scenario end within
+ * some seconds and some hundred megabytes.
  */
 export interface RunLimits {
   readonly packets: number;
@@ -27,18 +27,21 @@ export interface Exhausted {
 }
 
 /**
- * A real network, whose time is a clock's. Of connections only the clients' ends are here: servers are told nothing, and
- * have written nothing.
+ * A real network, whose time is a clock's. Only the clients' ends of connections are here. Servers receive no events
+ * and write nothing.
  */
 export interface LiveNetwork extends NetworkCalls {
-  /** Waits for the next thing that an application is told, or for `untilNs`. */
+  /** Waits for the next event for an application, or for `untilNs`. */
   advance(untilNs: number): Promise<readonly TransportEvent[]>;
 }
 
-/** What both can do. */
+/** The functions that both kinds of network share. */
 export interface NetworkCalls extends Omit<Transports, 'write' | 'writeStreams' | 'send'> {
   write(endpoint: number, stream: number, bytes: Uint8Array): number;
-  /** Of each part its stream, its bytes, which stand one behind the other, and 1 where nothing follows on the stream. */
+  /**
+   * Each part is three numbers: its stream, its size, and 1 if nothing follows on the stream. `bytes` holds the parts
+   * in a row.
+   */
   writeParts(endpoint: number, parts: Uint32Array, bytes: Uint8Array): number;
   send(endpoint: number, stream: number, bytes: Uint8Array): boolean;
   readonly nowNs: number;

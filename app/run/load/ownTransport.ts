@@ -1,7 +1,7 @@
 import type {OwnTransport} from '../../http/exchange.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns} from '../trace/columns.ts';
 
-/** The network's chunks; of datagrams, by the frames that their exchange says they carried. */
+/** The network's chunks. Datagrams are numbered by the frames that they carried, as their exchange knows them. */
 export function numberedChunks(own: OwnTransport, packets: PacketColumns, chunks: ChunkColumns): ChunkColumns {
   const first = chunks.first.slice();
   const [stream, retransmission] = [chunks.stream.slice(), chunks.retransmission.slice()];
@@ -15,7 +15,7 @@ export function numberedChunks(own: OwnTransport, packets: PacketColumns, chunks
   return {...chunks, first, stream, retransmission};
 }
 
-/** What waited at transports, and then what waited above them. */
+/** Data that waited in transports, followed by data that waited above them. */
 export function withWaits(own: OwnTransport, blocked: BlockedColumns): BlockedColumns {
   const waits = own.waits();
   return {

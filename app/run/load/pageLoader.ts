@@ -9,7 +9,7 @@ import type {Discovery} from '../scenario/scenario.ts';
 import {IndexScanner} from './indexScanner.ts';
 import type {Exhausted} from './network.ts';
 
-/** What happened to an object, at the time of the call that led to it. */
+/** An event of an object. Its time is that of the call that caused it. */
 export type ObjectEvent =
   | {readonly type: 'discovered'; readonly object: number; readonly url: string}
   | {readonly type: 'head'; readonly object: number; readonly status: number; readonly bodyBytes: number}
@@ -17,7 +17,7 @@ export type ObjectEvent =
   | {readonly type: 'complete'; readonly object: number}
   | {readonly type: 'failed'; readonly object: number; readonly failure: Failure};
 
-/** Why a load ends before all of its objects have. */
+/** Why a load ends before all objects have ended. */
 export type EarlyEnd =
   | {readonly kind: 'aborted'; readonly reason: string}
   | {readonly kind: 'time-limit'; readonly limitMs: number}
@@ -25,30 +25,27 @@ export type EarlyEnd =
 
 export interface PageLoaderOptions {
   readonly discovery: Discovery;
-  /**
-   * URLs whose objects have these numbers, from 0, whenever they are found. What style sheets name beyond them is
-   * left out.
-   */
+  /** URLs of objects with known numbers: the index is the number. Other objects that style sheets name are left out. */
   readonly known: readonly string[];
-  /** index.html as the server has it. */
+  /** The server's index.html. */
   readonly html: Uint8Array;
   /**
-   * By their numbers, what the objects have in the page that is expected, null for one that is missing from it: a server
-   * that is elsewhere may have another page. Absent where the server has this page by construction.
+   * The expected bodies by object number, null for an object that the page lacks. It is set if the server is remote and
+   * may have another page. Otherwise the server has this page by construction.
    */
   readonly expected?: readonly (Uint8Array | null)[];
-  /** Wants that object. */
+  /** Requests an object. */
   readonly request: (object: number, url: string) => void;
   readonly onEvent: (event: ObjectEvent) => void;
 }
 
-/** A browser's view of a load: what the page names, and what of it came (N08 §3). */
+/** A browser's view of a load: the objects that the page names, and what has arrived of them (N08 §3). */
 export class PageLoader {
   readonly #options: PageLoaderOptions;
   readonly #scanner: IndexScanner;
   readonly #objects = new Map<number, ObjectProgress>();
   readonly #numbers: Map<string, number>;
-  /** Found, but not yet asked for. */
+  /** Objects that were found but not yet requested. */
   readonly #held: number[] = [];
   #ended = 0;
 
@@ -58,7 +55,7 @@ export class PageLoader {
     this.#numbers = new Map(options.known.map((url, object) => [url, object]));
   }
 
-  /** Asks for index.html, the first time. */
+  /** Requests index.html. Later calls have no effect. */
   start(): void {
     if (this.#objects.size > 0) return;
     this.#discover({url: INDEX_URL, isSheet: false});
@@ -81,14 +78,17 @@ export class PageLoader {
     else this.#complete(object, progress);
   }
 
-  /** The connections are gone, or the run is over: what is not complete fails. */
+  /** The connections are gone or the run is over, so all incomplete objects fail. */
   handleEnd(end: EarlyEnd): void {
     for (const [object, progress] of this.#objects) {
       if (!progress.hasEnded) this.#failEarly(object, progress, end);
     }
   }
 
-  /** The load is done: what the expected page has and nothing that came names fails, unless there was nothing to name it. */
+  /**
+   * At the end of the load, expected objects that no response named fail. If index.html itself failed, they are not
+   * reported.
+   */
   handleUnnamed(): void {
     const index = this.#objects.get(0)?.failure ?? null;
     if (index !== null && index.kind !== 'differs') return;
@@ -98,7 +98,7 @@ export class PageLoader {
     }
   }
 
-  /** Every object that was found has ended, one way or the other. */
+  /** Whether every object that was found has ended, in either way. */
   get isDone(): boolean {
     return this.#objects.size > 0 && this.#ended === this.#objects.size;
   }
@@ -120,7 +120,7 @@ export class PageLoader {
     return (this.#options.expected?.[object] ?? null) !== null;
   }
 
-  /** Of what is not the expected page's, nothing is on show. */
+  /** Finds the first difference from the expected page. Different bytes are not shown. */
   #compare(object: number, progress: ObjectProgress, bytes: Uint8Array): void {
     const expected = this.#options.expected?.[object] ?? null;
     if (expected === null || progress.differsAt !== null) return;
@@ -129,7 +129,7 @@ export class PageLoader {
     if (at >= 0) progress.differsAt = from + at;
   }
 
-  /** Null if the whole of it is what is expected. */
+  /** Null if the whole object is as expected. */
   #difference(object: number, {bytes, differsAt}: ObjectProgress): Failure | null {
     const expected = this.#options.expected?.[object] ?? null;
     if (expected === null || (differsAt === null && bytes === expected.length)) return null;
@@ -138,7 +138,7 @@ export class PageLoader {
 
   #handleRead(object: number, progress: ObjectProgress, bytes: Uint8Array): void {
     if (progress.failure !== null) return;
-    // what stands behind the bytes may change
+    // The bytes are copied, because their memory may be used again.
     if (progress.isSheet) progress.css.push(bytes.slice());
     if (object !== 0) return;
     for (const found of this.#scanner.push(bytes)) this.#discover(found);
@@ -150,7 +150,7 @@ export class PageLoader {
       this.#fail(object, progress, progress.failure);
       return;
     }
-    // a browser uses a style sheet when it is whole (HTML §4.2.4.4), and then knows what it names
+    // A browser applies a style sheet when it is complete (HTML §4.2.4.4), and then knows the objects that it names.
     const found = progress.isSheet ? sheetObjects(joined(progress.css), progress.url) : [];
     for (const each of found) if (this.#numbers.has(each.url)) this.#discover(each);
     progress.failure = this.#difference(object, progress);
@@ -170,7 +170,7 @@ export class PageLoader {
     this.#options.onEvent({type: 'failed', object, failure});
   }
 
-  /** Once: one that was complete can still fail. */
+  /** Counts an object once: a complete one can still fail. */
   #end(progress: ObjectProgress): void {
     if (!progress.hasEnded) this.#ended += 1;
     progress.hasEnded = true;
@@ -209,7 +209,7 @@ export class PageLoader {
   }
 }
 
-/** Of a GET that no HTTP/1.1 server reads which keeps to the limit of a head: it is not sent, on any transport. */
+/** The failure of a GET that exceeds the limit of a head in HTTP/1.1. It is not sent on any transport. */
 function requestFailure(url: string): Failure | null {
   if (url.length < MOST_HEAD_BYTES / 2) return null;
   const {length: bytes} = encodeRequest(url, 0);
@@ -220,15 +220,15 @@ function requestFailure(url: string): Failure | null {
 interface ObjectProgress {
   readonly url: string;
   readonly isSheet: boolean;
-  /** Of a style sheet: what came of it. */
+  /** For a style sheet: the bytes so far. */
   readonly css: Uint8Array[];
-  /** Of the body, so far. */
+  /** Bytes of the body so far. */
   bytes: number;
-  /** Null until its response's header was there. */
+  /** Null until the response's header has arrived. */
   bodyBytes: number | null;
-  /** What its response's header says, or at its end that it is not the expected page's. */
+  /** The failure that the header states, or at the end the difference from the expected page. */
   failure: Failure | null;
-  /** The first byte that is not the expected page's; null if there is none so far. */
+  /** Offset of the first byte that differs from the expected page. Null if there is none so far. */
   differsAt: number | null;
   hasEnded: boolean;
 }

@@ -8,7 +8,7 @@ import type {ObjectTrace, Outcome, TraceData} from '../trace/traceData.ts';
 import {attributeBlocked, attributeChunks} from './attribution.ts';
 import type {ObjectEvent} from './pageLoader.ts';
 
-/** Takes down a load as it happens; {@link TraceRecorder.finish} gives the trace. */
+/** Records a load as it happens. {@link TraceRecorder.finish} returns the trace. */
 export class TraceRecorder {
   readonly #pane: Pane;
   readonly #connections: readonly RecordedConnection[];
@@ -19,9 +19,9 @@ export class TraceRecorder {
   readonly #bytes: number[] = [];
   readonly #first: number[] = [];
   #setupNs: number | null = null;
-  /** By client and stream, the object that was last asked for there. */
+  /** For each client and stream, the object requested last. */
   readonly #asked = new Map<number, Map<number, number>>();
-  /** By object, its stream of HTTP/2, which TCP has none of. */
+  /** For each object, its HTTP/2 stream, which TCP does not know. */
   readonly #ownStreams = new Map<number, number>();
 
   constructor(pane: Pane, connections: readonly Connection[], page: Page) {
@@ -42,7 +42,7 @@ export class TraceRecorder {
     this.#setupNs ??= nowNs;
   }
 
-  /** An endpoint wrote these bytes on a stream of its connection; they are of that object, or of none. */
+  /** An endpoint wrote these bytes on a stream of its connection. They belong to `object`, or to none. */
   handleWritten(endpoint: number, stream: number, bytes: number, object: number | null, nowNs: number): void {
     const connection = this.#connectionOf.get(endpoint);
     const ends = connection === undefined ? undefined : this.#connections[connection];
@@ -57,17 +57,17 @@ export class TraceRecorder {
     record.requestNs ??= nowNs;
   }
 
-  /** Before the request is written: its stream is this, whatever the transport calls the one that carries it. */
+  /** Called before the request is written: sets the object's stream, whatever the transport calls its own. */
   handleStream(object: number, stream: number): void {
     this.#ownStreams.set(object, stream);
   }
 
-  /** What a client last asked for on a stream; null if nothing. */
+  /** The object that a client last requested on a stream. Null if there is none. */
   askedOn(client: number, stream: number): number | null {
     return this.#asked.get(client)?.get(stream) ?? null;
   }
 
-  /** A client whose server is elsewhere had these bytes of it on a stream: as if that had told of writing them. */
+  /** A client received these bytes from a remote server. They are recorded as the server's writes. */
   handleRead(client: number, stream: number, bytes: number, object: number | null): void {
     const connection = this.#connectionOf.get(client);
     if (connection !== undefined) this.#connections[connection]?.down.add(stream, bytes, object);
@@ -136,11 +136,11 @@ export class TraceRecorder {
   }
 
   #at(object: number): MutableObject {
-    this.#objects[object] ??= newObject('', 0); // a page whose HTML arrives as the server never had it
+    this.#objects[object] ??= newObject('', 0); // the HTML named more objects than the server's page has
     return this.#objects[object];
   }
 
-  /** When the last object ended, or if some never did, when the last packet moved. */
+  /** When the last object ended, or, if some never did, when the last packet was sent, delivered or dropped. */
   #lastNs(packets: PacketColumns): number {
     const isComplete = this.#objects.every(object => object.completeNs !== null || isMissing(object.failure));
     if (isComplete && this.#objects.length > 0) {
@@ -155,9 +155,9 @@ export class TraceRecorder {
 }
 
 interface RecordedConnection extends Connection {
-  /** That its handshake gave; 0 if there was none. */
+  /** The number of streams that its handshake agreed on. 0 if there was none. */
   streams: number;
-  /** What its client wrote, and its server. */
+  /** Writes of its client (`up`) and of its server (`down`). */
   readonly up: WriteLog;
   readonly down: WriteLog;
 }

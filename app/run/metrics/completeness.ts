@@ -1,10 +1,10 @@
 import type {PaneMetrics} from './metrics.ts';
 import type {LeftOut, PaneSummary} from './summary.ts';
 
-/** What a run's table must say beside its numbers: which panes have no times and why, and what the page lacks. */
+/** Notes for a run's table: which panes have no times, why, and what the page lacks. */
 export function runNotes(panes: readonly PaneMetrics[], names: readonly string[]): readonly string[] {
   const notes = panes.flatMap(({outcome, reason}, pane) =>
-    // what is loading may still have all of them
+    // A pane that is loading may still get all times.
     outcome === 'complete' || outcome === 'loading'
       ? []
       : [`${names[pane]} has no page time, PPage or ratio: ${ending(outcome, reason)}`],
@@ -12,7 +12,7 @@ export function runNotes(panes: readonly PaneMetrics[], names: readonly string[]
   return [...notes, ...missingNotes(panes)];
 }
 
-/** What a summary over seeds must say beside its numbers: how many runs each pane leaves out, which and why. */
+/** Notes for a summary over seeds: how many runs each pane leaves out, which, and why. */
 export function summaryNotes(summary: readonly PaneSummary[], names: readonly string[]): readonly string[] {
   const notes = summary.flatMap(({runs, leftOut}, pane) =>
     leftOut.map(group => {
@@ -23,12 +23,12 @@ export function summaryNotes(summary: readonly PaneSummary[], names: readonly st
   return [...notes, ...missingNotes(summary)];
 }
 
-/** `aborted: data-timeout`. */
+/** For example `aborted: data-timeout`. */
 export function ending(outcome: string, reason: string | null): string {
   return reason === null ? outcome : `${outcome}: ${reason}`;
 }
 
-/** The page is every pane's; a load that ended early may not have found all of it. */
+/** All panes have the same page, but a load that ended early may not have found all of it. */
 function missingNotes(panes: readonly {readonly missing: number}[]): readonly string[] {
   const missing = panes.reduce((most, pane) => Math.max(most, pane.missing), 0);
   if (missing === 0) return [];
@@ -42,5 +42,5 @@ function seedsText({seeds}: LeftOut): string {
   return `${seeds.length === 1 ? 'seed' : 'seeds'} ${shown}${more}`;
 }
 
-/** Enough to look at some of them. */
+/** Enough seeds to look at some of the runs. */
 const SHOWN_SEEDS = 8;

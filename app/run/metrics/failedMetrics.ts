@@ -2,7 +2,7 @@ import type {Page} from '../../page/page.ts';
 import type {Pane} from '../../pipelines/index.ts';
 import type {PaneMetrics} from './metrics.ts';
 
-/** Of a pane whose load the program could not compute: nothing is known of it but why. */
+/** Metrics of a pane whose load the program failed to compute. Only the reason is known. */
 export function failedMetrics({pipeline}: Pane, page: Page, reason: string): PaneMetrics {
   const unknown = {down: Number.NaN, up: Number.NaN};
   const never = {25: null, 50: null, 75: null, 100: null};

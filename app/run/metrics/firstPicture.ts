@@ -4,9 +4,9 @@ import {isViewersPicture} from '../quality/pictures.ts';
 import type {PaneMetrics} from './metrics.ts';
 
 /**
- * The page's pictures, by their numbers: those that a viewer counts, where it is known what they look like, else its
- * files that are pictures, logos too. Of a page without any, as the papers' synthetic ones, all that it names: their
- * objects stand for pictures.
+ * Numbers of the page's pictures. If their appearance is known, these are the pictures that a viewer counts; otherwise
+ * all picture files, including logos. On a page without pictures, such as the papers' synthetic ones, all objects stand
+ * for pictures.
  */
 export function pictureNumbers({objects}: Page, quality: PageQuality | null): readonly number[] {
   const all = [...objects.entries()].filter(([i, {body}]) => i > 0 && body !== null);
@@ -19,7 +19,7 @@ export function pictureNumbers({objects}: Page, quality: PageQuality | null): re
   return some.map(([i]) => i);
 }
 
-/** When the first of these objects was complete, ms from the first packet; null if none was. */
+/** When the first of these objects was complete, in ms from the first packet. Null if none was. */
 export function firstPictureMs({objects}: Pick<PaneMetrics, 'objects'>, pictures: readonly number[]): number | null {
   const times = pictures.map(i => objects[i]?.completeMs ?? null).filter(ms => ms !== null);
   return times.length === 0 ? null : Math.min(...times);

@@ -2,8 +2,9 @@ import type {TraceData} from '../trace/traceData.ts';
 import {measure, type PaneMetrics} from './metrics.ts';
 
 /**
- * The metrics of a live load, of which the client alone is known: NaN, in JSON null, is what nobody here can know. What
- * the path dropped never is; of packets only those that came and those that were sent are, and where a kernel has them (not `seesPackets`) none.
+ * Metrics of a live load, of which only the client's side is known. NaN (null in JSON) marks unknown values. Drops by
+ * the path are never known. Of packets, only those that arrived and those that the client sent are known, and none at
+ * all if the kernel's TCP is used (not `seesPackets`).
  */
 export function liveMetrics(data: TraceData, seesPackets: boolean): PaneMetrics {
   const metrics = measure(data);

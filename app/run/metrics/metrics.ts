@@ -7,61 +7,65 @@ import {Trace} from '../trace/trace.ts';
 import type {Outcome, TraceData} from '../trace/traceData.ts';
 
 /**
- * What the papers measure of one load. Times of objects and of the set-up are ms since the run's start, the first
- * packet; T, PPage and PRen count from a request, as the papers define them. Null: it never came.
+ * The papers' metrics of one load. Times of objects and of the set-up are in ms since the first packet, which starts
+ * the run. T, PPage and PRen count from a request, as the papers define them. Null means that the state was never
+ * reached.
  *
- * A load whose `outcome` is not `complete` has no T, PPage, PRen and silent time: what is not there was not rendered
- * at any time. An object that is missing from the page itself (`isMissing`: 404, or an address too long to ask for)
- * is a broken image in every pane of every run: it never renders, holds up nothing, and takes no part in any of
- * these, so that a page with a broken image can be measured like any other; `missing` says how many there are.
+ * A load whose `outcome` is not `complete` has no T, PPage, PRen and silent time, because missing objects were rendered
+ * at no time. An object that is missing from the page itself (`isMissing`: 404, or an address too long to request) is a
+ * broken image in every pane of every run. It never renders, delays nothing, and is excluded from these metrics, so
+ * that a page with a broken image can be measured. `missing` is the number of such objects.
  */
 export interface PaneMetrics {
   readonly pipeline: TraceData['pipeline'];
   readonly outcome: Outcome;
-  /** Why it is not complete; null if it is. */
+  /** Why the load is incomplete. Null if it is complete. */
   readonly reason: string | null;
-  /** Objects that the page names and nobody can have. */
+  /** Number of objects that the page names but no client can load. */
   readonly missing: number;
-  /** From the first packet to the connection at the client; null where there is nothing to set up, too. */
+  /** From the first packet to the connection at the client. Null also if the pipeline needs no set-up. */
   readonly setupMs: number | null;
-  /** T = ren_N^M − req_0 (N07 §3.1), = 100 %Page: the last piece of the last object, from the first GET. R02's throughput. */
+  /**
+   * Page time T = ren_N^M − req_0 (N07 §3.1), which equals 100 %Page: the last piece of the last object, counted from
+   * the first GET. This is R02's throughput measure.
+   */
   readonly pageTimeMs: number | null;
-  /** max over objects of (P ren_i − req_0) (N07 §5). */
+  /** Largest P ren_i − req_0 of all objects (N07 §5). */
   readonly pPageMs: PercentTimes;
-  /** max over objects of (P ren_i − req_1) (N07 §5); null for a page of index.html alone. */
+  /** Largest P ren_i − req_1 of all objects (N07 §5). Null for a page that is only index.html. */
   readonly pRenMs: PercentTimes;
-  /** Longest interval between req_0 and T in which nothing on the page changed (C03 §3). */
+  /** Longest interval between req_0 and T in which the page did not change (C03 §3). */
   readonly silentMs: number | null;
-  /** Sent. */
+  /** Packets sent. */
   readonly packets: Both;
-  /** Dropped by the path. */
+  /** Packets dropped by the path. */
   readonly lost: Both;
-  /** Packets with data that was sent before, both directions. */
+  /** Packets with retransmitted data, in both directions. */
   readonly retransmitted: number;
-  /** How long some data waited at the client behind lost data. */
+  /** Time during which some data waited at the client behind lost data. */
   readonly holBlockedMs: number;
-  /** How much waited. */
+  /** Amount of data that waited. */
   readonly holBlockedBytes: number;
-  /** The longest that a piece of it waited: what C03 measured as TCP's silent time (§5). */
+  /** Longest wait of a single piece of data, which C03 measured as TCP's silent time (§5). */
   readonly longestWaitMs: number;
   readonly objects: readonly ObjectMetrics[];
-  /** What the eye gets; only where that was asked for. */
+  /** Visual metrics. Present only if requested. */
   readonly visual?: Visual;
 }
 
 export interface ObjectMetrics {
   readonly url: string;
-  /** Of the body. */
+  /** Size of the body. */
   readonly bytes: number;
   readonly stream: number | null;
   readonly requestMs: number | null;
-  /** When the response's header was there. */
+  /** When the response's header had arrived. */
   readonly firstByteMs: number | null;
   readonly completeMs: number | null;
-  /** Request to completely received (R02). */
+  /** From the request to complete reception (R02). */
   readonly latencyMs: number | null;
   readonly failure: Failure | null;
-  /** What its prefixes look like, null for what cannot be seen; only where that was asked for. */
+  /** Quality of its prefixes, or null if it cannot be seen. Present only if requested. */
   readonly quality?: QualityCurve | null;
 }
 
@@ -70,12 +74,12 @@ interface Both {
   readonly up: number;
 }
 
-/** The shares of an object at which the papers look, percent. */
+/** The percentages of an object that the papers consider. */
 export const PERCENTS = [25, 50, 75, 100] as const;
 
 export type PercentTimes = {readonly [P in (typeof PERCENTS)[number]]: number | null};
 
-/** The metrics of one trace; a caller that has asked it something already gives it, with its indices. */
+/** Computes the metrics of one trace. Callers that have a `Trace` pass it, so that its indices are shared. */
 export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
   const {direction} = data.packets;
   const blocked = trace.blockedRows();
@@ -111,18 +115,18 @@ export function measure(data: TraceData, trace = new Trace(data)): PaneMetrics {
   };
 }
 
-/** When the last object was there that can be had, ms from the first packet; null if the load is not complete. */
+/** When the last obtainable object was complete, in ms from the first packet. Null if the load is incomplete. */
 export function wholePageMs({outcome, objects}: Pick<PaneMetrics, 'outcome' | 'objects'>): number | null {
   const times = objects.map(({completeMs}) => completeMs).filter(ms => ms !== null);
   return outcome === 'complete' && times.length > 0 ? Math.max(...times) : null;
 }
 
-/** req_0 and req_1: the first embedded object's that was asked for. */
+/** req_0, and req_1: the request of the first embedded object that was requested. */
 function requestTimes({objects: [index, ...others]}: TraceData): readonly [number | null, number | null] {
   return [index?.requestNs ?? null, others.find(object => object.requestNs !== null)?.requestNs ?? null];
 }
 
-/** Of the objects that can render, the latest. */
+/** The times of the latest object that can render, from `fromNs`. */
 function percentTimes(
   latestNs: readonly (readonly [percent: number, atNs: number | null])[],
   fromNs: number | null,
@@ -131,7 +135,7 @@ function percentTimes(
   return Object.fromEntries(times) as PercentTimes;
 }
 
-/** When every object that can render had reached `percent`; null if one never did, or the load is not complete. */
+/** When every object that can render had reached `percent`. Null if one never did, or if the load is incomplete. */
 function latestOf(trace: Trace, percent: number): number | null {
   if (trace.data.outcome !== 'complete') return null;
   let latest: number | null = null;

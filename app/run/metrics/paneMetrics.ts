@@ -6,15 +6,18 @@ import type {TraceData} from '../trace/traceData.ts';
 import {liveMetrics} from './liveMetrics.ts';
 import {measure, type PaneMetrics} from './metrics.ts';
 
-/** One pane of a run, and what came of it. */
+/** One pane of a run with its trace. */
 interface PaneRun {
   readonly scenario: Scenario;
-  /** Its place in the scenario. */
+  /** Its index in the scenario. */
   readonly pane: number;
   readonly data: TraceData;
 }
 
-/** The metrics of a pane: of a live load, what a client can know. `trace` is that of `data`, where it is there already. */
+/**
+ * The metrics of a pane. For a live load, these are what a client can know. `trace` is a trace of `data`, if there is
+ * one.
+ */
 export function paneMetrics({scenario, pane, data}: PaneRun, trace?: Trace): PaneMetrics {
   const settings = scenario.panes[pane];
   const path = settings && livePathOf(scenario, settings);

@@ -1,14 +1,14 @@
-/** What a sample says of a quantity. */
+/** Estimates from a sample. */
 export interface Estimate {
-  /** Values that were there. */
+  /** Number of values that are not null. */
   readonly n: number;
   readonly mean: number | null;
   readonly median: number | null;
-  /** Half-width of the 95 % confidence interval of the mean (Student's t); null for fewer than 2 values. */
+  /** Half-width of the 95 % confidence interval of the mean (Student's t). Null for fewer than 2 values. */
   readonly ci95: number | null;
 }
 
-/** Mean, median and confidence interval; nulls (runs in which it never came) are left out and show in n. */
+/** Mean, median and confidence interval. Nulls are runs that never reached the state; they are excluded, as n shows. */
 export function estimate(values: readonly (number | null)[]): Estimate {
   const sorted = values.filter(value => value !== null).sort((a, b) => a - b);
   const n = sorted.length;
@@ -20,8 +20,8 @@ export function estimate(values: readonly (number | null)[]): Estimate {
 }
 
 /**
- * Half-width of a confidence interval of the mean (Student's t), null for fewer than 2 values; `p` is the quantile at
- * its upper end: 0.975 for 95 %.
+ * Half-width of a confidence interval of the mean (Student's t). Null for fewer than 2 values. `p` is the quantile at
+ * its upper end, such as 0.975 for 95 %.
  */
 export function meanHalfWidth(values: readonly number[], p: number): number | null {
   if (values.length < 2) return null;
@@ -35,8 +35,8 @@ function halfWidth(values: readonly number[], mean: number, p: number): number {
 }
 
 /**
- * Two-sided p of a mean of `n` values that lies `distance` away from what it is held against; `ci95` is the half-width of
- * its 95 % interval (Student's t).
+ * Two-sided p-value of a mean of `n` values at `distance` from the hypothesis. `ci95` is the half-width of its 95 %
+ * interval (Student's t).
  */
 export function meanP(distance: number, ci95: number, n: number): number {
   if (distance === 0) return 1;
@@ -45,15 +45,15 @@ export function meanP(distance: number, ci95: number, n: number): number {
   return 2 * (1 - studentBelow(t, n - 1));
 }
 
-/** Whether one sample tends to be larger than another. */
+/** A test of whether one sample tends to be larger than another. */
 export interface RankTest {
-  /** Pairs (a, b) with a > b, ties counting half. */
+  /** Number of pairs (a, b) with a > b. Ties count half. */
   readonly u: number;
-  /** Two-sided; normal approximation with the corrections for ties and continuity. Null if a sample is empty. */
+  /** Two-sided p-value: normal approximation with corrections for ties and continuity. Null if a sample is empty. */
   readonly p: number | null;
 }
 
-/** The rank test of Mann and Whitney, 1947. @throws RangeError for NaN, which has no rank */
+/** The rank test of Mann and Whitney (1947). @throws RangeError for NaN, which has no rank */
 export function rankTest(a: readonly number[], b: readonly number[]): RankTest {
   if ([...a, ...b].some(Number.isNaN)) throw new RangeError('invalid value: NaN (it has no rank)');
   const ranked = [...a.map(value => ({value, isA: true})), ...b.map(value => ({value, isA: false}))];
@@ -80,14 +80,14 @@ function rankTestP(u: number, n: number, m: number, tieTerm: number): number | n
   return Math.min(1, 2 * normalTail(z));
 }
 
-/** P(Z > z) of the standard normal, z ≥ 0: Abramowitz & Stegun 26.2.17, error below 7.5·10⁻⁸. */
+/** P(Z > z) of the standard normal distribution, z ≥ 0: Abramowitz & Stegun 26.2.17, error below 7.5·10⁻⁸. */
 export function normalTail(z: number): number {
   const t = 1 / (1 + 0.2316419 * z);
   const series = t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
   return (series * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI);
 }
 
-/** The t with P(T ≤ t) = p, p > 0.5, by bisection of the distribution function. */
+/** The t with P(T ≤ t) = p, p > 0.5, found by bisection. */
 function studentQuantile(p: number, degrees: number): number {
   let [low, high] = [0, 1000];
   for (let i = 0; i < 60; i++) {
@@ -98,7 +98,7 @@ function studentQuantile(p: number, degrees: number): number {
   return (low + high) / 2;
 }
 
-/** P(T ≤ t), t ≥ 0: the finite sums of Abramowitz & Stegun 26.7.3 and 26.7.4. */
+/** P(T ≤ t), t ≥ 0, by the finite sums of Abramowitz & Stegun 26.7.3 and 26.7.4. */
 function studentBelow(t: number, degrees: number): number {
   const angle = Math.atan(t / Math.sqrt(degrees));
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];

@@ -13,11 +13,11 @@ export interface SeedRun {
 export interface PaneSummary {
   readonly pipeline: PaneMetrics['pipeline'];
   readonly runs: number;
-  /** Runs that are complete: all of the estimates are over these alone. */
+  /** Number of complete runs. All estimates cover these only. */
   readonly complete: number;
-  /** The other runs, by what became of them. */
+  /** The other runs, grouped by outcome and reason. */
   readonly leftOut: readonly LeftOut[];
-  /** As {@link PaneMetrics.missing}. */
+  /** See {@link PaneMetrics.missing}. */
   readonly missing: number;
   readonly setupMs: Estimate;
   readonly pageTimeMs: Estimate;
@@ -28,25 +28,25 @@ export interface PaneSummary {
   readonly retransmitted: Estimate;
   readonly holBlockedMs: Estimate;
   readonly longestWaitMs: Estimate;
-  /** Of {@link PaneMetrics.visual}, where that was asked for. */
+  /** Estimates of {@link PaneMetrics.visual}. Present only if requested. */
   readonly visual?: VisualOf<Estimate>;
-  /** Its page times against the first pane's; null for the first. */
+  /** Its page times compared with those of the first pane. Null for the first pane. */
   readonly againstFirst: PaneComparison | null;
 }
 
-/** Runs of one pane that are not complete for one reason: their loads never ended well, so their times are no times. */
+/** Runs of one pane that are incomplete for the same reason. Their times are excluded. */
 export interface LeftOut {
   readonly outcome: Outcome;
   readonly reason: string;
   readonly seeds: readonly number[];
 }
 
-/** Over the runs that are complete in both panes, so that both means are of the same seeds. */
+/** Comparison over the runs that are complete in both panes, so that both means cover the same seeds. */
 export interface PaneComparison {
   readonly runs: number;
-  /** Mean page time of the first pane / of this one: above 1, this one is sooner. */
+  /** Mean page time of the first pane / of this one. Above 1, this pane is faster. */
   readonly ratio: number | null;
-  /** Page time of this pane − that of the first, run by run: what all panes of a run share cancels out. */
+  /** Page time of this pane − that of the first, run by run. Effects that all panes of a run share cancel out. */
   readonly differenceMs: Estimate;
   /** Mann–Whitney test of the page times. */
   readonly rankTest: RankTest;
@@ -54,12 +54,12 @@ export interface PaneComparison {
 
 type PercentEstimates = {readonly [P in (typeof PERCENTS)[number]]: Estimate};
 
-/** Sums up runs of the same scenario. */
+/** Summarises runs of the same scenario. */
 export function summarise(runs: readonly SeedRun[]): readonly PaneSummary[] {
   return (runs[0]?.panes ?? []).map(({pipeline}, pane) => {
     const all = runs.flatMap(({panes}) => panes[pane] ?? []);
     const complete = all.filter(isComplete);
-    // NaN is what nobody knows of a live load
+    // NaN marks unknown values of a live load.
     const of = (pick: (one: PaneMetrics) => number | null): Estimate =>
       estimate(complete.map(one => pick(one)).map(value => (Number.isNaN(value) ? null : value)));
     return {
@@ -83,7 +83,7 @@ export function summarise(runs: readonly SeedRun[]): readonly PaneSummary[] {
   });
 }
 
-/** None where the runs have none. */
+/** Empty if the runs have no visual metrics. */
 function visualEstimates(
   all: readonly PaneMetrics[],
   complete: readonly PaneMetrics[],
@@ -109,7 +109,7 @@ function isComplete(metrics: PaneMetrics): boolean {
   return metrics.outcome === 'complete';
 }
 
-/** Those of the runs that are not complete. */
+/** The incomplete runs, grouped by outcome and reason. */
 export function leftOut(
   runs: readonly {readonly seed: number; readonly outcome: Outcome; readonly reason: string | null}[],
 ): readonly LeftOut[] {

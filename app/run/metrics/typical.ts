@@ -2,42 +2,42 @@ import type {Visual} from '../quality/visual.ts';
 import type {PaneMetrics} from './metrics.ts';
 import {type Quartiles, quartiles} from './quartiles.ts';
 
-/** What is compared between seeds, by its name; null if it never came. */
+/** The values that are compared between seeds, by name. Null if a state was never reached. */
 export interface Figures {
   readonly [metric: string]: number | null;
 }
 
-/** One seed's run: of each pane what is compared, null if the pane is not complete. */
+/** The run of one seed: the values of each pane, or null if the pane is incomplete. */
 export interface SeedFigures {
   readonly seed: number;
   readonly panes: readonly (Figures | null)[];
 }
 
-/** A metric's middle half over all seeds that take part, and what the typical seed has; ms. */
+/** The quartiles of a metric over all complete seeds, and the value of the typical seed; ms. */
 export interface TypicalFigure extends Quartiles {
   readonly value: number;
 }
 
 export interface Typical {
   readonly seed: number;
-  /** Runs that were looked at. */
+  /** Number of runs considered. */
   readonly seeds: number;
-  /** Runs that are complete in every pane: all of the quartiles are over these, and the typical one is of them. */
+  /** Number of runs that are complete in every pane. The quartiles cover these, and the typical run is one of them. */
   readonly complete: number;
-  /** All figures of it are within their quartiles. False only where that is so of no seed. */
+  /** Whether all its values lie within the quartiles. False only if no seed has that property. */
   readonly isInside: boolean;
-  /** From the medians, as {@link findTypical} measures it. */
+  /** Its distance from the medians, as {@link findTypical} measures it. */
   readonly distance: number;
   readonly panes: readonly {readonly [metric: string]: TypicalFigure}[];
 }
 
-/** T and the page's 25, 50 and 75 % (N07 §3.1, §5) of a pane that is complete, ms; null of one that is not. */
+/** T and the times of 25, 50 and 75 % of the page (N07 §3.1, §5) in ms. Null if the pane is incomplete. */
 export function timesOf({outcome, pageTimeMs, pPageMs}: PaneMetrics): Figures | null {
   if (outcome !== 'complete') return null;
   return {pageTimeMs, p25PageMs: pPageMs[25], p50PageMs: pPageMs[50], p75PageMs: pPageMs[75]};
 }
 
-/** One seed's run, with what the eye gets where that is known. */
+/** The run of one seed, with visual metrics if they are known. */
 interface SeenRun {
   readonly seed: number;
   readonly panes: readonly {
@@ -46,7 +46,7 @@ interface SeenRun {
   }[];
 }
 
-/** What is compared of runs: Speed Index too, where any of them has one. */
+/** The values to compare. They include the Speed Index if any run has one. */
 export function figuresOf(runs: readonly SeenRun[]): readonly SeedFigures[] {
   const isSeen = runs.some(({panes}) => panes.some(({visual}) => visual?.speedIndexMs != null));
   return runs.map(({seed, panes}) => ({
@@ -58,9 +58,9 @@ export function figuresOf(runs: readonly SeenRun[]): readonly SeedFigures[] {
 }
 
 /**
- * The seed nearest to the medians of all figures of all panes: of least Σ ((value − median) / (q3 − q1))², of those
- * seeds that are complete in every pane and inside of all quartiles, or, where none is inside of all, of those that
- * are complete. Of two as near it is the smaller. Null if no seed is complete in every pane.
+ * Finds the seed nearest to the medians of all values of all panes: the one with the least Σ ((value − median) / (q3 −
+ * q1))². Candidates are the seeds that are complete in every pane and lie within all quartiles or, if there are none,
+ * all complete seeds. Among equals, the smallest seed wins. Null if no seed is complete in every pane.
  */
 export function findTypical(runs: readonly SeedFigures[]): Typical | null {
   const complete = runs.flatMap(({seed, panes}) => {
@@ -90,11 +90,11 @@ export function findTypical(runs: readonly SeedFigures[]): Typical | null {
   return {seed, seeds: runs.length, complete: complete.length, isInside, distance, panes};
 }
 
-/** One figure of one pane over all seeds. */
+/** One value of one pane over all seeds. */
 interface Column extends Quartiles {
   readonly pane: number;
   readonly metric: string;
-  /** What counts as far: q3 − q1; the whole range where half of the seeds have the same value; 0 where all have. */
+  /** The unit of distance: q3 − q1, or the whole range if half of the seeds have the same value, or 0 if all have. */
   readonly spread: number;
 }
 

@@ -2,21 +2,21 @@ import {encodeHeaders} from '../../http/h2/frame.ts';
 import {decodePacket} from './decode.ts';
 import type {Part} from './part.ts';
 
-// For tests: packets by hand, of two ends, and what is told of them.
+// Hand-made packets between two ends, and helpers to look at their decoded parts, for tests.
 
-/** Which end sends, to which. */
+/** The sending and the receiving end. */
 export type Side = readonly [from: number, to: number];
 export type Sent = readonly [side: Side, bytes: Uint8Array];
 export const UP: Side = [1, 2];
 export const DOWN: Side = [2, 1];
 
-/** What a client asks for, as HTTP/2 and HTTP/3 have it. */
+/** The fields of a client's request in HTTP/2 and HTTP/3. */
 export const GET = [
   [':method', 'GET'],
   [':path', '/pictures/river.jpg'],
 ] as const;
 
-/** What is inside of each of these TCP segments; without their headers. */
+/** The decoded contents of TCP segments, without the IP and TCP headers. */
 export function segments(
   sent: readonly (readonly [Side, place: number, data: Uint8Array])[],
 ): readonly (readonly Part[])[] {
@@ -24,20 +24,20 @@ export function segments(
   return packets.map((_, at) => decodePacket(packets, at).slice(2));
 }
 
-/** What is inside of each of these UDP datagrams. */
+/** The decoded contents of UDP datagrams, without the IP and UDP headers. */
 export function datagrams(sent: readonly Sent[]): readonly (readonly Part[])[] {
   const packets = sent.map(([side, bytes]) => udp(side, bytes));
   return packets.map((_, at) => decodePacket(packets, at).slice(2));
 }
 
-/** A TCP segment in its IP packet, without checksums. */
+/** A TCP segment in an IP packet, without checksums. */
 export function segment(side: Side, sequence: number, data: Uint8Array): Uint8Array {
   const number = [sequence >> 24, sequence >> 16, sequence >> 8, sequence];
   const header = [0, side[0], 0, side[1], ...number, 0, 0, 0, 0, 0x50, 0x10, 0, 0, 0, 0, 0, 0];
   return ip(6, side, joined(Uint8Array.from(header), data));
 }
 
-/** The same of a UDP datagram. */
+/** A UDP datagram in an IP packet, without checksums. */
 export function udp(side: Side, bytes: Uint8Array): Uint8Array {
   return ip(17, side, joined(Uint8Array.of(0, side[0], 0, side[1], 0, 0, 0, 0), bytes));
 }
@@ -48,7 +48,7 @@ function ip(protocol: number, [from, to]: Side, payload: Uint8Array): Uint8Array
   return joined(Uint8Array.from(header), payload);
 }
 
-/** A packet with a long header of that type, whose number is 0. */
+/** A QUIC packet with a long header of this type and packet number 0. */
 export function long(type: number, frames: Uint8Array): Uint8Array {
   const first = 0xc0 | ((type & 3) << 4);
   const token = (type & 3) === 0 ? [0] : [];
@@ -57,7 +57,7 @@ export function long(type: number, frames: Uint8Array): Uint8Array {
   return joined(Uint8Array.from(header), frames, new Uint8Array(16));
 }
 
-/** A packet with a short header, of that number in a byte. */
+/** A QUIC packet with a short header and a packet number of one byte. */
 export function short(number: number, frames: Uint8Array): Uint8Array {
   return joined(Uint8Array.of(0x40, 1, 2, 3, 4, 5, 6, 7, 8, number), frames, new Uint8Array(16));
 }
@@ -72,12 +72,12 @@ export function headers(id: number, block: Uint8Array, isEnd: boolean): Uint8Arr
   return encodeHeaders(id, block, isEnd, 16_384);
 }
 
-/** One behind the other. */
+/** Joins the pieces. */
 export function joined(...pieces: readonly Uint8Array[]): Uint8Array {
   return Uint8Array.from(pieces.flatMap(piece => [...piece]));
 }
 
-/** Names, deeper ones to the right, with what is wrong. */
+/** Names of the parts, indented by depth, with their faults. */
 export function outline(parts: readonly Part[] | undefined, depth = 0): readonly string[] {
   return (parts ?? []).flatMap(({name, fault, parts: inner}) => [
     `${'  '.repeat(depth)}${name}${fault === undefined ? '' : ` !${fault}`}`,
@@ -85,12 +85,12 @@ export function outline(parts: readonly Part[] | undefined, depth = 0): readonly
   ]);
 }
 
-/** A part’s fields. */
+/** The fields of a part by name. */
 export function textsOf(part: Part | undefined): {readonly [name: string]: string} {
   return Object.fromEntries(part?.fields.map(({name, text}) => [name, text]) ?? []);
 }
 
-/** One of them. */
+/** One field of a part. */
 export function textOf(part: Part | undefined, name: string): string | undefined {
   return textsOf(part)[name];
 }

@@ -1,6 +1,6 @@
 /**
- * The packets of a capture file (pcapng), each from its IP header on, in the order of their rows: views of the file's
- * memory.
+ * The packets of a capture file (pcapng), in the order of their rows. Each is a view of the file's memory from its IP
+ * header on.
  */
 export function capturedPackets(file: Uint8Array): readonly Uint8Array[] {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
@@ -13,7 +13,7 @@ export function capturedPackets(file: Uint8Array): readonly Uint8Array[] {
   return packets;
 }
 
-// draft-ietf-opsawg-pcapng §4.3, little-endian as it is written
+// draft-ietf-opsawg-pcapng §4.3. The files are written in little-endian order.
 const ENHANCED_PACKET = 6;
 const BLOCK_LENGTH_AT = 4;
 const CAPTURED_LENGTH_AT = 20;

@@ -7,7 +7,7 @@ import {type StreamNames, streamText} from './fieldLines.ts';
 import type {Datagram} from './flow.ts';
 import {dataFields, type Field, type Part} from './part.ts';
 
-/** What C03's datagrams say: a GET, or a frame of a response. Nothing for what is neither. */
+/** Decodes one of C03's datagrams: a GET, or a frame of a response. Empty for any other datagram. */
 export function decodeMessage(message: Uint8Array, names: StreamNames): readonly Part[] {
   const request = readDatagramRequest(message);
   if (request !== undefined) return [requestPart(message, fileName(request.url))];
@@ -15,18 +15,18 @@ export function decodeMessage(message: Uint8Array, names: StreamNames): readonly
   return frame === undefined ? [] : [framePart(frame, names)];
 }
 
-/** What the requests among an end's datagrams ask for, by their numbers. */
+/** The names of the requested objects by request number, from the requests among an end's datagrams. */
 export function messageNames(messages: readonly Uint8Array[]): StreamNames {
   const requests = messages.map(readDatagramRequest).filter(request => request !== undefined);
   return new Map(requests.map(({request, url}) => [request, fileName(url)]));
 }
 
-/** Of UDP. */
+/** The payload of a UDP datagram. */
 export function messageOf({bytes}: Datagram): Uint8Array {
   return bytes.subarray(UDP_HEADER_BYTES);
 }
 
-/** Its fields as they stand there (C03 §4); the filler by its size. */
+/** The fields as the request has them (C03 §4). The padding is shown by its size. */
 function requestPart(message: Uint8Array, name: string): Part {
   const [line = '', ...lines] = latin1(message).trimEnd().split('\r\n');
   const fields = lines.map((each): Field => {
@@ -37,7 +37,7 @@ function requestPart(message: Uint8Array, name: string): Part {
   return {name: `request for ${name}`, fields: [{name: 'request line', text: line}, ...fields], parts: []};
 }
 
-/** By `app/http/datagrams/frame.ts`. */
+/** The fields of `app/http/datagrams/frame.ts`. */
 function framePart(frame: Frame, names: StreamNames): Part {
   const {request, index, frames, answers, abstractFrames, continues, payload} = frame;
   const isAbstract = index < abstractFrames;
@@ -58,12 +58,12 @@ function framePart(frame: Frame, names: StreamNames): Part {
       {name: 'header', text: `${FRAME_HEADER_BYTES} B`},
       ...dataFields(payload),
     ],
-    // an abstract's pieces are cut anywhere
+    // The pieces of an abstract are cut at arbitrary places.
     parts: isAbstract || abstractFrames === 0 ? [] : pieceParts(payload),
   };
 }
 
-/** Whatever the body's size, which no frame tells. */
+/** The body's size is unknown here, because no frame states it. */
 function pieceParts(payload: Uint8Array): readonly Part[] {
   return readPieces(payload, Number.POSITIVE_INFINITY).map(({first, bytes}) => ({
     name: 'piece of the body',

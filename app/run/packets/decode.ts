@@ -10,9 +10,9 @@ import {tcpSlice} from './tcpStream.ts';
 import {decodeUdp} from './udp.ts';
 
 /**
- * What packet `at` of a run's says, layer by layer, outermost first. What begins in one packet goes on in the next, and
- * a stream's number means what its request asked for: so all packets are there, in the order of sending. Never throws:
- * what is short or unknown says so.
+ * Decodes packet `at` of a run, layer by layer, outermost first. It needs all packets in the order of sending, because
+ * data continue from one packet to the next and a stream is named after its request. It never throws: truncated or
+ * unknown parts state what is wrong.
  */
 export function decodePacket(packets: readonly Uint8Array[], at: number): readonly Part[] {
   const bytes = new ByteReader(packets[at] ?? new Uint8Array(0));
@@ -26,13 +26,13 @@ export function decodePacket(packets: readonly Uint8Array[], at: number): readon
 
 interface Layer {
   readonly decode: (bytes: ByteReader) => Part;
-  /** What its data is. */
+  /** Decodes the layer's data. */
   readonly content: (flow: Flow) => readonly Part[];
 }
 
 function tcpContent({own, at, peer}: Flow): readonly Part[] {
   const slice = tcpSlice(own, at);
-  // what was sent before it is not there
+  // Earlier data were not recorded.
   if (slice.to > slice.stream.length) return [];
   return decodeContent(slice, tcpSlice(peer, 0).stream);
 }

@@ -4,7 +4,7 @@ import type {Trace} from '../trace/trace.ts';
 import {durationText, momentText, objectName} from '../trace/words.ts';
 import type {Field} from './part.ts';
 
-/** What the trace knows of a packet that no byte of it says; nothing of a row that is not there. */
+/** What the trace knows about a packet beyond its bytes. Empty if there is no such row. */
 export function fateFields(trace: Trace, packet: number): readonly Field[] {
   const {packets} = trace.data;
   const sentNs = packets.sentNs[packet];
@@ -36,7 +36,7 @@ function fateText({data: {packets}}: Trace, packet: number): string {
   }
 }
 
-/** Of a pane with several. */
+/** Names the connection if the pane has several. */
 function connectionText({data: {connections, packets}}: Trace, packet: number): string {
   if (connections.length < 2) return '';
   const endpoint = packets.endpoint[packet];
@@ -44,7 +44,7 @@ function connectionText({data: {connections, packets}}: Trace, packet: number): 
   return connection < 0 ? '' : `, connection ${connection + 1}`;
 }
 
-/** Of data, whether it was sent before. */
+/** For a packet with data: whether the data was sent before. */
 function againFields({data: {chunks}}: Trace, packet: number): readonly Field[] {
   const rows = rowsOf(chunks.packet, packet);
   if (rows.length === 0) return [];
@@ -53,5 +53,5 @@ function againFields({data: {chunks}}: Trace, packet: number): readonly Field[] 
   return [{name: 'sent before', text: again === 0 ? 'no' : how}];
 }
 
-/** To the 0.1 ms: packets leave that close after each other. */
+/** To 0.1 ms, because packets follow each other that closely. */
 const DIGITS = 4;

@@ -1,6 +1,6 @@
 import {ByteReader, partOf} from './part.ts';
 
-/** A packet's transport header and what is behind it. */
+/** A packet's transport header and everything after it. */
 export interface Datagram {
   readonly protocol: number;
   /** Address and port. */
@@ -9,17 +9,17 @@ export interface Datagram {
   readonly bytes: Uint8Array;
 }
 
-/** The packets of a connection, which both ends' addresses and ports tell. */
+/** The packets of a connection, identified by both ends' addresses and ports. */
 export interface Flow {
-  /** Of the end that sent the packet in question, in the order of sending. */
+  /** Packets from the sender of the packet in question, in the order of sending. */
   readonly own: readonly Datagram[];
-  /** Where it stands among them. */
+  /** Index of that packet among them. */
   readonly at: number;
-  /** Of the other end. */
+  /** Packets of the other end. */
   readonly peer: readonly Datagram[];
 }
 
-/** All packets of the connection that packet `at` is of; undefined where it has no ports, or they are cut off. */
+/** All packets of the connection of packet `at`. Undefined if the packet has no ports, or if they are cut off. */
 export function flowOf(packets: readonly Uint8Array[], at: number): Flow | undefined {
   const datagrams = packets.map(readDatagram);
   const chosen = datagrams[at];
@@ -32,7 +32,7 @@ export function flowOf(packets: readonly Uint8Array[], at: number): Flow | undef
   return {own, at: own.indexOf(chosen), peer: between(chosen.to, chosen.from)};
 }
 
-/** Undefined for what is no whole IPv4 header with ports behind it (RFC 791 §3.1). */
+/** Undefined unless the packet has a whole IPv4 header and ports after it (RFC 791 §3.1). */
 function readDatagram(packet: Uint8Array): Datagram | undefined {
   let read: Datagram | undefined;
   partOf('IPv4', new ByteReader(packet), bytes => {
@@ -50,5 +50,5 @@ function readDatagram(packet: Uint8Array): Datagram | undefined {
   return read;
 }
 
-/** Without options. */
+/** Size of a header without options. */
 const PLAIN_BYTES = 20;

@@ -1,7 +1,7 @@
 import {ByteReader, type Part, partOf} from './part.ts';
 import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';
 
-/** What of TLS's handshake lies in a packet: its messages (RFC 8446 §4), on TCP in records, in QUIC in CRYPTO frames. */
+/** Decodes the messages of TLS's handshake (RFC 8446 §4) in a packet: in records on TCP, in CRYPTO frames in QUIC. */
 export function decodeHandshake(slice: Slice): readonly Part[] {
   const messages = readMessages(slice.stream);
   const parts = unitsIn(messages, slice).map((message): Part => {
@@ -33,7 +33,7 @@ function readMessages(stream: Uint8Array): readonly Message[] {
   return messages;
 }
 
-/** RFC 8446 §4, by their number: as the text has them, and as HandshakeType has. */
+/** Handshake types by number (RFC 8446 §4): the message's name in the text, and in HandshakeType. */
 const TYPES: ReadonlyMap<number, readonly [string, string]> = new Map([
   [1, ['ClientHello', 'client_hello']],
   [2, ['ServerHello', 'server_hello']],

@@ -4,17 +4,17 @@ import {fileName} from '../trace/words.ts';
 import type {Field, Part} from './part.ts';
 import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';
 
-/** Whether a stream is of HTTP/1.1's messages: it begins as one of those that are sent here. */
+/** Whether a stream consists of HTTP/1.1 messages: it begins like one of those that are sent here. */
 export function isHttp1(stream: Uint8Array): boolean {
   return STARTS.some(start => start.every((byte, i) => stream[i] === byte));
 }
 
-/** What of HTTP/1.1's messages lies in a packet; `peer` is what the other end has sent. */
+/** Decodes the HTTP/1.1 messages in a packet. `peer` is the other end's stream. */
 export function decodeHttp1(slice: Slice, peer: Uint8Array): readonly Part[] {
   const messages = readMessages(slice.stream);
   const requests = isHttp1(peer) ? readMessages(peer) : [];
   const parts = messages.flatMap((message, i) => {
-    // RFC 9112 §9.3.2: responses come in the order of their requests
+    // RFC 9112 §9.3.2: responses come in the order of their requests.
     const url = requestedUrl(message.head) ?? requestedUrl(requests[i]?.head ?? message.head);
     return messageParts(message, url === undefined ? '' : ` (${fileName(url)})`, slice);
   });
@@ -25,7 +25,7 @@ interface Message extends Unit {
   readonly head: Head;
 }
 
-/** A head and a body, each as far as it is here. */
+/** The head and the body, as far as each lies in the packet. */
 function messageParts(message: Message, name: string, slice: Slice): readonly Part[] {
   const {head, from, to} = message;
   const isRequest = requestedUrl(head) !== undefined;
@@ -51,7 +51,7 @@ function headFields({startLine, fields}: Head, kind: 'request' | 'response'): re
   return [{name: kind === 'request' ? 'request line' : 'status line', text: startLine}, ...lines];
 }
 
-/** Up to the first whose head is not whole. */
+/** Reads messages up to the first incomplete head. */
 function readMessages(stream: Uint8Array): readonly Message[] {
   const messages: Message[] = [];
   for (let from = 0; from < stream.length; ) {

@@ -5,12 +5,12 @@ import {readPayload, typeName} from './http2Frames.ts';
 import {ByteReader, flagsText, hexText, type Part, partOf} from './part.ts';
 import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';
 
-/** Whether a stream is one end's of an HTTP/2 connection: it begins with the preface, or with SETTINGS (RFC 9113 §3.4). */
+/** Whether a stream belongs to HTTP/2: it begins with the preface, or with SETTINGS (RFC 9113 §3.4). */
 export function isHttp2(stream: Uint8Array): boolean {
   return hasPreface(stream) || (stream[0] === 0 && stream[1] === 0 && isSettings(stream));
 }
 
-/** What of HTTP/2's frames (RFC 9113 §4) lies in a packet; `peer` is what the other end has sent. */
+/** Decodes the HTTP/2 frames (RFC 9113 §4) in a packet. `peer` is the other end's stream. */
 export function decodeHttp2(slice: Slice, peer: Uint8Array): readonly Part[] {
   const frames = readFrames(slice.stream);
   const names = requestNames(hasPreface(slice.stream) ? slice.stream : peer);
@@ -56,14 +56,14 @@ function framePart(frame: H2Frame, slice: Slice, about: string, section: FieldSe
   return {...part, fields: [...part.fields, ...lineFields(section)], ...(fault === undefined ? {} : {fault})};
 }
 
-/** RFC 9113 §4.1. One whose header is not whole is none yet. */
+/** Reads the frames of a stream (RFC 9113 §4.1). A frame with an incomplete header is left out. */
 function readFrames(stream: Uint8Array): readonly H2Frame[] {
   const frames: H2Frame[] = [];
   for (let from = startOf(stream); from + HEADER_BYTES <= stream.length; ) {
     const header = new ByteReader(stream.subarray(from, from + HEADER_BYTES));
     const length = header.number(3, 'Length');
     const [type, flags] = [header.number(1, 'Type'), header.number(1, 'Flags')];
-    // the reserved bit means nothing
+    // The reserved bit is ignored.
     const id = header.number(4, 'Stream Identifier') % 2 ** 31;
     const to = from + HEADER_BYTES + length;
     frames.push({from, to, length, type, flags, stream: id});
@@ -72,7 +72,10 @@ function readFrames(stream: Uint8Array): readonly H2Frame[] {
   return frames;
 }
 
-/** By where the HEADERS frame begins. HPACK's table is of all blocks before (RFC 7541 §2.3.2), so all are read. */
+/**
+ * Field sections by the offset of their HEADERS frame. All blocks are decoded, because HPACK's table depends on all
+ * earlier ones (RFC 7541 §2.3.2).
+ */
 function fieldSections(stream: Uint8Array, frames: readonly H2Frame[]): ReadonlyMap<number, FieldSection> {
   const decoder = new HpackDecoder(MOST_TABLE_BYTES, MOST_FIELDS_BYTES);
   const sections = new Map<number, FieldSection>();
@@ -81,7 +84,7 @@ function fieldSections(stream: Uint8Array, frames: readonly H2Frame[]): Readonly
   for (const {from, to, type, flags, length} of frames) {
     if (type !== FRAME.headers && type !== FRAME.continuation) continue;
     if (type === FRAME.headers) [block, begins] = [[], from];
-    // what was not sent whole ends the table
+    // An incomplete block leaves the table unknown.
     if (begins === undefined || to > stream.length) break;
     const bytes = new ByteReader(stream.subarray(from + HEADER_BYTES, to));
     partOf('block', bytes, () => {
@@ -120,7 +123,7 @@ function hasPreface(stream: Uint8Array): boolean {
   return stream.length > 0 && PREFACE.every((byte, i) => i >= stream.length || stream[i] === byte);
 }
 
-/** Where its first frame begins. */
+/** Where the first frame begins. */
 function startOf(stream: Uint8Array): number {
   return hasPreface(stream) ? PREFACE.length : 0;
 }
@@ -130,7 +133,7 @@ function isSettings(stream: Uint8Array): boolean {
   return type === FRAME.settings && rest.length === 5 && rest.slice(1).every(byte => byte === 0);
 }
 
-/** By type (RFC 9113 §6). */
+/** Flags by frame type (RFC 9113 §6). */
 const FLAGS: {readonly [type: number]: readonly (readonly [bit: number, name: string])[]} = {
   [FRAME.data]: [
     [FLAG.padded, 'PADDED'],
@@ -152,5 +155,5 @@ const FLAGS: {readonly [type: number]: readonly (readonly [bit: number, name: st
 };
 
 const HEADER_BYTES = 9;
-/** As large as whoever sent the blocks may have asked for: this only reads along. */
+/** Larger than any limit that the senders may have agreed on, because this decoder only observes. */
 const [MOST_TABLE_BYTES, MOST_FIELDS_BYTES] = [2 ** 24, 2 ** 20];

@@ -2,27 +2,27 @@ import {ERROR_CODES} from '../../http/h2/error.ts';
 import {FLAG, FRAME, SETTING} from '../../http/h2/frame.ts';
 import {Broken, type ByteReader, hexText} from './part.ts';
 
-/** A frame's payload, and what of its header says how to read it. */
+/** A frame's payload with the header fields that determine its format. */
 interface Payload {
   readonly type: number;
   readonly flags: number;
-  /** As far as it was sent. */
+  /** The part of the payload that was sent. */
   readonly bytes: ByteReader;
   readonly length: number;
 }
 
 type Add = (name: string, text: string | number) => unknown;
 
-/** As the RFC calls it; `frame type 0x2a` for one that nobody knows. */
+/** The RFC's name of a frame type, or `frame type 0x2a` for an unknown one. */
 export function typeName(type: number): string {
   return TYPES.get(type)?.name ?? `frame type ${hexText(type, 1)}`;
 }
 
-/** Adds a payload's fields, each by its name in RFC 9113 §6; gives the field block fragment of one that has it. */
+/** Adds a payload's fields under their names in RFC 9113 §6. Returns the field block fragment, if there is one. */
 export function readPayload(payload: Payload, add: Add): Uint8Array {
   const {bytes, flags, type, length} = payload;
   const read = TYPES.get(type)?.read ?? readUnknown;
-  // RFC 9113 §6.1: the length of the padding comes first, the padding last
+  // RFC 9113 §6.1: the padding's length comes first, and the padding last.
   const isPadded = (flags & FLAG.padded) !== 0 && PADDED.has(type);
   const padBytes = isPadded ? bytes.number(1, 'Pad Length') : 0;
   if (isPadded) add('Pad Length', `${padBytes} B`);
@@ -51,7 +51,7 @@ const readPriority: Read = ({bytes}, add) => {
   return NOTHING;
 };
 
-/** Deprecated, but still there (RFC 9113 §5.3.2). */
+/** Deprecated fields that are still part of the format (RFC 9113 §5.3.2). */
 function readPriorityFields(bytes: ByteReader, add: Add): void {
   const dependency = bytes.number(4, 'Stream Dependency');
   add('Exclusive', dependency >= 2 ** 31 ? 'yes' : 'no');

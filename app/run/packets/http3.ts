@@ -4,13 +4,13 @@ import {type FieldSection, lineFields, requestName, sectionOf} from './fieldLine
 import {ByteReader, type Field, hexText, type Part, partOf} from './part.ts';
 import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';
 
-/** What of HTTP/3's frames (RFC 9114 §7) on a QUIC stream of that number lies in a packet. */
+/** Decodes the HTTP/3 frames (RFC 9114 §7) in a packet, on the QUIC stream of this number. */
 export function decodeHttp3(slice: Slice, streamId: number): readonly Part[] {
   const type = isUnidirectional(streamId) ? streamType(slice.stream) : undefined;
   if (isUnidirectional(streamId) && type === undefined) return remainder(slice, 0, 'the beginning of a stream type');
   const start = type?.to ?? 0;
   const header = type === undefined || slice.from > 0 ? [] : [typePart(type.value)];
-  // QPACK's streams (RFC 9204 §4.2) have no frames
+  // QPACK's streams (RFC 9204 §4.2) have no frames.
   if (type !== undefined && type.value !== STREAM.control)
     return [...header, ...remainder(slice, start, 'stream data')];
   const frames = readFrames(slice.stream, start);
@@ -22,7 +22,7 @@ export function decodeHttp3(slice: Slice, streamId: number): readonly Part[] {
   ];
 }
 
-/** What the request asks for whose bytes these are; undefined if they are none. */
+/** The name of the object that a request stream asks for. Undefined if the stream is not a request. */
 export function http3RequestName(stream: Uint8Array): string | undefined {
   const [first] = readFrames(stream, 0);
   if (first?.type !== FRAME.headers) return undefined;
@@ -39,7 +39,7 @@ export interface H3Frame extends Unit {
   readonly payload: number;
 }
 
-/** RFC 9114 §7.1. One whose type and length are not whole is none yet. */
+/** Reads the frames of a stream (RFC 9114 §7.1). A frame with an incomplete type or length is left out. */
 export function readFrames(stream: Uint8Array, start: number): readonly H3Frame[] {
   const frames: H3Frame[] = [];
   const bytes = new ByteReader(stream.subarray(start));
@@ -74,24 +74,24 @@ function withSection(part: Part, section: FieldSection): Part {
   return {...part, fields, ...(section.fault === undefined ? {} : {fault: section.fault})};
 }
 
-/** What a frame is, as far as it is told apart. */
+/** The kind of a frame. Undefined for an unknown type. */
 export type H3FrameKind = keyof typeof FRAME | undefined;
 
 export function frameKind({type}: H3Frame): H3FrameKind {
   return (Object.keys(FRAME) as (keyof typeof FRAME)[]).find(kind => FRAME[kind] === type);
 }
 
-/** What a unidirectional stream is for. */
+/** The purpose of a unidirectional stream. */
 export function streamKind(type: number): keyof typeof STREAM | undefined {
   return (Object.keys(STREAM) as (keyof typeof STREAM)[]).find(kind => STREAM[kind] === type);
 }
 
-/** The field lines of a HEADERS frame; none of one that cannot be read. */
+/** The field lines of a HEADERS frame. Empty if they cannot be read. */
 export function frameFieldLines(stream: Uint8Array, frame: H3Frame): FieldSection['lines'] {
   return sectionOfFrame(stream, frame).lines;
 }
 
-/** Identifiers and values of a SETTINGS frame; none of one that is cut. */
+/** The settings of a SETTINGS frame by identifier. Empty if the frame is truncated. */
 export function frameSettings(payload: Uint8Array): ReadonlyMap<number, number> {
   return readSettingsFrame(payload) ?? new Map();
 }

@@ -1,6 +1,6 @@
 import {type ByteReader, hexText, type Part, partOf} from './part.ts';
 
-/** An IPv4 header (RFC 791 §3.1), and the number of what it carries if it is whole. */
+/** Decodes an IPv4 header (RFC 791 §3.1). Also returns the protocol number, if the header is whole. */
 export function decodeIpv4(bytes: ByteReader): {
   readonly header: Part;
   readonly protocol: number | undefined;
@@ -34,7 +34,7 @@ export function decodeIpv4(bytes: ByteReader): {
   return {header: isCut ? {...header, fault} : header, protocol};
 }
 
-/** Internet protocol numbers, by IANA. */
+/** Internet protocol numbers of IANA. */
 const PROTOCOLS: {readonly [number: number]: string} = {6: 'TCP', 17: 'UDP', 132: 'SCTP'};
-/** Without options. */
+/** Size of a header without options. */
 const PLAIN_BYTES = 20;

@@ -4,7 +4,7 @@ import {decodeMessage, messageNames} from './datagram.ts';
 import {ByteReader, type Part, partOf} from './part.ts';
 import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';
 
-/** Whether a stream is of C03's messages over TCP: its first is one. */
+/** Whether a stream carries C03's messages over TCP: its first message is one of these. */
 export function isMessagePipe(stream: Uint8Array): boolean {
   const [first] = readMessages(stream);
   if (first === undefined) return false;
@@ -12,7 +12,7 @@ export function isMessagePipe(stream: Uint8Array): boolean {
   return readDatagramRequest(message) !== undefined || readFrame(message) !== undefined;
 }
 
-/** What of the messages lies in a packet: two bytes of length, then what a datagram would have. */
+/** Decodes these messages in a packet: two bytes of length, then the contents of a datagram. */
 export function decodeMessagePipe(slice: Slice, peer: Uint8Array): readonly Part[] {
   const messages = readMessages(slice.stream);
   const names = messageNames(readMessages(peer).map(({from, to}) => peer.subarray(from + LENGTH_BYTES, to)));

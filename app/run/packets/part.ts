@@ -1,9 +1,9 @@
-/** A header, an option, a chunk or a frame as it is shown, and what it has inside. */
+/** A header, option, chunk or frame for display, with the parts inside it. */
 export interface Part {
   readonly name: string;
   readonly fields: readonly Field[];
   readonly parts: readonly Part[];
-  /** What is wrong with it, for people: it ends too early, or says so of itself. */
+  /** What is wrong with it, for people: it is truncated, or contradicts itself. */
   readonly fault?: string;
 }
 
@@ -12,7 +12,9 @@ export interface Field {
   readonly text: string;
 }
 
-/** The part of that name; one that is broken has what there was of it before, and says why. Never throws. */
+/**
+ * Decodes a part. If the decoder fails, the part keeps what was decoded before, and states the fault. It never throws.
+ */
 export function partOf(name: string, bytes: ByteReader, decode: (bytes: ByteReader, out: Growing) => void): Part {
   const out: Growing = {fields: [], parts: []};
   try {
@@ -24,13 +26,13 @@ export function partOf(name: string, bytes: ByteReader, decode: (bytes: ByteRead
   }
 }
 
-/** What a decoder has found so far: a part that ends too early keeps it. */
+/** The output of a decoder so far. A truncated part keeps it. */
 export interface Growing {
   readonly fields: Field[];
   readonly parts: Part[];
 }
 
-/** Bytes are read from their beginning, in network byte order. */
+/** Reads bytes from the start, in network byte order. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -43,57 +45,60 @@ export class ByteReader {
     return this.#bytes.length - this.#at;
   }
 
-  /** The byte that is read next; undefined behind the last. */
+  /** The byte that is read next. Undefined at the end. */
   get next(): number | undefined {
     return this.#bytes[this.#at];
   }
 
-  /** An unsigned number of 1 to 4 bytes. @throws TooShort */
+  /** An unsigned number of 1 to 4 bytes. `of` names it in the error. @throws TooShort */
   number(bytes: 1 | 2 | 3 | 4, of: string): number {
     return this.take(bytes, of).reduce((number, byte) => number * 256 + byte, 0);
   }
 
-  /** RFC 9000 §16: the two highest bits tell the length. One beyond 2^53 is not exact. @throws TooShort */
+  /**
+   * A variable-length integer (RFC 9000 §16), whose two highest bits tell its length. A value beyond 2^53 is not exact.
+   * @throws TooShort
+   */
   varint(of: string): number {
     const [first = 0, ...rest] = this.take(1 << ((this.next ?? 0) >> 6), of);
     return rest.reduce((number, byte) => number * 256 + byte, first & 63);
   }
 
-  /** The next so many bytes. @throws TooShort, which partOf tells. */
+  /** The next `bytes` bytes. @throws TooShort, which partOf reports */
   take(bytes: number, of: string): Uint8Array {
     if (bytes > this.left) throw new TooShort(of, bytes, this.left);
     this.#at += bytes;
     return this.#bytes.subarray(this.#at - bytes, this.#at);
   }
 
-  /** All that are left. */
+  /** All remaining bytes. */
   rest(): Uint8Array {
     return this.take(this.left, '');
   }
 }
 
-/** What a decoder throws of bytes that cannot be as they are; partOf tells it. */
+/** Thrown by a decoder for invalid bytes. partOf reports it. */
 export class Broken extends Error {}
 
-/** More is announced than there is. */
+/** More bytes are announced than there are. */
 class TooShort extends Broken {
   constructor(of: string, bytes: number, left: number) {
     super(`cut short: ${of} takes ${bytes} B, and ${left} B are left`);
   }
 }
 
-/** `0x3a7f`, of so many bytes. */
+/** A number of this many bytes in hexadecimal: `0x3a7f`. */
 export function hexText(value: number, bytes: 1 | 2 | 3 | 4): string {
   return `0x${value.toString(16).padStart(2 * bytes, '0')}`;
 }
 
-/** `SYN, ACK`: the names of the bits that are set, of the highest first. */
+/** The names of the bits that are set, highest first: `SYN, ACK`. */
 export function flagsText(value: number, names: readonly (readonly [bit: number, name: string])[]): string {
   const known = names.filter(([bit]) => (value & bit) !== 0).map(([, name]) => name);
   return known.length === 0 ? 'none' : known.join(', ');
 }
 
-/** What data looks like: how much, and how it begins where that is text. */
+/** The size of data, and their beginning if that is text. */
 export function dataFields(bytes: Uint8Array): readonly Field[] {
   const size = {name: 'data', text: `${bytes.length} B`};
   const text = String.fromCharCode(...bytes.subarray(0, MOST_SHOWN));
@@ -102,5 +107,5 @@ export function dataFields(bytes: Uint8Array): readonly Field[] {
 }
 
 const MOST_SHOWN = 60;
-/** Fewer letters than these come by chance. */
+/** Shorter runs of letters occur by chance. */
 const LEAST_TEXT = 6;

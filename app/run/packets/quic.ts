@@ -6,17 +6,17 @@ import {ByteReader, type Part} from './part.ts';
 import {decodePackets, type Level, type PacketContents} from './quicPackets.ts';
 import {SentStream} from './sentStream.ts';
 
-/** Whether an end's datagrams are a QUIC connection's: its first has a long header of version 1 (RFC 9000 §17.2). */
+/** Whether an end's datagrams belong to QUIC: the first has a long header of version 1 (RFC 9000 §17.2). */
 export function isQuic(datagrams: readonly Datagram[]): boolean {
   const [form, ...version] = payloadOf(datagrams[0]).subarray(0, 5);
   return form !== undefined && form >> 6 === 3 && version.join() === '0,0,0,1';
 }
 
-/** The QUIC packets of a UDP datagram (RFC 9000 §12.2); `own` and `peer` are what both ends sent. */
+/** Decodes the QUIC packets of a UDP datagram (RFC 9000 §12.2). `own` and `peer` are the datagrams of both ends. */
 export function decodeQuic(own: readonly Datagram[], at: number, peer: readonly Datagram[]): readonly Part[] {
   const [sent, heard] = [new Sent(), new Sent()];
   for (const datagram of peer) decodePackets(new ByteReader(payloadOf(datagram)), heard);
-  // packet numbers are told as far as the one before gives them away
+  // A truncated packet number is completed from the numbers before it, so earlier datagrams are read first.
   for (const datagram of own.slice(0, at)) decodePackets(new ByteReader(payloadOf(datagram)), sent);
   const numbers = new PacketNumbers(sent.numbers);
   for (const datagram of own.slice(at)) decodePackets(new ByteReader(payloadOf(datagram)), sent);
@@ -24,12 +24,12 @@ export function decodeQuic(own: readonly Datagram[], at: number, peer: readonly 
   return decodePackets(new ByteReader(payloadOf(own[at])), new Told(numbers, sent, names));
 }
 
-/** Of UDP. */
+/** The payload of a UDP datagram. */
 function payloadOf(datagram: Datagram | undefined): Uint8Array {
   return datagram?.bytes.subarray(UDP_HEADER_BYTES) ?? new Uint8Array(0);
 }
 
-/** Packet numbers as they go on in each space (RFC 9000 §12.3). */
+/** Completes packet numbers in each number space (RFC 9000 §12.3). */
 class PacketNumbers {
   readonly #next: Map<string, number>;
 
@@ -37,7 +37,7 @@ class PacketNumbers {
     this.#next = new Map(before === undefined ? [] : before.#next);
   }
 
-  /** The whole of one of which so many bytes are there. */
+  /** The full packet number, of which the lowest `bytes` bytes are given. */
   wholeNumber(level: Level, number: number, bytes: number): number {
     const space = level === '0-RTT' || level === '1-RTT' ? 'application data' : level;
     const whole = wholeNumber(this.#next.get(space) ?? 0, number, bytes);
@@ -46,7 +46,7 @@ class PacketNumbers {
   }
 }
 
-/** All that an end has sent: reading it tells nothing yet. */
+/** Collects everything that an end has sent. It produces no parts. */
 class Sent implements PacketContents {
   readonly numbers = new PacketNumbers();
   readonly streams = new Map<number, SentStream>();
@@ -67,7 +67,7 @@ class Sent implements PacketContents {
   }
 }
 
-/** What stands in the frames of one datagram, among all that its end has sent. */
+/** Decodes the frames of one datagram, given everything that its end has sent. */
 class Told implements PacketContents {
   readonly numbers: PacketNumbers;
   readonly #sent: Sent;
@@ -94,7 +94,7 @@ class Told implements PacketContents {
   }
 }
 
-/** Undefined for nothing, and for what lies behind bytes that were never sent. */
+/** Undefined for empty data, and for data after bytes that were never sent. */
 function sliceOf(sent: SentStream | undefined, offset: number, data: Uint8Array) {
   const stream = sent?.whole ?? new Uint8Array(0);
   const to = offset + data.length;
@@ -116,7 +116,7 @@ function requestNames({streams}: Sent): StreamNames {
   return names;
 }
 
-/** RFC 9000 §A.3; `expected` is the number after the largest so far. */
+/** Completes a packet number (RFC 9000 §A.3). `expected` is the number after the largest so far. */
 export function wholeNumber(expected: number, number: number, bytes: number): number {
   const window = 256 ** bytes;
   const candidate = expected - (expected % window) + number;

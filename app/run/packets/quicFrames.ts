@@ -1,14 +1,16 @@
 import {Broken, type ByteReader, type Field, type Growing, hexText, type Part, partOf} from './part.ts';
 
-/** Told of a packet's frames that have a place in a stream, and gives what stands there. */
+/** Receives the frames of a packet that carry stream data, and decodes these data. */
 export interface QuicContents {
   stream(id: number, offset: number, data: Uint8Array): readonly Part[];
   crypto(offset: number, data: Uint8Array): readonly Part[];
-  /** What people know a stream by: `stream 4 (river.jpg)`. */
+  /** A stream's name for people: `stream 4 (river.jpg)`. */
   streamText(id: number): string;
 }
 
-/** The frames of a packet (RFC 9000 §12.4), up to the first that is broken: nothing can be told of what is behind it. */
+/**
+ * Decodes the frames of a packet (RFC 9000 §12.4) up to the first invalid one. Bytes after that cannot be interpreted.
+ */
 export function decodeFrames(payload: ByteReader, contents: QuicContents): readonly Part[] {
   const parts: Part[] = [];
   while (payload.left > 0) {
@@ -46,11 +48,11 @@ interface Reading {
   readonly add: Add;
 }
 
-/** Reads what is behind the type; gives a name of its own, if it has one. */
+/** Reads what follows the type. It may return a more specific name. */
 type Read = (reading: Reading) => unknown;
 
 const readPadding: Read = ({bytes, add}) => {
-  // a run of them is one: each is a byte
+  // Each padding frame is one byte. A run of them is shown as one part.
   let count = 1;
   while (bytes.next === 0) {
     bytes.take(1, 'PADDING');
@@ -70,7 +72,7 @@ const readAck: Read = ({type, bytes, add}) => {
   let first = rangeStart(largest, bytes.varint('First ACK Range'));
   add('First ACK Range', `packets ${first} – ${largest}`);
   for (let range = 0; range < count; range++) {
-    // RFC 9000 §19.3.1: one number at least lies between two ranges
+    // RFC 9000 §19.3.1: at least one number lies between two ranges.
     const last = rangeStart(first, bytes.varint('Gap') + 2);
     first = rangeStart(last, bytes.varint('ACK Range Length'));
     add('ACK Range', `packets ${first} – ${last}`);
@@ -123,17 +125,17 @@ const readClose: Read = ({type, bytes, add}) => {
   add('Reason Phrase', reason.length === 0 ? 'none' : `${reason.length} B`);
 };
 
-/** As many bytes as a number before them says. */
+/** Reads a length, then as many bytes. */
 function sized(bytes: ByteReader, of: string): Uint8Array {
   return bytes.take(bytes.varint('Length'), of);
 }
 
-/** In hexadecimal. */
+/** Bytes in hexadecimal. */
 export function bytesText(bytes: Uint8Array): string {
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Frames of numbers alone, by their names. */
+/** Reads a frame that consists of numbers with these names. */
 function numbers(...names: readonly string[]): Read {
   return ({bytes, add}) => {
     for (const name of names) add(name, bytes.varint(name));
@@ -142,10 +144,10 @@ function numbers(...names: readonly string[]): Read {
 
 const [OFF, LEN, FIN] = [0x04, 0x02, 0x01];
 const [ACK_ECN, TRANSPORT_CLOSE] = [0x03, 0x1c];
-/** RFC 9000 §18.2: the default. */
+/** The default (RFC 9000 §18.2). */
 export const ACK_DELAY_EXPONENT = 3;
 
-/** RFC 9000 §19, by type. */
+/** Frame types (RFC 9000 §19). */
 const TYPES: ReadonlyMap<number, {readonly name: string; readonly read: Read}> = new Map<
   number,
   {readonly name: string; readonly read: Read}
@@ -174,7 +176,7 @@ const TYPES: ReadonlyMap<number, {readonly name: string; readonly read: Read}> =
   [TRANSPORT_CLOSE, {name: 'CONNECTION_CLOSE', read: readClose}],
   [0x1d, {name: 'CONNECTION_CLOSE, by the application', read: readClose}],
   [0x1e, {name: 'HANDSHAKE_DONE', read: () => undefined}],
-  // draft-ietf-quic-ack-frequency-04 §4 and §5
+  // draft-ietf-quic-ack-frequency-04 §4 and §5.
   [0x1f, {name: 'IMMEDIATE_ACK', read: () => undefined}],
   [
     0xaf,

@@ -1,13 +1,13 @@
 import {ByteReader, type Growing, hexText, type Part, partOf} from './part.ts';
 import {bytesText, decodeFrames, type QuicContents} from './quicFrames.ts';
 
-/** A packet's keys, which it would be encrypted with: its type. */
+/** A packet's encryption level, which its type tells. */
 export type Level = 'Initial' | '0-RTT' | 'Handshake' | '1-RTT';
 
-/** As {@link QuicContents}, of any of a datagram's packets. */
+/** Like {@link QuicContents}, for all packets of a datagram. */
 export interface PacketContents {
   readonly numbers: {
-    /** The whole of a packet number of which so many bytes are there. */
+    /** The full packet number, of which the lowest `bytes` bytes are given. */
     wholeNumber(level: Level, number: number, bytes: number): number;
   };
   stream: QuicContents['stream'];
@@ -15,13 +15,13 @@ export interface PacketContents {
   streamText: QuicContents['streamText'];
 }
 
-/** The packets of a datagram (RFC 9000 §17), nothing of which is encrypted here. */
+/** Decodes the packets of a datagram (RFC 9000 §17). Nothing is encrypted here. */
 export function decodePackets(datagram: ByteReader, contents: PacketContents): readonly Part[] {
   const parts: Part[] = [];
   while (datagram.left > 0) {
     const part = decodePacket(datagram, contents);
     parts.push(part);
-    // nothing can be told of what is behind a packet whose end is not known
+    // Bytes after a packet with an unknown end cannot be interpreted.
     if (part.fault !== undefined) break;
   }
   return parts;
@@ -47,7 +47,7 @@ function decodePacket(datagram: ByteReader, contents: PacketContents): Part {
   return {...part, name: `QUIC ${name} packet`};
 }
 
-/** RFC 9000 §17.2; gives the packet's name. */
+/** Reads a long header (RFC 9000 §17.2). Returns the packet's name. */
 function readLong(first: number, bytes: ByteReader, out: Growing, contents: PacketContents): string {
   const add = adderTo(out);
   const level = LONG_TYPES[(first >> 4) & 3] ?? 'Retry';
@@ -73,7 +73,7 @@ function readLong(first: number, bytes: ByteReader, out: Growing, contents: Pack
   return level;
 }
 
-/** The packet number, and what keys would protect. */
+/** Reads the packet number and the payload, which would be encrypted. */
 function readProtected(level: Level, first: number, bytes: ByteReader, out: Growing, contents: PacketContents): void {
   const add = adderTo(out);
   const numberBytes = ((first & 3) + 1) as 1 | 2 | 3 | 4;
@@ -100,7 +100,10 @@ function adderTo({fields}: Growing): (name: string, text: string | number) => un
 const LONG_TYPES = ['Initial', '0-RTT', 'Handshake', 'Retry'] as const;
 export const LONG_HEADER = 0x80;
 const FIXED_BIT = 0x40;
-/** A short header does not tell its id's length (RFC 9000 §17.3.1): both ends' here, as `quic/packet.rs` has it. */
+/**
+ * A short header does not state the length of its connection ID (RFC 9000 §17.3.1). Both ends use this one, as in
+ * `quic/packet.rs`.
+ */
 export const CONNECTION_ID_BYTES = 8;
-/** Of AEAD_AES_128_GCM (RFC 9001 §5.3): nothing is encrypted here. */
+/** Size of the tag of AEAD_AES_128_GCM (RFC 9001 §5.3). Nothing is encrypted here. */
 export const TAG_BYTES = 16;

@@ -1,7 +1,7 @@
 import {ByteReader, hexText, type Part, partOf} from './part.ts';
 import {CHUNKS} from './sctpChunks.ts';
 
-/** An SCTP packet and its chunks (RFC 9260 §3). */
+/** Decodes an SCTP packet with its chunks (RFC 9260 §3). */
 export function decodeSctp(bytes: ByteReader): Part {
   return partOf('SCTP', bytes, (packet, {fields, parts}) => {
     const add = (name: string, text: string | number): unknown => fields.push({name, text: String(text)});
@@ -21,13 +21,13 @@ function decodeChunk(packet: ByteReader): Part {
     const flags = from.number(1, 'chunk flags');
     const length = from.number(2, 'chunk length');
     out.fields.push({name: 'length', text: `${length} B`});
-    // the length counts type, flags and length, too, and not the padding to a multiple of 4
+    // The length includes type, flags and length, but not the padding to a multiple of 4.
     const value = new ByteReader(from.take(Math.max(length - 4, 0), name));
     from.take(Math.min((4 - (length % 4)) % 4, from.left), 'padding');
     if (read !== undefined) out.parts.push(...read({flags, value, fields: out.fields}));
     else if (value.left > 0) out.fields.push({name: 'value', text: `${value.left} B`});
   });
-  // nothing can be told of what is behind a chunk whose end is not known
+  // Bytes after a chunk with an unknown end cannot be interpreted.
   if (chunk.fault !== undefined) packet.rest();
   return chunk;
 }

@@ -1,14 +1,14 @@
 import {ByteReader, dataFields, type Field, flagsText, hexText, type Part, partOf} from './part.ts';
 import {PARAMETERS} from './sctpParameters.ts';
 
-/** The value of a chunk: what it is read from, and where what is found goes. */
+/** The value of a chunk, and where its decoded fields go. */
 interface ChunkValue {
   readonly flags: number;
   readonly value: ByteReader;
   readonly fields: Field[];
 }
 
-/** Gives the parts of it. May throw where the value ends too early: what was found before stays. */
+/** Decodes a value and returns its parts. It throws if the value is truncated; fields decoded before are kept. */
 type ReadChunk = (chunk: ChunkValue) => readonly Part[];
 
 function readData({flags, value, fields}: ChunkValue): readonly Part[] {
@@ -21,7 +21,7 @@ function readData({flags, value, fields}: ChunkValue): readonly Part[] {
   return [];
 }
 
-/** RFC 8260 §2.1: a first fragment has the payload protocol identifier where others have their number. */
+/** RFC 8260 §2.1: the first fragment has a payload protocol identifier in the place of the fragment number. */
 function readIData({flags, value, fields}: ChunkValue): readonly Part[] {
   add(fields, 'flags', flagsText(flags, DATA_FLAGS));
   add(fields, 'TSN', value.number(4, 'TSN'));
@@ -75,7 +75,7 @@ function readValue({value, fields}: ChunkValue): readonly Part[] {
   return [];
 }
 
-/** RFC 9260 §3.2.1: type, length with both, value, padding to a multiple of 4. */
+/** RFC 9260 §3.2.1: type, length including both, value, and padding to a multiple of 4. */
 function readParameters(value: ByteReader): readonly Part[] {
   const parts: Part[] = [];
   while (value.left > 0) {
@@ -98,7 +98,7 @@ function add(fields: Field[], name: string, text: string | number): void {
   fields.push({name, text: String(text)});
 }
 
-/** RFC 9260 §3.3.1; I of RFC 7053 §3. */
+/** RFC 9260 §3.3.1. The I bit is from RFC 7053 §3. */
 const DATA_FLAGS = [
   [8, 'I (acknowledge at once)'],
   [4, 'U (unordered)'],
@@ -107,7 +107,7 @@ const DATA_FLAGS = [
 ] as const;
 const BEGIN = 2;
 
-/** By type: RFC 9260 §3.2, RFC 8260 §2, RFC 6525 §3, RFC 3758 §3.2. */
+/** Chunk types: RFC 9260 §3.2, RFC 8260 §2, RFC 6525 §3, RFC 3758 §3.2. */
 export const CHUNKS: ReadonlyMap<number, {readonly name: string; readonly read: ReadChunk}> = new Map<
   number,
   {readonly name: string; readonly read: ReadChunk}

@@ -4,11 +4,11 @@ type ReadParameter = (value: ByteReader, add: (name: string, text: string | numb
 
 interface Parameter {
   readonly name: string;
-  /** What is left is told by its size. */
+  /** Decodes the value. The remaining bytes are shown by their number. */
   readonly read?: ReadParameter;
 }
 
-/** RFC 6525 §4.1, §4.2: the streams' numbers, or none for all. */
+/** RFC 6525 §4.1, §4.2: the numbers of the streams. An empty list stands for all. */
 function readStreams(value: ByteReader, add: (name: string, text: string | number) => void): void {
   const streams: number[] = [];
   while (value.left >= 2) streams.push(value.number(2, 'stream number'));
@@ -54,7 +54,7 @@ const RESULTS: readonly string[] = [
   'in progress',
 ];
 
-/** By type: RFC 9260 §3.3.2.1 and §3.3.3.1, RFC 6525 §4, RFC 5061 §4.2.7, RFC 3758 §3.1, RFC 9653 §4. */
+/** Parameter types: RFC 9260 §3.3.2.1 and §3.3.3.1, RFC 6525 §4, RFC 5061 §4.2.7, RFC 3758 §3.1, RFC 9653 §4. */
 export const PARAMETERS: ReadonlyMap<number, Parameter> = new Map<number, Parameter>([
   [1, {name: 'heartbeat info'}],
   [5, {name: 'IPv4 address', read: (value, add) => add('address', value.take(4, 'address').join('.'))}],

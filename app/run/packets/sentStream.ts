@@ -1,4 +1,4 @@
-/** What an end has sent on a stream, put together of the pieces in its packets, in any order and more than once. */
+/** Reassembles the bytes that an end has sent on a stream, from pieces in any order and with repetitions. */
 export class SentStream {
   readonly #pieces: {readonly from: number; readonly bytes: Uint8Array}[] = [];
   #whole: Uint8Array | undefined;
@@ -8,7 +8,10 @@ export class SentStream {
     this.#whole = undefined;
   }
 
-  /** From its first byte up to the first that was never sent. No longer than all pieces are, wherever they claim to be. */
+  /**
+   * The bytes from the first up to the first gap. It is never longer than all pieces together, whatever offsets they
+   * claim.
+   */
   get whole(): Uint8Array {
     this.#whole ??= this.#join();
     return this.#whole;

@@ -6,8 +6,8 @@ import type {Slice} from './slice.ts';
 import {applicationData, decodeTls, isTls} from './tls.ts';
 
 /**
- * What lies in a packet of a TCP connection: TLS records, or what is inside of them, by what the end's stream begins
- * with, as no port tells it. `peer` is what the other end has sent.
+ * Decodes the data of a TCP connection in a packet: TLS records or HTTP. The start of the end's stream tells which,
+ * because ports do not. `peer` is the other end's stream.
  */
 export function decodeContent(slice: Slice, peer: Uint8Array): readonly Part[] {
   if (slice.to <= slice.from) return [];

@@ -1,6 +1,6 @@
 import {ByteReader, dataFields, flagsText, hexText, type Part, partOf} from './part.ts';
 
-/** A TCP segment (RFC 9293 §3.1). */
+/** Decodes a TCP segment (RFC 9293 §3.1). */
 export function decodeTcp(bytes: ByteReader): Part {
   return partOf('TCP', bytes, (segment, {fields, parts}) => {
     const add = (name: string, text: string | number): unknown => fields.push({name, text: String(text)});
@@ -17,7 +17,7 @@ export function decodeTcp(bytes: ByteReader): Part {
     const options = new ByteReader(segment.take(Math.max(headerBytes - PLAIN_BYTES, 0), 'options'));
     while (options.left > 0) {
       const kind = options.number(1, 'option');
-      // RFC 9293 §3.2: end of list, and padding, which is no news
+      // RFC 9293 §3.2: 0 ends the list, and 1 is padding, which is not shown.
       if (kind === 0) break;
       if (kind !== 1) parts.push(decodeOption(kind, options));
     }
@@ -29,7 +29,7 @@ export function decodeTcp(bytes: ByteReader): Part {
 function decodeOption(kind: number, options: ByteReader): Part {
   const {name, read} = OPTIONS.get(kind) ?? {name: `option ${kind}`, read: undefined};
   return partOf(name, options, (list, {fields}) => {
-    // its length counts kind and length, too
+    // The length includes kind and length.
     const length = list.number(1, 'option length');
     const value = new ByteReader(list.take(Math.max(length - 2, 0), name));
     if (read === undefined) fields.push({name: 'value', text: `${value.left} B`});
@@ -77,5 +77,5 @@ const FLAGS = [
   [1, 'FIN'],
 ] as const;
 
-/** A header without options. */
+/** Size of a header without options. */
 const PLAIN_BYTES = 20;

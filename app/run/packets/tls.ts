@@ -3,12 +3,12 @@ import {decodeHandshake} from './handshake.ts';
 import {ByteReader, type Field, hexText, type Part, partOf} from './part.ts';
 import {innerSlice, isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';
 
-/** Whether a stream is one of TLS records: it begins with one of the handshake. */
+/** Whether a stream consists of TLS records: it begins with one of the handshake. */
 export function isTls(stream: Uint8Array): boolean {
   return stream[0] === CONTENT.handshake && stream[1] === 3 && stream[2] !== undefined && stream[2] <= 4;
 }
 
-/** What of TLS 1.3's records (RFC 8446 §5) lies in a packet; `inner` tells what of the application's data does. */
+/** Decodes the TLS 1.3 records (RFC 8446 §5) in a packet. `inner` decodes the application's data. */
 export function decodeTls(slice: Slice, inner: (slice: Slice) => readonly Part[]): readonly Part[] {
   const {records, fault} = readRecords(slice.stream);
   const plain = new Map<number, Uint8Array>(
@@ -28,7 +28,7 @@ export function decodeTls(slice: Slice, inner: (slice: Slice) => readonly Part[]
   return [...parts, ...remainder(slice, end, 'the beginning of a TLS record', fault)];
 }
 
-/** What an end's application sent, of a stream of records. */
+/** The application's data in a stream of records. */
 export function applicationData(stream: Uint8Array): Uint8Array {
   return contentOf(stream, readRecords(stream).records, CONTENT.applicationData);
 }
@@ -36,11 +36,11 @@ export function applicationData(stream: Uint8Array): Uint8Array {
 interface TlsRecord extends Unit {
   readonly type: number;
   readonly version: number;
-  /** By keys: its true type is inside, and behind that a tag. */
+  /** Whether it is encrypted: its true type follows the content, and then a tag. */
   readonly isSealed: boolean;
   readonly contentType: number;
   readonly content: Unit;
-  /** Where its content begins in what is of its type. */
+  /** Offset of its content in the joined content of its type. */
   readonly at: number;
 }
 
@@ -49,7 +49,7 @@ function nameOf(record: TlsRecord, slice: Slice): string {
   return isContinued(record, slice) ? `continues ${name}` : name;
 }
 
-/** RFC 8446 §5.1, and §5.2 with keys. */
+/** RFC 8446 §5.1, and §5.2 for encrypted records. */
 function recordFields(record: TlsRecord, slice: Slice): readonly Field[] {
   const typed = (type: number): string => `${type} (${TYPES.get(type) ?? 'unknown'})`;
   const {content} = record;
@@ -67,7 +67,7 @@ function recordFields(record: TlsRecord, slice: Slice): readonly Field[] {
   ];
 }
 
-/** Up to the first that is none. */
+/** Reads records up to the first invalid one. */
 function readRecords(stream: Uint8Array): {readonly records: readonly TlsRecord[]; readonly fault?: string} {
   const records: TlsRecord[] = [];
   const ends = new Map<number, number>();
@@ -82,7 +82,7 @@ function readRecords(stream: Uint8Array): {readonly records: readonly TlsRecord[
       const to = from + HEADER_BYTES + bytes.number(2, 'length');
       const isSealed = type === CONTENT.applicationData;
       const content = {from: from + HEADER_BYTES, to: isSealed ? to - 1 - TAG_BYTES : to};
-      // one that was not sent to its end does not tell its type
+      // A truncated record does not reveal its type.
       const contentType = isSealed ? (stream[content.to] ?? CONTENT.applicationData) : type;
       const at = ends.get(contentType) ?? 0;
       ends.set(contentType, at + Math.max(content.to - content.from, 0));
@@ -107,5 +107,5 @@ const TYPES: ReadonlyMap<number, string> = new Map([
   [CONTENT.applicationData, 'application_data'],
 ]);
 const HEADER_BYTES = 5;
-/** Of AEAD_AES_128_GCM (RFC 8446 §5.2): zeros here, as nothing is encrypted. */
+/** Size of the tag of AEAD_AES_128_GCM (RFC 8446 §5.2). It is all zeros here, because nothing is encrypted. */
 const TAG_BYTES = 16;

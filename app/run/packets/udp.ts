@@ -1,6 +1,6 @@
 import {type ByteReader, dataFields, hexText, type Part, partOf} from './part.ts';
 
-/** A UDP datagram (RFC 768). */
+/** Decodes a UDP datagram (RFC 768). */
 export function decodeUdp(bytes: ByteReader): Part {
   return partOf('UDP', bytes, (datagram, {fields}) => {
     const add = (name: string, text: string | number): unknown => fields.push({name, text: String(text)});

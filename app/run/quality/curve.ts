@@ -1,10 +1,10 @@
 /**
- * What is to be seen of an object's first `bytes` bytes, 0–1: SSIM against the whole for pictures, share of the text's
- * area for HTML. Both rise; below the first entry nothing is to be seen, and the last is [all bytes, 1].
+ * How much of an object its first `bytes` bytes show, 0–1: SSIM against the whole for pictures, share of the text's
+ * area for HTML. Both columns ascend. Below the first entry nothing can be seen, and the last entry is [all bytes, 1].
  */
 export type QualityCurve = readonly (readonly [bytes: number, quality: number])[];
 
-/** That of the largest measured prefix ≤ bytes; what is between two of them adds nothing to see. */
+/** The quality of the largest measured prefix ≤ bytes. Bytes between two entries show nothing new. */
 export function qualityAt(curve: QualityCurve, bytes: number): number {
   let [low, high] = [0, curve.length];
   while (low < high) {

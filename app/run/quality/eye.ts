@@ -1,7 +1,7 @@
 import type {PageQuality} from './pageQuality.ts';
 import type {Thresholds} from './states.ts';
 
-/** What is to be seen of a page, and from when on a picture is recognisable and good. */
+/** What can be seen of a page, and the thresholds from which a picture counts as recognisable and good. */
 export interface Eye {
   readonly quality: PageQuality;
   readonly thresholds: Thresholds;

@@ -1,5 +1,5 @@
 /**
- * Of how curves are measured: raised with each change that moves curves, those of the goldens (`renderer/run/quality/goldens`)
- * or of other formats, so that nobody takes curves of before for those of now.
+ * Version of how curves are measured. Raise it with each change of the curves (goldens: `renderer/run/quality/goldens`)
+ * or of their format, so that cached curves of an older version are not used.
  */
 export const MEASURING_VERSION = 4;

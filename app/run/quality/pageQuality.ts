@@ -3,25 +3,31 @@ import {isMissing} from '../../page/failure.ts';
 import type {Trace} from '../trace/trace.ts';
 import type {QualityCurve} from './curve.ts';
 
-/** What an object looks like while it comes. */
+/** What an object looks like while it loads. */
 export interface ObjectQuality {
   readonly kind: 'picture' | 'text';
-  /** px² of the first screen that it takes. */
+  /** Area of the first screen that it covers, in px². */
   readonly area: number;
   readonly curve: QualityCurve;
-  /** Ends of its scans in bytes, rising, the last is all; one for what has no scans. */
+  /**
+   * Byte offsets at which its scans end, ascending. The last is the object's size, which is the only entry for an
+   * object without scans.
+   */
   readonly scanEnds: readonly number[];
 }
 
-/** Of one page, measured on the reference screen. */
+/** The quality of one page, measured on the reference screen. */
 export interface PageQuality {
-  /** CSS px. */
+  /** In CSS px. */
   readonly screen: {readonly width: number; readonly height: number};
-  /** By the page's objects; null for what cannot be seen: style sheets, what is missing or no picture. */
+  /**
+   * One entry for each object of the page. Null for an object that cannot be seen: a style sheet, or one that is
+   * missing or not a picture.
+   */
   readonly objects: readonly (ObjectQuality | null)[];
-  /** Likewise, of the page as gateways convert it; absent if it is not there converted. */
+  /** The same for each conversion by gateways. Absent if there are none. */
   readonly converted?: readonly ConvertedQuality[];
-  /** Style sheets without which nothing is painted (HTML §4.2.4.4), by number; absent if there are none. */
+  /** Numbers of the style sheets that block painting (HTML §4.2.4.4). Absent if there are none. */
   readonly blocking?: readonly number[];
 }
 
@@ -30,18 +36,18 @@ export interface ConvertedQuality {
   readonly objects: PageQuality['objects'];
 }
 
-/** What the objects of a load look like, as it had them; by number. */
+/** What the objects of a load look like, in the load's conversion, by number. */
 export function seenIn({data}: Trace, quality: PageQuality): PageQuality['objects'] {
   return seenAs(quality, data.conversion);
 }
 
-/** As {@link seenIn}, of the page as a conversion has it. Nothing is known of what was not measured. */
+/** What the objects look like in a conversion. Empty if it was not measured. */
 export function seenAs(quality: PageQuality, conversion: Conversion | undefined): PageQuality['objects'] {
   if (conversion === undefined) return quality.objects;
   return quality.converted?.find(each => each.conversion === conversion)?.objects ?? [];
 }
 
-/** From when on anything is painted, ns; infinite if a style sheet is never there nor given up. */
+/** When painting starts, in ns. Infinite if a blocking style sheet never completes or fails. */
 export function paintedFromNs(trace: Trace, {blocking = []}: PageQuality): number {
   return blocking.reduce((latest, object) => {
     const {completeNs = null, failedNs = null} = trace.objects[object] ?? {};
@@ -50,8 +56,8 @@ export function paintedFromNs(trace: Trace, {blocking = []}: PageQuality): numbe
 }
 
 /**
- * The objects that a load can show, by number. What is missing from the page itself (`isMissing`) is a broken image
- * in every load of it, and counts nowhere, as in `PaneMetrics`.
+ * The objects that a load can show, by number. An object that is missing from the page itself (`isMissing`) is a broken
+ * image in every load and is left out, as in `PaneMetrics`.
  */
 export function seenObjects(trace: Trace, quality: PageQuality): readonly (readonly [number, ObjectQuality])[] {
   return seenIn(trace, quality).flatMap((seen, object): [number, ObjectQuality][] =>

@@ -1,6 +1,6 @@
 import type {PageQuality} from './pageQuality.ts';
 
-/** For tests: what smallTrace()'s page looks like; three quarters of its first screen are text. */
+/** The quality of smallTrace()'s page, for tests. Three quarters of its first screen are text. */
 export function smallQuality(): PageQuality {
   return {
     screen: {width: 200, height: 200},

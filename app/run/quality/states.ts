@@ -3,35 +3,35 @@ import {qualityAt} from './curve.ts';
 import {type ObjectQuality, type PageQuality, paintedFromNs, seenIn} from './pageQuality.ts';
 import {picturesOf} from './pictures.ts';
 
-/** SSIM from which on a picture is recognisable, and good: 0 < recognisable ≤ good ≤ 1. */
+/** The SSIM from which a picture is recognisable, and good: 0 < recognisable ≤ good ≤ 1. */
 export interface Thresholds {
   readonly recognisable: number;
   readonly good: number;
 }
 
 /**
- * Good: from 0.88 on people call a picture fair or better, a mean opinion score of 3 (Zinner, Hohlfeld, Abboud and
+ * Good: from 0.88 on, people call a picture fair or better, a mean opinion score of 3 (Zinner, Hohlfeld, Abboud and
  * Hossfeld, 'Impact of frame rate and resolution on objective QoE metrics', QoMEX 2010, table 1: SSIM above 0.99
- * excellent, 0.95 good, 0.88 fair, 0.5 poor). Of the gallery's progressive pictures that is 22–51 % of their bytes,
- * which N07 §5.3.1 calls good; of the baseline ones 91–97 %.
+ * excellent, 0.95 good, 0.88 fair, 0.5 poor). The gallery's progressive pictures reach it at 22–51 % of their bytes,
+ * which N07 §5.3.1 calls good, and the baseline ones at 91–97 %.
  *
- * Recognisable: nobody has measured it; 0.65 is by our own eyes, on prefixes of nine of the fixtures' pictures at the
- * size at which the page shows them. From there on what is on the picture can be said. Measured on all 82, it comes in
- * the first scan of a progressive one or in the second, blurred (13–17 % of the gallery's bytes of 10 KB; at most 39 %
- * of 5 KB and 49 % of 3 KB), in the third to fifth pass of an interlaced PNG (14–33 %), and with 50–72 % of a baseline
- * one. Zinner's 0.5, from which on a picture is poor and no longer bad, is too little: SSIM of an empty box is 0.27 in
- * the mean, up to 0.58, and with 0.5 of a baseline picture one sees its sky.
+ * Recognisable: nobody has measured it. We chose 0.65 by eye, on prefixes of nine of the fixtures' pictures at the size
+ * at which the page shows them. From there on one can say what the picture shows. On all 82 pictures, a progressive one
+ * reaches it in the first scan or, blurred, in the second (13–17 % of the bytes of the gallery's pictures of 10 KB; at
+ * most 39 % for 5 KB and 49 % for 3 KB), an interlaced PNG in the third to fifth pass (14–33 %), and a baseline picture
+ * at 50–72 %. Zinner's 0.5, the limit between poor and bad, is too low: the SSIM of an empty box is 0.27 on average and
+ * up to 0.58, and a baseline picture at 0.5 shows its sky only.
  */
 export const DEFAULT_THRESHOLDS: Thresholds = {recognisable: 0.65, good: 0.88};
 
-/** @throws RangeError unless 0 < recognisable ≤ good ≤ 1. */
+/** @throws RangeError unless 0 < recognisable ≤ good ≤ 1 */
 export function checkThresholds(thresholds: Thresholds): Thresholds {
   const wrong = wrongThreshold(thresholds);
   if (wrong === undefined) return thresholds;
   throw new RangeError(`${wrong.name} is ${thresholds[wrong.name]}: must be ${wrong.limit}`);
 }
 
-/** The first that is out of its limit; undefined if 0 < recognisable ≤ good ≤ 1. */
+/** The first threshold beyond its limit. Undefined if 0 < recognisable ≤ good ≤ 1. */
 export function wrongThreshold({
   recognisable,
   good,
@@ -41,10 +41,10 @@ export function wrongThreshold({
   return undefined;
 }
 
-/** What a person can do with a picture; each is more than the one before. */
+/** What a person can see of a picture. Each state includes the ones before it. */
 export type PictureState = 'none' | 'recognisable' | 'good' | 'complete';
 
-/** `none` too for what is no picture. */
+/** The state of an object at t. It is `none` for an object that is not a picture, too. */
 export function pictureStateAt(
   trace: Trace,
   quality: PageQuality,
@@ -57,7 +57,7 @@ export function pictureStateAt(
   return stateAt(trace, picture, thresholds, object, tNs);
 }
 
-/** How many pictures are at least in each state at t, of all pictures of the page that a viewer counts. */
+/** How many of the pictures that a viewer counts have reached each state at t. */
 export function countStates(
   trace: Trace,
   quality: PageQuality,
@@ -89,7 +89,7 @@ function stateAt(
   tNs: number,
 ): PictureState {
   if (trace.stateAt(object, tNs) === 'complete') return 'complete';
-  // of one that fails on the way, what came of it stays
+  // A picture that fails keeps what was painted.
   const quality = qualityAt(picture.curve, trace.bytesAt(object, tNs));
   if (quality >= good) return 'good';
   return quality >= recognisable ? 'recognisable' : 'none';

@@ -5,28 +5,30 @@ import {type PageQuality, paintedFromNs, seenIn, seenObjects} from './pageQualit
 import {picturesOf} from './pictures.ts';
 import type {Thresholds} from './states.ts';
 
-/** What the eye gets of one load, ms since the run's start, the first packet; null: it never came. */
+/**
+ * Visual metrics of one load, in ms since the first packet, which starts the run. Null if the state was never reached.
+ */
 export type Visual = VisualOf<number | null>;
 
-/** {@link Visual}, or something for each of its times. */
+/** A {@link Visual} with values of another type. */
 export interface VisualOf<T> {
-  /** Every picture of the page is at least recognisable; null for a page without any. */
+  /** When every picture of the page is at least recognisable. Null for a page without pictures. */
   readonly recognisableMs: T;
-  /** Likewise good. */
+  /** When every picture is at least good. */
   readonly goodMs: T;
   /**
-   * ∫ (1 − visual progress) dt to the end of what changes, as WebPageTest defines it (P. Meenan, 2012: 'the area
-   * above the curve'). Null if the first screen never is as it should be, or has nothing to see.
-   * Differs: progress is SSIM, as in the Perceptual Speed Index (Gao, Dey and Ahammad, Internet-QoE 2017), not the
-   * difference of histograms, to which a picture turned upside down is complete; and it counts from the first packet,
-   * where WebPageTest counts from navigation: in virtual time both are 0.
+   * ∫ (1 − visual progress) dt up to the last change, as WebPageTest defines it (P. Meenan, 2012: 'the area above the
+   * curve'). Null if the first screen never completes, or shows nothing.
+   * Differs: progress is SSIM, as in the Perceptual Speed Index (Gao, Dey and Ahammad, Internet-QoE 2017), rather than
+   * the difference of histograms, by which a picture turned upside down is complete. Time counts from the first packet,
+   * whereas WebPageTest counts from navigation; in virtual time both are 0.
    */
   readonly speedIndexMs: T;
-  /** When progress is first 85 % and 100 %. */
+  /** When progress first reaches 85 % and 100 %. */
   readonly visuallyCompleteMs: {readonly 85: T; readonly 100: T};
 }
 
-/** Each of the times: in a table for scripts, for people, and where it is. */
+/** For each metric: its column in tables for scripts, its label for people, and its value. */
 export const VISUAL_TIMES: readonly {
   readonly column: string;
   readonly label: string;
@@ -39,7 +41,7 @@ export const VISUAL_TIMES: readonly {
   {column: 'visuallyComplete100Ms', label: '100 % visible', of: visual => visual.visuallyCompleteMs[100]},
 ];
 
-/** From `atNs` on, until the next. */
+/** A quality that holds from `atNs` until the next step. */
 export interface QualityStep {
   readonly atNs: number;
   /** 0–1. */
@@ -52,7 +54,7 @@ export interface ProgressStep {
   readonly progress: number;
 }
 
-/** How an object's quality rises: 0 before the first step. None for what cannot be seen. */
+/** How an object's quality rises. It is 0 before the first step. Empty for an object that cannot be seen. */
 export function qualitySteps(trace: Trace, quality: PageQuality, object: number): readonly QualityStep[] {
   const curve = seenIn(trace, quality)[object]?.curve ?? [];
   const {atNs, bytes} = trace.deliveriesOf(object);
@@ -65,7 +67,7 @@ export function qualitySteps(trace: Trace, quality: PageQuality, object: number)
     if (reached <= last) continue;
     last = reached;
     const seenNs = Math.max(atNs[row] ?? 0, fromNs);
-    // of one instant, the last
+    // The last value of an instant counts.
     if (steps.at(-1)?.atNs === seenNs) steps.pop();
     steps.push({atNs: seenNs, quality: reached});
   }
@@ -73,8 +75,8 @@ export function qualitySteps(trace: Trace, quality: PageQuality, object: number)
 }
 
 /**
- * The page's visual progress, as steps; 0 before the first: the mean of what is to be seen of each object, by the
- * area of the first screen that it takes. None if nothing takes any.
+ * The page's visual progress as steps, 0 before the first: the mean quality of all objects, weighted by the area of the
+ * first screen that they cover. Empty if no object covers any.
  */
 export const progressSteps = lastOf((trace, quality: PageQuality): readonly ProgressStep[] => {
   const seen = seenObjects(trace, quality).filter(([, {area}]) => area > 0);
@@ -94,15 +96,15 @@ export const progressSteps = lastOf((trace, quality: PageQuality): readonly Prog
   for (const [i, {atNs, area, ends}] of rises.entries()) {
     seenArea += area;
     if (ends) awaited -= 1;
-    // of one instant, the last
+    // The last value of an instant counts.
     if (rises[i + 1]?.atNs === atNs) continue;
-    // sums of fractions miss 1 by a little
+    // Sums of fractions miss 1 by a little.
     steps.push({atNs, progress: awaited === 0 ? 1 : Math.min(seenArea / wholeArea, ALMOST)});
   }
   return steps;
 });
 
-/** The largest below 1: only what is whole is complete. */
+/** The largest number below 1. Only complete objects give a progress of 1. */
 const ALMOST = 1 - Number.EPSILON / 2;
 
 export const measureVisual = lastOf((trace, quality: PageQuality, thresholds: Thresholds): Visual => {
@@ -131,7 +133,7 @@ function areaAboveNs(steps: readonly ProgressStep[]): number {
   return area;
 }
 
-/** When the last picture reached a quality; null if one never did, or there is none. */
+/** When the last picture reached a quality. Null if one never did, or if there are no pictures. */
 function allPicturesNs(trace: Trace, quality: PageQuality, least: number): number | null {
   let latest: number | null = null;
   for (const [object] of picturesOf(trace, quality)) {

@@ -3,19 +3,19 @@ import {GrowingTable} from './growingTable.ts';
 import type {TraceData} from './traceData.ts';
 
 /**
- * What has come of a load since: rows go behind those that there are, all else takes the place of what was. A row that
- * points to another comes with it or after it.
+ * New parts of a load's trace. Rows are appended to the existing ones, and all other fields replace the old ones. A row
+ * that refers to another row comes with it or after it.
  */
 export type TraceGrowth = Partial<TraceData> & {
-  /** Fates of packets that were in flight: row i of each column is of the packet in row `row[i]`. */
+  /** Fates of packets that were in flight: row i of each column belongs to the packet in row `row[i]`. */
   readonly fates?: {readonly row: Uint32Array} & Pick<PacketColumns, 'fate' | 'fateNs'>;
-  /** When data waits no longer that still did, likewise. */
+  /** End times of blocked data that was still waiting, in the same form. */
   readonly blockedEnds?: {readonly row: Uint32Array} & Pick<BlockedColumns, 'endNs'>;
 };
 
-/** A trace's data that grows. What was given first stays as it is. */
+/** The data of a growing trace. Data returned earlier do not change. */
 export class GrowingData {
-  /** From the first growth on. */
+  /** Present from the first growth on. */
   #tables: ReturnType<typeof tablesOf> | undefined;
   #data: TraceData;
 

@@ -2,25 +2,25 @@ type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
 
 type Table<T> = {readonly [K in keyof T]: Column};
 
-/** Columns of one length that grow at their end: n rows, however they come, are copied O(n) times in all. */
+/** Columns of equal length that grow at their end. Appending n rows, in any portions, copies O(n) values in total. */
 export class GrowingTable<T extends Table<T>> {
   #columns: T;
-  /** With room behind the rows; null while the columns are the caller's. */
+  /** Columns with spare room after the rows. Null while the table uses the caller's columns. */
   #room: {readonly [K in keyof T]: Column} | null = null;
   #length: number;
 
-  /** The columns are the caller's, and stay as they are. */
+  /** Takes the caller's columns, which are never changed. */
   constructor(columns: T) {
     this.#columns = columns;
     this.#length = lengthOf(columns);
   }
 
-  /** As long as there are rows, and for as long as nothing is appended. */
+  /** The current columns. They are valid until the next append. */
   get columns(): T {
     return this.#columns;
   }
 
-  /** @throws RangeError, TypeError if the rows' columns differ in length, or from the table's in type. */
+  /** @throws RangeError, TypeError if the rows' columns differ in length, or from the table's in type */
   append(rows: T | undefined): void {
     if (rows === undefined) return;
     const length = this.#length + lengthOf(rows);
@@ -37,7 +37,7 @@ export class GrowingTable<T extends Table<T>> {
     this.#show(room, length);
   }
 
-  /** Changes one value of a row that is there. */
+  /** Changes one value of an existing row. */
   set<K extends keyof T>(key: K, row: number, value: number): void {
     const room = this.#roomFor(this.#length);
     room[key][row] = value;

@@ -5,12 +5,12 @@ import {type BlockedInterval, mergeIntervals} from './intervals.ts';
 import type {TraceData} from './traceData.ts';
 import {isDropped} from './traceIndex.ts';
 
-/** What a dropped data packet did: head-of-line blocking, seen from its cause. */
+/** The effect of a dropped data packet: head-of-line blocking, seen from its cause. */
 export interface Hold {
   readonly packet: number;
-  /** When all of its data had come after all; null if it never did. */
+  /** When all of its data had arrived. Null if they never did. */
   readonly repairedNs: number | null;
-  /** The objects whose data, or of a client's packet whose requests, had arrived and waited for it. */
+  /** Objects whose data had arrived and waited for it. For a client's packet: objects whose requests waited. */
   readonly held: readonly HeldObject[];
 }
 
@@ -21,14 +21,14 @@ export interface HeldObject extends BlockedInterval {
 
 /** One range of data that waited at a host, for one object. */
 export interface BlockedRow extends HeldObject {
-  /** The endpoint whose data it is. */
+  /** The endpoint that sent the data. */
   readonly sender: number;
   readonly stream: number;
-  /** As `ChunkColumns.first`. */
+  /** See `ChunkColumns.first`. */
   readonly first: number;
 }
 
-/** All data that waited at clients, or at servers. What still waits at the end waited until then. */
+/** All data that waited at clients, or at servers. Data that still wait at the end of the run count until then. */
 export function blockedRows(data: TraceData, at: 'client' | 'server'): readonly BlockedRow[] {
   const {blocked, blockedPieces, connections, endNs} = data;
   const senders = new Map(
@@ -54,8 +54,8 @@ export function blockedRows(data: TraceData, at: 'client' | 'server'): readonly 
 }
 
 /**
- * What a packet held up; undefined for one that the path did not drop, or that has no data. `rows` are
- * {@link blockedRows} of the other side.
+ * What a packet held up. Undefined if the path did not drop it, or if it has no data. `rows` are {@link blockedRows} of
+ * the other side.
  */
 export function findHold(trace: TraceData, packet: number, rows: readonly BlockedRow[]): Hold | undefined {
   const {packets, chunks} = trace;
@@ -83,9 +83,9 @@ interface Hole {
 }
 
 /**
- * The part of a wait that is one packet's. Data waits for a hole that is earlier in its stream and is filled while
- * the data waits, or never: from the loss on, if it waited for an earlier copy already, and until the hole is
- * filled, if others are left.
+ * The part of a wait that one packet caused. Data wait for a hole that is earlier in their stream and is filled while
+ * they wait, or never. The part starts at the loss, if the data already waited for an earlier copy. It ends when the
+ * hole is filled, even if other holes remain.
  */
 function heldBy(holes: readonly Hole[], row: BlockedRow): readonly BlockedRow[] {
   const ends = holes.flatMap(hole => {
@@ -98,7 +98,7 @@ function heldBy(holes: readonly Hole[], row: BlockedRow): readonly BlockedRow[] 
   return ends.length === 0 ? [] : [{...row, startNs, endNs: Math.max(...ends)}];
 }
 
-/** When the first byte of a chunk first reached the client; a TCP retransmission may be cut otherwise. */
+/** When the first byte of a chunk first reached the client. TCP may cut a retransmission differently. */
 function repairTime({packets, chunks, pipeline}: TraceData, chunk: number): number | null {
   const isBytes = pipelineOf(pipeline).numbers === 'byte';
   const sender = packets.endpoint[chunks.packet[chunk] ?? 0];

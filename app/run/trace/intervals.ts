@@ -1,11 +1,11 @@
-/** From `startNs` to `endNs`, `bytes` waited. */
+/** A time during which `bytes` waited. */
 export interface BlockedInterval {
   readonly startNs: number;
   readonly endNs: number;
   readonly bytes: number;
 }
 
-/** Overlapping and touching intervals joined, their bytes added up, in order of time. */
+/** Joins overlapping and touching intervals and adds up their bytes. The result is in order of time. */
 export function mergeIntervals(intervals: readonly BlockedInterval[]): readonly BlockedInterval[] {
   const merged: BlockedInterval[] = [];
   for (const {startNs, endNs, bytes} of [...intervals].sort((a, b) => a.startNs - b.startNs)) {
@@ -18,7 +18,7 @@ export function mergeIntervals(intervals: readonly BlockedInterval[]): readonly 
   return merged;
 }
 
-/** How long at least one of the intervals lasted, ns. */
+/** The time covered by at least one of the intervals, in ns. */
 export function unionNs(intervals: readonly BlockedInterval[]): number {
   return mergeIntervals(intervals).reduce((sum, {startNs, endNs}) => sum + endNs - startNs, 0);
 }

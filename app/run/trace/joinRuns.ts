@@ -8,20 +8,20 @@ import {decodeRun, type PaneSource, type Run} from './runFile.ts';
 import type {TraceData} from './traceData.ts';
 import {traceProblem} from './traceProblem.ts';
 
-/** A trace file that was chosen, or dropped. */
+/** A trace file that a user chose or dropped. */
 export interface TraceFile {
   readonly name: string;
   readonly bytes: Uint8Array;
 }
 
-/** One pane of a trace file, with all that was its run's. */
+/** One pane of a trace file, with the data of its run. */
 export interface FilePane {
   /** The file's name. */
   readonly file: string;
   readonly scenario: Scenario;
-  /** Undefined where the file does not say. */
+  /** Undefined if the file does not contain it. */
   readonly page: PageStamp | undefined;
-  /** Its place among the scenario's panes. */
+  /** Its index among the scenario's panes. */
   readonly pane: number;
   readonly data: TraceData;
 }
@@ -30,14 +30,14 @@ export type FilePanes =
   | {readonly ok: true; readonly panes: readonly [FilePane, ...FilePane[]]}
   | {readonly ok: false; readonly message: string};
 
-/** All panes of the files, in their order, whatever each is of. What is wrong is told with the file's name; never throws. */
+/** All panes of the files, in order, whatever runs they belong to. An error names the file. It never throws. */
 export function panesOfFiles(files: readonly TraceFile[]): FilePanes {
   if (files.length > MOST_PANES)
     return refused(`${files.length} trace files are more than are shown at once (${MOST_PANES})`);
   const panes: FilePane[] = [];
   for (const [i, {name, bytes}] of files.entries()) {
     const decoded = decodeRun(bytes);
-    // those of different folders may have one name
+    // Files in different folders may have equal names.
     const alike = files.slice(0, i).filter(before => before.name === name).length;
     const file = alike === 0 ? name : `${name} (${alike + 1})`;
     const found = decoded.ok ? panesOfRun(file, decoded.run) : decoded.message;
@@ -48,15 +48,15 @@ export function panesOfFiles(files: readonly TraceFile[]): FilePanes {
   return first === undefined ? refused('no trace files') : {ok: true, panes: [first, ...others]};
 }
 
-/** Those that are shown at first: all if there is room, or else the first of each file. */
+/** The panes that are shown first: all if there is room, otherwise the first of each file. */
 export function firstChoice(panes: readonly FilePane[]): readonly FilePane[] {
   if (panes.length <= MOST_PANES) return panes;
   return panes.filter(({file}, i) => panes.findIndex(other => other.file === file) === i).slice(0, MOST_PANES);
 }
 
 /**
- * The scenario of panes beside each other: the first one's with every pane's settings. It is what was run only where all
- * are of one run; elsewhere it is for what asks for panes alone.
+ * The scenario of panes side by side: the first pane's scenario with the settings of all panes. It was actually run
+ * only if all panes belong to one run. Otherwise it serves functions that need the panes alone.
  */
 export function joinedScenario(panes: readonly FilePane[]): Scenario | undefined {
   const [first] = panes;
@@ -65,7 +65,7 @@ export function joinedScenario(panes: readonly FilePane[]): Scenario | undefined
   return {...first.scenario, panes: settings};
 }
 
-/** The panes as one run, which a trace file can keep; a whole run alone is itself. */
+/** The panes as one run that a trace file can hold. A single whole run stays as it is. */
 export function joinedRun(panes: readonly FilePane[]): Run | undefined {
   const scenario = joinedScenario(panes);
   const [first] = panes;
@@ -77,7 +77,7 @@ export function joinedRun(panes: readonly FilePane[]): Run | undefined {
   return isWhole ? run : {...run, sources: panes.map(sourceOf)};
 }
 
-/** As {@link joinedRun}, with the files' names whatever it is of. */
+/** Like {@link joinedRun}, but always with the files' names. */
 export function namedRun(panes: readonly FilePane[]): Run | undefined {
   const run = joinedRun(panes);
   return run && {...run, sources: panes.map(sourceOf)};
@@ -96,11 +96,11 @@ function stamped({page}: FilePane): {readonly page?: PageStamp} {
   return page === undefined ? {} : {page};
 }
 
-/** Or what is wrong with one. */
+/** The panes of a run, or what is wrong with one. */
 function panesOfRun(file: string, run: Run): readonly FilePane[] | string {
   if (run.panes.length === 0) return 'it has no panes';
   const sources = run.sources ?? run.panes.map((_, pane) => ({...run, file, pane}));
-  // those of one run have one scenario
+  // Panes of one run share their scenario.
   const scenarios = new Map<string, Scenario>();
   const panes: FilePane[] = [];
   for (const [i, data] of run.panes.entries()) {
@@ -129,7 +129,7 @@ function scenarioOf(document: Json, known: Map<string, Scenario>): Scenario | st
   return parsed.scenario;
 }
 
-/** What of a trace is not what its scenario asks for. */
+/** The first difference between a trace and its scenario. */
 function paneProblem(scenario: Scenario, number: number, data: TraceData): string | undefined {
   const pane = scenario.panes[number];
   if (pane === undefined) return `is pane ${number + 1} of ${scenario.panes.length}`;
@@ -137,7 +137,7 @@ function paneProblem(scenario: Scenario, number: number, data: TraceData): strin
   return pane.conversion === data.conversion ? undefined : 'has its pictures otherwise than its scenario';
 }
 
-/** Undefined for what is none. */
+/** Undefined if the value is not a page stamp. */
 function stampOf(page: unknown): PageStamp | undefined {
   const {hash, leftOut, conversions} = (page ?? {}) as Partial<PageStamp>;
   if (typeof hash !== 'string' || !areTexts(leftOut)) return undefined;
@@ -154,5 +154,5 @@ function refused(message: string): FilePanes {
   return {ok: false, message};
 }
 
-/** Characters of a file's name in a message. */
+/** In a message, a file's name is cut to this many characters. */
 const LONGEST_NAME = 80;

@@ -2,13 +2,13 @@ import type {Trace} from './trace.ts';
 import type {TraceData} from './traceData.ts';
 
 /**
- * A function of a trace that gives what it gave last while it is asked for the same: a screen asks several times at
- * every draw, and at every t.
+ * Caches the last result of a function of a trace, as long as its arguments stay the same. A screen asks several times
+ * for each drawing, and at every t.
  */
 export function lastOf<Args extends readonly object[], T>(
   compute: (trace: Trace, ...args: Args) => T,
 ): (trace: Trace, ...args: Args) => T {
-  // a trace that grows has other data from then on
+  // A trace that grows has a new data object.
   const last = new WeakMap<TraceData, {readonly args: Args; readonly value: T}>();
   return (trace, ...args) => {
     const known = last.get(trace.data);

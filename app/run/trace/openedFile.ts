@@ -2,7 +2,7 @@ import type {ReadJson} from '../../base/json.ts';
 import {readBytes} from '../scenario/opened.ts';
 import {decodeRun, isRunFile} from './runFile.ts';
 
-/** Whether a trace file is of a run that no scenario gives again: a live one, or one that was joined. */
+/** Whether a trace file holds a run that no scenario can reproduce: a live run, or panes of several runs. */
 export function isOfNoScenario(bytes: Uint8Array): boolean {
   if (!isRunFile(bytes)) return false;
   const decoded = decodeRun(bytes);
@@ -14,7 +14,7 @@ function isLive(scenario: unknown): boolean {
   return path?.live !== undefined;
 }
 
-/** The scenario document that a file holds: itself, or that of the run of a trace file. */
+/** The scenario document in a file, which is either such a document or a trace file. */
 export function readFile(bytes: Uint8Array): ReadJson {
   if (!isRunFile(bytes)) return readBytes(bytes);
   const decoded = decodeRun(bytes);

@@ -3,8 +3,8 @@ import type {PageSnapshot} from '../../page/page.ts';
 import type {FilePane} from './joinRuns.ts';
 
 /**
- * What is wrong with the page that is found where a trace file's run had its own, for people; undefined if it is that
- * one, or the file does not say.
+ * An error for people if the page that was found differs from the page of a trace file's run. Undefined if it is the
+ * same, or if the file does not name its page.
  */
 export function otherPage(
   {file, page}: Pick<FilePane, 'file' | 'page'>,
@@ -15,5 +15,5 @@ export function otherPage(
   return `the page ${showName(name, LONGEST_NAME)} is not the one that ${showName(file, LONGEST_NAME)} is of: its hash was ${hashes}`;
 }
 
-/** Characters of a name in a message. */
+/** In a message, a name is cut to this many characters. */
 const LONGEST_NAME = 80;

@@ -7,50 +7,54 @@ import type {PageStamp} from '../../page/page.ts';
 import {findPipeline, pipelines} from '../../pipelines/index.ts';
 import type {TraceData} from './traceData.ts';
 
-// A trace file, version 4 (1 had failures as text, and no checksum; 2 one connection a pane; 3 no timers that fired,
-// and deliveries in order alone), or 5 where its panes are of several runs, little-endian:
+// The format of a trace file, little-endian. Its version is 4, or 5 if its panes belong to several runs. (Version 1 had
+// failures as text and no checksum; 2 had one connection for each pane; 3 had no fired timers, and deliveries in order
+// only.)
 //   8 bytes   magic "ILTRACE\n"
 //   4 bytes   version
 //   4 bytes   length of the header, bytes
 //   4 bytes   length of the columns, bytes
 //   4 bytes   CRC-32 of all other bytes of the file
-//   header    UTF-8 JSON, padded with spaces to a multiple of 8: the run, where each column stands as
-//             {"$column": [type, offset, length]}, offset in bytes from the end of the header
+//   header    UTF-8 JSON, padded with spaces to a multiple of 8: the run, in which each column is replaced by
+//             {"$column": [type, offset, length]}, with the offset in bytes from the end of the header
 //   columns   each at a multiple of 8
-// Columns are written as they are in memory: every host that this runs on is little-endian.
+// Columns are written as they are in memory: every host of this program is little-endian.
 
-/** A run as it is saved: what made it, and one trace for each pane. */
+/** A run as it is saved: its scenario, and one trace for each pane. */
 export interface Run {
-  /** As `scenarioDocument` gives it; its `seed` is the run's. */
+  /** The result of `scenarioDocument`. Its `seed` is that of the run. */
   readonly scenario: Json;
-  /** Which page it was; a run that was made by hand may lack it. */
+  /** The page that was loaded. A run that was made by hand may lack it. */
   readonly page?: PageStamp;
   readonly panes: readonly TraceData[];
-  /** What made it, as in `interleave 0.1.0 (abc1234)`; none does that was not saved. */
+  /** The program that wrote it, such as `interleave 0.1.0 (abc1234)`. Absent if the run was never saved. */
   readonly program?: string;
-  /** Of panes that are of several runs, each one's; its `scenario` and `page` go before those above. */
+  /** If the panes belong to several runs: the source of each. Its `scenario` and `page` replace those above. */
   readonly sources?: readonly PaneSource[];
 }
 
-/** Which run a pane is of, and where it was found. */
+/** The run that a pane belongs to, and the file that it came from. */
 export interface PaneSource {
   /** The name of its trace file. */
   readonly file: string;
   readonly scenario: Json;
   readonly page?: PageStamp;
-  /** Its place in that run, from 0. */
+  /** Index of the pane in that run, from 0. */
   readonly pane: number;
 }
 
 export type DecodedRun = {readonly ok: true; readonly run: Run} | {readonly ok: false; readonly message: string};
 
-/** The version of a run, and of panes of several: who does not know of these must not take them for one. */
+/**
+ * File versions of a single run, and of panes of several runs. Older programs must not take the latter for a single
+ * run.
+ */
 const [TRACE_VERSION, JOINED_VERSION] = [4, 5];
 
-/** Whatever reads a file takes at most this much of it, packed and unpacked. */
+/** The largest file that readers accept, both packed and unpacked. */
 export const MOST_FILE_BYTES = 64 * 1024 * 1024;
 
-/** The run as a file's bytes: the same run gives the same bytes. */
+/** Encodes a run. Equal runs give equal bytes. */
 export function encodeRun(run: Run): Uint8Array {
   const columns: Column[] = [];
   let columnBytes = 0;
@@ -82,12 +86,12 @@ export function encodeRun(run: Run): Uint8Array {
   return file;
 }
 
-/** Whether a file is meant as a trace, whole or not. */
+/** Whether a file begins like a trace file, complete or not. */
 export function isRunFile(file: Uint8Array): boolean {
   return new TextDecoder().decode(file.subarray(0, MAGIC.length)) === MAGIC;
 }
 
-/** Reads what {@link encodeRun} wrote. Never throws. */
+/** Decodes the result of {@link encodeRun}. It never throws. */
 export function decodeRun(file: Uint8Array): DecodedRun {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   if (file.length < PREFIX_BYTES || !isRunFile(file)) return {ok: false, message: 'not a trace file'};
@@ -115,7 +119,7 @@ export function decodeRun(file: Uint8Array): DecodedRun {
     placeColumns(run, reference => {
       const column = readColumn(file, columnsAt, reference);
       unreadBytes -= column.byteLength;
-      // or else a small file would fill the memory with copies of one column
+      // Without this limit, a small file could fill the memory with copies of one column.
       if (unreadBytes < 0) throw new RangeError('its columns overlap');
       return column;
     });
@@ -147,7 +151,7 @@ function versionOf({sources}: Run): number {
   return sources === undefined ? TRACE_VERSION : JOINED_VERSION;
 }
 
-/** Of each pane, if of any. */
+/** Whether there is a source for each pane, or none at all. */
 function hasSources({panes, sources}: Run): boolean {
   if (sources === undefined) return true;
   if (!Array.isArray(sources) || sources.length !== panes.length) return false;
@@ -158,7 +162,7 @@ function hasSources({panes, sources}: Run): boolean {
   });
 }
 
-/** The rest of what an object holds is `traceProblem`'s. */
+/** `traceProblem` checks the other fields of an object. */
 function hasFailures(objects: unknown): boolean {
   if (!Array.isArray(objects)) return false;
   return objects.every(object => isRecord(object) && isFailureOrNull((object as {failure?: unknown}).failure));
@@ -176,7 +180,10 @@ function hex(value: number): string {
   return value.toString(16).padStart(8, '0');
 }
 
-/** Puts the columns where the header refers to them, each by its type, its offset from the header's end and its length in elements. A reviver would be called for every number and text, too. */
+/**
+ * Replaces each reference in the header by its column. A reference has a type, an offset from the end of the header,
+ * and a length in elements. A JSON reviver would be slower, because it is called for every number and text, too.
+ */
 function placeColumns(node: unknown, read: (reference: unknown) => Column): void {
   if (typeof node !== 'object' || node === null) return;
   for (const [key, value] of Object.entries(node)) {
@@ -192,7 +199,7 @@ function readColumn(file: Uint8Array, columnsAt: number, reference: unknown): Co
   if (!isKnown || !isIndex(offset) || !isIndex(length)) throw new RangeError('it has a column of no kind');
   const Type = COLUMN_TYPES[type as ColumnType];
   const start = columnsAt + offset;
-  // a copy, aligned for its type: `slice` of Node's Buffer is none
+  // Copies the bytes to align them for their type. `slice` of Node's Buffer would not copy.
   const bytes = new Uint8Array(file.subarray(start, start + length * Type.BYTES_PER_ELEMENT));
   if (bytes.length !== length * Type.BYTES_PER_ELEMENT) throw new RangeError('it ends too early');
   return new Type(bytes.buffer, 0, length);
@@ -220,6 +227,6 @@ const PREFIX_BYTES = 24;
 const CHECKSUM_AT = 20;
 const SPACE = 0x20;
 
-// WHATWG Encoding, in every host; app/ is compiled without any host's types.
+// Every host has these classes (WHATWG Encoding), but app/ is compiled without the types of any host.
 declare const TextEncoder: new () => {encode(text: string): Uint8Array};
 declare const TextDecoder: new () => {decode(bytes: Uint8Array): string};

@@ -1,13 +1,16 @@
 import {firstAbove} from '../../base/order.ts';
 import type {ObjectDeliveries} from './traceIndex.ts';
 
-/** Bytes of a body, from `first` to before `end`. */
+/** A range of a body in bytes. `end` is exclusive. */
 export interface ByteRange {
   readonly first: number;
   readonly end: number;
 }
 
-/** What of an object is there at t, merged, in the order of its bytes; a single range from 0 on if it came in order. */
+/**
+ * The ranges of an object that are available at t, merged and in byte order. An object that arrived in order has one
+ * range from 0.
+ */
 export function shownRanges({atNs, bytes, first}: ObjectDeliveries, tNs: number): readonly ByteRange[] {
   const rows = firstAbove(atNs, tNs);
   const ranges: {first: number; end: number}[] = [];

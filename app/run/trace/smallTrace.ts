@@ -1,11 +1,10 @@
 import {tcp} from '../../pipelines/tcp/tcp.ts';
 import type {TraceData} from './traceData.ts';
 
-// For tests: a load that can be followed by eye. Two objects over one TCP connection, times in ms.
-//
-//   0 handshake begins, 10 connected, GET of index.html; 20 its 100 B are there, GET of the image of 400 B
-//   30 packet 2: image 0–100; packet 3, with 100–200, is dropped when it is sent, at 25
-//   40 packet 4: image 200–400, which waits for packet 3 until its retransmission, packet 5, comes at 70
+// A load for tests, small enough to follow by eye. It has two objects over one TCP connection. Times are in ms.
+//   0 the handshake begins; 10 connected, GET of index.html; 20 its 100 B arrive, GET of the image of 400 B
+//   30 packet 2 arrives with image 0–100; packet 3, with 100–200, is dropped when it is sent, at 25
+//   40 packet 4 arrives with image 200–400, and waits for packet 3 until its retransmission, packet 5, at 70
 
 const MS = 1e6;
 

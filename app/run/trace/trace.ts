@@ -9,17 +9,17 @@ import {type ByteRange, shownRanges} from './shownRanges.ts';
 import type {ObjectTrace, TraceData} from './traceData.ts';
 import {type ObjectDeliveries, TraceIndex} from './traceIndex.ts';
 
-/** What an object looks like at a time. */
+/** The state of an object at one time. */
 export type ObjectState = 'unknown' | 'discovered' | 'requested' | 'receiving' | 'complete' | 'failed';
 
 /**
- * A trace with queries at a time t (ns since the run's start). What a screen asks for every object at every frame is a
- * binary search or a look-up. It can grow: what it gave before may then be out of date.
+ * A trace with queries at a time t, in ns since the start of the run. Queries that a screen repeats for every object
+ * and frame are a binary search or a look-up. A trace can grow; earlier results may then be out of date.
  */
 export class Trace {
   readonly #growing: GrowingData;
   readonly #index: TraceIndex;
-  /** Until it grows. */
+  /** These caches are cleared when the trace grows. */
   #blockedRows: readonly BlockedRow[] | undefined;
   #blockedRequests: readonly BlockedRow[] | undefined;
   #blocked: readonly (readonly BlockedInterval[])[] | undefined;
@@ -30,7 +30,7 @@ export class Trace {
     this.#index = new TraceIndex(data);
   }
 
-  /** @throws RangeError, TypeError if the growth's columns differ in length, or from the trace's in type. */
+  /** @throws RangeError, TypeError if the growth's columns differ in length, or from the trace's in type */
   append(growth: TraceGrowth): void {
     const settled = Array.from(growth.fates?.row ?? []);
     this.#growing.append(growth);
@@ -45,7 +45,7 @@ export class Trace {
     return this.#growing.data;
   }
 
-  /** What it was loaded over. */
+  /** The pipeline that the page was loaded over. */
   get pipeline(): Pipeline {
     return pipelineOf(this.data.pipeline);
   }
@@ -54,19 +54,19 @@ export class Trace {
     return this.data.objects;
   }
 
-  /** How many body bytes of object i there are at the client's application at t. */
+  /** Number of body bytes of object i that the client's application has at t. */
   bytesAt(i: number, tNs: number): number {
     const {atNs, bytes} = this.deliveriesOf(i);
     const row = firstAbove(atNs, tNs) - 1;
     return row < 0 ? 0 : (bytes[row] ?? 0);
   }
 
-  /** Which bytes of object i these are, merged, in their order. */
+  /** The ranges of these bytes, merged and in order. */
   rangesAt(i: number, tNs: number): readonly ByteRange[] {
     return shownRanges(this.deliveriesOf(i), tNs);
   }
 
-  /** 0–100; an empty object is 100 % once it is complete. */
+  /** From 0 to 100. An empty object has 100 % once it is complete. */
   percentAt(i: number, tNs: number): number {
     const object = this.data.objects[i];
     if (object === undefined) return 0;
@@ -84,7 +84,7 @@ export class Trace {
     return has(object?.discoveredNs) ? 'discovered' : 'unknown';
   }
 
-  /** When object i's bytes grew, and to what: the steps of its line in a timeline. */
+  /** When the bytes of object i grew, and to which number: the steps of its line in a timeline. */
   deliveriesOf(i: number): ObjectDeliveries {
     return this.#index.deliveriesOf(i);
   }
@@ -94,7 +94,7 @@ export class Trace {
     return this.data.objects.reduce((sum, _, i) => sum + this.bytesAt(i, tNs), 0);
   }
 
-  /** When at least `percent` of object i's body was there; null if it never was. */
+  /** When at least `percent` of object i's body was available. Null if that was never reached. */
   reachedNs(i: number, percent: number): number | null {
     const object = this.data.objects[i];
     if (object === undefined) return null;
@@ -105,7 +105,7 @@ export class Trace {
     return atNs[row] ?? null;
   }
 
-  /** When data of object i was at the client but waited for earlier data, merged; `bytes` is the sum. */
+  /** When data of object i waited at the client for earlier data, merged. `bytes` is their sum. */
   blockedOf(i: number): readonly BlockedInterval[] {
     this.#blocked ??= splitBlocked(this.data, this.blockedRows());
     return this.#blocked[i] ?? [];
@@ -117,7 +117,7 @@ export class Trace {
     return this.#blockedRows;
   }
 
-  /** The objects of a packet's data and their bytes; empty for one that carries none. */
+  /** The objects in a packet's data, with their bytes. Empty for a packet without data. */
   objectsOf(packet: number): readonly {readonly object: number; readonly bytes: number}[] {
     const {chunks, chunkPieces} = this.data;
     return rowsOf(chunks.packet, packet).flatMap(chunk =>
@@ -133,7 +133,7 @@ export class Trace {
     return rowsOf(packets, packet).some(chunk => retransmission[chunk] === 1);
   }
 
-  /** Packets with data that was sent before, in the order of sending. */
+  /** Packets with retransmitted data, in the order of sending. */
   retransmissions(): readonly number[] {
     return this.#index.retransmissions;
   }
@@ -143,7 +143,7 @@ export class Trace {
     return this.#index.dropped;
   }
 
-  /** What a dropped data packet held up; of a client's, whose requests. */
+  /** What a dropped data packet held up. For a client's packet: which requests. */
   holdOf(packet: number): Hold | undefined {
     if (!this.#holds.has(packet)) {
       const isDown = this.data.packets.direction[packet] === DIRECTION.down;
@@ -158,7 +158,7 @@ export class Trace {
     return this.#blockedRequests;
   }
 
-  /** Rows of the samples of a connection's end, in order of time. */
+  /** Rows of the samples of one end of a connection, in order of time. */
   samplesOf(side: 'client' | 'server', connection = 0): readonly number[] {
     const endpoint = this.data.connections[connection]?.[side];
     return endpoint === undefined ? [] : this.#index.samplesOf(endpoint);

@@ -3,20 +3,20 @@ import {FATE} from './columns.ts';
 import {GrowingTable} from './growingTable.ts';
 import type {DeliveryColumns, TraceData} from './traceData.ts';
 
-/** Where a trace's rows are, by what they are asked for. Of one that grows, each row is looked at once. */
+/** Indexes the rows of a trace for its queries. If the trace grows, each row is visited once. */
 export class TraceIndex {
   readonly #deliveries = new Map<number, GrowingTable<ObjectDeliveries>>();
   readonly #samples = new Map<number, number[]>();
   readonly #dropped: number[] = [];
   readonly #retransmissions: number[] = [];
-  /** How many rows are in. */
+  /** Number of indexed rows. */
   #done = {deliveries: 0, samples: 0, packets: 0, chunks: 0};
 
   constructor(data: TraceData) {
     this.update(data, []);
   }
 
-  /** Takes up the rows that are new, and what became of the packets in rows `settled`. */
+  /** Indexes new rows, and the fates of the packets in rows `settled`. */
   update(data: TraceData, settled: readonly number[]): void {
     const {deliveries, samples, packets, chunks} = data;
     const before = this.#done;
@@ -44,17 +44,17 @@ export class TraceIndex {
     return this.#deliveries.get(object)?.columns ?? NO_DELIVERIES;
   }
 
-  /** Of one endpoint, in order of time. */
+  /** Samples of one endpoint, in order of time. */
   samplesOf(endpoint: number): readonly number[] {
     return this.#samples.get(endpoint) ?? [];
   }
 
-  /** Packets, in the order of sending. */
+  /** Dropped packets in the order of sending. */
   get dropped(): readonly number[] {
     return this.#dropped;
   }
 
-  /** Packets with data that was sent before, in the order of sending. */
+  /** Packets with retransmitted data, in the order of sending. */
   get retransmissions(): readonly number[] {
     return this.#retransmissions;
   }
@@ -62,7 +62,7 @@ export class TraceIndex {
   #addRetransmissions({packet, retransmission}: TraceData['chunks'], from: number): void {
     for (let row = from; row < packet.length; row++) {
       const sent = packet[row];
-      // chunks are in the order of their packets
+      // Chunks are in the order of their packets.
       const isNew = sent !== undefined && this.#retransmissions.at(-1) !== sent;
       if (retransmission[row] === 1 && isNew) this.#retransmissions.push(sent);
     }
@@ -96,7 +96,7 @@ export class TraceIndex {
   }
 }
 
-/** One object's rows of the trace's deliveries. */
+/** The rows of one object in the trace's deliveries. */
 export type ObjectDeliveries = Omit<DeliveryColumns, 'object'>;
 
 const NO_DELIVERIES: ObjectDeliveries = {

@@ -2,9 +2,9 @@ import {isFailureOrNull} from '../../page/failure.ts';
 import type {Outcome, TraceData} from './traceData.ts';
 
 /**
- * What is wrong with a trace that comes from elsewhere; undefined if nothing is. All of it is checked before anything is
- * computed from it: every field and column has its type, every number its range, and every reference to another table
- * leads to a row that is there. A checksum only says that a file is as somebody wrote it.
+ * The first error in a trace from outside. Undefined if there is none. Everything is checked before the trace is used:
+ * the type of every field and column, the range of every number, and every reference to a row of another table. A
+ * checksum would only prove that the file is as its author wrote it.
  */
 export function traceProblem(data: TraceData): string | undefined {
   const fields = fieldsProblem(data) ?? connectionsProblem(data.connections);
@@ -45,7 +45,7 @@ function fieldProblem(value: unknown, fields: Fields): string | undefined {
   return wrong === undefined ? undefined : `whose ${wrong[0]} is none`;
 }
 
-/** `lengths` of the tables before it; takes this one's. */
+/** `lengths` has the lengths of earlier tables. The table's own length is added. */
 function tableProblem(
   table: string,
   value: unknown,
@@ -89,14 +89,14 @@ function columnProblem(
   return undefined;
 }
 
-/** Objects name a connection that there is, or none. */
+/** Checks that objects refer to existing connections. */
 function connectionNumbers({objects, connections}: TraceData): string | undefined {
   const wrong = objects.find(({connection}) => connection !== null && connection >= connections.length);
   if (wrong === undefined) return undefined;
   return `has an object on connection ${wrong.connection} of ${connections.length}`;
 }
 
-/** What there is of an object never becomes less. */
+/** Checks that the delivered bytes of an object never decrease. */
 function deliveriesProblem({deliveries: {object, bytes}, objects}: TraceData): string | undefined {
   const had = new Float64Array(objects.length);
   for (let row = 0; row < object.length; row++) {
@@ -117,15 +117,15 @@ type Fields = {readonly [name: string]: (value: unknown) => boolean};
 interface Column {
   readonly type: Uint8ArrayConstructor | Uint32ArrayConstructor | Float64ArrayConstructor;
   readonly isValid?: (number: number) => boolean;
-  /** The table whose rows these are. */
+  /** The table that the values refer to. */
   readonly to?: string;
-  /** Whoever looks for a row halves the rest. */
+  /** Must ascend, because rows are found by binary search. */
   readonly ascends?: boolean;
 }
 
 type Columns = {readonly [column: string]: Column};
 
-/** Nanoseconds, or bytes, that a double has exactly. */
+/** Nanoseconds or bytes that a double represents exactly. */
 const isAmount = (value: unknown): boolean =>
   typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && isAmount(value);
@@ -140,7 +140,7 @@ const isUpTo =
   (value: number): boolean =>
     value <= most;
 
-/** Not `error`, of which there is no trace. */
+/** All outcomes except `error`, which has no trace. */
 const OUTCOMES: readonly Outcome[] = ['complete', 'partial', 'aborted', 'time-limit', 'work-limit', 'loading'];
 
 const TRACE_FIELDS: Fields = {
@@ -178,7 +178,7 @@ const piecesOf = (table: string): Columns => ({
   bytes: U32,
 });
 
-/** In an order in which each refers to those before it. */
+/** Each table refers only to tables before it. */
 const TABLES: {readonly [table in keyof TraceData]?: Columns} = {
   deliveries: {object: OBJECT, atNs: {...AMOUNT, ascends: true}, bytes: AMOUNT, first: AMOUNT},
   packets: {
@@ -204,7 +204,7 @@ const TABLES: {readonly [table in keyof TraceData]?: Columns} = {
     atNs: AMOUNT,
     endpoint: U32,
     cwndBytes: AMOUNT,
-    // infinite before the first loss
+    // Infinite before the first loss.
     ssthreshBytes: {...F64, isValid: value => value === Number.POSITIVE_INFINITY || isAmount(value)},
     flightBytes: AMOUNT,
     srttNs: AMOUNT,

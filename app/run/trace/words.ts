@@ -1,43 +1,43 @@
 import type {Trace} from './trace.ts';
 
-/** A time of the run, ns, as the window's clock shows it: `5.80 s`; `digits` behind the point. */
+/** A time of the run in ns, as on the window's clock: `5.80 s`. `digits` is the number of decimals. */
 export function momentText(ns: number, digits = 2): string {
   return `${(ns / 1e9).toFixed(digits)} s`;
 }
 
-/** A time as it is compared with another, ns: `20.2 s`, `0.43 s`, `0.023 s`. */
+/** A time in ns that is compared with others: `20.2 s`, `0.43 s`, `0.023 s`. */
 export function secondsText(ns: number): string {
   return momentText(ns, ns < 0.1e9 ? 3 : ns < 1e9 ? 2 : 1);
 }
 
-/** How long something took, ns: `350 ms`, `1.30 s`. */
+/** A duration in ns: `350 ms`, `1.30 s`. */
 export function durationText(ns: number, digits = 2): string {
   return ns < 1e9 ? `${Math.max(1, Math.round(ns / 1e6))} ms` : momentText(ns, digits);
 }
 
-/** The last part of an object's address: what a page's reader would call it. */
+/** The last part of an object's address, which readers of the page would use as its name. */
 export function objectName({objects}: Trace, object: number): string {
   return fileName(objects[object]?.url ?? '');
 }
 
-/** The last part of an address; `index.html` if there is none. */
+/** The last part of an address, or `index.html` if there is none. */
 export function fileName(url: string): string {
   return url.split('/').findLast(part => part !== '') ?? 'index.html';
 }
 
-/** By its address: a trace has no content types. */
+/** Judged by the address, because a trace has no content types. */
 export function isPicture(url: string): boolean {
   return PICTURE.test(url);
 }
 
 const PICTURE = /\.(jpe?g|png|gif|webp|avif|svg)$/i;
 
-/** A number as a sentence has small ones: `no`, `three`, `13`. */
+/** A number as in a sentence, with small ones as words: `no`, `three`, `13`. */
 export function countText(count: number): string {
   return SMALL[count] ?? String(count);
 }
 
-/** By their value. */
+/** The words by number. */
 const SMALL: readonly string[] = [
   'no',
   'one',
@@ -54,7 +54,7 @@ const SMALL: readonly string[] = [
   'twelve',
 ];
 
-/** `a, b and c` */
+/** Joins texts: `a, b and c`. */
 export function joined(texts: readonly string[]): string {
   const last = texts.at(-1) ?? '';
   return texts.length < 2 ? last : `${texts.slice(0, -1).join(', ')} and ${last}`;
