@@ -52,7 +52,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     await page.keyboard.press('Control+l');
     await page.keyboard.insertText(address);
     await page.keyboard.press('Enter');
-    await alert(/127\.0\.0\.1 is no public address/).waitFor();
+    await alert(/127\.0\.0\.1 is not a public address/).waitFor();
     expect(await shownPage()).toBe('gallery');
     await page.getByRole('button', {name: 'Allow private addresses for this page'}).click();
     await shows('Lake');
@@ -154,7 +154,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
       dataTransfer.setData('text/uri-list', `# a list\r\n${link}`);
       dispatchEvent(new DragEvent('drop', {dataTransfer}));
     }, `${address}none`);
-    await alert(`${address}none cannot be opened: 127.0.0.1 is no public address`).waitFor();
+    await alert(`${address}none cannot be opened: 127.0.0.1 is not a public address`).waitFor();
     await page.getByRole('button', {name: 'Allow private'}).click();
     await alert('the server answers 404').waitFor();
     await page.getByRole('button', {name: 'Dismiss'}).click();

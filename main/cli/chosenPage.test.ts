@@ -75,7 +75,7 @@ describe('--page', () => {
 
   test('takes an address, a private one only if that is allowed', async () => {
     await expect(pageOf('--page', address)).rejects.toThrow(
-      `${address} cannot be had: 127.0.0.1 is no public address (--allow-private allows it)`,
+      `${address} cannot be had: 127.0.0.1 is not a public address (--allow-private allows it)`,
     );
     expect(requests).toBe(0);
     const page = await pageOf('--page', address, '--allow-private');

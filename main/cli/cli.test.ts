@@ -462,7 +462,7 @@ describe('what cannot be written is one line and exit code 2, and loses nothing:
     const {status, stderr} = shell(`ulimit -f 4; ${interleave} ${command} --scenario n07-movie --out ${kept}`);
     expect([status, stderr]).toEqual([
       2,
-      `interleave: cannot write ${realpathSync(kept)}: it is larger than a file may be\n`,
+      `interleave: cannot write ${realpathSync(kept)}: the file is too large for the file system\n`,
     ]);
     expect(readFileSync(kept, 'utf8')).toBe('mine');
     expect(readdirSync(folder).filter(name => name.endsWith('.part'))).toEqual([]);

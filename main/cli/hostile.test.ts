@@ -62,8 +62,8 @@ describe('a scenario file', async () => {
     mkdirSync(join(folder, 'folder'));
     execFileSync('mkfifo', [join(folder, 'fifo')]);
     refused(await run('run', '--scenario', 'folder'), /folder: is a folder/);
-    refused(await run('run', '--scenario', '/dev/zero'), /\/dev\/zero: is a device, and no file/);
-    refused(await run('run', '--scenario', '/dev/null'), /\/dev\/null: is a device, and no file/);
+    refused(await run('run', '--scenario', '/dev/zero'), /\/dev\/zero: is a device, not a file/);
+    refused(await run('run', '--scenario', '/dev/null'), /\/dev\/null: is a device, not a file/);
     refused(await run('run', '--scenario', 'fifo'), /fifo: nothing came in 5 s/);
   });
 

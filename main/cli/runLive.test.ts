@@ -94,7 +94,7 @@ test('the token is of the command line, or of the environment', async () => {
     error: expect.stringContaining('--token has characters'),
   });
   const {error} = await interleave('trace', '--set', live(), '--out', out, '--token', TOKEN);
-  expect(error).toContain('--token is not bound to a server: must be like');
+  expect(error).toContain('--token names no server: must be HOST:PORT=TOKEN, like');
   for (const args of [['run'], ['trace', '--out', out]]) {
     const {code, error} = await interleave(...args, '--token', `a:1=${TOKEN}`);
     expect([code, error]).toEqual([2, expect.stringContaining('--token counts with path.live only')]);

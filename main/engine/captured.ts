@@ -1,23 +1,29 @@
 import {FATE} from '../../app/run/trace/columns.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 
-// For tests: a run's packets as its capture file has them, read without the program's own parsers.
+// For tests: the packets of a run as its capture file has them, read without the program's own parsers.
 
-/** A packet on the wire. Units are bytes of the sender's stream from 0 (TCP), or TSNs from its first (SCTP). */
+/**
+ * A packet on the wire. Units are bytes of the sender's stream, counted from 0 (TCP), or TSNs, counted from the first
+ * (SCTP).
+ */
 export interface WirePacket {
   readonly fromServer: boolean;
   readonly sentNs: number;
-  /** When it came, infinite if it never did. From the trace: a capture is made where packets are sent. */
+  /**
+   * When the packet arrived; infinite if it never did. It is taken from the trace, because a capture is made where
+   * packets are sent.
+   */
   readonly cameNs: number;
   readonly isLost: boolean;
   readonly data: readonly Range[];
-  /** The first unit that its sender still wants; null if it acknowledges nothing. */
+  /** The first unit that its sender still waits for. Null if it acknowledges nothing. */
   readonly cumulative: number | null;
-  /** Beyond that, what has come: from, and the first that has not. */
+  /** What has arrived beyond `cumulative`: first unit, and the first behind it that has not arrived. */
   readonly gaps: readonly (readonly [from: number, to: number])[];
 }
 
-/** Units of one stream and object. */
+/** Units of one stream and one object. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -28,7 +34,7 @@ export interface Range {
 /** The packets of a pane's capture file (pcapng), with their fates and objects from its trace. */
 export function readCapture(file: Uint8Array, trace: Trace): readonly WirePacket[] {
   const {packets} = trace.data;
-  /** By who sends: the number before its first byte, or its first TSN. */
+  /** For each direction: the sequence number before the sender's first byte, or its first TSN. */
   const firsts: [down: number, up: number] = [0, 0];
   return Array.from(blocks(file), ({direction, sentNs, ip}, row) => {
     const at = 4 * (ip.getUint8(0) & 15);
@@ -118,7 +124,7 @@ function readChunks(ip: DataView, at: number, direction: number, firsts: [number
   return {units, cumulative, gaps};
 }
 
-/** The ranges of each object in order: `objects` are of all units of a packet, and how many. */
+/** Cuts units into ranges of one object each: `objects` has the objects of a packet's units, and their counts. */
 function split(
   units: Content['units'],
   objects: readonly {readonly object: number; readonly count: number}[],
@@ -136,7 +142,10 @@ function split(
   return ranges;
 }
 
-/** A piece of a range of bytes has its bytes; a chunk's, however long, is one unit. */
+/**
+ * Objects of a packet's data in order. For bytes each count is a number of bytes; a chunk counts as one unit, however
+ * long it is.
+ */
 function objectsOf({data}: Trace, packet: number, of: 'bytes' | 'chunks') {
   const {chunks, chunkPieces} = data;
   return Array.from(chunkPieces.row.entries())

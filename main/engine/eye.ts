@@ -36,7 +36,7 @@ const convertedQuality = object('what converted objects look like', {
   objects: required(list(orNull(objectQuality), 0, 100_000)),
 });
 
-/** What a window says of a page's quality: the engine takes it from nobody unchecked. */
+/** Checks what a window sends about a page's quality before the engine uses it. */
 export const parseEye: Parser<Eye> = object('what is seen of a page', {
   quality: required(
     object('the quality of a page', {

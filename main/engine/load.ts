@@ -10,9 +10,9 @@ import {type NetworkOptions, openNetwork, RUN_LIMITS} from './network.ts';
 import {SimulatedNetwork} from './simulatedNetwork.ts';
 
 /**
- * Loads the page in every pane of the scenario, in virtual time: a pure function of its arguments. Each pane
- * has its own copy of the path; the i-th packet of a direction, or the i-th with data where loss applies to data,
- * draws the same fate in all of them.
+ * Loads the page in every pane of the scenario, in virtual time. The result depends on the arguments alone. Each pane
+ * has its own copy of the path. The i-th packet of a direction (or the i-th with data, where loss applies to data) has
+ * the same fate in all panes.
  */
 export function load(page: PageSnapshot, scenario: Scenario, seed: number, limits = RUN_LIMITS): Run {
   const panes = scenario.panes.map((_, pane) => {
@@ -21,7 +21,7 @@ export function load(page: PageSnapshot, scenario: Scenario, seed: number, limit
   return {scenario: scenarioDocument(withSeed(scenario, seed)), page: pageStamp(page), panes};
 }
 
-/** One pane of {@link load}, without the samples, which no metric looks at. */
+/** Like {@link load} for one pane, but without samples, which no metric uses. */
 export function loadToMeasure(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): TraceData {
   return onPane(page, scenario, seed, pane, {samples: false, bytes: false, limits: RUN_LIMITS}, trace => trace);
 }
@@ -32,7 +32,7 @@ export function capture(page: ConvertedPage, scenario: Scenario, seed: number, p
   return onPane(page, scenario, seed, pane, options, (_trace, simulation) => simulation.pcapng(program()));
 }
 
-/** @throws RangeError if there is no such pane. */
+/** @throws RangeError if there is no such pane */
 function onPane<T>(
   page: ConvertedPage,
   scenario: Scenario,
@@ -59,7 +59,7 @@ function onPane<T>(
   }
 }
 
-/** A full packet's serialisation, within bounds that keep a retry both cheap and timely. */
+/** Time to serialise a full packet, within bounds that keep a retry both cheap and timely. */
 function retryNs({path}: Scenario): number {
   return Math.min(Math.max((path.mtuBytes * 8e9) / path.rateBps.down, 1e6), 1e8);
 }

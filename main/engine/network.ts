@@ -4,25 +4,25 @@ import {changePath, delayNs, type PathSettings} from '../../app/run/scenario/pat
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {type LinkParams, type LossModel, Simulation, type SimulationOptions} from '../../native/addon/index.js';
 
-/** What of a run is recorded besides packets. */
+/** What a run records besides packets, and its limits. */
 export interface NetworkOptions {
-  /** What endpoints think of the path. */
+  /** Samples of the endpoints' state: cwnd, SRTT and the like. */
   readonly samples: boolean;
-  /** The packets themselves, for a capture file. */
+  /** The bytes of packets, for a capture file. */
   readonly bytes: boolean;
   readonly limits: RunLimits;
 }
 
 /**
- * Of the load of one pane. A page of the most bytes (100 MB) over the smallest packets (576 B) takes 400,000 packets with
- * their acknowledgements; one of the scenarios' default path takes some hundred. A packet is five steps or so.
+ * Limits of one pane's load. The largest page (100 MB) over the smallest packets (576 B) takes 400,000 packets
+ * including acknowledgements; a page on the default path takes some hundred. A packet takes about five steps.
  */
 export const RUN_LIMITS: RunLimits = {packets: 500_000, steps: 5_000_000};
 
-/** A network over the scenario's path, whose changes will happen when their time comes. */
+/** A simulation of the scenario's path, with all of its changes scheduled. */
 export function openNetwork(scenario: Scenario, seed: number, {limits, ...record}: NetworkOptions): Simulation {
   if (scenario.path.live !== undefined)
-    throw new RangeError(`invalid path.live: ${scenario.path.live} (a live load is not computed)`);
+    throw new RangeError(`invalid path.live: ${scenario.path.live} (a live load cannot be simulated)`);
   const simulationOptions: SimulationOptions = {
     seed,
     path: pathParams(scenario.path),
@@ -40,7 +40,7 @@ export function openNetwork(scenario: Scenario, seed: number, {limits, ...record
   return simulation;
 }
 
-/** Both directions, as the network core takes them. */
+/** Parameters of both directions, as the network core takes them. */
 export function pathParams(path: PathSettings): SimulationOptions['path'] {
   return {down: linkParams(path, 'down'), up: linkParams(path, 'up'), mtuBytes: path.mtuBytes};
 }

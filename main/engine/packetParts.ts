@@ -6,9 +6,8 @@ import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {capture} from './load.ts';
 
 /**
- * What one packet of a pane says, by the row that the run's trace has it in. The run's bytes are computed anew: a trace
- * has none. Undefined if there is no such row.
- *
+ * Decodes one packet of a pane: `row` is its row in the run's trace. The run is simulated again for its bytes, because
+ * a trace has none. Undefined if there is no such row.
  * @throws RangeError if there is no such pane
  */
 export function packetParts(

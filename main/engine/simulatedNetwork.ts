@@ -11,8 +11,8 @@ import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '.
 import type {CloseReason, LinkParams, Simulation} from '../../native/addon/index.js';
 
 /**
- * A simulation as loads drive it: whatever happens at one instant comes in a single call, with the bytes that it
- * brings. Those of a message are there until the next {@link SimulatedNetwork.advance}.
+ * The addon's simulation as page loads use it. Everything that happens at one instant comes in a single call, together
+ * with the bytes it brings. A message's bytes stay valid until the next {@link SimulatedNetwork.advance}.
  */
 export class SimulatedNetwork implements Network {
   readonly #simulation: Simulation;
@@ -21,10 +21,10 @@ export class SimulatedNetwork implements Network {
   #nowNs = 0;
   readonly #limits: RunLimits;
   #exhausted: keyof RunLimits | null = null;
-  /** What came to a stream of an endpoint and was not read. */
+  /** Bytes that came on a stream of an endpoint and were not read. */
   readonly #unread = new Map<number, Uint8Array>();
 
-  /** `limits` are the simulation's. */
+  /** `limits` are those that the simulation was opened with. */
   constructor(simulation: Simulation, limits: RunLimits) {
     this.#simulation = simulation;
     this.#limits = limits;
@@ -40,7 +40,7 @@ export class SimulatedNetwork implements Network {
   }
 
   advance(untilNs: number): readonly TransportEvent[] {
-    // the memory is written anew
+    // the memory that they lie in is overwritten below
     if (this.#unread.size > 0) this.#keepUnread();
     for (;;) {
       const size = this.#simulation.advanceInto(untilNs, this.#memory);
@@ -105,7 +105,7 @@ export class SimulatedNetwork implements Network {
     this.#unread.set(stream, both);
   }
 
-  /** Everything that came and was not read: to the transport, it was when it came. */
+  /** All bytes that came and were not read. The transport counts bytes as read when they come. */
   read(endpoint: number, stream: number): Uint8Array {
     const number = streamOf(endpoint, stream);
     const bytes = this.#unread.get(number) ?? NOTHING;
@@ -139,7 +139,6 @@ export class SimulatedNetwork implements Network {
     return this.#simulation.openQuic(JSON.stringify(options));
   }
 
-  /** Ends the simulation. */
   free(): void {
     this.#simulation.free();
     spare = this.#memory;
@@ -198,7 +197,7 @@ export class SimulatedNetwork implements Network {
   }
 }
 
-/** Loads come one after the other: what one wrote to, the next one does. */
+/** Memory that the last load wrote to. Loads follow one another, so the next one uses it again. */
 let spare: Uint8Array<ArrayBuffer> | undefined;
 
 function takeMemory(): Uint8Array<ArrayBuffer> {
@@ -207,11 +206,11 @@ function takeMemory(): Uint8Array<ArrayBuffer> {
   return memory;
 }
 
-/** Before the events: the time, how many there are, the limit. */
+/** Numbers in front of the events: the time, the number of events, the limit that was reached. */
 const HEAD_NUMBERS = 3;
-/** In the contract's order. */
+/** In the order of the addon's contract. */
 const LIMIT_NAMES: readonly (keyof RunLimits | null)[] = [null, 'packets', 'steps'];
-/** In the contract's order. */
+/** In the order of the addon's contract. */
 const CLOSE_REASONS: readonly CloseReason[] = [
   'finished',
   'local-abort',
@@ -220,15 +219,15 @@ const CLOSE_REASONS: readonly CloseReason[] = [
   'data-timeout',
   'protocol-violation',
 ];
-/** One number for both, of 32 bits each at most. */
+/** Endpoint and stream as one number. Each has at most 32 bits. */
 function streamOf(endpoint: number, stream: number): number {
   return endpoint * 2 ** 32 + stream;
 }
 
 const NOTHING = new Uint8Array(0);
-/** As a scenario's path by default. */
+/** As in a scenario's default path. */
 const STAGE_QUEUE_PACKETS = 1000;
-/** RFC 894. */
+/** MTU of Ethernet (RFC 894). */
 const ETHERNET_MTU_BYTES = 1500;
-/** A burst of packets; a batch that is larger makes it grow. A multiple of 8. */
+/** Room for a burst of packets; larger batches make it grow. A multiple of 8. */
 const MEMORY_BYTES = 65_536;

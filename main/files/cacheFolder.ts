@@ -2,8 +2,8 @@ import {homedir} from 'node:os';
 import {join} from 'node:path';
 
 /**
- * Where the program keeps what can be made again, by what it is: where the platform does; `XDG_CACHE_HOME` names another
- * place (XDG Base Directory 0.8).
+ * Folder for files that the program can make again. It is where the platform keeps caches, unless `XDG_CACHE_HOME`
+ * names another place (XDG Base Directory 0.8).
  */
 export function cacheFolder(kind: 'pages' | 'pictures' | 'quality'): string {
   const {XDG_CACHE_HOME, LOCALAPPDATA} = process.env;

@@ -1,17 +1,17 @@
-/** What could not be written, and why: one line for people. */
+/** A file could not be written. The message is one line for the user. */
 export class FileError extends Error {
   override readonly name = 'FileError';
-  /** Of the system's error: ENOSPC. */
+  /** The system's error code, for example ENOSPC. */
   readonly code: string;
 
-  /** `advice` says what may help. */
+  /** `advice` tells the user what may help. */
   constructor(path: string, error: unknown, advice = '') {
     const {code = '', message} = error as NodeJS.ErrnoException;
     super(`cannot write ${path}: ${REASONS[code] ?? message}${advice && `; ${advice}`}`);
     this.code = code;
   }
 
-  /** The place itself cannot be written to, whatever the content. */
+  /** The place itself cannot be written to, whatever the content is. */
   get isOfPlace(): boolean {
     return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(this.code);
   }
@@ -20,9 +20,9 @@ export class FileError extends Error {
 const REASONS: {readonly [code: string]: string} = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  EFBIG: 'it is larger than a file may be',
-  EACCES: 'not allowed there',
-  EPERM: 'not allowed there',
+  EFBIG: 'the file is too large for the file system',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOENT: 'there is no such folder',
   ENOTDIR: 'there is no such folder',

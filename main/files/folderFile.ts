@@ -3,21 +3,21 @@ import {join, sep} from 'node:path';
 
 type FileHandle = Awaited<ReturnType<typeof fs.open>>;
 
-/** A file in a folder that somebody named, as it was when it was looked for. */
+/** A file in a folder that the user named, as it was when it was found. */
 export interface FolderFile {
   readonly path: string;
   readonly bytes: number;
   readonly modifiedMs: number;
 }
 
-/** A file that cannot be read, and why: `it is a FIFO`. */
+/** A file cannot be read. The message says why: `it is a FIFO`. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
 
 /**
- * Looks for a file by its path in the folder, without opening it; undefined if there is none.
- * @throws UnreadableError if it is no plain file, is outside of the folder by a link, or may not be read.
+ * Looks for a file by its path in the folder, without opening it. Undefined if there is none.
+ * @throws UnreadableError if it is not a regular file, is a link that leads out of the folder, or may not be read
  */
 export async function findFile(folder: string, path: string): Promise<FolderFile | undefined> {
   try {
@@ -37,12 +37,12 @@ export async function findFile(folder: string, path: string): Promise<FolderFile
 }
 
 /**
- * The first `most` bytes of a file that was found, in memory that threads share.
- * @throws UnreadableError if it cannot be read, or is no longer as it was found.
+ * Reads the first `most` bytes of a file that was found, into memory that threads share.
+ * @throws UnreadableError if it cannot be read, or has changed since it was found
  */
 export async function readFound(file: FolderFile, most = file.bytes): Promise<Uint8Array> {
   try {
-    // a FIFO that took its place must not keep us
+    // without O_NONBLOCK a FIFO that has taken the file's place would block
     const handle = await fs.open(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       await checkSame(handle, file);
@@ -67,7 +67,7 @@ async function checkSame(handle: FileHandle, {bytes, modifiedMs}: FolderFile): P
   throw new UnreadableError('it changed while it was read: load it again');
 }
 
-/** @throws what is no file system's answer: a bug. */
+/** @throws the error itself if it does not come from the file system: it is a bug */
 function unreadable(error: unknown): UnreadableError {
   if (error instanceof UnreadableError) return error;
   const code = codeOf(error);
@@ -84,12 +84,12 @@ function kindOf(stats: {isFIFO(): boolean; isSocket(): boolean}): string {
   return stats.isFIFO() ? 'a FIFO' : stats.isSocket() ? 'a socket' : 'a device';
 }
 
-/** No file has such a name. */
+/** Error codes that mean that no file has such a name. */
 const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
 
 const REASONS: {readonly [code: string]: string} = {
-  EACCES: 'it may not be read',
-  EPERM: 'it may not be read',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
   ELOOP: 'it is a link to itself',
-  ENXIO: 'it is no file',
+  ENXIO: 'it is not a file',
 };

@@ -6,27 +6,27 @@ import {FileError} from './fileError.ts';
 import {makeFolders} from './makeFolder.ts';
 import {writeWhole} from './outputFile.ts';
 
-/** A file of the user's cache. */
+/** A file in the user's cache. */
 export interface KeptFile {
   readonly kind: 'pictures' | 'quality';
   readonly name: string;
-  /** What its content is of: that of another is none. */
+  /** Identifies what the content was made from. Content with another key is not returned. */
   readonly key: string;
 }
 
-/** What was kept; undefined if nothing was, or the file is damaged. */
+/** The cached content. Undefined if there is none or the file is damaged. */
 export async function readKept(file: KeptFile): Promise<Uint8Array | undefined> {
   try {
     const bytes = await readFile(placeOf(file));
     const content = bytes.subarray(SUM_BYTES);
-    // what another program or half a disk wrote has another sum
+    // the checksum differs if another program wrote the file, or if it was written in part
     return bytes.subarray(0, SUM_BYTES).toString('latin1') === sumOf(file, content) ? content : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Where nothing can be written, nothing is kept: it is made again the next time. */
+/** Writes to the cache. If that fails nothing is kept, and the content is made again next time. */
 export async function keep(file: KeptFile, content: Uint8Array): Promise<void> {
   try {
     makeFolders(cacheFolder(file.kind));
@@ -37,7 +37,6 @@ export async function keep(file: KeptFile, content: Uint8Array): Promise<void> {
   }
 }
 
-/** Where it is kept. */
 export function placeOf({kind, name}: Pick<KeptFile, 'kind' | 'name'>): string {
   return join(cacheFolder(kind), name);
 }
@@ -46,8 +45,8 @@ function sumOf({key}: KeptFile, content: Uint8Array): string {
   return `${createHash('sha256').update(key).update(content).digest('hex')}\n`;
 }
 
-/** Of SHA-256 in hexadecimal, in a line. */
+/** A line with SHA-256 in hexadecimal. */
 const SUM_BYTES = 65;
 
-/** It is small: whoever is in a hurry looks afterwards. */
+/** The file is small, so its writing is never aborted. */
 const UNABORTED = new AbortController().signal;

@@ -2,7 +2,7 @@ import {mkdirSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {FileError} from './fileError.ts';
 
-/** With those that it lies in, where they are missing. @throws FileError */
+/** Creates a folder, and those above it that are missing. @throws FileError */
 export function makeFolder(path: string): void {
   try {
     makeFolders(path);
@@ -12,8 +12,8 @@ export function makeFolder(path: string): void {
 }
 
 /**
- * The same, but throws the system's own error. Does not use mkdir's `recursive`: on a read-only file system that reports
- * ENOENT, and below /proc it never returns (Node 20).
+ * Like {@link makeFolder}, but throws the system's own error. It does not use mkdir's `recursive`, which reports ENOENT
+ * on a read-only file system and never returns below /proc (Node 20).
  */
 export function makeFolders(path: string, mode = 0o777): void {
   try {
@@ -23,7 +23,7 @@ export function makeFolders(path: string, mode = 0o777): void {
     if (isFolder(path)) return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     makeFolders(dirname(path), mode);
-    // another program may have been quicker
+    // another program may have made it meanwhile
     if (!isFolder(path)) mkdirSync(path, mode);
   }
 }

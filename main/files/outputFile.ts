@@ -19,10 +19,10 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {hasEnded, OWNER_NAME, ownerName} from '../setup/owner.mjs';
 import {FileError} from './fileError.ts';
 
-/** What becomes of a file of that name: it gives way, or stays and the new one gets a number. */
+/** What happens to an existing file of that name: it is replaced, or it is kept and the new one gets a number. */
 export type Existing = 'replaced' | 'kept';
 
-/** A file that is there whole, or not at all: written beside its place, then moved into it. */
+/** A file that is either there whole or not at all: it is written beside its place and then moved there. */
 export class OutputFile {
   readonly #path: string;
   readonly #existing: Existing;
@@ -36,7 +36,7 @@ export class OutputFile {
     this.#handle = handle;
   }
 
-  /** @throws FileError if nothing can be written there. */
+  /** @throws FileError if nothing can be written there */
   static async create(path: string, existing: Existing = 'replaced'): Promise<OutputFile> {
     try {
       const found = await statOf(path);
@@ -52,7 +52,7 @@ export class OutputFile {
     }
   }
 
-  /** @throws FileError, for example when the disk is full. */
+  /** @throws FileError, for example if the disk is full */
   async write(bytes: Uint8Array, position: number): Promise<void> {
     try {
       for (let done = 0; done < bytes.length; ) {
@@ -64,10 +64,10 @@ export class OutputFile {
     }
   }
 
-  /** Puts it into its place. Gives where that is. @throws FileError */
+  /** Moves the file into its place, and returns its path. @throws FileError */
   async keep(): Promise<string> {
     try {
-      // some disks tell only now that they are full
+      // some disks report only now that they are full
       await this.#handle.sync();
       await this.#handle.close();
       if (this.#existing === 'kept') return await this.#moveBeside();
@@ -78,13 +78,13 @@ export class OutputFile {
     }
   }
 
-  /** Leaves nothing; after {@link keep} it does nothing. */
+  /** Removes what was written. After {@link keep} it does nothing. */
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => undefined);
     await rm(this.#temporary, {force: true});
   }
 
-  /** To the first name that is free when it comes there. */
+  /** Moves the file to the first name that is free at that moment. */
   async #moveBeside(): Promise<string> {
     const {dir, name, ext} = parse(this.#path);
     for (let number = 1; ; number++) {
@@ -99,15 +99,15 @@ export class OutputFile {
   }
 }
 
-/** A name of its own beside a place, for what is put there when it is whole. */
+/** A temporary name beside a place, for a file that is moved there when it is complete. */
 export function temporaryBeside(place: string): string {
   const mark = `${ownerName()}-${randomBytes(MARK_BYTES).toString('hex')}`;
   return join(dirname(place), `${basename(place).slice(0, MOST_NAME)}.${mark}.part`);
 }
 
 /**
- * What a file of that name was to become, left by a program that was killed while it wrote an {@link OutputFile}: how
- * its name begins. Undefined of others.
+ * The name of the file that this one was to become, if a program was killed while it wrote an {@link OutputFile}:
+ * perhaps only the name's beginning. Undefined for other files.
  */
 export function leftOverOf(name: string): string | undefined {
   return LEFT_OVER.exec(name)?.[1];
@@ -119,18 +119,18 @@ export function isLeftBehind(name: string): boolean {
   return owner !== undefined && hasEnded(owner);
 }
 
-/** Removes the half-written files that killed programs left in a folder. Looks once in each process. */
+/** Removes partly written files that killed programs left in a folder. It looks once per process and folder. */
 export async function sweepFolder(folder: string): Promise<void> {
   if (swept.has(folder)) return;
   swept.add(folder);
   const names = await readdir(folder).catch(() => []);
-  // unlink leaves folders alone: the store removes its own
+  // unlink does not remove folders: the store removes its own
   for (const name of names.filter(isLeftBehind)) await unlink(join(folder, name)).catch(() => undefined);
 }
 
 const swept = new Set<string>();
 
-/** Writes a file at once, unless `signal` aborts. A device or pipe has nothing to lose. @throws FileError */
+/** Writes a whole file, unless `signal` aborts. Devices and pipes are written to directly. @throws FileError */
 export async function writeWhole(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFIFO()) return writePipe(path, bytes, signal);
@@ -145,7 +145,7 @@ export async function writeWhole(path: string, bytes: Uint8Array, signal: AbortS
   }
 }
 
-/** Writes a file whole where none is. False, and nothing of it is left, if there is one. @throws FileError */
+/** Writes a new file. False, with nothing left behind, if one of that name exists. @throws FileError */
 export async function writeNew(path: string, bytes: Uint8Array): Promise<boolean> {
   await sweepFolder(dirname(path));
   const temporary = temporaryBeside(path);
@@ -160,14 +160,14 @@ export async function writeNew(path: string, bytes: Uint8Array): Promise<boolean
   }
 }
 
-/** Moves a file where none is. Rejects with EEXIST if there is one: rename() would replace it. */
+/** Moves a file to a free name. Rejects with EEXIST if the name is taken, where rename() would replace the file. */
 async function moveToFree(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
     await rm(from);
   } catch (error) {
     if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    // FAT, for one, has no links: takes the name, then puts the file there
+    // some file systems, FAT for one, have no links: take the name first, then move the file there
     await (await open(to, 'wx')).close();
     await rename(from, to);
   }
@@ -175,11 +175,11 @@ async function moveToFree(from: string, to: string): Promise<void> {
 
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** Where the file that is to be replaced really is, and its rights. */
+/** The real path of the file that is to be replaced, and its mode. */
 async function replaceable(path: string, found: Stats): Promise<{path: string; mode: number}> {
   if (found.isDirectory()) throw Object.assign(new Error('a folder'), {code: 'EISDIR'});
   if (!found.isFile()) throw new Error('it is a device or a pipe');
-  // rename() asks for the folder's rights only
+  // rename() needs rights for the folder only, so the file's own are checked here
   await access(path, constants.W_OK);
   return {path: await realpath(path), mode: found.mode & 0o777};
 }
@@ -205,7 +205,7 @@ async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Waits for whoever reads it, until `signal` aborts: a plain open() would wait where nothing can end it. */
+/** Waits until somebody reads the pipe or `signal` aborts. A plain open() would block and could not be aborted. */
 async function writePipe(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   try {
     const handle = await openPipe(path, signal);
@@ -224,7 +224,7 @@ async function writePipe(path: string, bytes: Uint8Array, signal: AbortSignal): 
   }
 }
 
-/** open(2): without a reader it is ENXIO. */
+/** Opens the pipe for writing. open(2) fails with ENXIO as long as nobody reads it. */
 async function openPipe(path: string, signal: AbortSignal): Promise<FileHandle> {
   for (;;) {
     const handle = await unless('ENXIO', open(path, constants.O_WRONLY | constants.O_NONBLOCK));
@@ -233,7 +233,7 @@ async function openPipe(path: string, signal: AbortSignal): Promise<FileHandle> 
   }
 }
 
-/** Undefined if it fails with that code. */
+/** The work's result. Undefined if it fails with that code. */
 async function unless<T>(code: string, work: Promise<T>): Promise<T | undefined> {
   return work.catch(error => {
     if (error.code !== code) throw error;
@@ -243,10 +243,10 @@ async function unless<T>(code: string, work: Promise<T>): Promise<T | undefined>
 
 const STEP_MS = 20;
 
-/** Tell temporary files of one name apart. */
+/** Length of the random mark that tells temporary files of one name apart. */
 const MARK_BYTES = 4;
-/** The owner is optional: the first version did not write it. */
+/** The owner is optional because the first version did not write it. */
 const LEFT_OVER = new RegExp(`^(.+)\\.(?:(${OWNER_NAME})-)?[0-9a-f]{${2 * MARK_BYTES}}\\.part$`);
 
-/** Characters of the name that the temporary one begins with: names have an end at 255 bytes. */
+/** Most characters that a temporary name takes from the file's. A name has at most 255 bytes. */
 const MOST_NAME = 50;

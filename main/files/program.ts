@@ -2,20 +2,20 @@ import {existsSync, readFileSync, statSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-/** This program as its outputs name it: `interleave 0.1.0 (abc1234)`. */
+/** This program's name and version, as its outputs contain it: `interleave 0.1.0 (abc1234)`. */
 export function program(): string {
   return `interleave ${programVersion()}`;
 }
 
-/** Version and commit: `0.1.0 (abc1234)`, or the version alone where nothing tells the commit. */
+/** Version and commit: `0.1.0 (abc1234)`, or the version alone if the commit is not known. */
 export function programVersion(): string {
   own ??= versionAt(ROOT);
   return own;
 }
 
 /**
- * Of the program in that folder. A clone is asked first, as it is always up to date; git itself is not needed. A package
- * or an archive has its commit in a file: `git archive` fills it in (.gitattributes), and so does `npm pack`.
+ * Version of the program in that folder. A clone's .git folder is read first, as it is always up to date; git itself is
+ * not needed. A package or archive has its commit in a file, which `git archive` (.gitattributes) or `npm pack` fills in.
  */
 export function versionAt(root: string): string {
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
@@ -23,10 +23,10 @@ export function versionAt(root: string): string {
   return commit === undefined ? version : `${version} (${commit.slice(0, SHORT_HASH)})`;
 }
 
-/** See gitrepository-layout(5). */
+/** Reads the commit of a clone: see gitrepository-layout(5). */
 function commitOfClone(git: string): string | undefined {
   if (!existsSync(git)) return undefined;
-  // of a worktree it is a file that names the folder
+  // in a worktree .git is a file that names the folder
   const [, linked] = statSync(git).isFile() ? (/^gitdir: (.+)$/m.exec(textOf(git)) ?? []) : [];
   const folder = linked === undefined ? git : resolve(git, '..', linked);
   const head = textOf(join(folder, 'HEAD'));
@@ -37,12 +37,12 @@ function commitOfClone(git: string): string | undefined {
   return hashIn(textOf(join(common, ref))) ?? hashIn(packed.find(line => line.endsWith(` ${ref}`)) ?? '');
 }
 
-/** The hash that a text begins with. */
+/** The hash that the text begins with. */
 function hashIn(text: string): string | undefined {
   return /^[0-9a-f]{7,64}(?=\s|$)/.exec(text)?.[0];
 }
 
-/** Empty if there is none, or none that can be read. */
+/** The file's text. Empty if it does not exist or cannot be read. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -51,9 +51,9 @@ function textOf(file: string): string {
   }
 }
 
-/** From here as from the bundles, which lie as deep. */
+/** The bundles lie as deep below it as this file. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const COMMIT_FILE = 'main/files/commit.txt';
-/** As git shortens them. */
+/** As git abbreviates hashes. */
 const SHORT_HASH = 7;
 let own: string | undefined;

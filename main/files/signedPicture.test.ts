@@ -16,7 +16,7 @@ test('a PNG says which program wrote it, and has the same pixels', async () => {
   expect(Buffer.from(length).readUInt32BE()).toBe(sum);
   expect(Buffer.from(type).toString()).toBe('tEXt');
   expect(Buffer.from(signed).readUInt32BE(41 + sum)).toBe(crcOf(signed.subarray(37, 41 + sum)));
-  expect(() => signedPng(Uint8Array.from({length: 50}))).toThrow('invalid png');
+  expect(() => signedPng(Uint8Array.from({length: 50}))).toThrow('invalid PNG');
 });
 
 test('a GIF does, with or without a table of colours of all frames, and has the same frames', async () => {
@@ -36,7 +36,7 @@ test('a GIF does, with or without a table of colours of all frames, and has the 
     expect(await after.metadata()).toMatchObject({...(await before.metadata()), size: signed.length});
     expect(await after.raw().toBuffer()).toEqual(await before.raw().toBuffer());
   }
-  expect(() => signedGif(Uint8Array.from({length: 50}))).toThrow('invalid gif');
+  expect(() => signedGif(Uint8Array.from({length: 50}))).toThrow('invalid GIF');
 });
 
 /** Bit by bit (PNG, third edition, annex D). */

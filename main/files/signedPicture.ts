@@ -1,10 +1,10 @@
 import {crc32} from 'node:zlib';
 import {program} from './program.ts';
 
-/** A PNG file that says which program wrote it, in a tEXt chunk behind its header (PNG, third edition, §11.3.3.2). */
+/** The PNG file with this program's name in a tEXt chunk behind its header (PNG, third edition, §11.3.3.2). */
 export function signedPng(png: Uint8Array): Uint8Array {
   const header = Buffer.from(png.buffer, png.byteOffset, HEADER_END);
-  if (header.toString('latin1', 12, 16) !== 'IHDR') throw new RangeError('invalid png: it has no header');
+  if (header.toString('latin1', 12, 16) !== 'IHDR') throw new RangeError('invalid PNG: it has no header');
   const typed = Buffer.from(`tEXtSoftware\0${program()}`, 'latin1');
   const chunk = Buffer.alloc(4 + typed.length + 4);
   chunk.writeUInt32BE(typed.length - 4, 0);
@@ -13,10 +13,10 @@ export function signedPng(png: Uint8Array): Uint8Array {
   return Buffer.concat([header, chunk, png.subarray(HEADER_END)]);
 }
 
-/** A GIF file that says so in a comment before its first frame (GIF89a §24). */
+/** The GIF file with this program's name in a comment before its first frame (GIF89a §24). */
 export function signedGif(gif: Uint8Array): Uint8Array {
   const bytes = Buffer.from(gif.buffer, gif.byteOffset, gif.byteLength);
-  if (bytes.toString('latin1', 0, 6) !== 'GIF89a') throw new RangeError('invalid gif: it is no GIF89a');
+  if (bytes.toString('latin1', 0, 6) !== 'GIF89a') throw new RangeError('invalid GIF: it is not GIF89a');
   const fields = bytes.readUInt8(10);
   const colours = (fields & 0x80) === 0 ? 0 : 3 * 2 ** ((fields & 7) + 1);
   const start = SCREEN_END + colours;
@@ -25,7 +25,7 @@ export function signedGif(gif: Uint8Array): Uint8Array {
   return Buffer.concat([bytes.subarray(0, start), comment, bytes.subarray(start)]);
 }
 
-/** The signature's 8 bytes and IHDR's 25. */
+/** The PNG signature has 8 bytes, the IHDR chunk 25. */
 const HEADER_END = 33;
-/** The signature's 6 bytes and the logical screen descriptor's 7. */
+/** The GIF signature has 6 bytes, the logical screen descriptor 7. */
 const SCREEN_END = 13;

@@ -1,11 +1,11 @@
 import {fstatSync, writeSync} from 'node:fs';
 import {FileError} from './fileError.ts';
 
-/** Writes to standard output, all of it. @throws FileError, with code EPIPE when its reader has gone */
+/** Writes everything to standard output. @throws FileError, with code EPIPE if its reader has gone */
 export async function writeOut(bytes: string | Uint8Array): Promise<void> {
   try {
     const to = fstatSync(STDOUT);
-    // Node's own stream takes a file's short write, as to a disk that gets full, for a whole one
+    // Node's own stream takes a short write to a file, as on a disk that becomes full, for a complete one
     if (to.isFile() || (to.isCharacterDevice() && !process.stdout.isTTY)) writeAll(Buffer.from(bytes));
     else await writeStream(bytes);
   } catch (error) {

@@ -1,4 +1,4 @@
-/** Whole ns since it was started, which never run backwards. */
+/** Whole nanoseconds since the clock was started. They never run backwards. */
 export type Clock = () => number;
 
 export function startClock(): Clock {

@@ -3,7 +3,10 @@ import type {Socket} from 'node:net';
 import type {Duplex} from 'node:stream';
 import {type Placed, Places} from './places.ts';
 
-/** Has at most so many connections of a server of HTTP open: beyond that others go, or the new one ({@link Places}). */
+/**
+ * Limits how many connections an HTTP server has open. When all are taken, another is ended or the new one is refused
+ * ({@link Places}).
+ */
 export function limitConnections(server: Server, most: number): void {
   const places = new Places<Connection>(most);
   const connections = new WeakMap<object, Connection>();
@@ -29,7 +32,7 @@ export function limitConnections(server: Server, most: number): void {
     });
   };
   server.on('request', answered);
-  // it is in use from now on; a listener alone keeps Node from closing it
+  // An upgraded connection counts as in use from now on. A listener by itself would keep Node from closing it.
   for (const event of ['upgrade', 'connect'] as const)
     if (server.listenerCount(event) > 0) server.on(event, (request: IncomingMessage, _: Duplex) => void begin(request));
   if (server.listenerCount('checkContinue') > 0) server.on('checkContinue', answered);

@@ -1,21 +1,21 @@
 import {promises as dns} from 'node:dns';
 import {messageOf} from '../../app/base/text.ts';
 
-/** Nobody knows where the server is. */
+/** The address of a live server cannot be found. */
 export class LiveError extends Error {
   override readonly name = 'LiveError';
 }
 
 /** Where a live server is. */
 export interface LiveAddress {
-  /** As the scenario has it. */
+  /** `HOST:PORT`, as the scenario has it. */
   readonly live: string;
   /** An IP address. */
   readonly host: string;
   readonly port: number;
 }
 
-/** `live` as a scenario has it. @throws LiveError */
+/** Looks up a live server's address. @throws LiveError if it cannot be found */
 export async function resolveLive(live: string): Promise<LiveAddress> {
   const [, six, name = six ?? '', port = ''] = /^(?:\[(.*)\]|([^:]*)):(\d+)$/.exec(live) ?? [];
   try {

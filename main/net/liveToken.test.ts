@@ -42,7 +42,7 @@ test('of the environment one that is not bound goes nowhere; one that is named h
   expect(boundTokens()('127.0.0.1:9899')).toBe(A);
   // what is named counts in its place
   expect(boundTokens([`a:1=${B}`])('127.0.0.1:9899')).toBeUndefined();
-  expect(() => boundTokens([A])).toThrow('token is not bound to a server: must be like');
+  expect(() => boundTokens([A])).toThrow('token names no server: must be HOST:PORT=TOKEN, like');
   expect(() => boundTokens(['a:1=short'])).toThrow('token has 5 characters');
   expect(() => ownToken()).toThrow('token is bound to HOST:PORT');
   expect(ownToken(B)).toBe(B);
@@ -53,10 +53,10 @@ test('a file is its owner’s alone', () => {
   expect(boundTokens([file(lines)])('b:1')).toBe(B);
   expect(ownToken(file(`${A}\n`))).toBe(A);
   for (const mode of [0o640, 0o604, 0o602, 0o660])
-    expect(() => ownToken(file(A, mode))).toThrow(`has mode ${mode.toString(8)}: others may have no part in it`);
+    expect(() => ownToken(file(A, mode))).toThrow(`has mode ${mode.toString(8)}: must be readable by its owner only`);
   expect(() => ownToken(file(`${A}\n${B}`))).toThrow('more than one line');
   expect(() => ownToken(file(''))).toThrow('token has 0 characters');
-  expect(() => ownToken(`@${folder}`)).toThrow('is no file');
+  expect(() => ownToken(`@${folder}`)).toThrow('is not a regular file');
   expect(() => ownToken(`@${folder}/none`)).toThrow('token file cannot be read: ENOENT');
   expect(() => ownToken(file('x'.repeat(70_000)))).toThrow('has 70000 bytes: at most 65536');
   const uid = process.getuid?.();

@@ -1,20 +1,21 @@
 import {addressGroup} from './addressGroup.ts';
 
-/** Who has a place. */
+/** What holds a place, for example a connection. */
 export interface Placed {
-  /** It keeps nobody waiting: it may be ended without harm. */
+  /** Nothing is under way on it: it can be ended without harm. */
   readonly isIdle: boolean;
-  /** Ends it, and has its place given back. */
+  /** Ends it. Its place is freed. */
   giveUp(): void;
 }
 
 /**
- * A bounded number of places for clients. Where all are taken, the address that has most gives one up: its oldest idle
- * one, or its oldest at all if the new one's address has fewer still. So nobody locks others out from one address.
+ * A bounded number of places for clients. When all are taken, the address that holds most gives one up: its oldest idle
+ * one. If none is idle, it gives up its oldest one, provided that the new client's address still holds fewer. So nobody
+ * can lock others out from one address.
  */
 export class Places<T extends Placed> {
   readonly #most: number;
-  /** With their {@link addressGroup}; whoever was used last stands last. */
+  /** Each holder's {@link addressGroup}. The one that was used last stands last. */
   readonly #groups = new Map<T, string>();
   readonly #counts = new Map<string, number>();
 
@@ -26,12 +27,12 @@ export class Places<T extends Placed> {
     return this.#groups.size;
   }
 
-  /** Whether {@link Places.makeRoom} would. */
+  /** Whether {@link Places.makeRoom} would succeed. */
   hasRoomFor(address: string): boolean {
     return this.size < this.#most || this.#nextToGo(address) !== undefined;
   }
 
-  /** False: there is no place for it. */
+  /** Frees a place if all are taken. False if none could be freed: the client is to be refused. */
   makeRoom(address: string): boolean {
     if (this.size < this.#most) return true;
     const placed = this.#nextToGo(address);
@@ -47,7 +48,7 @@ export class Places<T extends Placed> {
     this.#counts.set(group, (this.#counts.get(group) ?? 0) + 1);
   }
 
-  /** It is used. */
+  /** Marks it as used now. */
   touch(placed: T): void {
     const group = this.#groups.get(placed);
     if (group === undefined) return;
@@ -72,7 +73,7 @@ export class Places<T extends Placed> {
       const count = this.#counts.get(group) ?? 0;
       if (count === most && placed.isIdle) return placed;
       if (count === most) oldest ??= placed;
-      // of those that have more than the new one
+      // idle holders of addresses that hold more than the new one's
       if (count > own && placed.isIdle) idle ??= placed;
     }
     return idle ?? (most > own + 1 ? oldest : undefined);

@@ -1,17 +1,17 @@
 import {addressGroup} from './addressGroup.ts';
 
-/** What may come: so many a second, and so many at once. */
+/** A token bucket: how many may come per second, and how many at once. */
 export interface Bucket {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** How often an address may have something, and all of them together. */
+/** Limits how often one address, and all addresses together, may have something. */
 export class Rate {
   readonly #ofOne: Bucket;
   readonly #ofAll: Bucket;
   #all: Level;
-  /** By {@link addressGroup}; whoever came last stands last. */
+  /** By {@link addressGroup}. The one that came last stands last. */
   readonly #levels = new Map<string, Level>();
 
   constructor(ofOne: Bucket, ofAll: Bucket) {
@@ -20,7 +20,7 @@ export class Rate {
     this.#all = {left: ofAll.burst, sinceNs: 0};
   }
 
-  /** It counts only if it may. */
+  /** Whether the address may have it now. Only what is allowed is counted. */
   allows(address: string, nowNs: number): boolean {
     const group = addressGroup(address);
     const own = filled(this.#levels.get(group) ?? {left: this.#ofOne.burst, sinceNs: nowNs}, this.#ofOne, nowNs);
@@ -48,5 +48,5 @@ function taken({left, sinceNs}: Level): Level {
   return {left: left - 1, sinceNs};
 }
 
-/** Who is forgotten begins anew, but for what all have. */
+/** Most addresses that are remembered. A forgotten one starts with a full bucket of its own. */
 const MOST_GROUPS = 10_000;

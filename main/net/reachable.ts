@@ -2,16 +2,16 @@ import {type LookupAddress, lookup as systemLookup} from 'node:dns';
 import {isIP, type LookupFunction} from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** An address that nothing is fetched from unless the user allows it for this page. */
+/** Nothing is fetched from this address, unless the user allows it for this page. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
 /**
- * Whether an IP address is of the public Internet: not private, loopback, link-local, shared, reserved or a
- * multicast one (IANA's registries of special-purpose addresses), also where IPv6 wraps IPv4: mapped (RFC 4291
- * §2.5.5.2) and translated ones (64:ff9b::/96, RFC 6052, all that a network of IPv6 alone has of IPv4) are what they
- * wrap; of the other forms (compatible, 6to4, Teredo) none is public.
+ * Whether an IP address belongs to the public Internet: it is not private, loopback, link-local, shared, reserved or
+ * multicast (IANA's special-purpose address registries). IPv4 wrapped in IPv6 counts as what it wraps if it is mapped
+ * (RFC 4291 §2.5.5.2) or translated (64:ff9b::/96, RFC 6052, which is how an IPv6-only network reaches IPv4). Other
+ * forms (compatible, 6to4, Teredo) are never public.
  */
 export function isPublic(address: string): boolean {
   try {
@@ -26,10 +26,10 @@ export function isPublic(address: string): boolean {
 
 const TRANSLATED = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** All that IANA has given away of IPv6 ('IPv6 Global Unicast Address Assignments'). */
+/** All IPv6 that IANA has allocated ('IPv6 Global Unicast Address Assignments'). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** All addresses of a host, as the system says or a test. */
+/** Looks up all addresses of a host, by the system or by a test's fake. */
 export type Resolve = (
   host: string,
   callback: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
@@ -40,8 +40,8 @@ export const resolveBySystem: Resolve = (host, callback) => {
 };
 
 /**
- * Looks hosts up for connections: the address that is checked is the one that is connected to, whatever the next
- * answer would be. Hosts that are addresses are not looked up: see {@link checkHost}.
+ * Looks hosts up for connections. The checked address is the one that is connected to, so a second lookup with another
+ * answer cannot get around the check. Hosts that are addresses themselves are never looked up: see {@link checkHost}.
  */
 export function checkedLookup(resolve: Resolve, mayReach: (address: string) => boolean): LookupFunction {
   return (host, options, callback) => {
@@ -65,5 +65,5 @@ export function checkHost(url: URL, mayReach: (address: string) => boolean): voi
 
 function refusal(host: string, address: string): RefusedError {
   const where = host === address ? address : `${host} is ${address}, which`;
-  return new RefusedError(`${where} is no public address`);
+  return new RefusedError(`${where} is not a public address`);
 }

@@ -6,10 +6,10 @@ import type {Respond, Response} from '../../app/http/response.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {LiveAddress} from './liveAddress.ts';
 
-/** Where a live server says which page it has (RFC 8615): `{"page": {"name", "hash"}}`. */
+/** Path at which a live server says which page it serves (RFC 8615): `{"page": {"name", "hash"}}`. */
 const WELL_KNOWN = '/.well-known/interleave';
 
-/** What it answers of the page, and of which page that is. */
+/** Responses that also include the answer at {@link WELL_KNOWN}. */
 export function respondAbout({name, hash, headerBytes}: PageSnapshot, respond: Respond): Respond {
   const about: Response = {
     object: null,
@@ -23,8 +23,8 @@ export function respondAbout({name, hash, headerBytes}: PageSnapshot, respond: R
 }
 
 /**
- * What is to be told where the server has another page than this, in one line. Null if it has this one or does not say:
- * other people's servers do not, and behind an emulated path there may be nobody to ask by the kernel's TCP.
+ * A line for the user if the server has another page than this one. Null if it has this page or does not say: other
+ * people's servers do not know the path, and an emulated path may not pass the kernel's TCP through.
  */
 export async function otherPageAt(
   {live, host, port}: LiveAddress,
@@ -57,7 +57,7 @@ export async function otherPageAt(
   return `${live} serves ${which}: what came is not what is shown (hash ${served.hash.slice(0, 12)}…, expected ${page.hash.slice(0, 12)}…)`;
 }
 
-/** Null if it is anything else. */
+/** Parses the answer. Null if it is not one. */
 function servedPage(text: string): {readonly name: string; readonly hash: string} | null {
   try {
     const answer: unknown = JSON.parse(text);
@@ -70,7 +70,7 @@ function servedPage(text: string): {readonly name: string; readonly hash: string
   }
 }
 
-/** A load waits for it. */
+/** The load starts only after this answer, so it waits for no longer than this. */
 const PATIENCE_MS = 1500;
 const MOST_CHARACTERS = 10_000;
 const LONGEST_NAME = 60;

@@ -5,14 +5,14 @@ import {isIPv6} from 'node:net';
 export interface ServerSocketOptions {
   /** An address of this machine. */
   readonly host: string;
-  /** Of its buffer, if the system allows it; by default for bursts of many peers. */
+  /** Size of the receive buffer, if the system allows it. By default it has room for bursts of many peers. */
   readonly receiveBytes?: number;
   readonly onPacket: (packet: Buffer, from: RemoteInfo) => void;
-  /** What was sent was not taken. By default it is a packet lost. */
+  /** Called if the system refuses a packet. By default such a packet simply counts as lost. */
   readonly onRefused?: () => void;
 }
 
-/** Where a server is reached in UDP. */
+/** A UDP socket that a server listens on. */
 export class ServerSocket {
   readonly family: 'IPv4' | 'IPv6';
   readonly #host: string;
@@ -27,17 +27,20 @@ export class ServerSocket {
     this.#socket.on('message', onPacket);
   }
 
-  /** Gives the port; 0: one that is free. @throws what `node:dgram` does where it cannot listen */
+  /**
+   * Listens on the port, or on a free one if it is 0, and returns it. @throws what `node:dgram` throws if it cannot
+   * listen
+   */
   async listen(port: number): Promise<number> {
     const listening = once(this.#socket, 'listening');
     this.#socket.bind(port, this.#host);
     await listening;
-    // what comes of a packet that was sent is no reason to end
+    // an error that a sent packet causes is no reason to end the server
     this.#socket.on('error', this.#onRefused);
     return this.#socket.address().port;
   }
 
-  /** Each, as far as the system takes it. */
+  /** Sends the packets, as far as the system takes them. */
   send(packets: readonly Uint8Array[], to: RemoteInfo): void {
     for (const packet of packets) this.#socket.send(packet, to.port, to.address, error => error && this.#onRefused());
   }
@@ -49,13 +52,14 @@ export class ServerSocket {
   }
 }
 
-/** Of an address's family, from which others of that family are sent to. */
+/** A UDP socket of the address family of `host`. */
 export function udpSocket(host: string, receiveBytes: number): Socket {
   const family = isIPv6(host) ? 6 : 4;
   return createSocket({
     type: family === 6 ? 'udp6' : 'udp4',
     recvBufferSize: receiveBytes,
-    // whoever is sent to is an address: a packet leaves at once, also the last before the socket is closed
+    // Destinations are addresses. Without a lookup a packet leaves at once, even the last one before the socket is
+    // closed.
     lookup: (address, _, found) => found(null, address, family),
   });
 }

@@ -1,22 +1,25 @@
 import {isIPv6} from 'node:net';
 
-/** Of a socket's other end: an IP address and a port. */
+/** The other end of a socket. `host` is an IP address. */
 interface Place {
   readonly host: string;
   readonly port: number;
 }
 
-/** As {@link systemReason}, with the place where nobody listens: panes may have servers, and transports ports, of their own. */
+/**
+ * Like {@link systemReason}, but it names the place if nobody listens there: each pane may have its own server, and
+ * each transport its own port.
+ */
 export function reasonAt(place: Place, error: NodeJS.ErrnoException): string {
   return error.code === 'ECONNREFUSED' ? `nobody listens at ${placeText(place)}` : systemReason(error);
 }
 
-/** As a scenario has it. */
+/** `HOST:PORT`, as scenarios write it. */
 export function placeText({host, port}: Place): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** Why a socket is of no use any more: as simulations call it, or else the system's code. */
+/** Why a socket failed: in the words that simulations use, or else the system's code. */
 export function systemReason({code, message}: NodeJS.ErrnoException): string {
   return code === undefined ? message : (REASONS[code] ?? code);
 }

@@ -8,8 +8,8 @@ test('a token has 16 to 1000 characters, and is not told where it is wrong', () 
   for (const [wrong, why] of [
     ['0123456789abcde', 'token has 15 characters: must be ASCII without spaces, 16 to 1000'],
     ['x'.repeat(1001), 'token has 1001 characters'],
-    ['0123456789 abcdef', 'token has characters that none may have'],
-    ['0123456789abcdefé', 'token has characters that none may have'],
+    ['0123456789 abcdef', 'token has characters that are not allowed'],
+    ['0123456789abcdefé', 'token has characters that are not allowed'],
   ] as const)
     expect(() => checkToken(wrong)).toThrow(why);
 });

@@ -71,12 +71,13 @@ test('an origin with HTTP/2 alone is fetched from, and one with both, too', asyn
 test('limits and refused addresses are those of HTTP/1.1', async () => {
   const {url, ca} = await origin('127.0.0.1');
   expect(await got(`${url}large`, {ca})).toBe('it has more than 50000 bytes');
-  expect(await got(url, {isInsecure: true}, isPublic)).toBe('127.0.0.1 is no public address');
+  expect(await got(url, {isInsecure: true}, isPublic)).toBe('127.0.0.1 is not a public address');
 });
 
 test('a certificate that nobody signed is refused, unless it is named or any will do', async () => {
   const [{url, ca}, other] = [await origin('127.0.0.1'), await origin('127.0.0.1')];
-  const refused = 'nobody whom this machine trusts signed its certificate (--ca FILE names one to trust,';
+  const refused =
+    'its certificate is signed by nobody whom this machine trusts (--ca FILE names a certificate to trust,';
   expect(await got(url)).toContain(refused);
   expect(await got(url, {ca: other.ca})).toContain(refused);
   // the own one first: both are of one name, and OpenSSL looks for one of the name
@@ -86,7 +87,7 @@ test('a certificate that nobody signed is refused, unless it is named or any wil
 
 test('a certificate that is trusted is of its own host only', async () => {
   const {url, ca} = await origin('elsewhere.test');
-  expect(await got(url, {ca})).toContain('its certificate is of another host');
+  expect(await got(url, {ca})).toContain('its certificate is for another host');
   expect(await got(url, {isInsecure: true})).toBe('by HTTP/2.0');
 });
 
@@ -100,7 +101,9 @@ test('another machine’s gateway is asked by https only if its certificate is t
       (error: Error) => error.message,
     );
   };
-  expect(await asked()).toContain('the gateway cannot be asked: nobody whom this machine trusts');
+  expect(await asked()).toContain(
+    'the gateway cannot be asked: its certificate is signed by nobody whom this machine trusts',
+  );
   // it is no gateway, which is found out behind TLS
   for (const trust of [{ca}, {isInsecure: true}]) expect(await asked(trust)).not.toContain('trusts');
 });

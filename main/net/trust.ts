@@ -1,15 +1,15 @@
 import {X509Certificate} from 'node:crypto';
 import {rootCertificates} from 'node:tls';
 
-/** Which servers of https are taken for what they say they are. */
+/** Which HTTPS servers are trusted. */
 export interface Trust {
-  /** Certificates in PEM that count beside the system's authorities. */
+  /** Certificates in PEM that are trusted in addition to the system's authorities. */
   readonly ca?: string;
-  /** Any certificate will do: whoever is on the way can be the server. */
+  /** Any certificate is accepted, so anybody on the way can pose as the server. */
   readonly isInsecure?: boolean;
 }
 
-/** As `tls.connect` takes it; `ca` there is in place of the system's. */
+/** Options for `tls.connect`. There `ca` replaces the system's authorities, so they are added. */
 export function tlsTrust({ca, isInsecure = false}: Trust = {}): {
   readonly ca?: string[];
   readonly rejectUnauthorized: boolean;
@@ -17,7 +17,7 @@ export function tlsTrust({ca, isInsecure = false}: Trust = {}): {
   return {...(ca === undefined ? {} : {ca: [...rootCertificates, ca]}), rejectUnauthorized: !isInsecure};
 }
 
-/** Whether that text has certificates, and all that stand in it are some. */
+/** Whether a text has certificates in PEM, all of them valid. */
 export function areCertificates(pem: string): boolean {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   return blocks.length > 0 && blocks.every(isCertificate);
@@ -31,12 +31,12 @@ function isCertificate(block: string): boolean {
   }
 }
 
-/** Why a server's certificate is not taken, by the codes of Node's and OpenSSL's errors. */
+/** Why a server's certificate is not trusted, by the error codes of Node and OpenSSL. Undefined for other codes. */
 export function distrustOf(code: string): string | undefined {
-  const hint = '(--ca FILE names one to trust, --insecure takes any)';
-  if (UNKNOWN_ISSUER.has(code)) return `nobody whom this machine trusts signed its certificate ${hint}`;
-  if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired (--insecure takes any)';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is of another host (--insecure takes any)';
+  const hint = '(--ca FILE names a certificate to trust, --insecure accepts any)';
+  if (UNKNOWN_ISSUER.has(code)) return `its certificate is signed by nobody whom this machine trusts ${hint}`;
+  if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired (--insecure accepts any)';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'its certificate is for another host (--insecure accepts any)';
   return undefined;
 }
 

@@ -170,6 +170,6 @@ describe('a live load', () => {
   });
 
   test('is not computed', () => {
-    expect(() => load(page, scenarioOf('127.0.0.1:9', [tcp]), 1)).toThrow('a live load is not computed');
+    expect(() => load(page, scenarioOf('127.0.0.1:9', [tcp]), 1)).toThrow('a live load cannot be simulated');
   });
 });

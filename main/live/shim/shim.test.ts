@@ -405,9 +405,9 @@ describe('what a shim answers itself', () => {
         near.port,
         `GET http://${host}/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`,
       );
-      expect(answer).toMatch(/^HTTP\/1.1 403.*no public address/s);
+      expect(answer).toMatch(/^HTTP\/1.1 403.*not a public address/s);
       const tunnel = await raw(near.port, `CONNECT ${host} HTTP/1.1\r\nHost: a\r\n\r\n`);
-      expect(tunnel.text).toMatch(/^HTTP\/1.1 403.*no public address/s);
+      expect(tunnel.text).toMatch(/^HTTP\/1.1 403.*not a public address/s);
     }
   });
 

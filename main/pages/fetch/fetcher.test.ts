@@ -182,29 +182,29 @@ describe('what may not be reached', () => {
   test('is refused as an address, however it is written', async () => {
     const hosts = ['127.0.0.1', '0x7f.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'];
     for (const host of [...hosts, '10.1.2.3', '169.254.169.254', '[fe80::1]', '0.0.0.0', '[64:ff9b::7f00:1]']) {
-      expect(await get(`http://${host}:${port}/plain`, {mayReach}), host).toMatch(/is no public address/);
+      expect(await get(`http://${host}:${port}/plain`, {mayReach}), host).toMatch(/is not a public address/);
     }
     expect(requests).toEqual([]);
   });
 
   test('is refused behind a name', async () => {
     const resolve = answer('10.0.0.7');
-    expect(await get('/plain', {mayReach, resolve})).toBe('page.test is 10.0.0.7, which is no public address');
+    expect(await get('/plain', {mayReach, resolve})).toBe('page.test is 10.0.0.7, which is not a public address');
     const mixed: Resolve = (_, callback) =>
       callback(null, [
         {address: '93.184.215.14', family: 4},
         {address: '::1', family: 6},
       ]);
-    expect(await get('/plain', {mayReach, resolve: mixed})).toContain('is ::1, which is no public address');
+    expect(await get('/plain', {mayReach, resolve: mixed})).toContain('is ::1, which is not a public address');
   });
 
   test('is refused after a redirect, and when the answer changes', async () => {
     // as if the server were one of the Internet
     const reachServer = (address: string) => address === '127.0.0.1';
-    expect(await get('/inside', {mayReach: reachServer})).toContain('10.0.0.7 is no public address');
+    expect(await get('/inside', {mayReach: reachServer})).toContain('10.0.0.7 is not a public address');
     const resolve = answer('127.0.0.1', '10.0.0.7');
     expect(await get('/rebound', {mayReach: reachServer, resolve})).toContain(
-      'rebind.test is 10.0.0.7, which is no public address',
+      'rebind.test is 10.0.0.7, which is not a public address',
     );
     expect(requests).toEqual(['/rebound']);
   });
@@ -246,7 +246,7 @@ describe('an address of a server over SCTP', () => {
 
   test('is refused where it may not be reached, by number and by name, before anything is sent', async () => {
     for (const address of [`sctp://127.0.0.1:${live.port}/`, '/'])
-      await expect(had([address], {mayReach: isPublic})).rejects.toThrow('is no public address');
+      await expect(had([address], {mayReach: isPublic})).rejects.toThrow('is not a public address');
     expect(live.peers().sctp).toBe(0);
   });
 

@@ -112,7 +112,7 @@ describe('interleave fetch', () => {
   });
 
   test('says how a private address is allowed', async () => {
-    const refused = /^http:.* is no public address \(--allow-private allows it\)$/;
+    const refused = /^http:.* is not a public address \(--allow-private allows it\)$/;
     await expect(fetchTo('private', {isPrivateAllowed: false})).rejects.toThrow(refused);
   });
 

@@ -104,10 +104,10 @@ test('redirects lead nowhere that may not be reached, nor on for ever', async ()
   });
   expect(why).toMatchObject({
     '/round': 'it is redirected more than 10 times',
-    '/inside': expect.stringContaining('10.0.0.7 is no public address'),
+    '/inside': expect.stringContaining('10.0.0.7 is not a public address'),
     '/file': 'it is no http(s) address, but file:',
-    '/rebound': expect.stringContaining('rebind.test is 10.0.0.7, which is no public address'),
-    '/again': expect.stringContaining('127.0.0.2 is no public address'),
+    '/rebound': expect.stringContaining('rebind.test is 10.0.0.7, which is not a public address'),
+    '/again': expect.stringContaining('127.0.0.2 is not a public address'),
   });
   expect(files.map(({path}) => path)).toEqual(['index.html', 'files/6-a.png']);
   expect(asked.filter(each => each.endsWith('/round'))).toHaveLength(11);
