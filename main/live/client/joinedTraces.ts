@@ -1,6 +1,6 @@
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../../app/run/trace/columns.ts';
 
-/** What one connection has on record of itself, where its client is 0 and its server 1. */
+/** The trace that one connection records. In it the client is endpoint 0 and the server 1. */
 export interface OwnTrace {
   packets(): PacketColumns;
   chunks(): ChunkColumns;
@@ -8,13 +8,13 @@ export interface OwnTrace {
   blocked(): BlockedColumns;
 }
 
-/** One connection's trace, and what its client is called among all; its server is the next. */
+/** One connection's trace, and its client's number among all endpoints. Its server has the next number. */
 export interface TracePart {
   readonly client: number;
   readonly trace: OwnTrace;
 }
 
-/** All packets, in the order of their times. */
+/** Packets of all connections, in order of time. */
 export function joinPackets(parts: readonly TracePart[]): PacketColumns {
   const all = parts.map(({client, trace}) => renumbered(trace.packets(), client));
   const places = placesByTime(all.map(({sentNs}) => sentNs));
@@ -31,7 +31,7 @@ export function joinPackets(parts: readonly TracePart[]): PacketColumns {
   };
 }
 
-/** The data in them, in the order of {@link joinPackets}. */
+/** Data in the packets, in the order of {@link joinPackets}. */
 export function joinChunks(parts: readonly TracePart[]): ChunkColumns {
   const times = parts.map(({trace}) => trace.packets().sentNs);
   const rows = times.map(({length}) => new Uint32Array(length));
@@ -52,7 +52,7 @@ export function joinChunks(parts: readonly TracePart[]): ChunkColumns {
   };
 }
 
-/** All samples, in the order of their times. */
+/** Samples of all connections, in order of time. */
 export function joinSamples(parts: readonly TracePart[]): SampleColumns {
   const all = parts.map(({client, trace}) => renumbered(trace.samples(), client));
   const places = placesByTime(all.map(({atNs}) => atNs));
@@ -71,7 +71,7 @@ export function joinSamples(parts: readonly TracePart[]): SampleColumns {
   };
 }
 
-/** What waited, connection by connection. */
+/** Head-of-line blocked data, one connection after the other. */
 export function joinBlocked(parts: readonly TracePart[]): BlockedColumns {
   const all = parts.map(({client, trace}) => renumbered(trace.blocked(), client));
   const places = all.flatMap(({endpoint}, part) => [...endpoint.keys()].map(row => ({part, row})));
@@ -102,7 +102,7 @@ function columnsOf<K extends string>(all: readonly Readonly<Record<K, Column>>[]
   return all.map(columns => columns[name]);
 }
 
-/** Every row of all tables, the earliest first; of one time, in the tables' order and their own. */
+/** All rows of all tables in order of time. Rows of the same time keep the order of tables and rows. */
 function placesByTime(times: readonly Column[]): readonly Place[] {
   const places = times.flatMap((column, part) => Array.from(column, (at, row) => ({part, row, at: Number(at)})));
   return places.sort((a, b) => a.at - b.at);

@@ -3,16 +3,19 @@ import type {SampleColumns} from '../../../app/run/trace/columns.ts';
 import {type TcpInfo, tcpInfo} from '../../../native/addon/index.js';
 import type {Clock} from '../../net/clock.ts';
 
-/** What the kernel of this machine says of its end; null where it does not (systems other than Linux) or has ended. */
+/**
+ * TCP_INFO from this machine's kernel for its end of the connection. Null if the system has none (only Linux does) or
+ * the socket is closed.
+ */
 export function kernelInfo(socket: Socket): TcpInfo | null {
-  // Node has no public name for it
+  // Node offers no public access to the file descriptor
   const fd = (socket as {_handle?: {fd?: unknown} | null})._handle?.fd;
   return typeof fd === 'number' && fd >= 0 ? tcpInfo(fd) : null;
 }
 
 /**
- * How the kernel of this machine sees the path from its end of connections, as samples of that end. A client's are of
- * what it sends: its SRTT is the path's, its cwnd is not the one that a download is held up by.
+ * Samples of TCP connections from this machine's kernel, for its own ends. A client's describe what the client sends:
+ * its SRTT is the path's, but its cwnd does not limit a download.
  */
 export class KernelSamples {
   readonly #clock: Clock;
@@ -23,7 +26,7 @@ export class KernelSamples {
     this.#clock = clock;
   }
 
-  /** Adds a row where something has changed. */
+  /** Adds a row if anything has changed since the last. */
   take(endpoint: number, socket: Socket): void {
     const info = kernelInfo(socket);
     if (info === null) return;
@@ -46,7 +49,7 @@ export class KernelSamples {
       srttNs: doubles(({srttNs}) => srttNs),
       rtoNs: doubles(({rtoNs}) => rtoNs),
       state: Uint8Array.from(rows, ({info}) => info.state),
-      // kernels that do not count them (before Linux 6.7) show none; of probes none tells
+      // kernels before Linux 6.7 do not count timeouts, so 0 is shown; no kernel counts probes
       timeouts: Uint32Array.from(rows, ({info}) => info.timeouts ?? 0),
       probes: new Uint32Array(rows.length),
     };

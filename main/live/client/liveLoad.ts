@@ -15,22 +15,25 @@ import {RealNetwork} from './liveNetwork.ts';
 import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS, NO_SAMPLES} from './noColumns.ts';
 
 export interface LiveLoadOptions {
-  /** What ends it, with all of its sockets. */
+  /** Aborting ends the load and closes all of its sockets. */
   readonly signal: AbortSignal;
-  /** What the signal does: it rejects by default; or what came until then is kept, and every pane that is not done ends. */
+  /**
+   * What an abort does: 'reject', the default, rejects the load; 'keep' keeps what has come and ends every unfinished
+   * pane.
+   */
   readonly atAbort?: 'reject' | 'keep';
-  /** Which pane goes first, where they go one after the other; 0 by default. */
+  /** The pane that loads first if panes load one after the other. 0 by default. */
   readonly firstPane?: number;
-  /** Tokens that servers ask for: {@link TokenFor}. */
+  /** Tokens for servers that ask for one: {@link TokenFor}. */
   readonly tokenFor?: TokenFor | undefined;
-  /** Told, in one line, of a server that has another page than the one that is expected. */
+  /** Called with one line if a server has another page than the expected one. */
   readonly onNote?: (line: string) => void;
 }
 
 /**
- * One load of the page from live servers: in one pane after the other, so that none takes another's bandwidth, or in all
- * of them at once where the scenario's path says so. `page` is what the servers are to have: it says what the objects are
- * called and how large they are.
+ * One load of a page from live servers. Panes load one after the other, so that none takes bandwidth from another, or
+ * all at once if the scenario's path says so. `page` is the page that the servers are expected to have: objects' names
+ * and sizes come from it.
  */
 export class LiveLoad {
   readonly #page: PageSnapshot;
@@ -48,7 +51,10 @@ export class LiveLoad {
     });
   }
 
-  /** Once. @throws LiveError where nobody knows a server's address; the signal's reason when that ends it */
+  /**
+   * Runs the load. Call it once. @throws LiveError if a server's address cannot be found; the signal's reason after an
+   * abort
+   */
   async run(): Promise<Run> {
     const {panes, path} = this.#scenario;
     const {tokenFor, onNote} = this.#options;
@@ -69,7 +75,7 @@ export class LiveLoad {
     return this.soFar();
   }
 
-  /** The traces until now: those that grow, and those that wait for their turn, are `loading`. */
+  /** The traces so far. Panes that are loading or wait for their turn have the outcome `loading`. */
   soFar(): Run {
     return {
       scenario: scenarioDocument(this.#scenario),
@@ -101,7 +107,7 @@ export class LiveLoad {
       const load = loadPaneLive(network, this.#page, pane, {
         discovery: this.#scenario.discovery,
         timeLimitNs: Math.round(this.#scenario.timeLimitMs * 1e6),
-        // of servers, which are elsewhere
+        // these belong to the servers, which are elsewhere
         thinkNs: 0,
         rateBps: 0,
         retryNs: RETRY_NS,
@@ -119,7 +125,7 @@ export class LiveLoad {
   }
 }
 
-/** Of a pane that waits for its turn. */
+/** The trace of a pane that waits for its turn. */
 function traceBefore(page: PageSnapshot, pane: Pane): TraceData {
   return new TraceRecorder(pane, [], page).finish(
     {outcome: 'loading', reason: 'waits for its turn'},
@@ -131,5 +137,5 @@ function distinct(places: readonly LiveAddress[]): readonly LiveAddress[] {
   return [...new Map(places.map(place => [place.live, place])).values()];
 }
 
-/** What an association does not take now, it takes soon. */
+/** How soon to write again after an association's send buffer was full. */
 const RETRY_NS = 5e6;

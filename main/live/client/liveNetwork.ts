@@ -19,24 +19,25 @@ import {SctpClient} from './sctpClient.ts';
 import {TcpClient} from './tcpClient.ts';
 import type {TcpInUdpClient} from './tcpInUdpClient.ts';
 
-/** Where a live server is, and by which clock. */
+/** Where a live server is, and the clock for the load. */
 export interface LiveNetworkOptions {
   /** An IP address. */
   readonly host: string;
-  /** Of TCP and UDP; the next is QUIC's. */
+  /** The server's first port, of TCP and UDP. QUIC is on the next. */
   readonly port: number;
   readonly clock: Clock;
-  /** Whose TCP: that of simulations in UDP, or the kernel's. */
+  /** Whose TCP to use: `udp` is the simulations' TCP, carried in UDP. The kernel's by default. */
   readonly tcp?: 'udp' | undefined;
-  /** Of the certificate of QUIC's server. */
+  /** Fingerprint of the QUIC server's certificate. */
   readonly fingerprint?: string | undefined;
-  /** For how long a server may say nothing; {@link SILENCE_MS} by default. */
+  /** How long a server may be silent. {@link SILENCE_MS} by default. */
   readonly silenceMs?: number;
 }
 
 /**
- * One pane's connections to a live server: any number by the kernel's TCP, whose packets nobody sees, or by our own, or
- * one association or connection of QUIC, which have traces. After the load, {@link RealNetwork.close}.
+ * One pane's connections to a live server. It has any number of TCP connections (the kernel's, whose packets cannot be
+ * seen, or ours), or one SCTP association, or one QUIC connection; all but the kernel's TCP record traces. Call {@link
+ * RealNetwork.close} after the load.
  */
 export class RealNetwork implements LiveNetwork {
   readonly #options: LiveNetworkOptions;
@@ -49,9 +50,9 @@ export class RealNetwork implements LiveNetwork {
   #events: TransportEvent[] = [];
   #wake = (): void => undefined;
   #nowNs = 0;
-  /** Why every connection ends here. */
+  /** Why all connections end. Undefined while they may go on. */
   #over: string | undefined;
-  /** When the server was heard last, or asked first. */
+  /** When the server was last heard, or first asked. */
   #heardNs = Number.POSITIVE_INFINITY;
 
   constructor(options: LiveNetworkOptions) {
@@ -114,7 +115,7 @@ export class RealNetwork implements LiveNetwork {
     return this.#newEnds();
   }
 
-  /** Every connection ends here, also those that are yet to be made. */
+  /** Ends every connection, including those that are yet to be opened. */
   interrupt(): void {
     this.#over = 'interrupted';
     this.#wake();
@@ -192,7 +193,7 @@ export class RealNetwork implements LiveNetwork {
     return this.#own?.blocked() ?? NO_BLOCKED;
   }
 
-  /** Whoever waits for what comes is told that nothing will. */
+  /** Closes all sockets. Anybody who waits for events is told that the connections have ended. */
   close(): void {
     this.interrupt();
     for (const connection of this.#connections.values()) connection.close();
@@ -206,7 +207,7 @@ export class RealNetwork implements LiveNetwork {
     return connections.map(endpoint => ({endpoint, type: 'closed', reason}));
   }
 
-  /** What has a trace of its own. */
+  /** The transport that records a trace of its own, if there is one. */
   get #own(): OwnTrace | undefined {
     return this.#association?.association ?? this.#quic?.end ?? this.#ownTcp;
   }
@@ -226,10 +227,11 @@ export class RealNetwork implements LiveNetwork {
 }
 
 /**
- * As a server waits for a peer with an answer. Who waits for bytes sends nothing, and so never learns that the other is
- * gone: neither TCP, SCTP without heartbeats nor QUIC without an idle timeout tells.
+ * As long as a server waits for a client that takes nothing. A client that only waits for bytes sends nothing, so its
+ * transport never notices that the server is gone: neither TCP, nor SCTP without heartbeats, nor QUIC without an idle
+ * timeout.
  */
 const SILENCE_MS = 120_000;
 const NOTHING = new Uint8Array(0);
-/** Of a timer of Node's, below its limit: whoever waits longer looks again. */
+/** Most ms that a timer is set for, below Node's limit. A longer wait sets another timer. */
 const LONGEST_WAIT_MS = 2 ** 30;

@@ -2,7 +2,7 @@ import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '.
 
 const [NO_BYTES, NO_WORDS, NO_NUMBERS] = [new Uint8Array(0), new Uint32Array(0), new Float64Array(0)];
 
-/** What is known of the packets of a connection of the kernel's: nothing. */
+/** The kernel's TCP connections show no packets. */
 export const NO_PACKETS: PacketColumns = {
   endpoint: NO_WORDS,
   direction: NO_BYTES,

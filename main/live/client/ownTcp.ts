@@ -7,13 +7,13 @@ import {TcpInUdpClient} from './tcpInUdpClient.ts';
 
 export interface OwnTcpOptions {
   readonly host: string;
-  /** Of the live server, whose TCP in UDP is behind it. */
+  /** The live server's first port. TCP in UDP is behind it. */
   readonly port: number;
   readonly clock: Clock;
   readonly onEvents: (events: readonly TransportEvent[]) => void;
 }
 
-/** A pane's connections of our TCP in UDP, each on a socket of its own, with one trace. */
+/** A pane's connections of our TCP in UDP, each on its own socket, with one trace for all. */
 export class OwnTcp implements OwnTrace {
   readonly #options: OwnTcpOptions;
   readonly #parts: {

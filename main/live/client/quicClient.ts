@@ -7,13 +7,13 @@ import {UdpClient, type UdpClientOptions} from './udpClient.ts';
 
 export interface QuicClientOptions extends Omit<UdpClientOptions, 'onEvents'> {
   readonly quic: QuicEndOptions;
-  /** Of the server's certificate. */
+  /** Fingerprint of the server's certificate. */
   readonly fingerprint: string;
-  /** As {@link UdpClientOptions.onEvents}, with a reason of its own where the certificate is another. */
+  /** Like {@link UdpClientOptions.onEvents}. If the server shows another certificate, the reason says so. */
   readonly onEvents: (events: readonly TransportEvent[]) => void;
 }
 
-/** A client's end of one QUIC connection in UDP. After calls of the connection, call {@link UdpClient.go}. */
+/** The client's end of one QUIC connection. After calling its methods, call {@link UdpClient.go}. */
 export class QuicClient extends UdpClient<QuicConnection> {
   constructor({quic, fingerprint, onEvents, ...options}: QuicClientOptions) {
     const mtuBytes = quicMtuBytes(isIPv6(options.host) ? 'IPv6' : 'IPv4');
@@ -34,7 +34,7 @@ export class QuicClient extends UdpClient<QuicConnection> {
 }
 
 function otherCertificate(shown: string, asked: string): string {
-  return `the server's certificate has the fingerprint ${shown}, and path.fingerprint is ${asked}`;
+  return `the server's certificate has the fingerprint ${shown}, but path.fingerprint is ${asked}`;
 }
 
 const KEY_BYTES = 64;

@@ -7,11 +7,11 @@ import {UdpClient, type UdpClientOptions} from './udpClient.ts';
 
 export interface SctpClientOptions extends UdpClientOptions {
   readonly sctp: SctpEndOptions;
-  /** Grows as long as it lives. */
+  /** What to record. The record grows as long as the association lives. */
   readonly record: LiveRecording;
 }
 
-/** A client's end of one association in UDP (RFC 6951). After calls of the association, call {@link UdpClient.go}. */
+/** The client's end of one association in UDP (RFC 6951). After calling its methods, call {@link UdpClient.go}. */
 export class SctpClient extends UdpClient<Association> {
   constructor(options: SctpClientOptions) {
     const {host, sctp, record} = options;

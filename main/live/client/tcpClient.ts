@@ -8,11 +8,11 @@ export interface TcpClientOptions {
   readonly host: string;
   readonly port: number;
   readonly onEvent: (event: TransportEvent) => void;
-  /** Takes one with all that comes, and every {@link SAMPLE_MS} between. */
+  /** Takes a sample with every event, and every {@link SAMPLE_MS} in between. */
   readonly samples: KernelSamples;
 }
 
-/** A client's end of one connection on the kernel's TCP. */
+/** The client's end of one connection of the kernel's TCP. */
 export class TcpClient {
   readonly #options: TcpClientOptions;
   #socket: Socket | undefined;
@@ -48,9 +48,9 @@ export class TcpClient {
     });
   }
 
-  /** Takes all. */
+  /** Takes all bytes. */
   write(bytes: Uint8Array): number {
-    // the caller's memory is its own again
+    // a copy, because the caller uses its memory again
     this.#socket?.write(bytes.slice());
     return bytes.length;
   }
@@ -67,5 +67,5 @@ export class TcpClient {
   }
 }
 
-/** A tenth of the least RTO that Linux has: no timer fires unseen. */
+/** A tenth of Linux's shortest RTO, so no timeout goes unseen. */
 const SAMPLE_MS = 20;

@@ -12,7 +12,7 @@ export interface TcpInUdpClientOptions extends UdpClientOptions {
 }
 
 /**
- * A client's end of one connection of our TCP in UDP, to the live server of that port. After calls of the connection,
+ * The client's end of one connection of our TCP in UDP. `port` is the live server's first. After calling its methods,
  * call {@link UdpClient.go}.
  */
 export class TcpInUdpClient extends UdpClient<TcpConnection> {
@@ -25,7 +25,7 @@ export class TcpInUdpClient extends UdpClient<TcpConnection> {
     super(connection, {...options, port: port + PORT_OFFSETS.tcpInUdp});
   }
 
-  /** Gives the bytes that were taken. */
+  /** Returns how many bytes were taken. */
   write(bytes: Uint8Array): number {
     return this.end.write(bytes);
   }

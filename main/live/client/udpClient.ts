@@ -3,7 +3,7 @@ import {isIPv6} from 'node:net';
 import type {AppEvent} from '../../../native/addon/index.js';
 import type {Clock} from '../../net/clock.ts';
 
-/** A client's end of a transport in UDP: of the addon's classes. */
+/** A client's end of a transport in UDP: one of the addon's classes. */
 interface UdpEnd {
   connect(): void;
   handlePacket(bytes: Uint8Array, nowNs: number): void;
@@ -15,23 +15,25 @@ interface UdpEnd {
 }
 
 export interface UdpClientOptions {
-  /** An IP address, and UDP's port. */
+  /** The server's IP address and UDP port. */
   readonly host: string;
   readonly port: number;
   readonly clock: Clock;
-  /** What the end tells; in it {@link UdpClient.go} may not be called. */
+  /** Called with the end's events. It must not call {@link UdpClient.go}. */
   readonly onEvents: (events: readonly AppEvent[]) => void;
-  /** The system says that nobody is there, or that the socket is of no use; or the end has failed. */
+  /** Called if nobody listens at the server's port, if the socket fails, or if the end fails. */
   readonly onError: (error: Error) => void;
 }
 
-/** A client's end on a socket of its own, with its timer. After calls of the end, call {@link UdpClient.go}. */
+/**
+ * A transport's client end with its own socket and timer. After calling the end's methods, call {@link UdpClient.go}.
+ */
 export class UdpClient<E extends UdpEnd> {
   readonly end: E;
   readonly #options: UdpClientOptions;
   readonly #socket: Socket;
   #timer: NodeJS.Timeout | undefined;
-  /** Of the socket: what is sent has a place to go. */
+  /** The socket is connected, so packets can be sent. */
   #isOpen = false;
   #isClosed = false;
 
@@ -50,15 +52,15 @@ export class UdpClient<E extends UdpEnd> {
     });
   }
 
-  /** Begins the handshake. */
+  /** Starts the handshake. */
   connect(): void {
     this.end.connect();
     const {host, port} = this.#options;
-    // without a callback, which would be told of errors in their event's place
+    // no callback: it would receive errors instead of the 'error' event
     this.#socket.connect(port, host);
   }
 
-  /** Does what is to be done now, and again when a timer has run off. */
+  /** Sends and reports all that is due now, and sets the timer for what is due later. */
   go(): void {
     if (this.#isClosed || !this.#isOpen) return;
     const {clock, onEvents, onError} = this.#options;
@@ -72,7 +74,7 @@ export class UdpClient<E extends UdpEnd> {
     this.#schedule();
   }
 
-  /** Tells the peer, and ends. What was recorded stays. */
+  /** Aborts the connection, which tells the peer. What was recorded stays. */
   close(): void {
     if (this.#isClosed) return;
     this.end.abort();
@@ -81,7 +83,7 @@ export class UdpClient<E extends UdpEnd> {
     clearTimeout(this.#timer);
     this.#socket.removeAllListeners('message');
     const end = (): void => void this.#socket.close();
-    // the abort is the last: an acknowledgement may be due
+    // the abort is the last packet: an acknowledgement may be due before it
     if (last.length === 0) end();
     for (const [i, packet] of last.entries()) this.#socket.send(packet, i === last.length - 1 ? end : ignore);
   }
@@ -96,7 +98,7 @@ export class UdpClient<E extends UdpEnd> {
     this.#timer = setTimeout(() => this.#call(() => this.end.handleTimeout(clock())), waitMs);
   }
 
-  /** Of the socket and the timer: nobody else is there to catch what a packet may bring about. */
+  /** Calls from the socket and the timer. Nobody above them could catch an error that a packet causes. */
   #call(call: () => void): void {
     try {
       call();
@@ -111,8 +113,8 @@ export class UdpClient<E extends UdpEnd> {
   }
 }
 
-/** It is over whether they arrive or not. */
+/** Ignores errors: the connection is over whether its last packets arrive or not. */
 function ignore(): void {}
 
-/** Of the socket, if the system allows it: a window of packets while this process does something else. */
+/** Size of the receive buffer, if the system allows it: room for a window of packets while this process is busy. */
 const RECEIVE_BYTES = 4 * 1024 * 1024;

@@ -77,7 +77,10 @@ test('whoever else is there is no path, and takes no change', async () => {
   }
   const gone = await somebody((_, response) => void response.destroy());
   expect(await askPath(gone, null)).toBeNull();
-  expect(await askPath(gone, {loss: 0})).toMatchObject({ok: false, message: 'the path does not answer'});
+  expect(await askPath(gone, {loss: 0})).toMatchObject({
+    ok: false,
+    message: 'the path does not answer: is the command interleave path running there?',
+  });
 });
 
 test('an answer without end is no path’s', async () => {

@@ -9,7 +9,7 @@ import {resolveLive} from '../../net/liveAddress.ts';
 import {boundTokens} from '../../net/liveToken.ts';
 import {PORT_OFFSETS} from '../../net/ports.ts';
 
-/** As the contract's `askPath`. */
+/** Asks a running path about itself, or has it changed: the contract's `askPath`. */
 export async function askPath(live: unknown, change: unknown): Promise<PathAnswer | null> {
   const place = check(liveServer, live);
   if (!place.ok) return refusal(place.problems[0].message);
@@ -24,8 +24,8 @@ export async function askPath(live: unknown, change: unknown): Promise<PathAnswe
     const {host, port} = await resolveLive(place.value);
     answer = await asked({host, port: port + PORT_OFFSETS.control, token}, change);
   } catch {
-    // or there is no port so high; who has it change hears that it cannot be
-    return change === null ? null : refusal('the path does not answer');
+    // Nobody answers, or there is no port so high. Only a caller who wants a change is told.
+    return change === null ? null : refusal('the path does not answer: is the command interleave path running there?');
   }
   const json = readJson(answer.text);
   const value = json.ok ? json.value : null;
@@ -48,7 +48,7 @@ interface Answer {
   readonly text: string;
 }
 
-/** @throws what Node does where nobody answers, or not in time, or too much */
+/** @throws what Node throws if nobody answers, or not in time; RangeError if the answer is too long */
 function asked({host, port, token}: Asked, change: unknown): Promise<Answer> {
   const body = change === null ? undefined : JSON.stringify(change);
   const headers = {
@@ -63,7 +63,7 @@ function asked({host, port, token}: Asked, change: unknown): Promise<Answer> {
         let bytes = 0;
         for await (const piece of response as AsyncIterable<Uint8Array>) {
           bytes += piece.length;
-          if (bytes > MOST_BYTES) throw new RangeError(`a path tells at most ${MOST_BYTES} bytes`);
+          if (bytes > MOST_BYTES) throw new RangeError(`the path's answer has more than ${MOST_BYTES} bytes`);
           pieces.push(piece);
         }
         resolve({status: response.statusCode, text: Buffer.concat(pieces).toString()});
@@ -83,6 +83,6 @@ function refusal(message: string): Refusal {
 }
 
 const PATIENCE_MS = 3000;
-/** A list of 100,000 lost packets has 0.7 MB. */
+/** A list of 100,000 lost packets takes 0.7 MB. */
 const MOST_BYTES = 2 * 1024 * 1024;
 const LONGEST_ERROR = 500;

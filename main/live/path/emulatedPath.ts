@@ -7,15 +7,15 @@ import type {Clock} from '../../net/clock.ts';
 /** A packet that enters the path. */
 export interface EnteringPacket {
   readonly direction: Direction;
-  /** As a simulation counts it: IP packet of the transport, header included. */
+  /** Size as a simulation counts it: the transport's IP packet, headers included. */
   readonly bytes: number;
-  /** It draws a fate of loss that applies to data. */
+  /** Whether it counts where loss applies to data packets only. */
   readonly hasData: boolean;
-  /** Called when it comes out, if it does. */
+  /** Called when the packet leaves the path. A lost packet never does. */
   readonly deliver: () => void;
 }
 
-/** The emulated path by the clock. Whatever is not delivered by {@link EmulatedPath.close} never is. */
+/** The emulated path in real time. After {@link EmulatedPath.close} no packet is delivered. */
 export class EmulatedPath {
   readonly #emulator: Emulator;
   readonly #clock: Clock;
@@ -46,7 +46,7 @@ export class EmulatedPath {
     return this.#emulator.counts();
   }
 
-  /** For how long no packet has come. */
+  /** Time since a packet last entered. */
   get silentNs(): number {
     return this.#clock() - this.#lastNs;
   }
@@ -59,7 +59,7 @@ export class EmulatedPath {
     this.#schedule();
   }
 
-  /** For every packet whose turn comes from now on; its MTU stays. */
+  /** Changes the path for every packet whose turn comes from now on. Its MTU stays. */
   change(settings: PathSettings): void {
     const {down, up} = pathParams(settings);
     this.#emulator.setLink('down', down, this.#clock());
@@ -68,7 +68,7 @@ export class EmulatedPath {
     this.#schedule();
   }
 
-  /** Packets draw the fates of the run `seed` from its first, as those of a load that begins. */
+  /** From the next packet on, fates are drawn as in run `seed` from its beginning: as for a load that begins. */
   restartLoss(seed: number): void {
     this.#emulator.restartLoss(seed);
     this.#seed = seed;
@@ -102,8 +102,8 @@ export class EmulatedPath {
 }
 
 /**
- * Calls `then` at that time; gives what stops it. A timer of Node's is late by 0.8 ms in the median, so it has the event
- * loop go round for the last millisecond.
+ * Calls `then` at that time, and returns a function that cancels it. Node's timers are late by 0.8 ms in the median, so
+ * the last millisecond is spent in turns of the event loop.
  */
 function at(dueNs: number, clock: Clock, then: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -114,7 +114,7 @@ function at(dueNs: number, clock: Clock, then: () => void): () => void {
     else if (leftMs < 1) turn = setImmediate(wait);
     else timer = setTimeout(wait, Math.min(Math.max(1, Math.floor(leftMs - 0.5)), LONGEST_WAIT_MS));
   };
-  // never inside of the call that enters a packet
+  // never within the call by which a packet enters
   turn = setImmediate(wait);
   return () => {
     clearTimeout(timer);
@@ -122,5 +122,5 @@ function at(dueNs: number, clock: Clock, then: () => void): () => void {
   };
 }
 
-/** Of a timer of Node's, below its limit. */
+/** Longest timer, below Node's limit. */
 const LONGEST_WAIT_MS = 2 ** 30;

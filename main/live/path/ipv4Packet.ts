@@ -1,16 +1,16 @@
 import {isTcpData} from '../../net/tcpInUdp.ts';
 import {RELAYED} from './relayed.ts';
 
-/** What a path makes of a whole IPv4 packet of the kernel's. */
+/** What a path counts for one of the kernel's IPv4 packets. */
 export interface CountedPacket {
   readonly bytes: number;
-  /** It draws a fate of loss that applies to data. */
+  /** Whether it counts where loss applies to data packets only. */
   readonly hasData: boolean;
 }
 
 /**
- * The IP packet as it is; but of what is in UDP at one of the ports of a server whose first is `port`, as the relays of
- * UDP count it. What is cut short has no data.
+ * Counts the IP packet as it is. A UDP datagram from or to a live server whose first port is `port` is counted as the
+ * relays count it. A packet that is cut short has no data.
  */
 export function countedPacket(packet: Buffer, port: number): CountedPacket {
   const bytes = packet.length;

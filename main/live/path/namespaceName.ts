@@ -1,21 +1,21 @@
 import {mkdirSync, readlinkSync, symlinkSync, unlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** A namespace of that name cannot be had. */
+/** The network namespace cannot be created under this name. */
 export class NamespaceError extends Error {
   override readonly name = 'NamespaceError';
 }
 
-/** What one may be called: a file's name that no shell reads anything else in. */
+/** Whether a namespace may have this name: a file name in which no shell sees anything special. */
 export function isNamespaceName(name: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(name);
 }
 
 /**
- * Has the namespace that `file` of `/proc` is found under this name, as by `ip netns exec` (ip-netns(8)). The name is only
- * a link: what it leads to goes with this process. One that leads nowhere, left by a process that was killed, is
- * replaced. Gives what takes the name away again.
- * @throws NamespaceError when somebody else's has it
+ * Gives a network namespace a name, so that `ip netns exec` finds it (ip-netns(8)). `file` is its file below `/proc`.
+ * The name is a link; the namespace itself ends with this process. A dead link, left by a process that was killed, is
+ * replaced. Returns a function that removes the name.
+ * @throws NamespaceError if the name is taken
  */
 export function nameNamespace(name: string, file: string, folder = FOLDER): () => void {
   const link = join(folder, name);
@@ -25,14 +25,14 @@ export function nameNamespace(name: string, file: string, folder = FOLDER): () =
     symlinkSync(file, link);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new NamespaceError(`there is a namespace ${name} already (${link})`);
+    throw new NamespaceError(`there is a namespace ${name} already (${link}): choose another name`);
   }
   return () => {
     if (target(link) === file) unlinkSync(link);
   };
 }
 
-/** One of ours, whose process has ended. */
+/** Whether the link is one of this program's whose process has ended. */
 function isLeftOver(link: string): boolean {
   const file = target(link);
   return file !== undefined && /^\/proc\/\d+\/fd\/\d+$/.test(file) && target(file)?.startsWith('net:') !== true;
@@ -46,5 +46,5 @@ function target(link: string): string | undefined {
   }
 }
 
-/** Where iproute2 looks. */
+/** Where iproute2 keeps names of namespaces. */
 const FOLDER = '/run/netns';

@@ -17,33 +17,34 @@ import {freeSubnet, type Subnet} from './subnet.ts';
 export interface NamespacePathOptions {
   readonly settings: PathSettings;
   readonly seed: number;
-  /** Of the namespace, as {@link isNamespaceName} has it. */
+  /** Name of the namespace: see {@link isNamespaceName}. */
   readonly name: string;
-  /** The first port of the server that is to listen at {@link NamespacePath.outside}. */
+  /** First port of the server that will listen at {@link NamespacePath.outside}. */
   readonly port: number;
-  /** What whoever changes the path has to bring; undefined: nothing. */
+  /** The token that is required to change the path. Undefined if none is. */
   readonly token: string | undefined;
-  /** It has been changed from outside. */
+  /** Called after somebody has changed the path. */
   readonly onChange?: (now: RunningPath) => void;
 }
 
-/** Addresses are those of the namespace, and of this machine as the namespace reaches it. */
+/** `inside` is the namespace's address. `outside` is this machine's, as the namespace reaches it. */
 export interface NamespacePath extends Subnet {
   state(): RunningPath;
-  /** Ends it: what is on its way does not arrive, and the namespace goes. */
+  /** Removes the namespace. Packets on their way are lost. */
   close(): Promise<void>;
 }
 
 /**
- * A network namespace from which this machine is reached through the emulated path, in real time, by all that is IPv4:
- * the kernel's TCP too. Linux, as root. At the port behind the server's it is asked and changed ({@link PathControl}).
- * @throws NamespaceError; what Node does where it cannot listen
+ * Creates a network namespace from which this machine is reached through the emulated path, in real time. Everything
+ * that uses IPv4 passes through it, the kernel's TCP included. It needs Linux and root. A port behind the server's asks
+ * for and changes the path's settings ({@link PathControl}).
+ * @throws NamespaceError; what Node throws if it cannot listen
  */
 export async function startNamespacePath(options: NamespacePathOptions): Promise<NamespacePath> {
   const refusal = whyNot();
   if (refusal !== undefined) throw new NamespaceError(refusal);
   const subnet = freeSubnet(networkInterfaces());
-  if (subnet === undefined) throw new NamespaceError('no addresses of 198.18.0.0/15 are free');
+  if (subnet === undefined) throw new NamespaceError('all tried subnets of 198.18.0.0/15 are in use on this machine');
   const carrier = new Carrier(options, subnet);
   const control = controlOf(options, carrier);
   let unname = (): void => undefined;
@@ -55,7 +56,8 @@ export async function startNamespacePath(options: NamespacePathOptions): Promise
   try {
     await control.listen(subnet.outside, options.port + PORT_OFFSETS.control);
     unname = nameNamespace(options.name, carrier.tunnel.namespacePath);
-    // programs expect it, a browser's parts speak over it; whoever has no ip has no ip-netns either
+    // Programs expect a loopback interface, and parts of a browser talk over it. Without `ip` there is no `ip netns`
+    // either.
     await promisify(execFile)('ip', ['-n', options.name, 'link', 'set', 'lo', 'up']).catch(() => undefined);
   } catch (error) {
     await close();
@@ -64,7 +66,7 @@ export async function startNamespacePath(options: NamespacePathOptions): Promise
   return {...subnet, state: () => carrier.state, close};
 }
 
-/** Carries what the kernel sends into either end of a tunnel to the other, through the path. */
+/** Carries what the kernel sends into either end of a tunnel through the path to the other end. */
 class Carrier {
   readonly tunnel: Tunnel;
   readonly path: EmulatedPath;
@@ -88,7 +90,7 @@ class Carrier {
       path: this.path.settings,
       seed: this.path.seed,
       counts: this.path.counts,
-      // who speaks in the namespace is not looked at
+      // clients within the namespace are not told apart
       clients: 1,
       refused: this.#refused + (this.#isClosed ? 0 : this.tunnel.missed),
     };
@@ -101,7 +103,7 @@ class Carrier {
   }
 
   #take(direction: Direction, packet: Uint8Array): void {
-    // what waited for this thread comes after the end
+    // packets that waited for this thread may come after the end
     if (this.#isClosed) return;
     const counted = countedPacket(Buffer.from(packet.buffer, packet.byteOffset, packet.length), this.#port);
     const deliver = (): void => {
@@ -126,7 +128,7 @@ function controlOf({token, onChange}: NamespacePathOptions, carrier: Carrier): P
 }
 
 function whyNot(): string | undefined {
-  if (process.platform !== 'linux') return `network namespaces are Linux’s: this is ${process.platform}`;
-  if (process.getuid?.() !== 0) return 'a network namespace is made by root alone: this is another user';
-  return existsSync('/dev/net/tun') ? undefined : 'there is no /dev/net/tun: the module tun has it';
+  if (process.platform !== 'linux') return `network namespaces exist on Linux only, and this is ${process.platform}`;
+  if (process.getuid?.() !== 0) return 'only root may create a network namespace: run this with sudo';
+  return existsSync('/dev/net/tun') ? undefined : 'there is no /dev/net/tun: load the kernel module tun (modprobe tun)';
 }

@@ -13,20 +13,20 @@ export interface LivePathOptions {
   readonly seed: number;
   /** An address of this machine. */
   readonly host: string;
-  /** The first of those that it has; 0: so many that are free. */
+  /** The first of the path's ports. 0 chooses free ones. */
   readonly port: number;
-  /** Of the server: an IP address, and its first port. */
+  /** The server: an IP address and its first port. */
   readonly to: {readonly host: string; readonly port: number};
-  /** What whoever changes it has to bring; undefined: nothing. */
+  /** The token that is required to change the path. Undefined if none is. */
   readonly token: string | undefined;
-  /** Somebody sends who has not sent lately. */
+  /** Called if a client sends that has not sent lately. */
   readonly onClient?: (client: string, carries: Relayed['name']) => void;
-  /** It has been changed from outside. */
+  /** Called after somebody has changed the path. */
   readonly onChange?: (now: RunningPath) => void;
   readonly mostClients?: number;
   /**
-   * Draws begin anew from the seed with a client that comes when no packet has for a second: so each load of several
-   * that follow one another meets the same losses, as panes of a computed run do. False by default.
+   * Restart the draws from the seed whenever a new client comes and no packet has come for a second. Then each of
+   * several loads in sequence meets the same losses, as panes of a simulated run do. False by default.
    */
   readonly isSameLosses?: boolean;
 }
@@ -34,14 +34,14 @@ export interface LivePathOptions {
 export interface LivePath {
   readonly port: number;
   state(): RunningPath;
-  /** Ends it: what is on its way does not arrive. */
+  /** Ends the path. Packets on their way are lost. */
   close(): Promise<void>;
 }
 
 /**
- * The emulated path in real time, between whoever sends to its ports of UDP and a server's; all of them share its
- * bottleneck. On the last of its ports it is asked and changed by HTTP ({@link PathControl}).
- * @throws what Node does where it cannot listen
+ * Starts the emulated path in real time, between clients that send to its UDP ports and a server. All clients share its
+ * bottleneck. Its last port asks for and changes its settings by HTTP ({@link PathControl}).
+ * @throws what Node throws if it cannot listen
  */
 export async function startPath(options: LivePathOptions): Promise<LivePath> {
   const tries = options.port === 0 ? MOST_TRIES : 1;
@@ -137,9 +137,12 @@ async function closeAll({path, relays, control}: Parts): Promise<void> {
 }
 
 const MOST_TRIES = 20;
-/** Between loads; inside of one, a client that comes late comes with the first answer. */
+/**
+ * Longer than any pause within a load, so the next packet belongs to a new one. Clients that join a load come with its
+ * first answer.
+ */
 const SILENCE_NS = 1e9;
 const SWEEP_MS = 5000;
-/** As many as a server has peers; each has a socket. */
+/** As many as a server has peers. Each client has a socket. */
 const MOST_CLIENTS = 1000;
 export const MOST_FIRST_PORT = 65_535 - PORT_OFFSETS.control;

@@ -9,15 +9,15 @@ import {limitConnections} from '../../net/connectionPlaces.ts';
 import {TokenGate} from '../../net/token.ts';
 
 export interface PathControlOptions {
-  /** Who asks has to bring it (RFC 6750 §2.1); undefined: nobody has to. */
+  /** The token that is required to ask or change (RFC 6750 §2.1). Undefined if none is. */
   readonly token: string | undefined;
   readonly settings: () => PathSettings;
-  /** What is told of the path. */
+  /** The path's description, as it is answered. */
   readonly told: () => Json;
   readonly onChange: (settings: PathSettings, seed: number | undefined) => void;
 }
 
-/** Where a path tells what it is, and is told what to be: `GET /path` and `PATCH /path`, in JSON. */
+/** The HTTP server by which a path is asked and changed: `GET /path` and `PATCH /path`, in JSON. */
 export class PathControl {
   readonly #options: PathControlOptions;
   readonly #gate: TokenGate | undefined;
@@ -37,7 +37,7 @@ export class PathControl {
     this.#server.on('request', (request, response) => void this.#answer(request, response));
   }
 
-  /** @throws what `node:net` does where it cannot listen */
+  /** @throws what `node:net` throws if it cannot listen */
   async listen(host: string, port: number): Promise<void> {
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
@@ -53,7 +53,7 @@ export class PathControl {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = this.#refusalOf(request) ?? (await this.#change(request));
-    // nobody is there any more
+    // the client has gone
     if (response.destroyed) return;
     if (refusal === undefined) return send(response, 200, this.#options.told());
     const [status, error, headers] = refusal;
@@ -61,18 +61,18 @@ export class PathControl {
   }
 
   #refusalOf({headers, method, url, socket}: IncomingMessage): Refusal | undefined {
-    if (askingPage(headers) !== 'none') return [403, 'a page in a browser does not get at a path'];
+    if (askingPage(headers) !== 'none') return [403, 'pages in a browser may not ask or change a path'];
     if (this.#gate?.isRight(headers.authorization, socket.remoteAddress ?? '') === false)
       return [401, 'the token is wrong', {'WWW-Authenticate': 'Bearer'}];
-    // a page whose name resolves to this machine has that name here (DNS rebinding)
+    // a page whose host name resolves to this machine sends that name here (DNS rebinding)
     if (this.#options.token === undefined && !isAddress(headers.host))
       return [403, `Host is ${headers.host}: must be an address or localhost`];
-    if (url !== '/path') return [404, 'there is only /path'];
+    if (url !== '/path') return [404, 'there is nothing but /path'];
     if (method === 'GET') return undefined;
     if (method !== 'PATCH') return [405, 'GET and PATCH only', {Allow: 'GET, PATCH'}];
-    // what a form can send is none
+    // an HTML form cannot send this type
     const isJson = /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
-    return isJson ? undefined : [415, 'a change is application/json'];
+    return isJson ? undefined : [415, 'a change must have the type application/json'];
   }
 
   async #change(request: IncomingMessage): Promise<Refusal | undefined> {
@@ -90,12 +90,12 @@ export class PathControl {
 
 type Refusal = readonly [status: number, why: string, headers?: {readonly [name: string]: string}];
 
-/** Undefined: it is too long. Empty, too, if whoever asks has gone. */
+/** The request's body. Undefined if it is too long; empty if the client has gone. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   try {
-    // it stays open for the answer
+    // the connection stays open for the answer
     const body: AsyncIterable<Uint8Array> = request.iterator({destroyOnReturn: false});
     for await (const piece of body) {
       bytes += piece.length;
@@ -121,5 +121,5 @@ function send(response: ServerResponse, status: number, body: Json, headers: Ref
 const IDLE_MS = 10_000;
 const MOST_CONNECTIONS = 32;
 const MOST_HEADER_BYTES = 8192;
-/** A list of 100,000 lost packets has 0.7 MB. */
+/** A list of 100,000 lost packets takes 0.7 MB. */
 const MOST_BODY_BYTES = 1024 * 1024;

@@ -6,23 +6,23 @@ import {ServerSocket, udpSocket} from '../../net/serverSocket.ts';
 import type {EmulatedPath} from './emulatedPath.ts';
 import type {Relayed} from './relayed.ts';
 
-/** Where datagrams go, and through what. */
+/** Where a relay sends datagrams, and through what. */
 export interface RelayOptions {
   readonly relayed: Relayed;
   readonly path: EmulatedPath;
   /** An IP address. */
   readonly to: {readonly host: string; readonly port: number};
   readonly clock: Clock;
-  /** Clients of all relays together: beyond them others go, or the new one. */
+  /** Clients of all relays together. When there are too many, one of them is ended or the new one refused. */
   readonly clients: Places<Placed>;
-  /** Datagrams that this machine did not take, or that nobody at the server's port did. */
+  /** Called for each datagram that this machine refused, or that nobody at the server's port took. */
   readonly onRefused: () => void;
   readonly onClient?: ((client: string) => void) | undefined;
 }
 
 /**
- * One port of UDP in front of one of a server's, as a NAT has it: each client has a socket of its own towards the server,
- * and what comes to that goes back to the client. In between is the path.
+ * Relays one UDP port to a port of the server, as a NAT does: each client gets its own socket towards the server, and
+ * what arrives there goes back to the client. The path lies in between.
  */
 export class Relay {
   readonly #options: RelayOptions;
@@ -39,12 +39,12 @@ export class Relay {
     });
   }
 
-  /** @throws what `node:dgram` does where it cannot listen */
+  /** @throws what `node:dgram` throws if it cannot listen */
   listen(port: number): Promise<number> {
     return this.#socket.listen(port);
   }
 
-  /** Forgets those that have been silent for too long. */
+  /** Forgets clients that have been silent for too long. */
   sweep(): void {
     const {clock} = this.#options;
     for (const client of this.#clients.values()) if (clock() - client.sinceNs > IDLE_NS) client.end();
@@ -89,7 +89,7 @@ class RelayedClient implements Placed {
   readonly #onEnd: () => void;
   #isOpen = false;
   #isEnded = false;
-  /** When something last went either way. */
+  /** When a datagram last went in either direction. */
   sinceNs: number;
 
   constructor(options: RelayOptions, back: (datagram: Buffer) => void, onEnd: () => void) {
@@ -101,13 +101,13 @@ class RelayedClient implements Placed {
     this.#socket.on('message', datagram => this.#go('down', datagram, back));
     this.#socket.on('error', () => {
       onRefused();
-      // it never came to be: this machine has no more of them, or may not send there
+      // it was never connected: this machine has no more sockets, or may not send there
       if (!this.#isOpen) this.end();
     });
     this.#socket.once('connect', () => {
       this.#isOpen = true;
     });
-    // from now on the server alone is heard; a callback would be told of errors in their event's place
+    // From now on only the server is heard. No callback: it would receive errors instead of the 'error' event.
     this.#socket.connect(to.port, to.host);
   }
 
@@ -144,9 +144,12 @@ class RelayedClient implements Placed {
   }
 }
 
-/** Of a NAT that is as it should be, two minutes at least (RFC 4787 §4.3). */
+/** How long a NAT keeps a mapping: at least two minutes (RFC 4787 §4.3). */
 const IDLE_NS = 120e9;
-/** Where places are wanted, one that says nothing for so long gives its own: longer than a retransmission takes. */
+/**
+ * A client that has been silent for so long gives up its place if others need it. It is longer than a retransmission
+ * takes.
+ */
 const SILENT_NS = 10e9;
-/** Of each socket, if the system allows it: what comes at once while the path is looked after. */
+/** Size of each socket's receive buffer, if the system allows it: what may come while this process is busy. */
 const RECEIVE_BYTES = 1024 * 1024;

@@ -5,8 +5,8 @@ import type {ConnectionEndOptions, HttpConnectionEnd, Served} from './httpEnd.ts
 import {Patience} from './patience.ts';
 
 /**
- * The server's end of HTTP/2 over one connection, and how long its peer takes. Responses share the connection as their
- * requests ask (RFC 9218).
+ * The server's end of HTTP/2 over one connection; it measures how long its peer takes. Responses share the connection
+ * by the priorities of their requests (RFC 9218).
  */
 export class H2End implements HttpConnectionEnd {
   readonly patience: Patience;
@@ -14,9 +14,9 @@ export class H2End implements HttpConnectionEnd {
   readonly #streamBytes: number;
   readonly #server: H2Server;
   readonly #send: (bytes: Uint8Array) => number;
-  /** What came, for the limit of a peer. */
+  /** Bytes that have come, for the limit of one peer. */
   #bytes = 0;
-  /** What the transport did not take. */
+  /** Bytes that the transport did not take. */
   #unsent: Uint8Array = NOTHING;
 
   readonly #heads: HeadBudget;
@@ -50,12 +50,15 @@ export class H2End implements HttpConnectionEnd {
     this.patience.settle(this.#server);
   }
 
-  /** Nor while the transport takes nothing: whatever a peer sends (PING, SETTINGS) may have an answer that is kept. */
+  /**
+   * Also true while the transport takes nothing: a PING or SETTINGS from the peer may need an answer, which would have
+   * to be kept.
+   */
   get isFull(): boolean {
     return this.#unsent.length > 0 || this.patience.isFull;
   }
 
-  /** The peer has broken the protocol, or had as much as one may: what was written is the last. */
+  /** The peer has broken the protocol or used up its limit. What was written is the last. */
   get isOver(): boolean {
     const spent = this.#bytes + this.#server.requests * STREAM_BYTES;
     return this.#server.isBroken || spent > this.#streamBytes;
@@ -69,7 +72,7 @@ export class H2End implements HttpConnectionEnd {
     this.#heads.settle(this.#sender, 0);
   }
 
-  /** What was not taken, or about a record of TLS of what there is to write. */
+  /** What the transport did not take, or else about one TLS record of what there is to write. */
   #next(): Uint8Array {
     if (this.#unsent.length > 0) return this.#unsent;
     const pieces: Uint8Array[] = [];
@@ -80,13 +83,13 @@ export class H2End implements HttpConnectionEnd {
       pieces.push(frames.bytes);
       bytes += frames.bytes.length;
     }
-    // a copy: frames lie in memory that is used again, and a socket keeps what it has not sent
+    // a copy: the memory of the frames is used again, and a socket keeps what it has not sent
     return Buffer.concat(pieces);
   }
 }
 
-/** About as many are kept here of a stream that is done. */
+/** Rough memory that the server keeps for a finished stream. */
 const STREAM_BYTES = 256;
-/** RFC 8446 §5.1. */
+/** The longest TLS record (RFC 8446 §5.1). */
 const RECORD_BYTES = 16_384;
 const NOTHING = new Uint8Array(0);

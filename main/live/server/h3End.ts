@@ -11,8 +11,8 @@ import {Patience} from './patience.ts';
 type H3EndOptions = Pick<HttpEndOptions, 'address' | 'giveUp'>;
 
 /**
- * The server's end of HTTP/3 over one connection, and how long its peer takes. Responses share the connection as their
- * requests ask (RFC 9218): it knows nothing of a pane's scheduler.
+ * The server's end of HTTP/3 over one connection; it measures how long its peer takes. Responses share the connection
+ * by the priorities of their requests (RFC 9218). A live server does not know a pane's scheduler.
  */
 export class H3End {
   readonly patience: Patience;
@@ -20,7 +20,7 @@ export class H3End {
   readonly #connection: QuicConnection;
   readonly #server: H3Server;
   readonly #writer: ServerWriter<StreamPiece>;
-  /** Streams that the peer takes nothing of any more. */
+  /** Streams that the peer has reset. */
   readonly #gone = new Set<number>();
   readonly #heads: HeadBudget;
   readonly #sender: HeadSender;
@@ -37,7 +37,7 @@ export class H3End {
     this.#writer = new ServerWriter(pieces => this.#take(pieces));
   }
 
-  /** Gives the number of bytes that it brought. */
+  /** Handles an event, and returns how many bytes it brought. */
   handle(event: AppEvent): number {
     let bytes = 0;
     if (event.type === 'readable') {
@@ -54,13 +54,13 @@ export class H3End {
     return bytes;
   }
 
-  /** Writes what the connection sends soon. */
+  /** Writes what the connection can send soon. */
   write(): void {
     this.#writer.write(this.#server, this.#clock());
     this.patience.settle(this.#server);
   }
 
-  /** The connection is no more. */
+  /** To be called when the connection has ended. */
   forget(): void {
     this.#heads.settle(this.#sender, 0);
   }
@@ -70,7 +70,7 @@ export class H3End {
     return this.#server.isBroken;
   }
 
-  /** What is of a stream that is gone goes nowhere. */
+  /** Writes the pieces, and drops those of streams that were reset. Returns how many bytes were taken. */
   #take(pieces: readonly StreamPiece[]): number {
     if (this.#gone.size === 0) return writePieces(this.#connection, pieces);
     let taken = 0;

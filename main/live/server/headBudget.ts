@@ -1,17 +1,18 @@
 import type {ServerLimits} from './limits.ts';
 
-/** Who sends heads of requests. */
+/** A connection that sends request heads. */
 export interface HeadSender {
   giveUp(): void;
 }
 
 /**
- * What peers may have a server keep of heads that have come in part, before any token is checked: each so much, and all
- * together so much; beyond that whoever began first goes.
+ * Bounds the memory for request heads that have come in part, which a server keeps before it can check any token. There
+ * is a limit for each peer and one for all together. If all together exceed theirs, the sender that began first is
+ * given up.
  */
 export class HeadBudget {
   readonly #limits: Pick<ServerLimits, 'headBytes' | 'headInAllBytes'>;
-  /** Since they have begun. */
+  /** Kept bytes, in the order in which the senders began. */
   readonly #senders = new Map<HeadSender, number>();
   #bytes = 0;
 
@@ -19,12 +20,12 @@ export class HeadBudget {
     this.#limits = limits;
   }
 
-  /** Of all of them. */
+  /** Bytes kept for all senders. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** So much is kept of its heads now; 0 forgets it. */
+  /** Sets how many bytes are kept for a sender. 0 forgets it. */
   settle(sender: HeadSender, bytes: number): void {
     const {headBytes, headInAllBytes} = this.#limits;
     this.#bytes += bytes - (this.#senders.get(sender) ?? 0);

@@ -8,50 +8,52 @@ import type {HeadBudget, HeadSender} from './headBudget.ts';
 import type {ServerLimits} from './limits.ts';
 import {Patience} from './patience.ts';
 
-/** What all ends of a server share. */
+/** What all of a server's connections share. */
 export interface Served {
   readonly respond: Respond;
-  /** By the address that asks. */
+  /** Decides about a request by its head and the address that asks. */
   readonly refuse: (head: Pick<Head, 'fields'>, address: string) => Response | undefined;
   readonly heads: HeadBudget;
   readonly limits: ServerLimits;
   readonly clock: Clock;
 }
 
-/** A server's end of HTTP over one connection of the kernel's TCP, and how long its peer takes. */
+/** The server's end of HTTP over one connection of the kernel's TCP. It measures how long its peer takes. */
 export interface HttpConnectionEnd {
   readonly patience: Patience;
   handleBytes(bytes: Uint8Array): void;
   /** Writes what the transport takes. */
   write(): void;
-  /** For now nothing more of the peer's should be read. */
+  /** No more bytes of the peer should be read for now. */
   readonly isFull: boolean;
-  /** Nothing more of the peer's is read. */
+  /** No more bytes of the peer will be read. */
   readonly isOver: boolean;
-  /** Nothing more is read or written: the connection ends. */
+  /** Nothing will be read or written any more: the connection is to be closed. */
   readonly isDone: boolean;
-  /** The connection is no more. */
+  /** To be called when the connection has ended. */
   forget(): void;
 }
 
-/** Of such an end: `send` gives the number of bytes that the transport took. */
+/** Options of a connection's end. `send` returns how many bytes the transport took. */
 export interface ConnectionEndOptions extends Pick<HttpEndOptions, 'address' | 'giveUp'> {
   readonly send: (bytes: Uint8Array) => number;
 }
 
 export interface HttpEndOptions {
-  /** The peer's. */
+  /** The peer's address. */
   readonly address: string;
   readonly framing: Framing;
-  /** As `HttpServer` takes it: of TCP, whose connections end with a request. */
+  /**
+   * Whether a request is the connection's last, as `HttpServer` takes it. Only TCP's connections end with a request.
+   */
   readonly isLast?: (head: Head) => boolean;
-  /** Gives the number of bytes that the transport took of a piece. */
+  /** Sends a piece, and returns how many bytes the transport took. */
   readonly send: (stream: number, bytes: Uint8Array) => number;
-  /** Ends the connection: too much of heads is kept for it. */
+  /** Ends the connection because too many bytes of heads are kept for it. */
   readonly giveUp: () => void;
 }
 
-/** The server's end of HTTP/1.1 over one connection, and how long its peer takes. */
+/** The server's end of HTTP/1.1 over one connection. It measures how long its peer takes. */
 export class HttpEnd {
   readonly patience: Patience;
   readonly #clock: Clock;
@@ -72,12 +74,12 @@ export class HttpEnd {
     this.#sender = {giveUp};
   }
 
-  /** The connection is no more. */
+  /** To be called when the connection has ended. */
   forget(): void {
     this.#heads.settle(this.#sender, 0);
   }
 
-  /** Nothing more of the peer's is read: the connection ends with the last answer. */
+  /** No more bytes of the peer will be read. The connection ends with the last answer. */
   get isOver(): boolean {
     return this.#server.isOver;
   }

@@ -1,23 +1,23 @@
 import type {Clock} from '../../net/clock.ts';
 import type {ServerLimits} from './limits.ts';
 
-/** What a peer keeps an end waiting for. */
+/** What the server waits for. */
 type Phase = 'idle' | 'request' | 'answer';
 
-/** What an end of HTTP has to do. */
+/** The work of an HTTP connection's end. */
 interface Work {
-  /** Requests that are not answered whole. */
+  /** Requests whose answers are not complete. */
   readonly waiting: number;
   /** A request has come in part. */
   readonly isReading: boolean;
 }
 
-/** How long a peer takes. After anything that changes its work, call {@link Patience.settle}. */
+/** Measures how long a peer takes. Call {@link Patience.settle} after anything that changes the work. */
 export class Patience {
   readonly #limits: ServerLimits;
   readonly #clock: Clock;
   #phase: Phase = 'idle';
-  /** In this phase, or since an answer of it was taken whole. */
+  /** When this phase began, or when its last answer was complete. */
   #sinceNs: number;
   #waiting = 0;
 
@@ -40,17 +40,17 @@ export class Patience {
     return this.#phase === 'idle';
   }
 
-  /** No more requests should be read. */
+  /** Whether to read no more requests for now. */
   get isFull(): boolean {
     return this.#waiting >= this.#limits.waiting;
   }
 
-  /** From now on it counts how long the peer takes. */
+  /** Starts measuring anew. */
   restart(): void {
     this.#sinceNs = this.#clock();
   }
 
-  /** The peer has taken too long. */
+  /** Whether the peer has taken too long. */
   get isLate(): boolean {
     const {idleMs, requestMs, answerMs} = this.#limits;
     const most = {idle: idleMs, request: requestMs, answer: answerMs};

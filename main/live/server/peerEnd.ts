@@ -1,7 +1,7 @@
 import type {AppEvent} from '../../../native/addon/index.js';
 import type {Clock} from '../../net/clock.ts';
 
-/** A server's end of a transport: of the addon's classes. */
+/** A server's end of a transport: one of the addon's classes. */
 interface TransportEnd {
   handlePacket(packet: Uint8Array, nowNs: number): void;
   handleTimeout(nowNs: number): void;
@@ -16,13 +16,15 @@ export interface PeerEndOptions {
   readonly clock: Clock;
   readonly send: (packets: readonly Uint8Array[]) => void;
   readonly onEvent: (event: AppEvent) => void;
-  /** Gives the end what it takes. Not called once that is closed. */
+  /** Writes to the end what it takes. It is not called after the end has closed. */
   readonly write: () => void;
   /** Called once, when the end is no more. */
   readonly onEnd: () => void;
 }
 
-/** What servers' ends of all transports in UDP have in common: what a call brings about is done, and the timer is set. */
+/**
+ * What the server's ends of all transports in UDP have in common: it sends what calls bring about, and keeps the timer.
+ */
 export class PeerEnd {
   readonly #end: TransportEnd;
   readonly #options: PeerEndOptions;
@@ -39,7 +41,7 @@ export class PeerEnd {
     this.call(() => this.#end.handlePacket(packet, this.#options.clock()));
   }
 
-  /** Does what is to be done now, and again when a timer has run off. */
+  /** Sends and reports all that is due now, and sets the timer for what is due later. */
   go(): void {
     this.call(() => undefined);
   }
@@ -48,7 +50,7 @@ export class PeerEnd {
     this.call(() => this.#end.abort());
   }
 
-  /** Of the end, and what comes of it. An end that fails is given up, and no other with it. */
+  /** Calls the end and handles the results. An end that fails is given up by itself, without harm to others. */
   call(call: () => void): void {
     if (this.#hasEnded) return;
     try {
@@ -59,12 +61,12 @@ export class PeerEnd {
     }
   }
 
-  /** Ends when what there is to send now is sent. */
+  /** Ends as soon as everything due now is sent. */
   finish(): void {
     this.#isFinishing = true;
   }
 
-  /** Without a word to the peer. */
+  /** Ends without telling the peer. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -72,7 +74,7 @@ export class PeerEnd {
     try {
       this.#end.free();
     } catch {
-      // one that has panicked holds nothing any more, and says so
+      // an end that has panicked reports an error, and holds nothing any more
     }
     this.#options.onEnd();
   }

@@ -4,15 +4,15 @@ import type {Served} from './httpEnd.ts';
 import {PeerEnd} from './peerEnd.ts';
 
 export interface QuicPeerOptions {
-  /** The peer's, when it began. */
+  /** The peer's address when the connection began. */
   readonly address: string;
   readonly send: (datagrams: readonly Uint8Array[]) => void;
-  /** The handshake is done: the peer is where it says. */
+  /** Called when the handshake is done: the peer has proved its address. */
   readonly onConnected: () => void;
   readonly onEnd: () => void;
 }
 
-/** A server's end of one QUIC connection. After it was made, call {@link QuicPeer.go}. */
+/** The server's end of one QUIC connection. After creating it, call {@link QuicPeer.go}. */
 export class QuicPeer {
   readonly #connection: QuicConnection;
   readonly #served: Served;
@@ -22,7 +22,7 @@ export class QuicPeer {
   readonly #sinceNs: number;
   #isConnected = false;
   #isClosing = false;
-  /** That came on streams, and what these leave behind. */
+  /** Bytes that came on streams, and an allowance for what finished streams leave behind. */
   #bytes = 0;
 
   constructor(connection: QuicConnection, served: Served, options: QuicPeerOptions) {
@@ -62,7 +62,7 @@ export class QuicPeer {
     this.#transport.go();
   }
 
-  /** One that is idle is closed; one that does not finish its handshake, or takes too long, is given up. */
+  /** Closes an idle connection. Gives up one that does not finish its handshake or takes too long. */
   sweep(): void {
     const {clock, limits} = this.#served;
     const isSlow = !this.#isConnected && clock() - this.#sinceNs > limits.handshakeMs * 1e6;
@@ -100,5 +100,5 @@ export class QuicPeer {
   }
 }
 
-/** About as many are kept here of a stream that is done. */
+/** Rough memory that the server keeps for a finished stream. */
 const STREAM_BYTES = 256;

@@ -10,17 +10,17 @@ import type {Served} from './httpEnd.ts';
 import {QuicPeer} from './quicPeer.ts';
 import type {TlsIdentity} from './tcpServer.ts';
 
-/** HTTP/3 over QUIC with TLS. */
+/** Serves HTTP/3 over QUIC with TLS. */
 export class QuicServer {
   readonly #served: Served;
   readonly #socket: ServerSocket;
   readonly #listener: QuicListener;
-  /** By the numbers that their ids begin with. */
+  /** Peers by the number that their connection ids begin with. */
   readonly #peers = new Map<number, QuicPeer>();
   readonly #places: Places<QuicPeer>;
-  /** By the ids that their peers made up, as long as these do not know the number. */
+  /** Peers by the ids that clients made up, as long as the clients do not know the server's. */
   readonly #named = new Map<string, QuicPeer>();
-  /** Of those whose handshake is not done. */
+  /** How many peers have not finished their handshake. */
   #halfOpen = 0;
 
   constructor(served: Served, host: string) {
@@ -41,18 +41,18 @@ export class QuicServer {
     this.#listener = new QuicListener(JSON.stringify(options), randomBytes(KEY_BYTES));
   }
 
-  /** @throws what `node:dgram` does where it cannot listen */
+  /** @throws what `node:dgram` throws if it cannot listen */
   listen(port: number): Promise<number> {
     return this.#socket.listen(port);
   }
 
-  /** Of the same server, for TLS over TCP. */
+  /** Certificate and key of this server, for TLS over TCP. */
   get identity(): TlsIdentity {
     const {certificate, privateKey} = this.#listener;
     return {certificate: pem('CERTIFICATE', certificate), privateKey: pem('PRIVATE KEY', privateKey)};
   }
 
-  /** SHA-256 of its certificate, which is made with it. */
+  /** SHA-256 of the certificate, which is made for this server. */
   get fingerprint(): string {
     return this.#listener.fingerprint;
   }
@@ -61,7 +61,7 @@ export class QuicServer {
     return this.#peers.size;
   }
 
-  /** Gives up those that take too long. */
+  /** Gives up peers that take too long. */
   sweep(): void {
     for (const peer of this.#peers.values()) peer.sweep();
   }
@@ -82,11 +82,11 @@ export class QuicServer {
     } else if (addressee.kind === 'name') this.#begin(addressee.name, datagram, from);
   }
 
-  /** Where many begin and do not go on, each has to show first that it is where it says. */
+  /** Starts a connection. If many handshakes are unfinished, the client must first prove its address. */
   #begin(name: string, datagram: Buffer, from: RemoteInfo): void {
     const {limits, clock} = this.#served;
     if (!this.#places.hasRoomFor(from.address)) return;
-    // and so has whoever takes another's place
+    // a client that takes another's place must prove its address, too
     const validates = this.#halfOpen >= limits.halfOpen || this.#peers.size >= limits.peers;
     const answer = this.#listener.handlePacket(senderOf(from), datagram, clock(), validates);
     if (answer.send !== undefined) this.#socket.send([answer.send], from);
@@ -114,7 +114,7 @@ export class QuicServer {
   }
 }
 
-/** RFC 7468 §2. */
+/** DER as PEM (RFC 7468 §2). */
 function pem(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)

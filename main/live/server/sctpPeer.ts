@@ -5,15 +5,15 @@ import {HttpEnd, type Served} from './httpEnd.ts';
 import {PeerEnd} from './peerEnd.ts';
 
 export interface SctpPeerOptions {
-  /** The association's own, by which the peer calls it. */
+  /** The association's own verification tag, which the peer's packets have. */
   readonly tag: number;
-  /** The peer's. */
+  /** The peer's address. */
   readonly address: string;
   readonly send: (packets: readonly Uint8Array[]) => void;
   readonly onEnd: () => void;
 }
 
-/** A server's end of one association. After it was made, call {@link SctpPeer.go}. */
+/** The server's end of one association. After creating it, call {@link SctpPeer.go}. */
 export class SctpPeer {
   readonly #association: Association;
   readonly #served: Served;
@@ -21,7 +21,7 @@ export class SctpPeer {
   readonly #end: HttpEnd;
   readonly #transport: PeerEnd;
   #isClosing = false;
-  /** That came, and may leave something behind. */
+  /** Packets that came and may leave something behind in memory. */
   #packets = 0;
 
   constructor(association: Association, served: Served, options: SctpPeerOptions) {
@@ -31,7 +31,7 @@ export class SctpPeer {
     const framing = {...FRAMING, pieceBytes: association.maxMessageInPacketBytes()};
     const send = (stream: number, bytes: Uint8Array): number =>
       !this.#isClosing && association.send(stream, bytes) ? bytes.length : 0;
-    // a stream goes on for whoever asks next: RFC 9112 §9 is about connections
+    // No isLast: a stream goes on after any request, as RFC 9112 §9 is about connections only.
     this.#end = new HttpEnd(served, {framing, send, address: options.address, giveUp: () => this.abort()});
     this.#transport = new PeerEnd(association, {
       clock: served.clock,
@@ -62,7 +62,7 @@ export class SctpPeer {
     this.#transport.go();
   }
 
-  /** One that is idle is shut down, and has as long again for that. */
+  /** Shuts down an idle association, which then has as long again to finish. */
   sweep(): void {
     if (!this.#end.patience.isLate) return;
     if (this.#isClosing || !this.#end.patience.isIdle) this.abort();
@@ -92,18 +92,18 @@ export class SctpPeer {
     if (event.type === 'peer-closed') this.#isClosing = true;
     if (event.type !== 'message' || this.#isClosing) return;
     this.#end.handleBytes(event.stream, event.bytes);
-    // requests that came cannot be left at the peer, as TCP leaves them
+    // requests that have come cannot be left in the peer's buffer, as with TCP
     if (this.#end.patience.isFull) this.#abort();
   }
 
-  /** Answers that wait are not written: an association that was aborted takes none, and has an ABORT to send. */
+  /** Aborts. Waiting answers are dropped, because an aborted association takes none and only has its ABORT to send. */
   #abort(): void {
     this.#isClosing = true;
     this.#association.abort();
   }
 }
 
-/** A response in order on its stream, a packet at a time. */
+/** A response goes in order on its stream, one packet at a time. */
 const FRAMING: Framing = {
   mode: 'sequential',
   isTagged: false,

@@ -17,31 +17,31 @@ import {ServerSocket} from '../../net/serverSocket.ts';
 import type {Served} from './httpEnd.ts';
 import type {SctpPeerOptions} from './sctpPeer.ts';
 
-/** A server's end of one association. After it was made, it is to go. */
+/** A server's end of one association. After creating it, call `go`. */
 export interface ServedPeer {
-  /** The association's own, by which the peer calls it. */
+  /** The association's own verification tag, which the peer's packets have. */
   readonly tag: number;
   /** It has nothing to do. */
   readonly isIdle: boolean;
   handlePacket(packet: Buffer): void;
   go(): void;
-  /** Gives itself up if its peer takes too long. */
+  /** Gives the association up if its peer takes too long. */
   sweep(): void;
   abort(): void;
-  /** Without a word to the peer. */
+  /** Ends without telling the peer. */
   end(): void;
 }
 
-/** What a new association is for. */
+/** Makes the server's end of a new association. */
 export type OpenPeer = (association: Association, options: SctpPeerOptions) => ServedPeer;
 
-/** Associations that others begin, in UDP (RFC 6951). */
+/** Accepts associations in UDP (RFC 6951). */
 export class SctpServer {
   readonly #served: SctpServed;
   readonly #open: OpenPeer;
   readonly #socket: ServerSocket;
   readonly #listener: Listener;
-  /** By sender and SCTP port. */
+  /** Peers by sender and SCTP port. */
   readonly #peers = new Map<string, PlacedPeer>();
   readonly #places: Places<PlacedPeer>;
   readonly #inits: Rate;
@@ -59,7 +59,7 @@ export class SctpServer {
     this.#listener = new Listener(JSON.stringify(options), randomBytes(KEY_BYTES));
   }
 
-  /** @throws what `node:dgram` does where it cannot listen */
+  /** @throws what `node:dgram` throws if it cannot listen */
   listen(port: number): Promise<number> {
     return this.#socket.listen(port);
   }
@@ -68,7 +68,7 @@ export class SctpServer {
     return this.#peers.size;
   }
 
-  /** Gives up those that take too long. */
+  /** Gives up peers that take too long. */
   sweep(): void {
     for (const {peer} of this.#peers.values()) peer.sweep();
   }
@@ -89,12 +89,12 @@ export class SctpServer {
     const peer = placed?.peer;
     if (peer === undefined || first === INIT) this.#begin(key, packet, from);
     else if (first !== COOKIE_ECHO) peer.handlePacket(packet);
-    // of another association than there is, from the same place: the peer has started over (RFC 9260 §5.2.4)
+    // a COOKIE ECHO for another association from the same place: the peer has restarted (RFC 9260 §5.2.4)
     else if (verificationTag(packet) !== peer.tag) this.#begin(key, packet, from);
     else peer.handlePacket(Buffer.from(this.#listener.unsealed(senderOf(from), packet) ?? packet));
   }
 
-  /** Nothing is kept of a packet that does not begin an association. */
+  /** Answers a packet without a known association. Unless it begins one, nothing is kept of it. */
   #begin(key: string, packet: Buffer, from: RemoteInfo): void {
     if (!this.#peers.has(key) && !this.#places.hasRoomFor(from.address)) return;
     const answer = this.#listener.handlePacket(senderOf(from), packet, this.#served.clock());
@@ -102,7 +102,7 @@ export class SctpServer {
     const {association} = answer;
     if (association === undefined) return;
     this.#peers.get(key)?.peer.end();
-    // the cookie has come back: it is where it says
+    // the cookie has come back, so the peer has proved its address
     if (!this.#places.makeRoom(from.address)) return void association.free();
     const peer = this.#open(association, {
       tag: verificationTag(packet),

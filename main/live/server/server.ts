@@ -17,24 +17,27 @@ export interface LiveServerOptions {
   readonly page: PageSnapshot;
   /** An address of this machine. */
   readonly host: string;
-  /** Of TCP and UDP alike, and what stands behind it; 0: one that is free. */
+  /** First port, of TCP and UDP; other services are behind it. 0 chooses a free one. */
   readonly port: number;
-  /** Without it requests are refused (RFC 6750 §2.1); undefined: none is asked for. */
+  /** The token that requests must have (RFC 6750 §2.1). Undefined if none is required. */
   readonly token: string | undefined;
   readonly limits?: ServerLimits;
-  /** From one look at who takes too long to the next; 1000 by default. */
+  /** Interval between checks for peers that take too long. 1000 by default. */
   readonly sweepMs?: number;
 }
 
 export interface LiveServer {
   readonly port: number;
-  /** Of QUIC: UDP's port, and SHA-256 of the certificate that was made for this server. */
+  /** QUIC's UDP port, and the SHA-256 of the certificate that was made for this server. */
   readonly quic: {readonly port: number; readonly fingerprint: string};
-  /** HTTP/2 and HTTP/1.1 over TLS: TCP's port, and QUIC's certificate in PEM. */
+  /** HTTP/2 and HTTP/1.1 over TLS: the TCP port, and QUIC's certificate in PEM. */
   readonly tls: {readonly port: number; readonly certificate: string};
-  /** UDP's, of our TCP. */
+  /** UDP port of our TCP in UDP. */
   readonly tcpInUdpPort: number;
-  /** Connections and associations now; `halfOpen` are those of TCP in UDP whose handshake is not done. */
+  /**
+   * How many connections and associations there are now. `halfOpen` counts those of TCP in UDP whose handshake is not
+   * done.
+   */
   peers(): {
     readonly tcp: number;
     readonly sctp: number;
@@ -43,14 +46,14 @@ export interface LiveServer {
     readonly tcpInUdp: number;
     readonly halfOpen: number;
   };
-  /** Ends them all. */
+  /** Ends all connections and stops listening. */
   close(): Promise<void>;
 }
 
 /**
- * Serves a page by HTTP/1.1 on the kernel's TCP and over SCTP in UDP, on ports of the same number, by HTTP/3 on the next,
- * where HTTP/2 with TLS is on TCP, and on our TCP in UDP, {@link PORT_OFFSETS} behind the first, until it is closed.
- * @throws what Node does where it cannot listen
+ * Serves a page until it is closed. HTTP/1.1 is on the kernel's TCP and on SCTP in UDP, both at the first port; HTTP/3
+ * is on UDP's next port, and HTTP/2 with TLS on TCP's next; our TCP in UDP is behind them ({@link PORT_OFFSETS}).
+ * @throws what Node throws if it cannot listen
  */
 export async function startServer(options: LiveServerOptions): Promise<LiveServer> {
   const {page, host, token, limits = SERVER_LIMITS, sweepMs = SWEEP_MS} = options;
@@ -87,7 +90,7 @@ export async function startServer(options: LiveServerOptions): Promise<LiveServe
   };
 }
 
-/** Where any port will do, one that is free for all of them. */
+/** Listens at the port that was asked for, or tries until all services have found free ports. */
 async function listen(served: Served, host: string, asked: number) {
   for (let tries = asked === 0 ? MOST_TRIES : 1; ; tries--) {
     const tcp = new TcpServer(served);
@@ -104,7 +107,7 @@ async function listen(served: Served, host: string, asked: number) {
       await tcpInUdp.listen(port + PORT_OFFSETS.tcpInUdp);
       return {tcp, sctp, quic, tls, tcpInUdp, port};
     } catch (error) {
-      // A UDP socket that could not be bound is open, too.
+      // a UDP socket that could not be bound is open, too
       await Promise.all([tcp, sctp, quic, tls, tcpInUdp].map(server => server.close()));
       if (tries <= 1) throw error;
     }

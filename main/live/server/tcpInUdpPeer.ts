@@ -4,15 +4,15 @@ import {PeerEnd} from './peerEnd.ts';
 import {OF_TCP, STEP_BYTES} from './tcpServer.ts';
 
 export interface TcpInUdpPeerOptions {
-  /** The peer's. */
+  /** The peer's address. */
   readonly address: string;
   readonly send: (segments: readonly Uint8Array[]) => void;
-  /** The handshake is done. */
+  /** Called when the handshake is done. */
   readonly onOpen: () => void;
   readonly onEnd: () => void;
 }
 
-/** A server's end of one connection of TCP in UDP. After it was made, call {@link TcpInUdpPeer.go}. */
+/** The server's end of one connection of TCP in UDP. After creating it, call {@link TcpInUdpPeer.go}. */
 export class TcpInUdpPeer {
   readonly #connection: TcpConnection;
   readonly #served: Served;
@@ -22,13 +22,13 @@ export class TcpInUdpPeer {
   readonly #startNs: number;
   #isOpen = false;
   #isReadable = false;
-  /** Came, and is not read: too many requests wait. */
+  /** Bytes that came and were not read because too many requests wait. */
   #unread: Uint8Array = NOTHING;
   /** The peer sends no more. */
   #hasPeerClosed = false;
-  /** This end does not. */
+  /** This end sends no more. */
   #isClosing = false;
-  /** That came, and may leave something behind. */
+  /** Segments that came and may leave something behind in memory. */
   #segments = 0;
 
   constructor(connection: TcpConnection, served: Served, options: TcpInUdpPeerOptions) {
@@ -51,7 +51,7 @@ export class TcpInUdpPeer {
     return !this.#isOpen || this.#end.patience.isIdle;
   }
 
-  /** Nobody is told of one that never opened: it may be in another's name. */
+  /** Gives the connection up. If it never opened, nobody is told, because its sender's address may be forged. */
   giveUp(): void {
     if (this.#isOpen) this.abort();
     else this.end();
@@ -67,7 +67,7 @@ export class TcpInUdpPeer {
     this.#transport.go();
   }
 
-  /** One that is idle is closed, and has as long again for that; of one that never opened nobody is told. */
+  /** Closes an idle connection, which then has as long again to finish. If it never opened, nobody is told. */
   sweep(): void {
     const {clock, limits} = this.#served;
     if (!this.#isOpen && clock() - this.#startNs > limits.handshakeMs * 1e6) this.end();
@@ -106,7 +106,7 @@ export class TcpInUdpPeer {
     else if (event.type === 'peer-closed') this.#hasPeerClosed = true;
   }
 
-  /** Reads requests a few at a time, as answers go: what is not read closes the peer's window. */
+  /** Reads a few requests at a time, as fast as answers leave. Unread bytes close the peer's window. */
   #serve(): void {
     while ((this.#isReadable || this.#unread.length > 0) && !this.#end.patience.isFull) {
       if (this.#unread.length === 0) {

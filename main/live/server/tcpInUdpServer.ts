@@ -9,13 +9,13 @@ import {profileAt, type SegmentHeader, segmentHeader} from '../../net/tcpInUdp.t
 import type {Served} from './httpEnd.ts';
 import {TcpInUdpPeer} from './tcpInUdpPeer.ts';
 
-/** HTTP/1.1 on our TCP, in UDP. */
+/** Serves HTTP/1.1 on our TCP in UDP. */
 export class TcpInUdpServer {
   readonly #served: Served;
   readonly #socket: ServerSocket;
-  /** By sender and TCP's ports; those whose handshake is done. */
+  /** Peers whose handshake is done, by sender and TCP ports. */
   readonly #open = new Map<string, TcpInUdpPeer>();
-  /** The others. */
+  /** Peers whose handshake is not done. */
   readonly #halfOpen = new Map<string, TcpInUdpPeer>();
   readonly #places: {readonly open: Places<TcpInUdpPeer>; readonly halfOpen: Places<TcpInUdpPeer>};
   readonly #syns: Rate;
@@ -28,7 +28,7 @@ export class TcpInUdpServer {
     this.#socket = new ServerSocket({host, onPacket: (segment, from) => this.#take(segment, from)});
   }
 
-  /** @throws what `node:dgram` does where it cannot listen */
+  /** @throws what `node:dgram` throws if it cannot listen */
   listen(port: number): Promise<number> {
     return this.#socket.listen(port);
   }
@@ -41,7 +41,7 @@ export class TcpInUdpServer {
     return this.#halfOpen.size;
   }
 
-  /** Gives up those that take too long. */
+  /** Gives up peers that take too long. */
   sweep(): void {
     for (const peer of [...this.#open.values(), ...this.#halfOpen.values()]) peer.sweep();
   }
@@ -63,7 +63,10 @@ export class TcpInUdpServer {
     }
   }
 
-  /** A segment of nobody's. One that is damaged has no answer; what is no SYN has RST, which is no longer than it. */
+  /**
+   * Answers a segment without a known connection. A damaged one gets no answer. One that is no SYN gets a RST, which is
+   * no longer than itself.
+   */
   #answer(key: string, header: SegmentHeader, segment: Buffer, from: RemoteInfo): void {
     const {source, destination, isFirst} = header;
     const {bufferBytes, receiveBytes} = this.#served.limits;
@@ -82,7 +85,7 @@ export class TcpInUdpServer {
     else connection.free();
   }
 
-  /** The newest is the likeliest to open: of those that come by the thousands none does. */
+  /** Starts a handshake. In a flood of SYNs the newest is the likeliest to complete, so it replaces the oldest. */
   #begin(key: string, connection: TcpConnection, from: RemoteInfo): void {
     const {open, halfOpen} = this.#places;
     const peer = new TcpInUdpPeer(connection, this.#served, {
@@ -102,7 +105,7 @@ export class TcpInUdpServer {
         open.delete(peer);
       },
     });
-    // all of them are idle
+    // always succeeds, because half-open peers are idle
     halfOpen.makeRoom(from.address);
     this.#halfOpen.set(key, peer);
     halfOpen.add(peer, from.address);

@@ -8,18 +8,21 @@ import {H2End} from './h2End.ts';
 import {type ConnectionEndOptions, type HttpConnectionEnd, HttpEnd, type Served} from './httpEnd.ts';
 import type {Patience} from './patience.ts';
 
-/** Who a server of TLS is, in PEM. */
+/** Certificate and private key of a TLS server, in PEM. */
 export interface TlsIdentity {
   readonly certificate: string;
   readonly privateKey: string;
 }
 
-/** HTTP/1.1 on the kernel's TCP; with TLS 1.3 HTTP/2, too, for clients whose ALPN has it (RFC 9113 §3.2). */
+/**
+ * Serves HTTP/1.1 on the kernel's TCP. With TLS 1.3 it also serves HTTP/2 to clients that offer it by ALPN (RFC 9113
+ * §3.2).
+ */
 export class TcpServer {
   readonly #served: Served;
   readonly #server: Server;
   readonly #connections = new Set<TcpConnection>();
-  /** By their {@link endsOf}: all that are there, those whose handshake is not done, too. */
+  /** All connections by their {@link endsOf}, including those whose TLS handshake is not done. */
   readonly #begun = new Map<string, Place>();
   readonly #places: Places<Place>;
 
@@ -28,19 +31,23 @@ export class TcpServer {
     const options = {allowHalfOpen: true, noDelay: true, highWaterMark: READ_BYTES};
     this.#server =
       identity === undefined ? createServer(options) : createTlsServer({...options, ...tlsOptions(identity, served)});
-    // Node ends no connection whose handshake takes too long
+    // Node does not close a connection whose handshake takes too long
     this.#server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
     this.#server.on('connection', (socket: Socket) => this.#place(socket));
     this.#server.on(identity === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
       const place = this.#begun.get(endsOf(socket));
       if (place !== undefined) this.#accept(socket, place);
-      // it went as its handshake was done, and has no ends any more; nobody else would hear of its errors
+      // the connection closed as its handshake was done, and has no addresses any more; nobody else would hear its
+      // errors
       else socket.on('error', () => undefined).destroy();
     });
     this.#places = new Places(served.limits.peers);
   }
 
-  /** Gives its port; 0 is one that is free. @throws what `node:net` does where it cannot listen */
+  /**
+   * Listens at the port, or at a free one if it is 0, and returns it. @throws what `node:net` throws if it cannot
+   * listen
+   */
   async listen(host: string, port: number): Promise<number> {
     this.#server.listen(port, host);
     await once(this.#server, 'listening');
@@ -53,7 +60,7 @@ export class TcpServer {
     return this.#begun.size;
   }
 
-  /** Gives up those that take too long. */
+  /** Gives up connections that take too long. */
   sweep(): void {
     for (const connection of this.#connections) connection.sweep();
   }
@@ -65,7 +72,7 @@ export class TcpServer {
     await closed;
   }
 
-  /** A connection has its place from its SYN on, with TLS, too, whose handshake comes first. */
+  /** Gives a connection its place as soon as it is accepted, before any TLS handshake. */
   #place(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
     if (!this.#places.makeRoom(address)) return void socket.destroy();
@@ -87,7 +94,7 @@ export class TcpServer {
   }
 }
 
-/** Of a connection, whose handshake of TLS may not be done. */
+/** The place of a connection, whose TLS handshake may not be done. */
 class Place implements Placed {
   readonly #socket: Socket;
   connection: TcpConnection | undefined;
@@ -106,7 +113,7 @@ class Place implements Placed {
   }
 }
 
-/** What tells a connection apart: the socket of TLS is another than the one below it, with the same ends. */
+/** Identifies a connection by its addresses: TLS has another socket than the TCP below it, with the same addresses. */
 function endsOf({localAddress, remoteAddress, remotePort}: Socket): string {
   return `${localAddress} ${remoteAddress} ${remotePort}`;
 }
@@ -116,7 +123,7 @@ function tlsOptions({certificate, privateKey}: TlsIdentity, {limits}: Served) {
     cert: certificate,
     key: privateKey,
     ALPNProtocols: ['h2', 'http/1.1'],
-    // of 1.2 HTTP/2 allows few cipher suites (RFC 9113 §9.2.2)
+    // HTTP/2 allows few of TLS 1.2's cipher suites (RFC 9113 §9.2.2)
     minVersion: 'TLSv1.3',
     handshakeTimeout: limits.handshakeMs,
   } as const;
@@ -126,11 +133,11 @@ class TcpConnection {
   readonly #socket: Socket;
   readonly #served: Served;
   readonly #end: HttpConnectionEnd;
-  /** Came, and is not read: too much waits to be written. */
+  /** Bytes that came and were not read because too much waits to be written. */
   #unread: Uint8Array = NOTHING;
   /** The peer sends no more. */
   #isEnded = false;
-  /** This end does not, since then. */
+  /** When this end stopped sending. Undefined if it has not. */
   #endNs: number | undefined;
 
   constructor(socket: Socket, served: Served) {
@@ -152,13 +159,13 @@ class TcpConnection {
       this.#go();
     });
     socket.once('close', () => this.#end.forget());
-    // its end follows
+    // 'close' follows
     socket.on('error', () => undefined);
-    // a server of HTTP/2 speaks first (RFC 9113 §3.4)
+    // the server of HTTP/2 speaks first (RFC 9113 §3.4)
     this.#go();
   }
 
-  /** One that is idle is ended (RFC 9112 §9.5), and has as long again to take what was sent. */
+  /** Ends an idle connection (RFC 9112 §9.5), which then has as long again to take what was sent. */
   sweep(): void {
     const {clock, limits} = this.#served;
     if (!this.#end.patience.isLate) return;
@@ -186,7 +193,7 @@ class TcpConnection {
     return bytes.length;
   }
 
-  /** Reads requests a few at a time, as answers go. */
+  /** Reads a few requests at a time, as fast as answers leave. */
   #go(): void {
     this.#end.write();
     while (this.#unread.length > 0 && !this.#end.isFull) {
@@ -201,7 +208,7 @@ class TcpConnection {
   }
 }
 
-/** Over a connection with one stream of bytes. */
+/** HTTP/1.1 over a connection with one stream of bytes. */
 class Http1End implements HttpConnectionEnd {
   readonly #end: HttpEnd;
 
@@ -238,17 +245,17 @@ class Http1End implements HttpConnectionEnd {
   }
 }
 
-/** A response in order, as HTTP/1.1 has it, in pieces that the kernel soon takes. */
+/** Responses go in order, as HTTP/1.1 requires, in pieces that the kernel soon takes. */
 const FRAMING: Framing = {
   mode: 'sequential',
   isTagged: false,
   pieceBytes: 64 * 1024,
   largestPieceBytes: Number.POSITIVE_INFINITY,
 };
-/** How HTTP/1.1 is on a connection of TCP, the kernel's or ours. */
+/** How HTTP/1.1 uses a TCP connection, the kernel's or ours. */
 export const OF_TCP = {framing: FRAMING, isLast: isClientsLast} as const;
-/** Of a socket's read. */
+/** Most bytes that one read of a socket brings. */
 const READ_BYTES = 16 * 1024;
-/** A few dozen requests. */
+/** As long as a few dozen requests. */
 export const STEP_BYTES = 1024;
 const NOTHING = new Uint8Array(0);

@@ -11,29 +11,32 @@ import {ShimError} from './shimError.ts';
 import {makeTunnel, refuseTunnel, type TunnelRequest} from './tunnel.ts';
 
 export interface FarOptions {
-  /** An address of this machine; UDP's port, 0: one that is free. */
+  /** An address of this machine, and a UDP port. Port 0 chooses a free one. */
   readonly host: string;
   readonly port: number;
-  /** That near ends have to know; undefined: there is an origin, and it alone is had. */
+  /**
+   * The token that near ends must know. Undefined if none is required: then there must be an origin, and only it is
+   * served.
+   */
   readonly token: string | undefined;
-  /** Whose pages are had by their paths alone: scheme, host and port. */
+  /** The server whose pages are asked for by path alone: scheme, host and port. */
   readonly origin: URL | undefined;
-  /** Addresses that are not public are passed on to, too. The origin may be any. */
+  /** Requests may also go to addresses that are not public. The origin may always have any address. */
   readonly isPrivateAllowed: boolean;
   readonly limits?: ShimLimits;
 }
 
 export interface FarShim {
   readonly port: number;
-  /** Associations now. */
+  /** How many associations there are now. */
   peers(): number;
   close(): Promise<void>;
 }
 
 /**
- * The shim's far end, a gateway: requests come on the streams of associations in UDP, and go to servers by HTTP/1.1 on
- * TCP.
- * @throws what Node does where it cannot listen
+ * Starts the shim's far end, a gateway. Requests come on the streams of associations in UDP, and go on to servers by
+ * HTTP/1.1 on TCP.
+ * @throws what Node throws if it cannot listen
  */
 export async function startFar(options: FarOptions): Promise<FarShim> {
   const far = new Far(options);
@@ -44,12 +47,12 @@ export async function startFar(options: FarOptions): Promise<FarShim> {
 class Far {
   readonly #options: FarOptions;
   readonly #limits: ShimLimits;
-  /** Connections to it are lanes. */
+  /** An HTTP server whose connections are lanes. */
   readonly #http: Server;
   readonly #sctp: SctpServer;
-  /** Of an Authorization field; undefined: no token is asked for. */
+  /** Checks an Authorization field. Undefined if no token is required. */
   readonly #isRight: FarServed['isRight'];
-  /** Lanes whose openers had no token, with their addresses. */
+  /** Lanes whose openers did not show the token, with their addresses. */
   readonly #untrusted = new WeakMap<object, string>();
   #sweeping: NodeJS.Timeout | undefined;
 
@@ -100,28 +103,30 @@ class Far {
     }
   }
 
-  /** @throws ShimError, RefusedError */
+  /** Decides where a request goes. @throws ShimError, RefusedError */
   #routeOf(request: IncomingMessage): Route {
     this.#checkToken(request);
     const {origin} = this.#options;
     const {url = ''} = request;
     const isOwn = url.startsWith('/') || url === '*';
     if (isOwn && origin === undefined)
-      throw new ShimError(400, 'this gateway has no --origin: ask for whole addresses (http://…), as of a proxy');
+      throw new ShimError(400, 'this gateway has no --origin: ask for a full address (http://HOST/…), as from a proxy');
     const target = isOwn ? origin : httpUrl(url);
-    if (target === undefined) throw new ShimError(400, 'it is no http address');
+    if (target === undefined)
+      throw new ShimError(400, 'the address must begin with http:// and have no user name or password');
     this.#check(target);
     const isOrigin = target.host === origin?.host;
     const lookup = isOrigin ? undefined : this.#lookup();
     return {
       transport: {
-        // a connection for each request: what one client's leaves behind is never read as another's
+        // a connection of its own for each request, so that nothing one client leaves behind is read as another's
+        // answer
         agent: false,
         host: bare(target),
         port: target.port || HTTP_PORT,
         ...(lookup === undefined ? {} : {lookup}),
       },
-      // as it stands there: URL would change some
+      // the path exactly as the request has it: URL would change some characters
       path: isOwn ? url : url.replace(/^[^:]*:\/\/[^/?#]*/, '').replace(/^(?!\/)/, '/'),
       host: target.host,
       fields: this.#untrusted.has(request.socket) ? [['Authorization', undefined]] : [],
@@ -144,20 +149,19 @@ class Far {
     }
   }
 
-  /** Of a client that knows nothing of shims, which says it with each request. @throws ShimError */
+  /** Checks the token that a client without a shim sends with every request. @throws ShimError */
   #checkToken({socket, headers}: IncomingMessage): void {
     const address = this.#untrusted.get(socket);
     if (this.#isRight === undefined || address === undefined) return;
-    if (!this.#isRight(headers.authorization, address))
-      throw new ShimError(403, 'the token is wrong, or there is none');
+    if (!this.#isRight(headers.authorization, address)) throw new ShimError(403, 'the token is wrong or missing');
   }
 
-  /** @throws ShimError, RefusedError */
+  /** @throws ShimError, RefusedError if the request may not go there */
   #check(target: URL): void {
     const {origin, token} = this.#options;
     if (target.host === origin?.host && target.protocol === 'http:') return;
     if (token === undefined)
-      throw new ShimError(403, `this gateway has ${origin?.host} alone: what else is there needs its --token`);
+      throw new ShimError(403, `this gateway serves ${origin?.host} only: to reach other hosts, start it with --token`);
     checkHost(target, this.#mayReach);
   }
 
@@ -174,18 +178,18 @@ function httpUrl(url: string): URL | undefined {
   return target.username === '' && target.password === '' ? target : undefined;
 }
 
-/** @throws ShimError */
+/** The host and port of a tunnel. @throws ShimError if it may not lead there */
 function tunnelUrl(authority: string, {tunnelPorts}: ShimLimits): URL {
   const port = Number(/:(\d{1,5})$/.exec(authority)?.[1]);
   const url = `tunnel://${authority}`;
   if (!(port > 0 && port <= MOST_PORT) || /[/?#@]/.test(authority) || !URL.canParse(url))
-    throw new ShimError(400, 'a tunnel leads to HOST:PORT');
+    throw new ShimError(400, 'a tunnel must lead to HOST:PORT');
   if (!tunnelPorts.includes(port))
-    throw new ShimError(403, `port ${port}: tunnels lead to port ${tunnelPorts.join(', ')} alone`);
+    throw new ShimError(403, `port ${port}: tunnels may only lead to port ${tunnelPorts.join(', ')}`);
   return new URL(url);
 }
 
-/** A host as sockets take it. */
+/** The host as sockets take it, without brackets. */
 function bare({hostname}: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -195,23 +199,23 @@ function explain(error: unknown): ShimError {
   if (error instanceof RefusedError) return new ShimError(403, `${error.message}: --allow-private allows it`);
   const {code = '', message} = error instanceof Error ? (error as NodeJS.ErrnoException) : {message: `${error}`};
   if (code === 'ETIMEDOUT') return new ShimError(504, 'the server does not answer');
-  return new ShimError(502, REASONS[code] ?? `the server’s answer is of no use (${code || message})`);
+  return new ShimError(502, REASONS[code] ?? `the server’s answer cannot be read (${code || message})`);
 }
 
 const REASONS: {readonly [code: string]: string} = {
-  ENOTFOUND: 'the server’s host is not known',
+  ENOTFOUND: 'the server’s host is unknown',
   EAI_AGAIN: 'the server’s host cannot be looked up now',
-  ECONNREFUSED: 'nobody answers at the server',
-  EHOSTUNREACH: 'there is no way to the server',
-  ENETUNREACH: 'there is no way to the server',
-  ECONNRESET: 'the server broke it off',
-  EPIPE: 'the server broke it off',
-  HPE_HEADER_OVERFLOW: 'the server’s answer has too long a head',
+  ECONNREFUSED: 'nobody listens at the server’s address',
+  EHOSTUNREACH: 'the server cannot be reached: there is no route to it',
+  ENETUNREACH: 'the server cannot be reached: there is no route to it',
+  ECONNRESET: 'the server closed the connection',
+  EPIPE: 'the server closed the connection',
+  HPE_HEADER_OVERFLOW: 'the head of the server’s answer is too long',
 };
 
 const HTTP_PORT = 80;
 const MOST_PORT = 65_535;
-/** Of an association: a burst of all streams, and what may come out of order. */
+/** Buffers of an association: for a burst on all streams, and for what arrives out of order. */
 const BUFFERS = {bufferBytes: 1024 * 1024, receiveBytes: 1024 * 1024};
-/** How often, of the time that a near end may be silent. */
+/** How often an association is checked within the time that a near end may be silent. */
 const LOOKS = 3;

@@ -14,13 +14,15 @@ import type {ShimLimits} from './limits.ts';
 export interface FarServed {
   readonly clock: Clock;
   readonly limits: ShimLimits;
-  /** Of an Authorization field; undefined: none is asked for. */
+  /** Checks an Authorization field. Undefined if no token is required. */
   readonly isRight: ((authorization: string | undefined, address: string) => boolean) | undefined;
-  /** Whose opener did not have the token, though one is asked for, is of no trust, but of an `address`. */
+  /**
+   * Called for each new lane. It is not trusted if a token is required and its opener, at `address`, did not show it.
+   */
   readonly onLane: (lane: Lane, address: string, isTrusted: boolean) => void;
 }
 
-/** The far end of one association: of a near end's, or of a client's that has plain HTTP/1.1 on its streams. */
+/** The far end of one association. The peer is a near end, or a client that sends plain HTTP/1.1 on its streams. */
 export class FarPeer implements ServedPeer {
   readonly tag: number;
   readonly #association: Association;
@@ -29,10 +31,10 @@ export class FarPeer implements ServedPeer {
   readonly #address: string;
   #lanes: Lanes | undefined;
   #isWaking = false;
-  /** The message at hand is the hello. */
+  /** The message that is being handled is the hello. */
   #isGreeting = false;
   #isPlain = false;
-  /** When its last message came; where it is plain, or was taken for it. */
+  /** When its last message came; on a plain association also when one was last sent. */
   #heardNs: number;
 
   constructor(association: Association, served: FarServed, options: SctpPeerOptions) {
@@ -59,7 +61,7 @@ export class FarPeer implements ServedPeer {
 
   handlePacket(packet: Buffer): void {
     const {heldBytes} = this.#served.limits;
-    // as if it were lost: an association has no other way to leave at its peer what nobody reads
+    // The packet is dropped as if it were lost: an association has no other way to leave unread data at its peer.
     if ((this.#lanes?.unreadBytes ?? 0) > heldBytes && carriesData(packet)) return;
     this.#transport.handlePacket(packet);
   }
@@ -68,7 +70,9 @@ export class FarPeer implements ServedPeer {
     this.#transport.go();
   }
 
-  /** A near end asks before, whether somebody is there; a client with plain HTTP only waits for its answer. */
+  /**
+   * Gives up a silent association. A near end pings before that; a client with plain HTTP only waits for its answer.
+   */
   sweep(): void {
     const {clock, limits} = this.#served;
     const mostMs = this.#isPlain ? limits.answerMs : limits.silenceMs;
@@ -89,12 +93,12 @@ export class FarPeer implements ServedPeer {
     this.#heardNs = this.#served.clock();
     this.#lanes ??= this.#begin(event.stream, event.bytes);
     if (this.#lanes === undefined) return;
-    // the hello itself
+    // the hello itself has nothing for a lane
     if (this.#isGreeting) this.#isGreeting = false;
     else this.#lanes.handleMessage(event.stream, event.bytes);
   }
 
-  /** By its first message; undefined if it is refused. */
+  /** Decides by the first message what the peer is. Undefined if it is refused. */
   #begin(stream: number, bytes: Uint8Array): Lanes | undefined {
     const {isRight} = this.#served;
     const greeting = stream === CONTROL_STREAM ? helloOf(bytes) : undefined;
@@ -121,14 +125,14 @@ export class FarPeer implements ServedPeer {
     });
   }
 
-  /** What is no more acknowledged is soon not taken either. */
+  /** Sends a message. If the peer stops acknowledging, messages are soon not taken either. */
   #send(stream: number, message: Uint8Array): boolean {
     const isTaken = this.#association.send(stream, message);
     if (isTaken && this.#isPlain) this.#heardNs = this.#served.clock();
     return isTaken;
   }
 
-  /** What is asked for at one time is written together, and never while the association tells. */
+  /** Writes soon. All that is asked for in one turn is written together, and never within a call of the association. */
   #wake(): void {
     if (this.#isWaking) return;
     this.#isWaking = true;

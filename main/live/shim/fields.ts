@@ -6,36 +6,38 @@ type RawField = readonly [name: string, value: string];
 export type Framing = 'none' | 'length' | 'chunked';
 
 /**
- * The fields that go on to the next hop (RFC 9110 §7.6.1): not those of the connection, nor those that it names, nor what
- * proxies alone are told (§11.7), nor what frames a body, which each hop says itself (RFC 9112 §6.1).
- * @throws RangeError where the connection names a field that frames or routes the message
+ * The fields that go on to the next hop (RFC 9110 §7.6.1). Left out are the connection's own fields, those that it
+ * names, those meant for proxies only (§11.7), and those that frame a body, which each hop writes itself (RFC 9112
+ * §6.1).
+ * @throws RangeError if the connection names a field that frames or routes the message
  */
 export function endToEnd({rawHeaders, headers}: IncomingMessage): RawField[] {
   const named = (headers.connection ?? '').toLowerCase().split(/[\s,]+/);
-  // RFC 9110 §7.6.1: none is named that is for all recipients. Without its length a body would be read as the next request
+  // RFC 9110 §7.6.1: fields for all recipients may not be named. Without its length a body would be read as the next
+  // request.
   const wrong = named.find(name => NEVER_NAMED.has(name));
   if (wrong !== undefined) throw new RangeError(`a Connection field that names ${wrong}`);
   const dropped = new Set([...HOP_BY_HOP, ...named]);
   return pairs(rawHeaders).filter(([name]) => !dropped.has(name.toLowerCase()));
 }
 
-/** The trailers that go on (RFC 9110 §6.5.1): none that frame or route. */
+/** The trailers that go on (RFC 9110 §6.5.1): those that neither frame nor route the message. */
 export function endToEndTrailers({rawTrailers}: IncomingMessage): RawField[] {
   return pairs(rawTrailers).filter(([name]) => {
     return !HOP_BY_HOP.has(name.toLowerCase()) && !NO_TRAILER.has(name.toLowerCase());
   });
 }
 
-/** @throws RangeError for what no two readers are sure to end at the same byte */
+/** @throws RangeError if two readers might not agree where the message ends */
 export function framingOf({headers, httpVersion}: IncomingMessage): Framing {
-  // Node takes 0.9 and 2.0, too
+  // Node also accepts 0.9 and 2.0
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
-    throw new RangeError(`HTTP/${httpVersion}: only 1.0 and 1.1 go on`);
+    throw new RangeError(`HTTP/${httpVersion}: only 1.0 and 1.1 are passed on`);
   const coding = headers['transfer-encoding'];
   if (coding === undefined) return headers['content-length'] === undefined ? 'none' : 'length';
-  // RFC 9112 §6.1: faulty, as one of that time would read on to its end
+  // RFC 9112 §6.1: this is faulty, because a reader of HTTP/1.0 would read on to the connection's end
   if (httpVersion === '1.0') throw new RangeError('a transfer coding in HTTP/1.0');
-  // others are for whoever knows them
+  // other codings are for recipients that know them
   if (coding.trim().toLowerCase() !== 'chunked') throw new RangeError('a transfer coding other than chunked');
   return 'chunked';
 }
@@ -44,7 +46,7 @@ export function hasTwoHosts({rawHeaders}: IncomingMessage): boolean {
   return pairs(rawHeaders).filter(([name]) => name.toLowerCase() === 'host').length > 1;
 }
 
-/** What a hop adds (RFC 9110 §7.6.3). @throws RangeError where the message goes in circles */
+/** The Via field of the next hop (RFC 9110 §7.6.3). @throws RangeError if the message goes in circles */
 export function via({headers, httpVersion}: IncomingMessage): string {
   const before = headers.via === undefined ? [] : [String(headers.via)];
   const hops = before.join().split(PSEUDONYM).length - 1;
@@ -72,10 +74,10 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'proxy-authentication-info',
   'proxy-authorization',
 ]);
-/** What frames a message (RFC 9112 §6), and what says whose it is (RFC 9112 §3.2). */
+/** Fields that frame a message (RFC 9112 §6), and the one that says which host it is for (RFC 9112 §3.2). */
 const NEVER_NAMED: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'host']);
-/** RFC 9110 §6.5.1. */
+/** Fields that may not be trailers (RFC 9110 §6.5.1). */
 const NO_TRAILER: ReadonlySet<string> = new Set(['host', 'authorization', 'via']);
 const PSEUDONYM = 'interleave-shim';
-/** Two to a pair of shims. */
+/** Each pair of shims makes two hops. */
 const MOST_HOPS = 8;

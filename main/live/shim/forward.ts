@@ -13,48 +13,48 @@ import {ShimError} from './shimError.ts';
 
 /** Where a request goes. */
 export interface Route {
-  /** How it gets there. */
+  /** How to connect. */
   readonly transport: RequestOptions;
-  /** The request's target and Host, as they stand in it (RFC 9112 §3.2). */
+  /** The request's target and its Host field, exactly as they are to be sent (RFC 9112 §3.2). */
   readonly path: string;
   readonly host: string;
-  /** In place of the same that go on; undefined: none goes on. */
+  /** Fields that replace the request's own of the same name. Undefined as a value removes the field. */
   readonly fields: readonly (readonly [name: string, value: string | undefined])[];
-  /** Until there is a connection. */
+  /** Most ms until there is a connection. */
   readonly connectMs: number;
-  /** For an answer's head. */
+  /** Most ms until the answer's head. */
   readonly answerMs: number;
-  /** What went wrong, as it is to be answered. */
+  /** Turns an error into the answer that says what went wrong. */
   readonly explain: (error: Error) => ShimError;
   /**
-   * Another way, where this one was closed before it answered, as one that was kept may be; for requests that may be
-   * repeated (RFC 9110 §9.2.2). Undefined: there is none.
+   * Another route, if this one was closed before it answered, as may happen to a connection that was kept open. It is
+   * only for requests that may be repeated (RFC 9110 §9.2.2). Undefined if there is none.
    */
   readonly again?: (error: Error) => Promise<Route> | undefined;
-  /** Gives up what it has, where the request does not go. */
+  /** Frees what the route holds, if the request does not go that way. */
   readonly end?: () => void;
 }
 
-/** A request that came, and where its answer goes. */
+/** A request that came, and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
 /**
- * Passes a request on, and its answer back, as a proxy does (RFC 9110 §7.6): bodies as they come, no faster than they are
- * taken. An end that goes ends the other's, and an answer that is cut never looks whole.
+ * Passes a request on and its answer back, as a proxy does (RFC 9110 §7.6). Bodies pass as they come, no faster than
+ * they are taken. If one side closes, the other is closed too, and an answer that was cut never looks complete.
  */
 export function forward(exchange: Exchange, route: Route): void {
   const {request, response} = exchange;
-  // nobody waits for it any more, or its connection ends with an answer before it (RFC 9112 §9.6)
+  // nobody waits for the answer any more, or the connection ends with an earlier answer (RFC 9112 §9.6)
   if (response.destroyed || (ending.get(request.socket) ?? response) !== response) {
     route.end?.();
     return;
   }
   const upstream = opened(exchange, route);
   if (upstream === undefined) return;
-  // Node reads nothing behind a request that asks for another protocol
+  // Node reads nothing behind a request that asks for an upgrade
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   if (isLast(request)) {
     response.shouldKeepAlive = false;
@@ -83,7 +83,7 @@ export function forward(exchange: Exchange, route: Route): void {
   endLate(exchange, upstream, route);
 }
 
-/** Says why there is no answer of the one who was asked. */
+/** Answers with an error of the shim, in place of the server's answer. */
 export function answer({request, response}: Exchange, {status, message}: ShimError): void {
   if (response.headersSent || response.destroyed) {
     cut(response);
@@ -92,7 +92,7 @@ export function answer({request, response}: Exchange, {status, message}: ShimErr
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   ending.set(request.socket, response);
   const text = `interleave shim: ${message}\n`;
-  // what else comes of the request is not for anybody
+  // the rest of the request is read and dropped
   response.writeHead(status, {
     'Content-Type': 'text/plain; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
@@ -103,15 +103,18 @@ export function answer({request, response}: Exchange, {status, message}: ShimErr
   request.resume();
 }
 
-/** Connections and their last answers: what was read behind the request of one goes nowhere. */
+/** Connections and their last answers. What was read behind the last request goes nowhere. */
 const ending = new WeakMap<object, ServerResponse>();
 
-/** llhttp goes by Proxy-Connection, too, which RFC 9112 §9.3 does not know. */
+/**
+ * Whether the connection ends with this request. llhttp also goes by Proxy-Connection, which RFC 9112 §9.3 does not
+ * know.
+ */
 function isLast({httpVersion, headers}: IncomingMessage): boolean {
   return httpVersion === '1.0' && !/\bkeep-alive\b/i.test(headers.connection ?? '');
 }
 
-/** Its head is there; undefined: it is of no use, and that is answered. */
+/** The request to the server, with its head written. Undefined if that fails: then it is answered here. */
 function opened(exchange: Exchange, route: Route): ClientRequest | undefined {
   try {
     return headed(exchange.request, route);
@@ -122,7 +125,7 @@ function opened(exchange: Exchange, route: Route): ClientRequest | undefined {
   }
 }
 
-/** @throws RangeError, ShimError, and what Node does of a head that cannot be */
+/** @throws RangeError, ShimError, and what Node throws for an invalid head */
 function headed(request: IncomingMessage, route: Route): ClientRequest {
   const [framing, {method = 'GET'}] = [framingOf(request), request];
   // RFC 9112 §3.2, §3.2.4
@@ -139,9 +142,9 @@ function headed(request: IncomingMessage, route: Route): ClientRequest {
       if (value !== undefined) upstream.setHeader(name, value);
     }
     upstream.setHeader('Via', via(request));
-    // Node would write such a head in UTF-8; whoever asked repeats it without the expectation (RFC 9110 §10.1.1)
+    // Node would write such a head in UTF-8. The client repeats the request without the expectation (RFC 9110 §10.1.1).
     if (request.headers.expect !== undefined && !isAscii(route.path, request))
-      throw new ShimError(417, 'a head that is not ASCII has to go without Expect');
+      throw new ShimError(417, 'a head that is not ASCII must not have Expect');
     frame(upstream, framing, request);
     return upstream;
   } catch (error) {
@@ -154,7 +157,7 @@ function isAscii(path: string, {rawHeaders}: IncomingMessage): boolean {
   return [path, ...rawHeaders].every(text => !/[\x80-\xff]/.test(text));
 }
 
-/** Node would not, of a GET's or DELETE's body. */
+/** Writes the field that frames the body. For GET and DELETE Node would not write it by itself. */
 function frame(message: OutgoingMessage, framing: Framing, {headers}: IncomingMessage): void {
   if (framing === 'chunked') message.setHeader('Transfer-Encoding', 'chunked');
   if (framing === 'length') message.setHeader('Content-Length', headers['content-length'] ?? 0);
@@ -170,9 +173,9 @@ function passAnswer(exchange: Exchange, upstream: ClientRequest, incoming: Incom
       if (name.toLowerCase() !== 'via') response.appendHeader(name, value);
     }
     response.setHeader('Via', via(incoming));
-    // chunks are Node's: a program of HTTP/1.0 is not to have them
+    // Node decides about chunks, because a client of HTTP/1.0 must not get them
     if (framing === 'length') frame(response, framing, incoming);
-    // what it is made of is checked here; it leaves with the first of its body
+    // the head is checked here; it is sent with the first of the body
     response.writeHead(incoming.statusCode ?? 502, reasonOf(incoming));
   } catch (error) {
     upstream.destroy();
@@ -181,7 +184,7 @@ function passAnswer(exchange: Exchange, upstream: ClientRequest, incoming: Incom
   }
   incoming.once('end', () => {
     if (request.complete) return;
-    // it is answered, and nobody takes the rest of it
+    // the answer is complete, so nobody takes the rest of the request
     request.unpipe(upstream);
     request.resume();
     upstream.destroy();
@@ -192,21 +195,21 @@ function passAnswer(exchange: Exchange, upstream: ClientRequest, incoming: Incom
 function passRequest(request: IncomingMessage, upstream: ClientRequest): void {
   if (framingOf(request) !== 'none') passBody(request, upstream);
   else {
-    // to its end, from when the answer is waited for
+    // read it to its end, which starts the time for the answer
     request.resume();
     upstream.end();
   }
 }
 
-/** No request goes on with its Upgrade (RFC 9110 §15.2.2). */
+/** Requests go on without their Upgrade field (RFC 9110 §15.2.2), so no server should switch. */
 const NOT_ASKED = 'status 101, which no request asks for';
 
-/** Without what a head cannot have: it tells nobody anything (RFC 9112 §4). */
+/** The reason phrase. It is left out if a head cannot have it, as it means nothing to programs (RFC 9112 §4). */
 function reasonOf({statusMessage = ''}: IncomingMessage): string {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(statusMessage) ? statusMessage : '';
 }
 
-/** Its head does not wait for a body that does, as one that expects a 100 (RFC 9110 §10.1.1). */
+/** Passes a body on. The head does not wait for a late body, as after an expected 100 (RFC 9110 §10.1.1). */
 function passBody(from: IncomingMessage, to: OutgoingMessage): void {
   const finish = (): void => {
     if (to.destroyed) return;
@@ -218,12 +221,12 @@ function passBody(from: IncomingMessage, to: OutgoingMessage): void {
   else from.pipe(to, {end: false});
   from.once('end', finish);
   setImmediate(() => {
-    // flushHeaders would make UTF-8 of what is none
+    // flushHeaders would write the head in UTF-8
     if (!to.headersSent && !to.destroyed) to.write('', 'latin1');
   });
 }
 
-/** Nothing of it is gone, and asking twice is as good as once. */
+/** Whether the request may be sent again: it has no body, and asking twice does what asking once does. */
 function mayRepeat({method = '', headers}: IncomingMessage): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   return !hasBody && REPEATABLE.has(method);
@@ -231,7 +234,7 @@ function mayRepeat({method = '', headers}: IncomingMessage): boolean {
 
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** RFC 9110 §15.2: interim answers go on. */
+/** Passes interim answers on (RFC 9110 §15.2). */
 function inform(response: ServerResponse, status: number, link: string | string[] | undefined): void {
   if (response.headersSent) return;
   if (status === 100) response.writeContinue();
@@ -240,7 +243,7 @@ function inform(response: ServerResponse, status: number, link: string | string[
     try {
       response.writeEarlyHints({link});
     } catch {
-      // what Node does not write is no reason to end: hints can be done without
+      // hints that Node cannot write are left out: nobody depends on them
     }
   }
 }
@@ -263,7 +266,7 @@ function endLate({request, response}: Exchange, upstream: ClientRequest, {connec
   response.once('close', () => clearTimeout(answering));
 }
 
-/** What has left of the answer must not look whole: also where the connection's end is the answer's (RFC 9112 §6.3). */
+/** Cuts a response so that it cannot look complete, even where the connection's end is the answer's (RFC 9112 §6.3). */
 function cut({socket}: ServerResponse): void {
   if (socket instanceof Socket) socket.resetAndDestroy();
   else (socket as {destroy(error: Error): void} | null)?.destroy(new ShimError(502, 'the answer was cut'));

@@ -1,35 +1,35 @@
 /**
- * What a message on a stream says. A stream carries one HTTP/1.1 connection after the other, its *lives*, numbered
- * modulo 256: messages of a life that is over are passed over.
+ * What a message on a stream says about a lane. A stream carries one HTTP/1.1 connection after another, its *lives*,
+ * numbered modulo 256. Messages of a life that is over are ignored.
  */
 export type LaneFrame =
   | {readonly type: 'data'; readonly life: number; readonly bytes: Uint8Array}
   /** No more data will follow. */
   | {readonly type: 'end'; readonly life: number}
-  /** The life is given up, in both directions. */
+  /** The life is given up in both directions. */
   | {readonly type: 'reset'; readonly life: number; readonly reason: string}
-  /** The peer may send so many bytes more. */
+  /** The peer may send so many more bytes. */
   | {readonly type: 'credit'; readonly life: number; readonly bytes: number};
 
 export type Frame =
   | LaneFrame
-  /** On the control stream: is somebody there? */
+  /** On the control stream: asks whether somebody is there. */
   | {readonly type: 'ping'}
   | {readonly type: 'pong'};
 
-/** How bytes of lives stand in messages. */
+/** How frames are written as messages. */
 export interface Framing {
-  /** What either end may send of a life before it is granted more. */
+  /** Bytes that either end may send on a life before it is granted more. */
   readonly windowBytes: number;
-  /** Of a message, in front of its data. */
+  /** Bytes in front of a message's data. */
   readonly headBytes: number;
-  /** Undefined: it cannot be said. */
+  /** Undefined if this framing cannot express the frame. */
   encode(frame: Frame): Uint8Array | undefined;
-  /** Undefined: it is none. */
+  /** Undefined if the message is not a frame. */
   read(message: Uint8Array): Frame | undefined;
 }
 
-/** Between two shims: a byte for the kind, one for the life, and what it is of. */
+/** Between two shims: one byte for the kind, one for the life, then the content. */
 export const FRAMED: Framing = {
   windowBytes: 256 * 1024,
   headBytes: 2,
@@ -37,7 +37,7 @@ export const FRAMED: Framing = {
   read: readFrame,
 };
 
-/** HTTP/1.1 as it is, with one that knows no more: the only life of a stream is 0, and nobody can be held back. */
+/** Plain HTTP/1.1, with a peer that is no shim. A stream has only the life 0, and nobody can be held back. */
 export const PLAIN: Framing = {
   windowBytes: Number.POSITIVE_INFINITY,
   headBytes: 0,

@@ -9,11 +9,11 @@ import {Lanes} from './lanes.ts';
 import type {ShimLimits} from './limits.ts';
 import {ShimError} from './shimError.ts';
 
-/** The other end. */
+/** The gateway at the other end. */
 export interface Gateway {
-  /** As people write it. */
+  /** `HOST:PORT`, as people write it. */
   readonly authority: string;
-  /** An IP address, and UDP's port. */
+  /** An IP address and a UDP port. */
   readonly host: string;
   readonly port: number;
   readonly token: string | undefined;
@@ -23,9 +23,9 @@ export interface GatewayAssociationOptions {
   readonly gateway: Gateway;
   readonly limits: ShimLimits;
   readonly clock: Clock;
-  /** A stream is free, perhaps the first. */
+  /** Called when a stream is free, and when the first are. */
   readonly onFree: () => void;
-  /** Called once; it and its lanes are gone. */
+  /** Called once, when the association and its lanes are gone. */
   readonly onEnd: (error: ShimError) => void;
 }
 
@@ -38,7 +38,7 @@ export class GatewayAssociation {
   #streams = 0;
   #lanes: Lanes | undefined;
   #isPlain = false;
-  /** A plain stream of it is of no use any more: it has no more requests. */
+  /** One of its plain streams became useless. It takes no further requests. */
   #isRetired = false;
   #hasEnded = false;
   #isWaking = false;
@@ -66,17 +66,17 @@ export class GatewayAssociation {
     this.#watching = setInterval(() => this.#watch(), limits.silenceMs / LOOKS);
   }
 
-  /** It takes no more requests. */
+  /** Whether it takes no further requests. */
   get isOver(): boolean {
     return this.#hasEnded || this.#isRetired;
   }
 
-  /** The other end is a server, which has its own pages alone. */
+  /** Whether the other end is a server, which has only its own pages. */
   get isPlain(): boolean {
     return this.#isPlain;
   }
 
-  /** On a free stream; undefined: there is none now. */
+  /** Begins a lane on a free stream. Undefined if none is free now. */
   begin(): Lane | undefined {
     if (this.#lanes === undefined || this.isOver) return undefined;
     for (let stream = CONTROL_STREAM + 1; stream < this.#streams; stream++) {
@@ -86,7 +86,7 @@ export class GatewayAssociation {
   }
 
   close(): void {
-    this.#end(new ShimError(502, 'the shim ends'));
+    this.#end(new ShimError(502, 'the shim is ending'));
   }
 
   #take(events: readonly AppEvent[]): void {
@@ -103,7 +103,7 @@ export class GatewayAssociation {
   #greet(streams: number): void {
     const {authority, token} = this.#options.gateway;
     this.#streams = streams;
-    if (streams < 2) this.#end(new ShimError(502, `${authority} has ${streams} stream, and two are needed`));
+    if (streams < 2) this.#end(new ShimError(502, `${authority} allows ${streams} stream, but two are needed`));
     else this.#client.association.send(CONTROL_STREAM, hello(authority, token));
   }
 
@@ -113,7 +113,7 @@ export class GatewayAssociation {
   }
 
   #handleMessage(stream: number, bytes: Uint8Array): void {
-    // of a server: the rest of its answer
+    // the rest of a server's answer to the hello
     if (this.#isPlain && stream === CONTROL_STREAM) return;
     try {
       if (this.#lanes === undefined) this.#handleAnswer(bytes);
@@ -128,9 +128,9 @@ export class GatewayAssociation {
     const {authority, token} = this.#options.gateway;
     const peer = peerOf(bytes);
     clearTimeout(this.#connecting);
-    if (peer === 'unknown') this.#end(new ShimError(502, `${authority} is no gateway shim`));
+    if (peer === 'unknown') this.#end(new ShimError(502, `${authority} is not a gateway shim`));
     else if (peer === 'refuses') {
-      const why = token === undefined ? 'asks for a token' : 'has another token';
+      const why = token === undefined ? 'requires a token (--token)' : 'refuses this token';
       this.#end(new ShimError(502, `${authority} ${why}`));
     } else {
       this.#isPlain = peer === 'server';
@@ -172,13 +172,13 @@ export class GatewayAssociation {
     });
   }
 
-  /** Asks whether somebody is there, and ends what is of no use. */
+  /** Pings the peer, and ends an association that is idle or silent. */
   #watch(): void {
     const {clock, limits, gateway} = this.#options;
     if (this.#lanes === undefined) return;
     const isIdle = this.#lanes.open === 0 && clock() - this.#usedNs > limits.idleMs * 1e6;
     const isSilent = !this.#isPlain && clock() - this.#heardNs > limits.silenceMs * 1e6;
-    const silence = `${gateway.authority} says nothing for ${limits.silenceMs / 1000} s`;
+    const silence = `${gateway.authority} has been silent for ${limits.silenceMs / 1000} s`;
     if (isIdle) this.close();
     else if (isSilent) this.#end(new ShimError(504, silence));
     else if (!this.#isPlain) this.#lanes.ping();
@@ -195,8 +195,8 @@ export class GatewayAssociation {
   }
 }
 
-/** As many as a live server has. */
+/** As many as a live server allows. */
 const STREAMS = 64;
 const SEND_BYTES = 1024 * 1024;
-/** How often, of the time that it may be silent. */
+/** How often an association is checked within the time that it may be silent. */
 const LOOKS = 3;

@@ -6,7 +6,7 @@ import type {ShimLimits} from './limits.ts';
 import {ShimError} from './shimError.ts';
 
 export interface GatewaysOptions {
-  /** A name or an IP address, and UDP's port. */
+  /** A host name or IP address, and a UDP port. */
   readonly host: string;
   readonly port: number;
   readonly authority: string;
@@ -15,7 +15,7 @@ export interface GatewaysOptions {
   readonly clock: Clock;
 }
 
-/** A lane, and what is at its other end. */
+/** A new lane, and whether its peer is a plain server. */
 export interface Begun {
   readonly lane: Lane;
   readonly isPlain: boolean;
@@ -26,11 +26,11 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The near end's lanes: of one association, and when that is over of the next, begun when a request needs it. */
+/** The near end's source of lanes. They belong to one association; when it is over, the next request begins another. */
 export class Gateways {
   readonly #options: GatewaysOptions;
   #association: GatewayAssociation | undefined;
-  /** Retired ones, too. */
+  /** All associations, including retired ones. */
   readonly #all = new Set<GatewayAssociation>();
   #waiting: Waiting[] = [];
   #isBeginning = false;
@@ -40,7 +40,7 @@ export class Gateways {
     this.#options = options;
   }
 
-  /** On a free stream, when there is one. @throws ShimError */
+  /** A lane on a free stream, as soon as there is one. @throws ShimError */
   begin(): Promise<Begun> {
     return new Promise((resolve, reject) => {
       const {waiting} = this.#options.limits;
@@ -54,7 +54,7 @@ export class Gateways {
   close(): void {
     this.#isClosed = true;
     for (const association of [...this.#all]) association.close();
-    this.#refuse(new ShimError(502, 'the shim ends'));
+    this.#refuse(new ShimError(502, 'the shim is ending'));
   }
 
   #serve(): void {
@@ -85,7 +85,7 @@ export class Gateways {
       onFree: () => this.#serve(),
       onEnd: error => {
         this.#all.delete(association);
-        // they have waited for this one: the next may be no better
+        // requests that waited for this association fail, as the next may be no better
         if (this.#association === association) this.#refuse(error);
       },
     });

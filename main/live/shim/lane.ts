@@ -1,13 +1,13 @@
 import {Duplex} from 'node:stream';
 import {joined} from '../../../app/http/bytes.ts';
 
-/** What a lane has its association do. */
+/** What a lane tells its association. */
 export interface LaneHost {
-  /** It has something to send. */
+  /** The lane has something to send. */
   wake(lane: Lane): void;
-  /** It has read so many bytes. */
+  /** The lane has read so many bytes, which the peer may be granted anew. */
   granted(lane: Lane, bytes: number): void;
-  /** It goes before both ends have said that they end. */
+  /** The lane is closed before both ends have ended. */
   gaveUp(lane: Lane, reason: string): void;
   /** Nothing more comes of it. */
   gone(lane: Lane): void;
@@ -16,13 +16,13 @@ export interface LaneHost {
 export interface LaneOptions {
   readonly stream: number;
   readonly life: number;
-  /** What either end may send before it is granted more. */
+  /** Bytes that either end may send before it is granted more. */
   readonly windowBytes: number;
-  /** What may have come and not be read. */
+  /** Most bytes that may have come without being read. */
   readonly unreadBytes: number;
 }
 
-/** One life of a stream, as Node's HTTP takes it for a connection. */
+/** One life of a stream, as a connection for Node's HTTP. */
 export class Lane extends Duplex {
   readonly stream: number;
   readonly life: number;
@@ -30,11 +30,11 @@ export class Lane extends Duplex {
   readonly #options: LaneOptions;
   #unread: Uint8Array[] = [];
   #unreadBytes = 0;
-  /** Its reader does. */
+  /** The reader of the lane wants more. */
   #wantsMore = false;
-  /** Read, and not granted anew. */
+  /** Bytes that were read and not granted anew. */
   #readBytes = 0;
-  /** Still to be sent, of what was written. */
+  /** Bytes that were written and not yet sent. */
   #written: Uint8Array = NOTHING;
   #taken: (() => void) | undefined;
   #ended: (() => void) | undefined;
@@ -53,27 +53,27 @@ export class Lane extends Duplex {
     this.once('close', () => host.gone(this));
   }
 
-  /** As a socket's: HTTP is done with it. What still comes is read, up to its end, and dropped. */
+  /** As of a socket: HTTP is done with the connection. Whatever still comes is read to its end and dropped. */
   destroySoon(): void {
     this.end();
     this.resume();
   }
 
-  /** The peer knows of it. */
+  /** Whether the peer knows of this life. */
   get hasSent(): boolean {
     return this.#hasSent;
   }
 
-  /** Came, and is not read. */
+  /** Bytes that came and were not read. */
   get unreadBytes(): number {
     return this.#unreadBytes;
   }
 
-  /** False: there is no room for it. */
+  /** Takes bytes from the peer. False if there is no room for them. */
   handleBytes(bytes: Uint8Array): boolean {
     if (this.#hasPeerEnded || this.#unreadBytes + bytes.length > this.#options.unreadBytes) return false;
     const last = this.#unread.at(-1);
-    // of single bytes each would take a hundred times as much memory
+    // small pieces are joined: single bytes would take a hundred times as much memory
     if (last !== undefined && last.length + bytes.length <= PIECE_BYTES)
       this.#unread[this.#unread.length - 1] = joined([last, bytes]);
     else this.#unread.push(bytes);
@@ -92,7 +92,7 @@ export class Lane extends Duplex {
     this.#host.wake(this);
   }
 
-  /** Of what is to be sent now at most `mostBytes`, or that it ends; undefined: nothing. */
+  /** What is to be sent now: at most `mostBytes`, or 'end', or undefined if nothing is. */
   peek(mostBytes: number): Uint8Array | 'end' | undefined {
     if (this.destroyed) return undefined;
     if (this.#written.length > 0) {
@@ -102,7 +102,7 @@ export class Lane extends Duplex {
     return this.#ended === undefined ? undefined : 'end';
   }
 
-  /** What {@link Lane.peek} gave was taken. */
+  /** To be called when the piece from {@link Lane.peek} was sent. */
   handleSent(piece: Uint8Array | 'end'): void {
     this.#hasSent = true;
     if (piece === 'end') {
@@ -123,7 +123,7 @@ export class Lane extends Duplex {
     else this.#host.wake(this);
   }
 
-  /** A head and what follows it share a message. */
+  /** Joins pieces, so that a head and what follows it share a message. */
   override _writev(pieces: {chunk: Uint8Array}[], taken: () => void): void {
     this._write(Buffer.concat(pieces.map(({chunk}) => chunk)), 'binary', taken);
   }
@@ -146,14 +146,14 @@ export class Lane extends Duplex {
     done(error);
   }
 
-  /** What was written is taken. */
+  /** All that was written is sent. */
   #settle(): void {
     const taken = this.#taken;
     this.#taken = undefined;
     taken?.();
   }
 
-  /** As much as is wanted: the rest waits here, and no more is granted. */
+  /** Gives the reader as much as it wants. The rest waits here, and is not granted anew. */
   #deliver(): void {
     while (this.#wantsMore && !this.destroyed) {
       const next = this.#unread.shift();
@@ -170,8 +170,8 @@ export class Lane extends Duplex {
   }
 }
 
-/** To a window. */
+/** How many times credit is granted per window. */
 const GRANTS = 4;
-/** Up to which what came is kept together. */
+/** Pieces are joined up to this size. */
 const PIECE_BYTES = 1024;
 const NOTHING = new Uint8Array(0);

@@ -6,33 +6,33 @@ import {ShimError} from './shimError.ts';
 
 export interface LanesOptions {
   readonly framing: Framing;
-  /** False: there is no room for it now. */
+  /** False if there is no room for the message now. */
   readonly send: (stream: number, message: Uint8Array) => boolean;
-  /** The peer has not acknowledged all that was sent. */
+  /** Whether the peer has not yet acknowledged all that was sent. */
   readonly isUnderWay: () => boolean;
-  /** Of a message. */
+  /** Most bytes of a message. */
   readonly mostBytes: number;
-  /** Of lanes whose peer cannot be held back. */
+  /** Limits of lanes whose peer cannot be held back. */
   readonly limits: Pick<ShimLimits, 'plainUnreadBytes' | 'plainUnreadInAllBytes'>;
-  /** Has {@link Lanes.write} called soon. */
+  /** Asks for {@link Lanes.write} to be called soon. */
   readonly wake: () => void;
-  /** The peer opens one; without it, it may not. */
+  /** Called for each lane that the peer opens. Without it the peer may open none. */
   readonly onLane?: (lane: Lane) => void;
-  /** A lane is no more. */
+  /** Called when a lane is gone. */
   readonly onGone?: (lane: Lane) => void;
-  /** A lane was given up, and the peer cannot be told: what comes of its stream is of no use. */
+  /** Called if a lane was given up and the peer cannot be told: the rest on that stream is useless. */
   readonly onSpoilt: () => void;
 }
 
-/** The lanes of one association: one at a time on each of its streams but the first, which is for control. */
+/** The lanes of one association. Each stream has at most one at a time; the first stream is for control. */
 export class Lanes {
   readonly #options: LanesOptions;
   readonly #lanes = new Map<number, Lane>();
-  /** Of each stream's next lane. */
+  /** The next life of each stream. */
   readonly #lives = new Map<number, number>();
-  /** To be sent before all data. */
+  /** Frames that are sent before all data. */
   readonly #frames: {readonly stream: number; readonly message: Uint8Array}[] = [];
-  /** Have something to send, in turn. */
+  /** Lanes that have something to send, in turn. */
   readonly #ready = new Set<Lane>();
 
   constructor(options: LanesOptions) {
@@ -47,14 +47,14 @@ export class Lanes {
     return this.#lanes.has(stream);
   }
 
-  /** On a stream that has none. */
+  /** Begins a lane on a stream that has none. */
   begin(stream: number): Lane {
     const life = this.#isPlain ? 0 : (this.#lives.get(stream) ?? 0);
     this.#lives.set(stream, (life + 1) % 256);
     return this.#add(stream, life);
   }
 
-  /** A message that comes. @throws RangeError if it breaks the rules: the peer is no shim of ours */
+  /** Handles a message. @throws RangeError if it breaks the protocol: then the peer is no shim of this program */
   handleMessage(stream: number, message: Uint8Array): void {
     const frame = this.#options.framing.read(message);
     if (this.#frames.length > MOST_FRAMES) throw new RangeError(`more than ${MOST_FRAMES} frames wait`);
@@ -63,7 +63,7 @@ export class Lanes {
     else if (frame.type !== 'pong') this.#handle(frame, this.#laneOf(stream, frame));
   }
 
-  /** Not while something else is to come: it says as much, and pongs that nobody takes would fill the memory. */
+  /** Pongs only if nothing else is to be sent: other frames say as much, and unread pongs would fill the memory. */
   #answerPing(): void {
     const {isUnderWay} = this.#options;
     if (this.#frames.length === 0 && !isUnderWay()) this.#queue(CONTROL_STREAM, {type: 'pong'});
@@ -73,7 +73,7 @@ export class Lanes {
     this.#queue(CONTROL_STREAM, {type: 'ping'});
   }
 
-  /** Writes as much as the association takes, a message of each lane in turn. */
+  /** Writes as much as the association takes, one message of each lane in turn. */
   write(): void {
     const {send, framing, mostBytes} = this.#options;
     for (let next = this.#frames[0]; next !== undefined; next = this.#frames[0]) {
@@ -90,12 +90,12 @@ export class Lanes {
       this.#ready.add(lane); // behind all others
       if (message !== undefined && !send(stream, message)) return;
       lane.handleSent(piece);
-      // the other end of a plain stream cannot say so
+      // on a plain stream the other end cannot say that it has ended
       if (message === undefined) lane.handleEnd();
     }
   }
 
-  /** Ends them all: the association is gone. */
+  /** Ends all lanes: the association is gone. */
   destroy(error: Error): void {
     const lanes = [...this.#lanes.values()];
     this.#lanes.clear();
@@ -120,21 +120,21 @@ export class Lanes {
       },
     };
     const lane = new Lane({stream, life, windowBytes, unreadBytes}, host);
-    // whoever uses it hears of errors by its end
+    // users of the lane learn of an error by its closing
     lane.on('error', () => undefined);
     this.#lanes.set(stream, lane);
     return lane;
   }
 
-  /** That a frame is of; undefined where that is over. */
+  /** The lane that a frame is for. Undefined if its life is over. */
   #laneOf(stream: number, frame: LaneFrame): Lane | undefined {
     const {onLane} = this.#options;
     const lane = this.#lanes.get(stream);
     if (lane !== undefined && lane.life === frame.life) return lane;
     if (onLane === undefined || frame.type !== 'data') return undefined;
-    // its opener is done with it
+    // the opener of the stream's last life is done with it
     this.#lanes.delete(stream);
-    lane?.destroy(new ShimError(502, 'the other end is done with it'));
+    lane?.destroy(new ShimError(502, 'the other end has given up this connection'));
     const opened = this.#add(stream, frame.life);
     onLane(opened);
     return opened;
@@ -154,7 +154,7 @@ export class Lanes {
         break;
       case 'reset':
         this.#lanes.delete(lane.stream);
-        lane.destroy(new ShimError(502, frame.reason || 'the other end gave it up'));
+        lane.destroy(new ShimError(502, frame.reason || 'the other end has given up this connection'));
         break;
     }
   }
@@ -163,14 +163,14 @@ export class Lanes {
     return !Number.isFinite(this.#options.framing.windowBytes);
   }
 
-  /** Came in all lanes, and is not read. */
+  /** Bytes that came in all lanes and were not read. */
   get unreadBytes(): number {
     let bytes = 0;
     for (const lane of this.#lanes.values()) bytes += lane.unreadBytes;
     return bytes;
   }
 
-  /** In all lanes together; what is granted to each is bounded by itself. */
+  /** Room in all plain lanes together. On framed lanes the granted window is the bound. */
   #hasRoom({length}: Uint8Array): boolean {
     return !this.#isPlain || this.unreadBytes + length <= this.#options.limits.plainUnreadInAllBytes;
   }
@@ -183,7 +183,7 @@ export class Lanes {
   }
 
   #giveUp(lane: Lane, reason: string): void {
-    // the association is gone, or its end has said so
+    // the association is gone, or the peer itself has given the lane up
     if (this.#lanes.get(lane.stream) !== lane) return;
     const {framing, onSpoilt, onLane} = this.#options;
     if (!lane.hasSent && onLane === undefined) return;
@@ -203,5 +203,5 @@ export class Lanes {
   }
 }
 
-/** That answer a peer who does not acknowledge: many times what all streams of an honest one ask for. */
+/** Most frames that answer a peer and wait to be sent. It is many times what all streams of an honest peer ask for. */
 const MOST_FRAMES = 10_000;

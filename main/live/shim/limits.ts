@@ -1,25 +1,30 @@
-/** What a shim holds out with. */
+/** Limits that let a shim withstand slow and hostile peers. */
 export interface ShimLimits {
-  /** Until there is an association, or a connection. */
+  /** Longest time until an association or a connection is made. */
   readonly connectMs: number;
-  /** For the head of an answer, once all of its request was sent; with plain HTTP also from one piece of it to the next. */
+  /**
+   * Longest time for an answer's head, after all of its request was sent. With plain HTTP also from one piece of the
+   * answer to the next.
+   */
   readonly answerMs: number;
-  /** Without a message of its peer's: an association is given up. The near end asks for one before. */
+  /** Longest silence of a peer before its association is given up. The near end pings before that. */
   readonly silenceMs: number;
-  /** Without a request: the near end ends its association. */
+  /** Longest time without a request before the near end ends its association. */
   readonly idleMs: number;
-  /** Of a plain stream, whose sender cannot be held back: what came and is not read yet. */
+  /** Most unread bytes of one plain stream, whose sender cannot be held back. */
   readonly plainUnreadBytes: number;
-  /** Of all those of an association together. */
+  /** Most unread bytes of all plain streams of an association. */
   readonly plainUnreadInAllBytes: number;
-  /** Of an association of the far end: beyond it the rest is not acknowledged, and its sender waits. */
+  /**
+   * Most unread bytes of an association at the far end. Beyond it packets are not acknowledged, so the sender waits.
+   */
   readonly heldBytes: number;
-  /** Requests that wait for a stream. */
+  /** Most requests that wait for a stream. */
   readonly waiting: number;
-  /** Programs' connections to the near end, and each gateway's associations. */
+  /** Most connections of programs to the near end, and most associations of a gateway. */
   readonly connections: number;
   readonly associations: number;
-  /** Where tunnels may lead (RFC 9110 §9.3.6). */
+  /** Ports that tunnels may lead to (RFC 9110 §9.3.6). */
   readonly tunnelPorts: readonly number[];
 }
 

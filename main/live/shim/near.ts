@@ -14,12 +14,12 @@ import {ShimError} from './shimError.ts';
 import {openTunnel, refuseTunnel} from './tunnel.ts';
 
 export interface NearOptions {
-  /** An address of this machine; a port, 0: one that is free. */
+  /** An address of this machine, and a TCP port. Port 0 chooses a free one. */
   readonly host: string;
   readonly port: number;
-  /** The gateway, or a server: a name or an address, and UDP's port. */
+  /** The gateway or server: a name or an address, and a UDP port. */
   readonly to: {readonly host: string; readonly port: number};
-  /** The gateway's. */
+  /** The gateway's token. */
   readonly token: string | undefined;
   readonly limits?: ShimLimits;
 }
@@ -30,9 +30,9 @@ export interface NearShim {
 }
 
 /**
- * The shim's near end: programs talk HTTP/1.1 to it on TCP, as to a proxy or as to a server, and each request goes on a
- * stream of one association to the other end.
- * @throws what Node does where it cannot listen
+ * Starts the shim's near end. Programs talk HTTP/1.1 to it on TCP, as to a proxy or to a server. Each request goes to
+ * the other end on a stream of one association.
+ * @throws what Node throws if it cannot listen
  */
 export async function startNear(options: NearOptions): Promise<NearShim> {
   const near = new Near(options);
@@ -59,7 +59,7 @@ class Near {
     const pass = (request: IncomingMessage, response: Exchange['response']): void =>
       void this.#pass({request, response});
     this.#server.on('request', pass);
-    // the other end says when the body may come
+    // the other end decides when the body may come
     this.#server.on('checkContinue', pass);
     this.#server.on('connect', (request, client, head) => void this.#tunnel(request, client, head));
     limitConnections(this.#server, limits.connections);
@@ -104,7 +104,7 @@ class Near {
       end: () => void lane.destroy(),
       path: isPlain || target.authority === undefined ? target.path : `http://${authority}${target.path}`,
       host: authority,
-      // a gateway was told when the association began
+      // a gateway was told the token when the association began
       fields: isPlain && token !== undefined ? [['Authorization', `Bearer ${token}`]] : [],
       connectMs: this.#limits.connectMs,
       answerMs: this.#limits.answerMs,
@@ -121,13 +121,14 @@ class Near {
     }
     const [, scheme = '', authority = '', path = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)(.*)$/i.exec(url) ?? [];
     if (scheme.toLowerCase() !== 'http')
-      throw new ShimError(400, 'only http addresses are passed on; https asks for a tunnel (CONNECT)');
+      throw new ShimError(400, 'only http addresses are passed on; for https ask for a tunnel (CONNECT)');
     return {authority: authority.toLowerCase(), path: path.startsWith('/') ? path : `/${path}`};
   }
 
   /**
-   * A page of elsewhere is not to have what this machine may: neither one that asks for an address, nor one whose name
-   * leads here. As a proxy alone a browser's user has set the shim up. @throws ShimError
+   * Keeps pages of other sites from what this machine may reach: a page that asks for the shim's address, and one whose
+   * host name resolves to it (DNS rebinding). A browser that uses the shim as its proxy was set up so by its user.
+   * @throws ShimError
    */
   #checkAsker(headers: IncomingHttpHeaders): void {
     const {host = ''} = headers;
@@ -136,11 +137,11 @@ class Near {
       throw new ShimError(
         421,
         isLocal
-          ? `this shim is for programs of its machine, and not ${host}`
+          ? `this shim serves programs on its own machine only, not ${host}`
           : `Host is ${host}: must be an address or localhost`,
       );
     if (askingPage(headers) === 'other')
-      throw new ShimError(403, 'another site’s page in a browser does not get at this shim');
+      throw new ShimError(403, 'pages of other sites in a browser may not use this shim');
   }
 
   async #tunnel(request: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
@@ -160,7 +161,7 @@ class Near {
   }
 }
 
-/** What is asked for; without an authority the gateway's own origin has it. */
+/** What a request asks for. Without an authority it is the gateway's own origin. */
 interface Target {
   readonly authority: string | undefined;
   readonly path: string;
@@ -168,7 +169,7 @@ interface Target {
 
 function explain(error: unknown): ShimError {
   if (error instanceof ShimError) return error;
-  return new ShimError(502, `the other end broke it off (${messageOf(error)})`);
+  return new ShimError(502, `the other end closed the connection (${messageOf(error)})`);
 }
 
 function authorityOf({host, port}: NearOptions['to']): string {
@@ -176,7 +177,7 @@ function authorityOf({host, port}: NearOptions['to']): string {
 }
 
 const NO_GATEWAY = 'is a server, not a gateway';
-/** Of a request that had no answer, as its association was closed in the meantime. */
+/** How often a request is repeated if its association was closed before an answer came. */
 const REPEATS = 1;
-/** Names of this machine alone. */
+/** Names that only this machine has for itself. */
 const LOCAL = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;

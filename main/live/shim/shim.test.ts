@@ -367,7 +367,7 @@ describe('what a shim answers itself', () => {
     const silent = await origin(() => undefined);
     const broken = createTcpServer(socket => socket.on('error', () => undefined).end('HTTP/9 what\r\n\r\n'));
     for (const [port, expected] of [
-      [1, [502, 'interleave shim: nobody answers at the server\n']],
+      [1, [502, 'interleave shim: nobody listens at the server’s address\n']],
       [silent, [504, 'interleave shim: no answer within 0.2 s\n']],
       [await portOf(broken), [502, expect.stringContaining('of no use (HPE_')]],
     ] as const) {
@@ -383,7 +383,7 @@ describe('what a shim answers itself', () => {
     const port = await origin((_, response) => response.end('secret'));
     for (const token of ['t', undefined]) {
       const {url, far} = await shim(port, {}, {token});
-      const expected = token === undefined ? 'asks for a token' : 'has another token';
+      const expected = token === undefined ? 'requires a token' : 'refuses this token';
       expect(await status(await fetch(url))).toEqual([502, expect.stringContaining(expected)]);
       expect(far.peers()).toBeLessThan(2);
     }

@@ -1,4 +1,4 @@
-/** A request that is answered by a shim itself. */
+/** The shim itself answers a request with this status and message. */
 export class ShimError extends Error {
   override readonly name = 'ShimError';
   readonly status: number;

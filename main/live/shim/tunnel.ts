@@ -6,15 +6,15 @@ import {endToEnd, via} from './fields.ts';
 import type {Lane} from './lane.ts';
 import {ShimError} from './shimError.ts';
 
-/** A CONNECT that came (RFC 9110 §9.3.6). */
+/** A CONNECT request that came (RFC 9110 §9.3.6). */
 export interface TunnelRequest {
   readonly request: IncomingMessage;
   readonly client: Duplex;
-  /** What came behind it. */
+  /** Bytes that came behind its head. */
   readonly head: Buffer;
 }
 
-/** The near end: has the gateway make the tunnel's other half. */
+/** At the near end: asks the gateway for the other half of the tunnel. */
 export function openTunnel({request, client, head: early}: TunnelRequest, lane: Lane): void {
   const upstream = httpRequest({
     method: 'CONNECT',
@@ -44,18 +44,18 @@ export function openTunnel({request, client, head: early}: TunnelRequest, lane: 
   upstream.end();
 }
 
-/** @throws RangeError where its fields cannot go on */
+/** @throws RangeError if its fields cannot be passed on */
 function answerHead(answer: IncomingMessage): string {
   const {statusCode = 502, statusMessage = '', headers} = answer;
   if (statusCode === 200) return headOf(statusCode, statusMessage, []);
-  // its body goes on as it came
+  // the body is passed on as it came
   const framing = FRAMING_FIELDS.flatMap(name => (headers[name] ? [[name, headers[name]] as const] : []));
   return headOf(statusCode, statusMessage, [...endToEnd(answer), ...framing]);
 }
 
 const FRAMING_FIELDS = ['content-length', 'transfer-encoding'] as const;
 
-/** The far end: connects to the host. */
+/** At the far end: connects to the host. */
 export function makeTunnel(
   {client, head}: TunnelRequest,
   to: {
@@ -83,7 +83,7 @@ export function makeTunnel(
   });
 }
 
-/** Says why there is none. */
+/** Answers why there is no tunnel. */
 export function refuseTunnel(client: Duplex, {status, message}: ShimError): void {
   if (client.destroyed || !client.writable) return;
   const text = `interleave shim: ${message}\n`;
@@ -95,7 +95,7 @@ export function refuseTunnel(client: Duplex, {status, message}: ShimError): void
   client.end(`${headOf(status, 'No Tunnel', fields)}${text}`);
 }
 
-/** Both ways, until both have ended or one is gone. */
+/** Joins both directions until both have ended or one has failed. */
 function join(client: Duplex, far: Duplex, head: Buffer): void {
   if (head.length > 0) far.write(head);
   const onEnd = (error: Error | null | undefined): void => {

@@ -1,7 +1,10 @@
 import type {Draw} from '../../../../native/interop/mutants.ts';
 import corpus from './corpus.json' with {type: 'json'};
 
-/** What a client sends on a connection: one to three requests, of which most are wrong somewhere. Latin-1. */
+/**
+ * What a client sends on a connection: one to three requests, most of which are wrong somewhere. Each character is a
+ * byte (Latin-1).
+ */
 export function drawnRequests(draw: Draw, mark: string, origin: string): string {
   const texts: string[] = [];
   for (let left = 1 + draw(3), number = 0; left > 0; left--, number++) {
@@ -13,7 +16,7 @@ export function drawnRequests(draw: Draw, mark: string, origin: string): string 
   return draw(3) === 0 ? damaged(text, draw) : text;
 }
 
-/** What an origin answers: heads and bodies, of which most are wrong somewhere. Latin-1. */
+/** What a server answers: heads and bodies, most of which are wrong somewhere. Each character is a byte (Latin-1). */
 export function drawnAnswer(draw: Draw, mark: string): string {
   const line = pick(draw, STATUS_LINES);
   const {fields, body} = pick(draw, BODIES)(draw, mark);
@@ -25,7 +28,7 @@ export function drawnAnswer(draw: Draw, mark: string): string {
   return before + (draw(4) === 0 ? damaged(text, draw) : text);
 }
 
-/** Every one that was found to matter, by its name. */
+/** Requests that once revealed a defect, by name. */
 export const CORPUS: Readonly<Record<string, string>> = corpus;
 
 function fromCorpus(draw: Draw): string {
@@ -50,12 +53,12 @@ const BODIES: readonly ((draw: Draw, mark: string) => Framed)[] = [
   () => ({fields: [], body: ''}),
   (draw, mark) => lengthOf(content(draw, mark)),
   (draw, mark) => chunksOf(content(draw, mark), draw),
-  // one and the other
+  // both a length and chunks
   (draw, mark) => {
     const [length, chunks] = [lengthOf(content(draw, mark)), chunksOf(content(draw, mark), draw)];
     return {fields: [...length.fields, ...chunks.fields], body: draw(2) === 0 ? length.body : chunks.body};
   },
-  // more or less than is said
+  // more or fewer bytes than announced
   (draw, mark) => {
     const {fields, body} = lengthOf(content(draw, mark));
     return {
@@ -81,7 +84,7 @@ function chunksOf(content: string, draw: Draw): Framed {
   return {fields: [pick(draw, CODINGS)], body: `${text}0\r\n${draw(3) === 0 ? 'X-T: u\r\n' : ''}\r\n`};
 }
 
-/** In one to three places: what two readers may read in two ways. */
+/** Changes a text in one to three places, in ways that two readers may read differently. */
 function damaged(text: string, draw: Draw): string {
   let made = text;
   for (let left = 1 + draw(3); left > 0; left--) {
@@ -92,7 +95,7 @@ function damaged(text: string, draw: Draw): string {
     else if (change === 1) made = before + behind.slice(1 + draw(3));
     else if (change === 2) made = before + String.fromCharCode(draw(256)) + behind.slice(1);
     else {
-      // at a line's end, or a colon, where most is decided
+      // at the end of a line, or at a colon or comma, where most is decided
       const places = [...made.matchAll(/\r\n|: |,/g)].map(({index}) => index);
       const place = places[draw(Math.max(1, places.length))] ?? 0;
       made = made.slice(0, place) + pick(draw, PARTS) + made.slice(place + draw(3));

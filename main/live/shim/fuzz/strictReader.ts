@@ -1,38 +1,38 @@
-/** A request as it is meant, by whoever reads RFC 9112 to the letter. */
+/** A request as a reader understands it who follows RFC 9112 to the letter. */
 export interface Meant {
   readonly method: string;
-  /** As it stands in the request. */
+  /** Exactly as the request has it. */
   readonly target: string;
   readonly version: '1.0' | '1.1';
   readonly fields: readonly MeantField[];
-  /** One character a byte, without chunks' framing. */
+  /** One character per byte, without the framing of chunks. */
   readonly body: string;
   readonly trailers: readonly MeantField[];
-  /** It has one Host, or is of HTTP/1.0: if not, nobody may answer it with what it asks for (§3.2). */
+  /** The request has one Host field, or is HTTP/1.0. Otherwise nobody may answer it as if it were valid (§3.2). */
   readonly hasHost: boolean;
 }
 
-/** Its name in lower case. */
+/** The name is in lower case. */
 export type MeantField = readonly [name: string, value: string];
 
-/** What stands on a connection, one request after the other. */
+/** All that a connection carries: one request after the other. */
 export interface ReadRequests {
   readonly requests: readonly Meant[];
-  /** The next, whose head is there; its body has not come whole. */
+  /** The next request: its head is there, but its body is not complete. */
   readonly begun: Meant | undefined;
-  /** Why no more can be read; undefined where all was, or where the rest is the beginning of another request. */
+  /** Why no more can be read. Undefined if all was read, or if the rest is the beginning of another request. */
   readonly problem: string | undefined;
   /** Bytes behind the last whole request. */
   readonly rest: number;
 }
 
-/** Reads a byte as nobody else would on purpose: the first line that RFC 9112 does not have ends it. */
+/** Reads requests strictly: it stops at the first line that RFC 9112 does not allow. */
 export function readRequests(text: string): ReadRequests {
   const requests: Meant[] = [];
   let at = 0;
   try {
     for (;;) {
-      // empty lines before a request (§2.2): any of them, as llhttp takes them
+      // empty lines before a request (§2.2): CR and LF in any order, as llhttp accepts them
       let begins = at;
       while (text[begins] === '\r' || text[begins] === '\n') begins++;
       const read = readRequest(text, begins);
@@ -49,7 +49,7 @@ export function readRequests(text: string): ReadRequests {
   return {requests, begun: undefined, problem: undefined, rest: text.length - at};
 }
 
-/** What the connection's own fields name, and themselves (RFC 9110 §7.6.1). */
+/** Names of hop-by-hop fields: the usual ones, and those that Connection names (RFC 9110 §7.6.1). */
 export function hopByHop(fields: readonly MeantField[]): ReadonlySet<string> {
   const named = valuesOf(fields, 'connection').flatMap(value => value.toLowerCase().split(/[\t ]*,[\t ]*/));
   return new Set([...named, ...HOP_BY_HOP]);
@@ -57,14 +57,14 @@ export function hopByHop(fields: readonly MeantField[]): ReadonlySet<string> {
 
 class Problem extends Error {}
 
-/** RFC 9112 §9.3. */
+/** Whether the connection ends with the request (RFC 9112 §9.3). */
 function isLast({version, fields}: Meant): boolean {
   const options = valuesOf(fields, 'connection').join().toLowerCase();
   const says = (option: string): boolean => options.split(/[\t ]*,[\t ]*/).includes(option);
   return says('close') || (version === '1.0' && !says('keep-alive'));
 }
 
-/** Undefined: its head's end has not come; without an end, its body's has not. @throws Problem */
+/** Undefined if the head is not complete. `end` is undefined if the body is not. @throws Problem */
 function readRequest(text: string, from: number): {request: Meant; end: number | undefined} | undefined {
   const line = lineAt(text, from);
   if (line === undefined) return undefined;
@@ -88,7 +88,7 @@ interface Body {
   readonly end: number;
 }
 
-/** §6.3. */
+/** Reads a body (§6.3). */
 function readBody(text: string, from: number, version: string, fields: readonly MeantField[]): Body | undefined {
   const [lengths, codings] = [valuesOf(fields, 'content-length'), valuesOf(fields, 'transfer-encoding')];
   if (codings.length > 0) {
@@ -102,7 +102,7 @@ function readBody(text: string, from: number, version: string, fields: readonly 
   return end > text.length ? undefined : {text: text.slice(from, end), trailers: [], end};
 }
 
-/** §7.1. */
+/** Reads chunks (§7.1). */
 function readChunks(text: string, from: number): Body | undefined {
   let body = '';
   for (let at = from; ; ) {
@@ -123,7 +123,7 @@ function readChunks(text: string, from: number): Body | undefined {
   }
 }
 
-/** Up to the empty line (§5). */
+/** Reads fields up to the empty line (§5). */
 function readFields(text: string, from: number): {fields: MeantField[]; end: number} | undefined {
   const fields: MeantField[] = [];
   for (let at = from; ; ) {
@@ -138,11 +138,11 @@ function readFields(text: string, from: number): {fields: MeantField[]; end: num
   }
 }
 
-/** Without what ends it; undefined where that has not come. @throws Problem */
+/** A line without its end. Undefined if the end has not come. @throws Problem */
 function lineAt(text: string, from: number): {text: string; end: number} | undefined {
   const end = text.indexOf('\r\n', from);
   const line = text.slice(from, end < 0 ? text.length : end);
-  // the CR may be of an end that has come in part
+  // the CR may belong to a line's end of which only half has come
   if (/[\r\n]/.test(end < 0 ? line.replace(/\r$/, '') : line)) throw new Problem('a line’s end');
   return end < 0 ? undefined : {text: line, end: end + 2};
 }
