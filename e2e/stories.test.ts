@@ -6,9 +6,8 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {Json} from '../app/base/json.ts';
 import {describePath} from '../app/run/scenario/describe.ts';
 import {scenarioDocument} from '../app/run/scenario/document.ts';
-import {STORY_NAMES} from '../app/telling/story/names.ts';
-import {readStory, type Story} from '../app/telling/story/story.ts';
-import {spanOfStep} from '../app/telling/story/times.ts';
+import {spanOfStep} from '../app/telling/story/stepTimes.ts';
+import {readStory, STORY_NAMES, type Story} from '../app/telling/story/story.ts';
 import {traces} from '../main/workers/fixture.ts';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 

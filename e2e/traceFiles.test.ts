@@ -7,7 +7,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {Json} from '../app/base/json.ts';
 import {parseScenario, type Scenario} from '../app/run/scenario/scenario.ts';
 import {decodeRun, encodeRun} from '../app/run/trace/runFile.ts';
-import {heldRunDocument} from '../app/telling/movie/heldRun.ts';
+import {heldRunDocument} from '../app/telling/movie/movieStage.ts';
 import {DEFAULT_MOVIE} from '../app/telling/movie/options.ts';
 import {load} from '../main/engine/load.ts';
 import {loadLive} from '../main/live/client/loadLive.ts';

@@ -4,9 +4,9 @@ import {parseScenario} from '../run/scenario/scenario.ts';
 import {smallTrace} from '../run/trace/smallTrace.ts';
 import {Trace} from '../run/trace/trace.ts';
 import type {ObjectTrace, TraceData} from '../run/trace/traceData.ts';
-import {dateText} from './date.ts';
 import {har} from './har.ts';
-import {type Archive, type ArchivedEntry, archiveProblems, readArchive} from './harShape.ts';
+import {dateText} from './harEntry.ts';
+import {type Archive, type ArchivedEntry, archiveProblems, readArchive} from './testing/harShape.ts';
 
 const PAGE: Page = {
   name: 'small',

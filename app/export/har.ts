@@ -3,9 +3,7 @@ import type {Page} from '../page/page.ts';
 import {type Pane, pipelineOf} from '../pipelines/index.ts';
 import type {Trace} from '../run/trace/trace.ts';
 import type {ObjectTrace} from '../run/trace/traceData.ts';
-import {dateText} from './date.ts';
-import {harEntry} from './harEntry.ts';
-import {sentBytes} from './sentBytes.ts';
+import {dateText, harEntry, sentBytes} from './harEntry.ts';
 import {setUpsOf} from './setUps.ts';
 
 export interface HarOptions {

@@ -3,10 +3,9 @@ import type {Json} from '../base/json.ts';
 import {type Failure, failureText} from '../page/failure.ts';
 import type {PageObject} from '../page/page.ts';
 import {HOST} from '../page/url.ts';
+import {DIRECTION} from '../run/trace/columns.ts';
 import type {Trace} from '../run/trace/trace.ts';
 import type {ObjectTrace} from '../run/trace/traceData.ts';
-import {dateText} from './date.ts';
-import type {SentBytes} from './sentBytes.ts';
 import type {SetUp} from './setUps.ts';
 
 interface EntryOptions {
@@ -161,4 +160,37 @@ function resourceType(number: number, served: PageObject | undefined): string {
   const contentType = served?.contentType ?? '';
   if (contentType.startsWith('image/')) return 'image';
   return contentType === 'text/css' ? 'stylesheet' : 'other';
+}
+
+/** Bytes of its request and response that were handed to the transport and sent, each counted once. */
+export interface SentBytes {
+  readonly request: number;
+  readonly response: number;
+}
+
+/** By object's number. Heads and what frames the body count, what was sent again does not. */
+export function sentBytes({data: {objects, packets, chunks, chunkPieces}}: Trace): (object: number) => SentBytes {
+  const [up, down] = [new Float64Array(objects.length), new Float64Array(objects.length)];
+  for (let piece = 0; piece < chunkPieces.row.length; piece++) {
+    const chunk = chunkPieces.row[piece] ?? 0;
+    if (chunks.retransmission[chunk] === 1) continue;
+    const isDown = packets.direction[chunks.packet[chunk] ?? 0] === DIRECTION.down;
+    const [object, sum] = [chunkPieces.object[piece] ?? 0, isDown ? down : up];
+    sum[object] = (sum[object] ?? 0) + (chunkPieces.bytes[piece] ?? 0);
+  }
+  return object => ({request: up[object] ?? 0, response: down[object] ?? 0});
+}
+
+/** An instant of a run as a date (ISO 8601, to the microsecond). Virtual time has none: 0 is the beginning of 2000. */
+export function dateText(ns: number): string {
+  const microseconds = Math.floor(ns / 1e3);
+  const seconds = Math.floor(microseconds / 1e6);
+  const [day, hour, minute] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600), Math.floor(seconds / 60)];
+  const clock = [hour % 24, minute % 60, seconds % 60].map(each => digits(each, 2)).join(':');
+  // no run lasts longer than ten days: `timeLimitMs`
+  return `2000-01-${digits(1 + day, 2)}T${clock}.${digits(microseconds % 1e6, 6)}Z`;
+}
+
+function digits(value: number, count: number): string {
+  return String(value).padStart(count, '0');
 }

@@ -4,7 +4,7 @@ import {smallTrace} from '../run/trace/smallTrace.ts';
 import {Trace} from '../run/trace/trace.ts';
 import type {TraceData} from '../run/trace/traceData.ts';
 import {qlog, type Vantage} from './qlog.ts';
-import {type LoggedEvent, logProblems, readLog} from './qlogShape.ts';
+import {type LoggedEvent, logProblems, readLog} from './testing/qlogShape.ts';
 
 const SCENARIO = {seed: 1};
 const STATE = 'tcp:congestion_state_updated';

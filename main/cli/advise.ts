@@ -5,10 +5,6 @@ import {paneDocument, scenarioDocument} from '../../app/run/scenario/document.ts
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {seedsText} from '../../app/run/scenario/seeds.ts';
 import type {Advice, AimAdvice} from '../../app/study/advice/advice.ts';
-import {AIMS, type AimName} from '../../app/study/advice/aims.ts';
-import type {AdvisedPane, Candidate} from '../../app/study/advice/candidates.ts';
-import type {HelpName} from '../../app/study/advice/helpList.ts';
-import type {Helped} from '../../app/study/advice/helps.ts';
 import {
   absentHelpText,
   adviceText,
@@ -18,7 +14,11 @@ import {
   rivalText,
   seconds,
   withInterval,
-} from '../../app/study/advice/words.ts';
+} from '../../app/study/advice/adviceTexts.ts';
+import {AIMS, type AimName} from '../../app/study/advice/aims.ts';
+import type {AdvisedPane, Candidate} from '../../app/study/advice/candidates.ts';
+import type {HelpName} from '../../app/study/advice/helpList.ts';
+import type {Helped} from '../../app/study/advice/helps.ts';
 import type {AdvisedLoads} from '../jobs/advice/adviseLoads.ts';
 import {align, paneNames} from './result.ts';
 

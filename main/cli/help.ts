@@ -5,7 +5,7 @@ import {PLAIN_BROWSER} from '../../app/pipelines/words.ts';
 import {DEFAULT_THRESHOLDS} from '../../app/run/quality/states.ts';
 import {MOST_PANES} from '../../app/run/scenario/scenario.ts';
 import {AXES, TIMELINE_NAMES} from '../../app/telling/movie/options.ts';
-import {STORY_NAMES} from '../../app/telling/story/names.ts';
+import {STORY_NAMES} from '../../app/telling/story/story.ts';
 import {SCTP_UDP_PORT} from '../net/encapsulation.ts';
 import {GATEWAY_LIMITS} from '../pages/base/limits.ts';
 import {adviseHelp} from './adviseHelp.ts';

@@ -1,8 +1,8 @@
 import {fileURLToPath} from 'node:url';
 import {gunzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
-import {archiveProblems, readArchive} from '../../app/export/harShape.ts';
-import {logProblems, readLog} from '../../app/export/qlogShape.ts';
+import {archiveProblems, readArchive} from '../../app/export/testing/harShape.ts';
+import {logProblems, readLog} from '../../app/export/testing/qlogShape.ts';
 import {decodeRun, encodeRun, MOST_FILE_BYTES, type Run} from '../../app/run/trace/runFile.ts';
 import {program, programVersion} from '../files/program.ts';
 import {parseCommand} from './command.ts';

@@ -4,7 +4,7 @@ import type {Eye} from '../../app/run/quality/eye.ts';
 import {DEFAULT_THRESHOLDS, type Thresholds} from '../../app/run/quality/states.ts';
 import {PRESETS} from '../../app/run/scenario/presets.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
-import {widened} from '../../app/study/advice/widened.ts';
+import {widened} from '../../app/study/advice/helpList.ts';
 import {predictAll} from '../../app/study/model/prediction.ts';
 import {conversionNotes} from '../../app/telling/narration/conversions.ts';
 import {FileError} from '../files/fileError.ts';

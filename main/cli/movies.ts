@@ -5,7 +5,7 @@ import {showName} from '../../app/base/text.ts';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {encodeRun, type Run} from '../../app/run/trace/runFile.ts';
-import {heldRunDocument} from '../../app/telling/movie/heldRun.ts';
+import {heldRunDocument} from '../../app/telling/movie/movieStage.ts';
 import type {MovieFormat} from '../../app/telling/movie/options.ts';
 import type {Story} from '../../app/telling/story/story.ts';
 import {OutputFile, writeWhole} from '../files/outputFile.ts';

@@ -18,8 +18,7 @@ import {PANE_NAME, RUN_COLUMNS} from '../../app/study/experiment/axis.ts';
 import {csvLine} from '../../app/study/experiment/csv.ts';
 import {METRICS, type Metric, VISUAL_METRICS} from '../../app/study/experiment/metricList.ts';
 import {absenceNotes, type Prediction} from '../../app/study/model/prediction.ts';
-import {browserNote} from '../../app/telling/narration/browser.ts';
-import {setUpNotes} from '../../app/telling/narration/setUp.ts';
+import {browserNote, setUpNotes} from '../../app/telling/narration/paneNotes.ts';
 
 /** What `run --json` prints. */
 export interface Result {

@@ -1,7 +1,6 @@
 import {join} from 'node:path';
 import {nearest, showName} from '../../app/base/text.ts';
-import {STORY_NAMES} from '../../app/telling/story/names.ts';
-import {readStory, type Story} from '../../app/telling/story/story.ts';
+import {readStory, STORY_NAMES, type Story} from '../../app/telling/story/story.ts';
 import {bytesOf} from './namedFile.ts';
 import {UsageError} from './usageError.ts';
 

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {measure} from '../../app/run/metrics/metrics.ts';
 import {estimate} from '../../app/run/metrics/statistics.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
-import {betweenArrivalsMs} from '../../app/study/papers/arrivals.ts';
+import {betweenArrivalsMs} from '../../app/study/papers/measures.ts';
 import {traces} from '../workers/fixture.ts';
 
 // C03's three ways over its link, as its figures 11 to 14 have them.

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import type {Json} from '../../app/base/json.ts';
 import {har} from '../../app/export/har.ts';
-import {archiveProblems, readArchive} from '../../app/export/harShape.ts';
 import {qlog, type Vantage} from '../../app/export/qlog.ts';
-import {type LoggedEvent, type LoggedFrame, logProblems, readLog} from '../../app/export/qlogShape.ts';
+import {archiveProblems, readArchive} from '../../app/export/testing/harShape.ts';
+import {type LoggedEvent, type LoggedFrame, logProblems, readLog} from '../../app/export/testing/qlogShape.ts';
 import {bytesOf} from '../../app/http/head.ts';
 import {assemblePage} from '../../app/page/assemble.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';

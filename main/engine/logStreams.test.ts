@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import type {Json} from '../../app/base/json.ts';
 import {qlog, type Vantage} from '../../app/export/qlog.ts';
-import {type LoggedEvent, logProblems, readLog} from '../../app/export/qlogShape.ts';
+import {type LoggedEvent, logProblems, readLog} from '../../app/export/testing/qlogShape.ts';
 import {bytesOf} from '../../app/http/head.ts';
 import {assemblePage} from '../../app/page/assemble.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';

@@ -5,9 +5,8 @@ import {measure, type PaneMetrics} from '../../app/run/metrics/metrics.ts';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
-import {STORY_NAMES, type StoryName} from '../../app/telling/story/names.ts';
-import {readStory, type Story} from '../../app/telling/story/story.ts';
-import {durationOf, stepProblem} from '../../app/telling/story/times.ts';
+import {durationOf, stepProblem} from '../../app/telling/story/stepTimes.ts';
+import {readStory, STORY_NAMES, type Story, type StoryName} from '../../app/telling/story/story.ts';
 import {runDocument} from '../workers/fixture.ts';
 
 // The stories that come with the program: whatever number one of their texts says is computed here from its run.

@@ -1,8 +1,8 @@
 import {describe, expect, test, vi} from 'vitest';
 import {har} from '../../app/export/har.ts';
-import {archiveProblems, readArchive} from '../../app/export/harShape.ts';
 import {qlog} from '../../app/export/qlog.ts';
-import {logProblems, readLog} from '../../app/export/qlogShape.ts';
+import {archiveProblems, readArchive} from '../../app/export/testing/harShape.ts';
+import {logProblems, readLog} from '../../app/export/testing/qlogShape.ts';
 import {syntheticPage} from '../../app/page/synthetic.ts';
 import {pipelines} from '../../app/pipelines/index.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';

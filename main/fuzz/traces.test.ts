@@ -15,7 +15,7 @@ import {isOfNoScenario, readFile} from '../../app/run/trace/openedFile.ts';
 import {encodeRun, type Run} from '../../app/run/trace/runFile.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {captionsOf} from '../../app/telling/movie/captions.ts';
-import {endSentence, leadSentence, lossText, sightText} from '../../app/telling/narration/sentence.ts';
+import {endSentence, leadSentence, lossText, sightText} from '../../app/telling/narration/runSentences.ts';
 import {traceResult} from '../cli/runTraces.ts';
 import {load} from '../engine/load.ts';
 import {takeSnapshot} from '../pages/base/snapshot.ts';

@@ -6,10 +6,10 @@ import {type Host, LARGEST_PIECE_BYTES, type RecordingState} from '../../app/hos
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {encodeRun, type Run} from '../../app/run/trace/runFile.ts';
-import {heldRunDocument} from '../../app/telling/movie/heldRun.ts';
+import {heldRunDocument} from '../../app/telling/movie/movieStage.ts';
 import {type Look, lookDocument, type MovieOptions, movieDocument} from '../../app/telling/movie/options.ts';
-import {storyDocument} from '../../app/telling/story/document.ts';
 import type {Story} from '../../app/telling/story/story.ts';
+import {storyDocument} from '../../app/telling/story/storyDocument.ts';
 
 /** Asks the host for movies and pictures of scenarios; its store says how they go. */
 export class Recorder {

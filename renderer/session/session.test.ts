@@ -3,8 +3,8 @@ import type {EngineState, Host, HostEvents, KeptDraft, LoadAnswer, PageAnswer} f
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
 import {smallTrace} from '../../app/run/trace/smallTrace.ts';
-import {storyDocument} from '../../app/telling/story/document.ts';
 import {parseStory} from '../../app/telling/story/story.ts';
+import {storyDocument} from '../../app/telling/story/storyDocument.ts';
 import {stepOnShow} from '../features/story/stepOnShow.ts';
 import {type Kept, keepOver, readKept} from './kept.ts';
 import {Player} from './player.ts';

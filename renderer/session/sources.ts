@@ -5,8 +5,8 @@ import {differencesOf, paneLabels, shortNames} from '../../app/pipelines/paneLab
 import {livePathOf} from '../../app/run/scenario/livePath.ts';
 import {type Prediction, predictAll} from '../../app/study/model/prediction.ts';
 import {changeCaptions} from '../../app/telling/movie/captions.ts';
-import {browserNote} from '../../app/telling/narration/browser.ts';
-import {filesText, fileWords, type Unalike, unalike} from '../../app/telling/narration/joined.ts';
+import {browserNote} from '../../app/telling/narration/paneNotes.ts';
+import {filesText, fileWords, type Unalike, unalike} from '../../app/telling/narration/unalike.ts';
 import type {ShownRun} from './loads.ts';
 
 // What of a run each pane has for itself where panes are from trace files; elsewhere it is the same in all of them.

@@ -3,13 +3,13 @@ import type {Pane} from '../../pipelines/index.ts';
 import {DEFAULT_PANES} from '../../run/scenario/pane.ts';
 import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
 import {adviceOf, questionsOf} from './advice.ts';
+import {adviceFigure, candidateAt} from './adviceFigure.ts';
+import {adviceText, browserText, standingText} from './adviceTexts.ts';
 import {AIMS} from './aims.ts';
 import {advisedPane, candidatesOf, streamCounts, withPane} from './candidates.ts';
-import {adviceFigure, candidateAt} from './figure.ts';
 import {freshSeeds, paneGrid} from './paneGrid.ts';
-import {type SomeTimes, someRows} from './someRows.ts';
 import {rank} from './standing.ts';
-import {adviceText, browserText, standingText} from './words.ts';
+import {type SomeTimes, someRows} from './testing/someRows.ts';
 
 const sctp = DEFAULT_PANES[1] as Pane;
 const candidates = candidatesOf(sctp, 3);

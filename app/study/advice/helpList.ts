@@ -1,7 +1,9 @@
 import type {Conversion} from '../../page/conversion.ts';
-import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import {type ConvertedPage, type Page, pictureFiles} from '../../page/page.ts';
+import {conversionsOf, type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {overPipeline} from '../../run/scenario/pane.ts';
 import type {PathSettings} from '../../run/scenario/path.ts';
+import type {Scenario} from '../../run/scenario/scenario.ts';
 import {browserCandidates, isOfBrowsers} from './browsers.ts';
 import {type Candidate, changedPane, isSamePane, streamsSetting} from './candidates.ts';
 
@@ -101,4 +103,17 @@ function roundTrip(pane: Pane): HelpedPane {
 function helped(pane: Pane, settings: {readonly [key: string]: unknown}, label: string): HelpedPane {
   const changed = changedPane(pane, settings);
   return changed === undefined ? {why: 'it cannot be set so'} : {pane: changed, label};
+}
+
+/** The scenario to open a page by that is there as each side has it, and progressive too; itself for one without pictures. */
+export function widened(scenario: Scenario, page: Page): Scenario {
+  const [first] = scenario.panes;
+  if (first === undefined || pictureFiles(page) === 0) return scenario;
+  const as = (conversion: Conversion): Pane => ({...first, conversion});
+  return {...scenario, panes: conversionsOf([...scenario.panes, as('progressive')]).map(as)};
+}
+
+/** What has changed at least one of its pictures: no other can help. */
+export function usefulConversions({converted = []}: ConvertedPage): readonly Conversion[] {
+  return converted.filter(({objects}) => objects.some(object => object !== null)).map(({conversion}) => conversion);
 }

@@ -1,13 +1,13 @@
 import {describe, expect, test} from 'vitest';
 import type {Page} from '../../page/page.ts';
 import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
-import {signedRankTest} from '../experiment/signedRank.ts';
+import {signedRankTest} from '../experiment/significance.ts';
 import {answersOf, questionsOf} from './advice.ts';
+import {doubtText, helpText, rivalText, seconds, withInterval} from './adviceTexts.ts';
 import {AIMS} from './aims.ts';
+import {usefulConversions, widened} from './helpList.ts';
 import {type HelpPlan, helpedBy, helpPlan, isSure, panesOf, rivalResults} from './helps.ts';
-import {someRows} from './someRows.ts';
-import {usefulConversions, widened} from './widened.ts';
-import {doubtText, helpText, rivalText, seconds, withInterval} from './words.ts';
+import {someRows} from './testing/someRows.ts';
 
 const LIMIT_MS = 60_000;
 const pageTime = AIMS.filter(({name}) => name === 'pageTime');

@@ -3,8 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {quartiles} from '../../run/metrics/quartiles.ts';
 import {estimate} from '../../run/metrics/statistics.ts';
 import {medianBootstrap} from './bootstrap.ts';
-import {holm} from './holm.ts';
-import {signedRankTest} from './signedRank.ts';
+import {holm, signedRankTest} from './significance.ts';
 
 // What scipy 1.17.1 (PyPI) says of the same numbers: stats.t.interval, np.percentile, stats.wilcoxon(method='exact'), of
 // ties with PermutationMethod(n_resamples=10**7), beyond 50 pairs with method='approx', correction=True; stats.bootstrap

@@ -4,10 +4,9 @@ import {estimate} from '../../run/metrics/statistics.ts';
 import {type LeftOut, leftOut} from '../../run/metrics/summary.ts';
 import {medianBootstrap} from './bootstrap.ts';
 import {axisCells, axisColumns, cellScenario, type Grid} from './grid.ts';
-import {holm} from './holm.ts';
 import type {Metric} from './metricList.ts';
 import type {PaneRow, RunRow} from './row.ts';
-import {type SignedRankTest, signedRankTest} from './signedRank.ts';
+import {holm, type SignedRankTest, signedRankTest} from './significance.ts';
 
 /** What `summary.json` says of a cell. */
 export interface CellSummary {

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {METRICS} from '../experiment/metricList.ts';
 import type {RunRow} from '../experiment/row.ts';
 import {cellValues, mainMetric} from './cellValues.ts';
-import {gridOf, LOSS_GRID} from './goldens/models.ts';
+import {gridOf, LOSS_GRID} from './testing/grids.ts';
 
 const metrics = METRICS.filter(({name}) => name === 'pageTimeMs' || name === 'silentMs');
 

@@ -2,9 +2,9 @@ import * as Plot from '@observablehq/plot';
 import type {Figure} from './figure.ts';
 import {drawLegend} from './legend.ts';
 import {absentMarks, marksOf} from './marks.ts';
+import {axisText} from './quantities.ts';
 import type {FigureStyle} from './style.ts';
 import {createSvg, type FigureDocument, type SvgElement, text} from './svg.ts';
-import {axisText} from './words.ts';
 
 export interface DrawOptions {
   /** The browser's, or jsdom's. */

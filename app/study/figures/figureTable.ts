@@ -1,6 +1,6 @@
 import {csvLine} from '../experiment/csv.ts';
 import type {Figure, FigurePlace} from './figure.ts';
-import {axisText} from './words.ts';
+import {axisText} from './quantities.ts';
 
 /** What a figure shows, as a table for spreadsheets: a line for each point, in the units of its axes. */
 export function figureTable(figure: Figure): string {

@@ -3,10 +3,10 @@ import {JSDOM} from 'jsdom';
 import {expect, test} from 'vitest';
 import {drawFigure} from './draw.ts';
 import type {Figure} from './figure.ts';
-import {LOSS_GRID, PROFILE_GRID, RATE_GRID, summaryOf} from './goldens/models.ts';
-import {normalised} from './goldens/normalised.ts';
 import {gridFigures} from './gridFigures.ts';
 import {FIGURE_STYLES} from './style.ts';
+import {LOSS_GRID, PROFILE_GRID, RATE_GRID, summaryOf} from './testing/grids.ts';
+import {normalised} from './testing/normalised.ts';
 
 // Every kind of figure as a picture, in `goldens/`: to look at in a browser, and to read in a diff.
 // `npx vitest run app/study/figures/goldens -u` draws them anew.

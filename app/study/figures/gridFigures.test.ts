@@ -1,9 +1,9 @@
 import {describe, expect, test} from 'vitest';
 import type {Figure, FigureMarks} from './figure.ts';
 import {figureTable} from './figureTable.ts';
-import {LOSS_GRID, PROFILE_GRID, RATE_GRID, summaryOf} from './goldens/models.ts';
 import {gridFigures} from './gridFigures.ts';
 import {pointText} from './pointText.ts';
+import {LOSS_GRID, PROFILE_GRID, RATE_GRID, summaryOf} from './testing/grids.ts';
 
 // In models.ts: T = 1000 (c + 1) (2 − p) + 100 s ms of cell c, pane p, seeds s = 1 to 8; 1/8 fails in the last cell.
 

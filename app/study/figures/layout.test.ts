@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
-import {gridOf, LOSS_GRID} from './goldens/models.ts';
 import {groupsOf, layOutAxes, pointText, tickText} from './layout.ts';
+import {gridOf, LOSS_GRID} from './testing/grids.ts';
 
 const [rtt, loss, bytes] = [
   {'path.rttMs': [100, 200, 300, 400]},

@@ -2,7 +2,7 @@ import {showValue} from '../../base/text.ts';
 import {type Axis, isOfPipelines, type Point} from '../experiment/axis.ts';
 import {cellCount, cellScenario, cellsAlong, type Grid, pointNumbers} from '../experiment/grid.ts';
 import {PANE_COLOURS} from './palette.ts';
-import {keyQuantity, numberText, valueText} from './words.ts';
+import {keyQuantity, numberText, valueText} from './quantities.ts';
 
 /** Where a grid's axes stand in its figures: numbers of its axes. */
 export interface FigureLayout {

@@ -1,11 +1,10 @@
 import {PERCENTS} from '../../run/metrics/metrics.ts';
 import type {MetricSummary} from '../experiment/summary.ts';
-import {captionOf, incompleteRule, spacingText} from './caption.ts';
-import {eachPane, xNames, xNumbers} from './eachPane.ts';
+import {captionOf, figureName, figureTitle, incompleteRule, spacingText} from './caption.ts';
 import type {DotPoint, Figure, LinePoint} from './figure.ts';
-import {figureName, figureTitle} from './naming.ts';
+import {metricQuantity, type Quantity} from './quantities.ts';
 import type {FigureSubject} from './subject.ts';
-import {metricQuantity, type Quantity} from './words.ts';
+import {eachPane, xNames, xNumbers} from './subject.ts';
 
 /** A metric's mean against the x axis. */
 export function linesFigure(subject: FigureSubject, metric: string): Figure {

@@ -1,5 +1,5 @@
 import type {BoxPoint, DotPoint, Figure, FigurePlace, LinePoint} from './figure.ts';
-import {threeDigits} from './words.ts';
+import {threeDigits} from './quantities.ts';
 
 /** A point for people: what it is of, its value with its interval, and of how many runs. */
 export function pointText(

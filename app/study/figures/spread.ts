@@ -1,10 +1,9 @@
-import {captionOf, incompleteRule, spacingText} from './caption.ts';
-import {eachPane, xNames} from './eachPane.ts';
+import {captionOf, figureName, figureTitle, incompleteRule, spacingText} from './caption.ts';
 import type {BoxPoint, EcdfCurve, Figure} from './figure.ts';
 import {capital, commonOf, inOrder, isTime, quantityAxis} from './means.ts';
-import {figureName, figureTitle} from './naming.ts';
+import {metricQuantity} from './quantities.ts';
 import type {FigureSubject} from './subject.ts';
-import {metricQuantity} from './words.ts';
+import {eachPane, xNames} from './subject.ts';
 
 /** Where the middle of the runs lies, and how far they go. */
 export function boxesFigure(subject: FigureSubject, metric: string): Figure {

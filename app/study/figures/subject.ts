@@ -6,7 +6,7 @@ import type {Axis, Point} from '../experiment/axis.ts';
 import {cellScenario} from '../experiment/grid.ts';
 import type {CellSummary} from '../experiment/summary.ts';
 import type {CellValues} from './cellValues.ts';
-import type {FigureAxis, FigureSeries} from './figure.ts';
+import type {AbsentPoint, FigureAxis, FigurePlace, FigureSeries} from './figure.ts';
 import type {GridSummary} from './gridFigures.ts';
 import {
   type CellPlace,
@@ -17,7 +17,7 @@ import {
   pointText,
   tickText,
 } from './layout.ts';
-import {keyQuantity} from './words.ts';
+import {keyQuantity} from './quantities.ts';
 
 /** All that the figures of one group of cells are made of. */
 export interface FigureSubject {
@@ -161,3 +161,33 @@ function seriesPanes(cells: readonly PlacedScenario[]) {
 
 /** The largest over the smallest. */
 const WIDE = 50;
+
+/** What is made of each pane of each cell that is there, and where there is nothing to make it of. */
+export function eachPane<X extends number | string, T>(
+  {series, cells}: FigureSubject,
+  xOf: (cell: SubjectCell) => X,
+  make: (cell: SubjectCell, pane: number, place: FigurePlace & {readonly x: X}) => T | null,
+): {readonly points: readonly T[]; readonly absent: readonly AbsentPoint[]} {
+  const points: T[] = [];
+  const absent: AbsentPoint[] = [];
+  for (const cell of cells) {
+    for (const [own, {point, pane}] of series.entries()) {
+      const found = point === cell.series ? cell.summary.panes[pane] : undefined;
+      if (found === undefined) continue;
+      const {runs, complete: n} = found;
+      const place = {panel: cell.panel, series: own, n, runs, cell: cell.cell, x: xOf(cell)};
+      const made = make(cell, pane, place);
+      if (made === null) absent.push(place);
+      else points.push(made);
+    }
+  }
+  return {points, absent};
+}
+
+export function xNumbers({x}: FigureSubject): (cell: SubjectCell) => number {
+  return cell => x.numbers[cell.x] ?? 0;
+}
+
+export function xNames({x}: FigureSubject): (cell: SubjectCell) => string {
+  return cell => x.names[cell.x] ?? '';
+}

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {c03} from './c03.ts';
-import {NOTHING, rowsOf, type ToyMeans, toyResults, verdictsOf} from './toyResults.ts';
+import {NOTHING, rowsOf, type ToyMeans, toyResults, verdictsOf} from './testing/toyResults.ts';
 
 describe('C03', () => {
   const silence = (low: number, high: number): ToyMeans => {

@@ -1,14 +1,14 @@
 import {correctedSilence, printedSilence} from '../model/silence.ts';
 import {left, type ReportTable, right} from '../report/report.ts';
-import {BETWEEN_ARRIVALS} from './arrivals.ts';
 import {DATAGRAM_CLAIMS} from './c03Datagrams.ts';
 import {ARRIVALS, CATP, DATA_LOSS, DATAGRAMS, LOSSES, MEASURES, PAGES, RTT_MS, SILENCE, TCP} from './c03Grids.ts';
-import {numbered} from './figures.ts';
+import {openClaim, openRow, orderRow} from './claimRows.ts';
+import type {Results} from './gridResults.ts';
 import {inSeconds, minus, scaled} from './measured.ts';
+import {BETWEEN_ARRIVALS} from './measures.ts';
+import {leadText, lossText, measuredText} from './numberText.ts';
 import type {Claim, Paper} from './paper.ts';
-import type {Results} from './results.ts';
-import {openClaim, openRow, orderRow} from './rows.ts';
-import {leadText, lossText, measuredText} from './words.ts';
+import {numbered} from './paperFigures.ts';
 
 const CLAIMS: readonly Claim[] = [
   {

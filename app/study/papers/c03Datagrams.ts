@@ -1,11 +1,11 @@
-import {BETWEEN_ARRIVALS} from './arrivals.ts';
 import {ARRIVALS, CATP, CATP_TWICE, DATAGRAMS, MEASURES, PAGES, TCP, UDP} from './c03Grids.ts';
+import {openRow, orderRow} from './claimRows.ts';
+import type {Results} from './gridResults.ts';
 import {inSeconds, type Measured, minus, scaled} from './measured.ts';
+import {BETWEEN_ARRIVALS} from './measures.ts';
+import {measuredText} from './numberText.ts';
 import type {Claim} from './paper.ts';
-import type {Results} from './results.ts';
-import {openRow, orderRow} from './rows.ts';
 import {leastOf} from './verdict.ts';
-import {measuredText} from './words.ts';
 
 /** What C03 says of in-order UDP and CATP. */
 export const DATAGRAM_CLAIMS: readonly Claim[] = [

@@ -1,5 +1,5 @@
 import type {Json} from '../../base/json.ts';
-import {BETWEEN_ARRIVALS, betweenArrivalsMs} from './arrivals.ts';
+import {BETWEEN_ARRIVALS, betweenArrivalsMs} from './measures.ts';
 import {JUDGED_SEEDS, type PaperGrid} from './paper.ts';
 
 export const LOSSES = [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15];

@@ -1,10 +1,12 @@
 import type {Json} from '../../base/json.ts';
+import type {Figure} from '../figures/figure.ts';
+import {meanRow, orderRow} from './claimRows.ts';
+import type {Cell, Results} from './gridResults.ts';
 import {inSeconds, type Measured, minus, scaled} from './measured.ts';
+import {isClear, leadText, lossText, measuredText, rangeText, sizeText} from './numberText.ts';
 import {type Claim, JUDGED_SEEDS, type PaperGrid, type Row} from './paper.ts';
-import type {Cell, Results} from './results.ts';
-import {meanRow, orderRow} from './rows.ts';
+import {numbered} from './paperFigures.ts';
 import type {Range} from './verdict.ts';
-import {isClear, leadText, lossText, measuredText, rangeText, sizeText} from './words.ts';
 
 /** N07 and N08: the same stacks, pages and paths of 1 Mbps. */
 export interface DevelopingPath {
@@ -287,3 +289,31 @@ export const TWO_VSAT_LEADS: readonly (readonly [Spot, Range])[] = [
   ...spots([TWO_VSAT], [10_000, 15_000], [0.03]).map((spot): readonly [Spot, Range] => [spot, [6, 6]]),
   ...spots([TWO_VSAT], [15_000], [0.1]).map((spot): readonly [Spot, Range] => [spot, [15, 15]]),
 ];
+
+/** A figure of N07 or N08: what it shows of the page times. */
+export interface NumberedFigure {
+  readonly number: string;
+  readonly path: DevelopingPath;
+  /** N. */
+  readonly count: number;
+  readonly kind: 'pageTime' | 'pPage' | 'pRen';
+}
+
+/** The paper's figures, of the grid's own. */
+export function developingFigures(
+  paper: string,
+  results: Results,
+  figures: readonly NumberedFigure[],
+): readonly Figure[] {
+  return figures.map(({number, path, count, kind}) => {
+    const name = `${FILES[kind]}-${path.preset}-n-${count}`;
+    return numbered(results.figure('page-times', name), paper, number);
+  });
+}
+
+/** How the grid's figures of a kind begin. */
+const FILES: {readonly [K in NumberedFigure['kind']]: string} = {
+  pageTime: 'page-time-t',
+  pPage: 'ppage',
+  pRen: 'pren',
+};

@@ -1,7 +1,7 @@
 import type {Figure} from '../figures/figure.ts';
 import type {ReportTable, Verdict} from '../report/report.ts';
+import type {Results} from './gridResults.ts';
 import type {Paper, Row} from './paper.ts';
-import type {Results} from './results.ts';
 import {claimVerdict, judgeTogether} from './verdict.ts';
 
 /** What came of a paper's claims. */

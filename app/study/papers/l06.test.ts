@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {l06} from './l06.ts';
 import {L06_TABLES} from './l06Tables.ts';
-import {claimOf, NOTHING, rowsOf, type ToyMeans, toyResults, verdictsOf} from './toyResults.ts';
+import {claimOf, NOTHING, rowsOf, type ToyMeans, toyResults, verdictsOf} from './testing/toyResults.ts';
 
 describe('L06', () => {
   const TABLES: {readonly [grid: string]: (typeof L06_TABLES)[number] | undefined} = Object.fromEntries(

@@ -2,15 +2,15 @@ import type {Json} from '../../base/json.ts';
 import type {Figure, LinePoint} from '../figures/figure.ts';
 import {responseTimes} from '../model/responseTime.ts';
 import {left, type ReportTable, right} from '../report/report.ts';
-import {besidePaper, linesOf} from './figures.ts';
+import {equalRow, meanRow, orderRow} from './claimRows.ts';
+import type {Cell, Results} from './gridResults.ts';
 import {L06_TABLES, type L06Table} from './l06Tables.ts';
 import {inSeconds, type Measured, meanOf, minus, scaled} from './measured.ts';
+import {WHOLE_PAGE} from './measures.ts';
+import {leadText, measuredText} from './numberText.ts';
 import {type Claim, JUDGED_SEEDS, type Paper, type PaperGrid, type Row} from './paper.ts';
-import type {Cell, Results} from './results.ts';
-import {equalRow, meanRow, orderRow} from './rows.ts';
+import {besidePaper, linesOf} from './paperFigures.ts';
 import {EQUAL, leastOf} from './verdict.ts';
-import {WHOLE_PAGE} from './wholePage.ts';
-import {leadText, measuredText} from './words.ts';
 
 // panes
 const TCP = 1;

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {inSeconds, type Measured, meanOf, minus, quotient} from './measured.ts';
-import {leadText, measuredText} from './words.ts';
+import {leadText, measuredText} from './numberText.ts';
 
 function of(value: number | null, half: number | null, n = 50): Measured {
   return {value, half, n, runs: 50};

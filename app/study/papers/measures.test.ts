@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {smallTrace} from '../../run/trace/smallTrace.ts';
 import {Trace} from '../../run/trace/trace.ts';
+import {betweenArrivalsMs} from './measures.ts';
 import {CONCURRENCY, pageSteps} from './n07Concurrency.ts';
 import {MOVIES} from './n07Movies.ts';
 import type {Paper} from './paper.ts';
@@ -88,4 +89,12 @@ test('a movie’s end is within 15 % of what N07 saw, or not', () => {
   expect(['wholePageS', 'endsFrom9s', 'endsBy9s'].map(of)).toEqual([7, 0, 1]);
   const never = new Trace({...slowTrace().data, outcome: 'aborted'});
   expect(['wholePageS', 'endsBy9s'].map(name => measured(MOVIES.kept, never, name))).toEqual([null, null]);
+});
+
+test('between two arrivals is the longest time in which nothing comes, from the first to the page’s last', () => {
+  const data = smallTrace();
+  // at 20, 30, 40 and 70 ms; what is lost at 25, and what comes to the server at 5, is none
+  expect(betweenArrivalsMs(new Trace(data))).toBe(30);
+  expect(betweenArrivalsMs(new Trace({...data, endNs: 69e6}))).toBe(10);
+  expect(betweenArrivalsMs(new Trace({...data, outcome: 'time-limit'}))).toBeNull();
 });

@@ -1,10 +1,10 @@
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {gridDocument, parseGrid} from '../experiment/grid.ts';
+import type {Place} from './gridResults.ts';
 import {N07_FIGURES, n07} from './n07.ts';
 import {n08} from './n08.ts';
-import type {Place} from './results.ts';
-import {claimOf, rowsOf, type ToyMeans, toyGrid, toyResults, verdictsOf} from './toyResults.ts';
+import {claimOf, rowsOf, type ToyMeans, toyGrid, toyResults, verdictsOf} from './testing/toyResults.ts';
 
 test('N07’s page times are the grid that comes with the program', () => {
   const file = new URL('../../../fixtures/experiments/n07.grid.json', import.meta.url);

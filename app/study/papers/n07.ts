@@ -1,6 +1,8 @@
+import {meanRow, orderRow} from './claimRows.ts';
 import {
   concurrencyClaim,
   type DevelopingPath,
+  developingFigures,
   growthRow,
   HSDPA,
   judged,
@@ -8,6 +10,7 @@ import {
   leadClaim,
   leadGrowthRow,
   leadRows,
+  type NumberedFigure,
   OURS,
   pageTimes,
   percentLess,
@@ -27,7 +30,6 @@ import {
   timeRatio,
   VSAT,
 } from './developing.ts';
-import {developingFigures, type NumberedFigure} from './developingFigures.ts';
 import {inSeconds, minus, scaled} from './measured.ts';
 import {CONCURRENCY, CONCURRENCY_CLAIMS, pageSteps} from './n07Concurrency.ts';
 import {
@@ -41,10 +43,9 @@ import {
   timerReasons,
 } from './n07Isolation.ts';
 import {MOVIE_CLAIM, MOVIES} from './n07Movies.ts';
+import {measuredText} from './numberText.ts';
 import type {Claim, Paper} from './paper.ts';
-import {meanRow, orderRow} from './rows.ts';
 import {leastOf, type Range} from './verdict.ts';
-import {measuredText} from './words.ts';
 
 const PATHS = [HSDPA, SOUTH_ASIA, VSAT, TWO_VSAT];
 const COUNTS = [5, 10, 15];

@@ -1,13 +1,13 @@
 import type {Json} from '../../base/json.ts';
 import {measure} from '../../run/metrics/metrics.ts';
 import type {Trace} from '../../run/trace/trace.ts';
+import {meanRow, orderRow} from './claimRows.ts';
 import {DEVELOPING_BASE, type DevelopingPath, STREAMS, TCP} from './developing.ts';
+import type {Cell, Results} from './gridResults.ts';
 import {inSeconds, minus} from './measured.ts';
+import {lossText, measuredText} from './numberText.ts';
 import {type Claim, JUDGED_SEEDS, type Measure, type PaperGrid, type Row} from './paper.ts';
-import type {Cell, Results} from './results.ts';
-import {meanRow, orderRow} from './rows.ts';
 import {leastAt} from './verdict.ts';
-import {lossText, measuredText} from './words.ts';
 
 // N07 §4 and §6: how many objects are rendered at once, and by what.
 

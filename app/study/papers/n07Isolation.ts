@@ -1,10 +1,10 @@
+import {openRow, orderRow} from './claimRows.ts';
 import {DEVELOPING_BASE, HSDPA, recoveryCell, SOUTH_ASIA, spots, spotText, TWO_VSAT, VSAT} from './developing.ts';
+import type {Cell, Results} from './gridResults.ts';
 import {inSeconds, type Measured, meanOf, minus} from './measured.ts';
+import {leadText, lossText, measuredText} from './numberText.ts';
 import {type Claim, JUDGED_SEEDS, type PaperGrid, type Row} from './paper.ts';
-import type {Cell, Results} from './results.ts';
-import {openRow, orderRow} from './rows.ts';
 import {leastAt, leastOf} from './verdict.ts';
-import {leadText, lossText, measuredText} from './words.ts';
 
 // N07's own explanations, each by runs in which one thing differs.
 

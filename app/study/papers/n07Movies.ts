@@ -1,11 +1,11 @@
 import {findPreset} from '../../run/scenario/presets.ts';
 import type {Trace} from '../../run/trace/trace.ts';
+import {oneRunRow} from './claimRows.ts';
+import type {Cell, Results} from './gridResults.ts';
+import {WHOLE_PAGE} from './measures.ts';
+import {lossText, measuredText} from './numberText.ts';
 import {type Claim, JUDGED_SEEDS, type Measure, type PaperGrid, type Row} from './paper.ts';
-import type {Cell, Results} from './results.ts';
-import {oneRunRow} from './rows.ts';
 import {ABOUT} from './verdict.ts';
-import {WHOLE_PAGE} from './wholePage.ts';
-import {lossText, measuredText} from './words.ts';
 
 // N07 §5.3, figures 14 and 15: one movie of each, at two loss rates.
 

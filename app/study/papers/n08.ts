@@ -1,8 +1,11 @@
+import {orderRow} from './claimRows.ts';
 import {
   concurrencyClaim,
+  developingFigures,
   judged,
   lead,
   leadClaim,
+  type NumberedFigure,
   OURS,
   pageTimes,
   recovery,
@@ -15,9 +18,7 @@ import {
   TWO_VSAT_LEADS,
   VSAT,
 } from './developing.ts';
-import {developingFigures, type NumberedFigure} from './developingFigures.ts';
 import type {Claim, Paper} from './paper.ts';
-import {orderRow} from './rows.ts';
 import type {Range} from './verdict.ts';
 
 const PATHS = [SOUTH_ASIA, VSAT, TWO_VSAT];

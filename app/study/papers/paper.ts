@@ -2,7 +2,7 @@ import type {Json} from '../../base/json.ts';
 import type {Trace} from '../../run/trace/trace.ts';
 import type {Figure} from '../figures/figure.ts';
 import type {ReportTable} from '../report/report.ts';
-import type {Results} from './results.ts';
+import type {Results} from './gridResults.ts';
 import type {Judgement} from './verdict.ts';
 
 /** A paper whose runs can be made again: its grids, and what it says of them. */

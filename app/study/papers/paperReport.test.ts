@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
+import {openRow} from './claimRows.ts';
 import {countText, findingsOf} from './findings.ts';
+import {Results} from './gridResults.ts';
 import type {Paper} from './paper.ts';
 import {paperReport, summaryReport} from './paperReport.ts';
-import {Results} from './results.ts';
-import {openRow} from './rows.ts';
 
 const PAPER: Paper = {
   name: 'toy',

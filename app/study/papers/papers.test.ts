@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {PAPERS} from './list.ts';
-import {toyGrid, toyResults} from './toyResults.ts';
+import {toyGrid, toyResults} from './testing/toyResults.ts';
 
 describe.each(PAPERS.map(paper => [paper.name, paper] as const))('%s', (_, paper) => {
   test('has grids that are ones, each with a name of its own', () => {

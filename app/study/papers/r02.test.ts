@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {r02} from './r02.ts';
 import {TABLE_1} from './r02Files.ts';
-import {NOTHING, rowsOf, type ToyMeans, verdictsOf} from './toyResults.ts';
+import {NOTHING, rowsOf, type ToyMeans, verdictsOf} from './testing/toyResults.ts';
 
 describe('R02', () => {
   test('has table 1 as printed', () => {

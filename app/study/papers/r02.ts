@@ -1,12 +1,12 @@
 import type {Figure} from '../figures/figure.ts';
-import {numbered, onePanel} from './figures.ts';
+import {meanRow, openClaim, orderRow} from './claimRows.ts';
+import type {Cell, Results} from './gridResults.ts';
 import {inSeconds, type Measured} from './measured.ts';
+import {leadText, lossText, measuredText, sizeText} from './numberText.ts';
 import {type Claim, JUDGED_SEEDS, type Paper, type PaperGrid} from './paper.ts';
+import {numbered, onePanel} from './paperFigures.ts';
 import {FILES, FILES_CLAIMS, filesTable, R02_BASE, RENO, SACK, SCTP, SINGLE} from './r02Files.ts';
-import type {Cell, Results} from './results.ts';
-import {meanRow, openClaim, orderRow} from './rows.ts';
 import {leastOf} from './verdict.ts';
-import {leadText, lossText, measuredText, sizeText} from './words.ts';
 
 const PAGE_GRID: PaperGrid = {
   name: 'page',

@@ -1,12 +1,12 @@
 import type {Json} from '../../base/json.ts';
 import type {Trace} from '../../run/trace/trace.ts';
 import {left, type ReportTable, right} from '../report/report.ts';
+import {equalRow, meanRow, orderRow} from './claimRows.ts';
+import type {Cell, Results} from './gridResults.ts';
 import {inSeconds} from './measured.ts';
+import {lossText, measuredText, numberText} from './numberText.ts';
 import {type Claim, JUDGED_SEEDS, type Measure, type PaperGrid, type Row} from './paper.ts';
-import type {Cell, Results} from './results.ts';
-import {equalRow, meanRow, orderRow} from './rows.ts';
 import {EQUAL, leastAt, leastOf} from './verdict.ts';
-import {lossText, measuredText, numberText} from './words.ts';
 
 // R02's table 1: eight files, one by one.
 

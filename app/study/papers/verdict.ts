@@ -1,8 +1,8 @@
 import {meanP} from '../../run/metrics/statistics.ts';
-import {holm} from '../experiment/holm.ts';
+import {holm} from '../experiment/significance.ts';
 import type {Verdict} from '../report/report.ts';
 import type {Measured} from './measured.ts';
-import {numberText} from './words.ts';
+import {numberText} from './numberText.ts';
 
 /** What a paper says, as far as it says it: both ends alike where it gives one number. */
 export type Range = readonly [low: number, high: number];

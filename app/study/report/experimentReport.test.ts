@@ -4,8 +4,8 @@ import {parseGrid} from '../experiment/grid.ts';
 import type {Identity} from '../experiment/identity.ts';
 import {WHOLE} from '../experiment/shard.ts';
 import {compareCell, corrected} from '../experiment/summary.ts';
-import {LOSS_GRID, PROFILE_GRID, runsOf, summaryOf} from '../figures/goldens/models.ts';
 import {gridFigures} from '../figures/gridFigures.ts';
+import {LOSS_GRID, PROFILE_GRID, runsOf, summaryOf} from '../figures/testing/grids.ts';
 import {experimentReport, type ToldExperiment} from './experimentReport.ts';
 import type {ReportPart, ReportTable} from './report.ts';
 

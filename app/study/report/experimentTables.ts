@@ -5,7 +5,7 @@ import type {AcrossComparison} from '../experiment/across.ts';
 import {cellScenario, type Grid} from '../experiment/grid.ts';
 import type {CellSummary, Corrected, CorrectedComparison, PaneCellSummary} from '../experiment/summary.ts';
 import {cellTexts, placeText, pointText} from '../figures/layout.ts';
-import {axisText, metricQuantity, type Quantity} from '../figures/words.ts';
+import {axisText, metricQuantity, type Quantity} from '../figures/quantities.ts';
 import {left, type ReportPart, type ReportSection, type ReportTable, right} from './report.ts';
 
 /** What the tables tell of an experiment. */

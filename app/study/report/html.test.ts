@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {LOSS_GRID, summaryOf} from '../figures/goldens/models.ts';
 import {gridFigures} from '../figures/gridFigures.ts';
+import {LOSS_GRID, summaryOf} from '../figures/testing/grids.ts';
 import {reportHtml} from './html.ts';
 import type {Report} from './report.ts';
 

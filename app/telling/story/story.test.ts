@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {parseScenario} from '../../run/scenario/scenario.ts';
 import {anyScenario} from '../../run/scenario/testing/anyScenario.ts';
-import {storyDocument, storyText} from './document.ts';
 import {isStoryDocument, parseStory, readStory, type Story} from './story.ts';
+import {storyDocument, storyText} from './storyDocument.ts';
 
 const step = {scenario: 'n07-movie', text: 'Look.'};
 const story = (...steps: readonly object[]) => ({story: 1, title: 'A lecture', steps});

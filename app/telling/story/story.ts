@@ -219,3 +219,8 @@ function stepsOf(documents: readonly StepDocument[], problems: Problem[]): reado
 const VERSION = 1;
 /** Controls, ends of lines, and what turns a line around. */
 const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+
+/** The stories that come with the program, in the order in which they are offered: `fixtures/stories/`. */
+export const STORY_NAMES = ['one-lost-packet', 'how-many-streams', 'progressive-or-baseline', 'satellite'] as const;
+
+export type StoryName = (typeof STORY_NAMES)[number];

@@ -5,6 +5,7 @@ import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {type Answers, answersOf, candidatePanes, questionsOf} from '../../../app/study/advice/advice.ts';
 import type {Aim} from '../../../app/study/advice/aims.ts';
 import type {AdvisedPane} from '../../../app/study/advice/candidates.ts';
+import {usefulConversions} from '../../../app/study/advice/helpList.ts';
 import {
   type Helped,
   type HelpPlan,
@@ -15,7 +16,6 @@ import {
   rivalResults,
 } from '../../../app/study/advice/helps.ts';
 import {freshSeeds, paneGrid} from '../../../app/study/advice/paneGrid.ts';
-import {usefulConversions} from '../../../app/study/advice/widened.ts';
 import {gridRows} from './gridRows.ts';
 
 export interface AdviseOptions {

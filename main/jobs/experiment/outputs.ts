@@ -2,7 +2,7 @@ import {join} from 'node:path';
 import {type AcrossComparison, compareAcross, pipelineAxes} from '../../../app/study/experiment/across.ts';
 import {cellCount, type Grid, runCount} from '../../../app/study/experiment/grid.ts';
 import {type Identity, identityDocument, metricsOf} from '../../../app/study/experiment/identity.ts';
-import {resultsHeader, resultsLines} from '../../../app/study/experiment/results.ts';
+import {resultsHeader, resultsLines} from '../../../app/study/experiment/resultsCsv.ts';
 import type {RunRow} from '../../../app/study/experiment/row.ts';
 import {
   type CellSummary,

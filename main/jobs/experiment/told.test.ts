@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {WHOLE} from '../../../app/study/experiment/shard.ts';
 import {compareCell, corrected} from '../../../app/study/experiment/summary.ts';
-import {LOSS_GRID, runsOf, summaryOf} from '../../../app/study/figures/goldens/models.ts';
+import {LOSS_GRID, runsOf, summaryOf} from '../../../app/study/figures/testing/grids.ts';
 import {toldExperiment} from './told.ts';
 
 const metrics = ['silentMs', 'pageTimeMs', 'lostDown'];

@@ -2,7 +2,7 @@ import type {Grid} from '../../../app/study/experiment/grid.ts';
 import {type Identity, metricsOf} from '../../../app/study/experiment/identity.ts';
 import {WHOLE} from '../../../app/study/experiment/shard.ts';
 import {gridFigures} from '../../../app/study/figures/gridFigures.ts';
-import type {GridResult} from '../../../app/study/papers/results.ts';
+import type {GridResult} from '../../../app/study/papers/gridResults.ts';
 import {runExperiment} from '../experiment/experiment.ts';
 import {openGridPages} from '../experiment/gridPages.ts';
 import {MOST_CELLS} from '../experiment/outputs.ts';

@@ -3,9 +3,9 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
+import {meanRow, orderRow} from '../../../app/study/papers/claimRows.ts';
 import type {Findings} from '../../../app/study/papers/findings.ts';
 import type {Paper} from '../../../app/study/papers/paper.ts';
-import {meanRow, orderRow} from '../../../app/study/papers/rows.ts';
 import {bundleMain, bundles} from '../../setup/bundle.mjs';
 import {type ReproduceOptions, reproduce} from './reproduce.ts';
 

@@ -1,9 +1,9 @@
 import {join} from 'node:path';
 import {seedsText} from '../../../app/run/scenario/seeds.ts';
 import {type Findings, findingsOf} from '../../../app/study/papers/findings.ts';
+import {type GridResult, Results} from '../../../app/study/papers/gridResults.ts';
 import type {Paper, PaperGrid} from '../../../app/study/papers/paper.ts';
 import {paperReport, summaryReport} from '../../../app/study/papers/paperReport.ts';
-import {type GridResult, Results} from '../../../app/study/papers/results.ts';
 import {writeReport} from '../../media/figures/writeFigures.ts';
 import {experimentGrid} from './experimentGrid.ts';
 import {openReproduction} from './folder.ts';

@@ -1,4 +1,4 @@
-import type {EncoderSettings} from '../../../app/telling/movie/stage.ts';
+import type {EncoderSettings} from '../../../app/telling/movie/movieStage.ts';
 import {MovieError} from '../studio/studio.ts';
 
 /**

@@ -1,6 +1,6 @@
-import type {SceneFrame} from '../../../app/telling/movie/frames.ts';
+import type {SceneFrame} from '../../../app/telling/movie/frameTimes.ts';
+import {KEY_FRAME_S} from '../../../app/telling/movie/movieStage.ts';
 import type {MovieOptions} from '../../../app/telling/movie/options.ts';
-import {KEY_FRAME_S} from '../../../app/telling/movie/stage.ts';
 import {startFirstThatWorks} from './codecs.ts';
 import {type Frames, scenesOf} from './frames.ts';
 import {MovieFile} from './movieFile.ts';

@@ -1,4 +1,4 @@
-import type {SceneFrame} from '../../../app/telling/movie/frames.ts';
+import type {SceneFrame} from '../../../app/telling/movie/frameTimes.ts';
 import type {MovieFormat} from '../../../app/telling/movie/options.ts';
 import type {OutputFile} from '../../files/outputFile.ts';
 

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
-import type {SceneFrame} from '../../../app/telling/movie/frames.ts';
+import type {SceneFrame} from '../../../app/telling/movie/frameTimes.ts';
+import type {EncoderAnswer, EncoderSettings, Packet} from '../../../app/telling/movie/movieStage.ts';
 import type {MovieOptions} from '../../../app/telling/movie/options.ts';
-import type {EncoderAnswer, EncoderSettings, Packet} from '../../../app/telling/movie/stage.ts';
 import type {OutputFile} from '../../files/outputFile.ts';
 import {PageObject, type Studio} from '../studio/studio.ts';
 import {animationSink, checkAnimation} from './animation.ts';

@@ -1,6 +1,6 @@
 import {ALL_FORMATS, BufferSource, Input} from 'mediabunny';
 import {expect, test} from 'vitest';
-import type {DecoderConfig, EncoderSettings, Packet} from '../../../app/telling/movie/stage.ts';
+import type {DecoderConfig, EncoderSettings, Packet} from '../../../app/telling/movie/movieStage.ts';
 import type {OutputFile} from '../../files/outputFile.ts';
 import {program} from '../../files/program.ts';
 import {MovieFile} from './movieFile.ts';

@@ -1,5 +1,5 @@
 import type {StreamTargetChunk} from 'mediabunny';
-import type {DecoderConfig, EncoderSettings, Packet} from '../../../app/telling/movie/stage.ts';
+import type {DecoderConfig, EncoderSettings, Packet} from '../../../app/telling/movie/movieStage.ts';
 import type {OutputFile} from '../../files/outputFile.ts';
 import {program} from '../../files/program.ts';
 

@@ -1,5 +1,5 @@
+import type {MeasuredPage, Scene} from '../../../app/telling/movie/movieStage.ts';
 import type {Size} from '../../../app/telling/movie/options.ts';
-import type {MeasuredPage, Scene} from '../../../app/telling/movie/stage.ts';
 import {MovieError, type Studio} from '../studio/studio.ts';
 import {StagePage} from './stagePage.ts';
 

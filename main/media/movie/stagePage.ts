@@ -1,6 +1,5 @@
 import type {Json} from '../../../app/base/json.ts';
 import type {Refusal} from '../../../app/host/contract.ts';
-import type {Look, MovieOptions, Size} from '../../../app/telling/movie/options.ts';
 import type {
   EncoderAnswer,
   EncoderSettings,
@@ -8,13 +7,14 @@ import type {
   FrameTime,
   MeasuredAnswer,
   MeasuredPage,
+  MovieStage,
   OpenedAnswer,
   Packet,
   Scene,
-  Stage,
   StageAnswer,
   SurveyAnswer,
-} from '../../../app/telling/movie/stage.ts';
+} from '../../../app/telling/movie/movieStage.ts';
+import type {Look, MovieOptions, Size} from '../../../app/telling/movie/options.ts';
 import {cacheKey, qualityOnce} from '../quality/qualityCache.ts';
 import {type DevTools, MovieError, PageObject, type Studio} from '../studio/studio.ts';
 
@@ -75,7 +75,7 @@ export class StagePage {
       const asking = setInterval(async () => {
         // who ends the browser is told by the answer
         const progress = await this.#stage.call('measuring', []).catch(() => undefined);
-        const {done, all} = (progress ?? {done: 0, all: 0}) as ReturnType<Stage['measuring']>;
+        const {done, all} = (progress ?? {done: 0, all: 0}) as ReturnType<MovieStage['measuring']>;
         if (all > 0) onProgress?.(done, all);
       }, ASK_MS);
       try {
@@ -144,7 +144,7 @@ export class StagePage {
     return this.#devTools.close();
   }
 
-  async #ask<C extends keyof Answers>(call: C, args: Parameters<Stage[C]>): Promise<Answers[C]> {
+  async #ask<C extends keyof Answers>(call: C, args: Parameters<MovieStage[C]>): Promise<Answers[C]> {
     const answer = (await this.#stage.call(call, args)) as Answers[C] | Refusal;
     if (!answer.ok) throw new MovieError(answer.message);
     return answer;

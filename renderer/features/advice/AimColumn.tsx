@@ -1,9 +1,9 @@
 import {useMemo} from 'react';
 import type {Pane} from '../../../app/pipelines/index.ts';
 import type {AimAdvice, Answers} from '../../../app/study/advice/advice.ts';
+import {adviceFigure, candidateAt} from '../../../app/study/advice/adviceFigure.ts';
+import {adviceText, browserText, rivalText, standingText} from '../../../app/study/advice/adviceTexts.ts';
 import type {Candidate} from '../../../app/study/advice/candidates.ts';
-import {adviceFigure, candidateAt} from '../../../app/study/advice/figure.ts';
-import {adviceText, browserText, rivalText, standingText} from '../../../app/study/advice/words.ts';
 import type {Theme} from '../../kit/objectColours.ts';
 import {FigureView} from '../experiments/FigureView.tsx';
 import type {FigurePoint} from '../experiments/places.ts';

@@ -1,7 +1,7 @@
 import type {Pane} from '../../../app/pipelines/index.ts';
+import {doubtText, helpText, seconds, withInterval} from '../../../app/study/advice/adviceTexts.ts';
 import type {Aim} from '../../../app/study/advice/aims.ts';
 import {type Helped, isSure} from '../../../app/study/advice/helps.ts';
-import {doubtText, helpText, seconds, withInterval} from '../../../app/study/advice/words.ts';
 
 interface HelpBarsProps {
   readonly aim: Aim;

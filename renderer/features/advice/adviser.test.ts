@@ -7,8 +7,8 @@ import type {Eye} from '../../../app/run/quality/eye.ts';
 import type {PageQuality} from '../../../app/run/quality/pageQuality.ts';
 import {DEFAULT_THRESHOLDS} from '../../../app/run/quality/states.ts';
 import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
+import {adviceText, helpText} from '../../../app/study/advice/adviceTexts.ts';
 import {advisedPane} from '../../../app/study/advice/candidates.ts';
-import {adviceText, helpText} from '../../../app/study/advice/words.ts';
 import {fakeHost} from '../experiments/fakeHost.ts';
 import {type AdviceWish, Adviser, advisedPanes, browserPanes, isSameWish} from './adviser.ts';
 

@@ -9,6 +9,7 @@ import {type Answers, answersOf, candidatePanes, questionsOf} from '../../../app
 import type {AimName} from '../../../app/study/advice/aims.ts';
 import {OLDEST_OF_BROWSERS} from '../../../app/study/advice/browsers.ts';
 import {type AdvisedPane, withPane} from '../../../app/study/advice/candidates.ts';
+import {usefulConversions, widened} from '../../../app/study/advice/helpList.ts';
 import {
   type Helped,
   type HelpPlan,
@@ -19,7 +20,6 @@ import {
   rivalResults,
 } from '../../../app/study/advice/helps.ts';
 import {freshSeeds, paneGrid} from '../../../app/study/advice/paneGrid.ts';
-import {usefulConversions, widened} from '../../../app/study/advice/widened.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {MeasureQuality} from '../../session/qualities.ts';
 import {planOf} from '../experiments/gridPlan.ts';

@@ -1,6 +1,6 @@
 import {useId, useMemo} from 'react';
 import {useStore} from 'zustand';
-import {axisText, metricQuantity} from '../../../app/study/figures/words.ts';
+import {axisText, metricQuantity} from '../../../app/study/figures/quantities.ts';
 import {useSession} from '../../session/context.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {AxisFields} from './AxisFields.tsx';

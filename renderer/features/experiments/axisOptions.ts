@@ -1,7 +1,7 @@
 import {shortNames} from '../../../app/pipelines/paneLabels.ts';
 import {paneDocument} from '../../../app/run/scenario/document.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
-import {axisText, keyQuantity} from '../../../app/study/figures/words.ts';
+import {axisText, keyQuantity} from '../../../app/study/figures/quantities.ts';
 
 /** A setting that an experiment can vary. */
 export interface AxisOption {

@@ -1,6 +1,6 @@
 import type {Json} from '../../../app/base/json.ts';
 import {showName} from '../../../app/base/text.ts';
-import {keyQuantity} from '../../../app/study/figures/words.ts';
+import {keyQuantity} from '../../../app/study/figures/quantities.ts';
 
 export type ReadAxis = {readonly ok: true; readonly values: Json} | {readonly ok: false; readonly message: string};
 

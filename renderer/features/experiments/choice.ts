@@ -1,7 +1,7 @@
 import {scenarioDocument, seedlessDocument} from '../../../app/run/scenario/document.ts';
 import {type Scenario, withSeed} from '../../../app/run/scenario/scenario.ts';
 import {cellCount, cellScenario, type Grid, parseGrid} from '../../../app/study/experiment/grid.ts';
-import {keyQuantity} from '../../../app/study/figures/words.ts';
+import {keyQuantity} from '../../../app/study/figures/quantities.ts';
 import {readAxis} from './axisText.ts';
 
 /** What is chosen of an experiment; its base is the scenario on show. */

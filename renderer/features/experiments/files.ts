@@ -1,7 +1,7 @@
 import {DEFAULT_THRESHOLDS} from '../../../app/run/quality/states.ts';
 import {gridDocument} from '../../../app/study/experiment/grid.ts';
 import {ALL_METRICS, METRICS} from '../../../app/study/experiment/metricList.ts';
-import {resultsHeader, resultsLines} from '../../../app/study/experiment/results.ts';
+import {resultsHeader, resultsLines} from '../../../app/study/experiment/resultsCsv.ts';
 import {drawFigure} from '../../../app/study/figures/draw.ts';
 import type {Figure} from '../../../app/study/figures/figure.ts';
 import {FIGURE_STYLES} from '../../../app/study/figures/style.ts';

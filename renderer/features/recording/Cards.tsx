@@ -4,7 +4,7 @@ import type {Eye} from '../../../app/run/quality/eye.ts';
 import {describePath} from '../../../app/run/scenario/describe.ts';
 import type {MovieOptions} from '../../../app/telling/movie/options.ts';
 import {likenessText, pageText, pageTitle} from '../../../app/telling/narration/likeness.ts';
-import {endSentences} from '../../../app/telling/narration/sentence.ts';
+import {endSentences} from '../../../app/telling/narration/runSentences.ts';
 import {seedText} from '../../run/metrics/fairness.ts';
 import {MetricsTable} from '../../run/metrics/MetricsTable.tsx';
 import type {ShownRun} from '../../session/loads.ts';

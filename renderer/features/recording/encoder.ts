@@ -1,4 +1,4 @@
-import type {Encoder, EncoderAnswer, EncoderSettings, Packet} from '../../../app/telling/movie/stage.ts';
+import type {Encoder, EncoderAnswer, EncoderSettings, Packet} from '../../../app/telling/movie/movieStage.ts';
 import {type FrameEncoder, openEncoder} from './frameEncoder.ts';
 
 declare global {

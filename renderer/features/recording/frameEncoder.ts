@@ -9,7 +9,12 @@ import {
   WebMOutputFormat,
 } from 'mediabunny';
 import {messageOf} from '../../../app/base/text.ts';
-import {type EncoderAnswer, type EncoderSettings, KEY_FRAME_S, type Packet} from '../../../app/telling/movie/stage.ts';
+import {
+  type EncoderAnswer,
+  type EncoderSettings,
+  KEY_FRAME_S,
+  type Packet,
+} from '../../../app/telling/movie/movieStage.ts';
 
 /** Encodes frames with WebCodecs: a key frame begins each second, and nothing before it is needed for what follows. */
 export class FrameEncoder {

@@ -12,11 +12,7 @@ import {scenarioDocument} from '../../../app/run/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import {panesOfFiles} from '../../../app/run/trace/joinRuns.ts';
 import {isFilmable} from '../../../app/telling/movie/filmable.ts';
-import {resultsFromNs} from '../../../app/telling/movie/frames.ts';
-import {heldRunOf} from '../../../app/telling/movie/heldRun.ts';
-import type {Look, MovieOptions, Size} from '../../../app/telling/movie/options.ts';
-import {filmstripFontPx, pictureFontPx} from '../../../app/telling/movie/pictureFont.ts';
-import {speedOf} from '../../../app/telling/movie/speed.ts';
+import {resultsFromNs} from '../../../app/telling/movie/frameTimes.ts';
 import type {
   EncoderAnswer,
   EncoderSettings,
@@ -24,13 +20,17 @@ import type {
   FrameTime,
   MeasuredAnswer,
   MeasuredPage,
+  MovieStage,
   OpenedAnswer,
   Packet,
   Scene,
-  Stage,
   StageAnswer,
   SurveyAnswer,
-} from '../../../app/telling/movie/stage.ts';
+} from '../../../app/telling/movie/movieStage.ts';
+import {heldRunOf} from '../../../app/telling/movie/movieStage.ts';
+import type {Look, MovieOptions, Size} from '../../../app/telling/movie/options.ts';
+import {filmstripFontPx, pictureFontPx} from '../../../app/telling/movie/pictureFont.ts';
+import {speedOf} from '../../../app/telling/movie/speed.ts';
 import {openHost} from '../../host/openHost.ts';
 import {measureQuality} from '../../run/quality/measureQuality.ts';
 import {timelineSvg} from '../../run/timeline/timelineSvg.ts';
@@ -50,12 +50,12 @@ import './movie.css';
 
 declare global {
   interface Window {
-    stage?: Stage;
+    stage?: MovieStage;
   }
 }
 
 /** A run on the page, laid out for pictures of it. */
-class PageStage implements Stage {
+class PageStage implements MovieStage {
   readonly #host: Host;
   readonly #picture = document.getElementById('picture') ?? document.body;
   readonly #root = createRoot(this.#picture, {

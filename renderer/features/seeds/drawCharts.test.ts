@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {SeedRow} from '../../../app/host/contract.ts';
-import {normalised} from '../../../app/study/figures/goldens/normalised.ts';
+import {normalised} from '../../../app/study/figures/testing/normalised.ts';
 import {PALETTES} from '../../run/timeline/palette.ts';
 import {layOutChart} from './chart.ts';
 import {chartsSvg} from './drawCharts.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {readLog} from '../../../app/export/qlogShape.ts';
+import {readLog} from '../../../app/export/testing/qlogShape.ts';
 import type {CaptureAnswer} from '../../../app/host/contract.ts';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
 import {smallTrace} from '../../../app/run/trace/smallTrace.ts';

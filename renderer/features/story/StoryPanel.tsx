@@ -1,6 +1,6 @@
 import type {KeyboardEvent} from 'react';
-import {changedStep, movedStep, titledStory, withoutStep, withStep} from '../../../app/telling/story/edit.ts';
 import {STORY_LIMITS, type Story} from '../../../app/telling/story/story.ts';
+import {changedStep, movedStep, titledStory, withoutStep, withStep} from '../../../app/telling/story/storyEdits.ts';
 import {useSession, useSessionState} from '../../session/context.ts';
 import {saveStory} from '../../session/files.ts';
 import {useTeller} from './hooks.ts';

@@ -1,5 +1,5 @@
 import {useMemo} from 'react';
-import type {Telling} from '../../../app/telling/movie/stage.ts';
+import type {Telling} from '../../../app/telling/movie/movieStage.ts';
 import {Presentation, type PresentationProps} from '../recording/Presentation.tsx';
 import {StoryLine} from './StoryLine.tsx';
 import './story.css';

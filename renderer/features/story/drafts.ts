@@ -2,8 +2,8 @@ import {createStore, type StoreApi} from 'zustand/vanilla';
 import {isObject} from '../../../app/base/schema.ts';
 import {messageOf, showName} from '../../../app/base/text.ts';
 import type {Host, KeptDraft} from '../../../app/host/contract.ts';
-import {storyDocument} from '../../../app/telling/story/document.ts';
 import {parseStory, type Story} from '../../../app/telling/story/story.ts';
+import {storyDocument} from '../../../app/telling/story/storyDocument.ts';
 
 /** A story that is being written. */
 export interface Draft {

@@ -1,5 +1,5 @@
-import {storyDocument} from '../../../app/telling/story/document.ts';
 import {parseStory} from '../../../app/telling/story/story.ts';
+import {storyDocument} from '../../../app/telling/story/storyDocument.ts';
 import type {ResumedStory, StoryTeller} from './storyTeller.ts';
 
 /** The story that a window tells again when its page is loaded again (F5); null if there was none. */

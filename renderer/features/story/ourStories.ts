@@ -1,5 +1,4 @@
-import {STORY_NAMES, type StoryName} from '../../../app/telling/story/names.ts';
-import {parseStory, type Story} from '../../../app/telling/story/story.ts';
+import {parseStory, STORY_NAMES, type Story, type StoryName} from '../../../app/telling/story/story.ts';
 import howManyStreams from '../../../fixtures/stories/how-many-streams.story.json';
 import oneLostPacket from '../../../fixtures/stories/one-lost-packet.story.json';
 import progressiveOrBaseline from '../../../fixtures/stories/progressive-or-baseline.story.json';

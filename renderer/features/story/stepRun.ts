@@ -1,4 +1,4 @@
-import type {StepRun} from '../../../app/telling/story/times.ts';
+import type {StepRun} from '../../../app/telling/story/stepTimes.ts';
 import type {ShownRun} from '../../session/loads.ts';
 
 /** Of a run, what the showing of a step depends on. */

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Host} from '../../../app/host/contract.ts';
-import {changedStep, movedStep, withoutStep, withStep} from '../../../app/telling/story/edit.ts';
 import {parseStory, type Story} from '../../../app/telling/story/story.ts';
+import {changedStep, movedStep, withoutStep, withStep} from '../../../app/telling/story/storyEdits.ts';
 import {Player} from '../../session/player.ts';
 import {StoryTeller} from './storyTeller.ts';
 

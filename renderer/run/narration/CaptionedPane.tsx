@@ -1,7 +1,7 @@
 import {type ReactNode, useMemo} from 'react';
 import type {Eye} from '../../../app/run/quality/eye.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
-import {lossText, shortSightText, sightText} from '../../../app/telling/narration/sentence.ts';
+import {lossText, shortSightText, sightText} from '../../../app/telling/narration/runSentences.ts';
 import type {Player} from '../../session/player.ts';
 import {TextAt} from './TextAt.tsx';
 import './stage.css';

@@ -7,7 +7,7 @@ import {
   holdsSentence,
   leadSentence,
   lessonSentence,
-} from '../../../app/telling/narration/sentence.ts';
+} from '../../../app/telling/narration/runSentences.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {Player} from '../../session/player.ts';
 import {namesOf, unalikeOf} from '../../session/sources.ts';

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {measure} from '../../../app/run/metrics/metrics.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
-import {normalised} from '../../../app/study/figures/goldens/normalised.ts';
+import {normalised} from '../../../app/study/figures/testing/normalised.ts';
 import {objectColour} from '../../kit/objectColours.ts';
 import {chainOf} from './causeChain.ts';
 import type {Point} from './drawing.ts';

@@ -1,6 +1,6 @@
 import {readdirSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import {normalised} from '../../../app/study/figures/goldens/normalised.ts';
+import {normalised} from '../../../app/study/figures/testing/normalised.ts';
 import {GOLDEN_MODELS} from './goldens/models.ts';
 import {modelSvg} from './timelineSvg.ts';
 

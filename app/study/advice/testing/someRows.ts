@@ -1,5 +1,5 @@
-import type {SeedRow} from '../../host/contract.ts';
-import {ALL_METRICS} from '../experiment/metricList.ts';
+import type {SeedRow} from '../../../host/contract.ts';
+import {ALL_METRICS} from '../../experiment/metricList.ts';
 
 /** Times of a run, ms; null if it never came. */
 export interface SomeTimes {

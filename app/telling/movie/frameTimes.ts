@@ -1,6 +1,6 @@
+import type {FrameTime} from './movieStage.ts';
 import type {MovieOptions} from './options.ts';
 import {speedOf} from './speed.ts';
-import type {FrameTime} from './stage.ts';
 
 /** What of a run a movie shows. */
 export interface Span {

@@ -1,4 +1,4 @@
-import {problemsOf, type Shape} from './fields.ts';
+import {problemsOf, type Shape} from './documentShape.ts';
 
 // For tests: a log against its drafts: draft-ietf-quic-qlog-main-schema-14, and of
 // draft-ietf-quic-qlog-quic-events-13 what fits a transport that is no QUIC.

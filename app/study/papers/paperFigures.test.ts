@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Figure, LinePoint} from '../figures/figure.ts';
-import {besidePaper, numbered, onePanel} from './figures.ts';
+import {besidePaper, numbered, onePanel} from './paperFigures.ts';
 
 const point = (series: number, x: number, y: number): LinePoint => {
   return {panel: 0, series, n: 50, runs: 50, cell: x, x, y, interval: [y - 1, y + 1]};

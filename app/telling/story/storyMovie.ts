@@ -1,11 +1,11 @@
 import type {Problem} from '../../base/schema.ts';
 import {scenarioDocument} from '../../run/scenario/document.ts';
-import {RESULTS_NS, resultsFromNs, type Segment, TITLE_NS} from '../movie/frames.ts';
+import {RESULTS_NS, resultsFromNs, type Segment, TITLE_NS} from '../movie/frameTimes.ts';
+import type {Scene} from '../movie/movieStage.ts';
 import type {MovieOptions} from '../movie/options.ts';
 import {speedOf} from '../movie/speed.ts';
-import type {Scene} from '../movie/stage.ts';
+import {highlightedObjects, holdNs, type StepRun, spanOfStep, stepProblem} from './stepTimes.ts';
 import type {Story} from './story.ts';
-import {highlightedObjects, holdNs, type StepRun, spanOfStep, stepProblem} from './times.ts';
 
 /** A story as a movie: a scene for each step. */
 export interface StoryMovie {

@@ -1,5 +1,6 @@
 import {DIRECTION, FATE} from '../../run/trace/columns.ts';
 import type {Trace} from '../../run/trace/trace.ts';
+import type {Measure} from './paper.ts';
 
 /** {@link betweenArrivalsMs} among a paper's measures. */
 export const BETWEEN_ARRIVALS = 'betweenArrivalsMs';
@@ -16,3 +17,12 @@ export function betweenArrivalsMs({data}: Trace): number | null {
   }
   return longestNs / 1e6;
 }
+
+/** From the first packet to the last object, s; null if that never came. */
+export const WHOLE_PAGE: Measure = {
+  name: 'wholePageS',
+  of: ({data}: Trace) => {
+    if (data.outcome !== 'complete') return null;
+    return data.objects.reduce((latest, {completeNs}) => Math.max(latest, completeNs ?? 0), 0) / 1e9;
+  },
+};

@@ -1,4 +1,4 @@
-import {problemsOf, type Shape} from './fields.ts';
+import {problemsOf, type Shape} from './documentShape.ts';
 
 // For tests: an archive against HAR 1.2 (softwareishard.com/blog/har-12-spec), with the fields that DevTools adds.
 

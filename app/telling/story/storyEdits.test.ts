@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {storyDocument} from './document.ts';
-import {changedStep, titledStory} from './edit.ts';
 import {parseStory, type Story} from './story.ts';
+import {storyDocument} from './storyDocument.ts';
+import {changedStep, titledStory} from './storyEdits.ts';
 
 test('whatever is typed as title and text can be read again', () => {
   const typed = fc.string({

@@ -8,7 +8,7 @@ import type {Look, MovieOptions, Size} from './options.ts';
  * What the page that movies and stills are taken of offers to who takes them, as `window.stage`. A promise is
  * kept when the page shows what was asked for.
  */
-export interface Stage {
+export interface MovieStage {
   /** Computes runs, and lays out none. */
   survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]>;
   /** Reads a scenario's page as it is now, which is known by its hash from then on. */
@@ -155,3 +155,15 @@ export interface DecoderConfig {
 
 /** From one key frame to the next, s: a player jumps to these. */
 export const KEY_FRAME_S = 1;
+
+/** In a scenario's place, for pictures of a run that happened: a trace file that the host holds, by its name there. */
+export function heldRunDocument(run: string): Json {
+  return {heldRun: run};
+}
+
+/** The name of the run that is held; undefined for a scenario. */
+export function heldRunOf(document: Json): string | undefined {
+  if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined;
+  const {heldRun} = document as {readonly heldRun?: Json};
+  return typeof heldRun === 'string' ? heldRun : undefined;
+}

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {csvLine} from './csv.ts';
 import {parseGrid} from './grid.ts';
 import {METRICS} from './metricList.ts';
-import {resultsHeader, resultsLines} from './results.ts';
+import {resultsHeader, resultsLines} from './resultsCsv.ts';
 
 test('results have a line for each pane of a run: what its cell has, its seed, its numbers', () => {
   const label = 'slow, "lossy"';

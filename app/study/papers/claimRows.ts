@@ -1,7 +1,7 @@
 import type {Measured} from './measured.ts';
+import {measuredText, rangeText} from './numberText.ts';
 import type {Claim, Row} from './paper.ts';
 import {judgeEqual, judgeMean, judgeOneRun, judgeOrder, open, type Range} from './verdict.ts';
-import {measuredText, rangeText} from './words.ts';
 
 /** A number beside the paper's. */
 export function meanRow(where: string, ours: Measured, theirs: Range, unit = ''): Row {

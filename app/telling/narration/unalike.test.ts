@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {parseScenario} from '../../run/scenario/scenario.ts';
-import {filesText, fileWords, type Source, unalike} from './joined.ts';
+import {filesText, fileWords, type Source, unalike} from './unalike.ts';
 
 function source(file: string, settings: object, hash = 'a'.repeat(64)): Source {
   const parsed = parseScenario(settings);

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {DEFAULT_MOVIE} from '../movie/options.ts';
-import {storyMovie} from './movie.ts';
 import {parseStory, type Story} from './story.ts';
+import {storyMovie} from './storyMovie.ts';
 
 function storyOf(...steps: readonly object[]): Story {
   const parsed = parseStory({story: 1, title: 'x', steps});

@@ -14,7 +14,7 @@ import {
   lossText,
   shortSightText,
   sightText,
-} from './sentence.ts';
+} from './runSentences.ts';
 
 const EYE = {quality: smallQuality(), thresholds: {recognisable: 0.5, good: 0.8}};
 const NAMES = ['TCP', 'SCTP', 'QUIC'];

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {l06} from './l06.ts';
-import {toyResults} from './toyResults.ts';
+import {toyResults} from './testing/toyResults.ts';
 
 const results = toyResults(l06, (_, __, pane) => ({mean: 100 * pane, half: pane}));
 

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {durationOf, highlightedObjects, holdNs, spanOfStep, stepProblem} from './stepTimes.ts';
 import {parseStory, type Step, type Story} from './story.ts';
-import {durationOf, highlightedObjects, holdNs, spanOfStep, stepProblem} from './times.ts';
 
 function storyOf(...steps: readonly object[]): Story {
   const parsed = parseStory({

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {frameTimes, resultsFromNs, spanOf} from './frames.ts';
+import {frameTimes, resultsFromNs, spanOf} from './frameTimes.ts';
 import {DEFAULT_MOVIE, type MovieOptions} from './options.ts';
 
 const movie = (part: Partial<MovieOptions>): MovieOptions => ({...DEFAULT_MOVIE, ...part});

@@ -1,8 +1,8 @@
-import type {Scenario} from '../../run/scenario/scenario.ts';
-import {axisCells, axisColumns, cellCount, cellScenario, type Grid, parseGrid} from '../experiment/grid.ts';
-import type {CorrectedComparison, MetricSummary} from '../experiment/summary.ts';
-import type {Claim, Paper, PaperGrid, Row} from './paper.ts';
-import {type GridResult, type Place, Results} from './results.ts';
+import type {Scenario} from '../../../run/scenario/scenario.ts';
+import {axisCells, axisColumns, cellCount, cellScenario, type Grid, parseGrid} from '../../experiment/grid.ts';
+import type {CorrectedComparison, MetricSummary} from '../../experiment/summary.ts';
+import {type GridResult, type Place, Results} from '../gridResults.ts';
+import type {Claim, Paper, PaperGrid, Row} from '../paper.ts';
 
 // For tests: what a paper's grids could have given, made by hand.
 

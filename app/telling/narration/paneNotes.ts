@@ -1,0 +1,87 @@
+import {type Pane, pipelineOf} from '../../pipelines/index.ts';
+import {PLAIN_BROWSER} from '../../pipelines/words.ts';
+import {joined} from '../../run/trace/words.ts';
+
+/**
+ * What stands in each pane's set-up, and whose server is told the path's rate, a line each: neither is alike on all
+ * sides. `names` are the panes', as they stand within a sentence.
+ */
+export function setUpNotes(panes: readonly Pane[], names: readonly string[]): readonly string[] {
+  const setUps = grouped(panes, names, pane => pipelineOf(pane.pipeline).setUp(pane)?.text ?? 'none');
+  const rates = grouped(panes, names, toldRate);
+  return [
+    `set-up: ${setUps.map(([text, who]) => `${text} (${joined(who)})`).join('; ')}`,
+    ...rates.flatMap(([rate, who]) => (rate === null ? [] : rateNote(rate, who))),
+  ];
+}
+
+/** Whether TLS is in every set-up or in none, and no server is told the rate. */
+export function isSetUpAlike(panes: readonly Pane[]): boolean {
+  const kinds = new Set(panes.map(pane => pipelineOf(pane.pipeline).setUp(pane)?.hasTls));
+  return kinds.size < 2 && panes.every(pane => toldRate(pane) === null);
+}
+
+/** Over datagrams a server does not find it out; null elsewhere. */
+function toldRate(pane: Pane): string | null {
+  return 'ratePercent' in pane ? `${pane.ratePercent} % of it` : null;
+}
+
+function rateNote(rate: string, who: readonly string[]): string {
+  const [knows, sends] = who.length === 1 ? ['knows', 'sends'] : ['know', 'send'];
+  return `${joined(who)} ${knows} the path's rate and ${sends} at ${rate}; the others have to find it out`;
+}
+
+interface Named {
+  /** The panes', as they stand within a sentence. */
+  readonly names: readonly string[];
+  /** In which order its responses come is then its server's affair. */
+  readonly isLive: (pane: number) => boolean;
+}
+
+/**
+ * How the browser of panes with priorities asks, and in which order its responses come: no real browser's priorities are
+ * modelled. Empty where no pane has any.
+ */
+export function browserNote(panes: readonly Pane[], {names, isLive}: Named): string {
+  const asking = [...panes.keys()].filter(pane => hasPriorities(panes[pane]));
+  if (asking.length === 0) return '';
+  const computed = asking.filter(pane => !isLive(pane));
+  const orders = grouped(
+    computed.flatMap(pane => panes[pane] ?? []),
+    computed.map(pane => names[pane] ?? ''),
+    orderOf,
+  );
+  return [PLAIN_BROWSER, ...orders.map(([order, who]) => `${order} (${joined(who)})`)].join('; ');
+}
+
+function hasPriorities(pane: Pane | undefined): boolean {
+  return pane !== undefined && pipelineOf(pane.pipeline).hasPriorities === true;
+}
+
+/** Of responses of one urgency, which all pictures are. */
+function orderOf(pane: Pane): string {
+  return ORDERS.get('scheduler' in pane ? pane.scheduler : '') ?? '';
+}
+
+const ORDERS: ReadonlyMap<string, string> = new Map([
+  ['round-robin', 'responses come together, a piece of each in turn'],
+  ['first-come', 'responses come one after the other'],
+  ['weighted', 'responses come together, more of the more urgent'],
+  ['scan-aware', 'all first scans come first'],
+]);
+
+/** The names of panes that are alike in something, in the order of the first of them. */
+export function grouped<K>(
+  panes: readonly Pane[],
+  names: readonly string[],
+  keyOf: (pane: Pane) => K,
+): readonly (readonly [key: K, names: readonly string[]])[] {
+  const groups = new Map<K, string[]>();
+  for (const [i, pane] of panes.entries()) {
+    const key = keyOf(pane);
+    const group = groups.get(key) ?? [];
+    group.push(names[i] ?? '');
+    groups.set(key, group);
+  }
+  return [...groups];
+}
