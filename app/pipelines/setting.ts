@@ -82,7 +82,7 @@ type AnyPane<N extends string> = {
  */
 export const RATE_PERCENT = {
   kind: 'number',
-  help: "that the server sends at, % of the path's rate down as the load begins",
+  help: "The rate at which the server sends, in % of the path's rate down as the load begins.",
   label: "Rate, % of the link's",
   least: 1,
   most: 100,
@@ -92,7 +92,7 @@ export const RATE_PERCENT = {
 /** The server's send buffer. */
 export const SEND_BUFFER = {
   kind: 'send-buffer',
-  help: '{"bytes": N} or {"objects": K}: the server\'s; null holds the whole transfer',
+  help: "The size of the server's send buffer. With null the whole transfer fits.",
   label: 'Send buffer',
   default: null,
 } as const satisfies Setting;
@@ -100,7 +100,7 @@ export const SEND_BUFFER = {
 /** Which stack both ends of a transport imitate. */
 export const PROFILE = {
   kind: 'choice',
-  help: 'classic is of 2007',
+  help: 'The rules of the stack: classic is of 2007, modern of today.',
   label: 'Profile',
   choices: [
     ['classic', 'classic (2007)'],
@@ -112,7 +112,7 @@ export const PROFILE = {
 /** Whether a pipeline's TCP connections carry TLS. */
 export const TLS = {
   kind: 'switch',
-  help: "TLS 1.3's round trip, sizes and records; nothing is encrypted",
+  help: 'Whether the round trip, the sizes and the records of TLS 1.3 count. Nothing is encrypted.',
   label: 'TLS',
   texts: ['TLS 1.3', 'none'],
   default: true,
@@ -125,7 +125,9 @@ export const TLS = {
  */
 export const SCHEDULER = {
   kind: 'choice',
-  help: 'whose data is sent next, the most urgent first; weighted halves a share with each step of urgency, scan-aware sends all first scans first, then beginnings of second ones',
+  help:
+    'Whose data the server sends next, the most urgent first. weighted halves the share with each step of urgency. ' +
+    'scan-aware sends the first scans of all pictures first, then the beginnings of the second ones.',
   label: 'Scheduler',
   choices: [
     ['round-robin', 'round-robin'],
@@ -140,8 +142,8 @@ export const SCHEDULER = {
 export const CONVERSION = {
   kind: 'choice',
   help:
-    'what a gateway makes of JPEG and PNG before they are sent, never larger, at no time; a WebP is painted from the ' +
-    'top as it comes, an AVIF when it is whole',
+    'What a gateway makes of JPEG and PNG before they are sent. The result is never larger, and takes no time. ' +
+    'Browsers paint a WebP from the top as it comes, and an AVIF when it is whole.',
   label: 'Pictures',
   choices: [
     ['none', 'as served'],

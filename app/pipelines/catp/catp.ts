@@ -10,7 +10,7 @@ import {ByteLog, DatagramLog} from '../writeLog.ts';
 const settings = {
   abstract: {
     kind: 'choice',
-    help: "how the HTML's tags travel: before all else, each datagram of them twice, or over TCP (C03 §4)",
+    help: "How the HTML's tags travel: before all else, each datagram of them twice, or over TCP (C03 §4).",
     label: 'Abstract',
     isAtHand: true,
     choices: [
@@ -22,7 +22,7 @@ const settings = {
   },
   visit: {
     kind: 'choice',
-    help: "again: the HTML's tags are in the cache, and only what stands between them travels, and pictures (C03 §4)",
+    help: "With again, the HTML's tags are in the cache: only the text between them and the pictures travel (C03 §4).",
     label: 'Visit',
     choices: [
       ['first', 'the first'],
@@ -32,29 +32,35 @@ const settings = {
   },
   adapter: {
     kind: 'switch',
-    help: 'an adapter has the page from its server over TCP, and the path is from there (C03 §5)',
+    help: 'Whether an adapter loads the page from its server over TCP, and the path begins at the adapter (C03 §5).',
     label: 'Adapter',
     texts: ['TCP to it', 'none'],
     default: false,
   },
-  wiredRttMs: {kind: 'number', help: 'between adapter and server', least: 0, most: 60_000, default: 60},
+  wiredRttMs: {
+    kind: 'number',
+    help: 'The round-trip time between adapter and server, in ms.',
+    least: 0,
+    most: 60_000,
+    default: 60,
+  },
   wiredRateBps: {
     kind: 'number',
-    help: 'between adapter and server, each way',
+    help: 'The rate between adapter and server, each way, in bits per second.',
     least: 1000,
     most: 1e12,
     default: 10_000_000,
   },
   wiredLossPercent: {
     kind: 'number',
-    help: 'of packets between adapter and server, each way',
+    help: 'The loss between adapter and server, each way, in % of the packets.',
     least: 0,
     most: 100,
     default: 0,
   },
   frameBytes: {
     kind: 'number',
-    help: 'bytes of a datagram with its header; null fills a packet',
+    help: 'The size of a datagram with its header, in bytes; null fills a packet.',
     least: 128,
     most: 65_507,
     default: null,

@@ -9,7 +9,7 @@ import {bufferText, schedulerText, tcpSetUp, tlsText} from '../words.ts';
 import {ByteLog} from '../writeLog.ts';
 
 const settings = {
-  profile: {...PROFILE, help: `TCP's; ${PROFILE.help}`},
+  profile: {...PROFILE, help: `TCP's profile. ${PROFILE.help}`},
   scheduler: {...SCHEDULER, isAtHand: true},
   tls: TLS,
   sendBuffer: SEND_BUFFER,

@@ -6,11 +6,11 @@ import {bufferText, schedulerText} from '../words.ts';
 import {StreamLog} from '../writeLog.ts';
 
 const settings = {
-  profile: {...PROFILE, help: `QUIC's, with TCP's windows and acknowledgements; ${PROFILE.help}`},
+  profile: {...PROFILE, help: `QUIC's profile, with TCP's windows and acknowledgements. ${PROFILE.help}`},
   scheduler: {...SCHEDULER, isAtHand: true},
   zeroRtt: {
     kind: 'switch',
-    help: 'the client was here before, and asks with its first packets',
+    help: 'Whether the client was here before, and sends its request with its first packets.',
     label: '0-RTT',
     texts: ['a second visit', 'a first visit'],
     default: false,

@@ -9,7 +9,7 @@ const settings = {
   profile: PROFILE,
   streams: {
     kind: 'number',
-    help: 'that the client asks for; the server offers as many, unless serverStreams says otherwise',
+    help: 'The streams that the client asks for. The server offers as many, unless serverStreams says otherwise.',
     label: 'Streams',
     isAtHand: true,
     least: 1,
@@ -18,50 +18,56 @@ const settings = {
   },
   serverStreams: {
     kind: 'number',
-    help: 'that the server offers; the smaller number counts, both ways (N07 §4); null is as many as streams',
+    help:
+      'The streams that the server offers; null is as many as the client asks for. The smaller number counts, both ' +
+      'ways (N07 §4).',
     least: 1,
     most: 64,
     default: null,
   },
   firstStreams: {
     kind: 'number',
-    help: 'used until index.html is there, then all (N07 §4.1); the handshake reserves all, as dcSCTP adds none (RFC 6525)',
+    help:
+      'The streams that are used until index.html is there; then all are (N07 §4.1). The handshake reserves all, ' +
+      'because dcSCTP adds none later (RFC 6525).',
     least: 1,
     most: 64,
     default: null,
   },
   resetStreams: {
     kind: 'switch',
-    help: 'a stream has one object at a time, and is reset before the next (RFC 6525)',
+    help: 'Whether a stream carries one object at a time and is reset before the next one (RFC 6525).',
     label: 'After an object',
     texts: ['streams are reset', 'streams go on'],
     default: false,
   },
   fragmentation: {
     kind: 'switch',
-    help: 'responses are cut in messages of one packet; false: one message each',
+    help: 'Whether responses are cut into messages of one packet. With false each response is one message.',
     label: 'Messages',
     texts: ['of one packet', 'one per response'],
     default: true,
   },
   messageBytes: {
     kind: 'number',
-    help: 'bytes of such a message; null fills a packet (R02 used 1024)',
+    help: 'The size of such a message, in bytes; null fills a packet. R02 used 1024.',
     least: 64,
     most: 65_535,
     default: null,
   },
   idata: {
     kind: 'switch',
-    help: 'I-DATA chunks (RFC 8260): messages larger than a packet take turns by fragment, and come piece by piece',
+    help:
+      'Whether messages larger than a packet take turns by fragment, and are delivered piece by piece (I-DATA chunks, ' +
+      'RFC 8260).',
     label: 'Large messages',
     texts: ['interleave (I-DATA)', 'block the others'],
     default: false,
   },
-  scheduler: {...SCHEDULER, help: `${SCHEDULER.help}; these two make the server answer several at once`},
+  scheduler: {...SCHEDULER, help: `${SCHEDULER.help} These two make the server answer several requests at once.`},
   server: {
     kind: 'choice',
-    help: 'one thread, or one for each request',
+    help: 'Whether the server answers one request at a time, or all at once (a thread for each).',
     label: 'Server',
     choices: [
       ['sequential', 'one response at a time'],

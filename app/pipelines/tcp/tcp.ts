@@ -11,7 +11,9 @@ import {tcpWire} from './wire.ts';
 const settings = {
   profile: {
     kind: 'choice',
-    help: 'classic is of 2007; reno has no SACK (R02); the variants of classic differ from it in one rule',
+    help:
+      'The rules of the stack: classic is of 2007, modern of today. reno has no SACK (R02). The variants of classic ' +
+      'differ from it in one rule.',
     label: 'Profile',
     isAtHand: true,
     choices: [
@@ -25,7 +27,7 @@ const settings = {
   },
   connections: {
     kind: 'number',
-    help: 'that objects are spread over; browsers open six to a host',
+    help: 'The number of connections over which the objects are spread. Browsers open six to a host.',
     label: 'Connections',
     isAtHand: true,
     least: 1,
@@ -34,14 +36,16 @@ const settings = {
   },
   pipelining: {
     kind: 'switch',
-    help: 'requests do not wait for responses; false: a connection is opened when an object waits for it, and asks for one at a time',
+    help:
+      'With true, requests do not wait for responses. With false, a connection is opened when an object waits for it, ' +
+      'and has one request at a time.',
     label: 'Pipelining',
     texts: ['pipelined', 'one at a time'],
     default: true,
   },
   pipelineDepth: {
     kind: 'number',
-    help: 'requests that a connection has unanswered at most; null is no limit. It needs pipelining',
+    help: 'The most requests that a connection has unanswered; null is no limit. It needs pipelining.',
     least: 1,
     most: 1000,
     default: null,
