@@ -24,7 +24,28 @@ export interface NumberRange {
 export const INVALID: unique symbol = Symbol('invalid');
 
 /** Turns a JSON value into a T, or adds to `problems` and returns {@link INVALID}. It never throws. */
-export type Parser<T> = (value: unknown, path: string, problems: Problem[]) => T | typeof INVALID;
+export interface Parser<T> {
+  (value: unknown, path: string, problems: Problem[]): T | typeof INVALID;
+  /** The values that it takes, without the rules between several keys. Only parsers of scenario files have it. */
+  readonly schema?: () => JsonSchema;
+}
+
+/** A JSON Schema (draft 2020-12), or a part of one. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/** As `parse`, with the values that it takes. */
+export function describedBy<T>(schema: () => JsonSchema, parse: Parser<T>): Parser<T> {
+  const described: Parser<T> = (value, path, problems) => parse(value, path, problems);
+  return Object.assign(described, {schema});
+}
+
+/** @throws Error if the parser does not say what it takes, which is a bug */
+export function schemaOf({schema}: Parser<unknown>): JsonSchema {
+  if (schema === undefined) throw new Error('a parser of scenario files does not say what it takes');
+  return schema();
+}
 
 type Checked<T> =
   | {readonly ok: true; readonly value: T}
@@ -43,17 +64,25 @@ export function check<T>(parse: Parser<T>, value: unknown): Checked<T> {
 export interface Field<T> {
   readonly parse: Parser<T>;
   readonly missing: {readonly value: T} | 'required';
+  readonly text?: KeyText;
+}
+
+/** What people and editors are told of a key. */
+export interface KeyText {
+  readonly about: string;
+  /** What stands for the key in a document that lacks it; absent where nothing does. */
+  readonly default?: unknown;
 }
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
 type Fielded<F extends Fields> = {readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never};
 
-export function required<T>(parse: Parser<T>): Field<T> {
-  return {parse, missing: 'required'};
+export function required<T>(parse: Parser<T>, text: KeyText = {about: ''}): Field<T> {
+  return {parse, missing: 'required', text};
 }
 
-export function optional<T, D>(parse: Parser<T>, value: D): Field<T | D> {
-  return {parse, missing: {value}};
+export function optional<T, D>(parse: Parser<T>, value: D, text: KeyText = {about: ''}): Field<T | D> {
+  return {parse: parse as Parser<T | D>, missing: {value}, text};
 }
 
 /**
@@ -62,7 +91,7 @@ export function optional<T, D>(parse: Parser<T>, value: D): Field<T | D> {
  */
 export function object<F extends Fields>(what: string, fields: F): Parser<Fielded<F>> {
   const known = Object.keys(fields);
-  return (value, path, problems) => {
+  const parse: Parser<Fielded<F>> = (value, path, problems) => {
     if (!isObject(value)) return fail(problems, path, value, `an object (${what})`);
     let isValid = true;
     for (const key of Object.keys(value)) {
@@ -83,35 +112,67 @@ export function object<F extends Fields>(what: string, fields: F): Parser<Fielde
     }
     return isValid ? (parsed as Fielded<F>) : INVALID;
   };
+  return describedBy(() => objectSchema(fields), parse);
 }
 
-/**
- * Parses a whole file like {@link object}. The file may name the program that wrote it under `program`; that key is
- * ignored.
- */
-export function file<F extends Fields>(what: string, fields: F): Parser<Fielded<F>> {
-  const parse = object(what, fields);
-  return (value, path, problems) => {
-    if (!isObject(value) || typeof value['program'] !== 'string') return parse(value, path, problems);
-    const {program: _, ...others} = value;
-    return parse(others, path, problems);
+function objectSchema(fields: Fields): JsonSchema {
+  const properties = Object.entries(fields).map(([key, {parse, text}]) => {
+    const {about = '', ...usual} = text ?? {};
+    return [key, {...(about === '' ? {} : {description: about}), ...schemaOf(parse), ...usual}] as const;
+  });
+  const required = Object.keys(fields).filter(key => fields[key]?.missing === 'required');
+  return {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length === 0 ? {} : {required}),
+    additionalProperties: false,
   };
 }
 
+/**
+ * As {@link object}, of a whole file, which may say under `program` which program wrote it, and under `$schema` what an
+ * editor checks it by. Nothing depends on either.
+ */
+export function file<F extends Fields>(what: string, fields: F): Parser<Fielded<F>> {
+  const parse = object(what, fields);
+  const schema = (): JsonSchema => {
+    const {properties, ...rest} = schemaOf(parse);
+    return {...rest, properties: {...OF_ANY_FILE, ...(properties as object)}};
+  };
+  return describedBy(schema, (value, path, problems) => {
+    if (!isObject(value)) return parse(value, path, problems);
+    const ours = Object.entries(value).filter(
+      ([key, one]) => !(Object.hasOwn(OF_ANY_FILE, key) && typeof one === 'string'),
+    );
+    return parse(Object.fromEntries(ours), path, problems);
+  });
+}
+
+const OF_ANY_FILE = {
+  $schema: {description: 'The JSON Schema that an editor checks the file by.', type: 'string'},
+  program: {description: 'The version of the program that wrote the file.', type: 'string'},
+};
+
 /** A finite number from `min` to `max`. */
 export function number(min: number, max: number): Parser<number> {
-  return (value, path, problems) =>
-    typeof value === 'number' && value >= min && value <= max
-      ? value
-      : fail(problems, path, value, `a number from ${min} to ${max}`, {range: range(min, max, false)});
+  return describedBy(
+    () => ({type: 'number', minimum: min, maximum: max}),
+    (value, path, problems) =>
+      typeof value === 'number' && value >= min && value <= max
+        ? value
+        : fail(problems, path, value, `a number from ${min} to ${max}`, {range: range(min, max, false)}),
+  );
 }
 
 /** A whole number from `min` to `max`. */
 export function integer(min: number, max: number): Parser<number> {
-  return (value, path, problems) =>
-    Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max
-      ? (value as number)
-      : fail(problems, path, value, `a whole number from ${min} to ${max}`, {range: range(min, max, true)});
+  return describedBy(
+    () => ({type: 'integer', minimum: min, maximum: max}),
+    (value, path, problems) =>
+      Number.isSafeInteger(value) && (value as number) >= min && (value as number) <= max
+        ? (value as number)
+        : fail(problems, path, value, `a whole number from ${min} to ${max}`, {range: range(min, max, true)}),
+  );
 }
 
 function range(least: number, most: number, isWhole: boolean): NumberRange {
@@ -120,11 +181,17 @@ function range(least: number, most: number, isWhole: boolean): NumberRange {
 
 /** Accepts null as well as what `parse` accepts. */
 export function orNull<T>(parse: Parser<T>): Parser<T | null> {
-  return (value, path, problems) => (value === null ? null : parse(value, path, problems));
+  return describedBy(
+    () => ({anyOf: [schemaOf(parse), {type: 'null'}]}),
+    (value, path, problems) => (value === null ? null : parse(value, path, problems)),
+  );
 }
 
 export function boolean(): Parser<boolean> {
-  return (value, path, problems) => (typeof value === 'boolean' ? value : fail(problems, path, value, 'true or false'));
+  return describedBy(
+    () => ({type: 'boolean'}),
+    (value, path, problems) => (typeof value === 'boolean' ? value : fail(problems, path, value, 'true or false')),
+  );
 }
 
 /** A text of any length, which may be empty. */
@@ -134,25 +201,31 @@ export function anyText(): Parser<string> {
 
 /** A text of 1 to `most` characters. */
 export function text(most: number): Parser<string> {
-  return (value, path, problems) =>
-    typeof value === 'string' && value !== '' && value.length <= most
-      ? value
-      : fail(problems, path, value, `a text of 1 to ${most} characters`);
+  return describedBy(
+    () => ({type: 'string', minLength: 1, maxLength: most}),
+    (value, path, problems) =>
+      typeof value === 'string' && value !== '' && value.length <= most
+        ? value
+        : fail(problems, path, value, `a text of 1 to ${most} characters`),
+  );
 }
 
 /** One of these words. */
 export function oneOf<const W extends readonly string[]>(words: W): Parser<W[number]> {
-  return (value, path, problems) => {
-    if (typeof value === 'string' && words.includes(value)) return value as W[number];
-    const near = typeof value === 'string' ? nearest(value, words) : undefined;
-    const hint = near === undefined ? '' : `; did you mean "${near}"?`;
-    return fail(problems, path, value, words.map(word => `"${word}"`).join(' or '), {hint});
-  };
+  return describedBy(
+    () => ({enum: words}),
+    (value, path, problems) => {
+      if (typeof value === 'string' && words.includes(value)) return value as W[number];
+      const near = typeof value === 'string' ? nearest(value, words) : undefined;
+      const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+      return fail(problems, path, value, words.map(word => `"${word}"`).join(' or '), {hint});
+    },
+  );
 }
 
 /** A list of `min` to `max` items. */
 export function list<T>(item: Parser<T>, min: number, max: number): Parser<readonly T[]> {
-  return (value, path, problems) => {
+  const parse: Parser<readonly T[]> = (value, path, problems) => {
     if (!Array.isArray(value) || value.length < min || value.length > max) {
       return fail(problems, path, value, `a list of ${min} to ${max} items`);
     }
@@ -164,6 +237,7 @@ export function list<T>(item: Parser<T>, min: number, max: number): Parser<reado
     }
     return items.length < value.length ? INVALID : items;
   };
+  return describedBy(() => ({type: 'array', items: schemaOf(item), minItems: min, maxItems: max}), parse);
 }
 
 /** Reports a value outside its limit. Returns {@link INVALID}, so that a parser can return the result. */

@@ -1,43 +1,86 @@
-import {type Field, fail, INVALID, object, oneOf, optional, type Parser, required} from '../../base/schema.ts';
+import {
+  describedBy,
+  type Field,
+  fail,
+  INVALID,
+  object,
+  oneOf,
+  optional,
+  type Parser,
+  required,
+  schemaOf,
+} from '../../base/schema.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import type {LivePath} from '../../pipelines/livePath.ts';
 import type {Scenario} from './scenario.ts';
 
 /** Accepts an IPv4 address, an IPv6 address in brackets or a name, each with a port. */
-export const liveServer: Parser<string> = (value, path, problems) => {
-  const [, port] =
-    (typeof value === 'string' && /^(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):(\d{1,5})$/.exec(value)) || [];
+export const liveServer: Parser<string> = describedBy(serverSchema, (value, path, problems) => {
+  const [, port] = (typeof value === 'string' && SERVER.exec(value)) || [];
   if (typeof value === 'string' && Number(port) >= 1 && Number(port) <= 65_535) return value;
   return fail(problems, path, value, 'like 127.0.0.1:9899, [::1]:9899 or host.example:9899, with a port of 1 to 65535');
-};
+});
+
+function serverSchema() {
+  return {type: 'string', pattern: SERVER.source};
+}
+
+const SERVER = /^(?:[\w.-]{1,253}|\[[\da-fA-F:.]{2,45}\]):(\d{1,5})$/;
 
 /** The kernel's TCP is the default and is not written in documents. */
-const tcp: Parser<'udp' | undefined> = (value, path, problems) => {
-  const parsed = oneOf(['kernel', 'udp'])(value, path, problems);
-  return parsed === 'kernel' ? undefined : parsed;
-};
+const tcp: Parser<'udp' | undefined> = describedBy(
+  () => schemaOf(whoseTcp),
+  (value, path, problems) => {
+    const parsed = whoseTcp(value, path, problems);
+    return parsed === 'kernel' ? undefined : parsed;
+  },
+);
+
+const whoseTcp = oneOf(['kernel', 'udp']);
 
 /** Other programs print capitals, and colons between bytes. Both are accepted. */
-const fingerprint: Parser<string> = (value, path, problems) => {
-  const digits = typeof value === 'string' ? value.replaceAll(':', '').toLowerCase() : '';
-  if (/^[\da-f]{64}$/.test(digits)) return digits;
-  return fail(problems, path, value, 'SHA-256 of a certificate, 64 hexadecimal digits');
-};
+const fingerprint: Parser<string> = describedBy(
+  () => ({type: 'string', pattern: '^(:*[\\da-fA-F]){64}:*$'}),
+  (value, path, problems) => {
+    const digits = typeof value === 'string' ? value.replaceAll(':', '').toLowerCase() : '';
+    if (/^[\da-f]{64}$/.test(digits)) return digits;
+    return fail(problems, path, value, 'SHA-256 of a certificate, 64 hexadecimal digits');
+  },
+);
 
 /** Fields beside `live` that a scenario's path and a pane's path share. Each is absent by default. */
 const OTHER_FIELDS = {
-  tcp: optional(tcp, undefined),
-  fingerprint: optional(fingerprint, undefined),
+  tcp: optional(tcp, undefined, {
+    about:
+      'Of a live path: the TCP of a tcp pane. kernel is that of the operating system; udp is that of computed loads, ' +
+      "inside UDP, with the pane's profile.",
+    default: 'kernel',
+  }),
+  fingerprint: optional(fingerprint, undefined, {
+    about: "Of a live path with an h3 pane: the SHA-256 of the server's certificate. interleave serve prints it.",
+  }),
 } satisfies Readonly<Record<string, Field<unknown>>>;
 
 /** The fields in a scenario's path, which may or may not be live. */
-export const LIVE_FIELDS = {live: optional(liveServer, undefined), ...OTHER_FIELDS};
+export const LIVE_FIELDS = {
+  live: optional(liveServer, undefined, {
+    about:
+      'HOST:PORT of interleave serve. The page is then loaded from there over real sockets. The other settings of ' +
+      'the path, and those of the servers, are not used: they are what they are there.',
+  }),
+  ...OTHER_FIELDS,
+};
 
 /** A pane's own path, which is always live. */
-export const livePath: Parser<LivePath> = (value, path, problems) => {
-  const parsed = object("a pane's path", {live: required(liveServer), ...OTHER_FIELDS})(value, path, problems);
-  return parsed === INVALID ? INVALID : livePartOf(parsed.live, parsed);
-};
+export const livePath: Parser<LivePath> = describedBy(
+  () => schemaOf(ownPath),
+  (value, path, problems) => {
+    const parsed = ownPath(value, path, problems);
+    return parsed === INVALID ? INVALID : livePartOf(parsed.live, parsed);
+  },
+);
+
+const ownPath = object("a pane's path", {live: required(liveServer), ...OTHER_FIELDS});
 
 /** The live part of a path, as documents have it. Undefined if the path is not live. */
 export function livePart({live, ...others}: PartOfLive): LivePath | undefined {

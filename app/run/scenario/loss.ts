@@ -1,8 +1,10 @@
 import {
+  describedBy,
   fail,
   INVALID,
   integer,
   isObject,
+  type JsonSchema,
   list,
   type NumberRange,
   number,
@@ -12,6 +14,7 @@ import {
   type Parser,
   type Problem,
   required,
+  schemaOf,
 } from '../../base/schema.ts';
 
 /** Which packets a direction loses. */
@@ -55,22 +58,41 @@ const probability = number(PROBABILITIES.least, PROBABILITIES.most);
 
 /** Fields of every model. */
 const ANY_MODEL = {
-  applies: optional(oneOf(LOSS_APPLIES), 'all' as const),
-  at: optional(oneOf(LOSS_AT), 'entry' as const),
+  applies: optional(oneOf(LOSS_APPLIES), 'all' as const, {
+    about:
+      'Which packets draw a fate. With all, packet k of a direction draws the same fate in every pane, whatever it ' +
+      'carries. With data, only packets with data draw one: the k-th of them is lost in every pane or in none.',
+    default: 'all',
+  }),
+  at: optional(oneOf(LOSS_AT), 'entry' as const, {
+    about:
+      'Where packets are lost. At entry a packet is lost before the queue, as dummynet does it, and takes no rate. ' +
+      'At exit it is lost behind the link: it waits in the queue and takes rate.',
+    default: 'entry',
+  }),
 };
 
-const bernoulli = object('a loss', {rate: required(probability), ...ANY_MODEL});
+const bernoulli = object('a loss', {
+  rate: required(probability, {about: 'The share of packets that is lost.'}),
+  ...ANY_MODEL,
+});
 
 const gilbertElliott = object('a Gilbert–Elliott loss', {
-  p: required(probability),
-  r: required(probability),
-  h: optional(probability, 0),
-  k: optional(probability, 1),
+  p: required(probability, {
+    about: 'The probability, at each packet, to go from the good state to the bad one.',
+  }),
+  r: required(probability, {
+    about: 'The probability, at each packet, to go back. 1 / r is the mean length of a burst.',
+  }),
+  h: optional(probability, 0, {about: 'The probability that a packet passes in the bad state.', default: 0}),
+  k: optional(probability, 1, {about: 'The probability that a packet passes in the good state.', default: 1}),
   ...ANY_MODEL,
 });
 
 const lossList = object('a list of lost packets', {
-  packets: required(list(integer(0, Number.MAX_SAFE_INTEGER), 0, 100_000)),
+  packets: required(list(integer(0, Number.MAX_SAFE_INTEGER), 0, 100_000), {
+    about: 'Exactly these packets of a direction are lost, counted from 0 among those that draw a fate.',
+  }),
   ...ANY_MODEL,
 });
 
@@ -79,7 +101,7 @@ const LOSS_LIMIT =
   'each of the three may say "applies": "all" or "data", and "at": "entry" or "exit"';
 
 /** Each model has its own keys. All models share `applies` and `at`. */
-export const loss: Parser<Loss> = (value, path, problems) => {
+export const loss: Parser<Loss> = describedBy(lossSchema, (value, path, problems) => {
   if (typeof value === 'number') {
     const rate = probability(value, path, problems);
     return rate === INVALID ? INVALID : {model: 'bernoulli', rate, applies: 'all'};
@@ -98,7 +120,11 @@ export const loss: Parser<Loss> = (value, path, problems) => {
     return fail(problems, path, value, LOSS_LIMIT, {range: PROBABILITIES});
   const parsed = bernoulli(value, path, problems);
   return parsed === INVALID ? INVALID : {model: 'bernoulli', ...placed(parsed)};
-};
+});
+
+function lossSchema(): JsonSchema {
+  return {anyOf: [probability, bernoulli, gilbertElliott, lossList].map(schemaOf)};
+}
 
 /** Loss at the entry is the default, and `at` is left out. */
 function placed<T extends object>({at, ...loss}: T & {readonly at: (typeof LOSS_AT)[number]}) {
@@ -123,14 +149,25 @@ export interface PartOfLoss {
 /** Keys that every model has, so that a loss of another model can adopt them. */
 export const OF_ANY_MODEL = ['applies', 'at'] as const;
 
+export const OF_ANY_MODEL_SCHEMA: JsonSchema = {applies: {enum: LOSS_APPLIES}, at: {enum: LOSS_AT}};
+
 const PART_KEYS = ['p', 'r', 'h', 'k', ...OF_ANY_MODEL] as const;
 
 /** Parses a whole loss, or keys that change the one in force. A burst loss is whole if it has both p and r. */
-export const lossOrPart: Parser<Loss | PartOfLoss> = (value, path, problems) => {
-  const isPart = isObject(value) && Object.keys(value).length > 0 && Object.keys(value).every(isPartKey);
-  if (!isPart || ('p' in value && 'r' in value)) return loss(value, path, problems);
-  return {model: 'in force', set: value};
-};
+export const lossOrPart: Parser<Loss | PartOfLoss> = describedBy(
+  () => ({anyOf: [schemaOf(loss), partSchema()]}),
+  (value, path, problems) => {
+    const isPart = isObject(value) && Object.keys(value).length > 0 && Object.keys(value).every(isPartKey);
+    if (!isPart || ('p' in value && 'r' in value)) return loss(value, path, problems);
+    return {model: 'in force', set: value};
+  },
+);
+
+function partSchema(): JsonSchema {
+  const one = schemaOf(probability);
+  const properties = {p: one, r: one, h: one, k: one, ...OF_ANY_MODEL_SCHEMA};
+  return {type: 'object', properties, minProperties: 1, additionalProperties: false};
+}
 
 function isPartKey(key: string): boolean {
   return (PART_KEYS as readonly string[]).includes(key);

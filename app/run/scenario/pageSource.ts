@@ -1,4 +1,5 @@
 import {
+  describedBy,
   fail,
   INVALID,
   integer,
@@ -8,6 +9,7 @@ import {
   type Parser,
   type Problem,
   required,
+  schemaOf,
   text,
 } from '../../base/schema.ts';
 import {leastIndexBodyBytes, type SyntheticSettings} from '../../page/synthetic.ts';
@@ -31,24 +33,41 @@ export interface BundleSource {
 export const LONGEST_PAGE_NAME = 2000;
 
 const syntheticSettings = object('a synthetic page', {
-  indexBytes: optional(integer(200, 1_000_000), 3000),
-  objects: optional(integer(0, 1000), 10),
-  objectBytes: optional(integer(0, 10_000_000), 10_000),
-  headerBytes: optional(integer(100, 8192), 250),
-  requestBytes: optional(integer(64, 8192), 200),
+  indexBytes: optional(integer(200, 1_000_000), 3000, {
+    about: 'The size of the response with the HTML, its header included, in bytes.',
+    default: 3000,
+  }),
+  objects: optional(integer(0, 1000), 10, {about: 'The number of objects that the HTML names.', default: 10}),
+  objectBytes: optional(integer(0, 10_000_000), 10_000, {
+    about: 'The size of each object without the header of its response, in bytes.',
+    default: 10_000,
+  }),
+  headerBytes: optional(integer(100, 8192), 250, {
+    about: 'The size of the header of a response, in bytes.',
+    default: 250,
+  }),
+  requestBytes: optional(integer(64, 8192), 200, {about: 'The size of a request, in bytes.', default: 200}),
 });
 
-const wrapped = object('a page', {synthetic: required(syntheticSettings)});
+const wrapped = object('a page', {
+  synthetic: required(syntheticSettings, {
+    about: 'A page of that many objects of that size, without pictures to see.',
+  }),
+});
 
-const bundleHash: Parser<string> = (value, path, problems) =>
-  isBundleHash(value) ? value : fail(problems, path, value, '64 digits of 0–9 and a–f');
+const bundleHash: Parser<string> = describedBy(
+  () => ({type: 'string', pattern: BUNDLE_HASH.source}),
+  (value, path, problems) => (isBundleHash(value) ? value : fail(problems, path, value, '64 digits of 0–9 and a–f')),
+);
 
 const bundleSource = object('a page that is kept', {
-  bundle: required(bundleHash),
-  name: required(text(LONGEST_PAGE_NAME)),
+  bundle: required(bundleHash, {about: 'The hash of the files of a page that was opened and is kept.'}),
+  name: required(text(LONGEST_PAGE_NAME), {
+    about: 'What people call the page: its address, or its file name.',
+  }),
 });
 
-export const pageSource: Parser<PageSource> = (value, path, problems) => {
+export const pageSource: Parser<PageSource> = describedBy(pageSchema, (value, path, problems) => {
   if (typeof value === 'string' && value !== '') return {kind: 'named', name: value};
   if (!isObject(value)) {
     return fail(
@@ -65,7 +84,14 @@ export const pageSource: Parser<PageSource> = (value, path, problems) => {
   const parsed = wrapped(value, path, problems);
   if (parsed === INVALID || !hasRoom(parsed.synthetic, `${path}.synthetic`, problems)) return INVALID;
   return {kind: 'synthetic', ...parsed.synthetic};
-};
+});
+
+function pageSchema() {
+  const description =
+    'The name of a page (interleave pages lists them), an http, https or sctp address, or the path of a folder, of ' +
+    'an .html, .har, .mhtml or .zip file, or of a folder of pictures.';
+  return {anyOf: [{description, type: 'string', minLength: 1}, schemaOf(bundleSource), schemaOf(wrapped)]};
+}
 
 /** Whether a page's name is an address: of the web, or sctp://HOST:PORT for a server over SCTP in UDP. */
 export function isAddress(name: string): boolean {
@@ -77,8 +103,10 @@ export const PAGE_FILE = /\.(x?html?|har|mht(ml)?|zip)$/i;
 
 /** Whether a value can name a saved page. */
 export function isBundleHash(value: unknown): value is string {
-  return typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+  return typeof value === 'string' && BUNDLE_HASH.test(value);
 }
+
+const BUNDLE_HASH = /^[0-9a-f]{64}$/;
 
 function hasRoom(page: SyntheticSettings, path: string, problems: Problem[]): boolean {
   const least = page.headerBytes + leastIndexBodyBytes(page.objects);

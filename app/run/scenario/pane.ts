@@ -1,17 +1,20 @@
 import {
   boolean,
   check,
+  describedBy,
   type Field,
   fail,
   INVALID,
   integer,
   isObject,
+  type JsonSchema,
   object,
   oneOf,
   optional,
   orNull,
   type Parser,
   required,
+  schemaOf,
 } from '../../base/schema.ts';
 import {findPipeline, type Pane, type PipelineName, pipelineOf, pipelines} from '../../pipelines/index.ts';
 import type {Pipeline} from '../../pipelines/pipeline.ts';
@@ -19,13 +22,17 @@ import {CONVERSION, type SendBuffer, type Setting} from '../../pipelines/setting
 import {livePath} from './livePath.ts';
 
 /** Parses a pane of any pipeline. Settings of other pipelines are unknown keys. */
-export const paneSettings: Parser<Pane> = (value, path, problems) => {
+export const paneSettings: Parser<Pane> = describedBy(paneSchema, (value, path, problems) => {
   if (!isObject(value)) return fail(problems, path, value, 'an object (a pane)');
   const pipeline = findPipeline(value['pipeline']);
   if (pipeline !== undefined) return paneParser(pipeline)(value, path, problems);
   oneOf(pipelines().map(({name}) => name))(value['pipeline'], `${path}.pipeline`, problems);
   return INVALID;
-};
+});
+
+function paneSchema(): JsonSchema {
+  return {anyOf: pipelines().map(each => ({description: each.about, ...schemaOf(paneParser(each))}))};
+}
 
 /** A pane over this pipeline with all settings at their defaults. */
 function defaultPane(pipeline: PipelineName): Pane {
@@ -68,23 +75,32 @@ function paneParser(pipeline: Pipeline): Parser<Pane> {
 function newPaneParser(pipeline: Pipeline): Parser<Pane> {
   const {name, paneNoun, settings} = pipeline;
   const fields = Object.entries(settings).map(([key, setting]): [string, Field<unknown>] => {
-    return [key, optional(valueParser(setting), setting.default)];
+    const text = {about: setting.help, default: setting.default};
+    return [key, optional(valueParser(setting), setting.default, text)];
   });
   const fieldByField = object(paneNoun, {
     pipeline: required(oneOf([name])),
     ...Object.fromEntries(fields),
-    conversion: optional(valueParser(CONVERSION), CONVERSION.default),
-    path: optional(livePath, undefined),
+    conversion: optional(valueParser(CONVERSION), CONVERSION.default, {
+      about: CONVERSION.help,
+      default: CONVERSION.default,
+    }),
+    path: optional(livePath, undefined, {
+      about: 'The server of this pane, where the path is live and the pane has a server of its own.',
+    }),
   });
-  return (value, path, problems) => {
-    const parsed = fieldByField(value, path, problems);
-    if (parsed === INVALID) return INVALID;
-    const pane = withoutDefault(parsed);
-    const problem = pipeline.problemOf?.(pane);
-    if (problem === undefined) return pane;
-    const {key, limit} = problem;
-    return fail(problems, `${path}.${key}`, new Map(Object.entries(pane)).get(key), limit);
-  };
+  return describedBy(
+    () => schemaOf(fieldByField),
+    (value, path, problems) => {
+      const parsed = fieldByField(value, path, problems);
+      if (parsed === INVALID) return INVALID;
+      const pane = withoutDefault(parsed);
+      const problem = pipeline.problemOf?.(pane);
+      if (problem === undefined) return pane;
+      const {key, limit} = problem;
+      return fail(problems, `${path}.${key}`, new Map(Object.entries(pane)).get(key), limit);
+    },
+  );
 }
 
 /** Documents do not contain the default conversion, or a path unless the pane has its own. */
@@ -117,11 +133,21 @@ function valueParser(setting: Setting): Parser<unknown> {
   }
 }
 
-const bufferBytes = object('a send buffer', {bytes: required(integer(1024, 2 ** 30))});
-const bufferObjects = object('a send buffer', {objects: required(integer(1, 1000))});
+const bufferBytes = object('a send buffer', {
+  bytes: required(integer(1024, 2 ** 30), {about: 'The size of the send buffer, in bytes.'}),
+});
+const bufferObjects = object('a send buffer', {
+  objects: required(integer(1, 1000), {
+    about: 'The size of the send buffer, in times the largest response of the page.',
+  }),
+});
 
-const sendBuffer: Parser<SendBuffer | null> = (value, path, problems) => {
+const sendBuffer: Parser<SendBuffer | null> = describedBy(bufferSchema, (value, path, problems) => {
   if (value === null) return null;
   if (!isObject(value)) return fail(problems, path, value, '{"bytes": …}, {"objects": …} or null');
   return Object.hasOwn(value, 'objects') ? bufferObjects(value, path, problems) : bufferBytes(value, path, problems);
-};
+});
+
+function bufferSchema(): JsonSchema {
+  return {anyOf: [{type: 'null'}, schemaOf(bufferBytes), schemaOf(bufferObjects)]};
+}

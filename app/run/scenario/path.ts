@@ -1,18 +1,21 @@
 import {
   boolean,
+  describedBy,
   fail,
   INVALID,
   integer,
   isObject,
+  type JsonSchema,
   number,
   object,
   optional,
   type Parser,
   type Problem,
+  schemaOf,
 } from '../../base/schema.ts';
 import type {LivePath} from '../../pipelines/livePath.ts';
 import {LIVE_FIELDS, livePart, strayLiveKey} from './livePath.ts';
-import {completeLoss, type Loss, loss, lossOrPart, OF_ANY_MODEL, type PartOfLoss} from './loss.ts';
+import {completeLoss, type Loss, loss, lossOrPart, OF_ANY_MODEL, OF_ANY_MODEL_SCHEMA, type PartOfLoss} from './loss.ts';
 
 /**
  * The emulated path. `down` is from server to client. With `live`, the path leads to a real server in real time, and
@@ -110,7 +113,7 @@ function bothWays<T>(what: string, each: Parser<T>): Parser<Partial<BothWays<T>>
     down: optional(each, undefined),
     up: optional(each, undefined),
   });
-  return (value, path, problems) => {
+  return describedBy(bothWaysSchema(each), (value, path, problems) => {
     if (isObject(value) && (Object.hasOwn(value, 'down') || Object.hasOwn(value, 'up'))) {
       const parsed = directions(value, path, problems);
       if (parsed === INVALID) return INVALID;
@@ -121,13 +124,22 @@ function bothWays<T>(what: string, each: Parser<T>): Parser<Partial<BothWays<T>>
     }
     const parsed = each(value, path, problems);
     return parsed === INVALID ? INVALID : both(parsed);
+  });
+}
+
+/** `shared` are keys that may stand beside the directions. */
+function bothWaysSchema(each: Parser<unknown>, shared: JsonSchema = {}): () => JsonSchema {
+  return () => {
+    const one = schemaOf(each);
+    const ways = {down: one, up: one, ...shared};
+    return {anyOf: [one, {type: 'object', properties: ways, minProperties: 1, additionalProperties: false}]};
   };
 }
 
 /** Like {@link bothWays}. `applies` and `at` beside {down, up} are defaults for both directions. */
 function lossBothWays<L>(each: Parser<L>): Parser<Partial<BothWays<L>>> {
   const parse = bothWays('loss', each);
-  return (value, path, problems) => {
+  return describedBy(bothWaysSchema(each, OF_ANY_MODEL_SCHEMA), (value, path, problems) => {
     if (!isObject(value) || !(Object.hasOwn(value, 'down') || Object.hasOwn(value, 'up')))
       return parse(value, path, problems);
     const isShared = ([key]: readonly [string, unknown]): boolean => (OF_ANY_MODEL as readonly string[]).includes(key);
@@ -139,38 +151,72 @@ function lossBothWays<L>(each: Parser<L>): Parser<Partial<BothWays<L>>> {
       return [way, isObject(one) ? {...shared, ...one} : typeof one === 'number' ? {rate: one, ...shared} : one];
     });
     return parse(Object.fromEntries(completed), path, problems);
-  };
+  });
 }
 
+const ABOUT = {
+  rateBps: 'The rate of the link, in bits per second. Whole IP packets count.',
+  rttMs:
+    'The round-trip time without queues and serialisation, in ms. Each direction delays a packet by half of its ' +
+    'own number, so the round-trip time of the path is the mean of down and up.',
+  loss: 'Which packets are lost: a share of them, bursts, or the packets of a list.',
+  queuePackets: 'How many packets the queue of the link holds. It drops what arrives when it is full.',
+} as const;
+
 const directed = {
-  rateBps: optional(bothWays('rateBps', rate), {}),
-  rttMs: optional(bothWays('rttMs', rtt), {}),
-  loss: optional(lossBothWays(loss), {}),
-  queuePackets: optional(bothWays('queuePackets', queue), {}),
+  rateBps: optional(bothWays('rateBps', rate), {}, {about: ABOUT.rateBps}),
+  rttMs: optional(bothWays('rttMs', rtt), {}, {about: ABOUT.rttMs}),
+  loss: optional(lossBothWays(loss), {}, {about: ABOUT.loss}),
+  queuePackets: optional(bothWays('queuePackets', queue), {}, {about: ABOUT.queuePackets}),
+};
+
+const initial = {
+  rateBps: {...directed.rateBps, text: {about: ABOUT.rateBps, default: DEFAULT_PATH.rateBps.down}},
+  rttMs: {...directed.rttMs, text: {about: ABOUT.rttMs, default: DEFAULT_PATH.rttMs.down}},
+  loss: {...directed.loss, text: {about: ABOUT.loss, default: 0}},
+  queuePackets: {
+    ...directed.queuePackets,
+    text: {about: ABOUT.queuePackets, default: DEFAULT_PATH.queuePackets.down},
+  },
+  mtuBytes: optional(integer(576, 65535), DEFAULT_PATH.mtuBytes, {
+    about: 'The largest IP packet that the path takes, in bytes.',
+    default: DEFAULT_PATH.mtuBytes,
+  }),
+  ...LIVE_FIELDS,
+  atOnce: optional(boolean(), false, {
+    about:
+      'Of a live path: true loads all panes at the same time, so that they share the rate; false loads one after ' +
+      'the other.',
+    default: false,
+  }),
 };
 
 /** A change of the path during the run. `mtuBytes` cannot change. {@link completeChange} completes its losses. */
 export const pathChange: Parser<PathChangeDocument> = object('a change of the path', {
   ...directed,
-  loss: optional(lossBothWays(lossOrPart), {}),
+  loss: optional(
+    lossBothWays(lossOrPart),
+    {},
+    {about: 'As path.loss. Some of p, r, h, k, applies and at alone change these, and keep the others.'},
+  ),
 });
 
+const settings = object('path', initial);
+
 /** The path at the start of the run. Missing settings are those of {@link DEFAULT_PATH}. */
-export const pathSettings: Parser<PathSettings> = (value, path, problems) => {
-  const parsed = object('path', {
-    ...directed,
-    mtuBytes: optional(integer(576, 65535), DEFAULT_PATH.mtuBytes),
-    ...LIVE_FIELDS,
-    atOnce: optional(boolean(), false),
-  })(value, path, problems);
-  if (parsed === INVALID) return INVALID;
-  const {mtuBytes, atOnce} = parsed;
-  const live = livePart(parsed);
-  const stray = strayLiveKey(parsed);
-  if (stray !== undefined) return fail(problems, `${path}.${stray}`, parsed[stray], 'absent unless the path is live');
-  if (atOnce && live === undefined) return fail(problems, `${path}.atOnce`, atOnce, 'absent unless the path is live');
-  return {...changePath(DEFAULT_PATH, parsed), mtuBytes, ...live, ...(atOnce ? {atOnce} : {})};
-};
+export const pathSettings: Parser<PathSettings> = describedBy(
+  () => schemaOf(settings),
+  (value, path, problems) => {
+    const parsed = settings(value, path, problems);
+    if (parsed === INVALID) return INVALID;
+    const {mtuBytes, atOnce} = parsed;
+    const live = livePart(parsed);
+    const stray = strayLiveKey(parsed);
+    if (stray !== undefined) return fail(problems, `${path}.${stray}`, parsed[stray], 'absent unless the path is live');
+    if (atOnce && live === undefined) return fail(problems, `${path}.atOnce`, atOnce, 'absent unless the path is live');
+    return {...changePath(DEFAULT_PATH, parsed), mtuBytes, ...live, ...(atOnce ? {atOnce} : {})};
+  },
+);
 
 function both<T>(value: T): BothWays<T> {
   return {down: value, up: value};

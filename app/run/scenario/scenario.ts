@@ -4,6 +4,7 @@ import {
   file,
   INVALID,
   integer,
+  type JsonSchema,
   list,
   number,
   object,
@@ -12,6 +13,7 @@ import {
   orNull,
   type Problem,
   required,
+  schemaOf,
 } from '../../base/schema.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {type PageSource, pageSource} from './pageSource.ts';
@@ -73,21 +75,60 @@ export const MOST_PANES = 6;
 /** Ten days in ms, far beyond what any load needs. */
 const LONGEST_MS = 864e6;
 
-const change = object('a change', {atMs: required(number(0, LONGEST_MS)), path: required(pathChange)});
-
-const scenarioSettings = file('a scenario', {
-  page: optional(pageSource, {kind: 'named', name: 'gallery'} as const),
-  path: optional(pathSettings, DEFAULT_PATH),
-  panes: optional(list(paneSettings, 1, MOST_PANES), DEFAULT_PANES),
-  seed: optional(integer(0, Number.MAX_SAFE_INTEGER), 1),
-  typicalOf: optional(orNull(integer(1, MOST_SEEDS)), null),
-  discovery: optional(oneOf(['streaming', 'complete']), 'streaming' as const),
-  serverThinkMs: optional(number(0, 60_000), 0),
-  timeLimitMs: optional(number(1, LONGEST_MS), 3_600_000),
-  changes: optional(list(change, 0, 1000), []),
+const change = object('a change', {
+  atMs: required(number(0, LONGEST_MS), {about: 'The time of the change, in ms after the start of the run.'}),
+  path: required(pathChange, {about: 'The settings of the path that change. All others stay as they are.'}),
 });
 
-/** Checks a scenario document (parsed JSON) and fills in the defaults. It reports all problems and never throws. */
+const scenarioSettings = file('a scenario', {
+  page: optional(pageSource, {kind: 'named', name: 'gallery'} as const, {
+    about: 'The page that every pane loads.',
+    default: 'gallery',
+  }),
+  path: optional(pathSettings, DEFAULT_PATH, {about: 'The emulated path, or the server of a live load.'}),
+  panes: optional(list(paneSettings, 1, MOST_PANES), DEFAULT_PANES, {
+    about:
+      'The panes, which stand side by side. Each has a pipeline (a way to load the page) and its settings. ' +
+      'Without this key there are two: tcp and sctp.',
+  }),
+  seed: optional(integer(0, Number.MAX_SAFE_INTEGER), 1, {
+    about: 'The seed of all randomness. The same scenario and seed give the same run on every machine.',
+    default: 1,
+  }),
+  typicalOf: optional(orNull(integer(1, MOST_SEEDS)), null, {
+    about:
+      'The number of seeds among which interleave typical found this seed. It changes nothing in the run. ' +
+      'The program removes it when another setting changes.',
+    default: null,
+  }),
+  discovery: optional(oneOf(['streaming', 'complete']), 'streaming' as const, {
+    about:
+      'When the browser asks for the objects of the page: streaming asks as the HTML arrives, complete waits ' +
+      'for the whole HTML (as the papers do).',
+    default: 'streaming',
+  }),
+  serverThinkMs: optional(number(0, 60_000), 0, {
+    about:
+      'The time that the server takes before each answer, in ms. A server that answers in order thinks about ' +
+      'one request after the other; one that writes several answers at once thinks about them at the same time.',
+    default: 0,
+  }),
+  timeLimitMs: optional(number(1, LONGEST_MS), 3_600_000, {
+    about: 'A load that takes longer, in ms, ends with the outcome time-limit.',
+    default: 3_600_000,
+  }),
+  changes: optional(list(change, 0, 1000), [], {
+    about: 'Changes of the path during the run.',
+    default: [],
+  }),
+});
+
+/** What editors check a scenario file by; rules between several keys are not in it. */
+export function scenarioSchema(): JsonSchema {
+  return schemaOf(scenarioSettings);
+}
+
+/** Checks a scenario document (parsed JSON) and fills in the defaults. Reports every problem, never throws. */
 export function parseScenario(json: unknown): ParsedScenario {
   const problems: Problem[] = [];
   const scenario = scenarioSettings(json, '', problems);
