@@ -1,43 +1,76 @@
 import {execFileSync} from 'node:child_process';
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
+import type {Page} from 'playwright-core';
+import sharp from 'sharp';
 import {beforeAll, test} from 'vitest';
 import {measured, openWindow, seek} from './window.ts';
 
-// The README's pictures: the default demo, as the window shows it.
+// The pictures of README.md and docs/: the default demo, as the window shows it. What the tutorial has its reader do is
+// done here by the same keys.
 
 const folder = join(import.meta.dirname, 'screenshots');
+const program = join(import.meta.dirname, '../main/cli/interleave.mjs');
 
 beforeAll(() => mkdirSync(folder, {recursive: true}));
 
-test('screenshots', async () => {
+/** As WebP, which is a quarter of the PNG's size. */
+async function shoot(page: Page, name: string): Promise<void> {
+  const picture = sharp(await page.screenshot());
+  await picture.webp({quality: 85, effort: 6}).toFile(join(folder, `${name}.webp`));
+}
+
+test('the window', async () => {
   const {page, close} = await openWindow();
   await measured(page);
-  const shoot = (name: string) => page.screenshot({path: join(folder, `${name}.png`)});
-  for (const theme of ['light', 'dark']) {
-    for (const seconds of [7, 12]) {
-      await seek(page, seconds);
-      await shoot(`${theme}-${seconds}s`);
-    }
-    await page.keyboard.press('t');
-  }
   await seek(page, 12);
+  await shoot(page, 'window');
+  await page.keyboard.press('t');
+  await shoot(page, 'window-dark');
+  await page.keyboard.press('t');
   await page.keyboard.press('p');
   await page.locator('.toolbar').waitFor({state: 'hidden'});
-  await shoot('presenter-12s');
-  await page.keyboard.press('t');
-  await page.locator('html[data-theme=dark]').waitFor();
-  await shoot('presenter-dark-12s');
+  await shoot(page, 'presenter');
   await close();
 });
 
-// N07's figures
+test('the tutorial', async () => {
+  const {page, close} = await openWindow();
+  await measured(page);
+  await seek(page, 8);
+  await page.keyboard.press('.');
+  await shoot(page, 'tutorial-loss');
+  await page.keyboard.press('Escape');
+  await page.getByLabel('Loss', {exact: true}).first().fill('0');
+  await page.keyboard.press('Enter');
+  await page.locator('html[data-state=ready]').waitFor();
+  await seek(page, 12);
+  await shoot(page, 'tutorial-no-loss');
+  await page.keyboard.press('Control+z');
+  await page.locator('html[data-state=ready]').waitFor();
+  await page.keyboard.press('d');
+  await page.getByLabel('seeds', {exact: true}).selectOption('100');
+  await page.locator('.seeds-verdict', {hasText: /of 100 runs/}).waitFor();
+  await shoot(page, 'tutorial-seeds');
+  await page.keyboard.press('v');
+  await page.getByLabel('Vary', {exact: true}).selectOption('panes.1.streams');
+  await page.getByLabel('Vary: values').fill('1, 2, 4, 11');
+  await page.getByLabel('Show', {exact: true}).selectOption('recognisableMs');
+  await page.getByLabel('seeds', {exact: true}).selectOption('50');
+  await page.getByLabel('Vary: values').press('Enter');
+  await page.getByRole('button', {name: 'All are there'}).waitFor();
+  await shoot(page, 'tutorial-experiment');
+  await close();
+});
+
+/** What the program itself makes of the demo. */
 test.each([
-  ['figure-14', 'path.loss=0', '4s,7s'],
-  ['figure-15', 'path.loss=0.043', '6s,7s,12s'],
-])('%s', (name, loss, at) => {
-  const program = join(import.meta.dirname, '../main/cli/interleave.mjs');
-  const out = join(folder, `${name}.png`);
-  const words = ['filmstrip', '--scenario', 'n07-movie', '--set', loss, '--at', at, '--out', out];
+  // N07's figures
+  ['figure-14.png', ['filmstrip', '--set', 'path.loss=0', '--at', '4s,7s']],
+  ['figure-15.png', ['filmstrip', '--set', 'path.loss=0.043', '--at', '6s,7s,12s']],
+  // the README's movie: nothing is seen before 5 s
+  ['demo.webp', ['record', '--size', '960x540', '--fps', '6', '--speed', '3', '--from=5s', '--reveal', '--no-title']],
+] as const)('%s', (name, [command, ...options]) => {
+  const words = [command, '--scenario', 'n07-movie', ...options, '--out', join(folder, name)];
   execFileSync(process.execPath, [program, ...words]);
 });

@@ -3,10 +3,10 @@ import {join} from 'node:path';
 import {Ajv2020} from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {anyScenario} from '../../app/run/scenario/testing/anyScenario.ts';
 import type {Json} from '../../app/base/json.ts';
 import {PRESETS} from '../../app/run/scenario/presets.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
+import {anyScenario} from '../../app/run/scenario/testing/anyScenario.ts';
 import {root} from '../../main/setup/command.mjs';
 
 // docs/scenario.schema.json against the program: by Ajv, which knows nothing of the program's own checks.
@@ -67,15 +67,7 @@ test('a scenario file may name its schema', () => {
 const misspelt = fc.boolean();
 const value: fc.Arbitrary<Json> = fc.oneof(
   fc.constantFrom<Json>(0, -1, 0.5, 1, 7, 1e13, true, null, '', 'tcp', 'all', [], {}),
-  fc.constantFrom<Json>(
-    {down: 1},
-    {rate: 0.1},
-    {rate: 2},
-    {p: 0.1},
-    {packets: [1]},
-    {packets: [-1]},
-    {objects: 3},
-  ),
+  fc.constantFrom<Json>({down: 1}, {rate: 0.1}, {rate: 2}, {p: 0.1}, {packets: [1]}, {packets: [-1]}, {objects: 3}),
 );
 
 /** The document in which one place has another value, or one key another name. */

@@ -625,14 +625,3 @@ function fieldsOf(name: string): string[][] {
   const body = new RegExp(`export interface ${name} \\{(.*?)\\n\\}`, 's').exec(declaration)?.[1] ?? '';
   return [...body.matchAll(/^ {2}(\w+): (\w+);/gm)].map(([, field, type]) => [field ?? '', type ?? '']);
 }
-
-test('the example of the README runs', () => {
-  const root = join(import.meta.dirname, '../..');
-  const [, example = ''] =
-    /## The core from Node\n\n```js\n(.*?)```/s.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
-  const output = execFileSync(process.execPath, ['--input-type=module', '-e', example], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  expect(output).toMatch(/^\d+ packets lost by \d+\.\d+ s$/m);
-});

@@ -127,6 +127,20 @@ export const SHORTCUTS: readonly Shortcut[] = [
   },
 ];
 
+/** What people call a key, where that is not `Shortcut.key`. */
+export const KEY_NAMES: {readonly [key: string]: string} = {
+  ' ': 'Space',
+  ArrowRight: '→',
+  ArrowLeft: '←',
+  'Shift ArrowRight': 'Shift →',
+  'Shift ArrowLeft': 'Shift ←',
+  N: 'Shift n',
+  'Ctrl Z': 'Ctrl Shift z',
+  PageDown: 'Page Down',
+  PageUp: 'Page Up',
+  Escape: 'Esc',
+};
+
 /** What moved the focus last. */
 export type FocusedBy = 'pointer' | 'keyboard';
 

@@ -1,6 +1,6 @@
 import {useModal} from '../../kit/useModal.ts';
 import {useSession, useSessionState} from '../../session/context.ts';
-import {SHORTCUTS} from '../keyboard.ts';
+import {KEY_NAMES, SHORTCUTS} from '../keyboard.ts';
 import './dialogs.css';
 
 /** Every key, and what the window shows. */
@@ -45,7 +45,7 @@ export function Help() {
         {SHORTCUTS.map(({key, text}) => (
           <div key={key}>
             <dt>
-              <kbd>{NAMES[key] ?? key}</kbd>
+              <kbd>{KEY_NAMES[key] ?? key}</kbd>
             </dt>
             <dd>{text}</dd>
           </div>
@@ -57,16 +57,3 @@ export function Help() {
     </dialog>
   );
 }
-
-const NAMES: {readonly [key: string]: string} = {
-  ' ': 'Space',
-  ArrowRight: '→',
-  ArrowLeft: '←',
-  'Shift ArrowRight': 'Shift →',
-  'Shift ArrowLeft': 'Shift ←',
-  N: 'Shift n',
-  'Ctrl Z': 'Ctrl Shift z',
-  PageDown: 'Page Down',
-  PageUp: 'Page Up',
-  Escape: 'Esc',
-};

@@ -1,0 +1,124 @@
+import {spawnSync} from 'node:child_process';
+import {mkdtempSync, readFileSync, rmSync, symlinkSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, describe, expect, test} from 'vitest';
+import {parseCommand} from '../../main/cli/command.ts';
+import {help} from '../../main/cli/help.ts';
+import {root} from '../../main/setup/command.mjs';
+import {documents, type Fenced, fencedBlocks, textOf} from './markdown.ts';
+
+// What documents have a reader type. Blocks of `sh` are run, each document's in a folder of its own, one after the
+// other. A block whose first line says why it is not run here is read: ```sh long
+
+/** Why a block is not run. */
+const NOT_RUN = {
+  long: 'it takes longer than a test may',
+  root: 'it changes the network of the machine',
+  network: 'it loads from elsewhere',
+  server: 'it runs until it is ended, or asks what does',
+  window: 'it opens a window, or sets up the repository',
+  browser: 'it takes a Chromium',
+};
+
+const PROGRAM = join(root, 'main/cli/interleave.mjs');
+
+const written = documents()
+  .map(path => ({path, blocks: fencedBlocks(textOf(path)).filter(({language}) => language === 'sh')}))
+  .filter(({blocks}) => blocks.length > 0);
+
+describe.each(written)('$path', ({path, blocks}) => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-documents-'));
+  for (const name of ['fixtures', 'examples']) symlinkSync(join(root, name), join(folder, name));
+  afterAll(() => rmSync(folder, {recursive: true}));
+
+  test.each(blocks.map(block => [block.line, block] as const))('line %i', (_, block) => {
+    expect(['', ...Object.keys(NOT_RUN)], `${path}:${block.line}`).toContain(block.mark);
+    const problems = commandLines(block.text).map(problemOf);
+    expect(problems.filter(problem => problem !== null)).toEqual([]);
+    if (block.mark === '') expect(runBlock(folder, block)).toEqual({code: 0, stderr: ''});
+  });
+});
+
+/** Ends at the first command that fails. */
+function runBlock(folder: string, {text}: Fenced): {readonly code: number | null; readonly stderr: string} {
+  const script = `set -e\nnpx() { shift; "$NODE" "$PROGRAM" "$@"; }\n${text}`;
+  const env = {...process.env, NODE: process.execPath, PROGRAM};
+  const {status, stderr} = spawnSync('sh', ['-c', script], {cwd: folder, env, encoding: 'utf8'});
+  return {code: status, stderr: status === 0 ? '' : stderr};
+}
+
+/** Each command by itself, on one line, without comments. */
+function commandLines(text: string): readonly string[] {
+  const lines = text.replaceAll(/\s*\\\n\s*/g, ' ').split('\n');
+  return lines.map(line => line.replace(/(^|\s+)#\s.*$/, '').trim()).filter(line => line !== '');
+}
+
+/** What is wrong with a command: an option that does not exist, a script that npm does not have. Null: nothing. */
+function problemOf(line: string): string | null {
+  if (/^[A-Z]+=\$\(.*\)$/.test(line)) return null;
+  const words = wordsOf(line.replaceAll('$TOKEN', '0123456789abcdef'));
+  while (/^[A-Z_]+=/.test(words[0] ?? '')) words.shift();
+  if (words[0] === 'ip') words.splice(0, words.indexOf('npx'));
+  const [program, ...args] = words;
+  if (program === 'npx' && args[0] === 'interleave') return commandProblem(args.slice(1));
+  if (program === 'npm') return scripts().includes(args.find(word => word !== 'run') ?? '') ? null : 'no such script';
+  return PROGRAMS.includes(program ?? '') ? null : 'a program that readers need not have';
+}
+
+const PROGRAMS = ['cp', 'curl', 'head', 'mkdir', 'node', 'python3'];
+
+function commandProblem(args: readonly string[]): string | null {
+  try {
+    parseCommand(args);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function scripts(): readonly string[] {
+  const {scripts} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {scripts: object};
+  return Object.keys(scripts);
+}
+
+/** As a shell reads them, up to a redirection or pipe. */
+function wordsOf(line: string): string[] {
+  const words = Array.from(line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g), ([word]) => word);
+  const end = words.findIndex(word => /^(\d?>|\||&)/.test(word));
+  return (end < 0 ? words : words.slice(0, end)).map(word => word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2'));
+}
+
+test('a command that the program refuses is found', () => {
+  expect(problemOf('npx interleave run --sedes 1-3 > a.json')).toMatch(/did you mean --seeds/);
+  expect(problemOf('A=b npx interleave rnu')).toMatch(/did you mean run/);
+  expect(problemOf('npm run nothing')).toBe('no such script');
+  expect(commandLines('a \\\n  b  # why\n# none\nc')).toEqual(['a b', 'c']);
+  expect(wordsOf(`--set 'panes=[{"a": 1}]' "b c" | d`)).toEqual(['--set', 'panes=[{"a": 1}]', 'b c']);
+});
+
+test('a block that fails is found, at its first command', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'interleave-documents-'));
+  const block = {
+    language: 'sh',
+    mark: '',
+    line: 1,
+    text: 'npx interleave run --set seed=x\nnpx interleave pages\n',
+  };
+  expect(runBlock(folder, block)).toMatchObject({code: 2, stderr: expect.stringMatching(/: seed is "x"/)});
+  rmSync(folder, {recursive: true});
+});
+
+test('every command that a help topic shows can be read', () => {
+  const topics = Array.from(help(undefined).matchAll(/^ {2}interleave ([a-z]\w*) /gm), ([, name]) => name);
+  // behind the command stands what it does, or nothing
+  const examples = topics.flatMap(topic => {
+    const shown = help(topic)
+      .replaceAll(/\\\n\s*/g, ' ')
+      .replaceAll(' --token T', ' --token 0123456789abcdef');
+    return Array.from(shown.matchAll(/^ {2}(interleave .+?)(?: {3}.*)?$/gm), ([, command = '']) => command);
+  });
+  expect(examples.length).toBeGreaterThan(30);
+  const wrong = examples.map(line => [line, problemOf(`npx ${line}`)]).filter(([, problem]) => problem !== null);
+  expect(wrong).toEqual([]);
+});
