@@ -9,7 +9,8 @@ import {inOneLine, root, run} from './command.mjs';
 
 /**
  * @typedef {{type: string, 'bom-ref': string, name: string, version: string, scope?: string, purl?: string,
- *   hashes?: {alg: string, content: string}[], licenses?: object[], pedigree?: object}} Component
+ *   hashes?: {alg: string, content: string}[], licenses?: object[], pedigree?: object,
+ *   properties?: {name: string, value: string}[]}} Component
  * @typedef {{ref: string, dependsOn?: string[]}} Dependency
  * @typedef {{metadata: {component: Component}, components: Component[], dependencies: Dependency[]}} Bom
  * @typedef {{id: string, name: string, version: string, license: string | null, source: string | null}} Crate

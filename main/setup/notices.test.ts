@@ -1,0 +1,29 @@
+import {readFileSync} from 'node:fs';
+import {beforeAll, expect, test} from 'vitest';
+import {NOTICES, notices, noticesWithTexts, type Package, shippedPackages} from './notices.mjs';
+
+let packages: Package[];
+beforeAll(async () => {
+  packages = await shippedPackages();
+});
+
+test('the third-party notices are of the lockfiles (npm run notices writes them anew)', () => {
+  expect(readFileSync(NOTICES, 'utf8')).toBe(notices(packages));
+});
+
+test('they have what is shipped, with a licence each, and nothing that only tests use', () => {
+  const names = packages.map(({name}) => name);
+  for (const name of ['react', 'sharp', 'dcsctp', 'quinn-proto', 'rustls']) expect(names).toContain(name);
+  for (const name of ['vitest', 'electron', 'ajv', 'proptest', 'interleave', 'netsim'])
+    expect(names).not.toContain(name);
+  expect(packages.filter(({licence}) => licence === 'unknown')).toEqual([]);
+});
+
+test('in a package they have the licences’ texts, equal ones once', () => {
+  const text = noticesWithTexts(packages);
+  expect(text.startsWith(notices(packages))).toBe(true);
+  expect(text).toMatch(/^### .*react 19.*$/m);
+  expect(text).toContain('Copyright (c) Meta Platforms, Inc. and affiliates.');
+  const headings = text.match(/^### .*$/gm) ?? [];
+  expect(headings.length).toBeLessThan(packages.length);
+});
