@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {showName, showValue} from './text.ts';
+import {escapeMarkup, showName, showValue} from './text.ts';
 
 describe('foreign text in a message', () => {
   test('obeys nothing and turns nothing around', () => {
@@ -36,4 +36,8 @@ describe('a value in a message', () => {
     expect(showValue(Array.from({length: 1e6}, (_, i) => i))).toMatch(/^\[0,1,2,.*…$/);
     expect(showValue('x'.repeat(1e6))).toBe(`"${'x'.repeat(59)}…`);
   });
+});
+
+test('text stands in an element or a quoted attribute as it is', () => {
+  expect(escapeMarkup('<a href="?b&c">d</a>')).toBe('&lt;a href=&quot;?b&amp;c&quot;&gt;d&lt;/a&gt;');
 });

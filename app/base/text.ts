@@ -77,3 +77,10 @@ function editDistance(a: string, b: string): number {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Escapes the characters that have a meaning in HTML and XML, for element contents and quoted attributes. */
+export function escapeMarkup(text: string): string {
+  return text.replaceAll(/[&<>"]/g, character => ENTITIES[character] ?? character);
+}
+
+const ENTITIES: {readonly [character: string]: string} = {'&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;'};

@@ -1,5 +1,5 @@
 import type {Json} from '../base/json.ts';
-import type {Problem} from '../base/schema.ts';
+import type {Refusal} from '../base/refusal.ts';
 import type {Conversion} from '../page/conversion.ts';
 import type {PageSnapshot} from '../page/page.ts';
 import type {Part} from '../run/packets/part.ts';
@@ -7,6 +7,8 @@ import type {Eye} from '../run/quality/eye.ts';
 import type {BundleSource} from '../run/scenario/pageSource.ts';
 import type {RunningPath} from '../run/scenario/runningPath.ts';
 import type {PaneRow} from '../study/experiment/row.ts';
+
+export type {Refusal};
 
 /**
  * Everything that the renderer may ask of its host. Electron IPC carries it in the product, a WebSocket on
@@ -309,12 +311,3 @@ export interface PictureRequest {
 
 /** `png` is a file's bytes. */
 export type PictureAnswer = {readonly ok: true; readonly png: Uint8Array} | Refusal;
-
-/** `problems` where the document is at fault, empty where the engine is; `message` is one line for people. */
-export interface Refusal {
-  readonly ok: false;
-  readonly problems: readonly Problem[];
-  readonly message: string;
-  /** The page that a call names by its hash is not held any more: opening it again helps. */
-  readonly isPageGone?: true;
-}

@@ -1,6 +1,10 @@
 // The network core as the host sees it. Times are integer nanoseconds since the run's start, held in
 // doubles: exact for 104 days. Every array is a copy that the caller owns.
 
+import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/run/trace/columns.ts';
+
+export type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns};
+
 /** `down` is server → client. */
 export type Direction = 'down' | 'up';
 
@@ -171,76 +175,6 @@ export type AppEvent =
   | {endpoint: number; type: 'finished'; stream: number}
   /** QUIC: the peer gave the stream up; the rest of its bytes will not come, and it takes none (RFC 9000 §2.4). */
   | {endpoint: number; type: 'reset'; stream: number; code: number};
-
-/** Row i of each column is one packet, in the order of sending. */
-export interface PacketColumns {
-  /** The sending endpoint. */
-  endpoint: Uint32Array;
-  /** 0 down, 1 up. */
-  direction: Uint8Array;
-  /** IP packet, header included. */
-  bytes: Uint32Array;
-  sentNs: Float64Array;
-  /** 0 in flight, 1 delivered, 2 dropped by the loss model, 3 dropped by the full queue. */
-  fate: Uint8Array;
-  /** When it was delivered or dropped; NaN while in flight. */
-  fateNs: Float64Array;
-  /** 0 set-up, 1 data, 2 acknowledgement only, 3 close, 4 abort, 5 other control. */
-  kind: Uint8Array;
-  /**
-   * TCP: next byte expected, from 0. SCTP: chunks received without a gap. QUIC: the largest packet number that it
-   * acknowledges + 1, of 0-RTT and 1-RTT packets: a number is never sent again, so a gap would stay for good. NaN if it
-   * acknowledges nothing.
-   */
-  cumulativeAck: Float64Array;
-}
-
-/** Row i of each column is one range of data in a packet: a TCP segment's bytes, one DATA chunk or one STREAM frame. */
-export interface ChunkColumns {
-  /** Row in {@link PacketColumns}. */
-  packet: Uint32Array;
-  /** TCP and QUIC: offset in the (stream's) bytes. SCTP: TSN − initial TSN. UDP: number of the datagram. */
-  first: Float64Array;
-  bytes: Uint32Array;
-  stream: Uint32Array;
-  /** SCTP: number of the message in its stream. UDP: number of the datagram. TCP and QUIC: 0. */
-  message: Uint32Array;
-  retransmission: Uint8Array;
-}
-
-/** Row i of each column is an endpoint's view of the path, one row per change. */
-export interface SampleColumns {
-  atNs: Float64Array;
-  endpoint: Uint32Array;
-  cwndBytes: Float64Array;
-  /** Infinity before the first loss. */
-  ssthreshBytes: Float64Array;
-  flightBytes: Float64Array;
-  /** 0 before the first measurement. */
-  srttNs: Float64Array;
-  rtoNs: Float64Array;
-  /** 0 connecting, 1 slow start, 2 congestion avoidance, 3 fast recovery, 4 loss recovery, 5 closed. */
-  state: Uint8Array;
-  /**
-   * How often the retransmission timer of data or handshake has fired by then, and tail loss probes were sent; of QUIC,
-   * which has no such timer, probe timeouts alone (RFC 9002 §6.2).
-   */
-  timeouts: Uint32Array;
-  probes: Uint32Array;
-}
-
-/** Row i of each column is data that had arrived at a host but waited for earlier data of its stream. */
-export interface BlockedColumns {
-  /** The receiving endpoint. */
-  endpoint: Uint32Array;
-  stream: Uint32Array;
-  /** As {@link ChunkColumns.first}. */
-  first: Float64Array;
-  bytes: Uint32Array;
-  startNs: Float64Array;
-  /** NaN if it still waits. */
-  endNs: Float64Array;
-}
 
 /**
  * One run: a path, the transports on it, and what happened.

@@ -1,5 +1,5 @@
 import {firstAbove} from '../../base/order.ts';
-import {DIRECTION, FATE} from '../trace/columns.ts';
+import {DIRECTION, FATE, PACKET_KIND} from '../trace/columns.ts';
 import type {HeldObject} from '../trace/holds.ts';
 import type {Trace} from '../trace/trace.ts';
 import {isDropped} from '../trace/traceIndex.ts';
@@ -99,16 +99,12 @@ export function objectsConcerned({cargo}: Cause): readonly number[] {
   return [...new Set([...cargo.parts, ...cargo.waited].map(({object}) => object))];
 }
 
-/** `PacketColumns.kind` */
-const SET_UP = 0;
-const ACKNOWLEDGEMENT = 2;
-
 function cargoOf(trace: Trace, packet: number): Cargo {
   const hold = trace.holdOf(packet);
   if (hold !== undefined) return dataCargo(trace, packet, hold);
   const kind = trace.data.packets.kind[packet];
-  if (kind === SET_UP) return {kind: 'set-up', ...setUpAgain(trace.data, packet)};
-  if (kind === ACKNOWLEDGEMENT) return {kind: 'acknowledgement', ...acknowledgedLater(trace.data, packet)};
+  if (kind === PACKET_KIND.setUp) return {kind: 'set-up', ...setUpAgain(trace.data, packet)};
+  if (kind === PACKET_KIND.acknowledgement) return {kind: 'acknowledgement', ...acknowledgedLater(trace.data, packet)};
   return {kind: 'control'};
 }
 

@@ -1,5 +1,5 @@
 import {firstAbove, rowsOf} from '../../base/order.ts';
-import {FATE} from '../trace/columns.ts';
+import {FATE, SENDER_STATE} from '../trace/columns.ts';
 import type {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {isDropped} from '../trace/traceIndex.ts';
@@ -148,10 +148,7 @@ function askedFor(data: TraceData, lost: number, sentNs: number) {
 
 const NO_REPORTS = {count: 0, thirdNs: null, lastNs: null};
 
-/** See `SampleColumns.state`. */
-const LOSS_RECOVERY = 4;
-/** Fast recovery and loss recovery. */
-const RECOVERIES: readonly (number | undefined)[] = [3, LOSS_RECOVERY];
+const RECOVERIES: readonly (number | undefined)[] = [SENDER_STATE.fastRecovery, SENDER_STATE.lossRecovery];
 
 /**
  * The sender's first retransmission timeout after a loss, up to `untilNs`. It shows as a transition to loss recovery,
@@ -166,8 +163,8 @@ function timeoutBetween(data: TraceData, lost: number, untilNs: number): Noticed
     const atNs = samples.atNs[row] ?? 0;
     if (atNs > untilNs) return null;
     const rtoNs = samples.rtoNs[before] ?? 0;
-    const isEntered = samples.state[before] !== LOSS_RECOVERY || (samples.rtoNs[row] ?? 0) > rtoNs;
-    const isTimeout = samples.state[row] === LOSS_RECOVERY && isEntered;
+    const isEntered = samples.state[before] !== SENDER_STATE.lossRecovery || (samples.rtoNs[row] ?? 0) > rtoNs;
+    const isTimeout = samples.state[row] === SENDER_STATE.lossRecovery && isEntered;
     if (isTimeout && atNs > (packets.sentNs[lost] ?? 0) && !arrivesAt(data, endpoint, atNs)) {
       return {atNs, by: 'timeout', timerNs: timerNs(data, endpoint, atNs)};
     }

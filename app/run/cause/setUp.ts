@@ -1,3 +1,4 @@
+import {PACKET_KIND} from '../trace/columns.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {isDropped} from '../trace/traceIndex.ts';
 import {peerOf} from './ends.ts';
@@ -14,16 +15,13 @@ export interface SetUpAgain {
   readonly connectedNs: number | null;
 }
 
-/** See `PacketColumns.kind`. */
-const SET_UP = 0;
-
 export function setUpAgain({packets, connections, setupNs}: TraceData, lost: number): SetUpAgain {
   // With loss after the link, the packet is lost later than it is sent, and another connection may have been set up by
   // then.
   const sentNs = packets.sentNs[lost] ?? 0;
   const ends = [packets.endpoint[lost], peerOf(connections, packets.endpoint[lost] ?? 0)];
   const again = packets.kind.findIndex(
-    (kind, row) => row > lost && kind === SET_UP && ends.includes(packets.endpoint[row]),
+    (kind, row) => row > lost && kind === PACKET_KIND.setUp && ends.includes(packets.endpoint[row]),
   );
   return {
     againNs: again < 0 ? null : (packets.sentNs[again] ?? null),

@@ -1,38 +1,46 @@
-// Columns as the native core records them: `native/addon/index.d.ts` is the contract that they mirror.
+// The columns in which a network records a run. They are the contract of the native core, too: `native/addon/index.d.ts`
+// takes its types from here.
 
 /** Row i of each column is one packet, in the order of sending. */
 export interface PacketColumns {
   /** The sending endpoint. */
   endpoint: Uint32Array;
-  /** {@link DIRECTION}. */
+  /** See {@link DIRECTION}. */
   direction: Uint8Array;
-  /** IP packet, header included. */
+  /** Size of the IP packet with its header. */
   bytes: Uint32Array;
   sentNs: Float64Array;
-  /** {@link FATE}. */
+  /** See {@link FATE}. */
   fate: Uint8Array;
-  /** When it was delivered or dropped; NaN while in flight. */
+  /** When it was delivered or dropped. NaN while it is in flight. */
   fateNs: Float64Array;
-  /** 0 set-up, 1 data, 2 acknowledgement only, 3 close, 4 abort, 5 other control. */
+  /** See {@link PACKET_KIND}. */
   kind: Uint8Array;
-  /** TCP: next byte expected, from 0. SCTP: chunks received without a gap. NaN if it acknowledges nothing. */
+  /**
+   * TCP: the next byte expected, from 0. SCTP: number of chunks received without a gap. QUIC: 1 + the largest packet
+   * number that it acknowledges, of 0-RTT and 1-RTT packets, because a packet number is never sent again and a gap
+   * would remain for good. NaN if it acknowledges nothing.
+   */
   cumulativeAck: Float64Array;
 }
 
-/** Row i of each column is a TCP segment's bytes or one DATA chunk. */
+/** Row i of each column is one range of data in a packet: a TCP segment's bytes, a DATA chunk or a STREAM frame. */
 export interface ChunkColumns {
   /** Row in {@link PacketColumns}. */
   packet: Uint32Array;
-  /** Of the sender, by its pipeline's `numbers`. TCP: offset in the byte stream. SCTP: TSN − initial TSN. */
+  /**
+   * Place of the data, in the unit of the pipeline's `numbers`. TCP and QUIC: offset in the bytes of the stream. SCTP:
+   * TSN − initial TSN. UDP: number of the datagram.
+   */
   first: Float64Array;
   bytes: Uint32Array;
   stream: Uint32Array;
-  /** SCTP: number of the message in its stream. TCP: 0. */
+  /** SCTP: number of the message in its stream. UDP: number of the datagram. TCP and QUIC: 0. */
   message: Uint32Array;
   retransmission: Uint8Array;
 }
 
-/** Row i of each column is an endpoint's view of the path, one row per change. */
+/** Row i of each column is an endpoint's view of the path. There is one row for each change. */
 export interface SampleColumns {
   atNs: Float64Array;
   endpoint: Uint32Array;
@@ -43,13 +51,11 @@ export interface SampleColumns {
   /** 0 before the first measurement. */
   srttNs: Float64Array;
   rtoNs: Float64Array;
-  /** 0 connecting, 1 slow start, 2 congestion avoidance, 3 fast recovery, 4 loss recovery, 5 closed. */
+  /** See {@link SENDER_STATE}. */
   state: Uint8Array;
-  /**
-   * How often the retransmission timer of data or handshake has fired by then, and tail loss probes were sent; of QUIC,
-   * which has no such timer, probe timeouts alone (RFC 9002 §6.2).
-   */
+  /** How often the retransmission timer of data or of the handshake has fired so far. QUIC has no such timer. */
   timeouts: Uint32Array;
+  /** Number of tail loss probes sent so far (RFC 8985 §7). For QUIC: number of probe timeouts (RFC 9002 §6.2). */
   probes: Uint32Array;
 }
 
@@ -58,15 +64,29 @@ export interface BlockedColumns {
   /** The receiving endpoint. */
   endpoint: Uint32Array;
   stream: Uint32Array;
-  /** As {@link ChunkColumns.first}. */
+  /** See {@link ChunkColumns.first}. */
   first: Float64Array;
   bytes: Uint32Array;
   startNs: Float64Array;
-  /** NaN if it still waits. */
+  /** NaN if the data still waits. */
   endNs: Float64Array;
 }
 
-/** `down` is server → client. */
+/** `down` is from server to client. */
 export const DIRECTION = {down: 0, up: 1} as const;
 
+/** `lost` packets were dropped by the loss model, and `queueFull` ones by the full queue. */
 export const FATE = {inFlight: 0, delivered: 1, lost: 2, queueFull: 3} as const;
+
+/** `acknowledgement` is a packet that only acknowledges, and `control` is any other control packet. */
+export const PACKET_KIND = {setUp: 0, data: 1, acknowledgement: 2, close: 3, abort: 4, control: 5} as const;
+
+/** The state of an endpoint's congestion control. */
+export const SENDER_STATE = {
+  connecting: 0,
+  slowStart: 1,
+  congestionAvoidance: 2,
+  fastRecovery: 3,
+  lossRecovery: 4,
+  closed: 5,
+} as const;

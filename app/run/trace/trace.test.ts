@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {smallTrace} from './smallTrace.ts';
-import {Trace} from './trace.ts';
+import {runEndNs, Trace} from './trace.ts';
 
 const MS = 1e6;
 const trace = new Trace(smallTrace());
@@ -112,4 +112,10 @@ describe('head-of-line blocking', () => {
     const never = new Trace({...data, packets: {...data.packets, fate}, blocked});
     expect(never.holdOf(3)).toMatchObject({repairedNs: null, held: [{endNs: 70 * MS}]});
   });
+});
+
+test('a run ends with the last of its panes', () => {
+  const [early, late] = [70e6, 90e6].map(endNs => new Trace({...smallTrace(), endNs}));
+  expect(early && late && runEndNs([late, early])).toBe(90e6);
+  expect(runEndNs([])).toBe(0);
 });

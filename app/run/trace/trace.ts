@@ -165,6 +165,11 @@ export class Trace {
   }
 }
 
+/** When the last of a run's panes ends, in ns since its start. 0 without panes. */
+export function runEndNs(traces: readonly Pick<Trace, 'data'>[]): number {
+  return Math.max(0, ...traces.map(({data}) => data.endNs));
+}
+
 function splitBlocked(data: TraceData, rows: readonly BlockedRow[]): readonly (readonly BlockedInterval[])[] {
   const split = data.objects.map((): BlockedInterval[] => []);
   for (const row of rows) split[row.object]?.push(row);

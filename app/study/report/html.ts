@@ -1,3 +1,4 @@
+import {escapeMarkup} from '../../base/text.ts';
 import type {Report, ReportCell, ReportPart, ReportTable} from './report.ts';
 
 /** A figure as it stands in a page, and where its files are. */
@@ -18,21 +19,21 @@ export interface ReportMaking {
 export function reportHtml(report: Report, {figureOf, program}: ReportMaking): string {
   const sections = report.sections.map(({heading, parts}, i) => {
     const body = parts.map(part => partHtml(part, figureOf)).join('\n');
-    return `<section id="${idOf(i)}"><h2>${escaped(heading)}</h2>\n${body}\n</section>`;
+    return `<section id="${idOf(i)}"><h2>${escapeMarkup(heading)}</h2>\n${body}\n</section>`;
   });
-  const contents = report.sections.map(({heading}, i) => `<li><a href="#${idOf(i)}">${escaped(heading)}</a></li>`);
+  const contents = report.sections.map(({heading}, i) => `<li><a href="#${idOf(i)}">${escapeMarkup(heading)}</a></li>`);
   return [
     '<!doctype html>',
     '<html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<meta name="generator" content="${escaped(program)}">`,
-    `<title>${escaped(report.title)}</title>`,
+    `<meta name="generator" content="${escapeMarkup(program)}">`,
+    `<title>${escapeMarkup(report.title)}</title>`,
     `<style>${STYLE}</style></head><body><main>`,
-    `<h1>${escaped(report.title)}</h1>`,
-    ...report.lead.map(text => `<p>${escaped(text)}</p>`),
+    `<h1>${escapeMarkup(report.title)}</h1>`,
+    ...report.lead.map(text => `<p>${escapeMarkup(text)}</p>`),
     ...(contents.length > 1 ? [`<nav><ol>${contents.join('')}</ol></nav>`] : []),
     ...sections,
-    `<footer><p>Made by ${escaped(program)}.</p></footer>`,
+    `<footer><p>Made by ${escapeMarkup(program)}.</p></footer>`,
     '</main></body></html>\n',
   ].join('\n');
 }
@@ -40,16 +41,16 @@ export function reportHtml(report: Report, {figureOf, program}: ReportMaking): s
 function partHtml(part: ReportPart, figureOf: (name: string) => ReportFigure): string {
   switch (part.kind) {
     case 'text':
-      return `<p>${escaped(part.text)}</p>`;
+      return `<p>${escapeMarkup(part.text)}</p>`;
     case 'command':
-      return `<pre><code>${escaped(part.command)}</code></pre>`;
+      return `<pre><code>${escapeMarkup(part.command)}</code></pre>`;
     case 'document':
-      return `<details><summary>${escaped(part.name)}</summary><pre>${escaped(part.text)}</pre></details>`;
+      return `<details><summary>${escapeMarkup(part.name)}</summary><pre>${escapeMarkup(part.text)}</pre></details>`;
     case 'table':
       return tableHtml(part.table);
     case 'figure': {
       const {svg, files} = figureOf(part.figure.name);
-      const links = files.map(({name, path}) => `<a href="${escaped(path)}">${escaped(name)}</a>`);
+      const links = files.map(({name, path}) => `<a href="${escapeMarkup(path)}">${escapeMarkup(name)}</a>`);
       return `<figure>${svg}<figcaption>${links.join(' ')}</figcaption></figure>`;
     }
   }
@@ -60,34 +61,23 @@ function tableHtml({caption, columns, rows}: ReportTable): string {
     const isRight = columns[at]?.align === 'right';
     return `<${tag}${isRight ? ' class="number"' : ''}${more}>${text}</${tag}>`;
   };
-  const head = columns.map(({name}, at) => cell('th', escaped(name), at, ' scope="col"')).join('');
+  const head = columns.map(({name}, at) => cell('th', escapeMarkup(name), at, ' scope="col"')).join('');
   const body = rows.map(row => `<tr>${row.map((each, at) => cell('td', cellHtml(each), at)).join('')}</tr>`);
   return [
-    `<p class="caption">${escaped(caption)}</p>`,
-    `<div class="wide"><table aria-label="${escaped(caption)}">`,
+    `<p class="caption">${escapeMarkup(caption)}</p>`,
+    `<div class="wide"><table aria-label="${escapeMarkup(caption)}">`,
     `<thead><tr>${head}</tr></thead>`,
     `<tbody>${body.join('\n')}</tbody></table></div>`,
   ].join('\n');
 }
 
 function cellHtml(cell: ReportCell): string {
-  return typeof cell === 'string' ? escaped(cell) : `<b class="${cell.verdict}">${cell.verdict}</b>`;
+  return typeof cell === 'string' ? escapeMarkup(cell) : `<b class="${cell.verdict}">${cell.verdict}</b>`;
 }
 
 function idOf(section: number): string {
   return `section-${section + 1}`;
 }
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"]/g, character => ENTITIES[character] ?? character);
-}
-
-const ENTITIES: {readonly [character: string]: string} = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
 
 /** For a screen and for paper. */
 const STYLE = `

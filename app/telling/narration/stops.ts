@@ -1,13 +1,13 @@
 import type {Eye} from '../../run/quality/eye.ts';
 import {measureVisual} from '../../run/quality/visual.ts';
-import type {Trace} from '../../run/trace/trace.ts';
+import {runEndNs, type Trace} from '../../run/trace/trace.ts';
 
 /**
  * Where somebody with two buttons stops on the way, ns, rising: on each side when the longest wait is over, when all
  * pictures are recognisable, and when the load ends. From 0 to the run's end.
  */
 export function stopsOf(traces: readonly Trace[], eye: Eye | null): readonly number[] {
-  const leastNs = LEAST_SHARE * Math.max(0, ...traces.map(({data}) => data.endNs));
+  const leastNs = LEAST_SHARE * runEndNs(traces);
   const times = traces.flatMap(trace => {
     const seenMs = eye === null ? null : measureVisual(trace, eye.quality, eye.thresholds).recognisableMs;
     return [longestWaitNs(trace), seenMs === null ? null : seenMs * 1e6, trace.data.endNs];
