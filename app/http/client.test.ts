@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
+import {bytesOf} from '../base/bytes.ts';
 import {HttpClient} from './client.ts';
-import {bytesOf} from './head.ts';
 import {encodeResponse} from './response.ts';
 import type {Requests} from './wire.ts';
 

@@ -1,3 +1,5 @@
+import {bytesOf, latin1} from '../base/bytes.ts';
+
 /** The head of an HTTP/1.1 message (RFC 9112 §2.1): its start line and its fields, by lower-case name. */
 export interface Head {
   readonly startLine: string;
@@ -47,13 +49,6 @@ export class HeadReader {
     this.#text = this.#text.slice(bytes);
     this.#searched = 0;
   }
-}
-
-/** One byte per character. Heads are ASCII (RFC 9112 §2.2), and latin-1 keeps every byte value. */
-export function bytesOf(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
-  return bytes;
 }
 
 /**
@@ -110,16 +105,6 @@ function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t';
 }
 
-/** One character per byte. */
-export function latin1(bytes: Uint8Array): string {
-  let text = '';
-  // a spread would walk the array by its iterator, six times slower
-  for (let at = 0; at < bytes.length; at += APPLY_BYTES) {
-    text += Reflect.apply(String.fromCharCode, null, bytes.subarray(at, at + APPLY_BYTES));
-  }
-  return text;
-}
-
 /** Limit of a message's head, for requests and responses: the default limit of Node's own parser. */
 export const MOST_HEAD_BYTES = 16_384;
 
@@ -127,5 +112,3 @@ const [CR, LF] = [13, 10];
 const END = '\r\n\r\n';
 /** Name of the padding field. */
 export const PAD_FIELD = 'X-Pad';
-/** Every engine accepts this many arguments in one call. */
-const APPLY_BYTES = 8192;

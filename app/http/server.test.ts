@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
+import {bytesOf, latin1} from '../base/bytes.ts';
 import {assemblePage} from '../page/assemble.ts';
-import {bytesOf, latin1} from './head.ts';
 import {encodeRequest} from './request.ts';
 import {pageResponses, ResponseParser} from './response.ts';
 import {HttpServer} from './server.ts';

@@ -1,3 +1,4 @@
+import {bytesOf} from '../base/bytes.ts';
 import {INDEX_URL, type Page, type PageObject} from './page.ts';
 
 /** A page of equal objects with exact sizes, as in the papers' loads. Sizes are in bytes. */
@@ -24,7 +25,7 @@ export function syntheticPage(settings: SyntheticSettings): Page {
   const index: PageObject = {
     url: INDEX_URL,
     contentType: 'text/html',
-    body: ascii(html(settings.objects, bodyBytes)),
+    body: bytesOf(html(settings.objects, bodyBytes)),
   };
   const objects = Array.from({length: settings.objects}, (_, i): PageObject => {
     return {
@@ -70,10 +71,6 @@ function filler(bytes: number, object: number): Uint8Array {
   const body = new Uint8Array(bytes);
   for (let i = 0; i < bytes; i++) body[i] = i * 31 + object * 17 + (i >> 8);
   return body;
-}
-
-function ascii(text: string): Uint8Array {
-  return Uint8Array.from(text, character => character.charCodeAt(0));
 }
 
 /** Length of `<!DOCTYPE html><title>synthetic</title>` and a line end. */

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {bytesOf} from '../../app/http/head.ts';
+import {bytesOf} from '../../app/base/bytes.ts';
 import {assemblePage} from '../../app/page/assemble.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';
 import {summarise} from '../../app/run/metrics/summary.ts';

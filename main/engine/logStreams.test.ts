@@ -1,8 +1,10 @@
 import {describe, expect, test} from 'vitest';
+import {bytesOf} from '../../app/base/bytes.ts';
 import type {Json} from '../../app/base/json.ts';
-import {qlog, type Vantage} from '../../app/export/qlog.ts';
-import {type LoggedEvent, logProblems, readLog} from '../../app/export/testing/qlogShape.ts';
-import {bytesOf} from '../../app/http/head.ts';
+import type {Vantage} from '../../app/export/qlog.ts';
+import {qlog} from '../../app/export/qlog.ts';
+import type {LoggedEvent} from '../../app/export/testing/qlogShape.ts';
+import {logProblems, readLog} from '../../app/export/testing/qlogShape.ts';
 import {assemblePage} from '../../app/page/assemble.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';
 import {capturedPackets} from '../../app/run/packets/capture.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {bytesOf} from '../head.ts';
+import {bytesOf} from '../../base/bytes.ts';
 import {encodeResponse} from '../response.ts';
 import {DatagramClient} from './client.ts';
 import {encodeFrame, type Frame} from './frame.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {bytesOf} from '../head.ts';
+import {bytesOf} from '../../base/bytes.ts';
 import {encodeFrame, FRAME_HEADER_BYTES, MOST_FRAMES, readFrame} from './frame.ts';
 import {rangesOf} from './ranges.ts';
 import {encodeDatagramRequest, mostRanges, readDatagramRequest} from './request.ts';

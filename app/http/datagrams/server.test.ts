@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {bytesOf} from '../../base/bytes.ts';
 import {assemblePage} from '../../page/assemble.ts';
-import {bytesOf} from '../head.ts';
 import {pageResponses} from '../response.ts';
 import {readFrame} from './frame.ts';
 import {inSequence} from './framed.ts';

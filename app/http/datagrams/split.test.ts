@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {bytesOf} from '../../base/bytes.ts';
 import {assemblePage} from '../../page/assemble.ts';
 import type {ResponseEvent} from '../exchange.ts';
-import {bytesOf} from '../head.ts';
 import {pageResponses} from '../response.ts';
 import type {Frame} from './frame.ts';
 import {encodePieces, readPieces} from './pieces.ts';

@@ -1,4 +1,4 @@
-import {latin1} from '../head.ts';
+import {latin1} from '../../base/bytes.ts';
 import {textOf} from './codedText.ts';
 
 /** A block that breaks HPACK's rules. Its connection cannot be used any more (RFC 7541 §2.2). */

@@ -1,4 +1,4 @@
-import {latin1} from '../head.ts';
+import {latin1} from '../../base/bytes.ts';
 
 /** Encodes a text in HPACK's Huffman code (RFC 7541 §5.2). */
 export function huffmanEncode(text: string): Uint8Array {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {afterEach, describe, expect, test, vi} from 'vitest';
-import {bytesOf} from '../../http/head.ts';
+import {bytesOf} from '../../base/bytes.ts';
 import {ObjectScanner} from '../../page/objectScanner.ts';
 import type {FoundObject} from '../../page/sheetObjects.ts';
 import {IndexScanner} from './indexScanner.ts';

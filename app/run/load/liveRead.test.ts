@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {bytesOf} from '../../base/bytes.ts';
 import {check} from '../../base/schema.ts';
-import {bytesOf} from '../../http/head.ts';
 import type {TransportEvent} from '../../http/transports.ts';
 import {assemblePage} from '../../page/assemble.ts';
 import {paneSettings} from '../scenario/pane.ts';

@@ -1,5 +1,5 @@
 import {describe, expect, test, vi} from 'vitest';
-import {bytesOf} from '../../http/head.ts';
+import {bytesOf} from '../../base/bytes.ts';
 import type {TransportEvent} from '../../http/transports.ts';
 import {assemblePage} from '../../page/assemble.ts';
 import type {Pane} from '../../pipelines/index.ts';

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
+import {bytesOf} from '../../base/bytes.ts';
 import {HttpClient} from '../../http/client.ts';
-import {bytesOf} from '../../http/head.ts';
 import {encodeRequest} from '../../http/request.ts';
 import {encodeResponse, encodeTooLarge} from '../../http/response.ts';
 import {tagMessage} from '../../http/tag.ts';

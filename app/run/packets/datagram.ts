@@ -1,7 +1,7 @@
+import {latin1} from '../../base/bytes.ts';
 import {FRAME_HEADER_BYTES, type Frame, readFrame} from '../../http/datagrams/frame.ts';
 import {readPieces} from '../../http/datagrams/pieces.ts';
 import {readDatagramRequest} from '../../http/datagrams/request.ts';
-import {latin1} from '../../http/head.ts';
 import {fileName} from '../trace/words.ts';
 import {type StreamNames, streamText} from './fieldLines.ts';
 import type {Datagram} from './flow.ts';

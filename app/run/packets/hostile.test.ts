@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
+import {bytesOf} from '../../base/bytes.ts';
 import {PREFACE} from '../../http/h2/frame.ts';
-import {bytesOf} from '../../http/head.ts';
 import {DOWN, datagrams, joined, long, outline, segment, short, UP, udp} from './byHand.ts';
 import {decodePacket} from './decode.ts';
 

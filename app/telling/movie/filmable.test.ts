@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {bytesOf} from '../../http/head.ts';
+import {bytesOf} from '../../base/bytes.ts';
 import {assemblePage} from '../../page/assemble.ts';
 import {isFilmable} from './filmable.ts';
 
