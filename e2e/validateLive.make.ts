@@ -1,8 +1,7 @@
 import {test} from 'vitest';
 import type {PageSnapshot} from '../app/page/page.ts';
-import {distributionTest} from '../app/run/metrics/kolmogorovSmirnov.ts';
 import {measure} from '../app/run/metrics/metrics.ts';
-import {type Estimate, estimate} from '../app/run/metrics/statistics.ts';
+import {distributionTest, type Estimate, estimate} from '../app/run/metrics/statistics.ts';
 import type {PathSettings} from '../app/run/scenario/path.ts';
 import {parseScenario, type Scenario} from '../app/run/scenario/scenario.ts';
 import type {TraceData} from '../app/run/trace/traceData.ts';

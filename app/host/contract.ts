@@ -3,7 +3,7 @@ import type {Refusal} from '../base/refusal.ts';
 import type {Conversion} from '../page/conversion.ts';
 import type {PageSnapshot} from '../page/page.ts';
 import type {Part} from '../run/packets/part.ts';
-import type {Eye} from '../run/quality/eye.ts';
+import type {Eye} from '../run/quality/states.ts';
 import type {BundleSource} from '../run/scenario/pageSource.ts';
 import type {RunningPath} from '../run/scenario/runningPath.ts';
 import type {PaneRow} from '../study/experiment/row.ts';

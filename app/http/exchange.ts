@@ -102,3 +102,12 @@ export type ResponseEvent =
   | {readonly type: 'bad'; readonly failure: Failure}
   /** The connection is gone, and the object is not requested again. */
   | {readonly type: 'gone'; readonly reason: string};
+
+/** The earliest of the known times. Undefined if none is known. */
+export function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  let first: number | undefined;
+  for (const time of times) {
+    if (time !== undefined && (first === undefined || time < first)) first = time;
+  }
+  return first;
+}

@@ -1,4 +1,4 @@
-import {behind} from './bytes.ts';
+import {behind} from './buffers.ts';
 import {Room} from './room.ts';
 import type {Piece} from './transports.ts';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {bytesOf} from '../base/bytes.ts';
 import {failureText} from '../page/failure.ts';
-import {joined} from './bytes.ts';
+import {joined} from './buffers.ts';
 import {encodeResponse, type ParserEvent, ResponseParser} from './response.ts';
 
 const body = Uint8Array.from({length: 300}, (_, i) => i & 0xff);

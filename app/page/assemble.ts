@@ -1,5 +1,4 @@
-import {HTML_LIMITS} from './htmlReader.ts';
-import {ObjectScanner} from './objectScanner.ts';
+import {HTML_LIMITS, ObjectScanner} from './htmlReader.ts';
 import {INDEX_URL, type Page, type PageObject, USUAL_HEADER_BYTES, USUAL_REQUEST_BYTES} from './page.ts';
 import {type FoundObject, sheetObjects} from './sheetObjects.ts';
 

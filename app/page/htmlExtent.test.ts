@@ -1,7 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {measureHtml} from './htmlExtent.ts';
-import {HTML_LIMITS, HtmlReader} from './htmlReader.ts';
-import {ObjectScanner} from './objectScanner.ts';
+import {HTML_LIMITS, HtmlReader, ObjectScanner} from './htmlReader.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const numbered = (count: number, each: (i: number) => string): string =>

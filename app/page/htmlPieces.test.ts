@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {splitHtml} from './htmlPieces.ts';
-import {ObjectScanner} from './objectScanner.ts';
+import {ObjectScanner} from './htmlReader.ts';
 
 describe('HTML apart', () => {
   test('is tags, and what stands between them', () => {

@@ -1,6 +1,5 @@
 import {Parser} from 'htmlparser2';
-import {sheetLink} from './sheetLink.ts';
-import {type FoundObject, styleObjects} from './sheetObjects.ts';
+import {type FoundObject, sheetLink, styleObjects} from './sheetObjects.ts';
 import {chosenSource, type PictureSource} from './sourceSet.ts';
 import {objectUrl} from './url.ts';
 
@@ -270,3 +269,22 @@ const SCOPES: ReadonlySet<string> = new Set(
 
 /** In characters. Apache and nginx accept request lines of this length by default. */
 const LONGEST_BASE = 8000;
+
+// Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.
+declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array, options?: {stream: boolean}): string};
+
+/** Finds a page's objects as the bytes of its HTML arrive. See {@link HtmlReader}. */
+export class ObjectScanner {
+  readonly #decoder = new TextDecoder('utf-8');
+  readonly #reader: HtmlReader;
+
+  /** `indexUrl` is the URL of the HTML. Relative URLs are resolved against it. */
+  constructor(indexUrl: string) {
+    this.#reader = new HtmlReader(indexUrl);
+  }
+
+  /** Takes the next bytes of the HTML. Returns the new objects that are complete with them. */
+  push(bytes: Uint8Array): readonly FoundObject[] {
+    return this.#reader.write(this.#decoder.decode(bytes, {stream: true}));
+  }
+}

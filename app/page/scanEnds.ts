@@ -1,6 +1,6 @@
 import {layerEnds} from './avifLayers.ts';
 import {jpegSegments, SOS} from './jpegSegments.ts';
-import {passEnds} from './passEnds.ts';
+import {passEnds} from './png.ts';
 
 /**
  * Byte offsets at which a picture's scans end, ascending. The last is the length of the body. Scans are those of a

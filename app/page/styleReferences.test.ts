@@ -1,6 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {otherAddresses} from './otherAddresses.ts';
-import {styleReferences} from './styleReferences.ts';
+import {otherAddresses, styleReferences} from './styleReferences.ts';
 
 const found = (css: string) => styleReferences(css).map(({kind, reference}) => `${kind} ${reference}`);
 

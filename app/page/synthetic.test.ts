@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {assemblePage, walkPage} from './assemble.ts';
-import {ObjectScanner} from './objectScanner.ts';
+import {ObjectScanner} from './htmlReader.ts';
 import {leastIndexBodyBytes, syntheticPage} from './synthetic.ts';
 
 const settings = {objects: 10, objectBytes: 10_000, headerBytes: 250, requestBytes: 200};

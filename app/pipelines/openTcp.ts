@@ -1,4 +1,5 @@
 import type {Connection, TcpEndOptions, TcpTransports} from '../http/transports.ts';
+import type {Wire} from '../http/wire.ts';
 
 /** Opens a connection on the network's path. */
 export function openTcp(
@@ -14,3 +15,26 @@ export function openTcp(
 
 /** Larger than any page that a scenario allows. */
 const LARGEST_BUFFER_BYTES = 2 ** 28;
+
+/** Each response is one write, as in HTTP/1.1. */
+export function tcpWire(
+  network: TcpTransports,
+  connections: readonly Connection[],
+  requests: Wire['requests'],
+  depth: number | null,
+): Wire {
+  return {
+    connections,
+    requests,
+    ...(depth !== null && {depth}),
+    framing: {
+      mode: 'sequential',
+      isTagged: false,
+      pieceBytes: Number.POSITIVE_INFINITY,
+      largestPieceBytes: Number.POSITIVE_INFINITY,
+    },
+    send: (endpoint, stream, bytes, object) => network.write(endpoint, stream, [{bytes, object}]),
+    receive: event =>
+      event.type === 'readable' ? {stream: event.stream, bytes: network.read(event.endpoint, event.stream)} : undefined,
+  };
+}

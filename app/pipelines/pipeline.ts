@@ -1,7 +1,6 @@
 import type {Exchange, ExchangeOptions} from '../http/exchange.ts';
 import type {Transports} from '../http/transports.ts';
-import type {LivePath} from './livePath.ts';
-import type {PaneOf, SendBuffer, Settings} from './setting.ts';
+import type {LivePath, PaneOf, SendBuffer, Settings} from './setting.ts';
 import type {WriteLog} from './writeLog.ts';
 
 /**

@@ -1,8 +1,7 @@
 import {Http1} from '../http/http1.ts';
-import {openTcp} from './openTcp.ts';
+import {openTcp, tcpWire} from './openTcp.ts';
 import type {Pipeline} from './pipeline.ts';
 import type {PaneOf, Settings} from './setting.ts';
-import {tcpWire} from './tcp/wire.ts';
 import {ByteLog} from './writeLog.ts';
 
 // A pipeline for tests. It is not in the list, and it does things that no listed pipeline does. Tests add it.

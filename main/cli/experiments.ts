@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import {availableParallelism} from 'node:os';
 import {showName} from '../../app/base/text.ts';
 import {paneMetrics} from '../../app/run/metrics/paneMetrics.ts';
-import type {Eye} from '../../app/run/quality/eye.ts';
+import type {Eye} from '../../app/run/quality/states.ts';
 import {readBytes} from '../../app/run/scenario/opened.ts';
 import {type Grid, isLiveGrid, parseAnyGrid} from '../../app/study/experiment/grid.ts';
 import type {Identity} from '../../app/study/experiment/identity.ts';

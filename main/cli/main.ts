@@ -1,7 +1,6 @@
 import {join} from 'node:path';
 import type {PageSnapshot} from '../../app/page/page.ts';
-import type {Eye} from '../../app/run/quality/eye.ts';
-import {DEFAULT_THRESHOLDS, type Thresholds} from '../../app/run/quality/states.ts';
+import {DEFAULT_THRESHOLDS, type Eye, type Thresholds} from '../../app/run/quality/states.ts';
 import {PRESETS} from '../../app/run/scenario/presets.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {widened} from '../../app/study/advice/helpList.ts';

@@ -12,7 +12,7 @@ import {
   required,
 } from '../../app/base/schema.ts';
 import {CONVERSIONS} from '../../app/page/conversion.ts';
-import type {Eye} from '../../app/run/quality/eye.ts';
+import type {Eye} from '../../app/run/quality/states.ts';
 
 const bytes = integer(0, Number.MAX_SAFE_INTEGER);
 const share = number(0, 1);

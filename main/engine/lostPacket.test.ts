@@ -1,7 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {causeOf} from '../../app/run/cause/cause.ts';
-import {effectsOf, effectWords} from '../../app/run/cause/effect.ts';
-import {oneLossSentence} from '../../app/run/cause/oneLoss.ts';
+import {effectsOf, effectWords, oneLossSentence} from '../../app/run/cause/effect.ts';
 import {findPreset} from '../../app/run/scenario/presets.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/fixture.ts';

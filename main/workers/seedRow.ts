@@ -2,7 +2,7 @@ import type {SeedRow} from '../../app/host/contract.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {firstPictureMs, pictureNumbers} from '../../app/run/metrics/firstPicture.ts';
 import {wholePageMs} from '../../app/run/metrics/metrics.ts';
-import type {Eye} from '../../app/run/quality/eye.ts';
+import type {Eye} from '../../app/run/quality/states.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {ALL_METRICS, METRICS} from '../../app/study/experiment/metricList.ts';
 import {paneRow} from '../../app/study/experiment/row.ts';

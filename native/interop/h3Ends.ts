@@ -1,4 +1,4 @@
-import {joined} from '../../app/http/bytes.ts';
+import {joined} from '../../app/http/buffers.ts';
 import {H3Client} from '../../app/http/h3/client.ts';
 import {H3Server} from '../../app/http/h3/server.ts';
 import {pageResponses} from '../../app/http/response.ts';

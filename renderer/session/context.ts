@@ -1,6 +1,6 @@
 import {createContext, useContext, useMemo, useSyncExternalStore} from 'react';
 import {useStore} from 'zustand';
-import type {Eye} from '../../app/run/quality/eye.ts';
+import type {Eye} from '../../app/run/quality/states.ts';
 import type {PlayerState} from './player.ts';
 import type {Session} from './session.ts';
 import type {SessionState} from './state.ts';

@@ -1,7 +1,7 @@
 import {type Page, pageAs} from '../../app/page/page.ts';
 import {pipelineOf} from '../../app/pipelines/index.ts';
-import type {LivePath} from '../../app/pipelines/livePath.ts';
 import {differencesOf, paneLabels, shortNames} from '../../app/pipelines/paneLabels.ts';
+import type {LivePath} from '../../app/pipelines/setting.ts';
 import {livePathOf} from '../../app/run/scenario/livePath.ts';
 import {type Prediction, predictAll} from '../../app/study/model/prediction.ts';
 import {changeCaptions} from '../../app/telling/movie/captions.ts';

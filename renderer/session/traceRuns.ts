@@ -5,8 +5,7 @@ import {conversionsOf} from '../../app/pipelines/index.ts';
 import {paneMetrics} from '../../app/run/metrics/paneMetrics.ts';
 import {pageDocument} from '../../app/run/scenario/document.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
-import {type FilePane, joinedScenario} from '../../app/run/trace/joinRuns.ts';
-import {otherPage} from '../../app/run/trace/otherPage.ts';
+import {type FilePane, joinedScenario, otherPage} from '../../app/run/trace/joinRuns.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import type {RunSource, ShownRun} from './loads.ts';
 

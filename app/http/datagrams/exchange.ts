@@ -1,5 +1,11 @@
-import {earliest} from '../earliest.ts';
-import type {Exchange, ExchangeOptions, FrameWait, NumberedFrame, OwnTransport} from '../exchange.ts';
+import {
+  type Exchange,
+  type ExchangeOptions,
+  earliest,
+  type FrameWait,
+  type NumberedFrame,
+  type OwnTransport,
+} from '../exchange.ts';
 import type {Connection, TransportEvent, Transports} from '../transports.ts';
 import {DatagramClient} from './client.ts';
 import {FRAME_HEADER_BYTES} from './frame.ts';

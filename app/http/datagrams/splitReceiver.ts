@@ -1,4 +1,4 @@
-import {joined} from '../bytes.ts';
+import {joined} from '../buffers.ts';
 import type {ResponseEvent} from '../exchange.ts';
 import {HeadReader} from '../head.ts';
 import {ResponseParser} from '../response.ts';

@@ -1,5 +1,4 @@
-import {joined, type Slices} from '../bytes.ts';
-import {Unread} from '../unread.ts';
+import {joined, type Slices, Unread} from '../buffers.ts';
 import {ConnectionError, ERROR_CODES, type ErrorCode} from './error.ts';
 
 /** Frame types (RFC 9113 §6; RFC 9218 §7.1). */

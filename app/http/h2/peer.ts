@@ -1,8 +1,8 @@
-import {joined, Slices} from '../bytes.ts';
-import {HpackError} from '../hpack/blockReader.ts';
+import {joined, Slices} from '../buffers.ts';
 import {HpackDecoder} from '../hpack/decoder.ts';
 import {HpackEncoder} from '../hpack/encoder.ts';
 import type {Field} from '../hpack/field.ts';
+import {HpackError} from '../hpack/primitives.ts';
 import {MessageError} from '../message.ts';
 import {ConnectionError, type ErrorCode, errorCode, StreamError} from './error.ts';
 import {ReceiveWindow, SendWindow, USUAL_WINDOW_BYTES, windowSetting} from './flow.ts';

@@ -6,9 +6,7 @@ import {isPicture, requestPriority} from '../priority.ts';
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {StreamPiece} from '../transports.ts';
-import {ConnectionError, type ErrorName} from './error.ts';
-import {headersFrame} from './headers.ts';
-import {controlStreamStart, Peer, type PeerOwner} from './peer.ts';
+import {ConnectionError, controlStreamStart, type ErrorName, headersFrame, Peer, type PeerOwner} from './peer.ts';
 
 export interface H3ClientOptions {
   /** Size of each GET in HTTP/1.1. The padding is a field here, too. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {joined} from '../bytes.ts';
+import {joined} from '../buffers.ts';
 import {FRAME, type FramePart, FrameReader, frame, frameHead, readSettings, settingsFrame} from './frames.ts';
 import {encodeVarint, readVarint} from './varint.ts';
 

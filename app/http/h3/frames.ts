@@ -1,4 +1,4 @@
-import {joined} from '../bytes.ts';
+import {joined} from '../buffers.ts';
 import {encodeVarint, readVarint} from './varint.ts';
 
 /** Frame types (RFC 9114 §7.2; PRIORITY_UPDATE: RFC 9218 §7.2). */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {joined} from '../bytes.ts';
+import {joined} from '../buffers.ts';
 import type {Field} from '../hpack/field.ts';
 import type {Response} from '../response.ts';
 import {H3Client} from './client.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {HpackError} from '../hpack/blockReader.ts';
 import type {Field} from '../hpack/field.ts';
+import {HpackError} from '../hpack/primitives.ts';
 import {decodeFields, encodeFields} from './qpack.ts';
 import {STATIC_TABLE} from './qpackTable.ts';
 

@@ -1,7 +1,6 @@
-import {BlockReader, HpackError} from '../hpack/blockReader.ts';
 import {type Field, fieldBytes} from '../hpack/field.ts';
 import {KnownBytes} from '../hpack/knownBytes.ts';
-import {pushInteger, pushString} from '../hpack/literal.ts';
+import {BlockReader, HpackError, pushInteger, pushString} from '../hpack/primitives.ts';
 import {STATIC_TABLE} from './qpackTable.ts';
 
 // QPACK (RFC 9204) without a dynamic table. Each field section stands by itself, so no stream waits for another. An

@@ -1,11 +1,10 @@
 import {Answers, type AnswersOptions} from '../answers.ts';
-import {joined} from '../bytes.ts';
+import {joined} from '../buffers.ts';
 import {answerFields} from '../fields.ts';
 import type {Field} from '../hpack/field.ts';
 import type {StreamPiece} from '../transports.ts';
 import {FRAME, frameHead} from './frames.ts';
-import {headersFrame} from './headers.ts';
-import {controlStreamStart, Peer, type PeerOwner} from './peer.ts';
+import {controlStreamStart, headersFrame, Peer, type PeerOwner} from './peer.ts';
 
 /**
  * The server of HTTP/3 (RFC 9114), sans-IO. It thinks about all requests at once and writes heads before bodies. Each

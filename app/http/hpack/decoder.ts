@@ -1,6 +1,6 @@
-import {BlockReader, HpackError} from './blockReader.ts';
 import {type Field, fieldBytes} from './field.ts';
 import {KnownBytes} from './knownBytes.ts';
+import {BlockReader, HpackError} from './primitives.ts';
 import {HpackTable} from './table.ts';
 
 /** The fields of a field block. */

@@ -1,5 +1,5 @@
 import {type Field, fieldBytes} from './field.ts';
-import {pushInteger, pushString} from './literal.ts';
+import {pushInteger, pushString} from './primitives.ts';
 import {HpackTable} from './table.ts';
 
 /**

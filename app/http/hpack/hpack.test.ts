@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {HpackError} from './blockReader.ts';
 import {HpackDecoder} from './decoder.ts';
 import {HpackEncoder} from './encoder.ts';
 import {type Field, fieldBytes} from './field.ts';
 import {huffmanDecode, huffmanEncode} from './huffman.ts';
+import {HpackError} from './primitives.ts';
 import {HpackTable} from './table.ts';
 
 const authority: Field = [':authority', 'www.example.com'];

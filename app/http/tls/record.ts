@@ -1,4 +1,4 @@
-import {Unread} from '../unread.ts';
+import {Unread} from '../buffers.ts';
 
 /** Content types of records (RFC 8446 §5.1). */
 export const CONTENT = {changeCipherSpec: 20, handshake: 22, applicationData: 23} as const;

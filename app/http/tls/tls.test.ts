@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {joined} from '../bytes.ts';
+import {joined} from '../buffers.ts';
 import type {Piece, TransportEvent, Transports} from '../transports.ts';
 import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './handshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealedRecord, TlsError} from './record.ts';

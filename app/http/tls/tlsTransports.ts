@@ -1,7 +1,45 @@
-import {behind, Joiner} from '../bytes.ts';
+import {behind, Joiner} from '../buffers.ts';
+import type {Exchange} from '../exchange.ts';
 import type {Connection, Piece, TcpEndOptions, TcpTransports, TransportEvent} from '../transports.ts';
 import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './handshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './record.ts';
+
+/** An exchange over TLS 1.3 connections. It begins when a handshake is complete. */
+export class OverTls implements Exchange {
+  readonly #transports: TlsTransports;
+  readonly #inner: Exchange;
+
+  constructor(network: TcpTransports, open: (network: TcpTransports) => Exchange) {
+    this.#transports = new TlsTransports(network);
+    this.#inner = open(this.#transports);
+  }
+
+  get connections(): readonly Connection[] {
+    return this.#inner.connections;
+  }
+
+  start(): void {
+    this.#inner.start();
+  }
+
+  request(object: number, url: string): void {
+    this.#inner.request(object, url);
+  }
+
+  handle(event: TransportEvent, nowNs: number): void {
+    for (const told of this.#transports.handle(event)) this.#inner.handle(told, nowNs);
+  }
+
+  write(nowNs: number): boolean {
+    this.#transports.flush();
+    const isRefused = this.#inner.write(nowNs);
+    return this.#transports.flush() || isRefused;
+  }
+
+  pollTimeoutNs(nowNs: number): number | undefined {
+    return this.#inner.pollTimeoutNs(nowNs);
+  }
+}
 
 /**
  * A network whose TCP connections carry TLS 1.3 (RFC 8446), with its round trip and its sizes but without encryption.

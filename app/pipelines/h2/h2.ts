@@ -1,6 +1,6 @@
 import {Http2} from '../../http/h2/http2.ts';
 import {AHEAD_BYTES} from '../../http/room.ts';
-import {OverTls} from '../../http/tls/overTls.ts';
+import {OverTls} from '../../http/tls/tlsTransports.ts';
 import type {TcpTransports} from '../../http/transports.ts';
 import {openTcp} from '../openTcp.ts';
 import type {Pipeline} from '../pipeline.ts';

@@ -1,12 +1,11 @@
 import {Http1} from '../../http/http1.ts';
-import {OverTls} from '../../http/tls/overTls.ts';
+import {OverTls} from '../../http/tls/tlsTransports.ts';
 import type {TcpTransports} from '../../http/transports.ts';
-import {openTcp} from '../openTcp.ts';
+import {openTcp, tcpWire} from '../openTcp.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
 import {bufferText, connectionsText, tcpSetUp, tlsText} from '../words.ts';
 import {ByteLog} from '../writeLog.ts';
-import {tcpWire} from './wire.ts';
 
 const settings = {
   profile: {

@@ -2,10 +2,9 @@ import {firstAbove} from '../../base/order.ts';
 import {DIRECTION, FATE, PACKET_KIND} from '../trace/columns.ts';
 import type {HeldObject} from '../trace/holds.ts';
 import type {Trace} from '../trace/trace.ts';
+import type {TraceData} from '../trace/traceData.ts';
 import {isDropped} from '../trace/traceIndex.ts';
-import {type Acknowledged, acknowledgedLater} from './acknowledged.ts';
-import {isDatagramRequest, type Sending, sendingsOf} from './sendings.ts';
-import {type SetUpAgain, setUpAgain} from './setUp.ts';
+import {isDatagramRequest, peerOf, type Sending, sendingsOf} from './sendings.ts';
 
 /** A packet that the path dropped, with all consequences. Times are in ns since the start of the run. */
 export interface Cause {
@@ -178,4 +177,68 @@ function lastBefore(timesNs: Float64Array, ns: number): number | undefined {
   const after = firstAbove(timesNs, ns);
   for (let at = after - 1; at >= 0; at--) if ((timesNs[at] ?? 0) < ns) return timesNs[at];
   return undefined;
+}
+
+/** What replaced a lost acknowledgement. Times are in ns since the start of the run. */
+export interface Acknowledged {
+  /** When a later acknowledgement that covers it arrived. Null if none did. */
+  readonly coveredNs: number | null;
+  /** Whether the other end sent nothing from the loss until then, and then at once. */
+  readonly isAwaited: boolean;
+  /** Whether the other end retransmitted data that had arrived, before it was told so. */
+  readonly isSentAgain: boolean;
+}
+
+export function acknowledgedLater({packets, chunks, connections}: TraceData, lost: number): Acknowledged {
+  // With loss after the link, the packet is lost later than it is sent, and its absence may have had effects before
+  // that.
+  const lostNs = packets.sentNs[lost] ?? 0;
+  const endpoint = packets.endpoint[lost];
+  const said = packets.cumulativeAck[lost] ?? Number.NaN;
+  let coveredNs: number | null = null;
+  for (let row = lost + 1; row < packets.sentNs.length; row++) {
+    const isAsGood = packets.endpoint[row] === endpoint && (packets.cumulativeAck[row] ?? Number.NaN) >= said;
+    if (!isAsGood || packets.fate[row] !== FATE.delivered) continue;
+    coveredNs = Math.min(coveredNs ?? Number.POSITIVE_INFINITY, packets.fateNs[row] ?? 0);
+  }
+  const peer = peerOf(connections, endpoint ?? 0);
+  const untilNs = coveredNs ?? Number.POSITIVE_INFINITY;
+  const sentMeanwhile = (row: number): boolean =>
+    packets.endpoint[row] === peer && (packets.sentNs[row] ?? 0) > lostNs && (packets.sentNs[row] ?? 0) < untilNs;
+  return {
+    coveredNs,
+    isAwaited:
+      coveredNs !== null &&
+      !packets.sentNs.some((_, row) => sentMeanwhile(row)) &&
+      packets.sentNs.some((sentNs, row) => sentNs === coveredNs && packets.endpoint[row] === peer),
+    // For TCP, all bytes below `said` had arrived. The same holds for chunk numbers.
+    isSentAgain: chunks.packet.some((packet, chunk) => sentMeanwhile(packet) && (chunks.first[chunk] ?? 0) < said),
+  };
+}
+
+/**
+ * How a connection's set-up continued after the loss of one of its packets. Times are in ns since the start of the run.
+ */
+export interface SetUpAgain {
+  /** When either end sent the next packet of the set-up. Until then, neither received one. Null if never. */
+  readonly againNs: number | null;
+  /** Whether that packet was lost as well. */
+  readonly isAgainLost: boolean;
+  /** When the pane was finally connected. Null if it never was, or already was. */
+  readonly connectedNs: number | null;
+}
+
+export function setUpAgain({packets, connections, setupNs}: TraceData, lost: number): SetUpAgain {
+  // With loss after the link, the packet is lost later than it is sent, and another connection may have been set up by
+  // then.
+  const sentNs = packets.sentNs[lost] ?? 0;
+  const ends = [packets.endpoint[lost], peerOf(connections, packets.endpoint[lost] ?? 0)];
+  const again = packets.kind.findIndex(
+    (kind, row) => row > lost && kind === PACKET_KIND.setUp && ends.includes(packets.endpoint[row]),
+  );
+  return {
+    againNs: again < 0 ? null : (packets.sentNs[again] ?? null),
+    isAgainLost: again >= 0 && isDropped(packets.fate[again]),
+    connectedNs: setupNs !== null && setupNs > sentNs ? setupNs : null,
+  };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {afterEach, describe, expect, test, vi} from 'vitest';
 import {bytesOf} from '../../base/bytes.ts';
-import {ObjectScanner} from '../../page/objectScanner.ts';
+import {ObjectScanner} from '../../page/htmlReader.ts';
 import type {FoundObject} from '../../page/sheetObjects.ts';
 import {IndexScanner} from './indexScanner.ts';
 

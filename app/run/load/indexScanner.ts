@@ -1,4 +1,4 @@
-import {ObjectScanner} from '../../page/objectScanner.ts';
+import {ObjectScanner} from '../../page/htmlReader.ts';
 import {INDEX_URL} from '../../page/page.ts';
 import type {FoundObject} from '../../page/sheetObjects.ts';
 

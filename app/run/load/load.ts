@@ -1,4 +1,4 @@
-import type {Exchange, ResponseEvent} from '../../http/exchange.ts';
+import type {Exchange, OwnTransport, ResponseEvent} from '../../http/exchange.ts';
 import {pageResponses} from '../../http/response.ts';
 import type {TransportEvent} from '../../http/transports.ts';
 import {type Failure, failureText, isMissing} from '../../page/failure.ts';
@@ -6,10 +6,10 @@ import type {Page} from '../../page/page.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import type {SendBuffer} from '../../pipelines/setting.ts';
 import type {Discovery} from '../scenario/scenario.ts';
+import type {BlockedColumns, ChunkColumns, PacketColumns} from '../trace/columns.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {LoggedNetwork} from './loggedNetwork.ts';
 import type {Exhausted, LiveNetwork, Network, NetworkCalls} from './network.ts';
-import {numberedChunks, withWaits} from './ownTransport.ts';
 import {type EarlyEnd, PageLoader} from './pageLoader.ts';
 import {TraceRecorder} from './recorder.ts';
 
@@ -302,3 +302,30 @@ const USUAL_BUFFER_BYTES = 4 * 1024 * 1024;
 const FORBIDDEN = 403;
 const RETRY_GROWTH = 1.1;
 const LONGEST_RETRY_NS = 1e9;
+
+/** The network's chunks. Datagrams are numbered by the frames that they carried, as their exchange knows them. */
+export function numberedChunks(own: OwnTransport, packets: PacketColumns, chunks: ChunkColumns): ChunkColumns {
+  const first = chunks.first.slice();
+  const [stream, retransmission] = [chunks.stream.slice(), chunks.retransmission.slice()];
+  for (const [row, packet] of chunks.packet.entries()) {
+    const frame = own.frameOf(packets.endpoint[packet] ?? 0, chunks.message[row] ?? 0);
+    if (frame === undefined) continue;
+    first[row] = frame.number;
+    stream[row] = frame.stream;
+    retransmission[row] = frame.isRepeat ? 1 : 0;
+  }
+  return {...chunks, first, stream, retransmission};
+}
+
+/** Data that waited in transports, followed by data that waited above them. */
+export function withWaits(own: OwnTransport, blocked: BlockedColumns): BlockedColumns {
+  const waits = own.waits();
+  return {
+    endpoint: Uint32Array.from([...blocked.endpoint, ...waits.map(({endpoint}) => endpoint)]),
+    stream: Uint32Array.from([...blocked.stream, ...waits.map(({stream}) => stream)]),
+    first: Float64Array.from([...blocked.first, ...waits.map(({number}) => number)]),
+    bytes: Uint32Array.from([...blocked.bytes, ...waits.map(({bytes}) => bytes)]),
+    startNs: Float64Array.from([...blocked.startNs, ...waits.map(({startNs}) => startNs)]),
+    endNs: Float64Array.from([...blocked.endNs, ...waits.map(({endNs}) => endNs)]),
+  };
+}

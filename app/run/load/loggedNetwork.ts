@@ -1,4 +1,4 @@
-import {Joiner} from '../../http/bytes.ts';
+import {Joiner} from '../../http/buffers.ts';
 import type {
   Piece,
   QuicEndOptions,

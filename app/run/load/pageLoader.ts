@@ -1,4 +1,4 @@
-import {joined} from '../../http/bytes.ts';
+import {joined} from '../../http/buffers.ts';
 import type {ResponseEvent} from '../../http/exchange.ts';
 import {MOST_HEAD_BYTES} from '../../http/head.ts';
 import {encodeRequest} from '../../http/request.ts';

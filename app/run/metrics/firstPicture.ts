@@ -1,6 +1,5 @@
 import type {Page} from '../../page/page.ts';
-import type {PageQuality} from '../quality/pageQuality.ts';
-import {isViewersPicture} from '../quality/pictures.ts';
+import {isViewersPicture, type PageQuality} from '../quality/pageQuality.ts';
 import type {PaneMetrics} from './metrics.ts';
 
 /**

@@ -1,13 +1,10 @@
 import {decodeMessage, messageNames, messageOf} from './datagram.ts';
 import {type Flow, flowOf} from './flow.ts';
-import {decodeIpv4} from './ipv4.ts';
 import {ByteReader, type Part} from './part.ts';
 import {decodeQuic, isQuic} from './quic.ts';
 import {decodeSctp} from './sctp.ts';
-import {decodeContent} from './streamContent.ts';
-import {decodeTcp} from './tcp.ts';
-import {tcpSlice} from './tcpStream.ts';
-import {decodeUdp} from './udp.ts';
+import {decodeContent, tcpSlice} from './tcpContent.ts';
+import {decodeIpv4, decodeTcp, decodeUdp} from './tcpIp.ts';
 
 /**
  * Decodes packet `at` of a run, layer by layer, outermost first. It needs all packets in the order of sending, because

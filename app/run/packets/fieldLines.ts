@@ -1,5 +1,5 @@
-import {HpackError} from '../../http/hpack/blockReader.ts';
 import type {Field as FieldLine} from '../../http/hpack/field.ts';
+import {HpackError} from '../../http/hpack/primitives.ts';
 import {fileName} from '../trace/words.ts';
 import type {Field} from './part.ts';
 

@@ -1,4 +1,4 @@
-import {joined} from '../../http/bytes.ts';
+import {joined} from '../../http/buffers.ts';
 import {decodeHandshake} from './handshake.ts';
 import {ByteReader, type Field, hexText, type Part, partOf} from './part.ts';
 import {innerSlice, isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';

@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
-import type {ObjectQuality} from './pageQuality.ts';
-import {picturesOf} from './pictures.ts';
+import {type ObjectQuality, picturesOf} from './pageQuality.ts';
 import {smallQuality} from './smallQuality.ts';
 import {countStates, DEFAULT_THRESHOLDS} from './states.ts';
 import {measureVisual} from './visual.ts';

@@ -1,7 +1,6 @@
 import type {Trace} from '../trace/trace.ts';
 import {qualityAt} from './curve.ts';
-import {type ObjectQuality, type PageQuality, paintedFromNs, seenIn} from './pageQuality.ts';
-import {picturesOf} from './pictures.ts';
+import {type ObjectQuality, type PageQuality, paintedFromNs, picturesOf, seenIn} from './pageQuality.ts';
 
 /** The SSIM from which a picture is recognisable, and good: 0 < recognisable ≤ good ≤ 1. */
 export interface Thresholds {
@@ -93,4 +92,10 @@ function stateAt(
   const quality = qualityAt(picture.curve, trace.bytesAt(object, tNs));
   if (quality >= good) return 'good';
   return quality >= recognisable ? 'recognisable' : 'none';
+}
+
+/** What can be seen of a page, and the thresholds from which a picture counts as recognisable and good. */
+export interface Eye {
+  readonly quality: PageQuality;
+  readonly thresholds: Thresholds;
 }

@@ -1,8 +1,7 @@
 import {lastOf} from '../trace/lastOf.ts';
 import type {Trace} from '../trace/trace.ts';
 import {qualityAt} from './curve.ts';
-import {type PageQuality, paintedFromNs, seenIn, seenObjects} from './pageQuality.ts';
-import {picturesOf} from './pictures.ts';
+import {type PageQuality, paintedFromNs, picturesOf, seenIn, seenObjects} from './pageQuality.ts';
 import type {Thresholds} from './states.ts';
 
 /**

@@ -11,7 +11,7 @@ import {
   schemaOf,
 } from '../../base/schema.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
-import type {LivePath} from '../../pipelines/livePath.ts';
+import type {LivePath} from '../../pipelines/setting.ts';
 import type {Scenario} from './scenario.ts';
 
 /** Accepts an IPv4 address, an IPv6 address in brackets or a name, each with a port. */

@@ -13,7 +13,7 @@ import {
   type Problem,
   schemaOf,
 } from '../../base/schema.ts';
-import type {LivePath} from '../../pipelines/livePath.ts';
+import type {LivePath} from '../../pipelines/setting.ts';
 import {LIVE_FIELDS, livePart, strayLiveKey} from './livePath.ts';
 import {completeLoss, type Loss, loss, lossOrPart, OF_ANY_MODEL, OF_ANY_MODEL_SCHEMA, type PartOfLoss} from './loss.ts';
 

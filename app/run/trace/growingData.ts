@@ -1,5 +1,4 @@
 import type {BlockedColumns, PacketColumns} from './columns.ts';
-import {GrowingTable} from './growingTable.ts';
 import type {TraceData} from './traceData.ts';
 
 /**
@@ -68,3 +67,88 @@ function tablesOf(data: TraceData) {
     blockedPieces: new GrowingTable(data.blockedPieces),
   };
 }
+
+type Column = Uint8Array | Uint16Array | Uint32Array | Float64Array;
+
+type Table<T> = {readonly [K in keyof T]: Column};
+
+/** Columns of equal length that grow at their end. Appending n rows, in any portions, copies O(n) values in total. */
+export class GrowingTable<T extends Table<T>> {
+  #columns: T;
+  /** Columns with spare room after the rows. Null while the table uses the caller's columns. */
+  #room: {readonly [K in keyof T]: Column} | null = null;
+  #length: number;
+
+  /** Takes the caller's columns, which are never changed. */
+  constructor(columns: T) {
+    this.#columns = columns;
+    this.#length = lengthOf(columns);
+  }
+
+  /** The current columns. They are valid until the next append. */
+  get columns(): T {
+    return this.#columns;
+  }
+
+  /** @throws RangeError, TypeError if the rows' columns differ in length, or from the table's in type */
+  append(rows: T | undefined): void {
+    if (rows === undefined) return;
+    const length = this.#length + lengthOf(rows);
+    const room = this.#roomFor(length);
+    for (const key of keysOf(rows)) {
+      const [own, more] = [room[key], rows[key]];
+      if (own.constructor !== more.constructor) {
+        throw new TypeError(
+          `invalid column ${String(key)}: ${more.constructor.name} (must be ${own.constructor.name})`,
+        );
+      }
+      own.set(more, this.#length);
+    }
+    this.#show(room, length);
+  }
+
+  /** Changes one value of an existing row. */
+  set<K extends keyof T>(key: K, row: number, value: number): void {
+    const room = this.#roomFor(this.#length);
+    room[key][row] = value;
+    if (this.#columns[key].buffer !== room[key].buffer) this.#show(room, this.#length);
+  }
+
+  #roomFor(length: number): {readonly [K in keyof T]: Column} {
+    const first = this.#room?.[keysOf(this.#columns)[0] as keyof T];
+    if (this.#room !== null && first !== undefined && first.length >= length) return this.#room;
+    const size = Math.max(length, 2 * this.#length, LEAST_ROWS);
+    this.#room = mapColumns(this.#columns, column => {
+      const larger = new (column.constructor as new (length: number) => Column)(size);
+      larger.set(column);
+      return larger;
+    });
+    return this.#room;
+  }
+
+  #show(room: {readonly [K in keyof T]: Column}, length: number): void {
+    this.#columns = mapColumns(room, column => column.subarray(0, length)) as T;
+    this.#length = length;
+  }
+}
+
+function lengthOf<T extends Table<T>>(columns: T): number {
+  let length: number | undefined;
+  for (const key of keysOf(columns)) {
+    length ??= columns[key].length;
+    if (columns[key].length !== length)
+      throw new RangeError(`invalid columns: of ${length} and ${columns[key].length} rows`);
+  }
+  return length ?? 0;
+}
+
+function mapColumns<T extends Table<T>>(columns: T, change: (column: Column) => Column) {
+  const entries = keysOf(columns).map(key => [key, change(columns[key])]);
+  return Object.fromEntries(entries) as {readonly [K in keyof T]: Column};
+}
+
+function keysOf<T extends object>(columns: T): readonly (keyof T)[] {
+  return Object.keys(columns) as (keyof T)[];
+}
+
+const LEAST_ROWS = 16;

@@ -1,7 +1,7 @@
 import type {Json} from '../../base/json.ts';
 import {showName} from '../../base/text.ts';
 import {CONVERSIONS} from '../../page/conversion.ts';
-import type {PageStamp} from '../../page/page.ts';
+import type {PageSnapshot, PageStamp} from '../../page/page.ts';
 import {scenarioDocument} from '../scenario/document.ts';
 import {MOST_PANES, parseScenario, type Scenario} from '../scenario/scenario.ts';
 import {decodeRun, type PaneSource, type Run} from './runFile.ts';
@@ -154,5 +154,18 @@ function refused(message: string): FilePanes {
   return {ok: false, message};
 }
 
-/** In a message, a file's name is cut to this many characters. */
+/** In a message, a name is cut to this many characters. */
 const LONGEST_NAME = 80;
+
+/**
+ * An error for people if the page that was found differs from the page of a trace file's run. Undefined if it is the
+ * same, or if the file does not name its page.
+ */
+export function otherPage(
+  {file, page}: Pick<FilePane, 'file' | 'page'>,
+  {name, hash}: Pick<PageSnapshot, 'name' | 'hash'>,
+): string | undefined {
+  if (page === undefined || page.hash === hash) return undefined;
+  const hashes = `${page.hash.slice(0, 12)}…, and is ${hash.slice(0, 12)}…`;
+  return `the page ${showName(name, LONGEST_NAME)} is not the one that ${showName(file, LONGEST_NAME)} is of: its hash was ${hashes}`;
+}

@@ -1,6 +1,6 @@
 import {firstAbove} from '../../base/order.ts';
 import {FATE} from './columns.ts';
-import {GrowingTable} from './growingTable.ts';
+import {GrowingTable} from './growingData.ts';
 import type {DeliveryColumns, TraceData} from './traceData.ts';
 
 /** Indexes the rows of a trace for its queries. If the trace grows, each row is visited once. */

@@ -1,8 +1,8 @@
 import {firstAbove} from '../../base/order.ts';
 import {failureText} from '../../page/failure.ts';
 import {ending} from '../../run/metrics/completeness.ts';
-import type {Eye} from '../../run/quality/eye.ts';
-import {picturesOf} from '../../run/quality/pictures.ts';
+import {picturesOf} from '../../run/quality/pageQuality.ts';
+import type {Eye} from '../../run/quality/states.ts';
 import {measureVisual} from '../../run/quality/visual.ts';
 import {describeChange} from '../../run/scenario/describe.ts';
 import {pathAt, type Scenario} from '../../run/scenario/scenario.ts';

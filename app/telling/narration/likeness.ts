@@ -1,8 +1,8 @@
 import {type Page, pictureFiles} from '../../page/page.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {conversionText} from '../../pipelines/words.ts';
-import type {Eye} from '../../run/quality/eye.ts';
-import {picturesOf} from '../../run/quality/pictures.ts';
+import {picturesOf} from '../../run/quality/pageQuality.ts';
+import type {Eye} from '../../run/quality/states.ts';
 import {seedlessDocument} from '../../run/scenario/document.ts';
 import {isAddress} from '../../run/scenario/pageSource.ts';
 import {PRESETS, type Preset} from '../../run/scenario/presets.ts';

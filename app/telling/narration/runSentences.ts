@@ -1,8 +1,7 @@
 import {isMissing} from '../../page/failure.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import {ending} from '../../run/metrics/completeness.ts';
-import type {Eye} from '../../run/quality/eye.ts';
-import {countStates} from '../../run/quality/states.ts';
+import {countStates, type Eye} from '../../run/quality/states.ts';
 import {measureVisual} from '../../run/quality/visual.ts';
 import type {HeldObject} from '../../run/trace/holds.ts';
 import {lastOf} from '../../run/trace/lastOf.ts';

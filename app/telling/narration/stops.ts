@@ -1,4 +1,4 @@
-import type {Eye} from '../../run/quality/eye.ts';
+import type {Eye} from '../../run/quality/states.ts';
 import {measureVisual} from '../../run/quality/visual.ts';
 import {runEndNs, type Trace} from '../../run/trace/trace.ts';
 

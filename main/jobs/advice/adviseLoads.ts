@@ -1,6 +1,6 @@
 import type {PageSnapshot} from '../../../app/page/page.ts';
 import type {Pane} from '../../../app/pipelines/index.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {type Answers, answersOf, candidatePanes, questionsOf} from '../../../app/study/advice/advice.ts';
 import type {Aim} from '../../../app/study/advice/aims.ts';

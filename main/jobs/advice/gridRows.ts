@@ -1,6 +1,6 @@
 import type {SeedRow} from '../../../app/host/contract.ts';
 import type {PageSnapshot} from '../../../app/page/page.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {cellCount, cellScenario, type Grid} from '../../../app/study/experiment/grid.ts';
 import {seedRow} from '../../workers/seedRow.ts';

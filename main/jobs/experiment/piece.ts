@@ -1,7 +1,7 @@
 import {performance} from 'node:perf_hooks';
 import type {PageSnapshot} from '../../../app/page/page.ts';
 import type {PaneMetrics} from '../../../app/run/metrics/metrics.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {cellScenario, type Grid, runAt, runCount} from '../../../app/study/experiment/grid.ts';
 import {ALL_METRICS, type Metric} from '../../../app/study/experiment/metricList.ts';

@@ -3,7 +3,7 @@ import {once} from 'node:events';
 import {request} from 'node:http';
 import {setTimeout as wait} from 'node:timers/promises';
 import {afterEach, describe, expect, test} from 'vitest';
-import {liveMetrics} from '../../../app/run/metrics/liveMetrics.ts';
+import {liveMetrics} from '../../../app/run/metrics/paneMetrics.ts';
 import {DEFAULT_PATH, type PathSettings} from '../../../app/run/scenario/path.ts';
 import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import {startClock} from '../../net/clock.ts';

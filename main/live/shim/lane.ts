@@ -1,5 +1,5 @@
 import {Duplex} from 'node:stream';
-import {joined} from '../../../app/http/bytes.ts';
+import {joined} from '../../../app/http/buffers.ts';
 
 /** What a lane tells its association. */
 export interface LaneHost {

@@ -1,5 +1,5 @@
 import {createHash} from 'node:crypto';
-import {MEASURING_VERSION} from '../../../app/run/quality/measuringVersion.ts';
+import {MEASURING_VERSION} from '../../../app/run/quality/curve.ts';
 import type {PageQuality} from '../../../app/run/quality/pageQuality.ts';
 import {type KeptFile, keep, readKept} from '../../files/keptFile.ts';
 

@@ -5,7 +5,7 @@ import {crc32} from 'node:zlib';
 import sharp, {type JpegOptions} from 'sharp';
 import {beforeAll, describe, expect, test} from 'vitest';
 import {CONVERSIONS, type Conversion} from '../../../app/page/conversion.ts';
-import {passEnds} from '../../../app/page/passEnds.ts';
+import {passEnds} from '../../../app/page/png.ts';
 import {scanEnds} from '../../../app/page/scanEnds.ts';
 import {convertedPicture} from './picture.ts';
 

@@ -1,6 +1,6 @@
 import type {Metadata} from 'sharp';
 import type {Conversion} from '../../../app/page/conversion.ts';
-import {pngChunks} from '../../../app/page/pngChunks.ts';
+import {pngChunks} from '../../../app/page/png.ts';
 import {asAvif, asWebp} from './modern.ts';
 import {interlacedPng, progressiveJpeg} from './progressive.ts';
 

@@ -3,8 +3,12 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {type Edit, edited} from '../../../app/page/edits.ts';
 import {measureHtml} from '../../../app/page/htmlExtent.ts';
 import {imageSize} from '../../../app/page/imageSize.ts';
-import {otherAddresses} from '../../../app/page/otherAddresses.ts';
-import {MOST_CHARACTERS, type StyleReference, styleReferences} from '../../../app/page/styleReferences.ts';
+import {
+  MOST_CHARACTERS,
+  otherAddresses,
+  type StyleReference,
+  styleReferences,
+} from '../../../app/page/styleReferences.ts';
 import {isInPlace} from '../../../app/page/url.ts';
 import {FetchError} from '../base/fetchError.ts';
 import type {GatewayLimits} from '../base/limits.ts';

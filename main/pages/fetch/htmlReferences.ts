@@ -1,6 +1,6 @@
 import {Parser} from 'htmlparser2';
 import type {Edit} from '../../../app/page/edits.ts';
-import {sheetLink} from '../../../app/page/sheetLink.ts';
+import {sheetLink} from '../../../app/page/sheetObjects.ts';
 import {chosenSource, type PictureSource} from '../../../app/page/sourceSet.ts';
 import {namesSomething} from '../../../app/page/styleReferences.ts';
 import {isInPlace} from '../../../app/page/url.ts';

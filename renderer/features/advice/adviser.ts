@@ -2,7 +2,7 @@ import {createStore, type StoreApi} from 'zustand/vanilla';
 import type {Host} from '../../../app/host/contract.ts';
 import type {Conversion} from '../../../app/page/conversion.ts';
 import {conversionsOf, type Pane} from '../../../app/pipelines/index.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import {paneDocument, scenarioDocument, seedlessDocument} from '../../../app/run/scenario/document.ts';
 import {MOST_PANES, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import {type Answers, answersOf, candidatePanes, questionsOf} from '../../../app/study/advice/advice.ts';

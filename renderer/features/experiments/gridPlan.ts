@@ -1,6 +1,6 @@
 import type {SeedRow} from '../../../app/host/contract.ts';
 import {conversionsOf} from '../../../app/pipelines/index.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import {seedlessDocument} from '../../../app/run/scenario/document.ts';
 import {cellCount, cellScenario, type Grid, gridDocument, parseGrid} from '../../../app/study/experiment/grid.ts';
 import type {ShownRun} from '../../session/loads.ts';

@@ -1,6 +1,6 @@
 import {Fragment} from 'react';
-import {oneLossSentence} from '../../../app/run/cause/oneLoss.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import {oneLossSentence} from '../../../app/run/cause/effect.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import {describePath} from '../../../app/run/scenario/describe.ts';
 import type {MovieOptions} from '../../../app/telling/movie/options.ts';
 import {likenessText, pageText, pageTitle} from '../../../app/telling/narration/likeness.ts';

@@ -1,6 +1,6 @@
 import {useMemo} from 'react';
 import {lossNumbered} from '../../../app/run/cause/losses.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Look} from '../../../app/telling/movie/options.ts';
 import {CaptionedPane} from '../../run/narration/CaptionedPane.tsx';
 import {CauseText} from '../../run/narration/CauseText.tsx';

@@ -1,5 +1,5 @@
 import {useEffect, useRef} from 'react';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import {usePlayerState, useSession} from '../../session/context.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {EndCard, TitleCard} from './Cards.tsx';

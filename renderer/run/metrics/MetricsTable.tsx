@@ -1,6 +1,6 @@
 import {useMemo} from 'react';
 import {runNotes} from '../../../app/run/metrics/completeness.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import {measureVisual} from '../../../app/run/quality/visual.ts';
 import {absenceNotes, type Prediction} from '../../../app/study/model/prediction.ts';
 import type {ShownRun} from '../../session/loads.ts';

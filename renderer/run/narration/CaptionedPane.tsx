@@ -1,5 +1,5 @@
 import {type ReactNode, useMemo} from 'react';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {lossText, shortSightText, sightText} from '../../../app/telling/narration/runSentences.ts';
 import type {Player} from '../../session/player.ts';

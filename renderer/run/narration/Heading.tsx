@@ -1,5 +1,5 @@
 import {Fragment, useMemo} from 'react';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import {describePath, describeSeed} from '../../../app/run/scenario/describe.ts';
 import {pathAt} from '../../../app/run/scenario/scenario.ts';
 import {speedText} from '../../../app/telling/movie/speed.ts';

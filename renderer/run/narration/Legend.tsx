@@ -1,7 +1,7 @@
 import {useLayoutEffect, useMemo, useRef} from 'react';
 import {type Page, pictureFiles} from '../../../app/page/page.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
-import {picturesOf} from '../../../app/run/quality/pictures.ts';
+import {picturesOf} from '../../../app/run/quality/pageQuality.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Axis, TimelineName} from '../../../app/telling/movie/options.ts';
 import type {Theme} from '../../kit/objectColours.ts';
 import {DotShape, hasDots} from '../panes/Sight.tsx';

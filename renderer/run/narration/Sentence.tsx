@@ -1,6 +1,6 @@
 import {useMemo} from 'react';
-import {oneLossSentence} from '../../../app/run/cause/oneLoss.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import {oneLossSentence} from '../../../app/run/cause/effect.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import {
   endSentence,
   endSentences,

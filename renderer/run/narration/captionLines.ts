@@ -1,5 +1,5 @@
 import {useMemo} from 'react';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import {captionLine, captionsOf} from '../../../app/telling/movie/captions.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {changesOf} from '../../session/sources.ts';

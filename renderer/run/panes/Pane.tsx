@@ -1,9 +1,9 @@
 import {type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {Page} from '../../../app/page/page.ts';
 import type {Pane as PaneSettings} from '../../../app/pipelines/index.ts';
-import type {LivePath} from '../../../app/pipelines/livePath.ts';
+import type {LivePath} from '../../../app/pipelines/setting.ts';
 import {causeMarksAt} from '../../../app/run/cause/marks.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import {objectColour} from '../../kit/objectColours.ts';
 import {isDimmed} from '../../session/hovered.ts';
 import {Blocks, type BlocksProps} from './Blocks.tsx';

@@ -1,7 +1,6 @@
 import {memo, useEffect, useMemo, useRef} from 'react';
-import type {Eye} from '../../../app/run/quality/eye.ts';
-import {picturesOf} from '../../../app/run/quality/pictures.ts';
-import {countStates, type PictureState, pictureStateAt} from '../../../app/run/quality/states.ts';
+import {picturesOf} from '../../../app/run/quality/pageQuality.ts';
+import {countStates, type Eye, type PictureState, pictureStateAt} from '../../../app/run/quality/states.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
 import {type Hovered, isDimmed} from '../../session/hovered.ts';

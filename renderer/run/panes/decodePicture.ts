@@ -1,6 +1,5 @@
 import {wholeLayers} from '../../../app/page/avifLayers.ts';
-import {hasTooManyPixels} from '../../../app/page/imageSize.ts';
-import {holdsHugePicture} from '../../../app/page/inPlacePicture.ts';
+import {hasTooManyPixels, holdsHugePicture} from '../../../app/page/imageSize.ts';
 import {openEndedPicture, wantsOpenEnd} from './openEnded.ts';
 
 /** A picture as its server has it. */

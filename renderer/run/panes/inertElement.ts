@@ -1,5 +1,5 @@
-import {isHugeInPlace} from '../../../app/page/inPlacePicture.ts';
-import {sheetLink} from '../../../app/page/sheetLink.ts';
+import {isHugeInPlace} from '../../../app/page/imageSize.ts';
+import {sheetLink} from '../../../app/page/sheetObjects.ts';
 import {chosenSource} from '../../../app/page/sourceSet.ts';
 import {isInPlace} from '../../../app/page/url.ts';
 

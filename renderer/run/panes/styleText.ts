@@ -1,5 +1,5 @@
 import {type Edit, edited} from '../../../app/page/edits.ts';
-import {isHugeInPlace} from '../../../app/page/inPlacePicture.ts';
+import {isHugeInPlace} from '../../../app/page/imageSize.ts';
 import {type Declaration, type StyleReference, styleReferences} from '../../../app/page/styleReferences.ts';
 import {closersOf} from '../../../app/page/styleTokens.ts';
 import {objectUrl} from '../../../app/page/url.ts';

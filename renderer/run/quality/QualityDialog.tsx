@@ -1,7 +1,6 @@
 import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
-import type {Eye} from '../../../app/run/quality/eye.ts';
-import type {PageQuality} from '../../../app/run/quality/pageQuality.ts';
-import {picturesOf} from '../../../app/run/quality/pictures.ts';
+import {type PageQuality, picturesOf} from '../../../app/run/quality/pageQuality.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
 import {useModal} from '../../kit/useModal.ts';
 import {useEye, useSession, useSessionState} from '../../session/context.ts';

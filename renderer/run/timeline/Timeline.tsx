@@ -1,7 +1,7 @@
 import {type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {PaneLoss} from '../../../app/run/cause/losses.ts';
 import type {PanePacket} from '../../../app/run/packets/panePacket.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Caption} from '../../../app/telling/movie/captions.ts';
 import type {Axis, TimelineName} from '../../../app/telling/movie/options.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';

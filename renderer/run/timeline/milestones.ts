@@ -1,5 +1,5 @@
 import {PERCENTS} from '../../../app/run/metrics/metrics.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import {measureVisual} from '../../../app/run/quality/visual.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {axisNotes} from './axisNote.ts';

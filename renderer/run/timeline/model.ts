@@ -1,7 +1,7 @@
 import type {ScaleLinear} from 'd3-scale';
 import type {Cause} from '../../../app/run/cause/cause.ts';
 import type {PaneMetrics} from '../../../app/run/metrics/metrics.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import type {Caption} from '../../../app/telling/movie/captions.ts';
 import type {Axis, TimelineName} from '../../../app/telling/movie/options.ts';

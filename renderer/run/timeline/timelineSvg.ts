@@ -1,5 +1,5 @@
 import {lossNumbered} from '../../../app/run/cause/losses.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {changeCaptions} from '../../../app/telling/movie/captions.ts';
 import type {Look} from '../../../app/telling/movie/options.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {liveMetrics} from '../../../app/run/metrics/liveMetrics.ts';
+import {liveMetrics} from '../../../app/run/metrics/paneMetrics.ts';
 import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import type {TraceData} from '../../../app/run/trace/traceData.ts';

@@ -1,6 +1,6 @@
 import {qualityAt} from '../../../app/run/quality/curve.ts';
-import type {Eye} from '../../../app/run/quality/eye.ts';
 import {type ObjectQuality, seenIn} from '../../../app/run/quality/pageQuality.ts';
+import type {Eye} from '../../../app/run/quality/states.ts';
 import {progressSteps} from '../../../app/run/quality/visual.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import type {Axis} from '../../../app/telling/movie/options.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {Unread} from './unread.ts';
+import {Unread} from './buffers.ts';
 
 test('what is kept comes before what comes next, however it is cut and read', () => {
   const piece = fc.tuple(fc.nat({max: 9000}), fc.double({min: 0, max: 1, noNaN: true}));

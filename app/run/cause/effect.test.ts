@@ -1,8 +1,7 @@
 import {expect, test} from 'vitest';
 import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
-import {effectsOf} from './effect.ts';
-import {oneLossSentence} from './oneLoss.ts';
+import {effectsOf, oneLossSentence} from './effect.ts';
 
 const trace = new Trace(smallTrace());
 const {packets, ...others} = smallTrace();

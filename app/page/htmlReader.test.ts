@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {ObjectScanner} from './objectScanner.ts';
+import {ObjectScanner} from './htmlReader.ts';
 import type {FoundObject} from './sheetObjects.ts';
 
 describe('the scanner finds', () => {

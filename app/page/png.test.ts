@@ -4,7 +4,7 @@ import {constants, deflateRawSync, inflateRawSync, inflateSync} from 'node:zlib'
 import sharp from 'sharp';
 import {describe, expect, test} from 'vitest';
 import {Bits, inflatedBytes} from './inflated.ts';
-import {passEnds} from './passEnds.ts';
+import {passEnds} from './png.ts';
 
 const {Z_FIXED, Z_HUFFMAN_ONLY, Z_RLE, Z_DEFAULT_STRATEGY, Z_SYNC_FLUSH} = constants;
 

@@ -1,5 +1,5 @@
 import {afterEach, describe, expect, test, vi} from 'vitest';
-import {GrowingTable} from './growingTable.ts';
+import {GrowingTable} from './growingData.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {codedOf, textOf} from './codedText.ts';
+import {codedOf, textOf} from './primitives.ts';
 
 test('a code is read as it is now, whatever its memory had before', () => {
   const memory = new Uint8Array(12);

@@ -1,0 +1,118 @@
+import {latin1} from '../../base/bytes.ts';
+import {huffmanDecode, huffmanEncode} from './huffman.ts';
+import {KnownBytes} from './knownBytes.ts';
+
+/** A block that breaks HPACK's rules. Its connection cannot be used any more (RFC 7541 §2.2). */
+export class HpackError extends Error {
+  override readonly name = 'HpackError';
+}
+
+/** Reads the integers and strings of a field block. @throws HpackError if a value is cut short or too large */
+export class BlockReader {
+  readonly #bytes: Uint8Array;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+  }
+
+  get isDone(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  peek(): number {
+    const byte = this.#bytes[this.#at];
+    if (byte === undefined) throw new HpackError('a block that ends early');
+    return byte;
+  }
+
+  /** Reads an integer (RFC 7541 §5.1). */
+  integer(prefixBits: number): number {
+    const most = (1 << prefixBits) - 1;
+    let value = this.#byte() & most;
+    if (value < most) return value;
+    for (let shift = 0; shift <= MOST_SHIFT; shift += 7) {
+      const byte = this.#byte();
+      value += (byte & 127) << shift;
+      if (byte < 128) return value;
+    }
+    throw new HpackError('an integer that is too large');
+  }
+
+  /** Reads a string (RFC 7541 §5.2). The prefix of its length has 7 bits or fewer (RFC 9204 §4.1.2). */
+  string(prefixBits = 7): string {
+    const isCoded = (this.peek() & (1 << prefixBits)) !== 0;
+    const length = this.integer(prefixBits);
+    const bytes = this.#bytes.subarray(this.#at, this.#at + length);
+    if (bytes.length < length) throw new HpackError('a string that ends early');
+    this.#at += length;
+    const text = isCoded ? textOf(bytes) : latin1(bytes);
+    if (text === undefined) throw new HpackError('a broken Huffman code');
+    return text;
+  }
+
+  #byte(): number {
+    const byte = this.peek();
+    this.#at += 1;
+    return byte;
+  }
+}
+
+/** Allows integers up to 2^28 + 126: larger than any block that is accepted. */
+const MOST_SHIFT = 21;
+
+// Integers and strings of HPACK (RFC 7541 §5) and QPACK (RFC 9204 §4.1). Strings have one character per byte.
+
+/** Appends an integer. Its first byte has `flags` in its upper bits (RFC 7541 §5.1). */
+export function pushInteger(into: number[], flags: number, prefixBits: number, value: number): void {
+  const most = (1 << prefixBits) - 1;
+  if (value < most) {
+    into.push(flags | value);
+    return;
+  }
+  into.push(flags | most);
+  let rest = value - most;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) into.push((rest % 128) | 128);
+  into.push(rest);
+}
+
+/**
+ * Appends a string. The prefix of its length has 7 bits or fewer. If the Huffman code is no longer than the text, it is
+ * used, and the bit above the prefix tells so (RFC 7541 §5.2; RFC 9204 §4.1.2).
+ */
+export function pushString(into: number[], text: string, flags = 0, prefixBits = 7): void {
+  const coded = codedOf(text);
+  if (coded.length <= text.length) {
+    pushInteger(into, flags | (1 << prefixBits), prefixBits, coded.length);
+    for (let i = 0; i < coded.length; i++) into.push(coded[i] ?? 0);
+    return;
+  }
+  pushInteger(into, flags, prefixBits, text.length);
+  for (let i = 0; i < text.length; i++) into.push(text.charCodeAt(i));
+}
+
+// Most loads of a page repeat the same texts, so each text is encoded and decoded once.
+
+/** The Huffman code of a text (RFC 7541 §5.2). */
+export function codedOf(text: string): Uint8Array {
+  const known = codes.get(text);
+  if (known !== undefined) return known;
+  if (codes.size >= MOST_CODES) codes.clear();
+  const coded = huffmanEncode(text);
+  codes.set(text, coded);
+  return coded;
+}
+
+/** The text of a Huffman code. Undefined if the code is invalid. */
+export function textOf(coded: Uint8Array): string | undefined {
+  const known = texts.get(coded);
+  if (known !== undefined) return known;
+  const text = huffmanDecode(coded);
+  if (text !== undefined) texts.keep(coded, text);
+  return text;
+}
+
+const codes = new Map<string, Uint8Array>();
+const texts = new KnownBytes<string>();
+/** Enough for the fields of some pages. */
+const MOST_CODES = 1000;
