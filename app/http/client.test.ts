@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {bytesOf} from '../base/bytes.ts';
 import {HttpClient} from './client.ts';
-import {encodeResponse} from './response.ts';
+import {encodeResponse} from './testing/encodeResponse.ts';
 import type {Requests} from './wire.ts';
 
 describe('a client that asks for one object at a time on each stream', () => {

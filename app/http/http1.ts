@@ -183,13 +183,13 @@ interface Ends {
 }
 
 /** A stream of one of a pane's connections. */
-export interface PaneStream {
+interface PaneStream {
   readonly connection: number;
   readonly stream: number;
 }
 
 /** The streams of all connections of a pane, numbered from 0 in the order in which the connections were opened. */
-export class PaneStreams {
+class PaneStreams {
   readonly #all: PaneStream[] = [];
   /** For each connection, the number of its stream 0. */
   readonly #starts = new Map<number, number>();

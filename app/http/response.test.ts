@@ -3,7 +3,8 @@ import {describe, expect, test} from 'vitest';
 import {bytesOf} from '../base/bytes.ts';
 import {failureText} from '../page/failure.ts';
 import {joined} from './buffers.ts';
-import {encodeResponse, type ParserEvent, ResponseParser} from './response.ts';
+import {type ParserEvent, ResponseParser} from './response.ts';
+import {encodeResponse} from './testing/encodeResponse.ts';
 
 const body = Uint8Array.from({length: 300}, (_, i) => i & 0xff);
 

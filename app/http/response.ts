@@ -50,7 +50,10 @@ function refusal(status: 400 | 404, {headerBytes}: Page): Response {
   return {object: null, status, statusText, contentType: 'text/plain', body: NOTHING, headerBytes};
 }
 
-/** A response in HTTP/1.1. It is encoded once. */
+/**
+ * A response in HTTP/1.1 (RFC 9112 §4). Its header has exactly `headerBytes`, unless it needs more. Each response is
+ * encoded once.
+ */
 export function encodedResponse(response: Response): Uint8Array {
   let encoded = encodedResponses.get(response);
   if (encoded === undefined) {
@@ -62,11 +65,6 @@ export function encodedResponse(response: Response): Uint8Array {
 }
 
 const encodedResponses = new WeakMap<Response, Uint8Array>();
-
-/** Encodes a response (RFC 9112 §4) with a header of exactly `headerBytes`, unless it needs more. */
-export function encodeResponse(status: string, contentType: string, body: Uint8Array, headerBytes: number): Uint8Array {
-  return withBody(paddedHead(responseLines(status, contentType, body), headerBytes), body);
-}
 
 function withBody(head: Uint8Array, body: Uint8Array): Uint8Array {
   const response = new Uint8Array(head.length + body.length);
@@ -81,12 +79,12 @@ export function responsePadding(response: Response): string | undefined {
 }
 
 function linesOf({status, statusText, contentType, body, isLast}: Response): readonly string[] {
-  const lines = responseLines(`${status} ${statusText}`, contentType, body);
-  return isLast ? [...lines, 'Connection: close'] : lines;
-}
-
-function responseLines(status: string, contentType: string, body: Uint8Array): readonly string[] {
-  return [`HTTP/1.1 ${status}`, `Content-Type: ${contentType}`, `Content-Length: ${body.length}`];
+  return [
+    `HTTP/1.1 ${status} ${statusText}`,
+    `Content-Type: ${contentType}`,
+    `Content-Length: ${body.length}`,
+    ...(isLast ? ['Connection: close'] : []),
+  ];
 }
 
 /** The response that replaces one of `bytes` bytes, because the transport would never accept that. */

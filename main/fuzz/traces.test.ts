@@ -7,7 +7,7 @@ import {syntheticPage} from '../../app/page/synthetic.ts';
 import {causeOf, endOfEffectNs} from '../../app/run/cause/cause.ts';
 import {allLosses} from '../../app/run/cause/losses.ts';
 import {causeMarksAt} from '../../app/run/cause/marks.ts';
-import {causeInShort, causeSentence, causeSentenceAt} from '../../app/run/cause/sentence.ts';
+import {causeSentence, causeSentenceAt} from '../../app/run/cause/sentence.ts';
 import {paneMetrics} from '../../app/run/metrics/paneMetrics.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {joinedRun, panesOfFiles} from '../../app/run/trace/joinRuns.ts';
@@ -97,7 +97,7 @@ function readAll(bytes: Uint8Array): boolean {
       trace.holdOf(packet);
       const cause = causeOf(trace, packet);
       if (cause === undefined) continue;
-      [causeSentence(trace, cause), causeInShort(trace, cause)];
+      causeSentence(trace, cause);
       const endNs = endOfEffectNs(cause, trace);
       for (const tNs of [cause.lostNs, endNs]) [causeSentenceAt(trace, cause, tNs), causeMarksAt(trace, cause, tNs)];
     }

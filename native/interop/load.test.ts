@@ -5,7 +5,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, afterEach, describe, expect, it, vi} from 'vitest';
-import {encodeResponse} from '../../app/http/response.ts';
+import {encodeResponse} from '../../app/http/testing/encodeResponse.ts';
 import {PageLoader} from '../../app/run/load/pageLoader.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {loadLive} from '../../main/live/client/loadLive.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {bytesOf} from '../../base/bytes.ts';
-import {encodeResponse} from '../response.ts';
+import {encodeResponse} from '../testing/encodeResponse.ts';
 import {DatagramClient} from './client.ts';
 import {encodeFrame, type Frame} from './frame.ts';
 import {SequenceReceiver} from './receiver.ts';

@@ -146,7 +146,7 @@ function messagesText({fragmentation, messageBytes}: SctpPane): string {
 }
 
 /** Opens an association. Responses are messages of one packet each, or one message each. */
-export function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number): Wire {
+function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number): Wire {
   const {profile, streams, serverStreams, idata, firstStreams} = pane;
   // The stack has two schedulers. The others are the server's.
   const isServers = pane.scheduler === 'weighted' || pane.scheduler === 'scan-aware';

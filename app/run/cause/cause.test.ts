@@ -3,7 +3,7 @@ import {smallTrace} from '../trace/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {type Cause, causeOf, type DataCargo, endOfEffectNs, objectsConcerned} from './cause.ts';
-import {causeInShort, causeSentence, causeSentenceAt, noticedWord, waitingObjects} from './sentence.ts';
+import {causeSentence, causeSentenceAt, noticedWord, waitingObjects} from './sentence.ts';
 
 const MS = 1e6;
 const small = new Trace(smallTrace());
@@ -42,12 +42,11 @@ describe('data that a timer sends again', () => {
     expect(objectsConcerned(cause)).toEqual([1]);
   });
 
-  test('is told in a sentence, and in short', () => {
+  test('is told in a sentence', () => {
     expect(causeSentence(small, cause)).toBe(
       'Lost at 0.03 s: 25 % of image.jpg; noticed after 35 ms by a timeout and sent again, there at 0.07 s. ' +
         'Meanwhile nothing on the page moved for 40 ms.',
     );
-    expect(causeInShort(small, cause)).toBe('lost at 0.03 s · a timeout after 35 ms');
   });
 
   test('is told as far as it is known at t', () => {

@@ -180,7 +180,7 @@ function lastBefore(timesNs: Float64Array, ns: number): number | undefined {
 }
 
 /** What replaced a lost acknowledgement. Times are in ns since the start of the run. */
-export interface Acknowledged {
+interface Acknowledged {
   /** When a later acknowledgement that covers it arrived. Null if none did. */
   readonly coveredNs: number | null;
   /** Whether the other end sent nothing from the loss until then, and then at once. */
@@ -189,7 +189,7 @@ export interface Acknowledged {
   readonly isSentAgain: boolean;
 }
 
-export function acknowledgedLater({packets, chunks, connections}: TraceData, lost: number): Acknowledged {
+function acknowledgedLater({packets, chunks, connections}: TraceData, lost: number): Acknowledged {
   // With loss after the link, the packet is lost later than it is sent, and its absence may have had effects before
   // that.
   const lostNs = packets.sentNs[lost] ?? 0;
@@ -219,7 +219,7 @@ export function acknowledgedLater({packets, chunks, connections}: TraceData, los
 /**
  * How a connection's set-up continued after the loss of one of its packets. Times are in ns since the start of the run.
  */
-export interface SetUpAgain {
+interface SetUpAgain {
   /** When either end sent the next packet of the set-up. Until then, neither received one. Null if never. */
   readonly againNs: number | null;
   /** Whether that packet was lost as well. */
@@ -228,7 +228,7 @@ export interface SetUpAgain {
   readonly connectedNs: number | null;
 }
 
-export function setUpAgain({packets, connections, setupNs}: TraceData, lost: number): SetUpAgain {
+function setUpAgain({packets, connections, setupNs}: TraceData, lost: number): SetUpAgain {
   // With loss after the link, the packet is lost later than it is sent, and another connection may have been set up by
   // then.
   const sentNs = packets.sentNs[lost] ?? 0;

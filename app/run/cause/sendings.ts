@@ -204,7 +204,7 @@ function isStartedAt(data: TraceData, endpoint: number, ns: number): boolean {
 }
 
 /** The messages that told a sender of a gap, up to a certain time. */
-export interface GapReports {
+interface GapReports {
   readonly count: number;
   /** When the third and the last one arrived. Null if there were fewer. */
   readonly thirdNs: number | null;
@@ -216,7 +216,7 @@ export interface GapReports {
  * not, up to `untilNs`. An acknowledgement counts if more of the later data had arrived than at the peer's previous
  * one.
  */
-export function gapReports({data, pipeline}: Trace, lost: number, untilNs: number): GapReports {
+function gapReports({data, pipeline}: Trace, lost: number, untilNs: number): GapReports {
   const {packets, chunks, connections} = data;
   const sender = packets.endpoint[lost] ?? 0;
   const peer = peerOf(connections, sender);
@@ -258,7 +258,7 @@ export function peerOf(connections: TraceData['connections'], endpoint: number):
 }
 
 /** Whether a packet reaches an endpoint at this instant. */
-export function arrivesAt({packets, connections}: TraceData, endpoint: number, ns: number): boolean {
+function arrivesAt({packets, connections}: TraceData, endpoint: number, ns: number): boolean {
   const peer = peerOf(connections, endpoint);
   return packets.fateNs.some(
     (fateNs, row) => fateNs === ns && packets.fate[row] === FATE.delivered && packets.endpoint[row] === peer,

@@ -61,25 +61,6 @@ function toldNs({cargo, lostNs}: Cause, {data}: Trace): number {
   }
 }
 
-/** The short form of {@link causeSentence}: `lost at 5.80 s · three SACKs after 1.30 s · 2 waited 2.10 s`. */
-export function causeInShort(trace: Trace, cause: Cause): string {
-  const {cargo, lostNs} = cause;
-  const lost = `lost at ${momentText(lostNs)}`;
-  if (cargo.kind === 'data') {
-    const noticed = cargo.sendings[0]?.noticed ?? null;
-    const how =
-      noticed === null ? [] : [`${evidenceText(trace, noticed)} after ${durationText(noticed.atNs - lostNs)}`];
-    const count = waitingObjects(cargo).length;
-    const waited = count === 0 ? [] : [`${count} waited ${durationText(longestWaitNs(cargo))}`];
-    return [lost, ...how, ...waited].join(' · ');
-  }
-  if (cargo.kind === 'set-up' && cargo.againNs !== null)
-    return `${lost} · set-up waited ${durationText(cargo.againNs - lostNs)}`;
-  return cargo.kind === 'acknowledgement' && !cargo.isAwaited && !cargo.isSentAgain
-    ? `${lost} · held nothing up`
-    : lost;
-}
-
 /** The label of the moment at which a loss was noticed: `3 SACKs`, `timeout 3.00 s`. */
 export function noticedWord({pipeline}: Trace, noticed: Noticed): string {
   switch (noticed.by) {

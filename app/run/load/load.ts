@@ -304,7 +304,7 @@ const RETRY_GROWTH = 1.1;
 const LONGEST_RETRY_NS = 1e9;
 
 /** The network's chunks. Datagrams are numbered by the frames that they carried, as their exchange knows them. */
-export function numberedChunks(own: OwnTransport, packets: PacketColumns, chunks: ChunkColumns): ChunkColumns {
+function numberedChunks(own: OwnTransport, packets: PacketColumns, chunks: ChunkColumns): ChunkColumns {
   const first = chunks.first.slice();
   const [stream, retransmission] = [chunks.stream.slice(), chunks.retransmission.slice()];
   for (const [row, packet] of chunks.packet.entries()) {
@@ -318,7 +318,7 @@ export function numberedChunks(own: OwnTransport, packets: PacketColumns, chunks
 }
 
 /** Data that waited in transports, followed by data that waited above them. */
-export function withWaits(own: OwnTransport, blocked: BlockedColumns): BlockedColumns {
+function withWaits(own: OwnTransport, blocked: BlockedColumns): BlockedColumns {
   const waits = own.waits();
   return {
     endpoint: Uint32Array.from([...blocked.endpoint, ...waits.map(({endpoint}) => endpoint)]),

@@ -2,8 +2,9 @@ import {describe, expect, test} from 'vitest';
 import {bytesOf} from '../../base/bytes.ts';
 import {HttpClient} from '../../http/client.ts';
 import {encodeRequest} from '../../http/request.ts';
-import {encodeResponse, encodeTooLarge} from '../../http/response.ts';
+import {encodeTooLarge} from '../../http/response.ts';
 import {tagMessage} from '../../http/tag.ts';
+import {encodeResponse} from '../../http/testing/encodeResponse.ts';
 import type {Failure} from '../../page/failure.ts';
 import {type ObjectEvent, PageLoader} from './pageLoader.ts';
 

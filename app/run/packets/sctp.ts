@@ -138,7 +138,7 @@ const DATA_FLAGS = [
 const BEGIN = 2;
 
 /** Chunk types: RFC 9260 §3.2, RFC 8260 §2, RFC 6525 §3, RFC 3758 §3.2. */
-export const CHUNKS: ReadonlyMap<number, {readonly name: string; readonly read: ReadChunk}> = new Map<
+const CHUNKS: ReadonlyMap<number, {readonly name: string; readonly read: ReadChunk}> = new Map<
   number,
   {readonly name: string; readonly read: ReadChunk}
 >([
@@ -216,7 +216,7 @@ const RESULTS: readonly string[] = [
 ];
 
 /** Parameter types: RFC 9260 §3.3.2.1 and §3.3.3.1, RFC 6525 §4, RFC 5061 §4.2.7, RFC 3758 §3.1, RFC 9653 §4. */
-export const PARAMETERS: ReadonlyMap<number, Parameter> = new Map<number, Parameter>([
+const PARAMETERS: ReadonlyMap<number, Parameter> = new Map<number, Parameter>([
   [1, {name: 'heartbeat info'}],
   [5, {name: 'IPv4 address', read: (value, add) => add('address', value.take(4, 'address').join('.'))}],
   [6, {name: 'IPv6 address'}],
