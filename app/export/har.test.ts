@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Page} from '../page/page.ts';
 import {parseScenario} from '../run/scenario/scenario.ts';
-import {smallTrace} from '../run/trace/smallTrace.ts';
+import {smallTrace} from '../run/trace/testing/smallTrace.ts';
 import {Trace} from '../run/trace/trace.ts';
 import type {ObjectTrace, TraceData} from '../run/trace/traceData.ts';
 import {har} from './har.ts';

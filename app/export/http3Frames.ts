@@ -8,7 +8,7 @@ import {
   readFrames,
   streamKind,
   streamType,
-} from '../run/packets/http3.ts';
+} from '../run/packets/http3Parts.ts';
 import {ByteReader, partOf} from '../run/packets/part.ts';
 
 /** What an end sent on a stream, by draft-ietf-quic-qlog-h3-events-13. */

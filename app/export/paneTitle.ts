@@ -1,7 +1,7 @@
 import type {Page} from '../page/page.ts';
 import type {Pane} from '../pipelines/index.ts';
 import {paneLabels} from '../pipelines/paneLabels.ts';
-import {schedulerText, tlsText} from '../pipelines/words.ts';
+import {schedulerText, tlsText} from '../pipelines/settingTexts.ts';
 import type {Scenario} from '../run/scenario/scenario.ts';
 
 /**

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {DIRECTION, FATE} from '../run/trace/columns.ts';
-import {smallTrace} from '../run/trace/smallTrace.ts';
+import {smallTrace} from '../run/trace/testing/smallTrace.ts';
 import {Trace} from '../run/trace/trace.ts';
 import type {TraceData} from '../run/trace/traceData.ts';
 import {qlog, type Vantage} from './qlog.ts';

@@ -1,4 +1,4 @@
-import {isUnidirectional} from '../run/packets/http3.ts';
+import {isUnidirectional} from '../run/packets/http3Parts.ts';
 import {SentStream} from '../run/packets/sentStream.ts';
 import {FATE} from '../run/trace/columns.ts';
 import type {Trace} from '../run/trace/trace.ts';

@@ -1,5 +1,5 @@
+import type {Wire} from '../http/h1/h1Wire.ts';
 import type {Connection, TcpEndOptions, TcpTransports} from '../http/transports.ts';
-import type {Wire} from '../http/wire.ts';
 
 /** Opens a connection on the network's path. */
 export function openTcp(

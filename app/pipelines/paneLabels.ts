@@ -1,5 +1,5 @@
 import {type Pane, pipelineOf} from './index.ts';
-import {conversionText} from './words.ts';
+import {conversionText} from './settingTexts.ts';
 
 /**
  * The label of each pane, such as `TCP classic` or `SCTP classic, 10 streams`, with the settings that distinguish it.

@@ -3,7 +3,7 @@ import {availableParallelism} from 'node:os';
 import {showName} from '../../app/base/text.ts';
 import {paneMetrics} from '../../app/run/metrics/paneMetrics.ts';
 import type {Eye} from '../../app/run/quality/states.ts';
-import {readBytes} from '../../app/run/scenario/opened.ts';
+import {readBytes} from '../../app/run/scenario/readScenario.ts';
 import {type Grid, isLiveGrid, parseAnyGrid} from '../../app/study/experiment/grid.ts';
 import type {Identity} from '../../app/study/experiment/identity.ts';
 import {VISUAL_METRICS} from '../../app/study/experiment/metricList.ts';

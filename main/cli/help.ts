@@ -1,7 +1,7 @@
 import {pipelines} from '../../app/pipelines/index.ts';
 import type {Pipeline} from '../../app/pipelines/pipeline.ts';
 import {CONVERSION, type Setting} from '../../app/pipelines/setting.ts';
-import {PLAIN_BROWSER} from '../../app/pipelines/words.ts';
+import {PLAIN_BROWSER} from '../../app/pipelines/settingTexts.ts';
 import {DEFAULT_THRESHOLDS} from '../../app/run/quality/states.ts';
 import {MOST_PANES} from '../../app/run/scenario/scenario.ts';
 import {AXES, TIMELINE_NAMES} from '../../app/telling/movie/options.ts';

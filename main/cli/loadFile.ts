@@ -3,7 +3,7 @@ import {har} from '../../app/export/har.ts';
 import {paneTitle} from '../../app/export/paneTitle.ts';
 import {isToldByPackets, qlog} from '../../app/export/qlog.ts';
 import {type PageSnapshot, pageAs} from '../../app/page/page.ts';
-import {capturedPackets} from '../../app/run/packets/capture.ts';
+import {capturedPackets} from '../../app/run/packets/captureFile.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {encodeRun, MOST_FILE_BYTES, type Run} from '../../app/run/trace/runFile.ts';
 import {Trace} from '../../app/run/trace/trace.ts';

@@ -5,7 +5,7 @@ import {afterAll, expect, test} from 'vitest';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
-import {smallTrace} from '../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {parseCommand} from './command.ts';
 import {chosenRun} from './traceOptions.ts';
 import {UsageError} from './usageError.ts';

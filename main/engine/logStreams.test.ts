@@ -7,7 +7,7 @@ import type {LoggedEvent} from '../../app/export/testing/qlogShape.ts';
 import {logProblems, readLog} from '../../app/export/testing/qlogShape.ts';
 import {assemblePage} from '../../app/page/assemble.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';
-import {capturedPackets} from '../../app/run/packets/capture.ts';
+import {capturedPackets} from '../../app/run/packets/captureFile.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {FATE} from '../../app/run/trace/columns.ts';
 import {Trace} from '../../app/run/trace/trace.ts';

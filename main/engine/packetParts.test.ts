@@ -1,12 +1,12 @@
 import {fileURLToPath} from 'node:url';
 import {expect, test} from 'vitest';
 import {rowsOf} from '../../app/base/order.ts';
-import {capturedPackets} from '../../app/run/packets/capture.ts';
-import {decodePacket} from '../../app/run/packets/decode.ts';
+import {capturedPackets} from '../../app/run/packets/captureFile.ts';
+import {decodePacket} from '../../app/run/packets/decodePacket.ts';
 import type {Part} from '../../app/run/packets/part.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
-import {objectName} from '../../app/run/trace/words.ts';
+import {objectName} from '../../app/run/trace/traceTexts.ts';
 import {openPage} from '../pages/pages.ts';
 import {capture, load} from './load.ts';
 import {packetParts} from './packetParts.ts';

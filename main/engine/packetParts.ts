@@ -1,6 +1,6 @@
 import type {ConvertedPage} from '../../app/page/page.ts';
-import {capturedPackets} from '../../app/run/packets/capture.ts';
-import {decodePacket} from '../../app/run/packets/decode.ts';
+import {capturedPackets} from '../../app/run/packets/captureFile.ts';
+import {decodePacket} from '../../app/run/packets/decodePacket.ts';
 import type {Part} from '../../app/run/packets/part.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {capture} from './load.ts';

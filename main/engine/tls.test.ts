@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {recordContentBytes} from '../../app/http/tls/record.ts';
+import {recordContentBytes} from '../../app/http/tls/tlsRecord.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/fixture.ts';
 

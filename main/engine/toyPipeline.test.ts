@@ -20,7 +20,7 @@ import {runDocument} from '../workers/fixture.ts';
 // renderer/run/panes/toyPipeline.test.tsx.
 
 vi.mock(import('../../app/pipelines/list.ts'), async original => {
-  const [{PIPELINES}, {toy}] = [await original(), await import('../../app/pipelines/toyPipeline.ts')];
+  const [{PIPELINES}, {toy}] = [await original(), await import('../../app/pipelines/testing/toyPipeline.ts')];
   return {PIPELINES: [...PIPELINES, toy] as never};
 });
 

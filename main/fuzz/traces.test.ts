@@ -11,7 +11,7 @@ import {causeSentence, causeSentenceAt} from '../../app/run/cause/sentence.ts';
 import {paneMetrics} from '../../app/run/metrics/paneMetrics.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {joinedRun, panesOfFiles} from '../../app/run/trace/joinRuns.ts';
-import {isOfNoScenario, readFile} from '../../app/run/trace/openedFile.ts';
+import {isOfNoScenario, readFile} from '../../app/run/trace/readScenarioFile.ts';
 import {encodeRun, type Run} from '../../app/run/trace/runFile.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {captionsOf} from '../../app/telling/movie/captions.ts';

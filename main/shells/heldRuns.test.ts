@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
-import {smallTrace} from '../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {HeldRuns} from './heldRuns.ts';
 
 function file(seed: number): Uint8Array {

@@ -3,7 +3,7 @@ import {basename, extname, join, resolve} from 'node:path';
 import {showName} from '../../app/base/text.ts';
 import type {OpenedDocument} from '../../app/host/contract.ts';
 import {isAddress, PAGE_FILE} from '../../app/run/scenario/pageSource.ts';
-import {isOfNoScenario, readFile} from '../../app/run/trace/openedFile.ts';
+import {isOfNoScenario, readFile} from '../../app/run/trace/readScenarioFile.ts';
 import {isRunFile} from '../../app/run/trace/runFile.ts';
 import {InputError, readInput} from '../files/inputFile.ts';
 

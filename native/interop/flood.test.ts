@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {createSocket, type Socket} from 'node:dgram';
 import {setTimeout as wait} from 'node:timers/promises';
 import {afterEach, describe, expect, test} from 'vitest';
-import {H3Client} from '../../app/http/h3/client.ts';
+import {H3Client} from '../../app/http/h3/h3Client.ts';
 import type {TransportEvent} from '../../app/http/transports.ts';
 import {QuicClient} from '../../main/live/client/quicClient.ts';
 import {TcpInUdpClient} from '../../main/live/client/tcpInUdpClient.ts';

@@ -1,6 +1,6 @@
 import {joined} from '../../app/http/buffers.ts';
-import {H3Client} from '../../app/http/h3/client.ts';
-import {H3Server} from '../../app/http/h3/server.ts';
+import {H3Client} from '../../app/http/h3/h3Client.ts';
+import {H3Server} from '../../app/http/h3/h3Server.ts';
 import {pageResponses} from '../../app/http/response.ts';
 import type {Page} from '../../app/page/page.ts';
 import type {QuicPeer} from './quicPeer.ts';

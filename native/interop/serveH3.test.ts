@@ -8,7 +8,7 @@ import {createInterface} from 'node:readline';
 import {setTimeout as wait} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {afterAll, afterEach, beforeAll, describe, expect, it} from 'vitest';
-import {FrameReader} from '../../app/http/h3/frames.ts';
+import {FrameReader} from '../../app/http/h3/h3Frame.ts';
 import type {Pane} from '../../app/pipelines/index.ts';
 import {loadPaneLive} from '../../app/run/load/load.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';

@@ -4,7 +4,7 @@ import type {Host, LiveAnswer} from '../../app/host/contract.ts';
 import {scenarioLink} from '../../app/run/scenario/link.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
-import {smallTrace} from '../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import type {TraceData} from '../../app/run/trace/traceData.ts';
 import {Loads} from './loads.ts';
 import {NO_MODEL, toggleModel} from './model.ts';

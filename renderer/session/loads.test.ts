@@ -3,7 +3,7 @@ import type {Json} from '../../app/base/json.ts';
 import type {Host, LoadAnswer, PageAnswer} from '../../app/host/contract.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
-import {smallTrace} from '../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {parseStory} from '../../app/telling/story/story.ts';
 import {type LoadResult, Loads} from './loads.ts';
 import {Player} from './player.ts';

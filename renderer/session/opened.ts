@@ -2,9 +2,9 @@ import type {ReadJson} from '../../app/base/json.ts';
 import {showName} from '../../app/base/text.ts';
 import type {OpenedDocument} from '../../app/host/contract.ts';
 import {isScenarioLink} from '../../app/run/scenario/link.ts';
-import {presetHint, readText} from '../../app/run/scenario/opened.ts';
+import {presetHint, readText} from '../../app/run/scenario/readScenario.ts';
 import {type ParsedScenario, parseScenario} from '../../app/run/scenario/scenario.ts';
-import {readFile} from '../../app/run/trace/openedFile.ts';
+import {readFile} from '../../app/run/trace/readScenarioFile.ts';
 
 /** What a shell was asked to open: a document's JSON, a link, or a preset's name, which is its own text. */
 export function parseOpened({name, text, problem}: OpenedDocument): ParsedScenario {

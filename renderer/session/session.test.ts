@@ -2,7 +2,7 @@ import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import type {EngineState, Host, HostEvents, KeptDraft, LoadAnswer, PageAnswer} from '../../app/host/contract.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
-import {smallTrace} from '../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {parseStory} from '../../app/telling/story/story.ts';
 import {storyDocument} from '../../app/telling/story/storyDocument.ts';
 import {stepOnShow} from '../features/story/stepOnShow.ts';

@@ -7,7 +7,7 @@ import {isScenarioLink} from '../../app/run/scenario/link.ts';
 import type {BundleSource} from '../../app/run/scenario/pageSource.ts';
 import {MOST_PANES, type ParsedScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {type FilePane, firstChoice, type TraceFile} from '../../app/run/trace/joinRuns.ts';
-import {isOfNoScenario} from '../../app/run/trace/openedFile.ts';
+import {isOfNoScenario} from '../../app/run/trace/readScenarioFile.ts';
 import type {Speed} from '../../app/telling/movie/speed.ts';
 import {Adviser} from '../features/advice/adviser.ts';
 import {Experiment} from '../features/experiments/experiment.ts';

@@ -11,7 +11,7 @@ import {findPreset, PRESETS} from '../../app/run/scenario/presets.ts';
 import {parseScenario, pathAt, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {anyScenario} from '../../app/run/scenario/testing/anyScenario.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
-import {smallTrace} from '../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {linearScale, logScale} from '../kit/scale.ts';
 import {SHORTCUTS} from '../window/keyboard.ts';
 import {editFromNow, editWholeRun} from './edit.ts';

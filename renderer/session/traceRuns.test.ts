@@ -3,7 +3,7 @@ import type {Host, PageAnswer} from '../../app/host/contract.ts';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import type {FilePane} from '../../app/run/trace/joinRuns.ts';
-import {smallTrace} from '../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {runBefore} from './runBefore.ts';
 import {labelsOf, namesOf, predictionsOf, tellingWords, unalikeOf} from './sources.ts';
 import {addedPanes, happened, panesOnShow, sourceOf} from './traceFiles.ts';

@@ -4,7 +4,7 @@ import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import type {TraceFile} from '../../app/run/trace/joinRuns.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
-import {smallTrace} from '../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {Player} from './player.ts';
 import {Session} from './session.ts';
 

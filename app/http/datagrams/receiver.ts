@@ -1,7 +1,7 @@
 import {TagContexts} from '../../page/tagContexts.ts';
 import type {ResponseEvent} from '../exchange.ts';
 import {ResponseParser} from '../response.ts';
-import type {Frame} from './frame.ts';
+import type {Frame} from './datagramFrame.ts';
 
 /** Turns the frames of one response into events. */
 export interface Receiver {

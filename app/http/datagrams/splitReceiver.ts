@@ -2,8 +2,8 @@ import {joined} from '../buffers.ts';
 import type {ResponseEvent} from '../exchange.ts';
 import {HeadReader} from '../head.ts';
 import {ResponseParser} from '../response.ts';
-import type {Frame} from './frame.ts';
-import {type Piece, readPieces} from './pieces.ts';
+import type {Frame} from './datagramFrame.ts';
+import {type Piece, readPieces} from './htmlFramePieces.ts';
 import {type Receiver, SequenceReceiver} from './receiver.ts';
 
 /**

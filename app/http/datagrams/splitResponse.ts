@@ -1,8 +1,8 @@
 import {splitHtml} from '../../page/htmlPieces.ts';
 import type {HtmlRange} from '../../page/htmlRange.ts';
 import {encodedResponse, type Response} from '../response.ts';
-import {cut, type FrameBody, type FramedResponse, inSequence} from './framed.ts';
-import {encodePieces, MOST_PIECE_BYTES, PIECE_HEADER_BYTES, type Piece, pieceBytes} from './pieces.ts';
+import {cut, type FrameBody, type FramedResponse, inSequence} from './framedResponse.ts';
+import {encodePieces, MOST_PIECE_BYTES, PIECE_HEADER_BYTES, type Piece, pieceBytes} from './htmlFramePieces.ts';
 
 /**
  * Splits HTML as in C03 (§3). The abstract is HTTP's head and all tags, in frames that must be read together. Data

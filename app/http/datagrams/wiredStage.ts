@@ -1,9 +1,9 @@
 import type {Respond} from '../response.ts';
 import type {Connection, TransportEvent, Transports} from '../transports.ts';
-import {encodeFrame, readFrame} from './frame.ts';
-import type {FramedResponse, FrameResponse} from './framed.ts';
+import {encodeFrame, readFrame} from './datagramFrame.ts';
+import {encodeDatagramRequest, readDatagramRequest} from './datagramRequest.ts';
+import type {FramedResponse, FrameResponse} from './framedResponse.ts';
 import {MessagePipe} from './messagePipe.ts';
-import {encodeDatagramRequest, readDatagramRequest} from './request.ts';
 
 export interface WiredStageOptions {
   readonly respond: Respond;

@@ -2,9 +2,9 @@ import type {Exchange, ExchangeOptions} from '../exchange.ts';
 import {MultiplexedWriter, ServerWriter} from '../multiplexedWriter.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {Connection, TcpTransports, TransportEvent} from '../transports.ts';
-import {H2Client} from './client.ts';
-import type {OutgoingFrames} from './peer.ts';
-import {H2Server} from './server.ts';
+import {H2Client} from './h2Client.ts';
+import type {OutgoingFrames} from './h2Peer.ts';
+import {H2Server} from './h2Server.ts';
 
 export interface Http2Options extends ExchangeOptions {
   readonly scheduler: SchedulerName;

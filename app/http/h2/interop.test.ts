@@ -4,9 +4,9 @@ import {Duplex} from 'node:stream';
 import {expect, test} from 'vitest';
 import type {ResponseEvent} from '../exchange.ts';
 import type {Response} from '../response.ts';
-import {H2Client} from './client.ts';
-import type {OutgoingFrames} from './peer.ts';
-import {H2Server} from './server.ts';
+import {H2Client} from './h2Client.ts';
+import type {OutgoingFrames} from './h2Peer.ts';
+import {H2Server} from './h2Server.ts';
 
 // Against another implementation (nghttp2, in Node), over a stream in memory.
 

@@ -4,8 +4,8 @@ import {HpackDecoder} from '../hpack/decoder.ts';
 import {HpackEncoder} from '../hpack/encoder.ts';
 import type {Field} from '../hpack/field.ts';
 import type {Response} from '../response.ts';
-import {H2Client} from './client.ts';
-import type {ErrorCode} from './error.ts';
+import {H2Client} from './h2Client.ts';
+import type {ErrorCode} from './h2Error.ts';
 import {
   encodeFrame,
   encodeGoaway,
@@ -18,8 +18,8 @@ import {
   FrameReader,
   PREFACE,
   SETTING,
-} from './frame.ts';
-import {H2Server} from './server.ts';
+} from './h2Frame.ts';
+import {H2Server} from './h2Server.ts';
 
 // What peers that are not ours may say: messages (RFC 9113 §8).
 

@@ -2,8 +2,8 @@ import type {Exchange, ExchangeOptions} from '../exchange.ts';
 import {MultiplexedWriter, ServerWriter} from '../multiplexedWriter.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {Connection, StreamPiece, TransportEvent, Transports} from '../transports.ts';
-import {H3Client} from './client.ts';
-import {H3Server} from './server.ts';
+import {H3Client} from './h3Client.ts';
+import {H3Server} from './h3Server.ts';
 
 export interface Http3Options extends ExchangeOptions {
   readonly scheduler: SchedulerName;

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {joined} from '../buffers.ts';
 import type {Piece, TransportEvent, Transports} from '../transports.ts';
-import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './handshake.ts';
-import {CONTENT, RecordReader, recordContentBytes, sealedRecord, TlsError} from './record.ts';
+import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './tlsHandshake.ts';
+import {CONTENT, RecordReader, recordContentBytes, sealedRecord, TlsError} from './tlsRecord.ts';
 import {TlsTransports} from './tlsTransports.ts';
 
 const bytes = fc.uint8Array({maxLength: 400});

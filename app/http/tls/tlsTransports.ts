@@ -1,8 +1,8 @@
 import {behind, Joiner} from '../buffers.ts';
 import type {Exchange} from '../exchange.ts';
 import type {Connection, Piece, TcpEndOptions, TcpTransports, TransportEvent} from '../transports.ts';
-import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './handshake.ts';
-import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './record.ts';
+import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './tlsHandshake.ts';
+import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './tlsRecord.ts';
 
 /** An exchange over TLS 1.3 connections. It begins when a handshake is complete. */
 export class OverTls implements Exchange {

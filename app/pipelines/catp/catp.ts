@@ -1,10 +1,10 @@
-import {DatagramExchange} from '../../http/datagrams/exchange.ts';
+import {DatagramExchange} from '../../http/datagrams/datagramExchange.ts';
 import {SplitReceiver} from '../../http/datagrams/splitReceiver.ts';
 import {splitResponse} from '../../http/datagrams/splitResponse.ts';
 import type {StagePath} from '../../http/transports.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, RATE_PERCENT, type Settings} from '../setting.ts';
-import {rateText, tcpSetUp} from '../words.ts';
+import {rateText, tcpSetUp} from '../settingTexts.ts';
 import {ByteLog, DatagramLog} from '../writeLog.ts';
 
 const settings = {

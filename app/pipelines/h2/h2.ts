@@ -5,7 +5,7 @@ import type {TcpTransports} from '../../http/transports.ts';
 import {openTcp} from '../openTcp.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, PROFILE, SCHEDULER, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
-import {bufferText, schedulerText, tcpSetUp, tlsText} from '../words.ts';
+import {bufferText, schedulerText, tcpSetUp, tlsText} from '../settingTexts.ts';
 import {ByteLog} from '../writeLog.ts';
 
 const settings = {

@@ -2,7 +2,7 @@ import {Http3} from '../../http/h3/http3.ts';
 import {AHEAD_BYTES} from '../../http/room.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, PROFILE, SCHEDULER, SEND_BUFFER, type Settings} from '../setting.ts';
-import {bufferText, schedulerText} from '../words.ts';
+import {bufferText, schedulerText} from '../settingTexts.ts';
 import {StreamLog} from '../writeLog.ts';
 
 const settings = {

@@ -1,10 +1,10 @@
-import {Http1} from '../../http/http1.ts';
+import type {Wire} from '../../http/h1/h1Wire.ts';
+import {Http1} from '../../http/h1/http1.ts';
 import {AHEAD_BYTES} from '../../http/room.ts';
 import type {Transports} from '../../http/transports.ts';
-import type {Wire} from '../../http/wire.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, PROFILE, SCHEDULER, SEND_BUFFER, type Settings} from '../setting.ts';
-import {bufferText, schedulerText, streamsText} from '../words.ts';
+import {bufferText, schedulerText, streamsText} from '../settingTexts.ts';
 import {MessageLog} from '../writeLog.ts';
 
 const settings = {

@@ -1,10 +1,10 @@
-import {Http1} from '../../http/http1.ts';
+import {Http1} from '../../http/h1/http1.ts';
 import {OverTls} from '../../http/tls/tlsTransports.ts';
 import type {TcpTransports} from '../../http/transports.ts';
 import {openTcp, tcpWire} from '../openTcp.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {type PaneOf, SEND_BUFFER, type Settings, TLS} from '../setting.ts';
-import {bufferText, connectionsText, tcpSetUp, tlsText} from '../words.ts';
+import {bufferText, connectionsText, tcpSetUp, tlsText} from '../settingTexts.ts';
 import {ByteLog} from '../writeLog.ts';
 
 const settings = {

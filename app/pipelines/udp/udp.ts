@@ -1,9 +1,9 @@
-import {DatagramExchange} from '../../http/datagrams/exchange.ts';
-import {inSequence} from '../../http/datagrams/framed.ts';
+import {DatagramExchange} from '../../http/datagrams/datagramExchange.ts';
+import {inSequence} from '../../http/datagrams/framedResponse.ts';
 import {MatchingReceiver, SequenceReceiver} from '../../http/datagrams/receiver.ts';
 import type {Pipeline} from '../pipeline.ts';
 import {RATE_PERCENT, type Settings} from '../setting.ts';
-import {rateText} from '../words.ts';
+import {rateText} from '../settingTexts.ts';
 import {DatagramLog} from '../writeLog.ts';
 
 const settings = {ratePercent: RATE_PERCENT} as const satisfies Settings;

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {smallTrace} from '../trace/smallTrace.ts';
+import {smallTrace} from '../trace/testing/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {type Cause, causeOf, type DataCargo, endOfEffectNs, objectsConcerned} from './cause.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {smallTrace} from '../trace/smallTrace.ts';
+import {smallTrace} from '../trace/testing/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import {effectsOf, oneLossSentence} from './effect.ts';
 

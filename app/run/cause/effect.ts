@@ -1,6 +1,6 @@
 import {lastOf} from '../trace/lastOf.ts';
 import type {Trace} from '../trace/trace.ts';
-import {countText, isPicture, joined, objectName, secondsText} from '../trace/words.ts';
+import {countText, isPicture, joined, objectName, secondsText} from '../trace/traceTexts.ts';
 import {type Cause, causeOf, type DataCargo, endOfEffectNs} from './cause.ts';
 import {waitingObjects} from './sentence.ts';
 

@@ -1,5 +1,5 @@
 import type {Trace} from '../trace/trace.ts';
-import {objectName} from '../trace/words.ts';
+import {objectName} from '../trace/traceTexts.ts';
 import {type Cause, endOfEffectNs} from './cause.ts';
 
 /** A text beside an object of the page at one time, caused by one lost packet. */

@@ -1,5 +1,5 @@
 import type {Trace} from '../trace/trace.ts';
-import {countText, durationText, joined, momentText, objectName} from '../trace/words.ts';
+import {countText, durationText, joined, momentText, objectName} from '../trace/traceTexts.ts';
 import {type Cause, type DataCargo, endOfEffectNs, type LostPart} from './cause.ts';
 import type {Noticed, Sending} from './sendings.ts';
 

@@ -9,7 +9,7 @@ import type {Exhausted, Network} from './network.ts';
 // What real networks do is in main/engine; here is what they seldom do.
 
 vi.mock(import('../../pipelines/list.ts'), async original => {
-  const [{PIPELINES}, {toy}] = [await original(), await import('../../pipelines/toyPipeline.ts')];
+  const [{PIPELINES}, {toy}] = [await original(), await import('../../pipelines/testing/toyPipeline.ts')];
   return {PIPELINES: [...PIPELINES, toy] as never};
 });
 

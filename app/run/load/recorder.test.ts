@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {parseScenario} from '../scenario/scenario.ts';
 import {FATE} from '../trace/columns.ts';
-import {smallTrace} from '../trace/smallTrace.ts';
+import {smallTrace} from '../trace/testing/smallTrace.ts';
 import type {ObjectEvent} from './pageLoader.ts';
 import {TraceRecorder} from './recorder.ts';
 

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {type Failure, failureText} from '../../page/failure.ts';
-import {smallTrace} from '../trace/smallTrace.ts';
+import {smallTrace} from '../trace/testing/smallTrace.ts';
 import type {ObjectTrace, TraceData} from '../trace/traceData.ts';
 import {runNotes, summaryNotes} from './completeness.ts';
 import {measure} from './metrics.ts';

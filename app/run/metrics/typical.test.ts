@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {smallTrace} from '../trace/smallTrace.ts';
+import {smallTrace} from '../trace/testing/smallTrace.ts';
 import {measure} from './metrics.ts';
 import {figuresOf, findTypical, type SeedFigures, timesOf} from './typical.ts';
 

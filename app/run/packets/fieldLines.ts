@@ -1,6 +1,6 @@
 import type {Field as FieldLine} from '../../http/hpack/field.ts';
 import {HpackError} from '../../http/hpack/primitives.ts';
-import {fileName} from '../trace/words.ts';
+import {fileName} from '../trace/traceTexts.ts';
 import type {Field} from './part.ts';
 
 /** A field section, or the reason why it cannot be read. */

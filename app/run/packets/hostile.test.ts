@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {bytesOf} from '../../base/bytes.ts';
-import {PREFACE} from '../../http/h2/frame.ts';
-import {DOWN, datagrams, joined, long, outline, segment, short, UP, udp} from './byHand.ts';
-import {decodePacket} from './decode.ts';
+import {PREFACE} from '../../http/h2/h2Frame.ts';
+import {decodePacket} from './decodePacket.ts';
+import {DOWN, datagrams, joined, long, outline, segment, short, UP, udp} from './testing/packetsByHand.ts';
 
 describe('hostile bytes', () => {
   test('any packets, in any order, are decoded as far as they go', () => {

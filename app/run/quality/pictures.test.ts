@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import {smallTrace} from '../trace/smallTrace.ts';
+import {smallTrace} from '../trace/testing/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import {type ObjectQuality, picturesOf} from './pageQuality.ts';
-import {smallQuality} from './smallQuality.ts';
 import {countStates, DEFAULT_THRESHOLDS} from './states.ts';
+import {smallQuality} from './testing/smallQuality.ts';
 import {measureVisual} from './visual.ts';
 
 const trace = new Trace(smallTrace());

@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest';
 import type {Failure} from '../../page/failure.ts';
-import {smallTrace} from '../trace/smallTrace.ts';
+import {smallTrace} from '../trace/testing/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import {type QualityCurve, qualityAt} from './curve.ts';
 import {type ObjectQuality, type PageQuality, seenAs} from './pageQuality.ts';
-import {smallQuality} from './smallQuality.ts';
 import {checkThresholds, countStates, DEFAULT_THRESHOLDS, pictureStateAt} from './states.ts';
+import {smallQuality} from './testing/smallQuality.ts';
 import {measureVisual, progressSteps, qualitySteps} from './visual.ts';
 
 const MS = 1e6;

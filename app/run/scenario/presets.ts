@@ -1,5 +1,5 @@
 import type {Json} from '../../base/json.ts';
-import {ONE_LOST_PACKET, THROUGH_A_GATEWAY, todaysWeb, withAllPipelines} from './rivalPresets.ts';
+import {ONE_LOST_PACKET, THROUGH_A_GATEWAY, todaysWeb, withAllPipelines} from './comparisonPresets.ts';
 
 /** A scenario with a name and a source. */
 export interface Preset {

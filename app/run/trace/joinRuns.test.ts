@@ -4,9 +4,9 @@ import type {Json} from '../../base/json.ts';
 import {scenarioDocument} from '../scenario/document.ts';
 import {parseScenario} from '../scenario/scenario.ts';
 import {firstChoice, joinedRun, joinedScenario, panesOfFiles, type TraceFile} from './joinRuns.ts';
-import {readFile} from './openedFile.ts';
+import {readFile} from './readScenarioFile.ts';
 import {decodeRun, encodeRun, type Run} from './runFile.ts';
-import {smallTrace} from './smallTrace.ts';
+import {smallTrace} from './testing/smallTrace.ts';
 import type {TraceData} from './traceData.ts';
 
 const STAMP = {hash: 'a'.repeat(64), leftOut: []};

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {lastOf} from './lastOf.ts';
-import {smallTrace} from './smallTrace.ts';
+import {smallTrace} from './testing/smallTrace.ts';
 import {Trace} from './trace.ts';
 
 test('what is asked for again is computed once, of each trace', () => {

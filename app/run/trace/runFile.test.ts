@@ -5,7 +5,7 @@ import type {Json} from '../../base/json.ts';
 import {type Failure, failureText} from '../../page/failure.ts';
 import {pipelines} from '../../pipelines/index.ts';
 import {decodeRun, encodeRun, type Run} from './runFile.ts';
-import {smallTrace} from './smallTrace.ts';
+import {smallTrace} from './testing/smallTrace.ts';
 import type {TraceData} from './traceData.ts';
 
 const run = {scenario: {page: 'gallery', title: 'Größe ≥ 1'}, panes: [smallTrace(), smallTrace()]};

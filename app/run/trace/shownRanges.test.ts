@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {shownRanges} from './shownRanges.ts';
-import {smallTrace} from './smallTrace.ts';
+import {smallTrace} from './testing/smallTrace.ts';
 import {Trace} from './trace.ts';
 
 test('what came in order is one range from the start, as long as what has come', () => {

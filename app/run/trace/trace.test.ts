@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {smallTrace} from './smallTrace.ts';
+import {smallTrace} from './testing/smallTrace.ts';
 import {runEndNs, Trace} from './trace.ts';
 
 const MS = 1e6;

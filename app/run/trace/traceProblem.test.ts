@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {smallTrace} from './smallTrace.ts';
+import {smallTrace} from './testing/smallTrace.ts';
 import type {TraceData} from './traceData.ts';
 import {traceProblem} from './traceProblem.ts';
 

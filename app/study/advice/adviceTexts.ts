@@ -1,5 +1,5 @@
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
-import {streamsText} from '../../pipelines/words.ts';
+import {streamsText} from '../../pipelines/settingTexts.ts';
 import {seedsText} from '../../run/scenario/seeds.ts';
 import type {Advice, AimAdvice, CandidateStanding} from './advice.ts';
 import type {Candidate} from './candidates.ts';

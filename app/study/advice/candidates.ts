@@ -1,6 +1,6 @@
 import {check} from '../../base/schema.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
-import {streamsText} from '../../pipelines/words.ts';
+import {streamsText} from '../../pipelines/settingTexts.ts';
 import {paneDocument} from '../../run/scenario/document.ts';
 import {DEFAULT_PANES, overPipeline, paneSettings} from '../../run/scenario/pane.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';

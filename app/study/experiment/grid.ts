@@ -16,9 +16,9 @@ import {
 } from '../../base/schema.ts';
 import {nearest, showValue} from '../../base/text.ts';
 import {scenarioDocument} from '../../run/scenario/document.ts';
-import {presetHint} from '../../run/scenario/opened.ts';
 import {isPipelineKey, OverrideError, setKey} from '../../run/scenario/override.ts';
 import {findPreset} from '../../run/scenario/presets.ts';
+import {presetHint} from '../../run/scenario/readScenario.ts';
 import {MOST_SEEDS, parseComputed, parseScenario, type Scenario, withSeed} from '../../run/scenario/scenario.ts';
 import {readSeeds, seedsText} from '../../run/scenario/seeds.ts';
 import {type Axis, axesOf, axisDocument, cellsOf, columnsOf, type Point} from './axis.ts';

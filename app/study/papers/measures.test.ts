@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {smallTrace} from '../../run/trace/smallTrace.ts';
+import {smallTrace} from '../../run/trace/testing/smallTrace.ts';
 import {Trace} from '../../run/trace/trace.ts';
 import {betweenArrivalsMs} from './measures.ts';
 import {CONCURRENCY, pageSteps} from './n07Concurrency.ts';

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {smallQuality} from '../../run/quality/smallQuality.ts';
+import {smallQuality} from '../../run/quality/testing/smallQuality.ts';
 import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
-import {smallTrace} from '../../run/trace/smallTrace.ts';
+import {smallTrace} from '../../run/trace/testing/smallTrace.ts';
 import {Trace} from '../../run/trace/trace.ts';
 import {captionLine, captionsOf, changeCaptions} from './captions.ts';
 

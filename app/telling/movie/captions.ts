@@ -8,7 +8,7 @@ import {describeChange} from '../../run/scenario/describe.ts';
 import {pathAt, type Scenario} from '../../run/scenario/scenario.ts';
 import {DIRECTION} from '../../run/trace/columns.ts';
 import type {Trace} from '../../run/trace/trace.ts';
-import {countText, durationText, fileName, objectName} from '../../run/trace/words.ts';
+import {countText, durationText, fileName, objectName} from '../../run/trace/traceTexts.ts';
 
 /** What happened at a time, for people who watch. */
 export interface Caption {

@@ -1,8 +1,8 @@
 import type {Conversion} from '../../page/conversion.ts';
 import type {ConvertedPage} from '../../page/page.ts';
 import {conversionsOf, type Pane} from '../../pipelines/index.ts';
-import {conversionText} from '../../pipelines/words.ts';
-import {joined} from '../../run/trace/words.ts';
+import {conversionText} from '../../pipelines/settingTexts.ts';
+import {joined} from '../../run/trace/traceTexts.ts';
 
 /**
  * What gateways make of the page's pictures, a line each conversion: for which panes, of how many, from how much to how

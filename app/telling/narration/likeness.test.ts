@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {smallQuality} from '../../run/quality/smallQuality.ts';
+import {smallQuality} from '../../run/quality/testing/smallQuality.ts';
 import {PRESETS} from '../../run/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
-import {smallTrace} from '../../run/trace/smallTrace.ts';
+import {smallTrace} from '../../run/trace/testing/smallTrace.ts';
 import {Trace} from '../../run/trace/trace.ts';
 import {likenessText, pageText, pageTitle, presetName, presetOf} from './likeness.ts';
 

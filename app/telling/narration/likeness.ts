@@ -1,6 +1,6 @@
 import {type Page, pictureFiles} from '../../page/page.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
-import {conversionText} from '../../pipelines/words.ts';
+import {conversionText} from '../../pipelines/settingTexts.ts';
 import {picturesOf} from '../../run/quality/pageQuality.ts';
 import type {Eye} from '../../run/quality/states.ts';
 import {seedlessDocument} from '../../run/scenario/document.ts';
@@ -8,7 +8,7 @@ import {isAddress} from '../../run/scenario/pageSource.ts';
 import {PRESETS, type Preset} from '../../run/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
 import type {Trace} from '../../run/trace/trace.ts';
-import {joined} from '../../run/trace/words.ts';
+import {joined} from '../../run/trace/traceTexts.ts';
 import {conversionsText} from './conversions.ts';
 
 /**

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import type {Json} from '../../base/json.ts';
 import type {Pane} from '../../pipelines/index.ts';
-import {smallQuality} from '../../run/quality/smallQuality.ts';
+import {smallQuality} from '../../run/quality/testing/smallQuality.ts';
 import {parseScenario} from '../../run/scenario/scenario.ts';
-import {smallTrace} from '../../run/trace/smallTrace.ts';
+import {smallTrace} from '../../run/trace/testing/smallTrace.ts';
 import {Trace} from '../../run/trace/trace.ts';
 import type {TraceData} from '../../run/trace/traceData.ts';
 import {

@@ -6,7 +6,7 @@ import {measureVisual} from '../../run/quality/visual.ts';
 import type {HeldObject} from '../../run/trace/holds.ts';
 import {lastOf} from '../../run/trace/lastOf.ts';
 import type {Trace} from '../../run/trace/trace.ts';
-import {isPicture, joined, objectName, secondsText} from '../../run/trace/words.ts';
+import {isPicture, joined, objectName, secondsText} from '../../run/trace/traceTexts.ts';
 
 /** A run's panes, and what each is called in a sentence. */
 export interface ComparedRun {

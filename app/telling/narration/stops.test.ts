@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {smallQuality} from '../../run/quality/smallQuality.ts';
-import {smallTrace} from '../../run/trace/smallTrace.ts';
+import {smallQuality} from '../../run/quality/testing/smallQuality.ts';
+import {smallTrace} from '../../run/trace/testing/smallTrace.ts';
 import {Trace} from '../../run/trace/trace.ts';
 import {stopsOf} from './stops.ts';
 

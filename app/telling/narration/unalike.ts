@@ -4,7 +4,7 @@ import {scenarioDocument} from '../../run/scenario/document.ts';
 import {livePathOf} from '../../run/scenario/livePath.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import type {FilePane} from '../../run/trace/joinRuns.ts';
-import {joined} from '../../run/trace/words.ts';
+import {joined} from '../../run/trace/traceTexts.ts';
 import {pageTitle} from './likeness.ts';
 
 /** What panes are of: which file, which run's settings, which page. */

@@ -2,9 +2,9 @@ import type {Json} from '../../base/json.ts';
 import {fail, INVALID, isObject, MOST_PROBLEMS, type Problem} from '../../base/schema.ts';
 import {showName} from '../../base/text.ts';
 import {scenarioDocument} from '../../run/scenario/document.ts';
-import {presetHint} from '../../run/scenario/opened.ts';
 import {OverrideError, setKey} from '../../run/scenario/override.ts';
 import {findPreset} from '../../run/scenario/presets.ts';
+import {presetHint} from '../../run/scenario/readScenario.ts';
 import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
 
 /** Of a step's document: null is the scenario of the step before. */

@@ -18,7 +18,7 @@ import {
   required,
 } from '../../base/schema.ts';
 import type {NumberedLoss} from '../../run/cause/losses.ts';
-import {readBytes} from '../../run/scenario/opened.ts';
+import {readBytes} from '../../run/scenario/readScenario.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import {AXES, type Axis, parseSpeed, TIMELINE_NAMES, type TimelineName} from '../movie/options.ts';
 import type {Speed} from '../movie/speed.ts';

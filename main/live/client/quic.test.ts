@@ -2,7 +2,7 @@ import {createSocket, type Socket} from 'node:dgram';
 import {once} from 'node:events';
 import {setTimeout as wait} from 'node:timers/promises';
 import {afterEach, describe, expect, test} from 'vitest';
-import {H3Client} from '../../../app/http/h3/client.ts';
+import {H3Client} from '../../../app/http/h3/h3Client.ts';
 import type {TransportEvent} from '../../../app/http/transports.ts';
 import {measure} from '../../../app/run/metrics/metrics.ts';
 import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';

@@ -1,4 +1,4 @@
-import {H2Server} from '../../../app/http/h2/server.ts';
+import {H2Server} from '../../../app/http/h2/h2Server.ts';
 import type {Clock} from '../../net/clock.ts';
 import type {HeadBudget, HeadSender} from './headBudget.ts';
 import type {ConnectionEndOptions, HttpConnectionEnd, Served} from './httpEnd.ts';

@@ -1,4 +1,4 @@
-import {H3Server} from '../../../app/http/h3/server.ts';
+import {H3Server} from '../../../app/http/h3/h3Server.ts';
 import {ServerWriter} from '../../../app/http/multiplexedWriter.ts';
 import type {StreamPiece} from '../../../app/http/transports.ts';
 import type {AppEvent, QuicConnection} from '../../../native/addon/index.js';

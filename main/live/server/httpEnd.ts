@@ -1,8 +1,8 @@
+import {HttpServer} from '../../../app/http/h1/h1Server.ts';
+import type {Framing} from '../../../app/http/h1/h1Wire.ts';
 import type {Head} from '../../../app/http/head.ts';
 import {isStrict} from '../../../app/http/request.ts';
 import type {Respond, Response} from '../../../app/http/response.ts';
-import {HttpServer} from '../../../app/http/server.ts';
-import type {Framing} from '../../../app/http/wire.ts';
 import type {Clock} from '../../net/clock.ts';
 import type {HeadBudget, HeadSender} from './headBudget.ts';
 import type {ServerLimits} from './limits.ts';

@@ -1,4 +1,4 @@
-import type {Framing} from '../../../app/http/wire.ts';
+import type {Framing} from '../../../app/http/h1/h1Wire.ts';
 import type {AppEvent, Association} from '../../../native/addon/index.js';
 import {isOnlySack} from '../../net/encapsulation.ts';
 import {HttpEnd, type Served} from './httpEnd.ts';

@@ -2,7 +2,7 @@ import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeEach, describe, expect, test, vi} from 'vitest';
-import {smallQuality} from '../../../app/run/quality/smallQuality.ts';
+import {smallQuality} from '../../../app/run/quality/testing/smallQuality.ts';
 import {cacheKey, knownQuality, qualityOnce} from './qualityCache.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'interleave-cache-'));

@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import type {Json} from '../../../app/base/json.ts';
 import type {Host} from '../../../app/host/contract.ts';
-import {smallQuality} from '../../../app/run/quality/smallQuality.ts';
 import {DEFAULT_THRESHOLDS} from '../../../app/run/quality/states.ts';
+import {smallQuality} from '../../../app/run/quality/testing/smallQuality.ts';
 import {scenarioDocument} from '../../../app/run/scenario/document.ts';
 import {parseGrid} from '../../../app/study/experiment/grid.ts';
 import {fakeHost, shown} from './fakeHost.ts';

@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import type {Host} from '../../../app/host/contract.ts';
 import {encodeRun} from '../../../app/run/trace/runFile.ts';
-import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Player} from '../../session/player.ts';
 import {Session} from '../../session/session.ts';
 import {fakeHost, shown, usualSeconds} from '../experiments/fakeHost.ts';

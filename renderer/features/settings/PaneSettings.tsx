@@ -1,7 +1,7 @@
 import type {Json} from '../../../app/base/json.ts';
 import {type Pane, type PipelineName, pipelineOf, pipelines} from '../../../app/pipelines/index.ts';
 import {CONVERSION, type Setting} from '../../../app/pipelines/setting.ts';
-import {conversionText} from '../../../app/pipelines/words.ts';
+import {conversionText} from '../../../app/pipelines/settingTexts.ts';
 import {paneDocument} from '../../../app/run/scenario/document.ts';
 import {overPipeline} from '../../../app/run/scenario/pane.ts';
 import {MOST_PANES} from '../../../app/run/scenario/scenario.ts';

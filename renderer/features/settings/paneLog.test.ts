@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {readLog} from '../../../app/export/testing/qlogShape.ts';
 import type {CaptureAnswer} from '../../../app/host/contract.ts';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
-import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {paneLog} from './paneLog.ts';

@@ -1,7 +1,7 @@
 import {paneTitle} from '../../../app/export/paneTitle.ts';
 import {isToldByPackets, qlog, type Vantage} from '../../../app/export/qlog.ts';
 import type {CaptureAnswer, Refusal} from '../../../app/host/contract.ts';
-import {capturedPackets} from '../../../app/run/packets/capture.ts';
+import {capturedPackets} from '../../../app/run/packets/captureFile.ts';
 import {scenarioDocument} from '../../../app/run/scenario/document.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import type {ShownRun} from '../../session/loads.ts';

@@ -1,6 +1,6 @@
 import {readJson} from '../../../app/base/json.ts';
 import type {OpenedDocument} from '../../../app/host/contract.ts';
-import {readBytes} from '../../../app/run/scenario/opened.ts';
+import {readBytes} from '../../../app/run/scenario/readScenario.ts';
 import {isStoryDocument, parseStory, type ReadStory} from '../../../app/telling/story/story.ts';
 
 /** The story that was opened; null if it is not meant as one. */

@@ -1,5 +1,5 @@
 import {useMemo} from 'react';
-import {conversionText} from '../../../app/pipelines/words.ts';
+import {conversionText} from '../../../app/pipelines/settingTexts.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
 import {useSession, useSessionState} from '../../session/context.ts';
 import {isDimmed} from '../../session/hovered.ts';

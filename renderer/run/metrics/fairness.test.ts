@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
-import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {deliveredText, seedText} from './fairness.ts';
 

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {measure} from '../../../app/run/metrics/metrics.ts';
-import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {metricRows} from './rows.ts';
 
 const whole = measure(smallTrace());

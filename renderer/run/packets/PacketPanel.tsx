@@ -1,7 +1,7 @@
 import {useEffect, useState} from 'react';
 import {messageOf} from '../../../app/base/text.ts';
 import type {PacketAnswer} from '../../../app/host/contract.ts';
-import {fateFields} from '../../../app/run/packets/fate.ts';
+import {fateFields} from '../../../app/run/packets/fateFields.ts';
 import type {PanePacket} from '../../../app/run/packets/panePacket.ts';
 import type {Field, Part} from '../../../app/run/packets/part.ts';
 import {useSession, useSessionState} from '../../session/context.ts';

@@ -3,12 +3,12 @@ import {firstAbove} from '../../../app/base/order.ts';
 import {type Page, pictureFiles} from '../../../app/page/page.ts';
 import {type Pane, pipelineOf} from '../../../app/pipelines/index.ts';
 import type {LivePath} from '../../../app/pipelines/setting.ts';
-import {PLAIN_BROWSER} from '../../../app/pipelines/words.ts';
+import {PLAIN_BROWSER} from '../../../app/pipelines/settingTexts.ts';
 import {picturesOf} from '../../../app/run/quality/pageQuality.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {progressSteps} from '../../../app/run/quality/visual.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
-import {secondsText} from '../../../app/run/trace/words.ts';
+import {secondsText} from '../../../app/run/trace/traceTexts.ts';
 import {Sight, type SightProps} from './Sight.tsx';
 
 interface PaneHeaderProps extends Omit<SightProps, 'eye'> {

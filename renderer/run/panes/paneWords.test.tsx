@@ -4,7 +4,7 @@ import type {Host} from '../../../app/host/contract.ts';
 import type {Page} from '../../../app/page/page.ts';
 import type {Pane} from '../../../app/pipelines/index.ts';
 import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
-import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {PaneSettings} from '../../features/settings/PaneSettings.tsx';
 import {SessionContext} from '../../session/context.ts';

@@ -5,7 +5,7 @@ import {type Pane, pipelines} from '../../../app/pipelines/index.ts';
 import {paneLabels} from '../../../app/pipelines/paneLabels.ts';
 import {overPipeline} from '../../../app/run/scenario/pane.ts';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
-import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {PaneSettings} from '../../features/settings/PaneSettings.tsx';
 import {SessionContext} from '../../session/context.ts';
@@ -16,7 +16,7 @@ import {PaneHeader} from './PaneHeader.tsx';
 // As main/engine/toyPipeline.test.ts: what the window makes of a record that is put in the list.
 
 vi.mock(import('../../../app/pipelines/list.ts'), async original => {
-  const [{PIPELINES}, {toy}] = [await original(), await import('../../../app/pipelines/toyPipeline.ts')];
+  const [{PIPELINES}, {toy}] = [await original(), await import('../../../app/pipelines/testing/toyPipeline.ts')];
   return {PIPELINES: [...PIPELINES, toy] as never};
 });
 

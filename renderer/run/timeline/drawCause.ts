@@ -1,4 +1,4 @@
-import {durationText, objectName} from '../../../app/run/trace/words.ts';
+import {durationText, objectName} from '../../../app/run/trace/traceTexts.ts';
 import {objectColour} from '../../kit/objectColours.ts';
 import {type Chain, chainOf, chainUntil} from './causeChain.ts';
 import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from './drawing.ts';

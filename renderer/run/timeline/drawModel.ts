@@ -1,4 +1,4 @@
-import {secondsText} from '../../../app/run/trace/words.ts';
+import {secondsText} from '../../../app/run/trace/traceTexts.ts';
 import type {Prediction} from '../../../app/study/model/prediction.ts';
 import {drawVertical} from './axes.ts';
 import {type Drawing, drawText} from './drawing.ts';

@@ -1,5 +1,5 @@
 import {PERCENTS} from '../../../app/run/metrics/metrics.ts';
-import {secondsText} from '../../../app/run/trace/words.ts';
+import {secondsText} from '../../../app/run/trace/traceTexts.ts';
 
 /** Which: so much of the bytes of all objects (N07 §5), or what the eye makes of the page. */
 export type MilestoneKey = (typeof PERCENTS)[number] | 'recognisable' | 'good' | '85 % visual' | '100 % visual';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {measure} from '../../../app/run/metrics/metrics.ts';
-import {smallQuality} from '../../../app/run/quality/smallQuality.ts';
-import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {smallQuality} from '../../../app/run/quality/testing/smallQuality.ts';
+import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {heading, milestones} from './milestones.ts';
 import type {TimelineModel} from './model.ts';

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {measure} from '../../../app/run/metrics/metrics.ts';
-import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import type {TraceData} from '../../../app/run/trace/traceData.ts';
 import {PANE_COLOURS} from '../../../app/study/figures/palette.ts';

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {measure} from '../../../app/run/metrics/metrics.ts';
-import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {changeLabels} from './changeLabels.ts';
 import {type Drawing, drawLine} from './drawing.ts';

@@ -1,4 +1,4 @@
-import {durationText, secondsText} from '../../../app/run/trace/words.ts';
+import {durationText, secondsText} from '../../../app/run/trace/traceTexts.ts';
 import {rowAt, type Sender} from './senders.ts';
 
 /** A timer that fired for want of an acknowledgement. */

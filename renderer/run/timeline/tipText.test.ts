@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {measure} from '../../../app/run/metrics/metrics.ts';
-import {smallQuality} from '../../../app/run/quality/smallQuality.ts';
-import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {smallQuality} from '../../../app/run/quality/testing/smallQuality.ts';
+import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import type {TimelineModel} from './model.ts';
 import {tipText} from './tipText.ts';

@@ -2,7 +2,7 @@ import {qualityAt} from '../../../app/run/quality/curve.ts';
 import {seenIn} from '../../../app/run/quality/pageQuality.ts';
 import {pictureStateAt} from '../../../app/run/quality/states.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
-import {momentText} from '../../../app/run/trace/words.ts';
+import {momentText} from '../../../app/run/trace/traceTexts.ts';
 import {connectionName, connectionsByEndpoint} from './connections.ts';
 import {lossText} from './losses.ts';
 import type {Hit, SenderHit, TimelineModel} from './model.ts';

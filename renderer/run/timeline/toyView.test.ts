@@ -4,7 +4,7 @@ import {expect, test, vi} from 'vitest';
 import {createStore} from 'zustand/vanilla';
 import {measure} from '../../../app/run/metrics/metrics.ts';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
-import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {DEFAULT_MOVIE, type TimelineName} from '../../../app/telling/movie/options.ts';
 import {Presentation} from '../../features/recording/Presentation.tsx';

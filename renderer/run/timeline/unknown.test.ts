@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {liveMetrics} from '../../../app/run/metrics/paneMetrics.ts';
-import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import type {TraceData} from '../../../app/run/trace/traceData.ts';
 import type {TimelineName} from '../../../app/telling/movie/options.ts';

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
-import {smallQuality} from '../../../app/run/quality/smallQuality.ts';
 import {DEFAULT_THRESHOLDS} from '../../../app/run/quality/states.ts';
-import {smallTrace} from '../../../app/run/trace/smallTrace.ts';
+import {smallQuality} from '../../../app/run/quality/testing/smallQuality.ts';
+import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {scansPercent, yAxisOf} from './yAxes.ts';
 

@@ -1,5 +1,5 @@
 import {DIRECTION, FATE} from '../../../../app/run/trace/columns.ts';
-import {smallTrace} from '../../../../app/run/trace/smallTrace.ts';
+import {smallTrace} from '../../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../../app/run/trace/trace.ts';
 import type {ObjectTrace, TraceData} from '../../../../app/run/trace/traceData.ts';
 

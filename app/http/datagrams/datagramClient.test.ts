@@ -1,0 +1,197 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {bytesOf} from '../../base/bytes.ts';
+import {encodeResponse} from '../testing/encodeResponse.ts';
+import {DatagramClient} from './datagramClient.ts';
+import {encodeFrame, type Frame} from './datagramFrame.ts';
+import {readDatagramRequest} from './datagramRequest.ts';
+import {SequenceReceiver} from './receiver.ts';
+
+// A response of a head and a body, in ten frames; times in ms.
+
+const response = encodeResponse('200 OK', 'text/html', bytesOf('x'.repeat(750)), 250);
+
+describe('a client of datagrams', () => {
+  test('asks again after a second if nothing comes at all, and then twice as late each time', () => {
+    const {asked, client} = open();
+    expect(asked(0)).toEqual(['all']);
+    expect(asked(999)).toEqual([]);
+    expect(asked(1000)).toEqual(['all again']);
+    expect(asked(2999)).toEqual([]);
+    expect(asked(3000)).toEqual(['all again']);
+    expect(client.pollTimeoutNs()).toBe(7000e6);
+  });
+
+  test('asks for what is missing after an RTT of silence', () => {
+    const {asked, come} = open();
+    asked(0);
+    come(80, 0, {answers: 0});
+    come(81, 1);
+    come(83, 3);
+    expect(asked(162)).toEqual([]);
+    expect(asked(163)).toEqual(['frames=2,4-9 rtt 80000']);
+    // whatever comes ends the silence
+    come(170, 3);
+    expect(asked(249)).toEqual([]);
+    expect(asked(250)).toEqual(['frames=2,4-9 rtt 80000']);
+  });
+
+  test('asks each RTT, persistently, and of a path that is gone ever more rarely', () => {
+    const {asked, come} = open();
+    asked(0);
+    come(80, 0, {answers: 0});
+    for (let ms = 160; ms <= 160 + 8 * 80; ms += 80) {
+      expect(asked(ms - 1)).toEqual([]);
+      expect(asked(ms)).toEqual(['frames=1-9 rtt 80000']);
+    }
+    expect(asked(959)).toEqual([]);
+    expect(asked(960)).toHaveLength(1);
+    expect(asked(1279)).toEqual([]);
+    expect(asked(1280)).toHaveLength(1);
+    // whatever comes ends that, too
+    come(1300, 5);
+    expect([1380, 1460].flatMap(asked)).toHaveLength(2);
+  });
+
+  test('takes the RTT of what is answered at once, and only of the datagram that is', () => {
+    const {asked, come} = open();
+    asked(0);
+    asked(1000);
+    come(1040, 0, {answers: 1});
+    come(1041, 1, {answers: 77});
+    expect(asked(1080)).toEqual([]);
+    expect(asked(1081)).toEqual(['frames=2-9 rtt 40000']);
+  });
+
+  test('has an RTT no longer than the first answer took where the datagram that tells it is lost', () => {
+    const {asked, come} = open();
+    asked(0);
+    come(120, 1);
+    expect(asked(239)).toEqual([]);
+    // that is no measurement: the server is not told
+    expect(asked(240)).toEqual(['frames=0,2-9 rtt null']);
+    come(300, 0, {answers: 1});
+    expect(asked(359)).toEqual([]);
+    expect(asked(360)).toEqual(['frames=2-9 rtt 60000']);
+  });
+
+  test('counts that from the first of its requests: which of them is answered is not known', () => {
+    const {asked, come} = open();
+    asked(0);
+    expect(asked(1000)).toEqual(['all again']);
+    come(1040, 1);
+    expect(asked(2039)).toEqual([]);
+    expect(asked(2040)).toEqual(['frames=0,2-9 rtt null']);
+  });
+
+  test('is not impatient with a server that is slow', () => {
+    const {asked, come} = open();
+    asked(0);
+    come(80, 0, {answers: 0});
+    come(180, 1);
+    expect(asked(329)).toEqual([]);
+    expect(asked(330)).toEqual(['frames=2-9 rtt 80000']);
+  });
+
+  test('asks at once, and once, for what a frame depends on that came', () => {
+    const {asked, come} = open();
+    asked(0);
+    come(80, 0, {answers: 0});
+    come(81, 3, {continues: true});
+    expect(asked(81)).toEqual(['frames=1-2 rtt 80000']);
+    come(82, 2, {continues: true});
+    expect(asked(82)).toEqual([]);
+    come(83, 5, {continues: true});
+    expect(asked(83)).toEqual(['frames=4 rtt 80000']);
+    come(84, 7);
+    expect(asked(84)).toEqual([]);
+  });
+
+  test('leaves to the way that repairs itself what goes there: the GET, and the abstract', () => {
+    const {client, asked, come} = open({isReliable: true});
+    expect(client.pollDatagram(0)?.isReliable).toBe(true);
+    expect(asked(1000)).toEqual([]);
+    expect(client.pollTimeoutNs()).toBe(3000e6);
+    come(1100, 9, {abstractFrames: 3});
+    expect(asked(2100)).toEqual(['frames=3-8 rtt null']);
+    for (let index = 3; index < 9; index++) come(2200, index, {abstractFrames: 3});
+    expect(asked(9900)).toEqual([]);
+  });
+
+  test('hands over in order, and knows what waited', () => {
+    const {asked, come, told, client} = open();
+    asked(0);
+    come(80, 0);
+    come(82, 2);
+    come(83, 3);
+    expect(told()).toEqual([]);
+    come(90, 1);
+    expect(told()).toEqual(['head', 'body 50', 'body 100']);
+    expect(client.waits().map(({index, startNs, endNs}) => [index, startNs / 1e6, endNs / 1e6])).toEqual([
+      [2, 82, 90],
+      [3, 83, 90],
+    ]);
+    come(95, 9);
+    expect(client.waits().at(-1)).toMatchObject({index: 9, startNs: 95e6, endNs: Number.NaN});
+    for (const index of [4, 5, 6, 7, 8]) come(100, index);
+    expect(told().at(-1)).toBe('end');
+    expect(client.pollTimeoutNs()).toBeUndefined();
+  });
+
+  test('drops frames of another response, and those that say otherwise than the first', () => {
+    const {client, come, told} = open();
+    client.pollDatagram(0);
+    come(1, 0);
+    client.handleDatagram(encodeFrame(frame(1, {request: 5})), 0);
+    client.handleDatagram(encodeFrame({...frame(1), frames: 11}), 0);
+    fc.assert(fc.property(fc.uint8Array(), bytes => client.handleDatagram(bytes, 0)));
+    come(2, 2);
+    expect(told()).toEqual([]);
+  });
+
+  test('fills a GET no further than a datagram', () => {
+    const {client} = open({requestBytes: 2000});
+    expect(client.pollDatagram(0)?.bytes).toHaveLength(1472);
+  });
+
+  test('says of a URL that fits no datagram that it is too long', () => {
+    const {client, told} = open();
+    client.request(1, `/${'x'.repeat(1500)}`);
+    expect(told()).toEqual(['bad']);
+  });
+});
+
+function open({requestBytes = 200, ...how}: {readonly isReliable?: boolean; readonly requestBytes?: number} = {}) {
+  const texts: string[] = [];
+  const client = new DatagramClient({
+    requestBytes,
+    limitBytes: 1472,
+    newReceiver: () => new SequenceReceiver(),
+    onResponse: (_, event) => {
+      texts.push(event.type === 'body' ? `body ${event.bytes.length}` : event.type);
+    },
+  });
+  client.request(0, '/', how);
+  return {
+    client,
+    told: () => texts,
+    come: (ms: number, index: number, part: Parameters<typeof frame>[1] = {}) =>
+      client.handleDatagram(encodeFrame(frame(index, part)), ms * 1e6),
+    asked: (ms: number) => {
+      const all: string[] = [];
+      for (let next = client.pollDatagram(ms * 1e6); next; next = client.pollDatagram(ms * 1e6)) {
+        const request = readDatagramRequest(next.bytes);
+        const ranges = request?.ranges?.map(({first, last}) => (first === last ? first : `${first}-${last}`));
+        const what = ranges === undefined ? 'all' : `frames=${ranges.join(',')} rtt ${request?.rttUs}`;
+        all.push(`${what}${next.isRepeat ? ' again' : ''}`);
+      }
+      return all;
+    },
+  };
+}
+
+function frame(index: number, part: Partial<Pick<Frame, 'request' | 'answers' | 'continues' | 'abstractFrames'>> = {}) {
+  const payload = response.subarray(100 * index, 100 * index + 100);
+  const plain = {request: 0, answers: null, continues: false};
+  return {...plain, index, frames: 10, abstractFrames: 0, payload, ...part};
+}

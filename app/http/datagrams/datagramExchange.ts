@@ -1,0 +1,186 @@
+import {
+  type Exchange,
+  type ExchangeOptions,
+  earliest,
+  type FrameWait,
+  type NumberedFrame,
+  type OwnTransport,
+} from '../exchange.ts';
+import type {Connection, TransportEvent, Transports} from '../transports.ts';
+import {DatagramClient} from './datagramClient.ts';
+import {FRAME_HEADER_BYTES} from './datagramFrame.ts';
+import {DatagramServer} from './datagramServer.ts';
+import type {FrameResponse} from './framedResponse.ts';
+import {MessagePipe} from './messagePipe.ts';
+import type {Receiver} from './receiver.ts';
+import {WiredStage} from './wiredStage.ts';
+
+/** The options in which the ways to send a page in datagrams differ. */
+export interface DatagramOptions extends ExchangeOptions {
+  readonly frame: FrameResponse;
+  readonly newReceiver: (object: number, url: string) => Receiver;
+  /** Sending rate of the server in bits per second, counting IP packets. */
+  readonly rateBps: number;
+  /** Size of a frame with its header. Null fills a packet. */
+  readonly frameBytes: number | null;
+  readonly isAbstractTwice: boolean;
+  /** Whether the client has the HTML's abstract from another visit, so that only the rest travels. */
+  readonly isAbstractCached: boolean;
+  /** Whether the HTML is requested by TCP, and its abstract comes by TCP. */
+  readonly isAbstractByTcp: boolean;
+  /**
+   * The path to the server behind an adapter, which is then the client's peer (C03 §5). Null if the server is the peer.
+   */
+  readonly wiredPath: number | null;
+}
+
+/**
+ * HTTP in bare datagrams (C03 §4). The client sends requests, and the server sends frames, or an adapter that receives
+ * them from the server by TCP. There is no handshake, except that of a TCP connection that carries the abstract.
+ */
+export class DatagramExchange implements Exchange, OwnTransport {
+  readonly #network: Transports;
+  readonly #options: DatagramOptions;
+  readonly #connection: Connection;
+  readonly #tcp: MessagePipe | undefined;
+  #isTcpConnected = false;
+  readonly #wired: WiredStage | undefined;
+  readonly #client: DatagramClient;
+  readonly #payloadBytes: number;
+  readonly #server: DatagramServer;
+  /** The frames of the datagrams that each side has sent. */
+  readonly #sent: {readonly client: NumberedFrame[]; readonly server: NumberedFrame[]};
+
+  constructor(network: Transports, options: DatagramOptions) {
+    this.#network = network;
+    this.#options = options;
+    this.#connection = network.openUdp();
+    this.#tcp = options.isAbstractByTcp ? new MessagePipe(network) : undefined;
+    this.#sent = {client: [], server: []};
+    const limitBytes = network.maxMessageInPacketBytes(this.#connection.server);
+    const frameBytes = Math.min(options.frameBytes ?? limitBytes, limitBytes);
+    const {respond, thinkNs, frame, rateBps, isAbstractTwice, requestBytes, newReceiver} = options;
+    this.#payloadBytes = frameBytes - FRAME_HEADER_BYTES;
+    const wired = this.#openWired();
+    this.#wired = wired;
+    this.#server = new DatagramServer({
+      respond,
+      thinkNs,
+      frame,
+      rateBps,
+      isAbstractTwice,
+      payloadBytes: this.#payloadBytes,
+      ...(wired !== undefined && {fetch: (request, url) => wired.ask(request, url)}),
+    });
+    this.#client = new DatagramClient({
+      requestBytes,
+      limitBytes,
+      newReceiver,
+      onResponse: (object, event) => options.listener.handleResponse(object, event),
+    });
+  }
+
+  get connections(): readonly Connection[] {
+    const others = [this.#tcp, this.#wired].flatMap(other => other?.connection ?? []);
+    return [this.#connection, ...others];
+  }
+
+  get own(): OwnTransport {
+    return this;
+  }
+
+  /** Requests can be sent at once, or when TCP is connected. */
+  start(): void {
+    if (this.#tcp === undefined) this.#options.listener.handleConnected(0, 1);
+    else this.#tcp.start();
+  }
+
+  request(object: number, url: string): void {
+    const isHtml = object === 0;
+    const {frame, respond, isAbstractCached} = this.#options;
+    const known = isHtml && isAbstractCached ? frame(respond(url), this.#payloadBytes) : undefined;
+    // A page without text has no rest to request.
+    if (known !== undefined && known.abstractFrames < known.frames.length) this.#client.requestRest(object, url, known);
+    else this.#client.request(object, url, {isReliable: isHtml && this.#tcp !== undefined});
+  }
+
+  handle(event: TransportEvent, nowNs: number): void {
+    if (this.#tcp?.has(event.endpoint)) this.#handleTcp(this.#tcp, event, nowNs);
+    if (this.#wired?.has(event.endpoint)) this.#handleWired(this.#wired, event, nowNs);
+    if (event.type !== 'message') return;
+    if (event.endpoint === this.#connection.client) this.#client.handleDatagram(event.bytes, nowNs);
+    else this.#server.handleDatagram(event.bytes, nowNs);
+  }
+
+  write(nowNs: number): boolean {
+    const {client, server} = this.#connection;
+    for (let next = this.#client.pollDatagram(nowNs); next; next = this.#client.pollDatagram(nowNs)) {
+      if (next.isReliable) {
+        this.#tcp?.send('client', next.bytes, next.object);
+        continue;
+      }
+      this.#network.send(client, 0, next.bytes, next.object);
+      this.#sent.client.push({number: next.number, stream: 0, isRepeat: next.isRepeat});
+    }
+    for (let next = this.#server.pollFrame(nowNs); next; next = this.#server.pollFrame(nowNs)) {
+      const {object, bytes, ...frame} = next;
+      this.#network.send(server, 0, bytes, object);
+      this.#sent.server.push(frame);
+    }
+    for (let next = this.#server.pollReliable(); next; next = this.#server.pollReliable()) {
+      this.#tcp?.send('server', next.bytes, next.object);
+    }
+    return [this.#tcp?.write(), this.#wired?.write(nowNs)].includes(true);
+  }
+
+  pollTimeoutNs(nowNs: number): number | undefined {
+    const wiredNs = this.#wired?.pollTimeoutNs();
+    return earliest(this.#client.pollTimeoutNs(), this.#server.pollTimeoutNs(nowNs), wiredNs);
+  }
+
+  #openWired(): WiredStage | undefined {
+    const {wiredPath, respond, thinkNs, requestBytes, frame} = this.#options;
+    if (wiredPath === null) return undefined;
+    const shared = {respond, thinkNs, requestBytes, frame, payloadBytes: this.#payloadBytes};
+    return new WiredStage(this.#network, {...shared, path: wiredPath});
+  }
+
+  #handleWired(wired: WiredStage, event: TransportEvent, nowNs: number): void {
+    const {listener} = this.#options;
+    if (event.type === 'connected') listener.handleConnected(this.connections.length - 1, 1);
+    if (event.type === 'closed') listener.handleLost(`adapter ${event.reason}`);
+    for (const {request, index} of wired.handle(event, nowNs)) this.#server.handleFetched(request, index);
+  }
+
+  #handleTcp(tcp: MessagePipe, event: TransportEvent, nowNs: number): void {
+    const {listener} = this.#options;
+    const isClient = event.endpoint === tcp.connection.client;
+    if (event.type === 'connected' && isClient) {
+      this.#isTcpConnected = true;
+      for (const connection of [1, 0]) listener.handleConnected(connection, 1);
+    }
+    if (event.type === 'closed' && isClient) {
+      if (this.#isTcpConnected) listener.handleResponse(0, {type: 'gone', reason: event.reason});
+      else listener.handleLost(event.reason);
+    }
+    for (const message of tcp.read(event)) {
+      if (isClient) this.#client.handleDatagram(message, nowNs);
+      else this.#server.handleReliable(message, nowNs);
+    }
+  }
+
+  frameOf(endpoint: number, datagram: number): NumberedFrame | undefined {
+    const {client, server} = this.#connection;
+    if (endpoint === client) return this.#sent.client[datagram];
+    return endpoint === server ? this.#sent.server[datagram] : undefined;
+  }
+
+  waits(): readonly FrameWait[] {
+    return this.#client.waits().map(({request, index, ...wait}) => ({
+      endpoint: this.#connection.client,
+      stream: request,
+      ...wait,
+      number: this.#server.numberOf(request, index) ?? 0,
+    }));
+  }
+}

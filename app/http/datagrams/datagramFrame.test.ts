@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {bytesOf} from '../../base/bytes.ts';
+import {encodeFrame, FRAME_HEADER_BYTES, MOST_FRAMES, readFrame} from './datagramFrame.ts';
+import {encodeDatagramRequest, mostRanges, readDatagramRequest} from './datagramRequest.ts';
+import {rangesOf} from './frameRanges.ts';
+
+const frame = {
+  request: 3,
+  index: 4,
+  frames: 7,
+  answers: 0,
+  abstractFrames: 2,
+  continues: true,
+  payload: Uint8Array.of(1, 2, 3),
+};
+
+describe('a frame', () => {
+  test('comes back as it was', () => {
+    expect(readFrame(encodeFrame(frame))).toEqual(frame);
+    const plain = {...frame, answers: null, continues: false, abstractFrames: 0, payload: new Uint8Array(0)};
+    expect(readFrame(encodeFrame(plain))).toEqual(plain);
+  });
+
+  test('is none if it lies outside its response, or is cut, or claims too much', () => {
+    expect(readFrame(encodeFrame({...frame, index: 7}))).toBeUndefined();
+    expect(readFrame(encodeFrame({...frame, abstractFrames: 8}))).toBeUndefined();
+    expect(readFrame(encodeFrame({...frame, frames: MOST_FRAMES + 1}))).toBeUndefined();
+    expect(readFrame(encodeFrame(frame).subarray(0, FRAME_HEADER_BYTES - 1))).toBeUndefined();
+    const flags = encodeFrame(frame);
+    flags[19] = 2;
+    expect(readFrame(flags)).toBeUndefined();
+  });
+});
+
+describe('a request in a datagram', () => {
+  const request = {url: '/a.jpg', request: 12, datagram: 99, ranges: null, rttUs: null};
+
+  test('comes back as it was, of the size of a page’s GETs', () => {
+    const bytes = encodeDatagramRequest(request, 200);
+    expect(bytes).toHaveLength(200);
+    expect(readDatagramRequest(bytes)).toEqual(request);
+    const some = {...request, ranges: rangesOf([1, 2, 3, 7]), rttUs: 243_200};
+    expect(some.ranges).toEqual([
+      {first: 1, last: 3},
+      {first: 7, last: 7},
+    ]);
+    expect(readDatagramRequest(encodeDatagramRequest(some, 0))).toEqual(some);
+  });
+
+  test('fits its datagram with as many ranges as it has room for', () => {
+    const url = `/${'x'.repeat(100)}`;
+    for (const limitBytes of [300, 400, 548, 1472]) {
+      const most = mostRanges(url, limitBytes);
+      const far = Array.from({length: most}, (_, i) => ({
+        first: MOST_FRAMES - 99 + 2 * i,
+        last: MOST_FRAMES - 99 + 2 * i,
+      }));
+      const asked = {url, request: 1, datagram: 999_999_999, ranges: far, rttUs: 999_999_999};
+      expect(encodeDatagramRequest(asked, 0).length).toBeLessThanOrEqual(limitBytes);
+    }
+    expect(mostRanges(url, 1472)).toBe(16);
+    expect(mostRanges(`/${'x'.repeat(1400)}`, 1472)).toBeLessThan(1);
+  });
+
+  test.each([
+    ['GET /a HTTP/1.1\r\nRequest: 1\r\n\r\n', 'a number is missing'],
+    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\n\r\nmore', 'something follows'],
+    ['GET /a HTTP/1.1\r\nRequest: -1\r\nDatagram: 0\r\n\r\n', 'below 0'],
+    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRange: bytes=1-2\r\n\r\n', 'another unit'],
+    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRange: frames=5-3\r\n\r\n', 'backwards'],
+    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRange: frames=0-1048576\r\n\r\n', 'beyond the last'],
+    [`GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRange: frames=0${',0'.repeat(16)}\r\n\r\n`, 'too many'],
+    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRTT: soon\r\n\r\n', 'no time'],
+    ['POST /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\n\r\n', 'no GET'],
+    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\n', 'cut'],
+  ])('is none: %j (%s)', text => {
+    expect(readDatagramRequest(bytesOf(text))).toBeUndefined();
+  });
+});
+
+test('whatever comes is read or dropped', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({maxLength: 60}), bytes => {
+      const read = readFrame(bytes);
+      if (read !== undefined) expect(read.index).toBeLessThan(read.frames);
+      expect(readDatagramRequest(bytes)).toBeUndefined();
+    }),
+  );
+});

@@ -1,0 +1,63 @@
+import {HOST} from '../../page/url.ts';
+import {HeadReader, paddedHead} from '../head.ts';
+import {requestedUrl} from '../request.ts';
+import {type FrameRange, MOST_RANGES, RANGE_BYTES, rangeField, readRangeField} from './frameRanges.ts';
+
+/** A GET in one datagram, for all frames of a response or some of them. */
+export interface DatagramRequest {
+  readonly url: string;
+  /** Number of the request, from 0. Its frames carry it. */
+  readonly request: number;
+  /** Number of the datagram, from 0. An answer tells which datagram it answers. */
+  readonly datagram: number;
+  /** Null asks for all frames. */
+  readonly ranges: readonly FrameRange[] | null;
+  /**
+   * The client's last measured RTT in µs. Frames sent more recently than that are not missing. Null if there is no
+   * measurement.
+   */
+  readonly rttUs: number | null;
+}
+
+/** Encodes HTTP in a datagram (C03 §4) of exactly `bytes`, unless it needs more. */
+export function encodeDatagramRequest(
+  {url, request, datagram, ranges, rttUs}: DatagramRequest,
+  bytes: number,
+): Uint8Array {
+  const range = ranges === null ? [] : [`Range: ${rangeField(ranges)}`];
+  const rtt = rttUs === null ? [] : [`RTT: ${rttUs}`];
+  const fields = [`Request: ${request}`, `Datagram: ${datagram}`, ...range, ...rtt];
+  return paddedHead([`GET ${url} HTTP/1.1`, `Host: ${HOST}`, ...fields], bytes);
+}
+
+/** Parses such a GET. Undefined if it is invalid or incomplete. */
+export function readDatagramRequest(bytes: Uint8Array): DatagramRequest | undefined {
+  const reader = new HeadReader();
+  reader.append(bytes);
+  const found = reader.take();
+  if (found === undefined || found.rest > 0) return undefined;
+  const {fields} = found.head;
+  const url = requestedUrl(found.head);
+  const [request, datagram] = ['request', 'datagram'].map(name => wholeNumber(fields.get(name)));
+  const range = fields.get('range');
+  const ranges = range === undefined ? null : readRangeField(range);
+  const rtt = fields.get('rtt');
+  const rttUs = rtt === undefined ? null : wholeNumber(rtt);
+  if (url === undefined || request === undefined || datagram === undefined) return undefined;
+  if (ranges === undefined || rttUs === undefined) return undefined;
+  return {url, request, datagram, ranges, rttUs};
+}
+
+function wholeNumber(text: string | undefined): number | undefined {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/** How many ranges a GET of this URL can hold in a datagram of `limitBytes`. Below 1 if the GET itself does not fit. */
+export function mostRanges(url: string, limitBytes: number): number {
+  const most = MOST_NUMBER;
+  const asked = {url, request: most, datagram: most, ranges: [], rttUs: most};
+  const bare = encodeDatagramRequest(asked, 0).length;
+  return Math.min(MOST_RANGES, Math.floor((limitBytes - bare) / RANGE_BYTES));
+}
+
+const MOST_NUMBER = 999_999_999;

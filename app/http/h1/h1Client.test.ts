@@ -1,0 +1,144 @@
+import {describe, expect, test} from 'vitest';
+import {bytesOf} from '../../base/bytes.ts';
+import {encodeResponse} from '../testing/encodeResponse.ts';
+import {HttpClient} from './h1Client.ts';
+import type {Requests} from './h1Wire.ts';
+
+describe('a client that asks for one object at a time on each stream', () => {
+  test('gives the next to the stream that is free first', () => {
+    const {client, asked, answered} = open('when-free');
+    client.handleConnected(1);
+    expect(asked()).toEqual(['0 on 0']);
+    expect(client.waiting).toBe(4);
+    client.handleConnected(1);
+    expect(asked()).toEqual(['1 on 1']);
+    client.handleBytes(1, ok('one'));
+    expect(asked()).toEqual(['2 on 1']);
+    client.handleBytes(0, ok('index').subarray(0, 254));
+    expect(asked()).toEqual([]);
+    client.handleBytes(0, ok('index').subarray(254));
+    expect(asked()).toEqual(['3 on 0']);
+    expect(answered).toEqual(['1 end', '0 end']);
+  });
+
+  test('loses with a connection what was asked for on it, and asks for the rest on the others', () => {
+    const {client, asked, answered} = open('when-free');
+    client.handleConnected(2);
+    client.handleGone(0, 'data-timeout');
+    expect(answered).toEqual(['0 gone']);
+    client.handleBytes(1, ok('one'));
+    expect(asked()).toEqual(['0 on 0', '1 on 1', '2 on 1']);
+    for (const answer of ['two', 'three', 'four']) client.handleBytes(1, ok(answer));
+    expect(asked()).toEqual(['3 on 1', '4 on 1']);
+    client.handleGone(1, 'data-timeout');
+    client.request(5, '/5');
+    expect(asked()).toEqual([]);
+  });
+});
+
+test('a pipelining client leaves out the streams that are gone, and loses what they have not answered', () => {
+  const {client, asked, answered} = open('round-robin');
+  client.handleConnected(2);
+  client.handleBytes(0, ok('index'));
+  client.handleGone(0, 'data-timeout');
+  expect(answered).toEqual(['0 end', '2 gone', '4 gone']);
+  client.request(5, '/5');
+  client.request(6, '/6');
+  expect(asked()).toEqual(['0 on 0', '1 on 1', '2 on 0', '3 on 1', '4 on 0', '5 on 1', '6 on 1']);
+  client.handleGone(1, 'data-timeout');
+  client.request(7, '/7');
+  expect(asked()).toEqual([]);
+});
+
+describe('a client whose streams are renewed', () => {
+  test('asks on a stream again once that is as new', () => {
+    const {client, asked} = open('when-renewed');
+    client.handleConnected(2);
+    expect(asked()).toEqual(['0 on 0', '1 on 1']);
+    client.handleBytes(1, ok('one'));
+    expect([asked(), client.pollRenewal(), client.pollRenewal()]).toEqual([[], 1, undefined]);
+    client.handleRenewed(1);
+    expect(asked()).toEqual(['2 on 1']);
+    client.handleBytes(0, ok('index'));
+    client.handleBytes(1, ok('two'));
+    expect([client.pollRenewal(), client.pollRenewal(), asked()]).toEqual([0, 1, []]);
+    client.handleRenewed(1);
+    client.handleRenewed(0);
+    expect(asked()).toEqual(['3 on 1', '4 on 0']);
+  });
+
+  test('renews none that was not used, nor any where streams go on', () => {
+    const {client} = open('round-robin');
+    client.handleConnected(1);
+    client.handleBytes(0, ok('index'));
+    expect(client.pollRenewal()).toBeUndefined();
+  });
+});
+
+test('a client with a depth has no more unanswered requests on a stream', () => {
+  const {client, asked} = open('round-robin', undefined, 2);
+  client.handleConnected(2);
+  expect(asked()).toEqual(['0 on 0', '1 on 1', '2 on 0', '3 on 1']);
+  client.handleBytes(1, ok('one'));
+  expect(asked()).toEqual(['4 on 1']);
+  client.handleBytes(0, ok('index'));
+  expect(asked()).toEqual([]);
+});
+
+test('a client with first streams uses the others from the end of the first object on', () => {
+  const {client, asked} = open('round-robin', 2);
+  client.handleConnected(4);
+  expect(asked()).toEqual(['0 on 0', '1 on 1', '2 on 0', '3 on 1', '4 on 0']);
+  client.handleBytes(0, ok('index').subarray(0, 254));
+  client.request(5, '/5');
+  expect(asked()).toEqual(['5 on 1']);
+  client.handleBytes(0, ok('index').subarray(254));
+  for (const object of [6, 7, 8]) client.request(object, `/${object}`);
+  expect(asked()).toEqual(['6 on 2', '7 on 3', '8 on 0']);
+});
+
+test('what the first object names with its end goes on all streams', () => {
+  const asked: number[] = [];
+  const client = new HttpClient({
+    requestBytes: 200,
+    isTagged: false,
+    requests: 'round-robin',
+    firstStreams: 1,
+    onResponse: (_, {type}) => {
+      if (type === 'body') for (const object of [1, 2, 3]) client.request(object, `/${object}`);
+    },
+  });
+  client.handleConnected(3);
+  client.request(0, '/');
+  client.handleBytes(0, ok('index'));
+  for (let request = client.pollRequest(); request; request = client.pollRequest()) asked.push(request.stream);
+  expect(asked).toEqual([0, 1, 2, 0]);
+});
+
+/** A client that wants five objects. */
+function open(requests: Requests, firstStreams?: number, depth?: number) {
+  const answered: string[] = [];
+  const client = new HttpClient({
+    requestBytes: 200,
+    isTagged: false,
+    requests,
+    firstStreams,
+    depth,
+    onResponse: (object, {type}) => {
+      if (type === 'end' || type === 'gone') answered.push(`${object} ${type}`);
+    },
+  });
+  for (let object = 0; object < 5; object++) client.request(object, `/${object}`);
+  const asked = () => {
+    const texts: string[] = [];
+    for (let request = client.pollRequest(); request !== undefined; request = client.pollRequest()) {
+      texts.push(`${request.object} on ${request.stream}`);
+    }
+    return texts;
+  };
+  return {client, asked, answered};
+}
+
+function ok(text: string): Uint8Array {
+  return encodeResponse('200 OK', 'image/jpeg', bytesOf(text), 250);
+}

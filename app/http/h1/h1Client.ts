@@ -1,0 +1,201 @@
+import type {Failure} from '../../page/failure.ts';
+import type {ResponseEvent} from '../exchange.ts';
+import {encodeRequest} from '../request.ts';
+import {type ParserEvent, ResponseParser} from '../response.ts';
+import type {Requests} from './h1Wire.ts';
+import {readTag} from './tag.ts';
+
+/** A GET to write on a stream. */
+export interface OutgoingRequest {
+  readonly object: number;
+  readonly stream: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface ClientOptions {
+  /** Size of each GET in bytes. A GET that needs more takes more. */
+  readonly requestBytes: number;
+  /** See `ExchangeOptions.token`. */
+  readonly token?: string | undefined;
+  /** Whether each piece of a response is tagged: see `Framing.isTagged`. */
+  readonly isTagged: boolean;
+  readonly requests: Requests;
+  /** See `Wire.depth`. */
+  readonly depth?: number | undefined;
+  /** See `Wire.firstStreams`. */
+  readonly firstStreams?: number | undefined;
+  /** Called for each event of a response. */
+  readonly onResponse: (object: number, event: ResponseEvent) => void;
+}
+
+/**
+ * The client of HTTP/1.1 (N07 §4, N08 §3), sans-IO. It spreads requests over the streams, keeps a queue of outstanding
+ * requests for each stream, and assigns data to the head of that queue. Streams of all connections are numbered in the
+ * order in which they were opened.
+ *
+ * After each call, drain {@link HttpClient.pollRequest} and {@link HttpClient.pollRenewal}.
+ */
+export class HttpClient {
+  readonly #options: ClientOptions;
+  readonly #streams: StreamQueue[] = [];
+  /** Requests that no stream has been chosen for yet. */
+  readonly #waiting: {readonly object: number; readonly url: string}[] = [];
+  readonly #requests: OutgoingRequest[] = [];
+  readonly #renewals: number[] = [];
+  #requested = 0;
+  /** Whether the first response has ended. */
+  #hasFirst = false;
+  #isReading = false;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  /** A connection adds `streams` streams: the smaller of both ends' limits. */
+  handleConnected(streams: number): void {
+    for (let stream = 0; stream < streams; stream++) this.#streams.push(newQueue());
+    this.#giveOut();
+  }
+
+  request(object: number, url: string): void {
+    this.#waiting.push({object, url});
+    // Requests wait until all bytes at hand are read: if the first object ends in them, the other streams become
+    // usable.
+    if (this.#options.firstStreams === undefined || !this.#isReading) this.#giveOut();
+  }
+
+  /** Number of requests that wait for a stream. */
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Takes the next bytes of a stream, or one message. */
+  handleBytes(stream: number, bytes: Uint8Array): void {
+    const queue = this.#streams[stream];
+    if (queue === undefined) return;
+    this.#isReading = true;
+    this.#read(stream, queue, bytes);
+    this.#isReading = false;
+    this.#giveOut();
+  }
+
+  /** The stream was reset and can be used again. */
+  handleRenewed(stream: number): void {
+    const queue = this.#streams[stream];
+    if (queue !== undefined) queue.isUsed = false;
+    this.#giveOut();
+  }
+
+  /** The stream's connection is gone, and its unanswered requests are lost. */
+  handleGone(stream: number, reason: string): void {
+    const queue = this.#streams[stream];
+    if (queue === undefined) return;
+    queue.isGone = true;
+    const lost = new Set(queue.outstanding.filter((_, request) => !queue.answered.has(request)));
+    for (const object of lost) this.#options.onResponse(object, {type: 'gone', reason});
+  }
+
+  pollRequest(): OutgoingRequest | undefined {
+    return this.#requests.shift();
+  }
+
+  /** A stream to renew. */
+  pollRenewal(): number | undefined {
+    return this.#renewals.shift();
+  }
+
+  #read(stream: number, queue: StreamQueue, bytes: Uint8Array): void {
+    if (this.#options.isTagged) {
+      const tagged = readTag(bytes);
+      if (tagged !== undefined) this.#handleTagged(stream, queue, tagged.request, tagged.data);
+      return;
+    }
+    queue.parsers[0] ??= new ResponseParser();
+    for (const event of queue.parsers[0].push(bytes)) this.#handleNext(stream, queue, event);
+  }
+
+  /** Within a stream, responses come in the order of their requests. */
+  #handleNext(stream: number, queue: StreamQueue, event: ParserEvent): void {
+    const request = queue.answered.size;
+    if (event.type === 'surplus') {
+      const previous = queue.outstanding[request - 1];
+      if (previous !== undefined) this.#fail(previous, {kind: 'surplus', bytes: event.bytes});
+      return;
+    }
+    const object = queue.outstanding[request];
+    if (object === undefined) return; // a response that was not requested
+    if (event.type === 'end') this.#handleEnd(stream, queue, request);
+    this.#options.onResponse(object, event);
+  }
+
+  #handleTagged(stream: number, queue: StreamQueue, request: number, data: Uint8Array): void {
+    const object = queue.outstanding[request];
+    if (object === undefined) return;
+    queue.parsers[request] ??= new ResponseParser();
+    for (const event of queue.parsers[request].push(data)) {
+      if (event.type === 'surplus') this.#fail(object, {kind: 'surplus', bytes: event.bytes});
+      else {
+        if (event.type === 'end') this.#handleEnd(stream, queue, request);
+        this.#options.onResponse(object, event);
+      }
+    }
+  }
+
+  #handleEnd(stream: number, queue: StreamQueue, request: number): void {
+    queue.answered.add(request);
+    this.#hasFirst = true;
+    if (this.#options.requests !== 'when-renewed') return;
+    queue.isUsed = true;
+    this.#renewals.push(stream);
+  }
+
+  #fail(object: number, failure: Failure): void {
+    this.#options.onResponse(object, {type: 'bad', failure});
+  }
+
+  #giveOut(): void {
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      const stream = this.#nextStream();
+      if (stream === undefined) return;
+      this.#waiting.shift();
+      this.#streams[stream]?.outstanding.push(next.object);
+      const {requestBytes, token} = this.#options;
+      const bytes = encodeRequest(next.url, requestBytes, token);
+      this.#requests.push({object: next.object, stream, bytes});
+    }
+  }
+
+  /** The stream for the next request. Undefined if no stream can take one. */
+  #nextStream(): number | undefined {
+    const {requests, depth = Number.POSITIVE_INFINITY, firstStreams} = this.#options;
+    const streams = this.#hasFirst ? this.#streams : this.#streams.slice(0, firstStreams);
+    if (requests !== 'round-robin') {
+      const free = streams.findIndex(
+        ({isGone, isUsed, outstanding, answered}) => !isGone && !isUsed && outstanding.length === answered.size,
+      );
+      return free < 0 ? undefined : free;
+    }
+    for (let tried = 0; tried < streams.length; tried++) {
+      const stream = this.#requested++ % streams.length;
+      const queue = streams[stream];
+      if (queue?.isGone === false && queue.outstanding.length - queue.answered.size < depth) return stream;
+    }
+    return undefined;
+  }
+}
+
+interface StreamQueue {
+  /** Object numbers, in the order of the requests. */
+  readonly outstanding: number[];
+  /** One parser for the stream, or one for each request if pieces are tagged. */
+  readonly parsers: ResponseParser[];
+  /** Indices in `outstanding` of the requests with complete responses. */
+  readonly answered: Set<number>;
+  isGone: boolean;
+  /** Whether the stream must be renewed before its next request. */
+  isUsed: boolean;
+}
+
+function newQueue(): StreamQueue {
+  return {outstanding: [], parsers: [], answered: new Set(), isGone: false, isUsed: false};
+}

@@ -1,0 +1,294 @@
+import {type Head, HeadReader, MOST_HEAD_BYTES} from '../head.ts';
+import {isPicture, requestPriority, USUAL_PRIORITY} from '../priority.ts';
+import {type BadFraming, isHead, requestBody, requestedUrl} from '../request.ts';
+import {encodedResponse, encodeTooLarge, type Respond, type Response} from '../response.ts';
+import {ResponseScheduler, scanEndsOf} from '../scheduler.ts';
+import type {Framing} from './h1Wire.ts';
+import {TAG_BYTES, tagMessage} from './tag.ts';
+
+/** The next piece to write. */
+export interface OutgoingPiece {
+  /** The object that the piece belongs to. */
+  readonly object: number | null;
+  readonly stream: number;
+  readonly bytes: Uint8Array;
+}
+
+export interface ServerOptions {
+  readonly respond: Respond;
+  /** An answer, chosen from the request's head alone, that replaces the requested response. */
+  readonly refuse?: (head: Head) => Response | undefined;
+  /** Whether this head is the last that is read on its stream. Without it, none is. */
+  readonly isLast?: (head: Head) => boolean;
+  /** Time that the server thinks before each answer. */
+  readonly thinkNs: number;
+  /** A response with a piece that would never be accepted is replaced by {@link encodeTooLarge}. */
+  readonly framing: Framing;
+}
+
+/**
+ * The papers' HTTP server (N07 §4) at the end of one connection, sans-IO. It answers a request on the stream that the
+ * request came on.
+ *
+ * After {@link HttpServer.handleBytes}, or when {@link HttpServer.pollTimeoutNs} is reached, write the piece that
+ * {@link HttpServer.peekPiece} returns and confirm it with {@link HttpServer.handleWritten}, until there is no piece or
+ * the transport accepts no more.
+ */
+export class HttpServer {
+  readonly #options: ServerOptions;
+  readonly #streams = new Map<number, RequestStream>();
+  readonly #jobs: Job[] = [];
+  /** Index of the job whose turn it is to write. */
+  #turn = 0;
+  /** When the single thread of a sequential server is free again. */
+  #freeNs = 0;
+  readonly #scheduler: ResponseScheduler | undefined;
+  #accepted = 0;
+  #pictures = 0;
+
+  #headBytes = 0;
+
+  constructor(options: ServerOptions) {
+    this.#options = options;
+    const {scheduler} = options.framing;
+    this.#scheduler = scheduler === undefined ? undefined : new ResponseScheduler(scheduler);
+  }
+
+  /**
+   * Takes the next bytes of a stream, or one message. Request bodies are skipped, because no resource here uses them.
+   */
+  handleBytes(stream: number, bytes: Uint8Array, nowNs: number): void {
+    let state = this.#streams.get(stream);
+    if (state === undefined) {
+      state = {
+        reader: new HeadReader(),
+        requests: 0,
+        isSkipping: false,
+        skipsBody: false,
+        bodyBytes: 0,
+        isOver: false,
+      };
+      this.#streams.set(stream, state);
+    }
+    for (let rest = bytes; rest.length > 0 && !state.isOver; ) {
+      const ofBody = Math.min(state.bodyBytes, rest.length);
+      state.bodyBytes -= ofBody;
+      rest = rest.subarray(ofBody);
+      if (rest.length > 0) rest = this.#readHead(stream, state, rest, nowNs);
+    }
+  }
+
+  /** The piece to write now. Undefined if there is none, or while the server thinks. */
+  peekPiece(nowNs: number): OutgoingPiece | undefined {
+    const job = this.#nextJob(nowNs);
+    if (job === undefined) return undefined;
+    const {isTagged, pieceBytes, endsWithTurn} = this.#options.framing;
+    const mostBytes = endsWithTurn ? job.turnBytes : Number.POSITIVE_INFINITY;
+    const dataBytes = Math.min(pieceBytes - this.#tagBytes, mostBytes);
+    const data = job.response.subarray(job.written, job.written + dataBytes);
+    return {object: job.object, stream: job.stream, bytes: isTagged ? tagMessage(job.request, data) : data};
+  }
+
+  /** The transport accepted `bytes` of the piece. */
+  handleWritten(bytes: number, nowNs: number): void {
+    const job = this.#nextJob(nowNs);
+    if (job === undefined) return;
+    job.written += bytes - this.#tagBytes;
+    this.#scheduler?.handleWritten(job.id, bytes - this.#tagBytes);
+    if (job.written >= job.response.length) this.#finish(job, nowNs);
+    else this.#turn += 1;
+  }
+
+  /** When to ask for a piece again. Undefined if the server only waits for requests. */
+  pollTimeoutNs(nowNs: number): number | undefined {
+    let earliest: number | undefined;
+    for (const {readyNs} of this.#jobs) {
+      if (readyNs > nowNs) earliest = Math.min(earliest ?? readyNs, readyNs);
+    }
+    return earliest;
+  }
+
+  /** Number of requests that are not completely answered. */
+  get waiting(): number {
+    return this.#jobs.length;
+  }
+
+  /** Whether part of a request has arrived. */
+  get isReading(): boolean {
+    for (const {reader, isSkipping, bodyBytes} of this.#streams.values())
+      if (isSkipping || bodyBytes > 0 || reader.text.length > 0) return true;
+    return false;
+  }
+
+  /** Bytes of heads that have arrived in part. */
+  get headBytes(): number {
+    return this.#headBytes;
+  }
+
+  /** Whether no stream is read any more, because each had a request whose end cannot be determined. */
+  get isOver(): boolean {
+    for (const {isOver} of this.#streams.values()) if (!isOver) return false;
+    return this.#streams.size > 0;
+  }
+
+  get #tagBytes(): number {
+    return this.#options.framing.isTagged ? TAG_BYTES : 0;
+  }
+
+  /** Reads up to the end of a head. Returns the bytes after it. */
+  #readHead(stream: number, state: RequestStream, bytes: Uint8Array, nowNs: number): Uint8Array {
+    const {reader} = state;
+    const before = reader.text.length;
+    const taken = reader.appendHead(bytes);
+    const found = reader.take();
+    if (found === undefined) this.#limitHead(stream, state, nowNs);
+    else if (!state.isSkipping) this.#acceptHead(stream, state, found.head, nowNs);
+    else {
+      state.isOver = state.skipsBody || SAYS_BODY.test(found.head.text);
+      state.isSkipping = false;
+    }
+    this.#headBytes += reader.text.length - before;
+    return bytes.subarray(taken - (found?.rest ?? 0));
+  }
+
+  #acceptHead(stream: number, state: RequestStream, head: Head, nowNs: number): void {
+    const refused = this.#options.refuse?.(head);
+    const body = requestBody(head);
+    const isBad = 'status' in body;
+    const response = isBad ? this.#lastResponse(body) : refused;
+    // A head that is too long is treated alike, however it is cut into pieces.
+    const isLost = head.bytes > MOST_HEAD_BYTES && SAYS_BODY.test(head.text);
+    const isLast = this.#options.isLast?.(head) ?? false;
+    state.isOver = isLost || isLast || (response?.isLast ?? false);
+    state.bodyBytes = isBad ? 0 : body.bytes;
+    this.#accept({stream, request: state.requests++, url: urlOf(head), isHead: isHead(head)}, nowNs, response);
+  }
+
+  /** A head that is too long is answered once. The rest of it is skipped, and the next request is read. */
+  #limitHead(stream: number, state: RequestStream, nowNs: number): void {
+    const {reader} = state;
+    const unended = reader.text.length;
+    if (unended <= MOST_HEAD_BYTES) return;
+    state.skipsBody = SAYS_BODY.test(reader.text) || (state.isSkipping && state.skipsBody);
+    if (!state.isSkipping) this.#accept({stream, request: state.requests++, url: undefined, isHead: false}, nowNs);
+    state.isSkipping = true;
+    reader.drop(unended - KEPT_BYTES);
+  }
+
+  #lastResponse({status, statusText}: BadFraming): Response {
+    return {...this.#options.respond(undefined), status, statusText, isLast: true};
+  }
+
+  #accept({stream, request, url, isHead}: Accepted, nowNs: number, refused?: Response): void {
+    const {
+      thinkNs,
+      framing: {mode},
+    } = this.#options;
+    const startNs = mode === 'sequential' && this.#jobs.length === 0 ? Math.max(nowNs, this.#freeNs) : nowNs;
+    const mustWait = mode === 'sequential' && this.#jobs.length > 0;
+    const readyNs = mustWait ? Number.POSITIVE_INFINITY : startNs + thinkNs;
+    const response = refused ?? this.#options.respond(url);
+    const encoded = encodedResponse(response);
+    const bytes = this.#encoded(isHead ? encoded.subarray(0, encoded.length - response.body.length) : encoded);
+    const id = this.#accepted++;
+    const turnBytes = Number.POSITIVE_INFINITY;
+    this.#jobs.push({
+      id,
+      stream,
+      request,
+      object: response.object,
+      response: bytes,
+      written: 0,
+      readyNs,
+      turnBytes,
+    });
+    this.#schedule(id, url, response.body, bytes.length);
+  }
+
+  /** HTTP/1.1's GETs state no priority here. The server uses the priority that a browser would give them. */
+  #schedule(id: number, url: string | undefined, body: Uint8Array, bytes: number): void {
+    const {scheduler} = this.#options.framing;
+    if (scheduler === undefined) return;
+    const priority = url === undefined ? USUAL_PRIORITY : requestPriority(url, scheduler, this.#pictures);
+    if (url !== undefined && isPicture(url)) this.#pictures += 1;
+    // Offsets count from the start of the header.
+    const scanEnds = scanEndsOf(body).map(end => Math.max(0, end + bytes - body.length));
+    this.#scheduler?.add(id, {priority, scanEnds});
+  }
+
+  #encoded(response: Uint8Array): Uint8Array {
+    const {pieceBytes, largestPieceBytes} = this.#options.framing;
+    const largest = Math.min(pieceBytes, response.length + this.#tagBytes);
+    return largest > largestPieceBytes ? encodeTooLarge(largest, largestPieceBytes) : response;
+  }
+
+  #nextJob(nowNs: number): Job | undefined {
+    if (this.#options.framing.mode === 'sequential') {
+      const job = this.#jobs[0];
+      return job !== undefined && job.readyNs <= nowNs ? job : undefined;
+    }
+    const ready = this.#jobs.filter(job => job.readyNs <= nowNs);
+    if (this.#scheduler !== undefined) {
+      const turn = this.#scheduler.next(id => ready.some(job => job.id === id));
+      const next = ready.find(({id}) => id === turn?.id);
+      if (next !== undefined) next.turnBytes = turn?.mostBytes ?? next.turnBytes;
+      return next;
+    }
+    if (this.#turn >= ready.length) this.#turn = 0;
+    return ready[this.#turn];
+  }
+
+  #finish(job: Job, nowNs: number): void {
+    this.#jobs.splice(this.#jobs.indexOf(job), 1);
+    this.#scheduler?.remove(job.id);
+    this.#freeNs = nowNs;
+    const next = this.#jobs[0];
+    if (this.#options.framing.mode === 'sequential' && next !== undefined) next.readyNs = nowNs + this.#options.thinkNs;
+  }
+}
+
+interface Job {
+  readonly id: number;
+  /** The most bytes that its current turn may write. */
+  turnBytes: number;
+  readonly stream: number;
+  /** Number of the request on its stream. */
+  readonly request: number;
+  readonly object: number | null;
+  readonly response: Uint8Array;
+  written: number;
+  /** When the server has finished thinking. Infinity while the request waits for the single thread. */
+  readyNs: number;
+}
+
+interface RequestStream {
+  readonly reader: HeadReader;
+  requests: number;
+  /** Whether the rest of a rejected head is being skipped. */
+  isSkipping: boolean;
+  /** Whether what arrived of that head announced a body. */
+  skipsBody: boolean;
+  /** Bytes of the current body that are still to come. */
+  bodyBytes: number;
+  /** Whether the stream is not read any more. */
+  isOver: boolean;
+}
+
+interface Accepted {
+  readonly stream: number;
+  /** Number of the request on its stream. */
+  readonly request: number;
+  readonly url: string | undefined;
+  readonly isHead: boolean;
+}
+
+/** Undefined if the request is neither GET nor HEAD, or its head is too long. It is then answered as a bad request. */
+function urlOf(head: Head): string | undefined {
+  return head.bytes > MOST_HEAD_BYTES ? undefined : requestedUrl(head);
+}
+
+/**
+ * How much of a skipped head is kept: enough to recognise a field that announces a body, or the empty line at the end.
+ */
+const KEPT_BYTES = '\ntransfer-encoding'.length;
+const SAYS_BODY = /\n(?:content-length|transfer-encoding)/i;

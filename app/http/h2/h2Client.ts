@@ -1,0 +1,149 @@
+import type {ResponseEvent} from '../exchange.ts';
+import {getFields} from '../fields.ts';
+import type {Field} from '../hpack/field.ts';
+import {isPicture, requestPriority} from '../priority.ts';
+import {ResponseReader} from '../responseReader.ts';
+import type {SchedulerName} from '../scheduler.ts';
+import type {ConnectionError, ErrorCode} from './h2Error.ts';
+import {SETTING} from './h2Frame.ts';
+import {type OutgoingFrames, Peer, type PeerOwner} from './h2Peer.ts';
+
+export interface H2ClientOptions {
+  readonly scheme: 'http' | 'https';
+  /** Size of each GET in HTTP/1.1. The padding is a field here, too. */
+  readonly requestBytes: number;
+  /** The scheduler that the priorities are chosen for. */
+  readonly scheduler: SchedulerName;
+  /** Called for each event of a response. */
+  readonly onResponse: (object: number, event: ResponseEvent) => void;
+  /** Called with the stream of each request. */
+  readonly onStream: (object: number, stream: number) => void;
+}
+
+/** The client of HTTP/2 (RFC 9113 §8), sans-IO. Like a browser, it uses one stream for each request. */
+export class H2Client implements PeerOwner {
+  readonly #options: H2ClientOptions;
+  readonly #peer: Peer;
+  /** Requests that are not sent yet. */
+  readonly #waiting: {readonly object: number; readonly url: string}[] = [];
+  readonly #requests = new Map<number, Request>();
+  #pictures = 0;
+  #isConnected = false;
+  /** The reason why nothing can be requested any more. */
+  #gone: string | undefined;
+
+  constructor(options: H2ClientOptions) {
+    this.#options = options;
+    this.#peer = new Peer({role: 'client', ...CHROMIUM, owner: this});
+  }
+
+  handleConnected(): void {
+    this.#isConnected = true;
+    this.#peer.start();
+    this.#giveOut();
+  }
+
+  request(object: number, url: string): void {
+    if (this.#gone === undefined) this.#waiting.push({object, url});
+    else this.#options.onResponse(object, {type: 'gone', reason: this.#gone});
+    this.#giveOut();
+  }
+
+  handleBytes(bytes: Uint8Array): void {
+    this.#peer.handleBytes(bytes);
+    this.#giveOut();
+  }
+
+  pollFrames(): OutgoingFrames | undefined {
+    return this.#peer.pollFrames();
+  }
+
+  /** The connection is gone, and all unanswered requests fail. */
+  handleGone(reason: string): void {
+    this.#gone ??= reason;
+    for (const [stream] of this.#requests) this.#handleStreamGone(stream, reason);
+    for (const {object} of this.#waiting.splice(0)) this.#options.onResponse(object, {type: 'gone', reason});
+  }
+
+  objectOf(stream: number): number | null {
+    return this.#requests.get(stream)?.object ?? null;
+  }
+
+  handleFields(stream: number, fields: readonly Field[], isEnd: boolean): void {
+    this.#requests.get(stream)?.reader.handleFields(fields, isEnd);
+    if (isEnd) this.#requests.delete(stream);
+  }
+
+  handleData(stream: number, bytes: Uint8Array, isEnd: boolean): void {
+    const reader = this.#requests.get(stream)?.reader;
+    reader?.handleData(bytes);
+    if (!isEnd) return;
+    reader?.handleEnd();
+    this.#requests.delete(stream);
+  }
+
+  handleReset(stream: number, code: ErrorCode): void {
+    this.#handleStreamGone(stream, `stream reset: ${code}`);
+  }
+
+  handleGoaway(last: number, code: ErrorCode): void {
+    const reason = `connection ended: ${code}`;
+    this.#gone ??= reason;
+    for (const [stream] of this.#requests) {
+      if (stream > last || code !== 'NO_ERROR') this.#handleStreamGone(stream, reason);
+    }
+    for (const {object} of this.#waiting.splice(0)) this.#options.onResponse(object, {type: 'gone', reason});
+  }
+
+  handleBroken({code}: ConnectionError): void {
+    this.handleGone(`connection ended: ${code}`);
+  }
+
+  /** Never called: a server sends no priorities. */
+  handlePriority(): void {}
+
+  #handleStreamGone(stream: number, reason: string): void {
+    const request = this.#requests.get(stream);
+    this.#requests.delete(stream);
+    request?.reader.handleGone(reason);
+  }
+
+  /** Sends as many requests as the server allows at once (RFC 9113 §5.1.2). */
+  #giveOut(): void {
+    if (!this.#isConnected || this.#gone !== undefined) return;
+    while (this.#peer.streams < this.#peer.mostStreams) {
+      const next = this.#waiting.shift();
+      if (next === undefined) return;
+      const {object, url} = next;
+      const stream = this.#peer.openStream();
+      const reader = new ResponseReader(event => this.#options.onResponse(object, event));
+      this.#requests.set(stream, {object, reader});
+      this.#options.onStream(object, stream);
+      const priority = requestPriority(url, this.#options.scheduler, this.#pictures);
+      if (isPicture(url)) this.#pictures += 1;
+      const {scheme, requestBytes} = this.#options;
+      this.#peer.sendFields(stream, getFields(url, scheme, requestBytes, priority), true);
+    }
+  }
+}
+
+interface Request {
+  readonly object: number;
+  readonly reader: ResponseReader;
+}
+
+const [TABLE_BYTES, STREAM_WINDOW_BYTES, LIST_BYTES] = [65_536, 6 * 2 ** 20, 262_144];
+
+/** Settings of Chromium: `AddDefaultHttp2Settings` and the session window in `net/http/http_network_session.cc`. */
+const CHROMIUM = {
+  tableBytes: TABLE_BYTES,
+  listBytes: LIST_BYTES,
+  streamWindowBytes: STREAM_WINDOW_BYTES,
+  connectionWindowBytes: 15 * 2 ** 20,
+  settings: [
+    [SETTING.headerTableSize, TABLE_BYTES],
+    [SETTING.enablePush, 0],
+    [SETTING.initialWindowSize, STREAM_WINDOW_BYTES],
+    [SETTING.maxHeaderListSize, LIST_BYTES],
+  ],
+} as const;

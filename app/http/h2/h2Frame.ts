@@ -1,0 +1,152 @@
+import {joined, type Slices, Unread} from '../buffers.ts';
+import {ConnectionError, ERROR_CODES, type ErrorCode} from './h2Error.ts';
+
+/** Frame types (RFC 9113 §6; RFC 9218 §7.1). */
+export const FRAME = {
+  data: 0,
+  headers: 1,
+  priority: 2,
+  rstStream: 3,
+  settings: 4,
+  pushPromise: 5,
+  ping: 6,
+  goaway: 7,
+  windowUpdate: 8,
+  continuation: 9,
+  priorityUpdate: 16,
+} as const;
+
+export const FLAG = {ack: 0x1, endStream: 0x1, endHeaders: 0x4, padded: 0x8, priority: 0x20} as const;
+
+/** Settings (RFC 9113 §6.5.2; RFC 9218 §2.1). */
+export const SETTING = {
+  headerTableSize: 1,
+  enablePush: 2,
+  maxConcurrentStreams: 3,
+  initialWindowSize: 4,
+  maxFrameSize: 5,
+  maxHeaderListSize: 6,
+  noRfc7540Priorities: 9,
+} as const;
+
+/** A complete frame. */
+export interface Frame {
+  /** A type of `FRAME`, or an unknown one. */
+  readonly type: number;
+  readonly flags: number;
+  readonly stream: number;
+  readonly payload: Uint8Array;
+}
+
+export function encodeFrame(
+  type: number,
+  flags: number,
+  stream: number,
+  payload: Uint8Array,
+  slices?: Slices,
+): Uint8Array {
+  const bytes = FRAME_HEADER_BYTES + payload.length;
+  const frame = slices?.take(bytes) ?? new Uint8Array(bytes);
+  frame[0] = payload.length >> 16;
+  frame[1] = payload.length >> 8;
+  frame[2] = payload.length;
+  frame[3] = type;
+  frame[4] = flags;
+  frame[5] = stream >>> 24;
+  frame[6] = stream >>> 16;
+  frame[7] = stream >>> 8;
+  frame[8] = stream;
+  frame.set(payload, FRAME_HEADER_BYTES);
+  return frame;
+}
+
+/** A field block in a HEADERS frame and as many CONTINUATION frames as it needs (RFC 9113 §6.2, §6.10). */
+export function encodeHeaders(stream: number, block: Uint8Array, isEnd: boolean, mostBytes: number): Uint8Array {
+  const frames: Uint8Array[] = [];
+  for (let at = 0; at === 0 || at < block.length; at += mostBytes) {
+    const flags = (at === 0 && isEnd ? FLAG.endStream : 0) | (at + mostBytes >= block.length ? FLAG.endHeaders : 0);
+    const type = at === 0 ? FRAME.headers : FRAME.continuation;
+    frames.push(encodeFrame(type, flags, stream, block.subarray(at, at + mostBytes)));
+  }
+  return joined(frames);
+}
+
+export function encodeSettings(settings: readonly (readonly [number, number])[]): Uint8Array {
+  const payload = joined(settings.map(([id, value]) => Uint8Array.of(id >> 8, id, ...uint32(value))));
+  return encodeFrame(FRAME.settings, 0, 0, payload);
+}
+
+export function encodeRstStream(stream: number, code: ErrorCode): Uint8Array {
+  return encodeFrame(FRAME.rstStream, 0, stream, uint32(ERROR_CODES.indexOf(code)));
+}
+
+export function encodeGoaway(lastStream: number, code: ErrorCode): Uint8Array {
+  return encodeFrame(FRAME.goaway, 0, 0, joined([uint32(lastStream), uint32(ERROR_CODES.indexOf(code))]));
+}
+
+export function encodeWindowUpdate(stream: number, bytes: number): Uint8Array {
+  return encodeFrame(FRAME.windowUpdate, 0, stream, uint32(bytes));
+}
+
+/** The big-endian number in the four bytes from `at` on. */
+export function uint32At(bytes: Uint8Array, at: number): number {
+  const high = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
+  return high * 65_536 + (bytes[at + 2] ?? 0) * 256 + (bytes[at + 3] ?? 0);
+}
+
+/** The same without the reserved bit, which is ignored (RFC 9113 §4.1). */
+export function uint31At(bytes: Uint8Array, at: number): number {
+  return uint32At(bytes, at) % 2 ** 31;
+}
+
+/** Cuts a connection's bytes into frames. A frame is valid until the next bytes arrive. */
+export class FrameReader {
+  readonly #unread = new Unread();
+
+  /** Whether part of a frame has arrived. */
+  get isInside(): boolean {
+    return this.#unread.bytes > 0;
+  }
+
+  /** Bytes of a frame that has arrived in part. */
+  get heldBytes(): number {
+    return this.#unread.bytes;
+  }
+
+  /** The frames that these bytes complete. @throws ConnectionError after the frames before the error */
+  *push(bytes: Uint8Array): Generator<Frame> {
+    const all = this.#unread.with(bytes);
+    let at = 0;
+    while (all.length >= at + FRAME_HEADER_BYTES) {
+      const length = Math.floor(uint32At(all, at) / 256);
+      // RFC 9113 §4.2 allows a stream error for some frames. We always end the connection.
+      if (length > MOST_FRAME_BYTES) throw new ConnectionError('FRAME_SIZE_ERROR', `a frame of ${length} bytes`);
+      const end = at + FRAME_HEADER_BYTES + length;
+      if (all.length < end) break;
+      const payload = all.subarray(at + FRAME_HEADER_BYTES, end);
+      yield {type: all[at + 3] ?? 0, flags: all[at + 4] ?? 0, stream: uint31At(all, at + 5), payload};
+      at = end;
+    }
+    this.#unread.keep(all, at);
+  }
+}
+
+/** A frame's content without its padding (RFC 9113 §6.1). @throws ConnectionError if the padding is too long */
+export function unpadded({flags, payload}: Frame): Uint8Array {
+  if ((flags & FLAG.padded) === 0) return payload;
+  const padding = payload[0];
+  if (padding === undefined) throw new ConnectionError('FRAME_SIZE_ERROR', 'no padding where there is some');
+  if (padding >= payload.length) throw new ConnectionError('PROTOCOL_ERROR', `${padding} bytes of padding`);
+  return payload.subarray(1, payload.length - padding);
+}
+
+function uint32(value: number): Uint8Array {
+  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
+}
+
+/** The client's preface, which precedes its SETTINGS (RFC 9113 §3.4). */
+export const PREFACE = Uint8Array.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', character => character.charCodeAt(0));
+
+const FRAME_HEADER_BYTES = 9;
+/** The smallest limit that a peer may set. We do not ask for a larger one (RFC 9113 §4.2). */
+export const MOST_FRAME_BYTES = 16_384;

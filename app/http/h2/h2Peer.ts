@@ -1,0 +1,452 @@
+import {joined, Slices} from '../buffers.ts';
+import {HpackDecoder} from '../hpack/decoder.ts';
+import {HpackEncoder} from '../hpack/encoder.ts';
+import type {Field} from '../hpack/field.ts';
+import {HpackError} from '../hpack/primitives.ts';
+import {MessageError} from '../message.ts';
+import {ConnectionError, type ErrorCode, errorCode, StreamError} from './h2Error.ts';
+import {
+  encodeFrame,
+  encodeGoaway,
+  encodeHeaders,
+  encodeRstStream,
+  encodeSettings,
+  encodeWindowUpdate,
+  FLAG,
+  FRAME,
+  type Frame,
+  FrameReader,
+  MOST_FRAME_BYTES,
+  PREFACE,
+  SETTING,
+  uint31At,
+  uint32At,
+  unpadded,
+} from './h2Frame.ts';
+import {ReceiveWindow, SendWindow, USUAL_WINDOW_BYTES, windowSetting} from './h2Window.ts';
+
+/** What an endpoint announces at the start of the connection. */
+export interface PeerOptions {
+  readonly role: 'client' | 'server';
+  readonly settings: readonly (readonly [id: number, value: number])[];
+  /** The values of SETTINGS_HEADER_TABLE_SIZE and SETTINGS_MAX_HEADER_LIST_SIZE in these settings. */
+  readonly tableBytes: number;
+  readonly listBytes: number;
+  /** Receive windows: of each stream, as the settings announce it, and of the connection. */
+  readonly streamWindowBytes: number;
+  readonly connectionWindowBytes: number;
+  readonly owner: PeerOwner;
+}
+
+/** Called for what the peer sends, in order. */
+export interface PeerOwner {
+  /** The object that a stream's frames belong to. */
+  objectOf(stream: number): number | null;
+  /** @throws MessageError if the fields are not valid for the message. */
+  handleFields(stream: number, fields: readonly Field[], isEnd: boolean): void;
+  /** @throws StreamError */
+  handleData(stream: number, bytes: Uint8Array, isEnd: boolean): void;
+  /** The stream ended early, by either side. */
+  handleReset(stream: number, code: ErrorCode): void;
+  /** The peer accepts no streams above `last`. */
+  handleGoaway(last: number, code: ErrorCode): void;
+  /** The connection is broken, and nothing more arrives. */
+  handleBroken(error: ConnectionError): void;
+  /** Takes a PRIORITY_UPDATE (RFC 9218 §7.1). */
+  handlePriority(stream: number, text: string): void;
+}
+
+/** Bytes to write. All belong to this object, or to none. */
+export interface OutgoingFrames {
+  readonly bytes: Uint8Array;
+  readonly object: number | null;
+}
+
+/**
+ * One end of an HTTP/2 connection (RFC 9113), sans-IO. It handles frames, field blocks, settings, windows, stream
+ * states and errors. Its owner interprets the messages.
+ *
+ * After each call, write what {@link Peer.pollFrames} returns, in order.
+ */
+export class Peer {
+  readonly #options: PeerOptions;
+  readonly #reader = new FrameReader();
+  readonly #decoder: HpackDecoder;
+  readonly #encoder = new HpackEncoder();
+  readonly #outgoing: OutgoingFrames[] = [];
+  /** Memory for DATA frames. */
+  readonly #slices = new Slices();
+  readonly #streams = new Map<number, Stream>();
+  /** Streams that this end has reset. Frames that were in flight on them are no error (RFC 9113 §5.1). */
+  readonly #reset = new Set<number>();
+  readonly #sendWindow = new SendWindow(USUAL_WINDOW_BYTES);
+  readonly #receiveWindow: ReceiveWindow;
+  /** An incomplete field block. */
+  #block: {readonly stream: number; readonly isEnd: boolean; bytes: Uint8Array; frames: number} | undefined;
+  /** How much of the client's preface has arrived. */
+  #prefaceBytes = 0;
+  #hasSettings = false;
+  #isBroken = false;
+  #peerWindowBytes = USUAL_WINDOW_BYTES;
+  #peerFrameBytes = MOST_FRAME_BYTES;
+  #lastPeerStream = 0;
+  #lastOwnStream: number;
+  /** The peer's limit on concurrent streams. */
+  mostStreams = Number.POSITIVE_INFINITY;
+
+  constructor(options: PeerOptions) {
+    this.#options = options;
+    this.#decoder = new HpackDecoder(options.tableBytes, options.listBytes);
+    this.#receiveWindow = new ReceiveWindow(options.connectionWindowBytes);
+    this.#lastOwnStream = options.role === 'client' ? -1 : 0;
+  }
+
+  /** Begins the connection (RFC 9113 §3.4). */
+  start(): void {
+    const {role, settings, connectionWindowBytes} = this.#options;
+    if (role === 'client') this.#push(PREFACE, null);
+    this.#push(encodeSettings(settings), null);
+    const more = connectionWindowBytes - USUAL_WINDOW_BYTES;
+    if (more > 0) this.#push(encodeWindowUpdate(0, more), null);
+  }
+
+  /** Takes the next bytes of the connection. */
+  handleBytes(bytes: Uint8Array): void {
+    if (this.#isBroken) return;
+    try {
+      for (const frame of this.#reader.push(this.#skipPreface(bytes))) this.#handleFrameOrReset(frame);
+    } catch (error) {
+      this.#break(error instanceof HpackError ? new ConnectionError('COMPRESSION_ERROR', error.message) : error);
+    }
+  }
+
+  pollFrames(): OutgoingFrames | undefined {
+    return this.#outgoing.shift();
+  }
+
+  /** Opens a client's next stream, for its request. */
+  openStream(): number {
+    this.#lastOwnStream += 2;
+    this.#streams.set(this.#lastOwnStream, this.#newStream());
+    return this.#lastOwnStream;
+  }
+
+  /** Number of open streams. */
+  get streams(): number {
+    return this.#streams.size;
+  }
+
+  /** Whether part of a preface, frame or field block has arrived. */
+  get isReading(): boolean {
+    const isPreface = this.#prefaceBytes > 0 && this.#prefaceBytes < PREFACE.length;
+    return isPreface || this.#block !== undefined || this.#reader.isInside;
+  }
+
+  /** Bytes of a frame or field block that has arrived in part. */
+  get heldBytes(): number {
+    return this.#reader.heldBytes + (this.#block?.bytes.length ?? 0);
+  }
+
+  sendFields(stream: number, fields: readonly Field[], isEnd: boolean): void {
+    const block = this.#encoder.encode(fields);
+    const bytes = encodeHeaders(stream, block, isEnd, this.#peerFrameBytes);
+    this.#push(bytes, this.#options.owner.objectOf(stream));
+    if (isEnd) this.#endLocal(stream);
+  }
+
+  /** The most bytes that a DATA frame of the stream can carry now. */
+  dataRoom(stream: number): number {
+    const window = this.#streams.get(stream)?.sendWindow.bytes ?? 0;
+    return Math.max(0, Math.min(window, this.#sendWindow.bytes, this.#peerFrameBytes));
+  }
+
+  /** A DATA frame of at most {@link Peer.dataRoom} bytes. It must be written before anything else. */
+  sealData(stream: number, bytes: Uint8Array, isEnd: boolean): OutgoingFrames {
+    this.#sendWindow.take(bytes.length);
+    this.#streams.get(stream)?.sendWindow.take(bytes.length);
+    const frame = encodeFrame(FRAME.data, isEnd ? FLAG.endStream : 0, stream, bytes, this.#slices);
+    const object = this.#options.owner.objectOf(stream);
+    if (isEnd) this.#endLocal(stream);
+    return {bytes: frame, object};
+  }
+
+  #skipPreface(bytes: Uint8Array): Uint8Array {
+    if (this.#options.role === 'client') return bytes;
+    const at = this.#prefaceBytes;
+    const expected = PREFACE.subarray(at, at + bytes.length);
+    if (expected.some((byte, i) => byte !== bytes[i])) throw new ConnectionError('PROTOCOL_ERROR', 'no preface');
+    this.#prefaceBytes += expected.length;
+    return bytes.subarray(expected.length);
+  }
+
+  #handleFrameOrReset(frame: Frame): void {
+    try {
+      this.#handleFrame(frame);
+    } catch (error) {
+      if (error instanceof MessageError) this.#resetStream(frame.stream, 'PROTOCOL_ERROR');
+      else if (error instanceof StreamError) this.#resetStream(error.stream, error.code);
+      else throw error;
+    }
+  }
+
+  #handleFrame(frame: Frame): void {
+    const {type, stream, payload} = frame;
+    // RFC 9113 §3.4, §6.10
+    if (!this.#hasSettings && type !== FRAME.settings) throw protocolError('no SETTINGS at first');
+    const isContinued = type === FRAME.continuation && this.#block?.stream === stream;
+    if ((this.#block !== undefined || type === FRAME.continuation) && !isContinued) {
+      throw protocolError('a field block that does not go on, or never began');
+    }
+    if (OF_STREAM.has(type) && stream === 0) throw protocolError(`frame ${type} of no stream`);
+    if (OF_CONNECTION.has(type) && stream !== 0) throw protocolError(`frame ${type} of stream ${stream}`);
+    checkSize(frame);
+    if (type === FRAME.data) this.#handleData(frame);
+    else if (type === FRAME.headers) this.#handleHeaders(frame);
+    else if (type === FRAME.continuation) this.#handleBlock(frame, payload);
+    else if (type === FRAME.settings) this.#handleSettings(frame);
+    else if (type === FRAME.windowUpdate) this.#handleWindowUpdate(stream, uint31At(payload, 0));
+    else if (type === FRAME.rstStream) this.#handleRstStream(stream, errorCode(uint32At(payload, 0)));
+    else if (type === FRAME.goaway)
+      this.#options.owner.handleGoaway(uint31At(payload, 0), errorCode(uint32At(payload, 4)));
+    else if (type === FRAME.pushPromise)
+      throw protocolError('a push that nobody allowed'); // pushes are disabled (RFC 9113 §8.4)
+    else if (type === FRAME.priorityUpdate) this.#handlePriorityUpdate(payload);
+    else if (type === FRAME.ping && (frame.flags & FLAG.ack) === 0)
+      this.#reply(encodeFrame(FRAME.ping, FLAG.ack, 0, payload));
+  }
+
+  #handleData(frame: Frame): void {
+    const {stream: id, flags} = frame;
+    const bytes = frame.payload.length;
+    const data = unpadded(frame);
+    // The whole frame counts, with its padding, even if its stream is gone (RFC 9113 §6.9, §5.1).
+    if (!this.#receiveWindow.take(bytes)) throw new ConnectionError('FLOW_CONTROL_ERROR', 'beyond the window');
+    const update = this.#receiveWindow.pollUpdate();
+    if (update > 0) this.#push(encodeWindowUpdate(0, update), null);
+    const stream = this.#openToPeer(id);
+    if (stream === undefined) return;
+    if (!stream.receiveWindow.take(bytes)) throw new StreamError(id, 'FLOW_CONTROL_ERROR', 'beyond the window');
+    const isEnd = (flags & FLAG.endStream) !== 0;
+    const more = isEnd ? 0 : stream.receiveWindow.pollUpdate();
+    if (more > 0) this.#push(encodeWindowUpdate(id, more), this.#options.owner.objectOf(id));
+    this.#options.owner.handleData(id, data, isEnd);
+    if (isEnd) this.#endRemote(id);
+  }
+
+  #handleHeaders(frame: Frame): void {
+    const block = unpadded(frame);
+    const hasPriority = (frame.flags & FLAG.priority) !== 0;
+    // The deprecated priority is read and ignored (RFC 9113 §5.3.2).
+    if (hasPriority && block.length < 5) throw new ConnectionError('FRAME_SIZE_ERROR', 'a short priority');
+    const isEnd = (frame.flags & FLAG.endStream) !== 0;
+    this.#block = {stream: frame.stream, isEnd, bytes: new Uint8Array(0), frames: 0};
+    this.#handleBlock(frame, hasPriority ? block.subarray(5) : block);
+  }
+
+  #handleBlock({stream, flags}: Frame, bytes: Uint8Array): void {
+    const before = this.#block;
+    if (before === undefined) return;
+    const isFirst = before.frames === 0;
+    before.frames += 1;
+    // A block that fits in one frame is read in place.
+    const all = isFirst && (flags & FLAG.endHeaders) !== 0 ? bytes : joined([before.bytes, bytes]);
+    // A block may never end (RFC 9113 §10.5.1).
+    if (all.length > this.#options.listBytes || before.frames > MOST_BLOCK_FRAMES)
+      throw new ConnectionError('ENHANCE_YOUR_CALM', `a field block of ${all.length} bytes`);
+    before.bytes = all;
+    if ((flags & FLAG.endHeaders) === 0) return;
+    this.#block = undefined;
+    const {fields, isTooLarge} = this.#decoder.decode(all);
+    this.#handleFields(stream, isTooLarge ? undefined : fields, before.isEnd);
+  }
+
+  /** `fields` is undefined if there are more than this end accepts. */
+  #handleFields(id: number, fields: readonly Field[] | undefined, isEnd: boolean): void {
+    if (this.#options.role === 'server' && id > this.#lastPeerStream) this.#openPeerStream(id);
+    if (this.#openToPeer(id) === undefined) return;
+    if (fields === undefined) throw new StreamError(id, 'ENHANCE_YOUR_CALM', 'too many fields');
+    this.#options.owner.handleFields(id, fields, isEnd);
+    if (isEnd) this.#endRemote(id);
+  }
+
+  #openPeerStream(id: number): void {
+    if (id % 2 === 0) throw protocolError(`stream ${id} of a client`); // RFC 9113 §5.1.1
+    this.#lastPeerStream = id;
+    if (this.#streams.size >= MOST_STREAMS) {
+      this.#resetStream(id, 'REFUSED_STREAM'); // RFC 9113 §5.1.2
+      return;
+    }
+    this.#streams.set(id, this.#newStream());
+  }
+
+  /** The stream, if the peer may send on it. Undefined if this end has reset it. */
+  #openToPeer(id: number): Stream | undefined {
+    if (this.#isIdle(id)) throw protocolError(`stream ${id} before it is there`);
+    const stream = this.#streams.get(id);
+    if (stream !== undefined && !stream.isRemoteEnded) return stream;
+    if (this.#reset.has(id)) return undefined;
+    throw new ConnectionError('STREAM_CLOSED', `stream ${id} has ended`); // RFC 9113 §5.1
+  }
+
+  #isIdle(id: number): boolean {
+    const isOwn = (id % 2 === 1) === (this.#options.role === 'client');
+    return id > (isOwn ? this.#lastOwnStream : this.#lastPeerStream);
+  }
+
+  #handleSettings({flags, payload}: Frame): void {
+    if ((flags & FLAG.ack) !== 0) {
+      if (!this.#hasSettings) throw protocolError('no SETTINGS at first');
+      return;
+    }
+    this.#hasSettings = true;
+    for (let at = 0; at < payload.length; at += 6) {
+      this.#handleSetting((payload[at] ?? 0) * 256 + (payload[at + 1] ?? 0), uint32At(payload, at + 2));
+    }
+    this.#reply(encodeFrame(FRAME.settings, FLAG.ack, 0, new Uint8Array(0)));
+  }
+
+  #handleSetting(id: number, value: number): void {
+    if (id === SETTING.headerTableSize) this.#encoder.limit(value);
+    else if (id === SETTING.maxConcurrentStreams) this.mostStreams = value;
+    else if (id === SETTING.enablePush) {
+      // A server never allows push (RFC 9113 §6.5.2).
+      if (value > (this.#options.role === 'client' ? 0 : 1)) throw protocolError(`ENABLE_PUSH ${value}`);
+    } else if (id === SETTING.maxFrameSize) {
+      if (value < MOST_FRAME_BYTES || value >= 2 ** 24) throw protocolError(`MAX_FRAME_SIZE ${value}`);
+      this.#peerFrameBytes = value;
+    } else if (id === SETTING.initialWindowSize) {
+      const more = windowSetting(value) - this.#peerWindowBytes;
+      this.#peerWindowBytes = value;
+      // The change applies to all open streams (RFC 9113 §6.9.2).
+      for (const {sendWindow} of this.#streams.values()) {
+        if (!sendWindow.grow(more)) throw new ConnectionError('FLOW_CONTROL_ERROR', 'a stream’s window');
+      }
+    }
+  }
+
+  #handleWindowUpdate(id: number, bytes: number): void {
+    const what = `WINDOW_UPDATE by ${bytes}`;
+    if (id === 0) {
+      if (bytes === 0) throw protocolError(what);
+      if (!this.#sendWindow.grow(bytes)) throw new ConnectionError('FLOW_CONTROL_ERROR', what);
+      return;
+    }
+    if (this.#isIdle(id)) throw protocolError(`stream ${id} before it is there`);
+    const stream = this.#streams.get(id);
+    if (stream === undefined) return; // the stream has just ended
+    if (bytes === 0) throw new StreamError(id, 'PROTOCOL_ERROR', what);
+    if (!stream.sendWindow.grow(bytes)) throw new StreamError(id, 'FLOW_CONTROL_ERROR', what);
+  }
+
+  #handleRstStream(id: number, code: ErrorCode): void {
+    if (this.#isIdle(id)) throw protocolError(`stream ${id} before it is there`);
+    if (this.#streams.delete(id)) this.#options.owner.handleReset(id, code);
+  }
+
+  #handlePriorityUpdate(payload: Uint8Array): void {
+    const id = uint31At(payload, 0);
+    // RFC 9218 §7.1
+    if (this.#options.role === 'client' || id === 0) throw protocolError('a PRIORITY_UPDATE');
+    this.#options.owner.handlePriority(id, String.fromCharCode(...payload.subarray(4, 4 + MOST_PRIORITY_BYTES)));
+  }
+
+  #resetStream(id: number, code: ErrorCode): void {
+    const wasOpen = this.#streams.delete(id);
+    this.#reset.add(id);
+    const [oldest] = this.#reset;
+    if (this.#reset.size > MOST_STREAMS && oldest !== undefined) this.#reset.delete(oldest);
+    this.#reply(encodeRstStream(id, code), this.#options.owner.objectOf(id));
+    if (wasOpen) this.#options.owner.handleReset(id, code);
+  }
+
+  #break(error: unknown): void {
+    if (!(error instanceof ConnectionError)) throw error;
+    this.#isBroken = true;
+    this.#push(encodeGoaway(this.#lastPeerStream, error.code), null);
+    this.#streams.clear();
+    this.#options.owner.handleBroken(error);
+  }
+
+  #endLocal(id: number): void {
+    const stream = this.#streams.get(id);
+    if (stream !== undefined) stream.isLocalEnded = true;
+    if (stream?.isRemoteEnded) this.#streams.delete(id);
+  }
+
+  #endRemote(id: number): void {
+    const stream = this.#streams.get(id);
+    if (stream !== undefined) stream.isRemoteEnded = true;
+    if (stream?.isLocalEnded) this.#streams.delete(id);
+  }
+
+  #newStream(): Stream {
+    return {
+      sendWindow: new SendWindow(this.#peerWindowBytes),
+      receiveWindow: new ReceiveWindow(this.#options.streamWindowBytes),
+      isLocalEnded: false,
+      isRemoteEnded: false,
+    };
+  }
+
+  /**
+   * Sends an answer that the peer could request endlessly, so the number of waiting answers is limited (RFC 9113
+   * §10.5).
+   */
+  #reply(bytes: Uint8Array, object: number | null = null): void {
+    if (this.#outgoing.length >= MOST_REPLIES) throw new ConnectionError('ENHANCE_YOUR_CALM', 'too much to answer');
+    this.#push(bytes, object);
+  }
+
+  #push(bytes: Uint8Array, object: number | null): void {
+    this.#outgoing.push({bytes, object});
+  }
+}
+
+function checkSize({type, stream, flags, payload: {length}}: Frame): void {
+  const isAck = type === FRAME.settings && (flags & FLAG.ack) !== 0;
+  const isWrong =
+    (SIZES[type] !== undefined && length !== SIZES[type]) ||
+    (type === FRAME.settings && (isAck ? length > 0 : length % 6 !== 0)) ||
+    (type === FRAME.goaway && length < 8) ||
+    (type === FRAME.priorityUpdate && length < 4);
+  if (!isWrong) return;
+  const message = `frame ${type} of ${length} bytes`;
+  if (type === FRAME.priority) throw new StreamError(stream, 'FRAME_SIZE_ERROR', message); // RFC 9113 §6.3
+  throw new ConnectionError('FRAME_SIZE_ERROR', message);
+}
+
+function protocolError(message: string): ConnectionError {
+  return new ConnectionError('PROTOCOL_ERROR', message);
+}
+
+interface Stream {
+  readonly sendWindow: SendWindow;
+  readonly receiveWindow: ReceiveWindow;
+  isLocalEnded: boolean;
+  isRemoteEnded: boolean;
+}
+
+const OF_STREAM: ReadonlySet<number> = new Set([
+  FRAME.data,
+  FRAME.headers,
+  FRAME.priority,
+  FRAME.rstStream,
+  FRAME.continuation,
+  FRAME.pushPromise,
+]);
+const OF_CONNECTION: ReadonlySet<number> = new Set([FRAME.settings, FRAME.ping, FRAME.goaway, FRAME.priorityUpdate]);
+/** Sizes of the payloads that have a fixed size. */
+const SIZES: {readonly [type: number]: number} = {
+  [FRAME.priority]: 5,
+  [FRAME.rstStream]: 4,
+  [FRAME.ping]: 8,
+  [FRAME.windowUpdate]: 4,
+};
+/** The number of streams that a server allows, as in nginx (`http2_max_concurrent_streams`). */
+export const MOST_STREAMS = 128;
+/** Limit of the frames that wait to be written. */
+const MOST_REPLIES = 10_000;
+/** Limit for one field block. With 16 KB each, this is far more than the limit on its bytes allows. */
+const MOST_BLOCK_FRAMES = 100;
+/** How much of a PRIORITY_UPDATE's text is read. */
+const MOST_PRIORITY_BYTES = 100;

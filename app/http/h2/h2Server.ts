@@ -1,0 +1,131 @@
+import {Answers, type AnswersOptions} from '../answers.ts';
+import {answerFields} from '../fields.ts';
+import type {Field} from '../hpack/field.ts';
+import {SETTING} from './h2Frame.ts';
+import {MOST_STREAMS, type OutgoingFrames, Peer, type PeerOwner} from './h2Peer.ts';
+import {USUAL_WINDOW_BYTES} from './h2Window.ts';
+
+/**
+ * The server of HTTP/2 (RFC 9113 §8), sans-IO. It thinks about all requests at once and writes heads before bodies.
+ *
+ * After each call, and when {@link H2Server.pollTimeoutNs} is reached, write what {@link H2Server.pollFrames} returns.
+ * Then write the pieces that {@link H2Server.pollData} returns, as long as the transport sends them soon.
+ */
+export class H2Server implements PeerOwner {
+  readonly #peer: Peer;
+  readonly #answers: Answers;
+  #nowNs = 0;
+  #isBroken = false;
+  #requests = 0;
+
+  constructor(options: AnswersOptions) {
+    this.#answers = new Answers(options);
+    this.#peer = new Peer({role: 'server', ...SERVER, owner: this});
+  }
+
+  handleConnected(): void {
+    this.#peer.start();
+  }
+
+  handleBytes(bytes: Uint8Array, nowNs: number): void {
+    this.#nowNs = nowNs;
+    this.#peer.handleBytes(bytes);
+  }
+
+  /** The next control frame or head. */
+  pollFrames(nowNs: number): OutgoingFrames | undefined {
+    for (const {stream, response, isEnd} of this.#answers.takeDue(nowNs)) {
+      this.#peer.sendFields(stream, answerFields(response), isEnd);
+      if (isEnd) this.#answers.forget(stream);
+    }
+    return this.#peer.pollFrames();
+  }
+
+  /** The next piece of a body, at most as much as a packet carries. */
+  pollData(): OutgoingFrames | undefined {
+    const piece = this.#answers.nextPiece(stream => this.#peer.dataRoom(stream), PIECE_BYTES);
+    if (piece === undefined) return undefined;
+    const {stream, bytes, isEnd} = piece;
+    const frame = this.#peer.sealData(stream, bytes, isEnd);
+    if (isEnd) this.#answers.forget(stream);
+    return frame;
+  }
+
+  /** When to poll again. Undefined if the server only waits for its client. */
+  pollTimeoutNs(nowNs: number): number | undefined {
+    return this.#answers.pollTimeoutNs(nowNs);
+  }
+
+  /** Number of requests that are not completely answered. */
+  get waiting(): number {
+    return this.#answers.waiting;
+  }
+
+  /** Whether part of a frame or of a request's fields has arrived. */
+  get isReading(): boolean {
+    return this.#peer.isReading;
+  }
+
+  /** Bytes of heads that have arrived in part. */
+  get headBytes(): number {
+    return this.#peer.heldBytes;
+  }
+
+  /** Number of requests received, without malformed ones. */
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** Whether the client has broken the protocol, so that the connection cannot be used any more. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  objectOf(stream: number): number | null {
+    return this.#answers.objectOf(stream);
+  }
+
+  handleFields(stream: number, fields: readonly Field[], isEnd: boolean): void {
+    this.#requests += 1;
+    this.#answers.handleFields(stream, fields, isEnd, this.#nowNs);
+  }
+
+  /** A GET's body is ignored (RFC 9110 §9.3.1). */
+  handleData(): void {}
+
+  handleReset(stream: number): void {
+    this.#answers.forget(stream);
+  }
+
+  /** Concerns pushes only, and there are none. */
+  handleGoaway(): void {}
+
+  handleBroken(): void {
+    this.#isBroken = true;
+    this.#answers.forgetAll();
+  }
+
+  handlePriority(stream: number, text: string): void {
+    this.#answers.handlePriority(stream, text);
+  }
+}
+
+/** Fills one packet together with the headers of the frame and of the TLS record (1369: `recordContentBytes`). */
+const PIECE_BYTES = 1360;
+
+/** Limits of the header table, and of the fields: larger than HTTP/1.1's heads here and those of browsers. */
+const [TABLE_BYTES, LIST_BYTES] = [4096, 65_536];
+
+/** The initial windows suffice, because requests have no body (RFC 9113 §6.9.2). */
+const SERVER = {
+  tableBytes: TABLE_BYTES,
+  listBytes: LIST_BYTES,
+  streamWindowBytes: USUAL_WINDOW_BYTES,
+  connectionWindowBytes: USUAL_WINDOW_BYTES,
+  settings: [
+    [SETTING.maxConcurrentStreams, MOST_STREAMS],
+    [SETTING.maxHeaderListSize, LIST_BYTES],
+    // RFC 9218 §2.1.
+    [SETTING.noRfc7540Priorities, 1],
+  ],
+} as const;

@@ -1,0 +1,121 @@
+import type {ResponseEvent} from '../exchange.ts';
+import {getFields} from '../fields.ts';
+import type {Field} from '../hpack/field.ts';
+import {checkTrailers} from '../message.ts';
+import {isPicture, requestPriority} from '../priority.ts';
+import {ResponseReader} from '../responseReader.ts';
+import type {SchedulerName} from '../scheduler.ts';
+import type {StreamPiece} from '../transports.ts';
+import {ConnectionError, controlStreamStart, type ErrorName, headersFrame, Peer, type PeerOwner} from './h3Peer.ts';
+
+export interface H3ClientOptions {
+  /** Size of each GET in HTTP/1.1. The padding is a field here, too. */
+  readonly requestBytes: number;
+  /** See `ExchangeOptions.token`. */
+  readonly token?: string | undefined;
+  /** The scheduler that the priorities are chosen for. */
+  readonly scheduler: SchedulerName;
+  /** Called for each event of a response. */
+  readonly onResponse: (object: number, event: ResponseEvent) => void;
+}
+
+/**
+ * The client of HTTP/3 (RFC 9114), sans-IO. Like a browser, it uses one stream for each request. After each call, drain
+ * {@link H3Client.poll}.
+ */
+export class H3Client implements PeerOwner {
+  readonly #options: H3ClientOptions;
+  readonly #peer = new Peer(this, MOST_FIELDS_BYTES);
+  readonly #outgoing: StreamPiece[] = [];
+  /** By stream, until the response has ended. */
+  readonly #requests = new Map<number, {readonly object: number; readonly reader: ResponseReader}>();
+  #opened = 0;
+  #pictures = 0;
+  /** The reason why nothing can be requested any more. */
+  #gone: string | undefined;
+
+  constructor(options: H3ClientOptions) {
+    this.#options = options;
+    const bytes = controlStreamStart(MOST_FIELDS_BYTES);
+    this.#outgoing.push({stream: CONTROL_STREAM, bytes, object: null, isEnd: false});
+  }
+
+  request(object: number, url: string): void {
+    const reader = new ResponseReader(event => this.#options.onResponse(object, event));
+    if (this.#gone !== undefined) {
+      reader.handleGone(this.#gone);
+      return;
+    }
+    const stream = 4 * this.#opened++;
+    this.#requests.set(stream, {object, reader});
+    const {scheduler, requestBytes, token} = this.#options;
+    const priority = requestPriority(url, scheduler, this.#pictures);
+    if (isPicture(url)) this.#pictures += 1;
+    const bytes = headersFrame(getFields(url, 'https', requestBytes, priority, token));
+    this.#outgoing.push({stream, bytes, object, isEnd: true});
+  }
+
+  poll(): StreamPiece | undefined {
+    return this.#outgoing.shift();
+  }
+
+  handleBytes(stream: number, bytes: Uint8Array): void {
+    this.#peer.handleBytes(stream, bytes);
+  }
+
+  handleFinished(stream: number): void {
+    this.#peer.handleFinished(stream);
+  }
+
+  /** The server reset the stream. */
+  handleReset(stream: number, code: number): void {
+    this.#peer.handleReset(stream);
+    this.#handleStreamGone(stream, `stream reset: 0x${code.toString(16)}`);
+  }
+
+  /** The connection is gone, and all unanswered requests fail. */
+  handleGone(reason: string): void {
+    this.#gone ??= reason;
+    for (const stream of [...this.#requests.keys()]) this.#handleStreamGone(stream, reason);
+  }
+
+  handleFields(stream: number, fields: readonly Field[]): void {
+    const reader = this.#requests.get(stream)?.reader;
+    // The end of the stream is reported separately.
+    if (reader?.hasHead === true) checkTrailers(fields, true);
+    else reader?.handleFields(fields, false);
+  }
+
+  handleData(stream: number, bytes: Uint8Array): void {
+    this.#requests.get(stream)?.reader.handleData(bytes);
+  }
+
+  handleEnd(stream: number): void {
+    this.#requests.get(stream)?.reader.handleEnd();
+    this.#requests.delete(stream);
+  }
+
+  handleBadStream(stream: number, code: ErrorName): void {
+    this.#handleStreamGone(stream, `stream ended: ${code}`);
+  }
+
+  handleBroken({code}: ConnectionError): void {
+    this.handleGone(`connection ended: ${code}`);
+  }
+
+  /** A server sends no priorities (RFC 9218 §7.2). */
+  handlePriority(): void {
+    throw new ConnectionError('H3_FRAME_UNEXPECTED', 'a PRIORITY_UPDATE of a server');
+  }
+
+  #handleStreamGone(stream: number, reason: string): void {
+    const request = this.#requests.get(stream);
+    this.#requests.delete(stream);
+    request?.reader.handleGone(reason);
+  }
+}
+
+/** The client's first unidirectional stream (RFC 9000 §2.1). */
+const CONTROL_STREAM = 2;
+/** Chromium's limit of a response's fields, as in HTTP/2. */
+const MOST_FIELDS_BYTES = 262_144;

@@ -1,0 +1,234 @@
+import fc from 'fast-check';
+import {describe, expect, test} from 'vitest';
+import {joined} from '../buffers.ts';
+import type {Field} from '../hpack/field.ts';
+import type {Response} from '../response.ts';
+import {H3Client} from './h3Client.ts';
+import {FRAME, frame, frameHead, settingsFrame} from './h3Frame.ts';
+import {controlStreamStart} from './h3Peer.ts';
+import {H3Server} from './h3Server.ts';
+import {encodeFields} from './qpack.ts';
+import {encodeVarint} from './varint.ts';
+
+const GET: readonly Field[] = [
+  [':method', 'GET'],
+  [':scheme', 'https'],
+  [':path', '/1'],
+];
+const OK: readonly Field[] = [
+  [':status', '200'],
+  ['content-length', '5'],
+];
+const body = frame(FRAME.data, new Uint8Array(5));
+
+describe('a client', () => {
+  test('hears of a response its head, its body and its end, cut anywhere', () => {
+    const response = joined([heads(OK), body]);
+    fc.assert(
+      fc.property(fc.nat(response.length), cut => {
+        const {client, told} = asking();
+        client.handleBytes(0, response.subarray(0, cut));
+        client.handleBytes(0, response.subarray(cut));
+        client.handleFinished(0);
+        expect(told.filter(text => text !== 'body')).toEqual(['head', 'end']);
+      }),
+    );
+  });
+
+  test.each<[string, Uint8Array, string]>([
+    ['a body before its head', body, 'H3_FRAME_UNEXPECTED'],
+    ['a frame of the control stream', frame(FRAME.goaway, Uint8Array.of(0)), 'H3_FRAME_UNEXPECTED'],
+    ['a frame of HTTP/2', frame(0x8, new Uint8Array(4)), 'H3_FRAME_UNEXPECTED'],
+    ['a body behind trailers', joined([heads(OK), body, heads([]), body]), 'H3_FRAME_UNEXPECTED'],
+    ['trailers behind trailers', joined([heads(OK), body, heads([]), heads([])]), 'H3_FRAME_UNEXPECTED'],
+    [
+      'fields of a table that there is not',
+      frame(FRAME.headers, Uint8Array.of(0, 0, 0x80)),
+      'QPACK_DECOMPRESSION_FAILED',
+    ],
+  ])('ends the connection for %s', (_, bytes, code) => {
+    const {client, told} = asking();
+    client.handleBytes(0, bytes);
+    expect(told.at(-1)).toBe(`gone: connection ended: ${code}`);
+    client.request(2, '/2');
+    expect(told.at(-1)).toBe(`gone: connection ended: ${code}`);
+  });
+
+  test.each<[string, Uint8Array, string]>([
+    ['without a status', heads([['content-length', '5']]), 'H3_MESSAGE_ERROR'],
+    ['whose body is longer than it says', joined([heads(OK), body, body]), 'H3_MESSAGE_ERROR'],
+    ['with too large a head', frameHead(FRAME.headers, 300_000), 'H3_EXCESSIVE_LOAD'],
+  ])('ends the stream of a response %s, and no other', (_, bytes, code) => {
+    const {client, told} = asking();
+    client.request(2, '/2');
+    client.handleBytes(0, bytes);
+    expect(told.at(-1)).toBe(`gone: stream ended: ${code}`);
+    client.handleBytes(4, joined([heads(OK), body]));
+    client.handleFinished(4);
+    expect(told.at(-1)).toBe('end');
+  });
+
+  test('tells a response that ends early, in a frame or between', () => {
+    for (const [bytes, text] of [
+      [joined([heads(OK), frameHead(FRAME.data, 5)]), 'gone: connection ended: H3_FRAME_ERROR'],
+      [heads(OK), 'gone: stream ended: H3_MESSAGE_ERROR'],
+    ] as const) {
+      const {client, told} = asking();
+      client.handleBytes(0, bytes);
+      client.handleFinished(0);
+      expect(told.at(-1)).toBe(text);
+    }
+    const {client, told} = asking();
+    client.handleReset(0, 0x10c);
+    expect(told.at(-1)).toBe('gone: stream reset: 0x10c');
+  });
+
+  const control = controlStreamStart(100);
+  test.each<[string, readonly [number, Uint8Array][], string]>([
+    [
+      'without settings',
+      [[3, joined([encodeVarint(0), frame(FRAME.goaway, Uint8Array.of(0))])]],
+      'H3_MISSING_SETTINGS',
+    ],
+    ['with settings twice', [[3, joined([control, settingsFrame([])])]], 'H3_FRAME_UNEXPECTED'],
+    ['with settings of HTTP/2', [[3, joined([encodeVarint(0), settingsFrame([[4, 1]])])]], 'H3_SETTINGS_ERROR'],
+    ['with a body', [[3, joined([control, body])]], 'H3_FRAME_UNEXPECTED'],
+    ['with a frame that is too large', [[3, joined([control, frameHead(FRAME.goaway, 5000)])]], 'H3_EXCESSIVE_LOAD'],
+    [
+      'twice',
+      [
+        [3, control],
+        [7, control],
+      ],
+      'H3_STREAM_CREATION_ERROR',
+    ],
+    [
+      'beside a push',
+      [
+        [3, control],
+        [7, encodeVarint(1)],
+      ],
+      'H3_STREAM_CREATION_ERROR',
+    ],
+    [
+      'beside one of a server both ways',
+      [
+        [3, control],
+        [1, body],
+      ],
+      'H3_STREAM_CREATION_ERROR',
+    ],
+  ])('ends the connection for a control stream %s', (_, streams, code) => {
+    const {client, told} = asking();
+    for (const [stream, bytes] of streams) client.handleBytes(stream, bytes);
+    expect(told.at(-1)).toBe(`gone: connection ended: ${code}`);
+  });
+
+  test('hears of a server that goes away, and goes on with what it asked for (RFC 9114 §5.2)', () => {
+    const {client, told} = asking();
+    client.handleBytes(3, joined([control, frame(FRAME.goaway, encodeVarint(4))]));
+    client.handleBytes(0, joined([heads(OK), body]));
+    client.handleFinished(0);
+    expect(told.filter(text => text !== 'body')).toEqual(['head', 'end']);
+  });
+
+  test('ends the connection with its control stream, and leaves out streams that nobody knows', () => {
+    const {client, told} = asking();
+    client.handleBytes(7, joined([encodeVarint(0x21), new Uint8Array(50)]));
+    client.handleFinished(7);
+    for (const byte of control) client.handleBytes(3, Uint8Array.of(byte));
+    expect(told).toEqual([]);
+    client.handleFinished(3);
+    expect(told).toEqual(['gone: connection ended: H3_CLOSED_CRITICAL_STREAM']);
+  });
+
+  test('takes whatever bytes on whatever streams', () => {
+    const bytes = fc.oneof(fc.uint8Array({maxLength: 40}), fc.constantFrom(control, heads(OK), body));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(12), bytes)), streams => {
+        const {client} = asking();
+        const server = serving();
+        for (const [stream, part] of streams) {
+          client.handleBytes(stream, part);
+          server.handleBytes(stream, part, 0);
+        }
+        for (let stream = 0; stream < 12; stream++) {
+          client.handleFinished(stream);
+          server.handleFinished(stream, 0);
+        }
+      }),
+    );
+  });
+});
+
+describe('a server', () => {
+  test('answers a request once, whatever follows on its stream', () => {
+    const server = serving();
+    server.handleBytes(0, heads(GET), 0);
+    expect(answersOf(server)).toEqual(['3', '0', '0 end']);
+    server.handleBytes(0, joined([frame(FRAME.data, new Uint8Array(3)), heads([])]), 0);
+    server.handleFinished(0, 0);
+    expect(answersOf(server)).toEqual([]);
+  });
+
+  test('says how much it keeps of heads that have come in part, on all streams', () => {
+    const server = serving();
+    const head = heads(GET);
+    for (const stream of [0, 4]) server.handleBytes(stream, head.subarray(0, head.length - 1), 0);
+    expect(server.headBytes).toBe(2 * (head.length - 1));
+    for (const stream of [0, 4]) server.handleBytes(stream, head.subarray(-1), 0);
+    expect(server.headBytes).toBe(0);
+  });
+
+  test('answers HEAD with the fields of GET alone', () => {
+    const server = serving();
+    server.handleBytes(0, heads([[':method', 'HEAD'], ...GET.slice(1)]), 0);
+    expect(answersOf(server)).toEqual(['3', '0 end']);
+  });
+
+  test('lets a PRIORITY_UPDATE put a response before others', () => {
+    const server = serving();
+    server.handleBytes(2, controlStreamStart(100), 0);
+    for (const stream of [0, 4]) server.handleBytes(stream, heads(GET), 0);
+    const update = joined([encodeVarint(4), Uint8Array.from('u=0', letter => letter.charCodeAt(0))]);
+    server.handleBytes(2, frame(FRAME.priorityUpdate, update), 0);
+    expect(answersOf(server).filter(text => text.endsWith('end'))).toEqual(['4 end', '0 end']);
+  });
+
+  test('answers no request that is broken', () => {
+    const server = serving();
+    server.handleBytes(0, heads([[':method', 'GET']]), 0);
+    server.handleBytes(4, heads([...GET, ['Upper', 'case']]), 0);
+    expect(answersOf(server)).toEqual(['3']);
+  });
+});
+
+/** Has asked for one object, on stream 0. */
+function asking() {
+  const told: string[] = [];
+  const client = new H3Client({
+    requestBytes: 0,
+    scheduler: 'round-robin',
+    onResponse: (_, event) => told.push(event.type === 'gone' ? `gone: ${event.reason}` : event.type),
+  });
+  client.request(1, '/1');
+  return {client, told};
+}
+
+function serving(): H3Server {
+  const rest = {object: 1, status: 200, statusText: 'OK', contentType: 'a/b', headerBytes: 0};
+  const respond = (): Response => ({...rest, body: new Uint8Array(10)});
+  return new H3Server({respond, thinkNs: 0, scheduler: 'first-come'});
+}
+
+function answersOf(server: H3Server): string[] {
+  const texts: string[] = [];
+  for (let next = server.pollFrames(0) ?? server.pollData(); next; next = server.pollFrames(0) ?? server.pollData()) {
+    texts.push(`${next.stream}${next.isEnd ? ' end' : ''}`);
+  }
+  return texts;
+}
+
+function heads(fields: readonly Field[]): Uint8Array {
+  return frame(FRAME.headers, encodeFields(fields));
+}

@@ -1,0 +1,117 @@
+import {Answers, type AnswersOptions} from '../answers.ts';
+import {joined} from '../buffers.ts';
+import {answerFields} from '../fields.ts';
+import type {Field} from '../hpack/field.ts';
+import type {StreamPiece} from '../transports.ts';
+import {FRAME, frameHead} from './h3Frame.ts';
+import {controlStreamStart, headersFrame, Peer, type PeerOwner} from './h3Peer.ts';
+
+/**
+ * The server of HTTP/3 (RFC 9114), sans-IO. It thinks about all requests at once and writes heads before bodies. Each
+ * body is one DATA frame.
+ *
+ * After each call, and when {@link H3Server.pollTimeoutNs} is reached, write what {@link H3Server.pollFrames} returns.
+ * Then write the pieces that {@link H3Server.pollData} returns, as long as the transport sends them soon.
+ */
+export class H3Server implements PeerOwner {
+  readonly #peer = new Peer(this, MOST_FIELDS_BYTES);
+  readonly #answers: Answers;
+  readonly #outgoing: StreamPiece[] = [];
+  #nowNs = 0;
+  #isBroken = false;
+
+  constructor(options: AnswersOptions) {
+    this.#answers = new Answers(options);
+    const bytes = controlStreamStart(MOST_FIELDS_BYTES);
+    this.#outgoing.push({stream: CONTROL_STREAM, bytes, object: null, isEnd: false});
+  }
+
+  handleBytes(stream: number, bytes: Uint8Array, nowNs: number): void {
+    this.#nowNs = nowNs;
+    this.#peer.handleBytes(stream, bytes);
+  }
+
+  handleFinished(stream: number, nowNs: number): void {
+    this.#nowNs = nowNs;
+    this.#peer.handleFinished(stream);
+  }
+
+  handleReset(stream: number): void {
+    this.#peer.handleReset(stream);
+    this.#answers.forget(stream);
+  }
+
+  /** The next piece that is not part of a body. */
+  pollFrames(nowNs: number): StreamPiece | undefined {
+    for (const {stream, response, isEnd} of this.#answers.takeDue(nowNs)) {
+      const bytes = headersFrame(answerFields(response));
+      this.#outgoing.push({stream, bytes, object: response.object, isEnd});
+      if (isEnd) this.#answers.forget(stream);
+    }
+    return this.#outgoing.shift();
+  }
+
+  /** The next piece of a body, at most as much as a packet carries. */
+  pollData(): StreamPiece | undefined {
+    const piece = this.#answers.nextPiece(() => Number.POSITIVE_INFINITY, PIECE_BYTES);
+    if (piece === undefined) return undefined;
+    const {stream, response, isFirst, isEnd} = piece;
+    if (isEnd) this.#answers.forget(stream);
+    const bytes = isFirst ? joined([frameHead(FRAME.data, response.body.length), piece.bytes]) : piece.bytes;
+    return {stream, bytes, object: response.object, isEnd};
+  }
+
+  /** Number of requests that are not completely answered. */
+  get waiting(): number {
+    return this.#answers.waiting;
+  }
+
+  /** Whether part of a request has arrived. */
+  get isReading(): boolean {
+    return this.#peer.isReading;
+  }
+
+  /** Bytes of heads that have arrived in part. */
+  get headBytes(): number {
+    return this.#peer.heldBytes;
+  }
+
+  /** Whether the client has broken the protocol, so that the connection cannot be used any more. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** When to poll again. Undefined if the server only waits for its client. */
+  pollTimeoutNs(nowNs: number): number | undefined {
+    return this.#answers.pollTimeoutNs(nowNs);
+  }
+
+  handleFields(stream: number, fields: readonly Field[]): void {
+    this.#answers.handleFields(stream, fields, true, this.#nowNs);
+  }
+
+  /** A GET's body is ignored (RFC 9110 §9.3.1). */
+  handleData(): void {}
+
+  handleEnd(): void {}
+
+  handlePriority(stream: number, text: string): void {
+    this.#answers.handlePriority(stream, text);
+  }
+
+  handleBadStream(stream: number): void {
+    this.#answers.forget(stream);
+  }
+
+  handleBroken(): void {
+    this.#isBroken = true;
+    this.#answers.forgetAll();
+  }
+}
+
+/** The server's first unidirectional stream (RFC 9000 §2.1). */
+const CONTROL_STREAM = 3;
+/** Fills one packet of 1500 bytes together with the headers of frame, QUIC packet, UDP and IP. */
+const PIECE_BYTES = 1400;
+/** Larger than HTTP/1.1's heads here, and than those of browsers. */
+const MOST_FIELDS_BYTES = 65_536;

@@ -1,0 +1,116 @@
+import {latin1} from '../../base/bytes.ts';
+import {FRAME_HEADER_BYTES, type Frame, readFrame} from '../../http/datagrams/datagramFrame.ts';
+import {readDatagramRequest} from '../../http/datagrams/datagramRequest.ts';
+import {readPieces} from '../../http/datagrams/htmlFramePieces.ts';
+import {fileName} from '../trace/traceTexts.ts';
+import {type StreamNames, streamText} from './fieldLines.ts';
+import type {Datagram} from './flow.ts';
+import {ByteReader, dataFields, type Field, type Part, partOf} from './part.ts';
+import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';
+
+/** Decodes one of C03's datagrams: a GET, or a frame of a response. Empty for any other datagram. */
+export function decodeMessage(message: Uint8Array, names: StreamNames): readonly Part[] {
+  const request = readDatagramRequest(message);
+  if (request !== undefined) return [requestPart(message, fileName(request.url))];
+  const frame = readFrame(message);
+  return frame === undefined ? [] : [framePart(frame, names)];
+}
+
+/** The names of the requested objects by request number, from the requests among an end's datagrams. */
+export function messageNames(messages: readonly Uint8Array[]): StreamNames {
+  const requests = messages.map(readDatagramRequest).filter(request => request !== undefined);
+  return new Map(requests.map(({request, url}) => [request, fileName(url)]));
+}
+
+/** The payload of a UDP datagram. */
+export function messageOf({bytes}: Datagram): Uint8Array {
+  return bytes.subarray(UDP_HEADER_BYTES);
+}
+
+/** The fields as the request has them (C03 §4). The padding is shown by its size. */
+function requestPart(message: Uint8Array, name: string): Part {
+  const [line = '', ...lines] = latin1(message).trimEnd().split('\r\n');
+  const fields = lines.map((each): Field => {
+    const [field = '', ...value] = each.split(': ');
+    const text = value.join(': ');
+    return {name: field, text: text.length > MOST_SHOWN ? `${text.length} B` : text};
+  });
+  return {name: `request for ${name}`, fields: [{name: 'request line', text: line}, ...fields], parts: []};
+}
+
+/** The fields of `app/http/datagrams/datagramFrame.ts`. */
+function framePart(frame: Frame, names: StreamNames): Part {
+  const {request, index, frames, answers, abstractFrames, continues, payload} = frame;
+  const isAbstract = index < abstractFrames;
+  const kind = isAbstract ? 'abstract frame' : abstractFrames > 0 ? 'data frame' : 'frame';
+  const about = streamText(request, names).replace('stream', 'request');
+  return {
+    name: `${kind} ${index + 1} of ${frames}, ${about}`,
+    fields: [
+      {name: 'request', text: String(request)},
+      {name: 'frame', text: String(index)},
+      {name: 'frames', text: String(frames)},
+      {name: 'answers', text: answers === null ? 'none: it waited behind others' : `datagram ${answers}`},
+      {
+        name: 'abstract',
+        text: abstractFrames === 0 ? 'none: it is in sequence' : `frames 0 – ${abstractFrames - 1}`,
+      },
+      {name: 'context', text: continues ? 'that of the frame before it' : 'its own'},
+      {name: 'header', text: `${FRAME_HEADER_BYTES} B`},
+      ...dataFields(payload),
+    ],
+    // The pieces of an abstract are cut at arbitrary places.
+    parts: isAbstract || abstractFrames === 0 ? [] : pieceParts(payload),
+  };
+}
+
+/** The body's size is unknown here, because no frame states it. */
+function pieceParts(payload: Uint8Array): readonly Part[] {
+  return readPieces(payload, Number.POSITIVE_INFINITY).map(({first, bytes}) => ({
+    name: 'piece of the body',
+    fields: [{name: 'place', text: `bytes ${first + 1} – ${first + bytes.length}`}, ...dataFields(bytes)],
+    parts: [],
+  }));
+}
+
+const UDP_HEADER_BYTES = 8;
+const MOST_SHOWN = 60;
+
+/** Whether a stream carries C03's messages over TCP: its first message is one of these. */
+export function isMessagePipe(stream: Uint8Array): boolean {
+  const [first] = readMessages(stream);
+  if (first === undefined) return false;
+  const message = stream.subarray(first.from + LENGTH_BYTES, first.to);
+  return readDatagramRequest(message) !== undefined || readFrame(message) !== undefined;
+}
+
+/** Decodes these messages in a packet: two bytes of length, then the contents of a datagram. */
+export function decodeMessagePipe(slice: Slice, peer: Uint8Array): readonly Part[] {
+  const messages = readMessages(slice.stream);
+  const names = messageNames(readMessages(peer).map(({from, to}) => peer.subarray(from + LENGTH_BYTES, to)));
+  const parts = unitsIn(messages, slice).map((message): Part => {
+    const here = shareFields(message, slice);
+    const content = decodeMessage(slice.stream.subarray(message.from + LENGTH_BYTES, message.to), names);
+    const name = content[0]?.name ?? 'message';
+    if (isContinued(message, slice)) return {name: `continues ${name}`, fields: here, parts: []};
+    const length = {name: 'length', text: `${message.to - message.from - LENGTH_BYTES} B`};
+    return {name: 'message', fields: [length, ...here], parts: content};
+  });
+  return [...parts, ...remainder(slice, messages.at(-1)?.to ?? 0, 'the beginning of a message')];
+}
+
+function readMessages(stream: Uint8Array): readonly Unit[] {
+  const messages: Unit[] = [];
+  const bytes = new ByteReader(stream);
+  partOf('messages', bytes, () => {
+    while (bytes.left > 0) {
+      const from = stream.length - bytes.left;
+      const length = bytes.number(2, 'length');
+      messages.push({from, to: from + LENGTH_BYTES + length});
+      bytes.take(length, 'message');
+    }
+  });
+  return messages;
+}
+
+const LENGTH_BYTES = 2;

@@ -1,0 +1,75 @@
+import {expect, test} from 'vitest';
+import {FATE} from '../trace/columns.ts';
+import {smallTrace} from '../trace/testing/smallTrace.ts';
+import {Trace} from '../trace/trace.ts';
+import {fateFields} from './fateFields.ts';
+import {packetAt, packetBeside} from './panePacket.ts';
+
+const fatesOf = (data = smallTrace()) => {
+  const trace = new Trace(data);
+  return (packet: number) => Object.fromEntries(fateFields(trace, packet).map(({name, text}) => [name, text]));
+};
+
+test('a packet that came has both its times, what it carries, and whether that was sent before', () => {
+  expect(fatesOf()(5)).toEqual({
+    sent: 'at 0.0600 s by the server',
+    size: '140 B with its IP header',
+    fate: 'delivered at 0.0700 s, after 10 ms',
+    carries: 'image.jpg 100 B',
+    'sent before': 'yes',
+  });
+  expect(fatesOf()(4)['sent before']).toBe('no');
+});
+
+test('a packet without data carries nothing, and nothing was sent before', () => {
+  expect(fatesOf()(0)).toEqual({
+    sent: 'at 0.0000 s by the browser',
+    size: '60 B with its IP header',
+    fate: 'delivered at 0.0050 s, after 5 ms',
+  });
+});
+
+test('what did not come was lost, dropped by the queue, or was on its way', () => {
+  const texts = [FATE.lost, FATE.queueFull, FATE.inFlight].map(fate => {
+    const data = smallTrace();
+    data.packets.fate[3] = fate;
+    return fatesOf(data)(3)['fate'];
+  });
+  expect(texts).toEqual([
+    'lost: the path’s loss model dropped it',
+    'dropped: the queue before the link was full',
+    'still on its way when the run ended',
+  ]);
+});
+
+test('what was lost behind the link is told with the time when it was', () => {
+  const data = smallTrace();
+  data.packets.fate[5] = FATE.lost;
+  expect(fatesOf(data)(5)['fate']).toBe('lost behind the link at 0.0700 s: the path’s loss model dropped it');
+});
+
+test('of several connections it says which', () => {
+  const one = {client: 0, server: 1, streams: 1};
+  const data = {...smallTrace(), connections: [{client: 2, server: 3, streams: 1}, one]};
+  expect(fatesOf(data)(5)['sent']).toBe('at 0.0600 s by the server, connection 2');
+});
+
+test('of a packet that is not there nothing is told', () => {
+  expect(fatesOf()(6)).toEqual({});
+});
+
+test('the next packet and the one before are the pane’s own, up to its first and last', () => {
+  const traces = [new Trace(smallTrace()), new Trace(smallTrace())];
+  const beside = (packet: number, steps: 1 | -1) => packetBeside(traces, {pane: 1, packet}, steps);
+  expect(beside(2, 1)).toEqual({pane: 1, packet: 3});
+  expect(beside(2, -1)).toEqual({pane: 1, packet: 1});
+  expect(beside(5, 1)).toEqual({pane: 1, packet: 5});
+  expect(beside(0, -1)).toEqual({pane: 1, packet: 0});
+});
+
+test('the packet at t is the last that the server had sent by then', () => {
+  const traces = [new Trace(smallTrace())];
+  expect(packetAt(traces, 29e6)).toEqual({pane: 0, packet: 3});
+  expect(packetAt(traces, 0)).toEqual({pane: 0, packet: 1});
+  expect(packetAt([], 0)).toBeNull();
+});

@@ -1,0 +1,57 @@
+import {rowsOf} from '../../base/order.ts';
+import {DIRECTION, FATE} from '../trace/columns.ts';
+import type {Trace} from '../trace/trace.ts';
+import {durationText, momentText, objectName} from '../trace/traceTexts.ts';
+import type {Field} from './part.ts';
+
+/** What the trace knows about a packet beyond its bytes. Empty if there is no such row. */
+export function fateFields(trace: Trace, packet: number): readonly Field[] {
+  const {packets} = trace.data;
+  const sentNs = packets.sentNs[packet];
+  if (sentNs === undefined) return [];
+  const from = packets.direction[packet] === DIRECTION.down ? 'the server' : 'the browser';
+  const carried = trace.objectsOf(packet).map(({object, bytes}) => `${objectName(trace, object)} ${bytes} B`);
+  return [
+    {name: 'sent', text: `at ${momentText(sentNs, DIGITS)} by ${from}${connectionText(trace, packet)}`},
+    {name: 'size', text: `${packets.bytes[packet]} B with its IP header`},
+    {name: 'fate', text: fateText(trace, packet)},
+    ...(carried.length === 0 ? [] : [{name: 'carries', text: carried.join(', ')}]),
+    ...againFields(trace, packet),
+  ];
+}
+
+function fateText({data: {packets}}: Trace, packet: number): string {
+  const [sentNs = 0, fateNs = 0] = [packets.sentNs[packet], packets.fateNs[packet]];
+  switch (packets.fate[packet]) {
+    case FATE.delivered:
+      return `delivered at ${momentText(fateNs, DIGITS)}, after ${durationText(fateNs - sentNs)}`;
+    case FATE.lost:
+      return fateNs > sentNs
+        ? `lost behind the link at ${momentText(fateNs, DIGITS)}: the path’s loss model dropped it`
+        : 'lost: the path’s loss model dropped it';
+    case FATE.queueFull:
+      return 'dropped: the queue before the link was full';
+    default:
+      return 'still on its way when the run ended';
+  }
+}
+
+/** Names the connection if the pane has several. */
+function connectionText({data: {connections, packets}}: Trace, packet: number): string {
+  if (connections.length < 2) return '';
+  const endpoint = packets.endpoint[packet];
+  const connection = connections.findIndex(({client, server}) => client === endpoint || server === endpoint);
+  return connection < 0 ? '' : `, connection ${connection + 1}`;
+}
+
+/** For a packet with data: whether the data was sent before. */
+function againFields({data: {chunks}}: Trace, packet: number): readonly Field[] {
+  const rows = rowsOf(chunks.packet, packet);
+  if (rows.length === 0) return [];
+  const again = rows.filter(row => chunks.retransmission[row] === 1).length;
+  const how = again === rows.length ? 'yes' : `${again} of ${rows.length} chunks`;
+  return [{name: 'sent before', text: again === 0 ? 'no' : how}];
+}
+
+/** To 0.1 ms, because packets follow each other that closely. */
+const DIGITS = 4;

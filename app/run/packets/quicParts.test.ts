@@ -1,0 +1,164 @@
+import {describe, expect, test} from 'vitest';
+import {FRAME, frame, settingsFrame} from '../../http/h3/h3Frame.ts';
+import {encodeFields} from '../../http/h3/qpack.ts';
+import {
+  DOWN,
+  datagrams,
+  GET,
+  joined,
+  long,
+  outline,
+  type Sent,
+  short,
+  stream,
+  textOf,
+  textsOf,
+  UP,
+} from './testing/packetsByHand.ts';
+
+const OK = [
+  [':status', '200'],
+  ['content-length', '30'],
+] as const;
+
+describe('QUIC', () => {
+  const crypto = Uint8Array.of(0x06, 0, 8, 1, 0, 0, 4, 0, 0, 0, 0);
+  const request = frame(FRAME.headers, encodeFields([...GET]));
+  const answer = joined(frame(FRAME.headers, encodeFields([...OK])), frame(FRAME.data, new Uint8Array(30)));
+  const initial = long(0, joined(crypto, Uint8Array.of(0, 0, 0)));
+  const ask = short(0, stream(4, 0, request, true));
+
+  test('long headers and their frames are told, of all packets of a datagram', () => {
+    const [parts] = datagrams([[UP, joined(initial, long(2, Uint8Array.of(0x01)))]]);
+    expect(outline(parts)).toEqual([
+      'QUIC Initial packet',
+      '  CRYPTO',
+      '    ClientHello',
+      '  PADDING',
+      'QUIC Handshake packet',
+      '  PING',
+    ]);
+    expect(textsOf(parts?.[0])).toMatchObject({
+      'Header Form': '1 (long)',
+      'Long Packet Type': '0 (Initial)',
+      Version: '1',
+      Token: '0 B',
+      'Destination Connection ID': '0102',
+      'Source Connection ID': '03',
+      'Packet Payload': '14 B',
+      tag: '16 B',
+    });
+    expect(textsOf(parts?.[0]?.parts[1])).toEqual({padding: '3 B'});
+  });
+
+  test('a STREAM frame has its place, and HTTP/3’s frames that lie there', () => {
+    const [, , first, rest] = datagrams([
+      [UP, initial],
+      [UP, ask],
+      [DOWN, short(0, stream(4, 0, answer.subarray(0, answer.length - 10)))],
+      [DOWN, short(1, stream(4, answer.length - 10, answer.subarray(answer.length - 10), true))],
+    ]);
+    expect(outline(first)).toEqual(['QUIC 1-RTT packet', '  STREAM, stream 4 (river.jpg)', '    HEADERS', '    DATA']);
+    expect(outline(rest)).toEqual(['QUIC 1-RTT packet', '  STREAM, stream 4 (river.jpg)', '    continues DATA']);
+    expect(textsOf(rest?.[0]?.parts[0])).toEqual({
+      'Stream ID': '4 (client-initiated, bidirectional)',
+      Offset: String(answer.length - 10),
+      Length: '10 B',
+      Fin: 'yes',
+    });
+  });
+
+  test('a control stream begins with its type, and settings have their names', () => {
+    const control = joined(Uint8Array.of(0), settingsFrame([[0x6, 4096]]));
+    const [, parts] = datagrams([
+      [UP, initial],
+      [UP, short(0, stream(2, 0, control))],
+    ]);
+    const [header, settings] = parts?.[0]?.parts[0]?.parts ?? [];
+    expect(textsOf(header)).toEqual({'Stream Type': '0x00 (control)'});
+    expect(textsOf(settings)).toMatchObject({SETTINGS_MAX_FIELD_SECTION_SIZE: '4096'});
+  });
+
+  test('an ACK has its ranges as packet numbers, from the highest down', () => {
+    const ack = Uint8Array.of(0x02, 10, 5, 2, 2, 1, 1, 1, 1);
+    const [, parts] = datagrams([
+      [UP, initial],
+      [UP, short(0, ack)],
+    ]);
+    expect(parts?.[0]?.parts[0]?.fields.map(({name, text}) => `${name}: ${text}`)).toEqual([
+      'Largest Acknowledged: 10',
+      'ACK Delay: 5 (40 µs)',
+      'ACK Range Count: 2',
+      'First ACK Range: packets 8 – 10',
+      'ACK Range: packets 4 – 5',
+      'ACK Range: packets 0 – 1',
+    ]);
+    const below = (bytes: readonly number[]) => {
+      const [, told] = datagrams([
+        [UP, initial],
+        [UP, short(0, Uint8Array.from(bytes))],
+      ]);
+      return told?.[0]?.parts[0]?.fault;
+    };
+    expect(below([0x02, 10, 5, 0, 11])).toBe('a range of packets below number 0');
+    expect(below([0x02, 10, 5, 1, 10, 0, 0])).toBe('a range of packets below number 0');
+  });
+
+  test('a packet number is told whole, by those that its end has sent before', () => {
+    const of = (...number: readonly number[]) =>
+      joined(Uint8Array.of(0x40 + number.length - 1, 1, 2, 3, 4, 5, 6, 7, 8, ...number, 1), new Uint8Array(16));
+    const told = datagrams([
+      [UP, initial],
+      ...[of(0, 255), of(0), of(1, 254), of(2), of(1)].map((bytes): Sent => [UP, bytes]),
+    ]);
+    expect(told.slice(1).map(parts => textOf(parts[0], 'Packet Number'))).toEqual([
+      '255 (2 B of it: 0x00ff)',
+      '256 (1 B of it: 0x00)',
+      '510 (2 B of it: 0x01fe)',
+      // the nearest to the one that is expected, 511, or 515
+      '514 (1 B of it: 0x02)',
+      '513 (1 B of it: 0x01)',
+    ]);
+    const [, , back] = datagrams([
+      [UP, initial],
+      [UP, of(1, 0)],
+      [UP, of(254)],
+    ]);
+    expect(textOf(back?.[0], 'Packet Number')).toBe('254 (1 B of it: 0xfe)');
+  });
+
+  test.each([
+    [[0x1c, 0x0a, 0x06, 1, 65], 'CONNECTION_CLOSE', {'Error Code': '0x000a', 'Frame Type': '0x06'}],
+    [[0x1d, 1, 0], 'CONNECTION_CLOSE, by the application', {'Error Code': '0x0001', 'Reason Phrase': 'none'}],
+    [[0x04, 8, 1, 9], 'RESET_STREAM', {'Stream ID': '8', 'Final Size': '9'}],
+    [[0x11, 8, 0x44, 0], 'MAX_STREAM_DATA', {'Maximum Stream Data': '1024'}],
+    [[0x1e], 'HANDSHAKE_DONE', {}],
+  ])('frame %j is told by its fields', (bytes, name, fields) => {
+    const [, parts] = datagrams([
+      [UP, initial],
+      [DOWN, short(0, Uint8Array.from(bytes))],
+    ]);
+    const [part] = parts?.[0]?.parts ?? [];
+    expect([part?.name, part?.fault]).toEqual([name, undefined]);
+    expect(textsOf(part)).toMatchObject(fields);
+  });
+
+  test('what nobody knows, and what is cut, ends what can be told', () => {
+    const told = (bytes: readonly number[]) => {
+      const [, parts] = datagrams([
+        [UP, initial],
+        [DOWN, short(0, Uint8Array.from(bytes))],
+      ]);
+      return outline(parts).slice(1);
+    };
+    expect(told([1, 0x3f, 1])).toEqual(['  PING', '  frame type 0x3f !a frame type that nobody knows']);
+    expect(told([0x06, 0, 5, 1])).toEqual(['  CRYPTO !cut short: Crypto Data takes 5 B, and 1 B are left']);
+    const [, parts] = datagrams([
+      [UP, initial],
+      [DOWN, Uint8Array.of(0x40, 1, 2)],
+    ]);
+    expect(outline(parts)).toEqual([
+      'QUIC 1-RTT packet !cut short: Destination Connection ID takes 8 B, and 2 B are left',
+    ]);
+  });
+});

@@ -1,0 +1,127 @@
+import {type StreamNames, streamText} from './fieldLines.ts';
+import type {Datagram} from './flow.ts';
+import {decodeHttp3, http3RequestName, isUnidirectional} from './http3Parts.ts';
+import {ByteReader, type Part} from './part.ts';
+import {decodePackets, type Level, type PacketContents} from './quicPackets.ts';
+import {SentStream} from './sentStream.ts';
+import {decodeHandshake} from './tlsHandshakeParts.ts';
+
+/** Whether an end's datagrams belong to QUIC: the first has a long header of version 1 (RFC 9000 §17.2). */
+export function isQuic(datagrams: readonly Datagram[]): boolean {
+  const [form, ...version] = payloadOf(datagrams[0]).subarray(0, 5);
+  return form !== undefined && form >> 6 === 3 && version.join() === '0,0,0,1';
+}
+
+/** Decodes the QUIC packets of a UDP datagram (RFC 9000 §12.2). `own` and `peer` are the datagrams of both ends. */
+export function decodeQuic(own: readonly Datagram[], at: number, peer: readonly Datagram[]): readonly Part[] {
+  const [sent, heard] = [new Sent(), new Sent()];
+  for (const datagram of peer) decodePackets(new ByteReader(payloadOf(datagram)), heard);
+  // A truncated packet number is completed from the numbers before it, so earlier datagrams are read first.
+  for (const datagram of own.slice(0, at)) decodePackets(new ByteReader(payloadOf(datagram)), sent);
+  const numbers = new PacketNumbers(sent.numbers);
+  for (const datagram of own.slice(at)) decodePackets(new ByteReader(payloadOf(datagram)), sent);
+  const names = new Map([...requestNames(heard), ...requestNames(sent)]);
+  return decodePackets(new ByteReader(payloadOf(own[at])), new Told(numbers, sent, names));
+}
+
+/** The payload of a UDP datagram. */
+function payloadOf(datagram: Datagram | undefined): Uint8Array {
+  return datagram?.bytes.subarray(UDP_HEADER_BYTES) ?? new Uint8Array(0);
+}
+
+/** Completes packet numbers in each number space (RFC 9000 §12.3). */
+class PacketNumbers {
+  readonly #next: Map<string, number>;
+
+  constructor(before?: PacketNumbers) {
+    this.#next = new Map(before === undefined ? [] : before.#next);
+  }
+
+  /** The full packet number, of which the lowest `bytes` bytes are given. */
+  wholeNumber(level: Level, number: number, bytes: number): number {
+    const space = level === '0-RTT' || level === '1-RTT' ? 'application data' : level;
+    const whole = wholeNumber(this.#next.get(space) ?? 0, number, bytes);
+    this.#next.set(space, whole + 1);
+    return whole;
+  }
+}
+
+/** Collects everything that an end has sent. It produces no parts. */
+class Sent implements PacketContents {
+  readonly numbers = new PacketNumbers();
+  readonly streams = new Map<number, SentStream>();
+  readonly handshake = new Map<Level, SentStream>();
+
+  stream(id: number, offset: number, data: Uint8Array): readonly Part[] {
+    addTo(this.streams, id, offset, data);
+    return [];
+  }
+
+  crypto(level: Level, offset: number, data: Uint8Array): readonly Part[] {
+    addTo(this.handshake, level, offset, data);
+    return [];
+  }
+
+  streamText(id: number): string {
+    return String(id);
+  }
+}
+
+/** Decodes the frames of one datagram, given everything that its end has sent. */
+class Told implements PacketContents {
+  readonly numbers: PacketNumbers;
+  readonly #sent: Sent;
+  readonly #names: StreamNames;
+
+  constructor(numbers: PacketNumbers, sent: Sent, names: StreamNames) {
+    this.numbers = numbers;
+    this.#sent = sent;
+    this.#names = names;
+  }
+
+  stream(id: number, offset: number, data: Uint8Array): readonly Part[] {
+    const slice = sliceOf(this.#sent.streams.get(id), offset, data);
+    return slice === undefined ? [] : decodeHttp3(slice, id);
+  }
+
+  crypto(level: Level, offset: number, data: Uint8Array): readonly Part[] {
+    const slice = sliceOf(this.#sent.handshake.get(level), offset, data);
+    return slice === undefined ? [] : decodeHandshake(slice);
+  }
+
+  streamText(id: number): string {
+    return streamText(id, this.#names);
+  }
+}
+
+/** Undefined for empty data, and for data after bytes that were never sent. */
+function sliceOf(sent: SentStream | undefined, offset: number, data: Uint8Array) {
+  const stream = sent?.whole ?? new Uint8Array(0);
+  const to = offset + data.length;
+  return data.length === 0 || to > stream.length ? undefined : {stream, from: offset, to};
+}
+
+function addTo<K>(streams: Map<K, SentStream>, key: K, offset: number, data: Uint8Array): void {
+  const stream = streams.get(key) ?? new SentStream();
+  streams.set(key, stream);
+  stream.add(offset, data);
+}
+
+function requestNames({streams}: Sent): StreamNames {
+  const names = new Map<number, string>();
+  for (const [id, stream] of streams) {
+    const name = isUnidirectional(id) ? undefined : http3RequestName(stream.whole);
+    if (name !== undefined) names.set(id, name);
+  }
+  return names;
+}
+
+/** Completes a packet number (RFC 9000 §A.3). `expected` is the number after the largest so far. */
+export function wholeNumber(expected: number, number: number, bytes: number): number {
+  const window = 256 ** bytes;
+  const candidate = expected - (expected % window) + number;
+  if (candidate + window / 2 <= expected) return candidate + window;
+  return candidate > expected + window / 2 && candidate >= window ? candidate - window : candidate;
+}
+
+export const UDP_HEADER_BYTES = 8;

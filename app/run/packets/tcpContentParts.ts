@@ -1,0 +1,65 @@
+import {decodeMessagePipe, isMessagePipe} from './c03Parts.ts';
+import type {Datagram} from './flow.ts';
+import {decodeHttp1, isHttp1} from './http1Parts.ts';
+import {decodeHttp2, isHttp2} from './http2Parts.ts';
+import {ByteReader, type Part, partOf} from './part.ts';
+import {SentStream} from './sentStream.ts';
+import type {Slice} from './slice.ts';
+import {applicationData, decodeTls, isTls} from './tlsParts.ts';
+
+/**
+ * Decodes the data of a TCP connection in a packet: TLS records or HTTP. The start of the end's stream tells which,
+ * because ports do not. `peer` is the other end's stream.
+ */
+export function decodeContent(slice: Slice, peer: Uint8Array): readonly Part[] {
+  if (slice.to <= slice.from) return [];
+  if (!isTls(slice.stream)) return decodeHttp(slice, peer);
+  const heard = isTls(peer) ? applicationData(peer) : peer;
+  return decodeTls(slice, inner => decodeHttp(inner, heard));
+}
+
+function decodeHttp(slice: Slice, peer: Uint8Array): readonly Part[] {
+  const {stream} = slice;
+  if (isHttp2(stream)) return decodeHttp2(slice, peer);
+  if (isHttp1(stream)) return decodeHttp1(slice, peer);
+  return isMessagePipe(stream) ? decodeMessagePipe(slice, peer) : [];
+}
+
+/** A segment's data and their place. */
+interface Segment {
+  /** Sequence number of the first byte of data. */
+  readonly sequence: number;
+  readonly data: Uint8Array;
+}
+
+/** All bytes that an end sent, from the first, and the range of one segment's data in them. */
+export function tcpSlice(segments: readonly Datagram[], at: number): Slice {
+  const read = segments.map(readSegment);
+  const first = read[0]?.sequence ?? 0;
+  // RFC 9293 §3.4: sequence numbers wrap.
+  const placeOf = ({sequence}: Segment): number => (sequence - first) >>> 0;
+  const stream = new SentStream();
+  for (const segment of read) if (segment !== undefined) stream.add(placeOf(segment), segment.data);
+  const chosen = read[at];
+  const from = chosen === undefined ? 0 : placeOf(chosen);
+  return {stream: stream.whole, from, to: from + (chosen?.data.length ?? 0)};
+}
+
+/** Undefined for a truncated segment. */
+function readSegment({bytes}: Datagram): Segment | undefined {
+  let read: Segment | undefined;
+  partOf('TCP', new ByteReader(bytes), header => {
+    header.take(4, 'ports');
+    const number = header.number(4, 'sequence number');
+    header.take(4, 'acknowledgment number');
+    const headerBytes = (header.number(1, 'data offset') >> 4) * 4;
+    // RFC 9293 §3.4: a SYN takes the number before that of the first byte.
+    const sequence = number + ((header.number(1, 'flags') >> 1) & 1);
+    header.take(Math.max(headerBytes - READ_BYTES, 0), 'the rest of the header');
+    read = {sequence, data: header.rest()};
+  });
+  return read;
+}
+
+/** Size of the header up to its flags. */
+const READ_BYTES = 14;

@@ -1,0 +1,25 @@
+import type {ReadJson} from '../../base/json.ts';
+import {readBytes} from '../scenario/readScenario.ts';
+import {decodeRun, isRunFile} from './runFile.ts';
+
+/** Whether a trace file holds a run that no scenario can reproduce: a live run, or panes of several runs. */
+export function isOfNoScenario(bytes: Uint8Array): boolean {
+  if (!isRunFile(bytes)) return false;
+  const decoded = decodeRun(bytes);
+  return decoded.ok && (decoded.run.sources !== undefined || isLive(decoded.run.scenario));
+}
+
+function isLive(scenario: unknown): boolean {
+  const {path} = (scenario ?? {}) as {readonly path?: {readonly live?: unknown} | null};
+  return path?.live !== undefined;
+}
+
+/** The scenario document in a file, which is either such a document or a trace file. */
+export function readFile(bytes: Uint8Array): ReadJson {
+  if (!isRunFile(bytes)) return readBytes(bytes);
+  const decoded = decodeRun(bytes);
+  if (!decoded.ok) return decoded;
+  const {scenario, sources} = decoded.run;
+  if (sources !== undefined) return {ok: false, message: 'its panes are of several runs: it has no scenario'};
+  return {ok: true, value: scenario};
+}
