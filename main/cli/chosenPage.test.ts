@@ -90,7 +90,7 @@ describe('--page', () => {
     writeFileSync(bad, 'PK');
     const refused = await pageOf('--page', bad).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(PageError);
-    expect((refused as Error).message).toMatch(/^page: bad\.zip is no zip file that can be read: /);
+    expect((refused as Error).message).toMatch(/^page: bad\.zip is not a readable zip file: /);
     const command = parseCommand(['run', '--page', join(folder, 'a.zip')]);
     if (command.name !== 'run') throw new Error(command.name);
     const nobody = {...around, module: pathToFileURL(join(folder, 'nobody.mjs'))};

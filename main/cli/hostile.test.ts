@@ -26,7 +26,7 @@ const FILES: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
   ['deepSeed.json', `{"seed": ${deep(200_000)}}`, /deepSeed\.json: nested more than 100 deep/],
   ['unclosed.json', '{"a":'.repeat(200_000), /unclosed\.json: nested more than 100 deep/],
   ['quotes.json', `{"page": "${'\\"'.repeat(1e6)}`, /quotes\.json: not JSON/],
-  ['nul.json', '{"page": "\\u0000"}', /page: \\u\{0\} cannot be: no name has U\+0000/],
+  ['nul.json', '{"page": "\\u0000"}', /page: \\u\{0\} cannot exist: a name cannot contain U\+0000/],
   ['escape.json', '{"page": "\\u001b[2J\\u009b2J\\n"}', /page: \\u\{1b\}\[2J\\u\{9b\}2J\\u\{a\} is neither/],
   ['key.json', '{"\\u001b[2J": 1}', /\\u\{1b\}\[2J is not a setting/],
   ['list.json', '[]', /list\.json: the document is \[\]/],
@@ -85,7 +85,7 @@ describe('a scenario file', async () => {
   test.each(SCENARIO_COMMANDS)('of %s', async (...command) => {
     refused(await run(...command, '--scenario', 'deepSeed.json'), /nested more than 100 deep/);
     refused(await run(...command, '--scenario', '/dev/zero'), /is a device/);
-    refused(await run(...command, '--scenario', 'nul.json'), /no name has U\+0000/);
+    refused(await run(...command, '--scenario', 'nul.json'), /a name cannot contain U\+0000/);
   });
 });
 

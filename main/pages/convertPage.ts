@@ -11,7 +11,7 @@ import {withConverted} from './base/snapshot.ts';
 import type {Convert} from './convert/keptPicture.ts';
 import {openPage} from './pages.ts';
 
-/** The page of a scenario, with what its panes' gateways make of it. @throws PageError */
+/** The page of a scenario, with the conversions of its pictures that its panes need. @throws PageError */
 export async function openPageFor(
   {page, panes}: Pick<Scenario, 'page' | 'panes'>,
   fixtures: string,
@@ -19,7 +19,9 @@ export async function openPageFor(
   return convertPage(await openPage(page, fixtures), conversionsOf(panes));
 }
 
-/** The page with these conversions of its pictures; each picture is converted once, and kept on disk. @throws PageError */
+/**
+ * The page with these conversions of its pictures. Each picture is converted once and cached on disk. @throws PageError
+ */
 export async function convertPage(page: PageSnapshot, conversions: readonly Conversion[]): Promise<PageSnapshot> {
   if (conversions.length === 0) return page;
   const {shrinkPictures} = await import('./convert/keptPicture.ts');
@@ -31,7 +33,7 @@ export async function convertPage(page: PageSnapshot, conversions: readonly Conv
   return withConverted(page, all);
 }
 
-/** As many at once as there are cores: each takes one. @throws PageError */
+/** Converts with as many converters as there are cores. @throws PageError */
 async function convertObjects(
   {name, objects}: PageSnapshot,
   conversion: Conversion,
@@ -73,8 +75,8 @@ interface Converter {
 }
 
 /**
- * A process of its own, whose module is beside the bundle of this file. In this one where there is none: tests run from the
- * sources, and from a thread of Electron's a fork would be another Electron.
+ * A converter in its own process, whose module is beside the bundle of this file. Without that module, as in tests that
+ * run the sources, or in a thread of Electron, where a fork would be another Electron, this process converts.
  */
 async function openConverter(): Promise<Converter> {
   const module = new URL('./converter.mjs', import.meta.url);

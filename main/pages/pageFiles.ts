@@ -2,19 +2,22 @@ import {posix} from 'node:path';
 import {findFile, readFound} from '../files/folderFile.ts';
 import type {BundleFile} from './store/bundle.ts';
 
-/** What a page is read from. */
+/** The files that a page is read from. */
 export interface PageFiles {
-  /** By its path in the page's folder; undefined if there is none. @throws UnreadableError */
+  /** Finds a file by its path in the page's folder. Undefined if there is none. @throws UnreadableError */
   find(path: string): Promise<PageFile | undefined>;
 }
 
 export interface PageFile {
   readonly bytes: number;
-  /** At most so many of its first bytes, in memory that threads share or that is nobody else's. @throws UnreadableError */
+  /**
+   * Reads at most so many of the first bytes, into memory that threads share or that nobody else has. @throws
+   * UnreadableError
+   */
   read(most: number): Promise<Uint8Array>;
 }
 
-/** Files as they are on the disk now. */
+/** Files on disk, as they are now. */
 export function folderFiles(folder: string): PageFiles {
   return {
     find: async path => {

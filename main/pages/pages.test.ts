@@ -230,7 +230,7 @@ describe('a page is refused in one line', () => {
   });
 
   test.each([
-    ['a NUL in its name', '\0', 'PageError: page: \\u{0} cannot be: no name has U+0000'],
+    ['a NUL in its name', '\0', 'PageError: page: \\u{0} cannot exist: a name cannot contain U+0000'],
     ['a name of 100 MB', 'x'.repeat(1e8), `page: ${'x'.repeat(60)}… has a name of 100000000 characters`],
     ['a name that a terminal would obey', '\u001b]0;x\u0007\u009b2J', 'page: \\u{1b}]0;x\\u{7}\\u{9b}2J is'],
     ['a name with a line end', 'a\nb', 'page: a\\u{a}b is neither'],

@@ -17,9 +17,9 @@ import {DOCUMENT, LONGEST_DOCUMENT, readBundleDocument} from './store/bundleDocu
 import {BundleError, BundleStore} from './store/store.ts';
 
 /**
- * The page that a scenario names, as it is now: a fixture, a folder with an index.html, a bundle that is kept, or a
+ * Opens the page that a scenario names, as it is now: a fixture, a folder with an index.html, a stored bundle, or a
  * synthetic page.
- * @throws PageError if it is none of these, or cannot be read.
+ * @throws PageError if it is none of these or cannot be read
  */
 export async function openPage(source: PageSource, fixtures: string): Promise<PageSnapshot> {
   if (source.kind === 'synthetic') return takeSnapshot(syntheticPage(source), []);
@@ -28,7 +28,7 @@ export async function openPage(source: PageSource, fixtures: string): Promise<Pa
   if (name.length > LONGEST_NAME) {
     throw new PageError(name, `has a name of ${name.length} characters (at most ${LONGEST_NAME})`);
   }
-  if (name.includes('\0')) throw new PageError(name, 'cannot be: no name has U+0000');
+  if (name.includes('\0')) throw new PageError(name, 'cannot exist: a name cannot contain U+0000');
   const known = fixtureNames(fixtures);
   if (known.includes(name)) return readPage(name, folderFiles(join(fixtures, name)));
   const folder = resolve(name);
@@ -63,7 +63,7 @@ async function readBundle({bundle: hash, name}: BundleSource): Promise<PageSnaps
   }
 }
 
-/** Sizes are known, and small enough, before what has them is read. */
+/** Reads a page. Sizes are known, and small enough, before anything is read. */
 async function readPage(name: string, folder: PageFiles, document?: BundleDocument): Promise<PageSnapshot> {
   const {html, why} = await readHtml(name, folder);
   const without = document ?? (await savedDocument(folder));
@@ -93,7 +93,7 @@ async function readPage(name: string, folder: PageFiles, document?: BundleDocume
   return takeSnapshot({...page, objects: withAddresses(page.objects, without)}, firstOf(leftOut));
 }
 
-/** Of a page that was opened from files, the document has their names. */
+/** Adds the objects' original addresses, which a bundle's document has. */
 function withAddresses(objects: readonly PageObject[], document: BundleDocument | undefined): readonly PageObject[] {
   const addresses = new Map(document?.objects.map(({file, address}) => [file, address]));
   return objects.map(object => {
@@ -103,7 +103,7 @@ function withAddresses(objects: readonly PageObject[], document: BundleDocument 
   });
 }
 
-/** They are loaded like all, and not shown. */
+/** Lines about pictures with too many pixels, which are loaded like all others but not shown. */
 function hugePictures(bodies: ReadonlyMap<string, Uint8Array>): readonly string[] {
   return Array.from(bodies).flatMap(([url, body]) => {
     const size = hasTooManyPixels(body) ? imageSize(body) : undefined;
@@ -113,7 +113,7 @@ function hugePictures(bodies: ReadonlyMap<string, Uint8Array>): readonly string[
   });
 }
 
-/** Of a folder that a bundle was saved as; undefined of any other. */
+/** The document of a folder that a bundle was saved as. Undefined for any other folder. */
 async function savedDocument(folder: PageFiles): Promise<BundleDocument | undefined> {
   try {
     const file = await folder.find(DOCUMENT);
@@ -125,7 +125,7 @@ async function savedDocument(folder: PageFiles): Promise<BundleDocument | undefi
   }
 }
 
-/** What a `bundle.json` says was left out. */
+/** Lines about what a `bundle.json` says was left out. */
 function withoutLines(document: BundleDocument | undefined): readonly string[] {
   const {notLoaded = [], leftOut = []} = document ?? {};
   const counts = notLoaded.length === 0 ? [] : [notLoaded.join(', ')];
@@ -134,7 +134,7 @@ function withoutLines(document: BundleDocument | undefined): readonly string[] {
 
 interface LoadedHtml {
   readonly html: Uint8Array;
-  /** It is not all of the file's. */
+  /** Why it is not all of the file. Null if it is. */
   readonly why: string | null;
 }
 
@@ -144,13 +144,16 @@ async function readHtml(name: string, folder: PageFiles): Promise<LoadedHtml> {
     throw error;
   });
   if (file === undefined) throw new PageError(name, 'has no index.html');
-  // not every TextDecoder takes what threads share
+  // not every TextDecoder accepts shared memory
   const loaded = (await read(name, 'index.html', file, HTML_LIMITS.bytes)).slice();
   const {bytes, why} = measureHtml(loaded, file.bytes);
   return {html: loaded.subarray(0, bytes), why};
 }
 
-/** What the server has for a URL; undefined if nothing. What is there but is not to be had is told. */
+/**
+ * The file that the server has at a URL. Undefined if there is none. If it exists but cannot be read, `leftOut` gets a
+ * line.
+ */
 async function findObject(folder: PageFiles, url: string, leftOut: string[]): Promise<PageFile | undefined> {
   const path = filePath(url);
   if (path === undefined) return undefined;
@@ -173,7 +176,7 @@ async function read(page: string, url: string, file: PageFile, most = file.bytes
   }
 }
 
-/** The lines that a reader takes in. */
+/** As many lines as a reader takes in. */
 function firstOf(lines: readonly string[]): readonly string[] {
   const more = lines.length - MOST_LINES;
   return more <= 0 ? lines : [...lines.slice(0, MOST_LINES), `and ${more} more`];
@@ -186,7 +189,7 @@ function tooLarge(page: string, url: string, file: PageFile, bytes: number): Pag
   return new PageError(page, `is too large: ${of}, with it there are ${bytes} (at most ${LARGEST_PAGE_BYTES})`);
 }
 
-/** The file of a URL's path; undefined if its escapes are none, or name a byte that no file name has. */
+/** The file at a URL's path. Undefined if its escapes are invalid, or if it has a byte that no file name can have. */
 function filePath(url: string): string | undefined {
   try {
     const path = decodeURIComponent(url.split('?')[0] ?? '');
@@ -196,5 +199,5 @@ function filePath(url: string): string | undefined {
   }
 }
 
-/** Characters: Linux takes paths of 4096 bytes (PATH_MAX). */
+/** Most characters of a name. Linux allows paths of 4096 bytes (PATH_MAX). */
 const LONGEST_NAME = 4096;

@@ -14,16 +14,17 @@ import {BundleError, BundleStore} from './store/store.ts';
 
 export interface ResolveOptions extends ChosenOptions {
   readonly fixtures: string;
-  /** Addresses that are not public may be reached, for this page. */
+  /** Whether addresses that are not public may be reached, for this page. */
   readonly isPrivateAllowed: boolean;
-  /** Which servers of https are taken; the system's authorities decide by default. */
+  /** Which HTTPS servers are trusted. By default the system's authorities decide. */
   readonly trust?: Trust | undefined;
 }
 
 /**
- * The page that a name means, for the engine: an address is fetched, a file opened, and what they give kept; the hash of
- * what is kept becomes it. Fixtures, page folders, and what is none of these stay as they are: the engine tells.
- * @throws PageError, FetchError, FileError; the signal's reason when that ends it.
+ * Turns a page's name into one that the engine can open. An address is fetched and a file opened; the result is stored,
+ * and its hash becomes the page. Fixtures, page folders and unknown names are returned unchanged: the engine reports
+ * what is wrong with them.
+ * @throws PageError, FetchError, FileError; the signal's reason after an abort
  */
 export async function resolvePage(source: PageSource, options: ResolveOptions): Promise<PageSource> {
   if (source.kind !== 'named') return source;
@@ -34,13 +35,16 @@ export async function resolvePage(source: PageSource, options: ResolveOptions): 
   return bundle === undefined ? source : keepPage(bundle, options.signal);
 }
 
-/** Keeps a page; gives what a scenario names it by. @throws FileError */
+/** Stores a page, and returns how a scenario names it. @throws FileError */
 async function keepPage(bundle: Bundle, signal: AbortSignal): Promise<PageSource> {
   const hash = await new BundleStore().put(bundle, signal);
   return {kind: 'bundle', ...bundleSource(hash, bundle.document)};
 }
 
-/** In a process of its own: whoever made the file does the program no harm, nor keeps it. Undefined if there is none. */
+/**
+ * Opens a file or folder in a separate process, so that a malicious file cannot harm or block the program. Undefined if
+ * there is nothing to open.
+ */
 async function opened(
   path: string,
   {module, signal}: Pick<ResolveOptions, 'module' | 'signal'>,
@@ -51,14 +55,14 @@ async function opened(
     return await openApart({path: place}, {module, signal});
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
-    // what is wrong with the page says so itself; what became of the process does not
+    // problems of the page name it themselves; problems of the process do not
     const name = basename(place);
     const [own, why] = [new PageError(name, '').message, error.message];
     throw new PageError(name, why.startsWith(own) ? why.slice(own.length) : `cannot be opened: ${why}`);
   }
 }
 
-/** Whether something is there, other than a folder that is a page by itself. */
+/** Whether there is something to open: a file, or a folder that is not a page by itself. */
 async function isToOpen(place: string): Promise<boolean> {
   const stats = await stat(place).catch(() => undefined);
   if (!stats?.isDirectory()) return stats !== undefined;

@@ -369,7 +369,7 @@ describe('what a shim answers itself', () => {
     for (const [port, expected] of [
       [1, [502, 'interleave shim: nobody listens at the server’s address\n']],
       [silent, [504, 'interleave shim: no answer within 0.2 s\n']],
-      [await portOf(broken), [502, expect.stringContaining('of no use (HPE_')]],
+      [await portOf(broken), [502, expect.stringContaining('cannot be read (HPE_')]],
     ] as const) {
       const {url} = await shim(port, {limits});
       expect(await status(await fetch(url))).toEqual(expected);

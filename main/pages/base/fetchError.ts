@@ -1,7 +1,7 @@
-/** What an address did not give, and why, for people. */
+/** An address could not be fetched. The message tells the user why. */
 export class FetchError extends Error {
   override readonly name = 'FetchError';
-  /** It is no public address, and such were not allowed for this page. */
+  /** Whether the reason is that the address is not public, and such addresses were not allowed for this page. */
   readonly isPrivate: boolean;
 
   constructor(message: string, isPrivate = false) {

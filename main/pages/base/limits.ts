@@ -1,27 +1,27 @@
 import {MOST_PIXELS} from '../../../app/page/imageSize.ts';
 
-/** What the gateway takes of one page; beyond it, something is left out and said. */
+/** Limits of the gateway for one page. What exceeds them is left out, and the page's bundle says so. */
 export interface GatewayLimits {
-  /** Of one object, as it is after decompression. */
+  /** Most bytes of one object, after decompression. */
   readonly objectBytes: number;
-  /** Of all objects. */
+  /** Most bytes of all objects. */
   readonly pageBytes: number;
   readonly objects: number;
-  /** Of one picture, width · height: what a browser holds of it is four bytes each. */
+  /** Most pixels of one picture, width × height. A browser holds four bytes for each. */
   readonly pixels: number;
-  /** Of one address. */
+  /** Most redirects of one address. */
   readonly redirects: number;
-  /** Sheets that import sheets. */
+  /** How deep style sheets may import style sheets. */
   readonly importDepth: number;
-  /** From an object's request to its last byte. */
+  /** Longest time from an object's request to its last byte. */
   readonly objectMs: number;
-  /** Of the whole page; what has not come then is left out. */
+  /** Longest time for the whole page. What has not come by then is left out. */
   readonly pageMs: number;
-  /** Of all pictures' conversions, one after the other; what is not done then stays as it was served. */
+  /** Longest time for converting all pictures, one after the other. What is not done by then stays as it was served. */
   readonly convertMs: number;
-  /** Objects that are on their way at once. */
+  /** Most objects that are fetched at once. */
   readonly parallel: number;
-  /** Of the gateway's process, resident; the worst of the tests' pages takes about half. */
+  /** Most resident memory of the gateway's process. The largest of the tests' pages takes about half. */
   readonly memoryBytes: number;
 }
 
@@ -35,7 +35,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   objectMs: 20_000,
   pageMs: 60_000,
   convertMs: 60_000,
-  // as browsers: six to a host
+  // as browsers do: six connections per host
   parallel: 6,
   memoryBytes: 1_000_000_000,
 };

@@ -1,11 +1,13 @@
-/** What a bundle's object is, by its content: a server's word counts only where content has no mark of its own. */
+/**
+ * The type of a bundle's object. It is told by the content; the server's word counts only for types that have no mark.
+ */
 export interface MediaType {
   readonly type: string;
-  /** Its file's, by which a page's folder is read. */
+  /** Extension of its file, by which a page folder's files are typed when it is read. */
   readonly extension: string;
 }
 
-/** Undefined if the bytes are no picture that browsers show. */
+/** Undefined if the bytes are not a picture that browsers show. */
 export function imageType(bytes: Uint8Array, contentType: string): MediaType | undefined {
   const head = Buffer.from(bytes.subarray(0, 32)).toString('latin1');
   for (const [mark, extension] of IMAGE_MARKS) {
@@ -16,14 +18,14 @@ export function imageType(bytes: Uint8Array, contentType: string): MediaType | u
   return undefined;
 }
 
-/** Undefined if the bytes are no font that browsers take. */
+/** Undefined if the bytes are not a font that browsers accept. */
 export function fontType(bytes: Uint8Array): MediaType | undefined {
   const mark = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
   const extension = FONT_MARKS.get(mark);
   return extension === undefined ? undefined : {type: `font/${extension}`, extension};
 }
 
-/** By its first bytes (WHATWG MIME Sniffing §6.1; AVIF §2). */
+/** Pictures by their first bytes (WHATWG MIME Sniffing §6.1; AVIF §2). */
 const IMAGE_MARKS: readonly (readonly [RegExp | string, string])[] = [
   [/^\xff\xd8\xff/, 'jpg'],
   [/^\x89PNG\r\n/, 'png'],
@@ -35,10 +37,10 @@ const IMAGE_MARKS: readonly (readonly [RegExp | string, string])[] = [
   ['\0\0\x01\0', 'ico'],
 ];
 
-/** Where they are not the extension. */
+/** Subtypes that differ from the extension. */
 const SUBTYPES: {readonly [extension: string]: string} = {jpg: 'jpeg', ico: 'x-icon'};
 
-/** WHATWG MIME Sniffing §6.4. */
+/** Fonts by their first bytes (WHATWG MIME Sniffing §6.4). */
 const FONT_MARKS: ReadonlyMap<string, string> = new Map([
   ['wOF2', 'woff2'],
   ['wOFF', 'woff'],

@@ -1,14 +1,14 @@
 import {readFileSync} from 'node:fs';
 
 /**
- * The most memory that this process had so far, bytes, resident. Linux' own count (`maxRSS`) begins with what the
- * process had that started this one (getrusage(2) is kept by execve(2)); that of its address space does not.
+ * The most resident memory that this process has had so far, in bytes. On Linux it is read from /proc, because `maxRSS`
+ * starts with the peak of the process that started this one (execve(2) keeps getrusage(2)'s value).
  */
 export function peakMemoryBytes(): number {
   return peakOfLinux() ?? process.resourceUsage().maxRSS * 1024;
 }
 
-/** Calls once if this process has more than `mostBytes`, resident; looks again and again while it lives. */
+/** Calls `onExceeded` once, when this process has more resident memory than `mostBytes`. */
 export function watchMemory(mostBytes: number, onExceeded: () => void): void {
   const timer = setInterval(() => {
     if (process.memoryUsage.rss() <= mostBytes) return;

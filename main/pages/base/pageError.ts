@@ -1,10 +1,10 @@
 import {showName} from '../../../app/base/text.ts';
 
-/** A page that cannot be read, and why, in one line. */
+/** A page cannot be read. The message is one line that says why. */
 export class PageError extends Error {
   override readonly name = 'PageError';
 
-  /** `page` is its name, which may be anybody's text. */
+  /** `page` is the page's name, which may be any text from outside. */
   constructor(page: string, why: string) {
     super(`page: ${showName(page)} ${why}`);
   }

@@ -1,4 +1,4 @@
-/** An address without its fragment; undefined if it is none. Without a base it has to be whole. */
+/** An absolute address without its fragment. Undefined if the reference is not valid, or is relative without a base. */
 export function resolved(reference: string, base?: string): string | undefined {
   if (!URL.canParse(reference, base)) return undefined;
   const url = new URL(reference, base);

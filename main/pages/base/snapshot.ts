@@ -2,7 +2,10 @@ import {createHash} from 'node:crypto';
 import type {ConvertedPictures} from '../../../app/page/conversion.ts';
 import type {ConvertedPage, Page, PageSnapshot} from '../../../app/page/page.ts';
 
-/** A page as it is now, with the hash of what is loaded: its name is not. Its bodies are shared by threads. */
+/**
+ * A page as it is now, with a hash of everything that is loaded. The page's name is not part of the hash. Its bodies
+ * are in memory that threads share.
+ */
 export function takeSnapshot(page: Page, leftOut: readonly string[]): PageSnapshot {
   const hash = createHash('sha256');
   const {headerBytes, requestBytes} = page;
@@ -13,7 +16,7 @@ export function takeSnapshot(page: Page, leftOut: readonly string[]): PageSnapsh
   return {...page, objects, hash: hash.digest('hex'), leftOut};
 }
 
-/** The page with what was made of its pictures, under a hash of both. */
+/** The page with conversions of its pictures, and a hash that covers both. */
 export function withConverted(page: PageSnapshot, made: readonly ConvertedPictures[]): PageSnapshot {
   const hash = createHash('sha256').update(page.hash);
   const converted = made.map(({conversion, objects}) => {
@@ -26,7 +29,7 @@ export function withConverted(page: PageSnapshot, made: readonly ConvertedPictur
   return {...page, hash: hash.digest('hex'), conversions, converted};
 }
 
-/** With bodies of its own: what leaves the process cannot be shared. */
+/** A copy whose bodies are not shared: shared memory cannot leave the process. */
 export function copyPage(page: PageSnapshot): PageSnapshot {
   const {converted, ...served} = page;
   const objects = served.objects.map(copyBody);
@@ -38,7 +41,7 @@ export function copyPage(page: PageSnapshot): PageSnapshot {
   return {...served, objects, converted: copies};
 }
 
-/** The bytes of all its bodies. */
+/** Total size of all bodies. */
 export function bytesOf({objects, converted = []}: ConvertedPage): number {
   return [...objects, ...converted.flatMap(each => each.objects)].reduce(
     (sum, object) => sum + (object?.body?.length ?? 0),

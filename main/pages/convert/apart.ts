@@ -4,7 +4,7 @@ import type {Conversion} from '../../../app/page/conversion.ts';
 import {GATEWAY_LIMITS} from '../base/limits.ts';
 import type {Converted} from './picture.ts';
 
-/** What the process is asked for, and what it answers. */
+/** What the process is asked for. */
 export interface ConversionRequest {
   readonly bytes: Uint8Array;
   readonly conversion: Conversion;
@@ -15,24 +15,24 @@ export interface ConversionAnswer {
   readonly made: Converted | undefined;
 }
 
-/** A picture could not be converted, though it may be one: the text says why. */
+/** A picture could not be converted, though it may be valid. The message says why. */
 export class ConversionError extends Error {
   override readonly name = 'ConversionError';
 }
 
-/** Converts pictures in a process of its own, which starts with the first. One at a time. */
+/** Converts pictures in a separate process, which starts with the first picture. Call `convert` for one at a time. */
 export class ConverterProcess {
   readonly #module: URL;
   readonly #longestMs: number;
   #child: ChildProcess | undefined;
 
-  /** `module` is the process's; `longestMs` is for one picture. */
+  /** `module` is the process's code. `longestMs` is the most time for one picture. */
   constructor(module: URL, longestMs = GATEWAY_LIMITS.convertMs) {
     this.#module = module;
     this.#longestMs = longestMs;
   }
 
-  /** As `convertedPicture`. @throws ConversionError if the process ends first, or takes too long */
+  /** Like `convertedPicture`. @throws ConversionError if the process ends before it answers, or takes too long */
   async convert(bytes: Uint8Array, conversion: Conversion): Promise<Converted | undefined> {
     this.#child ??= fork(fileURLToPath(this.#module), {
       execArgv: [`--max-old-space-size=${HEAP_MB}`],
@@ -48,7 +48,7 @@ export class ConverterProcess {
         child.once('message', answer => resolve((answer as ConversionAnswer).made));
         child.once('error', error => fail(error.message));
         child.once('exit', () => fail('the process that converts pictures ended: it may take too much memory'));
-        // one that could not start has neither a channel nor a number
+        // a process that could not start has neither a channel nor an id
         if (child.pid) child.send({bytes, conversion} satisfies ConversionRequest);
       });
     } catch (error) {
@@ -62,11 +62,11 @@ export class ConverterProcess {
   }
 
   close(): void {
-    // a signal to process 0 would go to our own group
+    // without an id there is no process: a signal to 0 would go to this program's own group
     if (this.#child?.pid) this.#child.kill('SIGKILL');
     this.#child = undefined;
   }
 }
 
-/** As the gateway's: a picture's pixels are not in it. */
+/** Heap of the process, like the gateway's. Pixels are not in the heap. */
 const HEAP_MB = 512;

@@ -1,8 +1,8 @@
 import {jpegSegments, SOS} from '../../../app/page/jpegSegments.ts';
 
 /**
- * 1 to 100, as the Independent JPEG Group counts: its first table of luminance, scaled. Undefined if the file has
- * none that can be read.
+ * A JPEG's quality, 1 to 100 as the Independent JPEG Group counts: the quality at which its standard luminance table
+ * comes closest to the file's. Undefined if no such table can be read.
  */
 export function jpegQuality(bytes: Uint8Array): number | undefined {
   const table = luminanceTable(bytes);
@@ -13,7 +13,7 @@ export function jpegQuality(bytes: Uint8Array): number | undefined {
   return qualities.reduce((best, each) => (distance(each) < distance(best) ? each : best));
 }
 
-/** Of the IJG's first table at a quality, in a baseline file: its steps are at most 255. */
+/** Sum of the IJG's luminance table at a quality, in a baseline file, where steps are at most 255. */
 function stepsSum(quality: number): number {
   const percent = quality < 50 ? Math.floor(5000 / quality) : 200 - 2 * quality;
   return STANDARD_STEPS.reduce((sum, step) => {
@@ -21,7 +21,7 @@ function stepsSum(quality: number): number {
   }, 0);
 }
 
-/** DQT's table 0 (ITU-T T.81 §B.2.4.1), in front of the first scan. */
+/** Quantisation table 0 (DQT, ITU-T T.81 §B.2.4.1), before the first scan. */
 function luminanceTable(bytes: Uint8Array): readonly number[] | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (const {marker, start, end} of jpegSegments(bytes)) {
@@ -43,7 +43,7 @@ function luminanceTable(bytes: Uint8Array): readonly number[] | undefined {
 
 const DQT = 0xdb;
 
-/** ITU T.81's table K.1. */
+/** Table K.1 of ITU-T T.81. */
 // biome-ignore format: the table's rows
 const STANDARD_STEPS: readonly number[] = [
   16, 11, 10, 16, 24, 40, 51, 61,

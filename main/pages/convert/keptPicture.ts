@@ -6,12 +6,12 @@ import {cacheFolder} from '../../files/cacheFolder.ts';
 import {type KeptFile, keep, placeOf, readKept} from '../../files/keptFile.ts';
 import type {Converted} from './picture.ts';
 
-/** As `convertedPicture`, here or elsewhere. */
+/** `convertedPicture`, in this process or another. */
 export type Convert = (bytes: Uint8Array, conversion: Conversion) => Promise<Converted | undefined>;
 
 /**
- * What `convert` makes of a picture, from the user's cache where the same bytes were converted before by the same sharp and
- * codecs, with what it took then. What it throws is not kept.
+ * Converts a picture, or takes the result from the user's cache if the same bytes were converted before by the same
+ * sharp and codecs; the time is then that of the first conversion. Errors are not cached.
  */
 export async function convertedOnce(
   bytes: Uint8Array,
@@ -26,14 +26,14 @@ export async function convertedOnce(
   return made;
 }
 
-/** What was not used for the longest goes, as long as all has more than `mostBytes`. */
+/** Removes the pictures that were not used for the longest, while all have more than `mostBytes`. */
 export async function shrinkPictures(mostBytes = MOST_BYTES): Promise<void> {
   const folder = cacheFolder('pictures');
   const names = await readdir(folder).catch(() => []);
   const files = await Promise.all(
     names.map(async name => {
       const path = join(folder, name);
-      // another process removes it
+      // another process may have removed it
       const {size, mtimeMs} = await stat(path).catch(() => ({size: 0, mtimeMs: 0}));
       return {path, size, mtimeMs};
     }),
@@ -45,23 +45,23 @@ export async function shrinkPictures(mostBytes = MOST_BYTES): Promise<void> {
   }
 }
 
-/** A text that names what is converted, as what, and by whom. */
+/** Identifies what is converted, into what, and by which version. */
 async function keyOf(bytes: Uint8Array, conversion: Conversion): Promise<string> {
   const {default: sharp} = await import('sharp');
   const hash = createHash('sha256').update(JSON.stringify([conversion, sharp.versions, CONVERTING_VERSION]));
   return hash.update(bytes).digest('hex');
 }
 
-/** Raised with each change of what convertedPicture makes of the same bytes. */
+/** Must be raised with each change to what convertedPicture makes of the same bytes. */
 const CONVERTING_VERSION = 4;
 
-/** Undefined if there is none, or it is damaged; `made` is undefined if the picture stays as it is. */
+/** Undefined if nothing is cached or the file is damaged. `made` is undefined if the picture stays as it is. */
 async function readPicture(key: string): Promise<{readonly made: Converted | undefined} | undefined> {
   const content = await readKept(fileOf(key));
   if (content === undefined) return undefined;
   const headEnd = content.indexOf('\n'.charCodeAt(0));
   const head = JSON.parse(new TextDecoder().decode(content.subarray(0, headEnd))) as Head | null;
-  // it is used
+  // marks it as used
   await utimes(placeOf(fileOf(key)), new Date(), new Date()).catch(() => undefined);
   return {made: head === null ? undefined : {...head, bytes: content.subarray(headEnd + 1)}};
 }
@@ -78,5 +78,5 @@ function fileOf(key: string): KeptFile {
   return {kind: 'pictures', name: key, key};
 }
 
-/** Some thousand pictures. */
+/** Room for some thousand pictures. */
 const MOST_BYTES = 300_000_000;

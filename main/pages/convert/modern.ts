@@ -2,11 +2,12 @@ import {jpegQuality} from './jpegQuality.ts';
 import {jpegSampling} from './jpegSampling.ts';
 import {hasSamePixels} from './pixels.ts';
 
-// Formats of today. Browsers paint a WebP from the top as it comes, and an AVIF of one layer, as it is made here, when it
-// is whole (docs/image-formats.md). Of a JPEG's quality as far as that has a number: what they take from it is less than what JPEG took, 0.7 to 0.95 of that on four of the fixtures' pictures
-// at 50, 75 and 90 (root mean square). PNGs keep their pixels, or stay.
+// Current formats. Browsers paint a WebP from the top as it arrives, and an AVIF of one layer, as it is made here, when
+// it is complete (docs/image-formats.md). Qualities follow the JPEG's as far as that is known: they lose less than JPEG
+// itself lost, 0.7 to 0.95 of it (root mean square, on four of the fixtures' pictures at 50, 75 and 90). PNGs keep
+// their pixels or stay as they are.
 
-/** Turned as it is to be shown: readers do not agree about WebP's Exif. */
+/** The picture is rotated as it is to be shown, because readers do not agree about Exif in WebP. */
 export async function asWebp(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise<Uint8Array | undefined> {
   const {default: sharp} = await import('sharp');
   const picture = sharp(bytes).autoOrient().keepIccProfile();
@@ -15,7 +16,7 @@ export async function asWebp(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise
   return quality === undefined ? undefined : picture.webp({quality}).toBuffer();
 }
 
-/** As {@link asWebp}. */
+/** See {@link asWebp}. */
 export async function asAvif(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise<Uint8Array | undefined> {
   const {default: sharp} = await import('sharp');
   const picture = sharp(bytes).autoOrient().keepIccProfile();
@@ -35,8 +36,8 @@ async function exact(before: Uint8Array, made: Uint8Array): Promise<Uint8Array |
   return (await hasSamePixels(before, made)) ? made : undefined;
 }
 
-/** Of JPEG's number. */
+/** AVIF's quality number as a share of JPEG's. */
 const AVIF_QUALITY = 0.8;
 
-/** Of 0 to 9: a quarter of the time that the usual 4 takes, for 4 % more bytes. */
+/** Effort, 0 to 9. It takes a quarter of the time of the default 4, for 4 % more bytes. */
 const AVIF_EFFORT = 2;

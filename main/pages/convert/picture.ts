@@ -4,30 +4,33 @@ import {pngChunks} from '../../../app/page/png.ts';
 import {asAvif, asWebp} from './modern.ts';
 import {interlacedPng, progressiveJpeg} from './progressive.ts';
 
-/** A picture that was made of another. */
+/** A picture that was made from another. */
 export interface Converted {
   readonly bytes: Uint8Array;
   readonly contentType: string;
-  /** What it took, or what finding out took that it stays as it is: wall clock, ms to a tenth. */
+  /**
+   * How long the conversion took, or how long it took to find that the picture stays as it is: wall-clock ms, to a
+   * tenth.
+   */
   readonly tookMs: number;
 }
 
 /**
- * A picture as a conversion has it. Undefined where it stays as it is: it is neither JPEG nor PNG or is damaged, it
- * would be larger, or not look the same: CMYK, 16 bits, animations, PNGs of another gamma. The same bytes each time, of
- * the same sharp with the same codecs. `nowMs` is any clock.
+ * Converts a picture. Undefined if it stays as it is: it is neither JPEG nor PNG, it is damaged, the result would be
+ * larger, or it would look different (CMYK, 16 bits, animations, PNGs with another gamma). The same sharp with the same
+ * codecs always gives the same bytes. `nowMs` is any clock.
  */
 export async function convertedPicture(
   bytes: Uint8Array,
   conversion: Conversion,
   nowMs: () => number,
 ): Promise<Converted | undefined> {
-  // where nothing is converted it is not needed, nor there: in the smoke test's Electron
+  // loaded only here: where nothing is converted it is not needed, and the smoke test's Electron does not have it
   const {default: sharp} = await import('sharp');
-  // libaom cuts a picture into as many tiles as there are threads: the bytes would be others on another machine
+  // libaom cuts a picture into as many tiles as there are threads, so another machine would give other bytes
   sharp.concurrency(1);
   const fromMs = nowMs();
-  // what is damaged is served as it is
+  // a damaged picture is served as it is
   const made = await madeOf(bytes, conversion).catch(() => undefined);
   if (made === undefined || made.bytes.length >= bytes.length) return undefined;
   return {...made, tookMs: Math.round((nowMs() - fromMs) * 10) / 10};
@@ -56,7 +59,7 @@ function typed(contentType: string, bytes: Uint8Array | undefined): Made | undef
   return bytes === undefined ? undefined : {contentType, bytes};
 }
 
-/** sharp would make RGB of CMYK, eight bits of sixteen. */
+/** Whether sharp keeps the picture's looks: it would turn CMYK into RGB and 16 bits into 8. */
 function canBeKept({space, depth, pages = 1, width, height}: Metadata): boolean {
   return space !== 'cmyk' && depth === 'uchar' && pages <= 1 && width * height <= MOST_PIXELS;
 }
@@ -68,9 +71,9 @@ function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | undefined {
 }
 
 /**
- * Whether a PNG's pixels alone do not say how it looks: it is an animation (acTL), of another gamma than screens have,
- * of a colour space that only cICP names, or turned. All of that stands before the pixels (PNG 3 §5.6), after whatever
- * an editor says of itself.
+ * Whether a PNG's pixels alone do not say how it looks: it is an animation (acTL), has another gamma than screens, a
+ * colour space that only cICP names, or is rotated. Such chunks stand before the pixels (PNG 3 §5.6), perhaps after an
+ * editor's own.
  */
 function isMoreThanPixels(bytes: Uint8Array, {orientation = 1}: Metadata): boolean {
   if (orientation !== 1) return true;
@@ -82,9 +85,9 @@ function isMoreThanPixels(bytes: Uint8Array, {orientation = 1}: Metadata): boole
   return false;
 }
 
-/** 1 / 2.2, as gAMA has it (PNG 3 §11.3.1.2), and how far from it none sees a difference. */
+/** 1/2.2 as gAMA has it (PNG 3 §11.3.1.2), and how far from it nobody sees a difference. */
 const USUAL_GAMMA = 45_455;
 const SAME_GAMMA = 500;
 
-/** Each is held several times, four bytes each. */
+/** Most pixels of a picture. It is held in memory several times, with four bytes per pixel. */
 const MOST_PIXELS = 16_000_000;

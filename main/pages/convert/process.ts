@@ -4,7 +4,8 @@ import {watchMemory} from '../base/memory.ts';
 import type {ConversionAnswer, ConversionRequest} from './apart.ts';
 import {convertedPicture} from './picture.ts';
 
-// A process that converts pictures, one after the other, and ends with whoever started it: libvips reads what anybody made.
+// The process that converts pictures, one after the other. It is separate because libvips reads files from anybody. It
+// ends with the process that started it.
 
 process.on('message', (request: ConversionRequest) => void answer(request));
 process.on('disconnect', () => process.exit());

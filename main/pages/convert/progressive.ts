@@ -2,7 +2,10 @@ import {jpegQuality} from './jpegQuality.ts';
 import {jpegSampling} from './jpegSampling.ts';
 import {hasSamePixels} from './pixels.ts';
 
-/** Of the quality that it had (N07 §6); undefined where that is not known. */
+/**
+ * A progressive JPEG of the same quality (N07 §6, 'The effects of transport-layer multistreaming on web browsing').
+ * Undefined if the quality is unknown.
+ */
 export async function progressiveJpeg(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   const quality = jpegQuality(bytes);
   if (quality === undefined) return undefined;
@@ -14,14 +17,14 @@ export async function progressiveJpeg(bytes: Uint8Array): Promise<Uint8Array | u
       quality,
       progressive: true,
       optimiseScans: true,
-      // the tables that `jpegQuality` counts by
+      // the tables that `jpegQuality` is measured by
       quantisationTable: 0,
       chromaSubsampling: jpegSampling(bytes),
     })
     .toBuffer();
 }
 
-/** The same pixels in Adam7's passes (PNG §8.2). They are looked at: they are the same, or it is undefined. */
+/** The same pixels in Adam7's passes (PNG §8.2). Undefined if the pixels turn out to differ. */
 export async function interlacedPng(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   const {default: sharp} = await import('sharp');
   const isIndexed = bytes[COLOUR_TYPE_AT] === INDEXED;
@@ -37,6 +40,6 @@ export async function interlacedPng(bytes: Uint8Array): Promise<Uint8Array | und
   return (await hasSamePixels(bytes, made)) ? made : undefined;
 }
 
-/** IHDR's (PNG §11.2.1): after signature, length, type, width, height and depth. */
+/** Offset of IHDR's colour type (PNG §11.2.1), behind signature, length, type, width, height and depth. */
 const COLOUR_TYPE_AT = 25;
 const INDEXED = 3;

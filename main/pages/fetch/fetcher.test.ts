@@ -135,8 +135,8 @@ describe('a fetcher', () => {
   });
 
   test('takes http(s) addresses alone', async () => {
-    expect(await get('/file')).toBe('it is no http(s) address, but file:');
-    expect(await get('nothing')).toBe('it is no address');
+    expect(await get('/file')).toBe('it is not an http(s) address, but file:');
+    expect(await get('nothing')).toBe('it is not a valid address');
     expect(await get('http://a:b@page.test/')).toBe('it has a user name or password');
     expect(await get('http://page.test:1/')).toMatch(/nobody answers there|cannot be fetched/);
   });

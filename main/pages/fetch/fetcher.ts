@@ -7,27 +7,27 @@ import type {GatewayLimits} from '../base/limits.ts';
 import {utf8Text} from '../base/utf8.ts';
 import type {SctpSource} from './sctpSource.ts';
 
-/** What an address gave. */
+/** What an address returned. */
 export interface Fetched {
-  /** Where it was in the end, without fragment. */
+  /** The final address after redirects, without fragment. */
   readonly address: string;
-  /** As the server says, in lower case; empty if it does not. */
+  /** As the server says, in lower case. Empty if it does not say. */
   readonly contentType: string;
   readonly body: Uint8Array;
 }
 
 export interface FetcherOptions {
   readonly limits: GatewayLimits;
-  /** By an IP address. */
+  /** Whether an IP address may be reached. */
   readonly mayReach: (address: string) => boolean;
   readonly resolve: Resolve;
-  /** Which servers of https; the system's authorities decide by default. */
+  /** Which HTTPS servers are trusted. By default the system's authorities decide. */
   readonly trust?: Trust | undefined;
-  /** Ends all. */
+  /** Aborting ends all requests. */
   readonly signal: AbortSignal;
 }
 
-/** Fetches over the real network: only what may be reached, also after redirects and within limits. */
+/** Fetches from the real network, within limits. It only reaches addresses that are allowed, also after redirects. */
 export class Fetcher {
   readonly #options: FetcherOptions;
   readonly #agent: Agent;
@@ -41,13 +41,13 @@ export class Fetcher {
     this.#pageLate = AbortSignal.timeout(limits.pageMs);
     this.#agent = new Agent({
       connections: limits.parallel,
-      // some servers of https have nothing else
+      // some HTTPS servers speak nothing else
       allowH2: true,
       connect: {lookup: checkedLookup(resolve, mayReach), timeout: limits.objectMs, ...tlsTrust(trust)},
     });
   }
 
-  /** @throws FetchError; and the signal's reason when that ends it. */
+  /** @throws FetchError; the signal's reason after an abort */
   async get(address: string): Promise<Fetched> {
     const {limits, signal} = this.#options;
     const late = AbortSignal.timeout(limits.objectMs);
@@ -83,7 +83,7 @@ export class Fetcher {
       const location = response.headers.get('location');
       if (!REDIRECTS.has(response.status) || location === null) return {url, response};
       await response.body?.cancel();
-      // a header's bytes are given as Latin-1; browsers read an address in it as UTF-8
+      // header bytes come as Latin-1, but browsers read an address in them as UTF-8
       url = httpUrl(utf8Text(Buffer.from(location, 'latin1')) ?? location, url);
     }
     throw new FetchError(`it is redirected more than ${limits.redirects} times`);
@@ -100,7 +100,7 @@ export class Fetcher {
     });
   }
 
-  /** With the SCTP stack, which most pages do without. */
+  /** Loads the SCTP stack only when it is needed: most pages do without. */
   #sctpSource(): Promise<SctpSource> {
     const {resolve, mayReach} = this.#options;
     this.#sctp ??= import('./sctpSource.ts').then(
@@ -109,7 +109,7 @@ export class Fetcher {
     return this.#sctp;
   }
 
-  /** Never holds more than may come. */
+  /** Reads a body. It never holds more than the limits allow. */
   async #read(response: Response): Promise<Uint8Array> {
     const {objectBytes, pageBytes} = this.#options.limits;
     const pieces: Uint8Array[] = [];
@@ -128,15 +128,15 @@ export class Fetcher {
   }
 }
 
-/** @throws FetchError if it is no http(s) or sctp address. */
+/** @throws FetchError if it is not an http(s) or sctp address */
 function httpUrl(address: string, base?: URL): URL {
   let url: URL;
   try {
     url = new URL(address, base);
   } catch {
-    throw new FetchError('it is no address');
+    throw new FetchError('it is not a valid address');
   }
-  if (!SCHEMES.has(url.protocol)) throw new FetchError(`it is no http(s) address, but ${url.protocol}`);
+  if (!SCHEMES.has(url.protocol)) throw new FetchError(`it is not an http(s) address, but ${url.protocol}`);
   if (url.hostname === '') throw new FetchError('it has no host');
   if (url.username !== '' || url.password !== '') throw new FetchError('it has a user name or password');
   return url;
@@ -162,7 +162,7 @@ function rootOf(error: Error): Error {
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'sctp:']);
 
 const REASONS: {readonly [code: string]: string} = {
-  ENOTFOUND: 'its host is not known',
+  ENOTFOUND: 'its host is unknown',
   EAI_AGAIN: 'its host cannot be looked up now',
   ECONNREFUSED: 'nobody answers there',
   ECONNRESET: 'the server broke it off',
@@ -175,7 +175,7 @@ const REASONS: {readonly [code: string]: string} = {
   ERR__ERROR_FORMAT_PADDING_1: 'its compression is damaged',
 };
 
-/** RFC 9110 §15.4, those that name another address. */
+/** Statuses that name another address (RFC 9110 §15.4). */
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 const USER_AGENT = 'Interleave/0.1 (page bundles; no scripts)';

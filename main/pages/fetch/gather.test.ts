@@ -196,9 +196,9 @@ describe('gather', () => {
     const {leftOut, notLoaded} = bundle.document;
     expect(notLoaded).toEqual(['2 scripts', '1 video', '1 frame', '1 plug-in']);
     expect(leftOut).toEqual([
-      {address: 'ftp://a/b.png', why: 'it is no http(s) address'},
+      {address: 'ftp://a/b.png', why: 'it is not an http(s) address'},
       {address: 'http://a.test/dir/missing.png', why: 'the server answers 404'},
-      {address: 'http://a.test/dir/text.png', why: 'it is no picture that browsers show'},
+      {address: 'http://a.test/dir/text.png', why: 'it is not a picture that browsers show'},
     ]);
     const html = bundle.text('index.html');
     expect(html).not.toMatch(/src="?(a\.js|v|f|w)|poster|srcdoc|data=o|i\.png/);
@@ -312,7 +312,7 @@ describe('gather', () => {
   });
 
   test('is of HTML alone', async () => {
-    await expect(bundleOf({'/dir/': {body: png, type: 'image/png'}})).rejects.toThrow('it is image/png, and no HTML');
+    await expect(bundleOf({'/dir/': {body: png, type: 'image/png'}})).rejects.toThrow('it is image/png, not HTML');
     await expect(bundleOf({})).rejects.toThrow('the server answers 404');
   });
 

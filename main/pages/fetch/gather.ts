@@ -21,14 +21,14 @@ import {readCss, readHtml} from './readText.ts';
 
 export interface GatherOptions {
   readonly limits: GatewayLimits;
-  /** Which addresses `get` is asked for; http(s) and sctp if it is not said. */
+  /** Which addresses `get` is asked for. By default http(s) and sctp. */
   readonly schemes?: RegExp;
   /** @throws FetchError */
   readonly get: (address: string) => Promise<Fetched>;
-  /** What becomes of a picture; without it, it stays as it was served. */
+  /** Converts a picture. Without it pictures stay as they were served. */
   readonly convert?: (bytes: Uint8Array, type: MediaType) => Promise<Converted | undefined>;
   readonly date: Date;
-  /** `done` of `all` that are known of. */
+  /** Called with how many of the known objects are done. */
   readonly onProgress?: (done: number, all: number) => void;
 }
 
@@ -39,20 +39,20 @@ export interface Converted {
 }
 
 /**
- * A page's HTML and all that it loads, as a bundle whose addresses lead to its own files.
- * @throws FetchError if the page itself cannot be had.
+ * Gathers a page's HTML and everything it loads into a bundle whose addresses lead to its own files.
+ * @throws FetchError if the page itself cannot be fetched
  */
 export async function gather(address: string, options: GatherOptions): Promise<Bundle> {
   const index = await options.get(address);
   if (!/^(text\/html|application\/xhtml\+xml)\b|^$/.test(index.contentType)) {
-    throw new FetchError(`it is ${index.contentType.split(';')[0]}, and no HTML`);
+    throw new FetchError(`it is ${index.contentType.split(';')[0]}, not HTML`);
   }
   return await new Gathering(address, index, options).finish();
 }
 
 type Kind = StyleReference['kind'] | 'style';
 
-/** What a reference leads to, in FOLDER: its file, or nothing that can be shown. */
+/** The file that a reference leads to, in FOLDER. Undefined if there is nothing that can be shown. */
 type Place = Promise<string | undefined>;
 
 class Gathering {
@@ -61,19 +61,22 @@ class Gathering {
   readonly #options: GatherOptions;
   readonly #queue: Queue;
   readonly #converting = new Queue(1);
-  /** Sheets, as they are named and not as they come: the same page has the same numbers each time, and so its hash. */
+  /**
+   * Sheets are read in the order in which they are named, not in which they come. So the same page always gets the same
+   * numbers, and the same hash.
+   */
   readonly #reading = new Queue(1);
-  /** By kind and address, without fragment. */
+  /** Places by kind and address, without fragments. */
   readonly #places = new Map<string, Place>();
   readonly #objects: (StoredObject | undefined)[] = [];
-  /** Sheets that are read: they may import each other, so that nothing else waits for them. */
+  /** Sheets that are being read. They may import one another, so only `finish` waits for them. */
   readonly #sheets: Promise<void>[] = [];
   readonly #leftOut: LeftOut[] = [];
   readonly #known = new Set<string>();
   #done = 0;
-  /** That conversion has taken. */
+  /** Time that conversion has taken. */
   #convertMs = 0;
-  /** Pictures that there was no time for. */
+  /** How many pictures there was no time to convert. */
   #unconverted = 0;
 
   constructor(address: string, index: Fetched, options: GatherOptions) {
@@ -91,13 +94,13 @@ class Gathering {
     const {base, found, styles, edits, leftOut, saysCharset} = htmlReferences(html);
     const own = this.#index.address;
     const from = (base === undefined ? undefined : this.#resolved(base, own)) ?? own;
-    // all are asked for before one is waited for
+    // all are asked for before any is waited for
     const [puts, sheets] = [
       found.map(({kind, reference, put}) => this.#placed(reference, from, kind, 0).then(put)),
       styles.map(({css, put}) => this.#styleText(css, from, 0, FOLDER).then(put)),
     ];
     const all = [...edits, ...(await Promise.all(puts)), ...(await Promise.all(sheets))];
-    // each may add more
+    // each sheet may add more
     for (let sheet = this.#sheets.shift(); sheet !== undefined; sheet = this.#sheets.shift()) await sheet;
     if (this.#unconverted > 0)
       this.#leaveOut(this.#index.address, unconverted(this.#unconverted, this.#options.limits));
@@ -121,13 +124,13 @@ class Gathering {
     };
   }
 
-  /** What stands in the HTML for a reference. */
+  /** What stands in the HTML in place of a reference. */
   async #placed(reference: string, base: string, kind: Kind, depth: number) {
     const path = await this.#place(reference, base, kind, depth);
     return path === undefined ? NOTHING : FOLDER + path;
   }
 
-  /** Undefined if it is no address of the schemes that are followed. */
+  /** Undefined if it is not an address of the schemes that are followed. */
   #resolved(reference: string, base: string): string | undefined {
     const address = resolved(reference, base);
     const {schemes = HTTP} = this.#options;
@@ -137,7 +140,7 @@ class Gathering {
   #place(reference: string, base: string, kind: Kind, depth: number): Place {
     const address = this.#resolved(reference, base);
     if (address === undefined) {
-      this.#leaveOut(reference, 'it is no http(s) address');
+      this.#leaveOut(reference, 'it is not an http(s) address');
       return Promise.resolve(undefined);
     }
     const key = `${kind === 'import' ? 'style' : kind} ${address}`;
@@ -159,7 +162,7 @@ class Gathering {
       const coming = this.#queue.run(() => get(address));
       if (kind === 'image') return await this.#keepImage(slot, await coming);
       if (kind === 'font') return this.#keepFont(slot, await coming);
-      // it may fail before its turn
+      // it may fail before its turn comes
       coming.catch(() => undefined);
       return await this.#reading.run(async () => this.#keepSheet(slot, await coming, depth));
     } catch (error) {
@@ -174,21 +177,23 @@ class Gathering {
 
   async #keepImage(slot: number, {address, contentType, body}: Fetched): Promise<string> {
     const type = imageType(body, contentType);
-    if (type === undefined) throw new FetchError('it is no picture that browsers show');
+    if (type === undefined) throw new FetchError('it is not a picture that browsers show');
     const size = imageSize(body);
     const {pixels} = this.#options.limits;
     if (size !== undefined && size.width * size.height > pixels) {
       const limit = `at most ${pixels / 1e6} million`;
       throw new FetchError(`it is a picture of ${size.width} × ${size.height} pixels (${limit})`);
     }
-    // one at a time: the pixels of several would not fit
+    // one at a time, because the pixels of several would not fit into memory
     const converted = await this.#converting.run(() => this.#converted(body, type));
     const path = pathOf(slot, address, converted?.type ?? type);
     this.#keep(slot, address, {path, bytes: converted?.bytes ?? body}, converted?.type ?? type, converted);
     return path;
   }
 
-  /** Undefined where it stays as it was served; what is under way when there is no more time is left behind. */
+  /**
+   * Undefined if the picture stays as it was served. A conversion that is under way when time runs out is abandoned.
+   */
   async #converted(body: Uint8Array, type: MediaType): Promise<Converted | undefined> {
     const {convert, limits} = this.#options;
     const leftMs = Math.max(limits.convertMs - this.#convertMs, 0);
@@ -200,7 +205,7 @@ class Gathering {
     ]).finally(() => late.abort());
     this.#convertMs += performance.now() - fromMs;
     if (made !== LATE) return made;
-    // timers of other clocks may be early
+    // timers may fire a little early by this clock
     this.#convertMs = limits.convertMs;
     this.#unconverted += 1;
     return undefined;
@@ -208,7 +213,7 @@ class Gathering {
 
   #keepFont(slot: number, {address, body}: Fetched): string {
     const type = fontType(body);
-    if (type === undefined) throw new FetchError('it is no font that browsers take');
+    if (type === undefined) throw new FetchError('it is not a font that browsers accept');
     const path = pathOf(slot, address, type);
     this.#keep(slot, address, {path, bytes: body}, type);
     return path;
@@ -216,7 +221,7 @@ class Gathering {
 
   #keepSheet(slot: number, {address, contentType, body}: Fetched, depth: number): string {
     if (!/^text\/css\b|^$/.test(contentType)) {
-      throw new FetchError(`it is ${contentType.split(';')[0]}, and no style sheet`);
+      throw new FetchError(`it is ${contentType.split(';')[0]}, not a style sheet`);
     }
     if (body.length > MOST_CHARACTERS) {
       throw new FetchError(`it is a style sheet of ${body.length} bytes (at most ${MOST_CHARACTERS})`);
@@ -227,7 +232,7 @@ class Gathering {
     return path;
   }
 
-  /** CSS whose addresses lead to files; those are reached from `folder`. */
+  /** CSS whose addresses lead to the bundle's files, as seen from `folder`. */
   async #styleText(css: string, base: string, depth: number, folder: string): Promise<string> {
     const references = styleReferences(css);
     const edits = references.flatMap((found): Promise<Edit>[] => {
@@ -238,7 +243,7 @@ class Gathering {
       const place = isTooDeep ? Promise.resolve(undefined) : this.#place(reference, base, kind, depth + 1);
       return [place.then(path => ({start, end, text: `url("${path === undefined ? NOTHING : folder + path}")`}))];
     });
-    // what nothing loads leads nowhere
+    // addresses that nothing loads are removed
     const cut = references.flatMap(({others}) => (others === undefined ? [] : [{...others, text: ''}]));
     const emptied = otherAddresses(css, references).map(place => ({...place, text: `url("${NOTHING}")`}));
     return edited(css, [...(await Promise.all(edits)), ...cut, ...emptied]);
@@ -263,7 +268,7 @@ interface StoredObject {
   readonly object: BundleObject;
 }
 
-/** So many at once, first come, first served. */
+/** Runs so many tasks at once, in the order in which they come. */
 class Queue {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -299,7 +304,7 @@ function described(address: string, {path, bytes}: BundleFile, type: string): Bu
   return {address, file: path, type, bytes: bytes.length, sha256};
 }
 
-/** What is left of an address's file name that is safe in every file system and address. */
+/** The part of an address's file name that is safe in every file system and address. */
 function nameOf(address: string): string {
   const name = new URL(address).pathname.split('/').at(-1) ?? '';
   return (
@@ -310,7 +315,7 @@ function nameOf(address: string): string {
   );
 }
 
-/** What a sheet says of its charset, which is UTF-8 in a bundle. */
+/** In a bundle all style sheets are UTF-8, so their @charset says so. */
 function inUtf8(css: string): string {
   return css.replace(/^@charset "[^"]*";/, '@charset "utf-8";');
 }
@@ -319,12 +324,12 @@ function countsOf(leftOut: ReadonlyMap<LeftOutKind, number>): readonly string[] 
   return Array.from(leftOut, ([kind, count]) => `${count} ${count === 1 ? kind : pluralOf(kind)}`);
 }
 
-/** What a conversion is that there was no time for. */
+/** The result of a conversion that ran out of time. */
 const LATE = Symbol('late');
 
 const HTTP = /^(https?|sctp):/;
 
-/** Where all but index.html lies. */
+/** Folder of all files but index.html. */
 const FOLDER = 'files/';
 
 function pluralOf(kind: LeftOutKind): string {
@@ -333,14 +338,14 @@ function pluralOf(kind: LeftOutKind): string {
 
 const CSS: MediaType = {type: 'text/css', extension: 'css'};
 
-/** Says UTF-8 where the page itself does not. */
+/** Says UTF-8 if the page itself does not. */
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** Lines of bundle.json; a page that has more is hostile. */
+/** Most lines about left-out objects in a bundle.json. A page that has more is hostile. */
 const MOST_LEFT_OUT = 10_000;
 
-/** Characters of each. */
+/** Most characters of each address there. */
 const LONGEST_ADDRESS = 2000;
 
-/** Loads as nothing, in a browser too. */
+/** An address that loads nothing, in a browser too. */
 const NOTHING = 'data:,';

@@ -1,4 +1,4 @@
-// What the gateway uses of it; it brings no types.
+// The package has no types of its own. This is what the gateway uses of it.
 declare module 'html-encoding-sniffer' {
   export default function sniffEncoding(
     bytes: Uint8Array,

@@ -5,13 +5,13 @@ import {chosenSource, type PictureSource} from '../../../app/page/sourceSet.ts';
 import {namesSomething} from '../../../app/page/styleReferences.ts';
 import {isInPlace} from '../../../app/page/url.ts';
 
-/** What a page's HTML loads, and what has to be done to its text so that it leads nowhere else. */
+/** What a page's HTML loads, and the edits that keep it from loading anything else. */
 export interface HtmlReferences {
-  /** What relative addresses start from, if the page says so. */
+  /** Base of relative addresses, if the page says one. */
   readonly base: string | undefined;
   readonly found: readonly HtmlReference[];
   readonly styles: readonly StyleText[];
-  /** Whatever is found. */
+  /** Edits that are needed whatever is found. */
   readonly edits: readonly Edit[];
   readonly saysCharset: boolean;
   /** How many of each kind are not loaded: `script`, `video`. */
@@ -21,11 +21,11 @@ export interface HtmlReferences {
 export interface HtmlReference {
   readonly kind: 'image' | 'style';
   readonly reference: string;
-  /** Puts another address in its place. */
+  /** The edit that puts another address in its place. */
   put(address: string): Edit;
 }
 
-/** CSS that stands in the HTML. */
+/** CSS within the HTML. */
 export interface StyleText {
   readonly css: string;
   put(css: string): Edit;
@@ -41,14 +41,14 @@ export type LeftOutKind =
   | 'image button'
   | 'reference of a drawing';
 
-/** Reads the text of HTML that is within the loader's limits. What stands in templates is inert. */
+/** Reads HTML that is within the loader's limits. Content of templates is inert and ignored. */
 export function htmlReferences(html: string): HtmlReferences {
   const reader = new ReferenceReader();
   const parser: Parser = new Parser({
     onopentagname: () => reader.beginTag(),
     onattribute: (name, value) => reader.take(name, value, parser.startIndex, parser.endIndex),
     onopentag: name => reader.endTag(name, parser.startIndex),
-    // the end of a text is its last character, that of an attribute the one after
+    // htmlparser2's end of a text is its last character; its end of an attribute is the one after
     ontext: text => reader.text(text, parser.startIndex, parser.endIndex + 1),
     onclosetag: name => reader.close(name),
   });
@@ -71,16 +71,16 @@ class ReferenceReader implements HtmlReferences {
   readonly leftOut = new Map<LeftOutKind, number>();
   #attributes = new Map<string, Attribute>();
   #templates = 0;
-  /** Of the picture that is open. */
+  /** Sources of the open picture element. */
   #sources: PictureSource[] | undefined;
-  /** Text of the style element that is open, in pieces. */
+  /** Text of the open style element, in pieces. */
   #style: {css: string; start: number; end: number} | undefined;
 
   beginTag(): void {
     this.#attributes = new Map();
   }
 
-  /** The first of a name holds (HTML §13.2.5.33). */
+  /** The first attribute of a name counts (HTML §13.2.5.33). */
   take(name: string, value: string, start: number, end: number): void {
     if (!this.#attributes.has(name)) this.#attributes.set(name, {value, start, end});
   }
@@ -147,7 +147,7 @@ class ReferenceReader implements HtmlReferences {
     }
   }
 
-  /** The bundle's HTML is UTF-8, and goes nowhere by itself. */
+  /** The bundle's HTML is UTF-8, and does not refresh to elsewhere. */
   #meta(): void {
     const charset = this.#attributes.get('charset');
     this.saysCharset ||= charset !== undefined;
@@ -166,7 +166,7 @@ class ReferenceReader implements HtmlReferences {
     this.#remove('srcset', 'src');
   }
 
-  /** Its one address stands in `src` afterwards. */
+  /** Afterwards the picture's only address is in `src`. */
   #image(afterName: number): void {
     const src = this.#attributes.get('src');
     const reference = chosenSource({
@@ -208,14 +208,14 @@ class ReferenceReader implements HtmlReferences {
     const kind = LEFT_OUT.get(name);
     if (kind === undefined) return;
     const type = this.#value('type')?.trim().toLowerCase() ?? '';
-    // others are data for scripts
+    // other types are data for scripts
     if (name !== 'script' || SCRIPT_TYPE.test(type)) this.#countLeftOut(kind);
     this.#remove('src', 'srcdoc', 'data', 'poster', 'code', 'archive');
-    // a drawing's
+    // scripts in SVG
     if (name === 'script') this.#remove('href', 'xlink:href');
   }
 
-  /** Addresses that browsers would load and no pane shows. */
+  /** Removes addresses that browsers would load but no pane shows. */
   #dropOthers(name: string): void {
     this.#dropAddress('background', 'background attribute');
     if (name === 'input') this.#dropAddress('src', 'image button');
@@ -254,10 +254,10 @@ function written(name: string, value: string): string {
   return `${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`;
 }
 
-/** Elements of SVG that load. */
+/** SVG elements that load something. */
 const DRAWN: ReadonlySet<string> = new Set(['image', 'use', 'feimage', 'feImage']);
 
-/** What browsers run (HTML §4.12.1; WHATWG MIME Sniffing §4.6, 'JavaScript MIME type'). */
+/** Types that browsers run as scripts (HTML §4.12.1; WHATWG MIME Sniffing §4.6, 'JavaScript MIME type'). */
 const SCRIPT_TYPE =
   /^(|module|(text|application)\/(x-)?(java|ecma)script|text\/(javascript1\.[0-5]|jscript|livescript))$/;
 

@@ -3,8 +3,8 @@ import {convertedPicture} from '../convert/picture.ts';
 import type {Converted} from './gather.ts';
 
 /**
- * A picture that can be shown before it is complete, as `convertedPicture` makes it; undefined where it stays. `nowMs`
- * is any clock.
+ * A version of a picture that can be shown before it is complete, as `convertedPicture` makes it. Undefined if the
+ * picture stays as it is. `nowMs` is any clock.
  */
 export async function progressive(
   bytes: Uint8Array,

@@ -2,10 +2,13 @@
 import sniffEncoding from 'html-encoding-sniffer';
 import {utf8Text} from '../base/utf8.ts';
 
-/** The text of an HTML document, as browsers decode it: byte order mark, the server's word, the page's own. */
+/**
+ * The text of an HTML document, decoded as browsers do: by byte order mark, then the server's word, then the page's
+ * own.
+ */
 export function readHtml(bytes: Uint8Array, contentType: string): string {
   const transportLayerEncodingLabel = charsetOf(contentType);
-  // most pages that do not say it are UTF-8 today
+  // most pages that do not say their encoding are UTF-8 today
   const defaultEncoding = isUtf8(bytes) ? 'UTF-8' : 'windows-1252';
   return new TextDecoder(
     sniffEncoding(bytes, {
@@ -15,18 +18,18 @@ export function readHtml(bytes: Uint8Array, contentType: string): string {
   ).decode(bytes);
 }
 
-/** The text of a style sheet (CSS Syntax 3 §3.2): its byte order mark stands above what its server says. */
+/** The text of a style sheet (CSS Syntax 3 §3.2). Its byte order mark overrides what the server says. */
 export function readCss(bytes: Uint8Array, contentType: string): string {
   const marked = markedEncoding(bytes);
   if (marked !== undefined) return new TextDecoder(marked).decode(bytes);
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   const own = /^@charset "([^"]*)";/.exec(start)?.[1];
-  // what can be read as such is no UTF-16
+  // text in which @charset can be read as ASCII is not UTF-16
   const said = charsetOf(contentType) ?? (/^utf-16/i.test(own ?? '') ? 'utf-8' : own);
   return decoderOf(said ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')).decode(bytes);
 }
 
-/** WHATWG Encoding §6, 'BOM sniff'. */
+/** The encoding by the byte order mark (WHATWG Encoding §6, 'BOM sniff'). */
 function markedEncoding([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xfe && second === 0xff) return 'utf-16be';

@@ -12,15 +12,15 @@ import {FetchError} from '../base/fetchError.ts';
 
 export interface SctpSourceOptions {
   readonly resolve: Resolve;
-  /** By an IP address. */
+  /** Whether an IP address may be reached. */
   readonly mayReach: (address: string) => boolean;
   readonly userAgent: string;
 }
 
-/** What servers have at sctp://HOST[:PORT]/PATH: HTTP/1.1 over the streams of one association with each, in UDP. */
+/** Fetches sctp://HOST[:PORT]/PATH: HTTP/1.1 on the streams of an association in UDP, one association per server. */
 export class SctpSource {
   readonly #options: SctpSourceOptions;
-  /** By host and port. */
+  /** Servers by host and port. */
   readonly #servers = new Map<string, Promise<Gateways>>();
   readonly #clock = startClock();
 
@@ -28,7 +28,10 @@ export class SctpSource {
     this.#options = options;
   }
 
-  /** An answer as its head comes. @throws FetchError, ShimError, RefusedError, what Node does; the signal's reason */
+  /**
+   * A response, as soon as its head has come. @throws FetchError, ShimError, RefusedError, what Node throws; the
+   * signal's reason after an abort
+   */
   async get(url: URL, signal: AbortSignal): Promise<Response> {
     const server = await this.#serverOf(url);
     const {lane} = await server.begin();
@@ -44,7 +47,7 @@ export class SctpSource {
     if (signal.aborted) end();
     asked.end();
     const [incoming] = await once(asked, 'response');
-    // its end by the signal is told by whoever reads it
+    // the reader of the body learns of an abort
     asked.on('error', () => undefined);
     const status: number = incoming.statusCode;
     const headers = {
@@ -74,7 +77,7 @@ export class SctpSource {
     return server;
   }
 
-  /** With the address that was checked. */
+  /** Begins with the address that was checked, so that a second lookup cannot change it. */
   async #begun({hostname, host: authority, port}: URL): Promise<Gateways> {
     const host = await this.#addressOf(hostname.replace(/^\[|\]$/g, ''));
     const to = {host, port: Number(port || SCTP_UDP_PORT), authority};
@@ -93,7 +96,7 @@ export class SctpSource {
   }
 }
 
-/** Of a page: each is an association. */
+/** Most servers per page: each has an association. */
 const MOST_SERVERS = 16;
-/** Answers that have none (RFC 9110 §15). */
+/** Statuses without a body (RFC 9110 §15). */
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);

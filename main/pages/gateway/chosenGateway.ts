@@ -5,7 +5,7 @@ import type {GatewayRequest} from './gatewayMessage.ts';
 import {fetchRemotely, type RemoteGateway} from './remote.ts';
 
 export interface ChosenOptions {
-  /** Of another machine; undefined: a process of this one. */
+  /** A gateway on another machine. Undefined for a process of this machine. */
   readonly gateway: RemoteGateway | undefined;
   /** The module of the gateway's process. */
   readonly module: URL;
@@ -13,22 +13,22 @@ export interface ChosenOptions {
   readonly onProgress?: (done: number, all: number) => void;
 }
 
-/** A page by the gateway that was chosen. @throws FetchError; the signal's reason when that ends it */
+/** Fetches a page with the chosen gateway. @throws FetchError; the signal's reason after an abort */
 export function fetchByChosen(request: GatewayRequest, {gateway, module, ...options}: ChosenOptions): Promise<Bundle> {
   if (gateway === undefined) return fetchBundle(request, {module, ...options});
   return fetchRemotely(request, {gateway, ...options});
 }
 
-/** What allows an address that is not public, as it is said at the command line. */
+/** Says how to allow an address that is not public, as it is said at the command line. */
 export function privateHint(gateway: RemoteGateway | undefined): string {
   const where = gateway === undefined ? '' : ', here and where the gateway was started';
   return `(--allow-private allows it${where})`;
 }
 
 /**
- * The gateway of another machine that was named, or that the environment names: `INTERLEAVE_GATEWAY` with
- * `INTERLEAVE_GATEWAY_TOKEN`, which stands on no command line. Undefined without one.
- * @throws RangeError if it is no address, or there is no token
+ * The gateway of another machine: the named one, or that of the environment variable `INTERLEAVE_GATEWAY`. Its token
+ * may be in `INTERLEAVE_GATEWAY_TOKEN`, which does not appear in the process list. Undefined if none is chosen.
+ * @throws RangeError if the address is invalid or the token is missing
  */
 export function chosenGateway(
   named: {readonly gateway?: string | undefined; readonly token?: string | undefined} = {},
@@ -42,10 +42,10 @@ export function chosenGateway(
   return {address: url.origin, token: chosenToken(named.token)};
 }
 
-/** @throws RangeError if there is none, or it is none that a header can have */
+/** @throws RangeError if there is no token, or it is not valid in a header */
 export function chosenToken(named: string | undefined): string {
   const token = named ?? process.env['INTERLEAVE_GATEWAY_TOKEN'];
-  if (!token) throw new RangeError('token is missing (INTERLEAVE_GATEWAY_TOKEN may hold it)');
+  if (!token) throw new RangeError('token is missing (it may be in INTERLEAVE_GATEWAY_TOKEN)');
   checkToken(token);
   return token;
 }

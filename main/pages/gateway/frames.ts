@@ -6,7 +6,7 @@ import {LONGEST_DOCUMENT} from '../store/bundleDocument.ts';
 import type {GatewayMessage} from './gatewayMessage.ts';
 import {parseMessage} from './parseMessage.ts';
 
-/** A message as gateways send it: how long it is in four bytes, then MessagePack; `bundle.json` as its text. */
+/** A message as gateways send it: its length in four bytes, then MessagePack, in which `bundle.json` is a text. */
 export function frameOf(message: GatewayMessage): Uint8Array {
   const isBundle = message.type === 'bundle';
   const body = encode(
@@ -21,8 +21,8 @@ export function frameOf(message: GatewayMessage): Uint8Array {
 }
 
 /**
- * The messages of a stream, each when it is there whole. A frame that would be too large is not waited for.
- * @throws FetchError for what no gateway sends
+ * The messages of a stream, each as soon as it is complete. A frame that is too large fails at once.
+ * @throws FetchError for anything that no gateway sends
  */
 export async function* readFrames(stream: AsyncIterable<Uint8Array>): AsyncGenerator<GatewayMessage> {
   let pieces: Uint8Array[] = [];
@@ -55,10 +55,13 @@ function decoded(body: Uint8Array): unknown {
 
 const HEAD_BYTES = 4;
 
-/** A bundle at all of its limits (`limits.ts`), and what is said of it. */
+/** Room for a bundle at all of its limits (`GATEWAY_LIMITS`) and its document. */
 const MOST_FRAME_BYTES = 100_000_000;
 
-/** A list of files, each a path and bytes; HTML and style sheets are written anew, and may have become longer. */
+/**
+ * Limits of a frame's content: a list of files, each a path and bytes. HTML and style sheets are rewritten, and may
+ * have become longer.
+ */
 const LIMITS: MessageLimits = {
   depth: 3,
   values: 10 + 5 * (GATEWAY_LIMITS.objects + 1),

@@ -98,7 +98,7 @@ describe('interleave fetch', () => {
   test('loses nothing that is there, and leaves nothing half written', async () => {
     mkdirSync(join(folder, 'full'));
     writeFileSync(join(folder, 'full/mine'), 'mine');
-    await expect(fetchTo('full')).rejects.toThrow('there is a folder that is not empty');
+    await expect(fetchTo('full')).rejects.toThrow('a folder of that name exists and is not empty');
     writeFileSync(join(folder, 'file'), 'mine');
     await expect(fetchTo('file')).rejects.toThrow('cannot write');
     await expect(fetchTo('file/below')).rejects.toThrow('cannot write');

@@ -10,21 +10,21 @@ export interface GatewayOptions {
   readonly module: URL;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, all: number) => void;
-  /** Told once, before the bundle. */
+  /** Called once, before the bundle comes. */
   readonly onUsed?: (used: ProcessUse) => void;
 }
 
 /**
- * Fetches a page over the real network, in a process of its own that nothing outlives.
- * @throws FetchError if the page cannot be had; the signal's reason when that ends it.
+ * Fetches a page over the real network, in a separate process that ends with the request.
+ * @throws FetchError if the page cannot be fetched; the signal's reason after an abort
  */
 export function fetchBundle(request: GatewayRequest, options: GatewayOptions): Promise<Bundle> {
   return ask(request, options);
 }
 
 /**
- * The page that files are, read in a process of its own: whoever made them does the program no harm.
- * @throws FetchError if they are none; the signal's reason when that ends it.
+ * Makes a page of files, in a separate process, so that a malicious file does no harm to the program.
+ * @throws FetchError if they are no page; the signal's reason after an abort
  */
 export function openApart(request: FilesRequest, options: GatewayOptions): Promise<Bundle> {
   return ask(request, options);
@@ -41,7 +41,7 @@ async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptio
   const late = AbortSignal.timeout(LONGEST_MS);
   const end = AbortSignal.any([signal, late]);
   const kill = (): void => {
-    // one that could not start (EMFILE) has pid 0 or none: a signal to 0 goes to our own process group
+    // a process that could not start (EMFILE) has pid 0 or none: a signal to 0 would go to our own process group
     if (child.pid) child.kill('SIGKILL');
   };
   end.addEventListener('abort', kill);
@@ -62,7 +62,7 @@ async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptio
         else if (late.aborted) reject(new FetchError(`it takes more than ${LONGEST_MS / 1000} s`));
         else reject(new FetchError('the gateway’s process ended: the page may be too large for it'));
       });
-      // without a process there is no channel to it either
+      // without a process there is no channel to it
       if (child.pid) child.send(request);
     });
   } finally {
@@ -71,8 +71,8 @@ async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptio
   }
 }
 
-/** Of the process, beside the page's bytes: a page of all limits takes less than half. */
+/** Heap of the process. The page's bytes are not in it; a page at all limits takes less than half. */
 const HEAP_MB = 512;
 
-/** The gateway's own limits end before; this is for a process that hangs. */
+/** For a process that hangs: the gateway's own limits end earlier. */
 export const LONGEST_MS = GATEWAY_LIMITS.pageMs + GATEWAY_LIMITS.convertMs + GATEWAY_LIMITS.objectMs;

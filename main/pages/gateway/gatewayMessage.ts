@@ -2,39 +2,45 @@ import type {Trust} from '../../net/trust.ts';
 import type {OpenedFile} from '../open/openFiles.ts';
 import type {Bundle} from '../store/bundle.ts';
 
-/** What the user asks the gateway for. */
+/** What a user asks the gateway for. */
 export interface GatewayRequest {
   readonly address: string;
-  /** Pictures become ones that can be shown before they are complete (N07 §6). */
+  /**
+   * Pictures are converted to ones that can be shown before they are complete (N07 §6, 'The effects of transport-layer
+   * multistreaming on web browsing').
+   */
   readonly isProgressive: boolean;
-  /** Addresses that are not public may be reached, for this page. */
+  /** Whether addresses that are not public may be reached, for this page. */
   readonly isPrivateAllowed: boolean;
   /**
-   * Which servers of https this machine takes. It is not told to another machine's gateway, which has its own: there it
-   * counts for the gateway itself.
+   * Which HTTPS servers this machine trusts. Another machine's gateway is not told, as it has its own; this then counts
+   * for the connection to the gateway itself.
    */
   readonly trust?: Trust | undefined;
 }
 
-/** Files that somebody opened, and that become a page's bundle: read where nothing is lost by it. */
+/**
+ * Files that a user opened and that become a page's bundle. A separate process reads them, so that nothing is lost if
+ * they do harm.
+ */
 export type FilesRequest =
   | {readonly files: readonly OpenedFile[]}
-  /** One that lies on this machine, with what it names in its folder. */
+  /** A file on this machine, together with what it names in its folder. */
   | {readonly path: string};
 
-/** What a gateway tells: its process, or one on another machine. */
+/** What a gateway reports, whether it is a process or on another machine. */
 export type GatewayMessage = {readonly type: 'progress'; readonly done: number; readonly all: number} | GatewayAnswer;
 
-/** The last that it tells. */
+/** The last message of a gateway. */
 export type GatewayAnswer =
   | {readonly type: 'bundle'; readonly bundle: Bundle}
   | {readonly type: 'refused'; readonly why: string; readonly isPrivate: boolean};
 
-/** What the gateway's process took: all of its threads' time, and the most memory that it had, resident. */
+/** What the gateway's process used: CPU time of all threads, and the peak of its resident memory. */
 export interface ProcessUse {
   readonly cpuMs: number;
   readonly peakBytes: number;
 }
 
-/** What the gateway's process tells whoever started it. */
+/** What the gateway's process reports to the process that started it. */
 export type ProcessMessage = GatewayMessage | {readonly type: 'used'; readonly used: ProcessUse};

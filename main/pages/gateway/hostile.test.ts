@@ -105,7 +105,7 @@ test('redirects lead nowhere that may not be reached, nor on for ever', async ()
   expect(why).toMatchObject({
     '/round': 'it is redirected more than 10 times',
     '/inside': expect.stringContaining('10.0.0.7 is not a public address'),
-    '/file': 'it is no http(s) address, but file:',
+    '/file': 'it is not an http(s) address, but file:',
     '/rebound': expect.stringContaining('rebind.test is 10.0.0.7, which is not a public address'),
     '/again': expect.stringContaining('127.0.0.2 is not a public address'),
   });
@@ -175,14 +175,14 @@ test('what is not what its place asks for is left out', async () => {
     '/sheet': css('a{}'),
   });
   expect(why).toEqual({
-    '/page': 'it is no picture that browsers show',
-    '/picture': 'it is image/png, and no style sheet',
-    '/text': 'it is text/plain, and no style sheet',
-    '/font': 'it is no font that browsers take',
-    '/sheet': 'it is no picture that browsers show',
+    '/page': 'it is not a picture that browsers show',
+    '/picture': 'it is image/png, not a style sheet',
+    '/text': 'it is text/plain, not a style sheet',
+    '/font': 'it is not a font that browsers accept',
+    '/sheet': 'it is not a picture that browsers show',
   });
   expect(files).toHaveLength(1);
-  await expect(pageOf({'/': picture(png)})).rejects.toThrow('it is image/png, and no HTML');
+  await expect(pageOf({'/': picture(png)})).rejects.toThrow('it is image/png, not HTML');
 });
 
 test('sheets that import themselves, each other, or others without end come to an end', async () => {

@@ -106,9 +106,9 @@ describe('a gateway that listens', () => {
       const answer = await fetch(address + path, {method, headers, ...(method === 'POST' ? {body} : {})});
       return `${answer.status} ${await answer.text()}`;
     };
-    expect(await post('/other', '{}')).toBe('404 there is only /bundle\n');
+    expect(await post('/other', '{}')).toBe('404 there is nothing but /bundle\n');
     expect(await post('/bundle', '', 'GET')).toBe('405 POST only\n');
-    expect(await post('/bundle', '{')).toBe('400 its body is no JSON\n');
+    expect(await post('/bundle', '{')).toBe('400 its body is not JSON\n');
     expect(await post('/bundle', '{}')).toBe('400 address is missing (a page)\n');
     expect(await post('/bundle', `{"address": "${'x'.repeat(20_000)}"}`)).toMatch(/^413 /);
   });
@@ -183,7 +183,7 @@ describe('what asks a gateway', () => {
       Buffer.from(`0000003c${'dd01ffffff'.repeat(12)}`, 'hex'),
       'the gateway’s answer is damaged',
     ],
-    ['what is no message', Buffer.from([0, 0, 0, 1, 0xc0]), 'the gateway’s answer is none: it has no known type'],
+    ['what is no message', Buffer.from([0, 0, 0, 1, 0xc0]), 'the gateway’s answer is invalid: it has no known type'],
     ['half an answer', sent({}).subarray(0, 100), 'the gateway broke it off'],
     ['nothing', Buffer.of(), 'the gateway broke it off'],
     ['fewer files', sent({files: bundle.files.slice(0, 1)}), 'files/1-a.png is not what its bundle.json says'],

@@ -13,38 +13,40 @@ import {AskingError, readRequest} from './listenRequest.ts';
 export interface ListenOptions {
   /** An IP address of this machine, or localhost. */
   readonly host: string;
-  /** 0: one that is free. */
+  /** 0 chooses a free port. */
   readonly port: number;
   readonly token: string;
-  /** Whoever asks may have addresses that are not public as this machine sees them. */
+  /** Whether clients may ask for addresses that are not public, as this machine sees them. */
   readonly isPrivateAllowed: boolean;
-  /** Which servers of https it fetches from; the system's authorities decide by default. */
+  /** Which HTTPS servers are trusted. By default the system's authorities decide. */
   readonly trust?: Trust | undefined;
   /** The module of the gateway's process. */
   readonly module: URL;
-  /** Each page that was asked for, and what came of it. */
+  /** Called for each page that was asked for, with the result. */
   readonly onAnswer?: (request: GatewayRequest, answer: GatewayAnswer) => void;
   readonly limits?: ListenLimits;
 }
 
 export interface ListenLimits {
-  /** Pages that are fetched, or on their way to who asked, at once: each has a process and its bytes. */
+  /** Most pages that are being fetched or sent at once. Each has a process and its bytes. */
   readonly pages: number;
-  /** For who asks and says nothing, or does not take the answer. */
+  /** Longest silence of a client, before its request is complete or while it takes the answer. */
   readonly idleMs: number;
-  /** For an answer to be taken. */
+  /** Longest time for an answer to be taken. */
   readonly answerMs: number;
 }
 
-/** A gateway that other machines ask. It keeps nothing. */
+/** A gateway that other machines ask. It stores nothing. */
 export interface ListeningGateway {
   /** `http://127.0.0.1:8470` */
   readonly address: string;
-  /** Ends what is fetched, too. */
+  /** Stops listening, and ends what is being fetched. */
   close(): Promise<void>;
 }
 
-/** Serves bundles to who has the token: `POST /bundle`, which `remote.ts` asks. Rejects if it cannot listen there. */
+/**
+ * Serves bundles to clients that have the token: `POST /bundle`, which `remote.ts` asks. Rejects if it cannot listen.
+ */
 export async function listenGateway(options: ListenOptions): Promise<ListeningGateway> {
   const {host, port, limits = LISTEN_LIMITS} = options;
   const {idleMs} = limits;
@@ -57,7 +59,7 @@ export async function listenGateway(options: ListenOptions): Promise<ListeningGa
   const pages = new Pages(options, limits);
   server.on('request', (request, response) => void pages.answer(request, response));
   server.listen(port, host);
-  // rejects on an error
+  // rejects if the server reports an error
   await once(server, 'listening');
   return {
     address: addressOf(server.address() as AddressInfo),
@@ -100,7 +102,7 @@ class Pages {
       });
       await this.#serve({...wanted, trust: this.#options.trust}, response);
     } catch (error) {
-      // nobody is there any more
+      // the client has gone
       if (response.destroyed) return;
       if (response.headersSent || !(error instanceof AskingError)) return void response.destroy();
       const headers = error.status === 401 ? {'WWW-Authenticate': 'Bearer'} : {};
@@ -109,11 +111,11 @@ class Pages {
     }
   }
 
-  /** Who has no token is told nothing else. @throws AskingError */
+  /** A client without the token is told nothing else. @throws AskingError */
   #check({headers, method, url, socket}: IncomingMessage): void {
     if (!this.#gate.isRight(headers.authorization, socket.remoteAddress ?? ''))
       throw new AskingError(401, 'the token is wrong');
-    if (url !== '/bundle') throw new AskingError(404, 'there is only /bundle');
+    if (url !== '/bundle') throw new AskingError(404, 'there is nothing but /bundle');
     if (method !== 'POST') throw new AskingError(405, 'POST only');
   }
 
@@ -143,8 +145,8 @@ class Pages {
 
 const HEADERS = {'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Connection: 'close'};
 
-/** A page at all of its limits is there twice while it is sent: 100 MB. */
+/** A page at all of its limits is held twice while it is sent: 100 MB. */
 const LISTEN_LIMITS: ListenLimits = {pages: 4, idleMs: 20_000, answerMs: 300_000};
 
-/** Those beyond it are closed at once. */
+/** Further connections are closed at once. */
 const MOST_CONNECTIONS = 64;

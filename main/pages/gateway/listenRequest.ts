@@ -3,7 +3,7 @@ import {readJson} from '../../../app/base/json.ts';
 import {anyText, boolean, check, object, optional, type Parser, required} from '../../../app/base/schema.ts';
 import type {GatewayRequest} from './gatewayMessage.ts';
 
-/** What is wrong with a request, as HTTP says it. */
+/** A request is wrong. It holds the status and message of the answer. */
 export class AskingError extends Error {
   override readonly name = 'AskingError';
   readonly status: number;
@@ -14,7 +14,7 @@ export class AskingError extends Error {
   }
 }
 
-/** @throws AskingError if its body asks for no page, or is far larger than one that does */
+/** Reads a request for a page. @throws AskingError if it is invalid, or far larger than a valid one */
 export async function readRequest(request: IncomingMessage): Promise<GatewayRequest> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -26,7 +26,7 @@ export async function readRequest(request: IncomingMessage): Promise<GatewayRequ
   const json = readJson(Buffer.concat(pieces).toString());
   const parsed = json.ok ? check(gatewayRequest, json.value) : undefined;
   if (parsed?.ok) return parsed.value;
-  throw new AskingError(400, parsed === undefined ? 'its body is no JSON' : parsed.problems[0].message);
+  throw new AskingError(400, parsed === undefined ? 'its body is not JSON' : parsed.problems[0].message);
 }
 
 const gatewayRequest: Parser<GatewayRequest> = object('a page', {

@@ -18,8 +18,9 @@ import {differingFile} from '../store/bundleHash.ts';
 import type {GatewayMessage} from './gatewayMessage.ts';
 
 /**
- * What another machine's gateway tells. A bundle's files are those of its document, and lie where a bundle's may.
- * @throws FetchError for what no gateway tells
+ * Checks a message from another machine's gateway. A bundle's files must be those of its document, at paths that a
+ * bundle may have.
+ * @throws FetchError for anything that no gateway sends
  */
 export function parseMessage(value: unknown): GatewayMessage {
   switch ((value as {readonly type?: unknown} | null)?.type) {
@@ -44,7 +45,7 @@ function checked<T>(parse: Parser<T>, value: unknown): T {
 
 function bundleOf(files: readonly BundleFile[], text: string): Bundle {
   const document = readBundleDocument(Buffer.from(text));
-  if (document === undefined) throw wrong('its bundle.json is none');
+  if (document === undefined) throw wrong('its bundle.json is invalid');
   if (files[0]?.path !== INDEX) throw wrong(`it has no ${INDEX}`);
   const differing = differingFile(files, document.objects);
   if (differing !== undefined) throw wrong(`${differing} is not what its bundle.json says`);
@@ -52,7 +53,7 @@ function bundleOf(files: readonly BundleFile[], text: string): Bundle {
 }
 
 function wrong(what: string): FetchError {
-  return new FetchError(`the gateway’s answer is none: ${what}`);
+  return new FetchError(`the gateway’s answer is invalid: ${what}`);
 }
 
 const shortText: Parser<string> = (value, path, problems) =>
@@ -63,7 +64,7 @@ const shortText: Parser<string> = (value, path, problems) =>
 const bytes: Parser<Uint8Array> = (value, path, problems) =>
   value instanceof Uint8Array ? value : fail(problems, path, value, 'bytes');
 
-/** Characters of a reason. */
+/** Most characters of a reason. */
 const LONGEST_TEXT = 10_000;
 
 const count = integer(0, GATEWAY_LIMITS.objects);

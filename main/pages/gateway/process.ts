@@ -11,7 +11,8 @@ import {openPath} from '../open/openPath.ts';
 import type {Bundle} from '../store/bundle.ts';
 import type {FilesRequest, GatewayRequest, ProcessMessage, ProcessUse} from './gatewayMessage.ts';
 
-// The gateway's process: fetches one page, or makes it of files, tells it, and ends; also when whoever asked is gone.
+// The gateway's process: it fetches one page, or makes one of files, reports the result and ends. It also ends when the
+// process that started it is gone.
 
 process.once('message', (request: GatewayRequest | FilesRequest) => void serve(request));
 process.on('disconnect', () => process.exit());
@@ -36,7 +37,7 @@ async function opened(request: FilesRequest): Promise<Bundle> {
   const {signal} = new AbortController();
   if ('files' in request) return openFiles(request.files, signal);
   const bundle = await openPath(request.path, signal);
-  if (bundle === undefined) throw new PageError(request.path, 'is no file');
+  if (bundle === undefined) throw new PageError(request.path, 'is not a file');
   return bundle;
 }
 

@@ -8,7 +8,7 @@ import {readFrames} from './frames.ts';
 import {LONGEST_MS} from './gateway.ts';
 import type {GatewayRequest} from './gatewayMessage.ts';
 
-/** A gateway of another machine (`listen.ts`). */
+/** A gateway on another machine (`listen.ts`). */
 export interface RemoteGateway {
   /** `http://HOST:PORT` */
   readonly address: string;
@@ -22,8 +22,8 @@ export interface RemoteOptions {
 }
 
 /**
- * As `fetchBundle`, by the gateway of another machine.
- * @throws FetchError if the page, or the gateway, cannot be had; the signal's reason when that ends it.
+ * Like `fetchBundle`, with the gateway of another machine.
+ * @throws FetchError if the page cannot be fetched or the gateway cannot be asked; the signal's reason after an abort
  */
 export async function fetchRemotely(request: GatewayRequest, options: RemoteOptions): Promise<Bundle> {
   const {gateway, signal, onProgress} = options;
@@ -48,7 +48,7 @@ export async function fetchRemotely(request: GatewayRequest, options: RemoteOpti
   }
 }
 
-/** The answer, as soon as its head is there. */
+/** The response, as soon as its head has come. */
 async function asked(
   request: GatewayRequest,
   {address, token}: RemoteGateway,
@@ -74,12 +74,12 @@ async function asked(
   asking.on('timeout', () => asking.destroy(new FetchError('the gateway does not answer')));
   asking.end(body);
   const [response] = (await once(asking, 'response')) as [IncomingMessage];
-  // between two objects nothing is told
+  // the gateway may be silent for long between two objects
   asking.setTimeout(LONGEST_MS);
   return response;
 }
 
-/** The first of what it says, for people. */
+/** The beginning of the gateway's own message, for the user. */
 async function refusal(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const piece of response as AsyncIterable<Uint8Array>) {
@@ -91,12 +91,12 @@ async function refusal(response: IncomingMessage): Promise<string> {
 
 const MOST_TEXT = 200;
 
-/** The head of an answer comes at once. */
+/** The head of the response comes at once. */
 const CONNECT_MS = 20_000;
 
 const REASONS: {readonly [code: string]: string} = {
   ECONNREFUSED: 'no gateway answers there',
-  ENOTFOUND: 'the gateway’s host is not known',
+  ENOTFOUND: 'the gateway’s host is unknown',
   EAI_AGAIN: 'the gateway’s host cannot be looked up now',
   ECONNRESET: 'the gateway broke it off',
   ERR_STREAM_PREMATURE_CLOSE: 'the gateway broke it off',

@@ -16,7 +16,7 @@ export async function zipOf(files: readonly Saved[]): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-/** As Chromium saves it: bodies of texts as text, others in base64. */
+/** A HAR file as Chromium saves it: bodies of texts as text, others in base64. */
 export function harOf(files: readonly Saved[], origin = 'https://a.test/'): Uint8Array {
   const entries = files.map(({path, bytes}) => ({
     request: {method: 'GET', url: origin + encodeURI(path)},
@@ -34,7 +34,7 @@ export function harOf(files: readonly Saved[], origin = 'https://a.test/'): Uint
   return Buffer.from(JSON.stringify({log: {version: '1.2', entries}}));
 }
 
-/** As Chromium saves it: texts in quoted-printable, others in base64, all by their addresses. */
+/** An MHTML file as Chromium saves it: texts in quoted-printable, others in base64, all named by their addresses. */
 export function mhtmlOf(files: readonly Saved[], origin = 'https://a.test/'): Uint8Array {
   const parts = files.map(({path, bytes}) => {
     const body = Buffer.from(bytes);
@@ -59,7 +59,7 @@ export function mhtmlOf(files: readonly Saved[], origin = 'https://a.test/'): Ui
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n\r\n${parts.join('')}------Boundary------\r\n`);
 }
 
-/** RFC 2045 §6.7: lines of at most 76 characters. */
+/** Quoted-printable (RFC 2045 §6.7), in lines of at most 76 characters. */
 function quoted(bytes: Buffer): string {
   let [text, column] = ['', 0];
   for (const byte of bytes) {

@@ -1,18 +1,18 @@
 import {posix} from 'node:path';
 import {FetchError} from '../base/fetchError.ts';
 
-/** Files that somebody opens a page of: dropped ones, a folder's, a zip's. */
+/** Files from which a page is opened: dropped files, or those of a folder or zip. */
 export interface FileSet {
-  /** With `/`; in a lazily read folder those that are looked for may be more. */
+  /** Paths with `/`. In a folder that is read lazily more files may be found than are listed. */
   readonly paths: readonly string[];
   /**
-   * Undefined if there is none of that path.
-   * @throws FetchError if it has more than `mostBytes`, or cannot be read.
+   * Undefined if there is no file at that path.
+   * @throws FetchError if it has more than `mostBytes` or cannot be read
    */
   read(path: string, mostBytes: number): Promise<Uint8Array | undefined>;
 }
 
-/** A file and its bytes, which may have to be made first. */
+/** A file whose bytes may have to be unpacked first. */
 export interface SetFile {
   readonly path: string;
   readonly bytes: number;
@@ -20,8 +20,8 @@ export interface SetFile {
 }
 
 /**
- * The set of these files, without the folders that all of them lie in: what an archiver hides beside those is none of
- * the page's. Of one path the first counts.
+ * The set of these files, without the folders that contain all of them: what an archiver puts beside those does not
+ * belong to the page. If a path occurs twice the first file counts.
  */
 export function fileSet(files: readonly SetFile[]): FileSet {
   const common = commonFolder(files.map(({path}) => path));
@@ -46,12 +46,12 @@ export function checkBytes(bytes: number, most: number): void {
   if (bytes > most) throw new FetchError(`it has more than ${most} bytes`);
 }
 
-/** Whether it is what file systems and archivers keep for themselves. */
+/** Whether the file belongs to a file system or archiver rather than to the page. */
 export function isHidden(path: string): boolean {
   return path.split('/').some(name => name.startsWith('.') || name === '__MACOSX');
 }
 
-/** `a/b/`; empty if there is none. */
+/** The folder that contains all paths, for example `a/b/`. Empty if there is none. */
 function commonFolder(paths: readonly string[]): string {
   const [first = '', ...others] = paths.filter(path => !isHidden(path)).map(path => posix.dirname(path));
   const names = first === '.' ? [] : first.split('/');

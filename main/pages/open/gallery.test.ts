@@ -21,6 +21,6 @@ test('no more is looked through for pictures than a page may have four times', a
   const {leftOut} = await gallery('a', files, new AbortController().signal);
   expect(reads).toBe(1 + 11);
   expect(leftOut).toHaveLength(300);
-  expect(leftOut[10]?.why).toBe('it is no picture that browsers show');
+  expect(leftOut[10]?.why).toBe('it is not a picture that browsers show');
   expect(leftOut[11]?.why).toBe('the files before it have more than 200000000 bytes');
 });

@@ -8,15 +8,16 @@ import type {LeftOut} from '../store/bundle.ts';
 import {type FileSet, isHidden} from './fileSet.ts';
 import {addressOf, filesSource, type LocalSource} from './localSource.ts';
 
-/** A page that is made of pictures. */
+/** A page made of pictures. */
 export interface Gallery {
   readonly source: LocalSource;
   readonly leftOut: readonly LeftOut[];
 }
 
 /**
- * A page of a set of pictures in the order of their names, in about as many columns as rows: a screen shows most of it.
- * @throws PageError if none of them is a picture.
+ * Makes a page of a set of pictures, in order of their names. It has about as many columns as rows, so that one screen
+ * shows most of it.
+ * @throws PageError if none of the files is a picture
  */
 export async function gallery(name: string, files: FileSet, signal: AbortSignal): Promise<Gallery> {
   const leftOut: LeftOut[] = [];
@@ -38,7 +39,7 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
     }
   }
   if (figures.length === 0) {
-    throw new PageError(name, 'has no page: no HTML, no HAR or MHTML file, no picture');
+    throw new PageError(name, 'has no page: it contains no HTML, HAR or MHTML file and no picture');
   }
   const body = Buffer.from(pageOf(name, figures));
   const get: LocalSource['get'] = async address =>
@@ -46,7 +47,10 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
   return {source: {...source, get}, leftOut};
 }
 
-/** Whatever is no picture has to be read to be known as none: a small zip may have very much of that. */
+/**
+ * Limits how much is read. A file must be read to know that it is not a picture, and a small zip may contain a great
+ * many bytes.
+ */
 function lookedThrough({get}: LocalSource): LocalSource['get'] {
   let bytes = 0;
   return async address => {
@@ -60,7 +64,7 @@ function lookedThrough({get}: LocalSource): LocalSource['get'] {
 /** @throws FetchError */
 async function figure(look: LocalSource['get'], path: string): Promise<string> {
   const {body, contentType} = await look(addressOf(path));
-  if (imageType(body, contentType) === undefined) throw new FetchError('it is no picture that browsers show');
+  if (imageType(body, contentType) === undefined) throw new FetchError('it is not a picture that browsers show');
   const size = imageSize(body);
   const room = size === undefined ? '' : ` width="${size.width}" height="${size.height}"`;
   const title = escaped(posix.basename(path, posix.extname(path)));
@@ -83,7 +87,7 @@ ${figures.join('\n')}
 `;
 }
 
-/** A picture has its share of the width, and the height that its own proportions give it. */
+/** Each picture has its share of the width, and a height by its own proportions. */
 function styleOf(pictures: number): string {
   const columns = Math.min(Math.ceil(Math.sqrt(pictures)), MOST_COLUMNS);
   return [
@@ -93,25 +97,25 @@ function styleOf(pictures: number): string {
   ].join('');
 }
 
-/** More would be stamps. */
+/** More columns would make the pictures as small as stamps. */
 const MOST_COLUMNS = 6;
 
 function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-/** As people number them: 2 before 10. */
+/** Sorts as people number: 2 before 10. */
 function byName(a: string, b: string): number {
   return COLLATOR.compare(a, b) || (a < b ? -1 : 1);
 }
 
 const COLLATOR = new Intl.Collator('en', {numeric: true});
 
-/** No file of a set has that name: it is hidden. */
+/** A hidden name, so no file of a set has it. */
 const PAGE = '.gallery.html';
 
-/** All objects but the page itself. */
+/** Most pictures: all objects but the page itself. */
 const MOST_PICTURES = GATEWAY_LIMITS.objects - 1;
 
-/** B: a page of pictures at all limits, and three times as much beside it. */
+/** Most bytes that are read: a page of pictures at all limits, and three times as much beside it. */
 const MOST_READ = 4 * GATEWAY_LIMITS.pageBytes;

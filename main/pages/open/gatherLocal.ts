@@ -6,16 +6,16 @@ import type {Bundle, LeftOut} from '../store/bundle.ts';
 import type {LocalSource} from './localSource.ts';
 
 export interface GatherLocalOptions {
-  /** What people call it. */
+  /** What the user calls the page. */
   readonly name: string;
   readonly signal: AbortSignal;
-  /** What is known already. */
+  /** Objects that are already known to be left out. */
   readonly leftOut?: readonly LeftOut[];
 }
 
 /**
- * What the gateway would make of the page, were it on the web: its limits on bytes hold too.
- * @throws PageError if the page itself cannot be had.
+ * Makes a bundle of a local page, as the gateway would if the page were on the web. Its limits on bytes hold too.
+ * @throws PageError if the page itself cannot be read
  */
 export async function gatherLocal(source: LocalSource, options: GatherLocalOptions): Promise<Bundle> {
   const {name, signal, leftOut = []} = options;
@@ -23,7 +23,7 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
   let bytes = 0;
   try {
     const {files, document} = await gather(source.address, {
-      // one after the other: the same files always make the same bundle
+      // one at a time, so that the same files always make the same bundle
       limits: {...GATEWAY_LIMITS, parallel: 1},
       date: new Date(),
       schemes: ANY,
@@ -53,10 +53,10 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
   }
 }
 
-/** Some are no addresses. */
+/** Some references are no addresses, and are shown as they are. */
 function shownName(source: LocalSource, address: string): string {
   return URL.canParse(address) ? source.nameOf(address) : address;
 }
 
-/** Nothing is asked of anybody: what is not there is not found. */
+/** Any scheme will do, because nobody is asked: what is not among the files is not found. */
 const ANY = /^/;

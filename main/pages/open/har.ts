@@ -9,18 +9,18 @@ import type {Fetched} from '../fetch/fetcher.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**
- * The page of an HTTP Archive (HAR 1.2), as browsers save them: its first HTML document, and the bodies of responses.
- * @throws PageError if it is none, or has no page.
+ * The page in an HTTP Archive (HAR 1.2), as browsers save it: its first HTML document, and the bodies of its responses.
+ * @throws PageError if it is not a HAR file or has no page
  */
 export function harSource(name: string, bytes: Uint8Array): LocalSource {
   const json = readJson(new TextDecoder().decode(bytes));
-  if (!json.ok) throw new PageError(name, `is no HAR file: ${json.message}`);
+  if (!json.ok) throw new PageError(name, `is not a HAR file: ${json.message}`);
   const log = isObject(json.value) ? json.value['log'] : undefined;
   const entries = isObject(log) ? log['entries'] : undefined;
-  if (!Array.isArray(entries)) throw new PageError(name, 'is no HAR file: it has no log.entries');
+  if (!Array.isArray(entries)) throw new PageError(name, 'is not a HAR file: it has no log.entries');
   const responses = new Map<string, HarResponse>();
   for (const response of entries.flatMap(responseOf)) {
-    // of what was asked for again, one has a body
+    // of several responses to one address, the first with a body counts
     const before = responses.get(response.address);
     if (before === undefined || (before.text === undefined && response.text !== undefined)) {
       responses.set(response.address, response);
@@ -37,7 +37,7 @@ export function harSource(name: string, bytes: Uint8Array): LocalSource {
   };
 }
 
-/** An archive has what scripts asked for, too, which are not run here. */
+/** An archive also contains what scripts asked for, which are not run here. */
 function unusedText(unused: readonly HarResponse[]): readonly string[] {
   const [first] = unused;
   if (first === undefined) return [];
@@ -45,14 +45,14 @@ function unusedText(unused: readonly HarResponse[]): readonly string[] {
   return [`${unused.length} ${addresses} of the archive that the page does not name (${showName(first.address)})`];
 }
 
-/** Of one entry: what is wrong in it is absent. */
+/** One response. Values that are wrong in the file are absent or empty. */
 interface HarResponse {
   readonly address: string;
   readonly status: number;
   readonly type: string;
   readonly text: string | undefined;
   readonly isBase64: boolean;
-  /** Where a redirect leads. */
+  /** Target of a redirect. */
   readonly location: string;
 }
 
@@ -80,12 +80,12 @@ function isPage({status, type, text}: HarResponse): boolean {
   return isWhole(status) && /^(text\/html|application\/xhtml\+xml)\b/.test(type) && !!text;
 }
 
-/** 304: the browser had it, and the archive has what it had. */
+/** Whether a response has its whole content. For 304 the browser's copy is in the archive. */
 function isWhole(status: number): boolean {
   return (status >= 200 && status < 300 && status !== 206) || status === 304;
 }
 
-/** Those that it comes across are `used`. @throws FetchError */
+/** Follows redirects. Responses on the way are added to `used`. @throws FetchError */
 function followed(responses: ReadonlyMap<string, HarResponse>, address: string, used: Set<HarResponse>): HarResponse {
   let at: string | undefined = address;
   for (let redirects = 0; redirects <= GATEWAY_LIMITS.redirects; redirects++) {
@@ -102,9 +102,9 @@ function followed(responses: ReadonlyMap<string, HarResponse>, address: string, 
 /** @throws FetchError */
 function bodyOf({address, status, type, text, isBase64}: HarResponse): Fetched {
   if (!isWhole(status)) throw new FetchError(`the server answered ${status}`);
-  if (text === undefined) throw new FetchError('the archive has its answer without what it says');
+  if (text === undefined) throw new FetchError('the archive has its answer, but not its content');
   if (isBase64) return {address, contentType: type, body: decoded(text)};
-  // it was decoded when it was saved
+  // the browser decoded the text when it saved it
   return {address, contentType: `${type.split(';')[0]}; charset=utf-8`, body: Buffer.from(text)};
 }
 
@@ -112,7 +112,7 @@ function bodyOf({address, status, type, text, isBase64}: HarResponse): Fetched {
 function decoded(base64: string): Uint8Array {
   const text = base64.replaceAll(/\s+/g, '');
   const body = Buffer.from(text, 'base64');
-  // Node reads as far as it can
+  // Node decodes as far as it can without an error
   if (body.toString('base64').replace(/=+$/, '') !== text.replace(/=+$/, '')) {
     throw new FetchError('its base64 is damaged');
   }

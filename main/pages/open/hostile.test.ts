@@ -98,11 +98,9 @@ describe('a zip', () => {
   test('that is cut anywhere, or none, is a line', async () => {
     const zip = await zipOf(site);
     for (const end of [0, 1, 30, zip.length / 2, zip.length - 22, zip.length - 1]) {
-      await expect(open('a.zip', zip.subarray(0, end))).rejects.toThrow(
-        /^page: a\.zip is no zip file that can be read: /,
-      );
+      await expect(open('a.zip', zip.subarray(0, end))).rejects.toThrow(/^page: a\.zip is not a readable zip file: /);
     }
-    await expect(open('a.zip', text('<html>'))).rejects.toThrow('page: a.zip is no zip file that can be read');
+    await expect(open('a.zip', text('<html>'))).rejects.toThrow('page: a.zip is not a readable zip file');
   });
 
   test('with a file that is damaged has the others', async () => {
@@ -133,7 +131,7 @@ describe('a zip', () => {
     async path => {
       const zip = Buffer.from(await zipOf([...site, {path: 'x'.repeat(path.length), bytes: picture}]));
       const named = Buffer.from(zip.toString('latin1').replaceAll('x'.repeat(path.length), path), 'latin1');
-      await expect(open('a.zip', named)).rejects.toThrow(/is no zip file that can be read: .*(path|relative)/);
+      await expect(open('a.zip', named)).rejects.toThrow(/is not a readable zip file: .*(path|relative)/);
     },
   );
 
@@ -146,7 +144,7 @@ describe('a zip', () => {
     for (const offset of [0, place - 1]) {
       const forged = Buffer.from(zip);
       forged.writeUInt32LE(offset, last + 42);
-      await expect(open('a.zip', forged)).rejects.toThrow('page: a.zip has files that overlap: it is made to do harm');
+      await expect(open('a.zip', forged)).rejects.toThrow('page: a.zip has files that overlap: it is built to do harm');
     }
     // and so is one that says that it has more bytes than there are before the next
     const first = zip.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
@@ -165,7 +163,7 @@ describe('a zip', () => {
   test('in a zip, or one that is encrypted or packed in a way of its own, says so', async () => {
     const inner = {path: 'b.zip', bytes: await zipOf(site)};
     await expect(open('a.zip', await zipOf([inner]))).rejects.toThrow(
-      'page: a.zip holds nothing but another zip: unpack it first',
+      'page: a.zip contains only another zip: unpack it first',
     );
     const zip = await zipOf(site);
     expect(await leftOut(open('a.zip', flagged(zip, 'a.png', {flag: 1})))).toEqual([
@@ -177,10 +175,10 @@ describe('a zip', () => {
   });
 
   test('without a page, or with several, is a line', async () => {
-    await expect(open('a.zip', await zipOf([]))).rejects.toThrow('page: a.zip has no page: no HTML, no HAR');
+    await expect(open('a.zip', await zipOf([]))).rejects.toThrow('page: a.zip has no page: it contains no HTML, HAR');
     const pages = ['a.html', 'b.htm'].map(path => ({path, bytes: text('')}));
     await expect(open('a.zip', await zipOf(pages))).rejects.toThrow(
-      'page: a.zip has 2 HTML files, and none is index.html: open one of them',
+      'page: a.zip has 2 HTML files, but no index.html: open one of them',
     );
   });
 
@@ -209,22 +207,22 @@ describe('a HAR file', () => {
   const har = (...entries: readonly unknown[]): Uint8Array => text(JSON.stringify({log: {entries}}));
 
   test.each([
-    ['no JSON', text('{"log":'), 'is no HAR file: not JSON'],
-    ['not UTF-8', Buffer.from([0xff, 0xfe, 0]), 'is no HAR file: not JSON'],
-    ['no HAR', text('{"log": 1}'), 'is no HAR file: it has no log.entries'],
+    ['no JSON', text('{"log":'), 'is not a HAR file: not JSON'],
+    ['not UTF-8', Buffer.from([0xff, 0xfe, 0]), 'is not a HAR file: not JSON'],
+    ['no HAR', text('{"log": 1}'), 'is not a HAR file: it has no log.entries'],
     ['without HTML', har(entry('a', {mimeType: 'image/png', text: ''})), 'has no HTML document with its text'],
     ['without text', har(entry('', {mimeType: 'text/html'})), 'has no HTML document with its text'],
     ['of an error', har(entry('', {mimeType: 'text/html', text: 'no'}, 404)), 'has no HTML document'],
     ['of junk', har(1, null, {}, {request: {}, response: {}}, {request: 1}), 'has no HTML document'],
-    ['too deep', text(`{"log": ${'['.repeat(1e5)}`), 'is no HAR file: nested more than 100 deep'],
+    ['too deep', text(`{"log": ${'['.repeat(1e5)}`), 'is not a HAR file: nested more than 100 deep'],
   ])('%s is a line', async (_, bytes, why) => {
     await expect(open('a.har', bytes)).rejects.toThrow(`page: a.har ${why}`);
   });
 
   test.each([
     ['base64 that is none', {mimeType: 'image/png', text: 'a*b', encoding: 'base64'}, 'its base64 is damaged'],
-    ['no text', {mimeType: 'image/png'}, 'the archive has its answer without what it says'],
-    ['what is no picture', {mimeType: 'image/png', text: 'hello'}, 'it is no picture that browsers show'],
+    ['no text', {mimeType: 'image/png'}, 'the archive has its answer, but not its content'],
+    ['what is no picture', {mimeType: 'image/png', text: 'hello'}, 'it is not a picture that browsers show'],
   ])('with %s for a picture has the others', async (_, content, why) => {
     expect(await leftOut(open('a.har', har(html, entry('a.png', content))))).toEqual([
       {address: 'https://a.test/a.png', why},
@@ -324,7 +322,7 @@ describe('a MHTML file', () => {
     const parts = Array.from({length: 6000}, (_, i) => ({path: `${i}.css`, bytes: text('')}));
     expect(await leftOut(open('a.mhtml', mhtmlOf([...site, ...parts.slice(0, 1500)])))).toEqual([]);
     await expect(open('a.mhtml', mhtmlOf([...site, ...parts]))).rejects.toThrow(
-      'page: a.mhtml is no MHTML file that can be read: ',
+      'page: a.mhtml is not a readable MHTML file: ',
     );
     await expect(open('a.mhtml', text('Content-Type: text/html;\r\n a=b;'.repeat(2e5)))).rejects.toThrow(PageError);
   });
@@ -343,8 +341,8 @@ describe('a set of pictures', () => {
     const {document, files: made} = await openFiles(files, never);
     expect(document.address).toBe('trip');
     expect(document.leftOut).toEqual([
-      {address: 'empty.jpg', why: 'it is no picture that browsers show'},
-      {address: 'notes.txt', why: 'it is no picture that browsers show'},
+      {address: 'empty.jpg', why: 'it is not a picture that browsers show'},
+      {address: 'notes.txt', why: 'it is not a picture that browsers show'},
     ]);
     const html = Buffer.from(made[0]?.bytes ?? []).toString();
     expect(html.match(/alt="[^"]*"/g)).toEqual(['alt="&lt;script>&quot;&amp;"', 'alt="b 2"', 'alt="b 10"']);

@@ -4,19 +4,19 @@ import {GATEWAY_LIMITS} from '../base/limits.ts';
 import type {Fetched} from '../fetch/fetcher.ts';
 import type {FileSet} from './fileSet.ts';
 
-/** Where a page that is not fetched comes from: what it names is looked up, and nothing else is. */
+/** Where a page comes from that is not fetched. What it names is looked up there and nowhere else. */
 export interface LocalSource {
-  /** Of the page's HTML. */
+  /** Address of the page's HTML. */
   readonly address: string;
-  /** What people call the file of an address. */
+  /** What the user calls the file at an address. */
   nameOf(address: string): string;
   /** @throws FetchError */
   get(address: string): Promise<Fetched>;
-  /** What it has that was never asked for, in words; empty if all was. */
+  /** Descriptions of content that was never asked for. Empty if all was. */
   unused?(): readonly string[];
 }
 
-/** The page at `index` among files, as though a server had their folder: nothing leads out of it. */
+/** A page among files, at `index`, as if a server served their folder. Nothing leads out of it. */
 export function filesSource(files: FileSet, index: string): LocalSource {
   return {
     address: addressOf(index),
@@ -31,12 +31,12 @@ export function filesSource(files: FileSet, index: string): LocalSource {
   };
 }
 
-/** By its path among files. */
+/** The address of a file, by its path. */
 export function addressOf(path: string): string {
   return `${ORIGIN}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** Undefined of an address that is no file's. */
+/** The path of the file at an address. Undefined if it is not the address of a file. */
 function pathOf(address: string): string | undefined {
   const {origin, pathname} = new URL(address);
   if (origin !== ORIGIN) return undefined;
@@ -48,10 +48,10 @@ function pathOf(address: string): string | undefined {
   }
 }
 
-/** A host that can never be anybody's (RFC 6761 §6.4). */
+/** A host name that never exists (RFC 6761 §6.4). */
 const ORIGIN = 'http://files.invalid';
 
-/** Of what has no mark of its own. */
+/** Types of files that have no mark of their own. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['.css', 'text/css'],
   ['.htm', 'text/html'],

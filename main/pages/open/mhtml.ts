@@ -6,20 +6,20 @@ import {resolved} from '../base/resolved.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**
- * The page of an MHTML file (RFC 2557), as browsers save them: its root, and the parts that it names by their
- * Content-Location or Content-ID.
- * @throws PageError if it is none, or has no page.
+ * The page in an MHTML file (RFC 2557), as browsers save it: its root, and the parts that it names by Content-Location
+ * or Content-ID.
+ * @throws PageError if it is not an MHTML file or has no page
  */
 export async function mhtmlSource(name: string, bytes: Uint8Array): Promise<LocalSource> {
   const parts = await partsOf(bytes).catch(error => {
-    throw new PageError(name, `is no MHTML file that can be read: ${error.message}`);
+    throw new PageError(name, `is not a readable MHTML file: ${error.message}`);
   });
   const root = rootOf(parts);
   if (root === undefined) throw new PageError(name, 'has no HTML document');
   const base = resolved(root.location, NOWHERE) ?? NOWHERE;
   const byAddress = new Map<string, Part>([[base, root]]);
   for (const part of parts) {
-    // RFC 2557 §5: what is relative is so to the root
+    // RFC 2557 §5: relative locations are relative to the root's
     const addresses = [part.location && resolved(part.location, base), part.id && `cid:${part.id}`];
     for (const address of addresses) {
       if (address && !byAddress.has(address)) byAddress.set(address, part);
@@ -38,10 +38,10 @@ export async function mhtmlSource(name: string, bytes: Uint8Array): Promise<Loca
 
 interface Part {
   readonly type: string;
-  /** Content-Location and Content-ID, without brackets; empty if there is none. */
+  /** Content-Location and Content-ID, the latter without brackets. Empty if there is none. */
   readonly location: string;
   readonly id: string;
-  /** The Content-ID that its multipart says is the root's (RFC 2387 §3.2). */
+  /** The Content-ID of the root, as the multipart names it (RFC 2387 §3.2). */
   readonly start: string;
   readonly body: Uint8Array;
 }
@@ -69,7 +69,7 @@ async function partOf(node: MimeNode, pieces: readonly Uint8Array[]): Promise<Pa
   const multipart = node.parentNode ? headerOf(node.parentNode, 'content-type') : '';
   return {
     type: header('content-type').replaceAll(/\s+/g, ' ').toLowerCase(),
-    // long ones are folded
+    // long values are folded
     location: header('content-location').replaceAll(/\s+/g, ''),
     id: withoutBrackets(header('content-id')),
     start: withoutBrackets(/;\s*start="?([^";]+)/i.exec(multipart)?.[1] ?? ''),
@@ -91,7 +91,7 @@ async function decoded(node: MimeNode, bytes: Buffer): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-/** The one that the file says; else the first that is a page. */
+/** The root that the file names, or else the first part that is a page. */
 function rootOf(parts: readonly Part[]): Part | undefined {
   const pages = parts.filter(({type}) => /^(text\/html|application\/xhtml\+xml)\b/.test(type));
   return pages.find(({id, start}) => id !== '' && id === start) ?? pages[0];
@@ -101,8 +101,8 @@ function withoutBrackets(id: string): string {
   return id.trim().replace(/^<|>$/g, '');
 }
 
-/** The base of what has none (RFC 2557 §5 c). */
+/** Base address of a part that has none (RFC 2557 §5 c). */
 const NOWHERE = 'thismessage:/';
 
-/** A page has at most a thousand objects. */
+/** Most parts. A page has at most a thousand objects. */
 const MOST_PARTS = 5000;

@@ -11,16 +11,16 @@ import {mhtmlSource} from './mhtml.ts';
 import {savedBundle} from './savedBundle.ts';
 import {zipFiles} from './zipFiles.ts';
 
-/** A file that somebody opens, by its path in what was opened: `trip/index.html`. */
+/** A file that the user opens, by its path within what was opened: `trip/index.html`. */
 export interface OpenedFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * The page that files are, as a bundle: HTML with what it names among them; a HAR or MHTML file; pictures, which become
- * a gallery; a zip of any of these.
- * @throws PageError with what is wrong; the signal's reason when that ends it.
+ * Makes a bundle of the page that files contain: HTML with what it names among them, a HAR or MHTML file, pictures
+ * (which become a gallery), or a zip of any of these.
+ * @throws PageError that says what is wrong; the signal's reason after an abort
  */
 export async function openFiles(files: readonly OpenedFile[], signal: AbortSignal): Promise<Bundle> {
   const name = nameOf(files);
@@ -30,13 +30,13 @@ export async function openFiles(files: readonly OpenedFile[], signal: AbortSigna
   return openSet(name, set, signal);
 }
 
-/** As {@link openFiles}, of files that may be read when they are needed. `name` is what people call them. */
+/** Like {@link openFiles}, for files that are read when they are needed. `name` is what the user calls them. */
 export async function openSet(name: string, files: FileSet, signal: AbortSignal): Promise<Bundle> {
   const zip = onlyOf(files, ZIP);
   if (zip === undefined) return openUnpacked(name, files, signal);
   const unpacked = await zipFiles(name, await readWhole(name, files, zip));
   if (onlyOf(unpacked, ZIP) !== undefined) {
-    throw new PageError(name, 'holds nothing but another zip: unpack it first');
+    throw new PageError(name, 'contains only another zip: unpack it first');
   }
   return openUnpacked(name, unpacked, signal);
 }
@@ -57,7 +57,7 @@ async function openUnpacked(name: string, files: FileSet, signal: AbortSignal): 
   return gatherLocal(source, {name, signal, leftOut});
 }
 
-/** The page's HTML: index.html, or the only one, of those that lie highest. */
+/** The page's HTML among the files that lie highest: index.html, or the only HTML file. */
 function indexOf(name: string, paths: readonly string[]): string | undefined {
   const pages = paths.filter(path => HTML.test(path) && !isHidden(path));
   const depthOf = (path: string): number => path.split('/').length;
@@ -67,10 +67,10 @@ function indexOf(name: string, paths: readonly string[]): string | undefined {
   if (second === undefined) return first;
   const index = highest.find(path => /^index\.x?html?$/i.test(posix.basename(path)));
   if (index !== undefined) return index;
-  throw new PageError(name, `has ${highest.length} HTML files, and none is index.html: open one of them`);
+  throw new PageError(name, `has ${highest.length} HTML files, but no index.html: open one of them`);
 }
 
-/** The file of that kind, if there is one and nothing else that a page could be of. */
+/** The only file of that kind, if nothing else could be the page. */
 function onlyOf({paths}: FileSet, kind: RegExp): string | undefined {
   const shown = paths.filter(path => !isHidden(path));
   const [first, second] = shown.filter(path => kind.test(path));
@@ -87,7 +87,7 @@ async function readWhole(name: string, files: FileSet, path: string): Promise<Ui
   }
 }
 
-/** A file's name, or the folder's that all lie in. */
+/** The name of the only file, or of the folder that contains all. */
 function nameOf(files: readonly OpenedFile[]): string {
   const [first = {path: ''}, ...others] = files;
   if (others.length === 0) return posix.basename(first.path);
@@ -102,5 +102,5 @@ const HAR = /\.har$/i;
 const MHTML = /\.mht(ml)?$/i;
 const ZIP = /\.zip$/i;
 
-/** Packed: what is in them has the gateway's limits. */
+/** Most bytes of packed files. What they contain is bounded by the gateway's limits. */
 const MOST_BYTES = 100_000_000;

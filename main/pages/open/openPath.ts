@@ -8,9 +8,9 @@ import {checkBytes, type FileSet} from './fileSet.ts';
 import {openSet} from './openFiles.ts';
 
 /**
- * The page of a file or folder, as {@link openFiles} makes it of files; of an HTML file what it names is read where it
- * lies, in its folder and below. Undefined if nothing is there, or a folder that is a page by itself.
- * @throws PageError with what is wrong; the signal's reason when that ends it.
+ * Makes a bundle of the page in a file or folder, as {@link openFiles} does. What an HTML file names is read from its
+ * folder and below. Undefined if nothing is there, or if it is a folder that is a page by itself.
+ * @throws PageError that says what is wrong; the signal's reason after an abort
  */
 export async function openPath(path: string, signal: AbortSignal): Promise<Bundle | undefined> {
   const place = resolve(path);
@@ -42,7 +42,7 @@ function diskFiles(folder: string, paths: readonly string[]): FileSet {
   };
 }
 
-/** @throws PageError if there are too many, or they may not be listed. */
+/** @throws PageError if there are too many files, or the folder cannot be listed */
 async function pathsIn(name: string, folder: string): Promise<readonly string[]> {
   const paths: string[] = [];
   try {
@@ -58,5 +58,5 @@ async function pathsIn(name: string, folder: string): Promise<readonly string[]>
   return paths;
 }
 
-/** A page has at most a thousand objects. */
+/** Most files. A page has at most a thousand objects. */
 const MOST_FILES = 20_000;

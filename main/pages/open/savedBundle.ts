@@ -6,8 +6,8 @@ import {differingFile} from '../store/bundleHash.ts';
 import type {FileSet} from './fileSet.ts';
 
 /**
- * The bundle that these files are, as `fetch` and 'save page' write them: it stays what it was, to the hash. Undefined
- * if they are none, or are no longer as its bundle.json says.
+ * The bundle that these files are, as `fetch` and 'save page' write it. It keeps its hash. Undefined if they are no
+ * bundle, or have changed since.
  */
 export async function savedBundle(files: FileSet): Promise<Bundle | undefined> {
   if (!files.paths.includes(INDEX)) return undefined;

@@ -6,8 +6,8 @@ import {PageError} from '../base/pageError.ts';
 import {type FileSet, fileSet, type SetFile} from './fileSet.ts';
 
 /**
- * The files of a zip archive, each unpacked when it is asked for, never to more bytes than the archive says of it.
- * @throws PageError if it is none, or is made to do harm.
+ * The files of a zip archive. Each is unpacked when it is asked for, never to more bytes than the archive says.
+ * @throws PageError if it is not a zip archive, or is built to do harm
  */
 export async function zipFiles(name: string, bytes: Uint8Array): Promise<FileSet> {
   const files: SetFile[] = [];
@@ -21,10 +21,10 @@ export async function zipFiles(name: string, bytes: Uint8Array): Promise<FileSet
       places.push(placeOf(entry));
       if (!entry.fileName.endsWith('/')) files.push(fileOf(zip, entry));
     }
-    if (doOverlap(places)) throw new PageError(name, 'has files that overlap: it is made to do harm');
+    if (doOverlap(places)) throw new PageError(name, 'has files that overlap: it is built to do harm');
   } catch (error) {
     if (error instanceof PageError) throw error;
-    throw new PageError(name, `is no zip file that can be read: ${messageOf(error)}`);
+    throw new PageError(name, `is not a readable zip file: ${messageOf(error)}`);
   }
   return fileSet(files);
 }
@@ -35,12 +35,15 @@ interface Place {
   readonly end: number;
 }
 
-/** What an entry takes at least: its own header may have more fields than are known here (APPNOTE §4.3.7). */
+/**
+ * The bytes that an entry takes at least. Its local header may have more fields than the directory says (APPNOTE
+ * §4.3.7).
+ */
 function placeOf({relativeOffsetOfLocalHeader: first, fileNameLength, compressedSize}: Entry): Place {
   return {first, end: first + LOCAL_HEADER_BYTES + fileNameLength + compressedSize};
 }
 
-/** Whether some bytes are in two entries: a small archive then unpacks to as much as its maker wants. */
+/** Whether entries share bytes. Such a small archive can unpack to any size. */
 function doOverlap(places: readonly Place[]): boolean {
   const sorted = places.toSorted((a, b) => a.first - b.first);
   return sorted.some(({first}, i) => first < (sorted[i - 1]?.end ?? 0));
@@ -55,18 +58,18 @@ async function unpacked(zip: ZipFile, entry: Entry): Promise<Uint8Array> {
   if (entry.isEncrypted()) throw new FetchError('it is encrypted');
   const pieces: Buffer[] = [];
   try {
-    // no more comes than the entry says: yauzl counts
+    // yauzl ends with an error if more bytes come than the entry says
     for await (const piece of await zip.openReadStreamPromise(entry)) pieces.push(piece);
   } catch (error) {
     throw new FetchError(`it is damaged: ${messageOf(error)}`);
   }
   const bytes = Buffer.concat(pieces);
-  if (crc32(bytes) !== entry.crc32) throw new FetchError('it is damaged: its sum is another');
+  if (crc32(bytes) !== entry.crc32) throw new FetchError('it is damaged: its checksum is wrong');
   return bytes;
 }
 
-/** Without name and extra field. */
+/** Size of a local header without name and extra field. */
 const LOCAL_HEADER_BYTES = 30;
 
-/** A page has at most a thousand objects; a folder that is zipped may have more. */
+/** Most entries. A page has at most a thousand objects; a zipped folder may have more files. */
 const MOST_ENTRIES = 20_000;

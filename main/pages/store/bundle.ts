@@ -1,6 +1,6 @@
-/** A page as the gateway found it: a folder's files, and what it says of them. */
+/** A page as the gateway found it: the files of a folder, and a document that describes them. */
 export interface Bundle {
-  /** `index.html` first, then in the order in which they were found. */
+  /** `index.html` comes first, then the others in the order in which they were found. */
   readonly files: readonly BundleFile[];
   readonly document: BundleDocument;
 }
@@ -10,15 +10,15 @@ export interface BundleFile {
   readonly bytes: Uint8Array;
 }
 
-/** `bundle.json`. */
+/** The content of `bundle.json`. */
 export interface BundleDocument {
-  /** As it was asked for; where it was in the end stands with its object. */
+  /** The address that was asked for. Its final address, after redirects, stands with the object. */
   readonly address: string;
-  /** ISO 8601, UTC. */
+  /** ISO 8601, in UTC. */
   readonly date: string;
   readonly objects: readonly BundleObject[];
   readonly leftOut: readonly LeftOut[];
-  /** What is known of the page and not loaded: `3 scripts`. */
+  /** What is known of the page but not loaded, for example `3 scripts`. */
   readonly notLoaded: readonly string[];
 }
 
@@ -26,11 +26,11 @@ export interface BundleObject {
   readonly address: string;
   readonly file: string;
   readonly type: string;
-  /** As it stands in the folder. */
+  /** Size of the file in the folder. */
   readonly bytes: number;
-  /** SHA-256 of that, in hexadecimal. */
+  /** SHA-256 of the file in the folder, in hexadecimal. */
   readonly sha256: string;
-  /** What conversion made of it; absent where it is as it was served. */
+  /** How the file was converted. Absent if it is as it was served. */
   readonly converted?: Conversion;
 }
 

@@ -15,7 +15,7 @@ import {
 import {program} from '../../files/program.ts';
 import type {BundleDocument, BundleObject, Conversion} from './bundle.ts';
 
-/** What a `bundle.json` says; undefined if it is none, or names files that no bundle has. */
+/** Reads a `bundle.json`. Undefined if it is invalid, or names files that a bundle cannot have. */
 export function readBundleDocument(bytes: Uint8Array): BundleDocument | undefined {
   const json = readJson(Buffer.from(bytes).toString());
   if (!json.ok) return undefined;
@@ -25,26 +25,26 @@ export function readBundleDocument(bytes: Uint8Array): BundleDocument | undefine
   return {...others, objects: objects.map(described)};
 }
 
-/** Says which program wrote it. */
+/** The text of a `bundle.json`, which also says which program wrote it. */
 export function documentText(document: BundleDocument): string {
   return `${JSON.stringify({program: program(), ...document}, null, 1)}\n`;
 }
 
-/** Whether a bundle may have a file there: nothing leads out of its folder, or hides there. */
+/** Whether a bundle may have a file at this path: it stays in the folder and is not hidden. */
 export function isBundlePath(path: string): boolean {
   return path === INDEX || /^files\/[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}$/.test(path);
 }
 
-/** Where what a bundle says of itself stands in its folder. */
+/** File name of a bundle's document. */
 export const DOCUMENT = 'bundle.json';
 
-/** B: one that leaves out ten thousand objects has less. */
+/** Most bytes of a document. One that leaves out ten thousand objects has fewer. */
 export const LONGEST_DOCUMENT = 25_000_000;
 
-/** The page itself. */
+/** File name of the page's HTML. */
 export const INDEX = 'index.html';
 
-/** A place of a file of a bundle's. */
+/** The path of a file in a bundle. */
 export const bundlePath: Parser<string> = (value, path, problems) =>
   typeof value === 'string' && isBundlePath(value)
     ? value
@@ -85,7 +85,7 @@ const bundleDocument = file('a bundle', {
   notLoaded: required(list(anyText(), 0, MOST)),
 });
 
-/** A parser's missing value is a key of its object. */
+/** Leaves `converted` out if it is undefined: the parser makes a key of every optional value. */
 function described({
   converted,
   ...object

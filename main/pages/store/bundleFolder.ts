@@ -7,8 +7,8 @@ import type {Bundle, BundleDocument} from './bundle.ts';
 import {DOCUMENT, documentText} from './bundleDocument.ts';
 
 /**
- * Writes a bundle as a folder that is there whole, or not at all. An empty folder gives way.
- * @throws FileError if something else is there, or nothing can be written.
+ * Writes a bundle as a folder, which appears whole or not at all. An empty folder of that name is replaced.
+ * @throws FileError if something else is there, or if it cannot be written
  */
 export async function writeBundle(folder: string, bundle: Bundle, signal: AbortSignal): Promise<void> {
   const place = resolve(folder);
@@ -34,16 +34,16 @@ export async function writeBundle(folder: string, bundle: Bundle, signal: AbortS
   }
 }
 
-/** Writes a folder's `bundle.json`. @throws FileError */
+/** Writes the `bundle.json` of a folder. @throws FileError */
 export async function writeDocument(folder: string, document: BundleDocument, signal: AbortSignal): Promise<void> {
   await writeWhole(join(folder, DOCUMENT), Buffer.from(documentText(document)), signal);
 }
 
-/** Rejects if there is something that must not be lost. */
+/** Rejects if the folder exists and is not empty. */
 export async function checkFree(folder: string): Promise<void> {
   const entries = await readdir(folder).catch(error => {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
-  if (entries.length > 0) throw new Error('there is a folder that is not empty');
+  if (entries.length > 0) throw new Error('a folder of that name exists and is not empty');
 }

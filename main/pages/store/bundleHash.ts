@@ -2,17 +2,17 @@ import {createHash} from 'node:crypto';
 import type {BundleFile, BundleObject} from './bundle.ts';
 
 /**
- * Names a bundle by its content: the SHA-256 of the lines that sha256sum prints of its files, in order of their paths.
- * Where and when it was found is no part of it.
+ * Names a bundle by its content: the SHA-256 of the lines that sha256sum prints for its files, in order of their paths.
+ * Where and when the page was found does not matter.
  */
 export function bundleHash(objects: readonly Pick<BundleObject, 'file' | 'sha256'>[]): string {
   const lines = objects.map(({file, sha256}) => `${sha256}  ${file}\n`);
-  // all of them are ASCII
+  // all characters are ASCII
   const pathOf = (line: string): string => line.slice(66);
   return sha256(lines.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1)).join(''));
 }
 
-/** The first file that is not as the document says, or that it does not name; undefined if there is none. */
+/** The first file that differs from the document, or that it does not name. Undefined if all agree. */
 export function differingFile(files: readonly BundleFile[], objects: readonly BundleObject[]): string | undefined {
   const unseen = new Map(objects.map(object => [object.file, object]));
   const differing = files.find(({path, bytes}) => {

@@ -2,10 +2,10 @@ import {ZipFile} from 'yazl';
 import type {Bundle} from './bundle.ts';
 import {DOCUMENT, documentText} from './bundleDocument.ts';
 
-/** A bundle's folder as a zip, which opens as the same bundle. Its pictures are packed already. */
+/** A bundle's folder as a zip file, which opens as the same bundle. Pictures are not compressed again. */
 export async function bundleZip({files, document}: Bundle): Promise<Uint8Array> {
   const zip = new ZipFile();
-  // the same bundle is the same zip
+  // fixed times, so that the same bundle always gives the same zip
   const mtime = new Date(document.date);
   const options = {mtime, mode: 0o100644, forceDosTimestamp: true};
   for (const {path, bytes} of files) {

@@ -10,7 +10,7 @@ import {DOCUMENT, INDEX, isBundlePath, LONGEST_DOCUMENT, readBundleDocument} fro
 import {writeBundle, writeDocument} from './bundleFolder.ts';
 import {bundleHash, differingFile} from './bundleHash.ts';
 
-/** A bundle that cannot be had, and why: `is not kept here`. */
+/** A bundle cannot be opened. The message says why: `is not kept here`. */
 export class BundleError extends Error {
   override readonly name = 'BundleError';
 }
@@ -18,16 +18,16 @@ export class BundleError extends Error {
 export interface KeptBundle {
   readonly hash: string;
   readonly document: BundleDocument;
-  /** Of its files. */
+  /** Total size of its files. */
   readonly bytes: number;
-  /** When it was put there or opened last, since 1970. */
+  /** When it was stored or last opened, in ms since 1970. */
   readonly usedMs: number;
 }
 
 /**
- * The bundles of the user's cache, each a page's folder named by the hash of its files: there whole, or not at all,
- * whoever else puts the same there. Those that were not used for the longest go when all have more than `mostBytes`;
- * one that was used in the last {@link IN_USE_MS} stays.
+ * The bundles in the user's cache. Each is a page's folder, named by the hash of its files; it appears whole or not at
+ * all, even if several processes store the same page. When all have more than `mostBytes`, those that were not used for
+ * the longest are removed, but none that was used within {@link IN_USE_MS}.
  */
 export class BundleStore {
   readonly #folder: string;
@@ -39,8 +39,8 @@ export class BundleStore {
   }
 
   /**
-   * Keeps a bundle; gives the hash that names it from now on. Of one that is kept, what it says of itself is replaced.
-   * @throws FileError if it cannot be written. @throws BundleError if it is not what it says of itself.
+   * Stores a bundle and returns the hash that names it. If the bundle is stored already, its document is replaced.
+   * @throws FileError if it cannot be written. @throws BundleError if its files differ from its document
    */
   async put(bundle: Bundle, signal: AbortSignal): Promise<string> {
     checkBundle(bundle);
@@ -52,22 +52,22 @@ export class BundleStore {
       try {
         await writeBundle(place, bundle, signal);
       } catch (error) {
-        // unless another process was quicker
+        // another process may have stored it first
         if (signal.aborted || !(await this.#isWhole(hash))) throw this.#told(error);
       }
     }
-    // it is kept, whatever becomes of the others
+    // the bundle is stored, even if removing others fails
     await this.#shrink().catch(checkOfFiles);
     return hash;
   }
 
-  /** Adds how to choose another folder, because the user did not choose this one. */
+  /** Adds advice on how to choose another folder, because the user did not choose this one. */
   #told(error: unknown): unknown {
     const isOfPlace = error instanceof FileError && error.isOfPlace;
     return isOfPlace ? new FileError(this.#folder, error, CACHE_ADVICE) : error;
   }
 
-  /** Its content is that of its name. @throws BundleError */
+  /** Opens a bundle, whose content is checked against its hash. @throws BundleError */
   async open(hash: string): Promise<Bundle> {
     if (!isBundleHash(hash)) throw new BundleError('is not kept here');
     try {
@@ -81,7 +81,7 @@ export class BundleStore {
     }
   }
 
-  /** What is kept, the one that was used last first. Its content is not looked at. */
+  /** All stored bundles, the most recently used first. Their content is not checked. */
   async list(): Promise<readonly KeptBundle[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const kept = await Promise.all(names.filter(isBundleHash).map(hash => this.#describe(hash)));
@@ -95,7 +95,7 @@ export class BundleStore {
       if (document === undefined) return undefined;
       return {hash, document, bytes: document.objects.reduce((sum, {bytes}) => sum + bytes, 0), usedMs};
     } catch {
-      // another process removes it, or it is damaged
+      // another process is removing it, or it is damaged
       return undefined;
     }
   }
@@ -138,7 +138,7 @@ export class BundleStore {
     await this.#sweep(now);
   }
 
-  /** What processes that were killed have left. */
+  /** Removes what killed processes have left. */
   async #sweep(now: number): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       if (!/^[0-9a-f]{50}$/.test(leftOverOf(name) ?? '')) continue;
@@ -148,7 +148,7 @@ export class BundleStore {
     }
   }
 
-  /** First its name: nobody finds half of it. */
+  /** Removes a bundle. It is renamed first, so that nobody finds half of it. */
   async #remove(hash: string): Promise<void> {
     const place = join(this.#folder, hash);
     const away = temporaryBeside(place);
@@ -162,7 +162,7 @@ export class BundleStore {
   }
 }
 
-/** @throws BundleError unless its files are those that it names, and lie where a bundle's may. */
+/** @throws BundleError unless its files are those that its document names, at paths that a bundle may have */
 function checkBundle(bundle: Bundle): Bundle {
   const {files, document} = bundle;
   const differing = files.find(({path}) => !isBundlePath(path))?.path ?? differingFile(files, document.objects);
@@ -171,7 +171,7 @@ function checkBundle(bundle: Bundle): Bundle {
   return bundle;
 }
 
-/** @throws what is no file system's answer: a bug. */
+/** @throws the error itself if it does not come from the file system: it is a bug */
 function checkOfFiles(error: NodeJS.ErrnoException): void {
   if (error.code === undefined) throw error;
 }
@@ -182,13 +182,13 @@ function damaged(path: string): BundleError {
 
 const NOTHING = new Uint8Array();
 
-const CACHE_ADVICE = 'pages that are opened are kept there; XDG_CACHE_HOME names another place';
+const CACHE_ADVICE = 'opened pages are kept there; set XDG_CACHE_HOME to choose another place';
 
-/** At least twenty of the largest pages. */
+/** Room for at least twenty of the largest pages. */
 const MOST_BYTES = 2_000_000_000;
 
-/** Between what puts a bundle there and what opens it, a run that is being asked for. */
+/** Longer than the time between storing a bundle and opening it for a run. */
 const IN_USE_MS = 600_000;
 
-/** Far longer than any bundle takes to be written. */
+/** Far longer than writing any bundle takes. */
 const LEFT_OVER_MS = 3_600_000;
