@@ -438,7 +438,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     expect([path, format]).toEqual([join(folder, 'fallback.webm'), 'webm']);
     expect(probe(path)).toMatchObject({codec_name: 'vp9', nb_read_frames: '24'});
     await expect(take(short, 'none.mp4', 1, {scenario: plain, studio: without('avc1|vp09')})).rejects.toThrow(
-      /encodes no movie of 640x360 \(H\.264: .*no such encoder here; VP9: .*no such encoder here\)/,
+      /cannot encode a movie of 640x360 \(H\.264: .*no such encoder here; VP9: .*no such encoder here\)/,
     );
   });
 

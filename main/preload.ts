@@ -1,7 +1,7 @@
 import {contextBridge, ipcRenderer} from 'electron';
 import {CALLS, EVENTS} from '../app/host/contract.ts';
 
-// What Electron's page gets of the machine: the contract, and nothing else.
+// What Electron's page gets of the machine: the calls and events of the contract, and nothing else.
 
 const calls = CALLS.map(call => [call, (...args: unknown[]) => ipcRenderer.invoke(call, ...args)] as const);
 

@@ -208,7 +208,7 @@ describe('bad input is one line and exit code 2:', () => {
     [
       'a folder that is a file',
       ['experiment', 'grid.json', '--out', 'grid.json'],
-      /grid\.json is a file, and no folder$/m,
+      /grid\.json is a file, not a folder$/m,
     ],
     ['a folder in use', ['experiment', 'grid.json', '--out', 'whole'], /whole is not empty \(experiment\.json\)/],
     ['no jobs', ['experiment', 'grid.json', '--out', 'a', '--jobs', '0'], /--jobs is 0: must be 1 to 256/],
@@ -218,7 +218,7 @@ describe('bad input is one line and exit code 2:', () => {
     ['a page', ['experiment', 'page.json', '--out', 'a'], /page: galery is neither .*did you mean gallery/],
     ['nothing to merge', ['merge', '--out', 'a'], /there is nothing to merge/],
     ['nowhere to merge to', ['merge', 'whole'], /--out DIR is missing/],
-    ['no experiment', ['merge', 'nowhere', '--out', 'a'], /nowhere holds no experiment/],
+    ['no experiment', ['merge', 'nowhere', '--out', 'a'], /nowhere contains no experiment/],
   ])('%s', async (_, args, line) => {
     const told: string[] = [];
     const stderr = vi.spyOn(process.stderr, 'write').mockImplementation(text => told.push(String(text)) > 0);

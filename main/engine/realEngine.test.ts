@@ -85,7 +85,7 @@ test('converting ends with the run that it is for, and is done when it is asked 
   const opening = engine.openPage('gallery-baseline', 'cancelled', ['avif']);
   await new Promise(resolve => setTimeout(resolve, 150));
   engine.cancelLoad('cancelled');
-  expect(await opening).toMatchObject({ok: false, message: 'another load took its place'});
+  expect(await opening).toMatchObject({ok: false, message: 'another load has replaced it'});
   expect(await engine.openPage('gallery-baseline', 'run', ['avif'])).toMatchObject({ok: true});
   expect(states).toEqual([]);
 });

@@ -5,19 +5,19 @@ import {pathToFileURL} from 'node:url';
 import {makeTemporaryFolder} from '../setup/owner.mjs';
 
 /**
- * A page that leads to a secret address, in a file that only this user can read. Its own address can stand on a
+ * A page that leads to a secret address, in a file that only this user can read. The file's own address may appear in a
  * command line, which every user of the machine can read.
  */
 export class AddressFile {
   readonly #folder: string;
-  /** `file:` */
+  /** A `file:` address. */
   readonly url: string;
 
-  /** In a folder of its own below `parent`. */
+  /** The file lies in its own folder below `parent`. */
   constructor(address: string, parent?: string) {
-    // a Chromium from a snap has a /tmp of its own
+    // a Chromium from a snap has its own /tmp, so it could not read a file there
     const snaps = join(homedir(), 'snap/chromium/common');
-    // of mode 0700
+    // the folder has mode 0700
     this.#folder = makeTemporaryFolder(existsSync(snaps) ? snaps : parent);
     const file = join(this.#folder, 'open.html');
     writeFileSync(file, leadTo(address), {mode: 0o600, flag: 'wx'});
@@ -29,7 +29,7 @@ export class AddressFile {
   }
 }
 
-/** A page that goes on to `address` at once. */
+/** HTML that goes to `address` at once. */
 function leadTo(address: string): string {
   return `<!doctype html><meta charset="utf-8"><title>Interleave</title><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${address}">\n`;
 }

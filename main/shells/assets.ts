@@ -6,7 +6,7 @@ export interface Asset {
   readonly contentType: string;
 }
 
-/** A file of the built renderer by its URL's path; undefined for what is not there, or outside of it. */
+/** A file of the built renderer, by the path of its URL. Undefined if it does not exist or lies outside. */
 export function readAsset(folder: string, path: string): Asset | undefined {
   try {
     const root = realpathSync(folder);

@@ -3,7 +3,7 @@ import {existsSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {dirname, isAbsolute, join} from 'node:path';
 
-/** Where a user looks for movies; `INTERLEAVE_MOVIES` names another folder. */
+/** Where a user looks for movies. The environment variable `INTERLEAVE_MOVIES` names another folder. */
 export function moviesFolder(): string {
   const home = homedir();
   const usual = ['Videos', 'Movies', 'Downloads'].map(name => join(home, name));
@@ -11,8 +11,8 @@ export function moviesFolder(): string {
 }
 
 /**
- * Where programs keep what is a user's own (on Linux XDG Base Directory §3); `INTERLEAVE_DATA` names another folder.
- * Both shells have the same.
+ * Where programs keep a user's data (on Linux XDG Base Directory §3). The environment variable `INTERLEAVE_DATA` names
+ * another folder. Both shells use the same.
  */
 export function userFolder(): string {
   const named = process.env['INTERLEAVE_DATA'];
@@ -22,12 +22,12 @@ export function userFolder(): string {
 function dataFolder(): string {
   if (process.platform === 'darwin') return join(homedir(), 'Library/Application Support');
   if (process.platform === 'win32') return process.env['APPDATA'] ?? join(homedir(), 'AppData/Roaming');
-  // what is relative there is to be ignored
+  // the specification says to ignore a relative path
   const wanted = process.env['XDG_DATA_HOME'] ?? '';
   return isAbsolute(wanted) ? wanted : join(homedir(), '.local/share');
 }
 
-/** Opens the file's folder in the desktop's file manager; where there is none, nothing happens. */
+/** Opens the file's folder in the desktop's file manager. Without a file manager nothing happens. */
 export function showFile(path: string): void {
   const [program, args] = process.platform === 'darwin' ? ['open', ['-R', path]] : ['xdg-open', [dirname(path)]];
   const child = spawn(program, args as string[], {stdio: 'ignore', detached: true});

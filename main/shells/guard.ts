@@ -3,14 +3,14 @@ import type {IncomingMessage} from 'node:http';
 import {offeredKey} from '../../app/host/webKey.ts';
 
 /**
- * Who may come in to the web shell: who brings a token, once. Its page is given a key, which the WebSocket needs
- * ({@link offeredProtocols}). What is served without is the built renderer, which is anybody's.
+ * Decides who may use the web shell. A token lets its bearer in once; the page then gets a key, which the WebSocket
+ * requires ({@link offeredProtocols}). Without either only the built renderer is served, which is no secret.
  */
 export class Guard {
   readonly origin: string;
   readonly #host: string;
   readonly #key = newSecret();
-  /** Those that nobody has brought yet, and what is done when somebody does. */
+  /** Unused tokens, and what to do when one is used. */
   readonly #tokens = new Map<string, () => void>();
 
   constructor(port: number) {
@@ -18,14 +18,14 @@ export class Guard {
     this.origin = `http://${this.#host}`;
   }
 
-  /** An address of a page that lets in whoever opens it first, and nobody after. */
+  /** An address that lets in whoever opens it first, and nobody after that. */
   newAddress(path = '', onUsed: () => void = () => undefined): string {
     const token = newSecret();
     this.#tokens.set(token, onUsed);
     return `${this.origin}/${path}?token=${token}`;
   }
 
-  /** A page of another name that resolves to loopback has another Host (DNS rebinding). */
+  /** Checks Host: a page whose own host name resolves to loopback sends that name (DNS rebinding). */
   isOurHost({headers}: IncomingMessage): boolean {
     return headers.host === this.#host;
   }
@@ -41,7 +41,7 @@ export class Guard {
     return given.length === wanted.length && timingSafeEqual(given, wanted);
   }
 
-  /** The key for the page of who brings a token in its address, which is used up by it; undefined for others. */
+  /** The key, if the address has an unused token, which is then used up. Undefined otherwise. */
   keyFor(url: URL): string | undefined {
     const token = url.searchParams.get('token') ?? '';
     const onUsed = this.#tokens.get(token);

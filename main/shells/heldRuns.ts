@@ -2,11 +2,11 @@ import {createHash} from 'node:crypto';
 import type {HeldRunAnswer, LoadAnswer} from '../../app/host/contract.ts';
 import {panesOfFiles} from '../../app/run/trace/joinRuns.ts';
 
-/** Runs that happened and of which pictures are taken: those that were asked for last, by the hash of their files. */
+/** Recorded runs of which pictures are taken, by the hash of their files. Only the most recently used are held. */
 export class HeldRuns {
   readonly #held = new Map<string, Uint8Array>();
 
-  /** Holds a trace file, if it is one. */
+  /** Holds a trace file, if it is valid. */
   hold(file: Uint8Array): HeldRunAnswer {
     const read = panesOfFiles([{name: 'the run', bytes: file}]);
     if (!read.ok) return {ok: false, problems: [], message: read.message};
@@ -30,5 +30,5 @@ export class HeldRuns {
   }
 }
 
-/** A movie that is recorded, and stills beside it. */
+/** Enough for a movie that is being recorded, and stills beside it. */
 const MOST_RUNS = 3;

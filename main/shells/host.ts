@@ -19,34 +19,34 @@ import {LiveLoads, type LiveModule} from './liveLoads.ts';
 import {Movies} from './movies.ts';
 import {Openings} from './openings.ts';
 
-/** Told every event of the host. */
+/** Receives every event of the host. */
 export type Listener = <E extends keyof HostEvents>(event: E, value: HostEvents[E]) => void;
 
 export interface ShellOptions {
   readonly shell: 'electron' | 'web';
-  /** The repository, or where the program is installed. */
+  /** The repository, or the folder where the program is installed. */
   readonly root: string;
   readonly version: string;
   /** `engineWorker.ts`, bundled. */
   readonly worker: URL;
-  /** The module of the gateway's process, bundled. */
+  /** The bundled module of the gateway's process. */
   readonly gateway: URL;
   /** `liveLoad.ts`, bundled. */
   readonly live: URL;
-  /** What the program is started on. */
+  /** What the program was started with. */
   readonly opened: OpenedDocument | null;
-  /** Where movies and pictures are taken. */
+  /** Opens a browser in which movies and pictures are taken. */
   readonly openStudio: () => Promise<Studio>;
   readonly moviesFolder: string;
-  /** Where the program keeps what is the user's and not saved yet. */
+  /** Folder for the user's data that is not saved yet. */
   readonly userFolder: string;
-  /** Shows a file among the others of its folder. */
+  /** Shows a file in its folder. */
   readonly showFile: (path: string) => void;
-  /** False if the shell has no say in it. */
+  /** False if the shell cannot change it. */
   readonly setFullScreen: (isFull: boolean) => boolean;
 }
 
-/** What both shells carry to the renderer: the contract's calls and events, by name. */
+/** Answers the contract's calls, by name, and sends its events. Both shells carry it to the renderer. */
 export class ShellHost {
   readonly #options: ShellOptions;
   readonly #engine: Engine;
@@ -85,7 +85,7 @@ export class ShellHost {
     });
   }
 
-  /** @throws TypeError if there is no such call. */
+  /** @throws TypeError if there is no such call */
   async call(name: unknown, args: readonly unknown[]): Promise<unknown> {
     const call = CALLS.find(each => each === name);
     if (call === undefined) throw new TypeError(`no such call: ${String(name).slice(0, 50)}`);
@@ -129,7 +129,7 @@ export class ShellHost {
         return this.#openings.aboutPage(argument);
       case 'savePage':
         return this.#openings.savePage(argument);
-      // the engine parses what it is given
+      // the engine checks these arguments itself
       case 'openPage':
         return this.#openPage(argument as Json, second, third);
       case 'heldPage':
@@ -152,7 +152,7 @@ export class ShellHost {
     }
   }
 
-  /** A trace file, for pictures of it. */
+  /** Holds a trace file so that pictures can be taken of it. */
   holdRun(file: Uint8Array): HeldRunAnswer {
     return this.#runs.hold(file);
   }
@@ -162,7 +162,7 @@ export class ShellHost {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The window shows it: by an event, or from its `start()` when it is not there yet. */
+  /** Shows a document in the window: by an event, or in the answer to `start` if the window is not there yet. */
   open(opened: OpenedDocument): void {
     this.#opened = opened;
     this.#tell('opened', opened);
@@ -187,7 +187,7 @@ export class ShellHost {
     return resolved.ok ? this.#engine.openPage(resolved.page, run, panes) : resolved;
   }
 
-  /** None, if there is no engine to say them. */
+  /** Names of the pages. Empty if the engine cannot say. */
   async #pageNames(): Promise<readonly string[]> {
     const names = await this.#engine.pageNames();
     return 'ok' in names ? [] : names;

@@ -135,7 +135,7 @@ test('a file that cannot be read opens no window less, is told, and goes only wh
   expect(new Map(list.map(({id, story, problem}) => [id, [story, problem]]))).toEqual(
     new Map([
       ['half', [null, expect.stringContaining('JSON')]],
-      ['other', [null, 'it is no story’s file']],
+      ['other', [null, 'it is not a story’s file']],
       ['large', [null, 'it has 9437184 bytes (at most 8388608)']],
       ['folder', [null, expect.stringContaining('EISDIR')]],
     ]),

@@ -9,9 +9,9 @@ import {makeFolders} from '../files/makeFolder.ts';
 import {sweepFolder, writeNew} from '../files/outputFile.ts';
 
 /**
- * The stories that are written in windows, of this program and of others that run at the same time: a file each, there
- * whole or not at all. Its name has its revision, `ID.7.json`: to write the next is to make a file that is not there yet,
- * so of two that change one revision one is told that it was too late.
+ * Stories that are being written in windows, of this program and of others that run at the same time. Each is a file,
+ * which appears whole or not at all. Its name contains its revision, `ID.7.json`. To write the next revision is to
+ * create a file of a new name, so if two programs change the same revision, one of them is told that it was too late.
  */
 export class KeptDrafts {
   readonly #userFolder: string;
@@ -23,13 +23,13 @@ export class KeptDrafts {
     this.#folder = join(userFolder, 'stories');
   }
 
-  /** The newest first. None where they cannot be read: a window opens all the same. */
+  /** All drafts, the newest first. Empty if they cannot be read: the window opens all the same. */
   list(): Promise<readonly KeptDraft[]> {
     return this.#inTurn(async () => {
       await sweepFolder(this.#folder);
       await this.#takeOver().catch(checkOfFiles);
       const files = await this.#files();
-      // older ones are what a program that was killed has left
+      // older revisions were left by a program that was killed
       const newest = files.filter(({id, revision}) => newestOf(files, id) === revision);
       const kept = await Promise.all(newest.map(file => this.#read(file)));
       return kept
@@ -40,9 +40,9 @@ export class KeptDrafts {
   }
 
   /**
-   * Keeps a draft's next revision; `base` is the one that it was made of, 0 for a new draft. Stale if that is not the one
-   * that is kept.
-   * @throws TypeError, RangeError if it is no such draft; FileError
+   * Stores the next revision of a draft. `base` is the revision that it was made from, 0 for a new draft. The answer is
+   * 'stale' if `base` is no longer the stored one.
+   * @throws TypeError, RangeError if the draft is invalid; FileError
    */
   async keep(id: unknown, base: unknown, writer: unknown, story: unknown): Promise<KeepDraftAnswer> {
     if (!isName(id) || !isName(writer)) throw new TypeError('a draft and its writer are named by letters and digits');
@@ -56,7 +56,7 @@ export class KeptDrafts {
       makeFolders(this.#folder, 0o700);
       if (!(await writeNew(this.#path({id, revision}), bytes))) return STALE;
       const files = await this.#files();
-      // others may have gone on from the base, and taken theirs of this revision away again
+      // other programs may have gone on from the same base, and have removed their files of this revision
       const isNewest = newestOf(files, id) === revision;
       const isOver = (file: DraftFile) => (isNewest ? file.revision < revision : file.revision === revision);
       for (const file of files) if (file.id === id && isOver(file)) await rm(this.#path(file), {force: true});
@@ -64,7 +64,7 @@ export class KeptDrafts {
     });
   }
 
-  /** Removes a draft, unless it is another revision by now. @throws TypeError, RangeError if it is no such draft */
+  /** Removes a draft, unless it has another revision by now. @throws TypeError, RangeError if the draft is invalid */
   async remove(id: unknown, revision: unknown): Promise<KeepDraftAnswer> {
     if (!isName(id)) throw new TypeError('a draft is named by letters and digits');
     const known = checkRevision(revision);
@@ -75,12 +75,12 @@ export class KeptDrafts {
     });
   }
 
-  /** Kept when what was given is there. */
+  /** Resolves when everything that was given is stored. */
   async close(): Promise<void> {
     await this.#work.catch(() => undefined);
   }
 
-  /** One after the other, in the order of the calls. */
+  /** Runs works one after the other, in the order of the calls. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#work.then(work, work);
     this.#work = done;
@@ -99,7 +99,7 @@ export class KeptDrafts {
     });
   }
 
-  /** Undefined if another program has taken it away meanwhile. */
+  /** Undefined if another program has removed it meanwhile. */
   async #read({id, revision}: DraftFile): Promise<{draft: KeptDraft; writtenMs: number} | undefined> {
     const path = this.#path({id, revision});
     try {
@@ -111,7 +111,7 @@ export class KeptDrafts {
       if (size > LARGEST_BYTES) return unread(`it has ${size} bytes (at most ${LARGEST_BYTES})`);
       try {
         const document: unknown = JSON.parse(await readFile(path, 'utf8'));
-        if (!isObject(document) || typeof document['writer'] !== 'string') return unread('it is no story’s file');
+        if (!isObject(document) || typeof document['writer'] !== 'string') return unread('it is not a story’s file');
         const {writer, story = null} = document as {writer: string; story?: Json};
         return {draft: {id, revision, writer, story}, writtenMs: mtimeMs};
       } catch (error) {
@@ -122,14 +122,16 @@ export class KeptDrafts {
     }
   }
 
-  /** What the program's first version kept in one file. Done twice at once, it comes to the same. */
+  /**
+   * Converts the single file of the program's first version. If two programs do this at once, the result is the same.
+   */
   async #takeOver(): Promise<void> {
     const old = join(this.#userFolder, 'stories.json');
     const found = await stat(old).catch(() => undefined);
     if (found === undefined || !found.isFile() || found.size > LARGEST_BYTES) return;
     const text = await readFile(old, 'utf8');
     makeFolders(this.#folder, 0o700);
-    // the newest was first there, and is the last that is written here
+    // the newest came first in that file, and is written last here
     for (const {id, story} of oldDrafts(text).toReversed()) {
       await writeNew(this.#path({id, revision: 1}), Buffer.from(JSON.stringify({writer: 'before', story})));
     }
@@ -142,12 +144,15 @@ interface DraftFile {
   readonly revision: number;
 }
 
-/** The newest revision of a draft; 0 if there is none. */
+/** The newest revision of a draft. 0 if there is none. */
 function newestOf(files: readonly DraftFile[], id: string): number {
   return Math.max(0, ...files.filter(file => file.id === id).map(({revision}) => revision));
 }
 
-/** What cannot be read is a draft, too: it is told, and stays until it is thrown away. */
+/**
+ * Drafts of the old file. Text that cannot be parsed is a draft, too: the window reports it, and it stays until it is
+ * discarded.
+ */
 function oldDrafts(text: string): readonly {readonly id: string; readonly story: Json}[] {
   const read = (): unknown => {
     try {
@@ -166,7 +171,7 @@ function oldDrafts(text: string): readonly {readonly id: string; readonly story:
 
 const STALE = {ok: false, isStale: true} as const;
 
-/** What a file may be called with. */
+/** Whether a text may be part of a file name here. */
 function isName(name: unknown): name is string {
   return typeof name === 'string' && /^[0-9A-Za-z-]{1,64}$/.test(name);
 }
@@ -177,12 +182,12 @@ function checkRevision(revision: unknown): number {
   throw new RangeError(`a revision is a whole number from 0 on, not ${String(revision)}`);
 }
 
-/** @throws what is no file system's answer: a bug. */
+/** @throws the error itself if it does not come from the file system: it is a bug */
 function checkOfFiles(error: unknown): void {
   if ((error as NodeJS.ErrnoException).code === undefined) throw error;
 }
 
 const FILE_NAME = /^([0-9A-Za-z-]{1,64})\.(\d{1,15})\.json$/;
 
-/** A story's file has 4 MiB at most; JSON's quotes may double it. */
+/** A story's file has at most 4 MiB, and escapes in JSON may double it. */
 const LARGEST_BYTES = 8 * 1024 * 1024;

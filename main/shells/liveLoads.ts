@@ -8,18 +8,18 @@ import {program} from '../files/program.ts';
 import type {LiveLoad} from '../live/client/liveLoad.ts';
 import {boundTokens} from '../net/liveToken.ts';
 
-/** What loads live; with the addon, which the window can be without. */
+/** The module for live loads. It includes the addon, which the window can be without. */
 export type LiveModule = Pick<typeof import('../live/client/liveLoad.ts'), 'LiveLoad'>;
 
 export interface LiveLoadsOptions {
   readonly open: () => Promise<LiveModule>;
   /** A page that was opened, by its hash. */
   readonly pageOf: (hash: unknown) => PageAnswer;
-  /** A load that nobody asks for any longer is ended. */
+  /** A load is ended if nobody asks for it for so long. */
   readonly patienceMs?: number;
 }
 
-/** The live loads of windows, by the names of their runs. Sockets need no thread of their own: they only wait. */
+/** The live loads of windows, by the names of their runs. They need no threads, because sockets mostly wait. */
 export class LiveLoads {
   readonly #options: LiveLoadsOptions;
   readonly #loads = new Map<string, WatchedLoad>();
@@ -28,7 +28,7 @@ export class LiveLoads {
     this.#options = options;
   }
 
-  /** Begins the load of that run, or goes on with it: as the contract's `loadLive`. */
+  /** Starts the load of a run, or continues with it: the contract's `loadLive`. */
   load(document: unknown, hash: unknown, run: unknown): Promise<LiveAnswer> | LiveAnswer {
     const name = String(run);
     const known = this.#loads.get(name);
@@ -49,7 +49,7 @@ export class LiveLoads {
     return load.next();
   }
 
-  /** Ends the load of that run, if there is one, and all of its sockets. */
+  /** Ends the load of a run, if there is one, and closes all of its sockets. */
   cancel(run: unknown): void {
     this.#loads.get(String(run))?.end();
   }
@@ -62,11 +62,11 @@ export class LiveLoads {
 interface WatchOptions {
   readonly open: () => Promise<LiveModule>;
   readonly patienceMs: number;
-  /** It is over, and that was told, or it was ended. */
+  /** Called when the load is over and that was reported, or when it was ended. */
   readonly onGone: () => void;
 }
 
-/** A load that is asked again and again how far it is. */
+/** A load that a window asks again and again for its traces so far. */
 class WatchedLoad {
   readonly #options: WatchOptions;
   readonly #abort = new AbortController();
@@ -89,13 +89,13 @@ class WatchedLoad {
         },
         (error: unknown) => {
           this.#failure = refusal(messageOf(error));
-          // whatever another pane has open
+          // closes what another pane has open
           this.#abort.abort(ENDED);
         },
       );
   }
 
-  /** As soon as it is over, or else a little after the answer before. */
+  /** The next answer: as soon as the load is over, or else a little after the last answer. */
   async next(): Promise<LiveAnswer> {
     clearTimeout(this.#patience);
     const load = await this.#begun.catch(() => null);
@@ -111,7 +111,7 @@ class WatchedLoad {
     if (this.#failure !== null || load === null) return this.#failure ?? refusal(ENDED.message);
     const startedMs = performance.now();
     const run = encodeRun({...load.soFar(), program: program()});
-    // of a large trace an answer takes a while: most of the time is the load's
+    // encoding a large trace takes a while, so wait long enough that most of the time is left for the load
     this.#restMs = Math.max(SHORTEST_REST_MS, REST_SHARE * (performance.now() - startedMs));
     return {ok: true, run, isOver, notes: [...this.#notes]};
   }
@@ -141,9 +141,9 @@ function refusal(message: string, problems: readonly Problem[] = []): Refusal {
 const ENDED = new Error('the load was ended');
 /** A window asks again as soon as it has an answer, unless it is gone. */
 const PATIENCE_MS = 10_000;
-/** Ten pictures a second. */
+/** Allows ten pictures a second. */
 const SHORTEST_REST_MS = 100;
 const REST_SHARE = 8;
-/** Of all windows together. */
+/** Most loads of all windows together. */
 const MOST_LOADS = 8;
 const MOST_PROBLEMS = 100;

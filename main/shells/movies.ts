@@ -17,14 +17,14 @@ import {inStudio, MovieError, type Studio} from '../media/studio/studio.ts';
 
 export interface MoviesOptions {
   readonly openStudio: () => Promise<Studio>;
-  /** Where movies go. */
+  /** Folder for movies. */
   readonly folder: string;
-  /** Shows a file among the others of its folder. */
+  /** Shows a file in its folder. */
   readonly showFile: (path: string) => void;
   readonly onRecording: (state: RecordingState) => void;
 }
 
-/** The movies and pictures that a window asks for. What it sends is checked here. */
+/** The movies and pictures that a window asks for. Everything it sends is checked here. */
 export class Movies {
   readonly #options: MoviesOptions;
   readonly #recorded = new Set<string>();
@@ -36,12 +36,12 @@ export class Movies {
     void sweepFolder(options.folder);
   }
 
-  /** What a new window has to know: what became of another's recording is none of its business. */
+  /** The state for a new window. Results of a recording by another window are not its concern. */
   get recording(): RecordingState {
     return this.#recording.kind === 'busy' ? this.#recording : {kind: 'idle'};
   }
 
-  /** Begins; how it goes is told. */
+  /** Starts recording. Events report how it goes. */
   record(request: unknown): RecordAnswer {
     if (this.#recording.kind === 'busy') return refusal('a recording is under way: one at a time');
     const checked = check(recordRequest, request);
@@ -70,17 +70,17 @@ export class Movies {
     }
   }
 
-  /** Ends all that is under way. */
+  /** Ends all recordings and pictures. */
   cancel(): void {
     for (const task of this.#tasks.keys()) task.abort();
   }
 
-  /** Only what was recorded here: the window has no say in which files are opened. */
+  /** Shows a movie's file. Only files that were recorded here: the window has no say in which files are opened. */
   show(path: unknown): void {
     if (typeof path === 'string' && this.#recorded.has(path)) this.#options.showFile(path);
   }
 
-  /** Kept when nothing is under way, and nothing half-written left. */
+  /** Resolves when nothing is under way any more, with no unfinished file left. */
   async close(): Promise<void> {
     this.cancel();
     await Promise.allSettled(this.#tasks.values());
@@ -118,7 +118,7 @@ export class Movies {
   }
 }
 
-/** The first frames take longer than the others. */
+/** How many frames to record before the remaining time is estimated: the first ones take longer than others. */
 const FRAMES_TO_JUDGE_BY = 10;
 
 interface CheckedRecording {
@@ -135,16 +135,16 @@ interface CheckedPicture {
   readonly scale: number;
 }
 
-/** The page that shows it parses it. */
+/** The page that shows the scenario parses it. */
 const scenario: Parser<Json> = value => value as Json;
 
-/** A file in the folder, and in no other. */
+/** A file in the movies' folder, and in no other. */
 const fileName: Parser<string> = (value, path, problems) =>
   typeof value === 'string' && /^[\p{L}\p{N}_][\p{L}\p{N}_ .,+-]{0,99}$/u.test(value)
     ? value
     : fail(problems, path, value, 'a file name of up to 100 letters, digits, spaces and . , + - _');
 
-/** Null, and the scenario is recorded. */
+/** Null if the scenario is to be recorded instead of a story. */
 const story: Parser<Story | null> = (value, _path, problems) => {
   if (value === null) return null;
   const parsed = parseStory(value);

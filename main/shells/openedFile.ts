@@ -8,11 +8,10 @@ import {isRunFile} from '../../app/run/trace/runFile.ts';
 import {InputError, readInput} from '../files/inputFile.ts';
 
 /**
- * What the window is opened on: the scenario of a scenario file (.json) or of a trace file (.trace, .trace.gz), the
- * trace file itself where no scenario gives it again, or the
- * default one with a page: a file, a folder, an address. Anything else stands for itself and is not read: a preset's
- * name, a link, or what the window then refuses.
- * @throws Error of one line if such a file is there and cannot be read.
+ * Reads what the window is opened with: the scenario of a scenario file (.json) or trace file (.trace, .trace.gz); the
+ * trace file itself if no scenario reproduces it; or the default scenario with a page (a file, folder or address). Any
+ * other text is passed on unread: the name of a preset, a link, or something that the window will refuse.
+ * @throws Error with one line if such a file exists and cannot be read
  */
 export function readOpenedFile(name: string, path = name): OpenedDocument {
   if (isAddress(name)) return {name, text: JSON.stringify({page: name})};
@@ -28,8 +27,9 @@ export function readOpenedFile(name: string, path = name): OpenedDocument {
 }
 
 /**
- * Several trace files, which the window shows beside each other. Each `name` is as whoever named it did.
- * @throws Error of one line for what is no trace file, or cannot be read.
+ * Reads one file as {@link readOpenedFile} does, or several trace files, which the window shows side by side. Each
+ * `name` is as the user wrote it.
+ * @throws Error with one line if one of several is not a trace file or cannot be read
  */
 export function readOpenedFiles(named: readonly {readonly name: string; readonly path: string}[]): OpenedDocument {
   const [first] = named;
@@ -38,7 +38,9 @@ export function readOpenedFiles(named: readonly {readonly name: string; readonly
     named.map(({name, path}) => {
       const bytes = isFile(path) ? bytesOf(path) : new Uint8Array();
       if (isRunFile(bytes)) return {name: basename(path), bytes};
-      throw new Error(`${showName(name, 200)} is no trace file: of several only these are opened`);
+      throw new Error(
+        `${showName(name, 200)} is not a trace file: several files can only be opened if all are trace files`,
+      );
     }),
   );
 }
@@ -52,14 +54,14 @@ function bytesOf(path: string): Uint8Array {
   try {
     return readInput(path);
   } catch (error) {
-    // by its name, other errors are taken for bugs
+    // callers take errors of other names than Error for bugs
     throw error instanceof InputError ? new Error(error.message) : error;
   }
 }
 
 /**
- * Whether a scenario's page becomes one when it is opened: an archive, HTML, a folder of pictures, which a name without
- * a slash is not.
+ * Whether a scenario's page has to be opened first: an archive, HTML, or a folder of pictures. A name without a slash
+ * is not taken for a folder.
  */
 export function isOpenable(path: string): boolean {
   if (path.includes('\0')) return false;
@@ -74,7 +76,7 @@ function isFolder(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isDirectory() === true;
 }
 
-/** A pipe or a device would keep the window waiting. */
+/** Whether it is a regular file. A pipe or a device would keep the window waiting. */
 function isFile(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isFile() === true;
 }

@@ -20,13 +20,15 @@ import {isOpenable} from './openedFile.ts';
 import {SentFiles} from './sentFiles.ts';
 
 export interface OpeningsOptions {
-  /** The module of the gateway's process. */
+  /** The bundled module of the gateway's process. */
   readonly module: URL;
   readonly onProgress: (progress: OpeningProgress) => void;
   readonly store?: BundleStore;
 }
 
-/** Pages that a window opens: fetched, or made of the files that it sends; each is kept as a bundle. */
+/**
+ * Opens pages for windows: fetches them, or makes them of the files that the window sends. Each is stored as a bundle.
+ */
 export class Openings {
   readonly #options: OpeningsOptions;
   readonly #store: BundleStore;
@@ -39,7 +41,7 @@ export class Openings {
     this.#store = options.store ?? new BundleStore();
   }
 
-  /** @throws TypeError, RangeError for what is no piece, or too much of them */
+  /** @throws TypeError, RangeError if a piece is invalid, or too much is sent */
   sendPiece(opening: unknown, path: unknown, base64: unknown): void {
     this.#sent.add(String(opening), path, base64);
   }
@@ -50,7 +52,7 @@ export class Openings {
     return this.#open(name, signal => openApart({files}, {module: this.#options.module, signal}));
   }
 
-  /** The one file that was sent, which is then forgotten; empty if none was. */
+  /** The bytes of the only file that was sent, which is then forgotten. Empty if none was. */
   takeSent(opening: unknown): Uint8Array {
     return this.#sent.take(String(opening))[0]?.bytes ?? new Uint8Array();
   }
@@ -101,8 +103,8 @@ export class Openings {
   }
 
   /**
-   * What the engine is asked for in place of a scenario's page: a file that is a page, and a folder of pictures, is opened as it is now, and kept.
-   * Addresses are not: what a scenario names is fetched when its reader wants that.
+   * The page that the engine is asked for in place of a scenario's. A file or a folder of pictures is opened as it is
+   * now, and stored. Addresses stay as they are: what a scenario names is fetched only if its reader wants that.
    */
   async resolved(page: Json): Promise<{readonly ok: true; readonly page: Json} | Refusal> {
     if (typeof page !== 'string' || !isOpenable(page)) return {ok: true, page};
@@ -114,7 +116,7 @@ export class Openings {
     return answer.ok ? {ok: true, page: {...answer.page}} : answer;
   }
 
-  /** Ends what is opened. */
+  /** Ends everything that is being opened. */
   close(): void {
     for (const abort of this.#running.values()) abort.abort(new FetchError('the program ends'));
   }
@@ -141,8 +143,8 @@ function refusal(message: string): Refusal {
   return {ok: false, problems: [], message};
 }
 
-/** What a page, a disk or the environment's gateway can be to blame for. */
+/** Errors that a page, a disk or the environment's gateway may cause. */
 const KNOWN = [FetchError, FileError, BundleError, RangeError];
 
-/** What a choice of pages has room for. */
+/** Most pages in the window's list. */
 const MOST_LISTED = 30;

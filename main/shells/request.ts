@@ -1,14 +1,14 @@
-/** What a window asks over its WebSocket. */
+/** What a window asks for over its WebSocket. */
 export interface Request {
-  /** The answer's. */
+  /** The number that the answer will have. */
   readonly id: number;
   readonly call: string;
   readonly args: readonly unknown[];
 }
 
 /**
- * A request, [id, call, args] in JSON; undefined for what is none. In JSON, unlike MessagePack, what claims to be
- * large is: a length cannot be claimed without being sent.
+ * Parses a request, [id, call, args] in JSON. Undefined if it is invalid. Unlike MessagePack, JSON cannot claim a
+ * length without sending as much.
  */
 export function parseRequest(text: string): Request | undefined {
   try {
@@ -22,11 +22,11 @@ export function parseRequest(text: string): Request | undefined {
   }
 }
 
-/** How deep arrays and objects stand in each other; counting ends beyond what is allowed. */
+/** How deep arrays and objects are nested. It stops counting just beyond what is allowed. */
 function depth(value: unknown, above = 0): number {
   if (typeof value !== 'object' || value === null || above > MOST_DEPTH) return above;
   return Object.values(value).reduce((most, child) => Math.max(most, depth(child, above + 1)), above + 1);
 }
 
-/** A scenario's deepest place is at 7. */
+/** The deepest value of a scenario is at level 7. */
 const MOST_DEPTH = 32;

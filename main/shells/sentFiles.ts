@@ -3,11 +3,11 @@ import type {OpenedFile} from '../pages/open/openFiles.ts';
 
 /** Files that windows send piece by piece, until they are opened. */
 export class SentFiles {
-  /** By what they are sent for, then by their paths; the newest at the end. */
+  /** Pieces by opening, then by path. The newest opening stands last. */
   readonly #sent = new Map<string, Map<string, Buffer[]>>();
   #bytes = 0;
 
-  /** @throws TypeError if it is no piece. @throws RangeError if it is too large, or with it there is too much */
+  /** @throws TypeError if it is not a piece. @throws RangeError if it is too large, or too much has been sent */
   add(opening: string, path: unknown, base64: unknown): void {
     if (typeof path !== 'string' || typeof base64 !== 'string') throw new TypeError('a piece is a text');
     if (path.length > LONGEST_PATH) throw new RangeError(`a path has at most ${LONGEST_PATH} characters`);
@@ -21,7 +21,7 @@ export class SentFiles {
     this.#sent.set(opening, files.set(path, [...(files.get(path) ?? []), piece]));
   }
 
-  /** What was sent, which is then forgotten. */
+  /** The files that were sent for an opening, which are then forgotten. */
   take(opening: string): readonly OpenedFile[] {
     const files = [...(this.#sent.get(opening) ?? [])];
     this.#sent.delete(opening);
@@ -30,7 +30,7 @@ export class SentFiles {
     return taken;
   }
 
-  /** A window that went away while it sent does not open what it sent. */
+  /** Forgets the oldest openings, because a window that was closed while it sent will never open its files. */
   #makeRoom(opening: string, bytes: number): void {
     const others = [...this.#sent.keys()].filter(each => each !== opening);
     while (this.#bytes + bytes > MOST_SENT_BYTES || others.length >= MOST_OPENINGS) {
@@ -43,7 +43,7 @@ export class SentFiles {
 
 const LONGEST_PATH = 4096;
 
-/** A page has far fewer; a folder may. */
+/** Most files. A page has far fewer; a folder may not. */
 const MOST_FILES = 20_000;
 
 const MOST_OPENINGS = 4;

@@ -16,7 +16,7 @@ import {Guard} from './guard.ts';
 import {ShellHost} from './host.ts';
 import {parseRequest} from './request.ts';
 
-// for npm start, which reads what the window is started with
+// npm start uses these to read what the window is started with
 export {programVersion} from '../files/program.ts';
 export {readOpenedFiles} from './openedFile.ts';
 
@@ -26,7 +26,7 @@ export interface WebShellOptions {
   readonly version: string;
   /** What the window is started with. */
   readonly opened: OpenedDocument | null;
-  /** Told if pictures are taken by a browser without a sandbox, and why, in a line; standard error without it. */
+  /** Receives a line if a browser that takes pictures has no sandbox. By default the line goes to standard error. */
   readonly tell?: (line: string) => void;
 }
 
@@ -34,23 +34,23 @@ export interface WebShell {
   /** `http://127.0.0.1:1234` */
   readonly origin: string;
   /**
-   * An address that opens the window, or another page of the renderer, once, for whoever opens it first. For a user's
-   * eyes: a command line can be read by every user of the machine.
+   * An address that opens the window, or another page of the renderer. It works once, for whoever opens it first. Show
+   * it to the user only: every user of the machine can read a command line.
    */
   newAddress(page?: string): string;
   /**
-   * The same for a browser's command line: a file that leads there, removed when it was used. It stands in `folder`,
-   * as the browser's profile, which goes with the browser even when this process is killed.
+   * The same for a browser's command line: the address of a file that leads to the window and is removed after use. The
+   * file is in `folder`. If that is the browser's profile, it is removed with it even if this process is killed.
    */
   newFileAddress(folder?: string): string;
-  /** A trace file, for pictures of it, by the name that it then has. */
+  /** Holds a trace file for pictures, and returns its name for them. */
   holdRun(file: Uint8Array): HeldRunAnswer;
   close(): Promise<void>;
 }
 
 /**
- * The window for machines without Electron: the same renderer and engine behind a server on loopback, which lets
- * in only who has a token.
+ * Opens the window for machines without Electron: the same renderer and engine, behind a server on loopback that lets
+ * in only bearers of a token.
  */
 export async function openWebShell({root, version, opened, tell}: WebShellOptions): Promise<WebShell> {
   const server = createServer(LIMITS);
@@ -98,7 +98,7 @@ export async function openWebShell({root, version, opened, tell}: WebShellOption
     close: async () => {
       for (const file of files) remove(file);
       await host.close();
-      // the server's own list has none of them
+      // closeAllConnections does not know upgraded connections
       for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();
       await new Promise(resolve => server.close(resolve));
@@ -106,10 +106,10 @@ export async function openWebShell({root, version, opened, tell}: WebShellOption
   };
 }
 
-/** Who connects and says nothing, or never ends, is not waited for, ms. */
+/** Time limits in ms for clients that connect and say nothing, or never finish. */
 const LIMITS = {headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 1000};
 
-/** A window has 8; without a limit, whoever opens many takes the files that the program may have open. */
+/** A window has 8. Without a limit, a client that opens many could use up all files that the program may open. */
 const MOST_CONNECTIONS = 256;
 
 function answer(request: IncomingMessage, response: ServerResponse, guard: Guard, folder: string): void {
@@ -125,7 +125,7 @@ function answer(request: IncomingMessage, response: ServerResponse, guard: Guard
   else response.writeHead(200, {...HEADERS, 'Content-Type': asset.contentType}).end(bytes);
 }
 
-/** A page that has the key; undefined for what is no page, or without a key. */
+/** The page with the key in it. Undefined for other files, or without a key. */
 function withKey({bytes, contentType}: Asset, key: string | undefined): string | undefined {
   if (key === undefined || !contentType.startsWith('text/html')) return undefined;
   const meta = `<meta name="${KEY_META}" content="${key}">`;
@@ -147,7 +147,7 @@ const HEADERS = {
 function setupSocket(server: Server, guard: Guard, host: ShellHost): WebSocketServer {
   const sockets = new WebSocketServer({noServer: true, maxPayload: LARGEST_MESSAGE_BYTES});
   server.on('upgrade', (request, socket, head) => {
-    // who was refused may be gone already
+    // a client that is refused may be gone already
     socket.on('error', () => socket.destroy());
     if (!guard.isOurHost(request) || !guard.isOurOrigin(request) || !guard.hasKey(request)) {
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n', () => socket.destroy());
@@ -159,8 +159,9 @@ function setupSocket(server: Server, guard: Guard, host: ShellHost): WebSocketSe
 }
 
 /**
- * Requests are JSON, [id, call, args]; answers [id, null, value] or [id, message], and events [null, name, value],
- * are MessagePack: they have bytes. Who sends anything else is not the window.
+ * Serves a window. Requests are JSON: [id, call, args]. Answers are [id, null, value] or [id, message], and events
+ * [null, name, value], both in MessagePack because they contain bytes. A client that sends anything else is not the
+ * window.
  */
 function serve(client: WebSocket, host: ShellHost): void {
   const send = (...message: readonly unknown[]) => client.send(packed(message));
@@ -168,7 +169,7 @@ function serve(client: WebSocket, host: ShellHost): void {
   const live = new Set<unknown>();
   client.on('close', () => {
     end();
-    // nobody waits for them any more
+    // nobody waits for these loads any more
     for (const run of live) void host.call('cancelLoad', [run]);
   });
   client.on('error', () => client.terminate());
@@ -185,7 +186,7 @@ function serve(client: WebSocket, host: ShellHost): void {
   });
 }
 
-/** In memory that has room for a run from the start: growing into it, the encoder would copy it several times. */
+/** Encodes a message. Its buffer has room for a run from the start, or else the encoder would copy it several times. */
 function packed(message: readonly unknown[]): Uint8Array {
   const runBytes = (message[2] as {run?: Uint8Array} | null | undefined)?.run?.length ?? 0;
   return new Encoder({initialBufferSize: runBytes + USUAL_MESSAGE_BYTES}).encodeSharedRef(message);
@@ -196,5 +197,5 @@ const USUAL_MESSAGE_BYTES = 2048;
 /** RFC 6455 §7.4.1 */
 const POLICY_VIOLATION = 1008;
 
-/** The largest story's file, and as many quotes as its text has. */
+/** Room for the largest story's file, with as many escapes as its text may need. */
 const LARGEST_MESSAGE_BYTES = 12 * 1024 * 1024;

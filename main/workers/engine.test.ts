@@ -105,7 +105,7 @@ describe('an engine', () => {
     engine = await openWithPage();
     const [hanging, waiting] = [load({hangs: true}), load({})];
     await engine.close();
-    const ended = {ok: false, message: 'the program ends'};
+    const ended = {ok: false, message: 'the program is ending'};
     expect([await hanging, await waiting]).toMatchObject([ended, ended]);
   });
 
@@ -153,7 +153,7 @@ describe('a call', () => {
     const old = [load({hangs: true}, 'old'), load({hangs: true}, 'old'), load({}, 'old')];
     const newest = load({}, 'new');
     engine.cancelLoad('old');
-    const overtaken = {ok: false, problems: [], message: 'another load took its place'};
+    const overtaken = {ok: false, problems: [], message: 'another load has replaced it'};
     expect(await Promise.all(old)).toEqual([overtaken, overtaken, overtaken]);
     expect(await newest).toMatchObject({ok: true});
     expect(states).toEqual([]);

@@ -19,8 +19,8 @@ export interface EngineOptions extends Omit<ThreadsOptions, 'deadlineMs'> {
 }
 
 /**
- * Opens pages and computes runs, on threads of its own. A page is read once, when it is opened, and held: every load
- * says by its hash which page it means, so that panes, stages of a movie and windows can have the same.
+ * Opens pages and computes runs, on its own threads. A page is read once, when it is opened, and is then held. Every
+ * load names its page by its hash, so that panes, stages of a movie and windows all use the same one.
  */
 export class Engine {
   readonly #threads: Threads;
@@ -30,7 +30,10 @@ export class Engine {
     this.#threads = new Threads({deadlineMs: DEADLINE_MS, ...options});
   }
 
-  /** For a window that comes now. That a thread died is told to those that were there: another has its place. */
+  /**
+   * The state for a new window. A thread that died is reported only to windows that were open then, because another has
+   * replaced it.
+   */
   get state(): EngineState {
     const {failure} = this.#threads;
     return failure === null ? {state: 'ready'} : {state: 'failed', message: failure};
@@ -40,7 +43,7 @@ export class Engine {
     return this.#threads.call('pageNames', []);
   }
 
-  /** Reads the page anew, and converts it. `run` names what it is for, as in {@link load}. */
+  /** Reads the page anew, and converts it. `run` names the run that it is for, as in {@link load}. */
   async openPage(document: Json, run: unknown, conversions: unknown = []): Promise<PageAnswer> {
     const answer = await this.#threads.call('openPage', [document, conversions], String(run));
     if (!answer.ok) return answer;
@@ -54,13 +57,13 @@ export class Engine {
     return page === undefined ? GONE : {ok: true, page: copyPage(page)};
   }
 
-  /** Computes a run of the page of that hash. */
+  /** Computes a run with the page of that hash. */
   async load(scenario: Json, hash: unknown, run: unknown): Promise<LoadAnswer> {
     const page = this.#held(hash);
     return page === undefined ? GONE : this.#threads.call('load', [scenario, page], String(run));
   }
 
-  /** Computes a run of each seed, each by itself, so that what is asked for meanwhile waits for one at most. */
+  /** Computes one run for each seed. They are separate calls, so that a more urgent call waits for one run at most. */
   async loadSeeds(
     scenario: Json,
     hash: unknown,
@@ -81,19 +84,19 @@ export class Engine {
     return {ok: true, rows: answers.flatMap(answer => (answer.ok ? [answer.row] : []))};
   }
 
-  /** Decodes one packet of a run that {@link load} gives. */
+  /** Decodes one packet of a run from {@link load}. */
   async packetParts(scenario: Json, hash: unknown, pane: unknown, row: unknown, run: unknown): Promise<PacketAnswer> {
     const page = this.#held(hash);
     return page === undefined ? GONE : this.#threads.call('packetParts', [scenario, page, pane, row], String(run));
   }
 
-  /** All packets of a pane of a run that {@link load} gives. */
+  /** All packets of a pane of a run from {@link load}. */
   async capture(scenario: Json, hash: unknown, pane: unknown, run: unknown): Promise<CaptureAnswer> {
     const page = this.#held(hash);
     return page === undefined ? GONE : this.#threads.call('capture', [scenario, page, pane], String(run));
   }
 
-  /** Ends what is computed for that run. */
+  /** Ends all work for that run. */
   cancelLoad(run: unknown): void {
     this.#threads.cancel(String(run));
   }

@@ -4,18 +4,21 @@ import type {CaptureAnswer, LoadAnswer, PacketAnswer, Refusal, SeedRow} from '..
 import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
 import {bytesOf} from '../pages/base/snapshot.ts';
 
-/** What an engine's thread answers. */
+/** The calls that a thread of the engine answers. */
 export interface ThreadCalls {
   pageNames(): readonly string[];
-  /** `conversions` as `openPage` is given them, or anything else. */
+  /** `conversions` is what `openPage` was given; it may be anything. */
   openPage(page: Json, conversions: unknown): OpenedPage | Refusal;
-  /** `page` is null for that of the load before, where that {@link isKept}. */
+  /** `page` is null if it is that of the last load and {@link isKept}. */
   load(scenario: Json, page: PageSnapshot | null): LoadAnswer;
-  /** As {@link load}, of another seed than the scenario's; `eye` as `loadSeeds` is given it, or anything else. */
+  /**
+   * Like {@link load}, with another seed than the scenario's. `seed` and `eye` are what `loadSeeds` was given; they may
+   * be anything.
+   */
   loadSeed(scenario: Json, page: PageSnapshot | null, seed: unknown, eye: unknown): SeedAnswer | Refusal;
-  /** As {@link load}; `pane` and `row` as `packetParts` is given them, or anything else. */
+  /** Like {@link load}. `pane` and `row` are what `packetParts` was given; they may be anything. */
   packetParts(scenario: Json, page: PageSnapshot | null, pane: unknown, row: unknown): PacketAnswer;
-  /** As {@link load}; `pane` as `capture` is given it, or anything else. */
+  /** Like {@link load}. `pane` is what `capture` was given; it may be anything. */
   capture(scenario: Json, page: PageSnapshot | null, pane: unknown): CaptureAnswer;
 }
 
@@ -48,20 +51,20 @@ export function isKept(page: PageSnapshot): boolean {
   return bytesOf(page) <= MOST_KEPT_BYTES;
 }
 
-/** What is asked of a page, which comes second. */
+/** Calls that need a page, which is their second argument. */
 const LOADS: ReadonlySet<keyof ThreadCalls> = new Set(['load', 'loadSeed', 'packetParts', 'capture']);
 
-/** A thread has them twice, as bodies and in responses: what larger pages need is let go. */
+/** A thread holds a page's bodies twice, also as responses. What larger pages need is freed. */
 const MOST_KEPT_BYTES = 16_000_000;
 
-/** One thread of the engine: answers one call after the other, until it dies or is ended. */
+/** One thread of the engine. It answers one call after the other, until it dies or is ended. */
 export class EngineThread {
   readonly #worker: Worker;
   #answer: ((value: unknown) => void) | null = null;
-  /** The stamp of the page that it keeps. */
+  /** Stamp of the page that the thread keeps. */
   #kept: string | null = null;
 
-  /** `onDeath` is told why, unless it was ended. */
+  /** `onDeath` is called with the cause, unless the thread was ended. */
   constructor({worker, fixtures}: EngineThreadOptions, onDeath: (thread: EngineThread, cause: string) => void) {
     this.#worker = new Worker(worker, {workerData: {fixtures}});
     let cause = 'it ended';
@@ -76,19 +79,21 @@ export class EngineThread {
     this.#worker.on('exit', () => onDeath(this, cause));
   }
 
-  /** It has not answered its call. */
+  /** Whether it has not answered its call yet. */
   get isBusy(): boolean {
     return this.#answer !== null;
   }
 
-  /** `onAnswer` is told the value. @throws Error if the arguments cannot be handed over; it is free then. */
+  /** Sends a call. @throws Error if the arguments cannot be handed over; the thread then stays free */
   ask(request: ThreadRequest, onAnswer: (value: unknown) => void): void {
     if (LOADS.has(request.call)) this.#askLoad(request);
     else this.#worker.postMessage(request);
     this.#answer = onAnswer;
   }
 
-  /** A page has many bodies, and most loads are of the one before. */
+  /**
+   * Sends a page only if the thread does not have it: a page has many bodies, and most loads use the same page again.
+   */
   #askLoad({call, args}: ThreadRequest): void {
     const [scenario, page, ...others] = args as [Json, PageSnapshot, ...unknown[]];
     const stamp = JSON.stringify(pageStamp(page));
@@ -97,7 +102,7 @@ export class EngineThread {
     if (!isThere) this.#kept = isKept(page) ? stamp : null;
   }
 
-  /** Ends it, whatever it does. */
+  /** Ends the thread, whatever it is doing. */
   async end(): Promise<void> {
     this.#worker.removeAllListeners('exit');
     this.#answer = null;

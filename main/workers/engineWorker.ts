@@ -17,8 +17,8 @@ import {fixtureNames, openPage} from '../pages/pages.ts';
 import {isKept, type OpenedPage, type SeedAnswer, type ThreadCalls, type ThreadRequest} from './engineThread.ts';
 import {seedRow} from './seedRow.ts';
 
-// One of the engine's threads: one call after the other. What is thrown is a bug: it ends this thread, and the
-// engine starts another.
+// One of the engine's threads. It answers one call after the other. An error that is thrown is a bug: it ends this
+// thread, and the engine starts another.
 
 const {fixtures} = workerData as {fixtures: string};
 
@@ -111,7 +111,7 @@ const anyRow = integer(0, 2 ** 32 - 1);
 
 const wholeSeed = integer(0, Number.MAX_SAFE_INTEGER);
 
-/** The page that a load is of; it is kept for the next one. */
+/** The page of a load. It is kept for the next one. */
 function keptOr(named: PageSnapshot | null): PageSnapshot {
   const page = named ?? before;
   if (page === null) throw new Error('no page is kept');
@@ -119,10 +119,10 @@ function keptOr(named: PageSnapshot | null): PageSnapshot {
   return page;
 }
 
-/** Of the load before: its responses are made once. */
+/** The page of the last load, whose responses are made only once. */
 let before: PageSnapshot | null = null;
 
-/** The first problems, with such values only as can be handed over. */
+/** The first problems, without values that cannot be handed over. */
 function refuse(problems: readonly Problem[]): Refusal {
   const told = problems.slice(0, MOST_PROBLEMS).map(problem => {
     const {value} = problem;
@@ -131,5 +131,5 @@ function refuse(problems: readonly Problem[]): Refusal {
   return {ok: false, problems: told, message: told[0]?.message ?? 'not a scenario'};
 }
 
-/** More than a reader takes in; a document may have a million. */
+/** More than a reader takes in. A document may have a million problems. */
 const MOST_PROBLEMS = 100;

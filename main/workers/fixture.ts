@@ -14,13 +14,13 @@ import {fixtureNames, openPage} from '../pages/pages.ts';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/pages', import.meta.url));
 
-/** Opened once, so that what follows needs no waiting. */
+/** Opened once, so that the functions below need not be asynchronous. */
 const pages = new Map<string, PageSnapshot>();
 for (const name of fixtureNames(FIXTURES)) pages.set(name, await openPage({kind: 'named', name}, FIXTURES));
 
 /**
- * Of a fixture or a synthetic page; {@link runFolder} is for others.
- * @throws Error with every problem, if the document is not a scenario.
+ * Runs a scenario with a fixture or a synthetic page. For other pages use {@link runFolder}.
+ * @throws Error with every problem if the document is not a scenario
  */
 export function runDocument(document: Json): Run {
   const scenario = parsed(document);
@@ -30,7 +30,7 @@ export function runDocument(document: Json): Run {
   return load(snapshot, scenario, scenario.seed);
 }
 
-/** As {@link runDocument}, of any page. */
+/** Like {@link runDocument}, for any page. */
 export async function runFolder(document: Json): Promise<Run> {
   const scenario = parsed(document);
   return load(await openPageFor(scenario, FIXTURES), scenario, scenario.seed);

@@ -11,7 +11,7 @@ import {Trace} from '../../app/run/trace/trace.ts';
 import {loadToMeasure} from '../engine/load.ts';
 import {inThreads} from './workers.ts';
 
-/** What a worker says of one run. */
+/** A worker's answer about one run. */
 export interface WorkerAnswer {
   readonly seed: number;
   readonly panes: readonly PaneMetrics[];
@@ -22,21 +22,21 @@ export interface SeedRuns {
   readonly page: PageSnapshot;
   readonly scenario: Scenario;
   readonly seeds: readonly number[];
-  /** Where the metrics of what the eye gets are wanted too. */
+  /** Given if the visual metrics are wanted too. */
   readonly eye?: Eye;
   /** `worker.ts`, bundled. */
   readonly worker: URL;
-  /** Told how many runs are done. */
+  /** Called with how many runs are done. */
   readonly onProgress: (done: number) => void;
-  /** As many as there are cores. */
+  /** Number of cores by default. */
   readonly threads?: number;
-  /** A clock, ms. */
+  /** A clock, in ms. */
   readonly nowMs?: () => number;
 }
 
 /**
- * Loads the page once per seed; gives the metrics in the order of the seeds, whoever computed them. What is not done
- * when {@link WORTH_A_THREAD_MS} are over is spread over a thread for each of these that it would take, two at least.
+ * Loads the page once per seed, and returns the metrics in the order of the seeds. Work that is not done after {@link
+ * WORTH_A_THREAD_MS} is spread over one thread for each such span that it would still take, if that is at least two.
  */
 export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]> {
   const {seeds, threads = availableParallelism(), nowMs = () => performance.now()} = runs;
@@ -65,7 +65,7 @@ export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]>
   return answers;
 }
 
-/** One run's metrics. Where computing a pane fails, which is a fault of the program's, that is what became of it. */
+/** One run's metrics. If computing a pane fails, which is a bug of this program, its metrics say so. */
 export function answerOf(task: WorkerTask, seed: number): WorkerAnswer {
   const panes = task.scenario.panes.map((pane, number): PaneMetrics => {
     try {
@@ -85,8 +85,8 @@ function paneOf({page, scenario, eye}: WorkerTask, seed: number, pane: number): 
   return {...metrics, visual: measureVisual(trace, eye.quality, eye.thresholds)};
 }
 
-/** What a worker is started with. */
+/** Data that a worker is started with. */
 export type WorkerTask = Pick<SeedRuns, 'page' | 'scenario' | 'eye'>;
 
-/** A thread takes nearly half of it to start and to compile what it runs. */
+/** A thread needs nearly half of this to start and to compile its code. */
 const WORTH_A_THREAD_MS = 1000;

@@ -1,9 +1,9 @@
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {bytesOf} from '../pages/base/snapshot.ts';
 
-/** The pages that were opened last, by their hash: every pane of a run gets its bytes from here. */
+/** The pages that were opened last, by their hash. Every pane of a run gets its bytes from here. */
 export class Snapshots {
-  /** The one that was asked for last at the end. */
+  /** The page that was asked for last stands at the end. */
   readonly #held = new Map<string, PageSnapshot>();
   readonly #mostBytes: number;
 
@@ -11,7 +11,7 @@ export class Snapshots {
     this.#mostBytes = mostBytes;
   }
 
-  /** Holds it; those that were not asked for the longest are let go. */
+  /** Holds a page. The pages that were not asked for the longest are dropped. */
   add(page: PageSnapshot): void {
     this.#held.delete(page.hash);
     this.#held.set(page.hash, page);
@@ -30,7 +30,7 @@ export class Snapshots {
   }
 }
 
-/** A window's, its movies', and some of those it had before. */
+/** Enough for a window, its movies, and some pages that it had before. */
 const MOST_PAGES = 8;
-/** Three of the largest. */
+/** Room for three of the largest pages. */
 const MOST_BYTES = 300_000_000;

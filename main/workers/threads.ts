@@ -11,26 +11,25 @@ import {
 export interface ThreadsOptions extends EngineThreadOptions {
   /** At least 1. */
   readonly threads: number;
-  /** What a call may take, from when a thread begins with it. */
+  /** Most time for a call, from when a thread begins with it. */
   readonly deadlineMs: number;
-  /** A thread died of a bug, or none can start. */
+  /** Called if a thread died of a bug, or if none can start. */
   readonly onState: (state: Exclude<EngineState, {state: 'ready'}>) => void;
 }
 
 interface Task {
   readonly request: ThreadRequest;
-  /** The wish that it belongs to. */
+  /** Name of the run that the call belongs to. */
   readonly run: string;
-  /** It can wait for what is looked at. */
+  /** Whether the call can wait for calls that a user is looking at. */
   readonly isBackground: boolean;
   readonly resolve: (answer: unknown) => void;
 }
 
 /**
- * Threads that answer calls, each one at a time; calls wait in their order for one that is free, those in the
- * background behind all others, and leave one thread to these, where there are several. A thread that dies,
- * is over the deadline or is cancelled takes its own call with it and nothing else, and the next call that needs it
- * starts another.
+ * Threads that answer calls, each thread one at a time. Calls wait in order for a free thread. Background calls come
+ * after all others, and leave one thread free for these if there are several. A thread that dies, exceeds the deadline
+ * or is cancelled loses only its own call, and another is started when it is needed.
  */
 export class Threads {
   readonly #options: ThreadsOptions;
@@ -38,22 +37,22 @@ export class Threads {
   readonly #waiting: Task[] = [];
   readonly #underWay = new Map<EngineThread, {readonly task: Task; readonly timer: NodeJS.Timeout}>();
   readonly #ending = new Set<Promise<void>>();
-  /** One could start. */
+  /** A thread has answered, so threads can start. */
   #hasAnswered = false;
   #failure: string | null = null;
 
   constructor(options: ThreadsOptions) {
     this.#options = options;
-    // all at once, while the window opens
+    // all start at once, while the window opens
     for (let i = 0; i < options.threads; i++) this.#start();
   }
 
-  /** Why no thread can start; null if one can. */
+  /** Why no thread can start. Null if one can. */
   get failure(): string | null {
     return this.#failure;
   }
 
-  /** `run` names the wish that the call is part of, for {@link cancel}. */
+  /** Makes a call. `run` names what it belongs to, for {@link cancel}. */
   call<K extends keyof ThreadCalls>(
     call: K,
     args: Parameters<ThreadCalls[K]>,
@@ -62,7 +61,7 @@ export class Threads {
     return this.#ask({request: {call, args}, run, isBackground: false}) as Promise<ThreadAnswer<K> | Refusal>;
   }
 
-  /** As {@link call}, of what can wait. */
+  /** Like {@link call}, for work that can wait. */
   callInBackground<K extends keyof ThreadCalls>(
     call: K,
     args: Parameters<ThreadCalls[K]>,
@@ -79,9 +78,9 @@ export class Threads {
     });
   }
 
-  /** Ends all that is computed for a wish that nobody has any more, and with it the threads that compute it. */
+  /** Ends all work for a run that nobody wants any more, together with the threads that compute it. */
   cancel(run: string): void {
-    const answer = refusal('another load took its place');
+    const answer = refusal('another load has replaced it');
     for (const task of this.#waiting.filter(each => each.run === run)) {
       this.#waiting.splice(this.#waiting.indexOf(task), 1);
       task.resolve(answer);
@@ -92,7 +91,7 @@ export class Threads {
 
   /** Ends the threads. */
   async close(): Promise<void> {
-    const answer = refusal('the program ends');
+    const answer = refusal('the program is ending');
     this.#failure = answer.message;
     for (const task of this.#waiting.splice(0)) task.resolve(answer);
     for (const thread of [...this.#threads]) this.#end(thread, answer);
@@ -110,7 +109,7 @@ export class Threads {
     }
   }
 
-  /** What a thread that is free begins with. */
+  /** The call that a free thread should take next. */
   #next(): Task | undefined {
     const inFront = this.#waiting.find(({isBackground}) => !isBackground);
     if (inFront !== undefined) return inFront;
@@ -126,7 +125,7 @@ export class Threads {
         this.#begin();
       });
     } catch (error) {
-      // nested too deep, for example
+      // the arguments cannot be copied, for example because they are nested too deeply
       task.resolve(refusal(`it cannot be computed: ${messageOf(error)}`));
       return;
     }
@@ -160,7 +159,7 @@ export class Threads {
 
   #handleDeath(dead: EngineThread, cause: string): void {
     this.#threads.splice(this.#threads.indexOf(dead), 1);
-    // where none ever answered, another would die too
+    // if no thread has ever answered, another would die too
     const state = this.#hasAnswered
       ? ({state: 'restarted', message: `The engine died (${cause}) and was started again.`} as const)
       : ({state: 'failed', message: failureText(cause)} as const);

@@ -1,7 +1,7 @@
 import {parentPort, workerData} from 'node:worker_threads';
 import {answerOf, type WorkerTask} from './pool.ts';
 
-// One worker of runSeeds: takes a seed, answers with that run's metrics.
+// One of runSeeds' threads: it takes a seed and answers with the metrics of that run.
 
 const task = workerData as WorkerTask;
 

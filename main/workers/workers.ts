@@ -1,22 +1,22 @@
 import {Worker} from 'node:worker_threads';
 
-/** Work in pieces, for threads of which each takes any piece, one at a time. */
+/** Work in pieces, for threads. Each thread takes any piece, one at a time. */
 export interface Pieces<P, A> {
-  /** The next piece; undefined when there is none left. */
+  /** The next piece. Undefined if there is none left. */
   readonly next: () => P | undefined;
-  /** Told every piece's answer, in the order of the pieces, whoever computed them. What it throws ends the work. */
+  /** Called with each answer, in the order of the pieces, whichever thread computed it. If it throws, the work ends. */
   readonly onAnswer: (answer: A) => void;
-  /** A module that answers each message, a piece, with one. */
+  /** A module that answers each message, which is a piece, with a message. */
   readonly worker: URL;
   readonly workerData: unknown;
-  /** At most. */
+  /** Most threads. */
   readonly threads: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Has all pieces computed. A thread that dies is replaced, and its piece computed again; a piece that one died of twice
- * ends the work with what it died of. An abort ends it with its reason.
+ * Computes all pieces. If a thread dies, it is replaced and its piece is computed again. If a second thread dies of the
+ * same piece, the work fails with the cause. An abort ends the work with the signal's reason.
  */
 export async function inThreads<P, A>(pieces: Pieces<P, A>): Promise<void> {
   const {signal} = pieces;
@@ -46,9 +46,9 @@ class Work<P, A> {
   readonly #reject: (error: unknown) => void;
   readonly #underWay = new Map<Worker, Numbered<P>>();
   readonly #idle: Worker[] = [];
-  /** Of threads that died, to be computed first. */
+  /** Pieces of threads that died. They are computed first. */
   readonly #again: Numbered<P>[] = [];
-  /** By their numbers: they wait for one before them. */
+  /** Answers by number, which wait for an earlier one. */
   readonly #answers = new Map<number, A>();
   #asked = 0;
   #told = 0;
@@ -71,18 +71,18 @@ class Work<P, A> {
     if (this.#underWay.size === 0 && !this.#isEnded) this.end(null);
   }
 
-  /** Ends all threads, then the work: well if `error` is null. */
+  /** Ends all threads, then the work. It succeeds if `error` is null. */
   end(error: unknown): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     const threads = [...this.#underWay.keys(), ...this.#idle];
-    // one that dies meanwhile says so still, and an error that nobody hears ends the program
+    // a thread may still die meanwhile, and an 'error' event without a listener would end the program
     for (const thread of threads) thread.removeAllListeners().on('error', () => {});
     const settle = error === null ? this.#resolve : () => this.#reject(error);
     void Promise.all(threads.map(thread => thread.terminate())).finally(settle);
   }
 
-  /** One piece that takes long must not have all others held in memory. */
+  /** Bounds the answers in memory while one piece takes long. */
   #isFarAhead(): boolean {
     return this.#answers.size >= MOST_HELD && this.#again.length === 0;
   }

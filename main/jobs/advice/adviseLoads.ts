@@ -19,13 +19,13 @@ import {freshSeeds, paneGrid} from '../../../app/study/advice/paneGrid.ts';
 import {gridRows} from './gridRows.ts';
 
 export interface AdviseOptions {
-  /** As each pane has it, and as what may help has it. */
+  /** The page, with every conversion that a pane or a possible help uses. */
   readonly page: PageSnapshot;
   readonly scenario: Scenario;
   readonly seeds: readonly number[];
-  /** What there is to be advice for. */
+  /** What the advice is to improve. */
   readonly aims: readonly Aim[];
-  /** Null where it is not known what the page looks like. */
+  /** Null if it is not known what the page looks like. */
   readonly eye: Eye | null;
   /** `worker.ts`, bundled. */
   readonly worker: URL;
@@ -41,7 +41,7 @@ export interface AdvisedLoads {
   readonly plan: HelpPlan;
   readonly helped: readonly Helped[];
   readonly rivals: readonly RivalResult[];
-  /** That what helps is measured on. */
+  /** Seeds on which the helps were measured. */
   readonly freshSeeds: readonly number[];
 }
 

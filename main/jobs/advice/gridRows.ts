@@ -6,7 +6,7 @@ import {cellCount, cellScenario, type Grid} from '../../../app/study/experiment/
 import {seedRow} from '../../workers/seedRow.ts';
 import {inThreads} from '../../workers/workers.ts';
 
-/** What every worker is started with. */
+/** Data that every worker is started with. */
 export interface RowsTask {
   readonly page: PageSnapshot;
   readonly eye: Eye | null;
@@ -19,17 +19,17 @@ export interface RowsPiece {
 }
 
 interface GridRowsOptions extends RowsTask {
-  /** All of whose cells load the page. */
+  /** A grid in which all cells load the same page. */
   readonly grid: Grid;
   /** `worker.ts`, bundled. */
   readonly worker: URL;
   readonly threads: number;
   readonly signal: AbortSignal;
-  /** Told how many runs are done of how many. */
+  /** Called with how many of all runs are done. */
   readonly onProgress: (done: number, all: number) => void;
 }
 
-/** The runs of each cell, in the order of the grid's seeds, kept in memory: for grids that nobody keeps. */
+/** Computes the runs of each cell, in the order of the grid's seeds. They are kept in memory only. */
 export async function gridRows(options: GridRowsOptions): Promise<readonly (readonly SeedRow[])[]> {
   const {grid, page, eye, worker, threads, signal, onProgress} = options;
   const pieces = piecesOf(grid);
@@ -65,5 +65,5 @@ function* piecesOf(grid: Grid): Generator<RowsPiece, undefined> {
   }
 }
 
-/** Some tens of milliseconds: handing them over costs little beside that. */
+/** Takes some tens of milliseconds, so handing pieces over costs little beside that. */
 const PIECE_SEEDS = 10;

@@ -10,7 +10,7 @@ export interface CellRuns {
   readonly runs: readonly RunRow[];
 }
 
-/** Those of an experiment's folder that has all its runs, in the grid's order. */
+/** The cells of an experiment's folder that has all its runs, in the grid's order. */
 export function cellsIn(folder: string, identity: Identity): AsyncGenerator<CellRuns> {
   return cellsOf(wholeRows(join(folder, FILES.runs), identity), identity.grid);
 }

@@ -8,23 +8,23 @@ import {runOfShard, shardRuns} from '../../../app/study/experiment/shard.ts';
 import {answerOf} from '../../workers/pool.ts';
 import type {SeenPage} from './piece.ts';
 
-/** What an experiment takes. */
+/** An estimate of what an experiment takes. */
 export interface Expectation {
   readonly cells: number;
   readonly runs: number;
-  /** Panes of runs. */
+  /** Number of pane loads: every run loads each of its panes. */
   readonly loads: number;
-  /** Of one thread, measured by some of them. */
+  /** CPU time of one load on one thread, measured on a sample. */
   readonly cpuMsPerLoad: number;
   readonly cpuS: number;
-  /** On this machine, with as many threads as are asked for. */
+  /** On this machine, with the requested number of threads. */
   readonly wallS: number;
   /** If the loads were made over real networks, one after the other. */
   readonly realHours: number;
 }
 
 /**
- * Of the shard's runs, by a few of them that lie all over the grid; takes a second or two, or one run.
+ * Estimates the shard's runs by a sample from all over the grid. It takes a second or two, or one run.
  * @throws the signal's reason
  */
 export async function expectExperiment(
@@ -36,7 +36,7 @@ export async function expectExperiment(
   const runs = shardRuns(shard, runCount(grid));
   const loads = loadsOf({grid, shard});
   const compute = async (run: number): Promise<Sample> => {
-    // a signal is heard between runs
+    // lets the event loop handle signals between runs
     await breath();
     signal.throwIfAborted();
     const {cell, seed} = runAt(grid, run);
@@ -48,7 +48,7 @@ export async function expectExperiment(
     return {loads: panes.length, lastMs};
   };
   const some = samplesOf(runs).map(n => runOfShard(shard, n));
-  // V8 compiles on the way
+  // first runs that are not measured, while V8 compiles
   await computeFor(WARM_UP_MS, some, compute);
   const before = process.cpuUsage();
   const measured = await computeFor(MEASURE_MS, some, compute);
@@ -87,7 +87,10 @@ function loadsOf({grid, shard}: Pick<Identity, 'grid' | 'shard'>): number {
   return loads;
 }
 
-/** Evenly spread, in an order whose beginning is evenly spread as well: multiples of the golden ratio. */
+/**
+ * Runs that are evenly spread, in an order in which every beginning is evenly spread as well: multiples of the golden
+ * ratio.
+ */
 function samplesOf(runs: number): readonly number[] {
   const count = Math.min(runs, MOST_SAMPLES);
   return Array.from({length: count}, (_, i) => Math.floor(((i + 0.5) * runs) / count))
@@ -96,7 +99,7 @@ function samplesOf(runs: number): readonly number[] {
     .map(({run}) => run);
 }
 
-/** One at least, where there is one. */
+/** Computes runs for so long, but at least one if there is one. */
 async function computeFor(
   ms: number,
   runs: readonly number[],
@@ -111,7 +114,7 @@ async function computeFor(
   return samples;
 }
 
-/** What does not end well takes the time limit at most. */
+/** Virtual time of a load. One that does not complete counts with the time limit. */
 function lastsMs({outcome, objects}: PaneMetrics, timeLimitMs: number): number {
   if (outcome !== 'complete') return timeLimitMs;
   return objects.reduce((latest, {completeMs}) => Math.max(latest, completeMs ?? 0), 0);

@@ -76,7 +76,7 @@ describe('an experiment', () => {
     const end = await run(`resumed-${lines}`, {isResumed: true, onNote: note => notes.push(note)});
     expect(end).toMatchObject({runs: 48, before: lines});
     expect(notes).toEqual([
-      expect.stringMatching(/^10 bytes at the end of .*runs\.ndjson are no whole runs: dropped$/),
+      expect.stringMatching(/^10 bytes at the end of .*runs\.ndjson are no complete runs: they are dropped$/),
     ]);
     expect(filesOf(`resumed-${lines}`)).toEqual(whole);
   });
@@ -189,7 +189,7 @@ describe('a folder is refused', () => {
     mkdirSync(join(root, 'full'));
     writeFileSync(join(root, 'full/letter.txt'), '');
     await expect(run('full')).rejects.toThrow(/full is not empty \(letter\.txt\): --resume goes on/);
-    await expect(run('full', {isResumed: true})).rejects.toThrow(/holds no experiment: there is letter\.txt/);
+    await expect(run('full', {isResumed: true})).rejects.toThrow(/contains no experiment: there is letter\.txt/);
     begun('damaged', 1, '');
     truncateSync(join(root, 'damaged/experiment.json'), 20);
     await expect(run('damaged', {isResumed: true})).rejects.toThrow(/experiment\.json is damaged/);
@@ -206,7 +206,7 @@ describe('a folder is refused', () => {
     begun('other', 3, '');
     const before = filesOf('other');
     await expect(run('other', {isResumed: true}, {...GRID, ...change})).rejects.toThrow(
-      `other is of another experiment: ${difference}`,
+      `other belongs to another experiment: ${difference}`,
     );
     expect(filesOf('other')).toEqual(before);
   });
@@ -231,7 +231,7 @@ describe('a folder is refused', () => {
     writeFileSync(file, [...lines.slice(0, 4), '\0'.repeat(80), ...lines.slice(5)].join('\n'));
     const before = filesOf('holed');
     await expect(run('holed', {isResumed: true})).rejects.toThrow(
-      /holed\/runs\.ndjson is damaged: its line 5 is no run of this experiment, and is not the last$/,
+      /holed\/runs\.ndjson is damaged: its line 5 is not a run of this experiment, and is not the last line$/,
     );
     expect(filesOf('holed')['runs.ndjson']).toEqual(before['runs.ndjson']);
   });
@@ -269,8 +269,12 @@ describe('a folder is refused', () => {
     // numbers end at 2^22
     ['no process', `${hostname()}:0:`, null],
     ['a process that is gone, where nothing tells starts', `${hostname()}:4194400:`, null],
-    ['another machine', `elsewhere:${process.pid}:1`, /in use by process \d+ on elsewhere; if that has ended, remove/],
-    ['nobody knows whom', 'x', /in use by somebody; if that has ended, remove .*lock$/],
+    [
+      'another machine',
+      `elsewhere:${process.pid}:1`,
+      /in use by process \d+ on elsewhere; if that process has ended, remove/,
+    ],
+    ['nobody knows whom', 'x', /in use by somebody; if that process has ended, remove .*lock$/],
   ])('or not, by a lock of %s', async (name, holder, message) => {
     const folder = `lock ${name}`;
     mkdirSync(join(root, folder));
@@ -330,7 +334,7 @@ describe('parts', () => {
     await expect(merge(['parts/1-3'], 'a')).rejects.toThrow('32 of 48 runs are missing: without parts 2/3, 3/3');
     truncateSync(join(root, 'parts/3-3/runs.ndjson'), 500);
     await expect(merge(['parts/1-3', 'parts/2-3', 'parts/3-3'], 'a')).rejects.toThrow(
-      /^\d+ of 48 runs are missing: .*3-3 \(3\/3\) has \d+ of its 16, --resume goes on with it$/,
+      /^\d+ of 48 runs are missing: .*3-3 \(3\/3\) has \d+ of its 16 \(--resume continues it\)$/,
     );
     await expect(merge(['parts/1-2', 'parts/2-3'], 'b')).rejects.toThrow(/overlap: both have run 4$/);
     expect(readdirSync(join(root, 'a'))).toEqual([]);
@@ -339,9 +343,9 @@ describe('parts', () => {
   test('that are no experiment, or of another one, are named', async () => {
     await run('parts/other', {}, {...GRID, seeds: '1-2'}, '2/3');
     await expect(merge(['parts/1-3', 'parts/other'], 'c')).rejects.toThrow(
-      /other is of another experiment than .*1-3: grid\.seeds is "1-2" there and "1-12" here/,
+      /other belongs to another experiment than .*1-3: grid\.seeds is "1-2" there and "1-12" here/,
     );
-    await expect(merge(['parts/1-3', 'nowhere'], 'c')).rejects.toThrow(/nowhere holds no experiment: there is no/);
+    await expect(merge(['parts/1-3', 'nowhere'], 'c')).rejects.toThrow(/nowhere contains no experiment: there is no/);
     await expect(merge(['parts/1-3'], 'whole')).rejects.toThrow(/whole is not empty \(experiment\.json\)/);
   });
 });

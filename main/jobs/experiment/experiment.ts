@@ -23,45 +23,47 @@ export interface ExperimentOptions {
   readonly identity: Identity;
   /** The pages of the identity, in its order. */
   readonly pages: readonly SeenPage[];
-  /** Which of them a cell loads. */
+  /** Which of the pages a cell loads. */
   readonly pageOf: (cell: number) => number;
   /** The experiment's folder. */
   readonly out: string;
-  /** Goes on with what is there. */
+  /** Continue with what is in the folder. */
   readonly isResumed: boolean;
   /** Threads. */
   readonly jobs: number;
   /** `worker.ts`, bundled. */
   readonly worker: URL;
   readonly signal: AbortSignal;
-  /** Loads cells that are live: without it there may be none. */
+  /** Loads live cells. Without it the grid may have none. */
   readonly loadLive?: LoadLive;
-  /** Told how many runs are there of how many, and how many of them were at the beginning. */
+  /** Called with how many runs of all are done, and how many of them were there at the beginning. */
   readonly onProgress: (done: number, all: number, before: number) => void;
-  /** Told what a person should know. */
+  /** Called with lines that the user should know. */
   readonly onNote: (note: string) => void;
 }
 
 export interface ExperimentEnd {
-  /** Runs that are there: all of the shard's. */
+  /** How many runs there are: all of the shard's. */
   readonly runs: number;
-  /** Of them, those that were there before. */
+  /** How many of them were there before. */
   readonly before: number;
-  /** What was written of them; null of a shard, which has its runs alone. */
+  /** What was written about them. Null for a shard, which has only its runs. */
   readonly outputs: Outputs | null;
 }
 
 /**
- * Computes the runs of a grid that are not there yet, in its order, and sums them up. What is there stays there
- * whatever becomes of the program, up to the last tenth of a second or so of each thread.
- * @throws ExperimentError if the folder cannot be gone on with. @throws FileError if it cannot be written to.
+ * Computes the runs of a grid that are not there yet, in order, and summarises all. What is there stays, even if the
+ * program is killed, except for about the last tenth of a second of each thread.
+ * @throws ExperimentError if the folder cannot be continued. @throws FileError if it cannot be written to
  */
 export async function runExperiment(options: ExperimentOptions): Promise<ExperimentEnd> {
   const {identity, out, signal, onNote} = options;
   const folder = await openFolder(out, identity, options);
   try {
     if (folder.droppedBytes > 0) {
-      onNote(`${folder.droppedBytes} bytes at the end of ${join(out, FILES.runs)} are no whole runs: dropped`);
+      onNote(
+        `${folder.droppedBytes} bytes at the end of ${join(out, FILES.runs)} are no complete runs: they are dropped`,
+      );
     }
     checkFirst(folder, options);
     const runs = shardRuns(identity.shard, runCount(identity.grid));
@@ -95,7 +97,7 @@ async function computeRest(folder: Folder, options: ExperimentOptions): Promise<
   else for (let piece = next(); piece; piece = next()) onAnswer(await answerAlone(piece, workerData, options));
 }
 
-/** A live load is alone on the machine: what is computed meanwhile would take its time. */
+/** Runs a live load alone on the machine, because anything computed meanwhile would take time from it. */
 async function answerAlone(
   piece: Piece,
   workerData: WorkerData,
@@ -107,7 +109,10 @@ async function answerAlone(
   return answerLivePiece(workerData, piece, {load: loadLive, repeats: identity.grid.seeds.length});
 }
 
-/** A run that is there is computed again, unless it was live: another version of the program may have other results. */
+/**
+ * Computes a run that is there again, unless it was live, because another version of the program may have other
+ * results.
+ */
 function checkFirst({path, first}: Folder, options: ExperimentOptions): void {
   if (first === null) return;
   const {grid} = options.identity;
@@ -120,7 +125,7 @@ function checkFirst({path, first}: Folder, options: ExperimentOptions): void {
   if (piece.scenario.path.live !== undefined) return;
   if (answerPiece(workerDataOf(options), piece).text === `${rowLine(first)}\n`) return;
   throw new ExperimentError(
-    `${path} was begun with another version of interleave: its run ${first.run} has other results`,
+    `${path} was begun with another version of interleave, which gives run ${first.run} other results: use that version, or begin a new folder`,
   );
 }
 
@@ -128,5 +133,5 @@ function workerDataOf({identity, pages}: ExperimentOptions): WorkerData {
   return {pages, metrics: metricsOf(identity).map(({name}) => name)};
 }
 
-/** What a machine that stops at once can lose, ms. */
+/** Longest time, in ms, whose results a machine that stops at once can lose. */
 const SYNC_MS = 5000;

@@ -1,4 +1,4 @@
-/** An experiment cannot be run, gone on with or merged: one line for people. */
+/** An experiment cannot be run, continued or merged. The message is one line for the user. */
 export class ExperimentError extends Error {
   override readonly name = 'ExperimentError';
 }

@@ -13,7 +13,7 @@ import {lockFolder} from './lock.ts';
 import {checkGoesOn, checkMark, entriesOf, type Mark, makeOwnFolder, readMark} from './ownFolder.ts';
 import {RunFile, readRows} from './runFile.ts';
 
-/** What an experiment's folder holds. */
+/** Names of the files in an experiment's folder. */
 export const FILES = {
   experiment: 'experiment.json',
   runs: 'runs.ndjson',
@@ -21,26 +21,26 @@ export const FILES = {
   summary: 'summary.json',
 } as const;
 
-/** Files of ours, which a killed program may have left parts of. */
+/** Files of this program, of which a killed program may have left parts. */
 const OWN: readonly string[] = [...Object.values(FILES), REPORT];
 const MARK: Mark = {file: FILES.experiment, noun: 'experiment'};
 
-/** An experiment's folder, this program's alone until it is closed. */
+/** An experiment's folder. Until it is closed, only this process writes to it. */
 export interface Folder {
   readonly path: string;
   /** How many runs are there: the first of the shard's. */
   readonly done: number;
-  /** The first of them. */
+  /** The first run that is there. */
   readonly first: RunRow | null;
-  /** Bytes after them that are none, as of a line that was not written whole: they are dropped. */
+  /** Bytes behind the runs that are no run, as of a line that was not completed. They are dropped. */
   readonly droppedBytes: number;
   readonly runs: RunFile;
   close(): Promise<void>;
 }
 
 /**
- * Makes an experiment's folder, or, with `isResumed`, goes on with one.
- * @throws ExperimentError if it holds something else or is in use. @throws FileError if it cannot be written.
+ * Creates an experiment's folder, or continues with one if `isResumed`.
+ * @throws ExperimentError if it contains something else or is in use. @throws FileError if it cannot be written to
  */
 export async function openFolder(
   path: string,
@@ -71,7 +71,9 @@ export async function openFolder(
   }
 }
 
-/** Makes a folder for files that are all new; gives what lets go of it. @throws ExperimentError if it is not empty */
+/**
+ * Creates a folder for new files only. Returns a function that releases it. @throws ExperimentError if it is not empty
+ */
 export async function newFolder(path: string): Promise<() => void> {
   makeOwnFolder(path);
   const unlock = await lockFolder(path);
@@ -81,7 +83,7 @@ export async function newFolder(path: string): Promise<() => void> {
   throw new ExperimentError(`${path} is not empty (${entry})`);
 }
 
-/** What the experiment in a folder is. @throws ExperimentError if there is none */
+/** The document of the experiment in a folder. @throws ExperimentError if there is none */
 export function readExperiment(path: string): Json {
   return readMark(path, MARK);
 }
@@ -91,7 +93,10 @@ export function documentBytes(identity: Identity): Uint8Array {
   return Buffer.from(`${JSON.stringify(document, null, 1)}\n`);
 }
 
-/** What is left of a program that was killed while it wrote a file: all in the figures' folder is ours. */
+/**
+ * Removes what a program left that was killed while it wrote a file. Everything in the figures' folder is this
+ * program's.
+ */
 function removeLeft(path: string): void {
   const left = readdirSync(path).filter(entry => OWN.includes(leftOverOf(entry) ?? ''));
   const figures = existsSync(join(path, FIGURES)) ? readdirSync(join(path, FIGURES)) : [];
@@ -103,12 +108,12 @@ function removeLeft(path: string): void {
 
 function checkSame(path: string, entries: readonly string[], identity: Json): void {
   if (!entries.includes(FILES.experiment)) {
-    throw new ExperimentError(`${path} holds no experiment: there is ${entries[0]}, and no ${FILES.experiment}`);
+    throw new ExperimentError(`${path} contains no experiment: there is ${entries[0]}, but no ${FILES.experiment}`);
   }
   checkMark(path, MARK, identity);
 }
 
-/** The runs that are there, as far as they are whole and in their order. */
+/** The runs that are there, as far as they are complete and in order. */
 async function foundRuns(path: string, entries: readonly string[], identity: Identity) {
   const file = join(path, FILES.runs);
   let [done, bytes]: [number, number] = [0, 0];
@@ -120,10 +125,10 @@ async function foundRuns(path: string, entries: readonly string[], identity: Ide
     done++;
   }
   const {size} = statSync(file);
-  // a program that is killed leaves one line that is not whole
+  // a program that is killed leaves at most one incomplete line
   if (await hasLineBefore(file, bytes, size)) {
     throw new ExperimentError(
-      `${file} is damaged: its line ${done + 1} is no run of this experiment, and is not the last`,
+      `${file} is damaged: its line ${done + 1} is not a run of this experiment, and is not the last line`,
     );
   }
   return {done, first, bytes, droppedBytes: size - bytes};
@@ -142,7 +147,7 @@ async function hasLineBefore(file: string, from: number, size: number): Promise<
 
 const LINE_FEED = 10;
 
-/** Those of a file that are of the experiment's runs, in their order. */
+/** The rows of a file that are this experiment's runs, in order, up to the first that is not. */
 export async function* wholeRows(file: string, identity: Identity): ReturnType<typeof readRows> {
   const {grid, shard} = identity;
   const panesOf = paneCounts(grid);

@@ -8,10 +8,10 @@ import {bytesOf} from '../../pages/base/snapshot.ts';
 import {openPageFor} from '../../pages/convertPage.ts';
 import {ExperimentError} from './experimentError.ts';
 
-/** The pages that the cells of a grid load, each read once. */
+/** The pages that the cells of a grid load, each opened once. */
 export interface GridPages {
   readonly pages: readonly GridPage[];
-  /** Which of them a cell loads. */
+  /** Which of the pages a cell loads. */
   readonly pageOf: (cell: number) => number;
 }
 
@@ -19,7 +19,7 @@ export interface GridPage {
   /** As a scenario document names it. */
   readonly name: Json;
   readonly page: PageSnapshot;
-  /** One that loads it. */
+  /** A scenario that loads the page. */
   readonly scenario: Scenario;
 }
 
@@ -39,7 +39,7 @@ export async function openGridPages(
   for (let cell = 0; cell < ofCell.length; cell++) {
     const scenario = cellScenario(grid, cell);
     const name = scenarioDocument(scenario)['page'] ?? null;
-    // what gateways make of a page is hashed with it
+    // conversions of a page are part of its hash
     const key = JSON.stringify([name, conversionsOf(scenario.panes)]);
     const number = numbers.get(key) ?? pages.length;
     if (number === pages.length) {
@@ -55,5 +55,5 @@ export async function openGridPages(
   return {pages, pageOf: cell => ofCell[cell] ?? 0};
 }
 
-/** All pages of a grid are held in memory. */
+/** Most bytes. All pages of a grid are held in memory. */
 const MOST_BYTES = 1_000_000_000;

@@ -6,20 +6,20 @@ import {FileError} from '../../files/fileError.ts';
 import {isAlive, startOf} from '../../setup/owner.mjs';
 import {ExperimentError} from './experimentError.ts';
 
-/** Its name in the folder. */
+/** The lock's name in the folder. */
 export const LOCK = 'lock';
 
 /**
- * Takes a folder for this process alone; gives what lets go of it. A holder that is dead, killed or gone with its
- * machine's boot, has lost it.
- * @throws ExperimentError if another program has it. @throws FileError if nothing can be written there.
+ * Takes a folder for this process alone. Returns a function that releases it. A holder that is dead, because it was
+ * killed or its machine was restarted, has lost it.
+ * @throws ExperimentError if another program has it. @throws FileError if nothing can be written there
  */
 export async function lockFolder(folder: string): Promise<() => void> {
   const lock = join(folder, LOCK);
   const self = holderName(process.pid);
   for (;;) {
     if (makeLink(self, lock)) {
-      // another one may just have found the last holder dead, too, and remove this lock
+      // another process may also have found the last holder dead, and may remove this lock
       await sleep(20);
       if (holderOf(lock) === self) return () => letGo(lock, self);
     }
@@ -30,12 +30,15 @@ export async function lockFolder(folder: string): Promise<() => void> {
   }
 }
 
-/** Of this machine: `HOST:PID:START`, as numbers of processes come again. A link is made at once with what it says. */
+/**
+ * A process of this machine: `HOST:PID:START`, because process ids are used again. A link is created at once, together
+ * with its text.
+ */
 function holderName(pid: number): string {
   return `${hostname()}:${pid}:${startOf(pid) ?? ''}`;
 }
 
-/** False if there is one. */
+/** False if the link exists already. */
 function makeLink(text: string, path: string): boolean {
   try {
     symlinkSync(text, path);
@@ -50,7 +53,7 @@ function letGo(lock: string, self: string): void {
   if (holderOf(lock) === self) rmSync(lock, {force: true});
 }
 
-/** Undefined if nobody has it; empty if it is no link. */
+/** Undefined if nobody has the lock; empty if it is not a link. */
 function holderOf(lock: string): string | undefined {
   try {
     return readlinkSync(lock);
@@ -59,7 +62,7 @@ function holderOf(lock: string): string | undefined {
   }
 }
 
-/** Of a holder on another machine nothing can be known. */
+/** Nothing is known about a holder on another machine. */
 function isHeld(holder: string): boolean {
   const {host, pid} = partsOf(holder);
   return host !== hostname() || (isAlive(pid) && holder === holderName(pid));
@@ -69,7 +72,7 @@ function heldText(folder: string, holder: string): string {
   const {host, pid} = partsOf(holder);
   if (host === hostname()) return `${folder} is in use by process ${pid}`;
   const who = host === '' ? 'somebody' : `process ${pid} on ${host}`;
-  return `${folder} is in use by ${who}; if that has ended, remove ${join(folder, LOCK)}`;
+  return `${folder} is in use by ${who}; if that process has ended, remove ${join(folder, LOCK)}`;
 }
 
 function partsOf(holder: string): {readonly host: string; readonly pid: number} {

@@ -16,8 +16,8 @@ import {type Outputs, writeOutputs} from './outputs.ts';
 import {TextFile} from './textFile.ts';
 
 /**
- * Joins the folders of an experiment's parts to one, with the same files as if it had run as a whole.
- * @throws ExperimentError if a part is missing, not done, there twice, or of another experiment. @throws FileError
+ * Joins the folders of an experiment's parts into one, with the same files as if it had run as a whole.
+ * @throws ExperimentError if a part is missing, incomplete, given twice or from another experiment. @throws FileError
  */
 export async function mergeExperiments(
   paths: readonly string[],
@@ -42,12 +42,12 @@ interface Part {
   readonly identity: Identity;
 }
 
-/** All of one experiment. */
+/** The parts, which must all belong to one experiment. */
 function readParts(paths: readonly string[]): readonly [Part, ...Part[]] {
   const [first, ...others] = paths.map((path): Part => {
     const identity = readIdentity(readExperiment(path));
     if (identity === undefined)
-      throw new ExperimentError(`${path} holds no experiment: ${FILES.experiment} is damaged`);
+      throw new ExperimentError(`${path} contains no experiment: ${FILES.experiment} is damaged`);
     return {path, identity};
   });
   if (first === undefined) throw new RangeError('invalid parts: none');
@@ -55,7 +55,7 @@ function readParts(paths: readonly string[]): readonly [Part, ...Part[]] {
   for (const other of others) {
     const difference = firstDifference(wholeOf(other), wholeOf(first));
     if (difference === null) continue;
-    throw new ExperimentError(`${other.path} is of another experiment than ${first.path}: ${difference}`);
+    throw new ExperimentError(`${other.path} belongs to another experiment than ${first.path}: ${difference}`);
   }
   return [first, ...others];
 }
@@ -101,7 +101,10 @@ class Heads {
     return heads;
   }
 
-  /** Undefined if no part has it. Runs are taken in their order. @throws ExperimentError if two have the next one */
+  /**
+   * The row of a run. Undefined if no part has it. Take runs in order. @throws ExperimentError if two parts have the
+   * next one
+   */
   async take(run: number): Promise<RunRow | undefined> {
     const head = this.#heads.get(run);
     if (head === undefined) return undefined;
@@ -128,16 +131,16 @@ class Heads {
   }
 }
 
-/** None where nothing was computed yet. */
+/** Rows of a part. None if nothing was computed yet. */
 async function* rowsOf(file: string, identity: Identity): AsyncGenerator<RunRow> {
   if (existsSync(file)) yield* wholeRows(file, identity);
 }
 
-/** What is missing, by the parts that have less than they should and those that are not there. */
+/** Says what is missing, by incomplete parts and by absent parts. */
 function missingText(parts: readonly Part[], taken: readonly number[], missing: number, runs: number): string {
   const unfinished = parts.flatMap((part, i) => {
     const own = shardRuns(part.identity.shard, runs);
-    return taken[i] === own ? [] : [`${partName(part)} has ${taken[i]} of its ${own}, --resume goes on with it`];
+    return taken[i] === own ? [] : [`${partName(part)} has ${taken[i]} of its ${own} (--resume continues it)`];
   });
   const [{of} = WHOLE, ...others] = parts.map(({identity}) => identity.shard);
   const there = new Set(parts.map(({identity}) => identity.shard.part));

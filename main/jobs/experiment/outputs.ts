@@ -22,30 +22,29 @@ import {TextFile} from './textFile.ts';
 
 export interface OutputCounts {
   readonly cells: number;
-  /** Panes of runs. */
+  /** Number of pane loads. */
   readonly loads: number;
   readonly incomplete: number;
 }
 
-/** What is shown of an experiment, as `summary.json` has it. */
+/** What is shown of an experiment: the content of `summary.json`. */
 export interface SummedUp {
   readonly cells: readonly CellSummary[];
-  /** Of the metric that figures spread. */
+  /** Values of the metric whose spread the figures show. */
   readonly values: readonly CellValues[];
   readonly comparisons: readonly CorrectedComparison[];
-  /** Between the points of axes that choose pipelines; none where no axis does, or where there are too many runs. */
+  /** Comparisons between points of axes that choose pipelines. Empty if no axis does, or if there are too many runs. */
   readonly across: readonly Corrected<AcrossComparison>[];
 }
 
 export interface Outputs {
   readonly counts: OutputCounts;
-  /** Null of more cells than somebody looks at: they are in the file alone. */
+  /** Null if there are more cells than anybody looks at: then they are only in the file. */
   readonly summedUp: SummedUp | null;
 }
 
 /**
- * Writes `results.csv` and `summary.json` of a folder that has all runs of its grid, and hands over what was made of
- * them.
+ * Writes `results.csv` and `summary.json` for a folder that has all runs of its grid, and returns their content.
  * @throws FileError
  */
 export async function writeOutputs(out: string, identity: Identity, signal: AbortSignal): Promise<Outputs> {
@@ -101,13 +100,16 @@ export async function writeOutputs(out: string, identity: Identity, signal: Abor
   }
 }
 
-/** The runs of all cells, where points of an axis are to be compared; null where they are too many to be held at once. */
+/**
+ * A map for the runs of all cells, if points of an axis are to be compared. Null if there are too many runs to hold at
+ * once.
+ */
 function heldRuns(grid: Grid): Map<number, readonly RunRow[]> | null {
   const isTooMuch = pipelineAxes(grid).length > 0 && runCount(grid) > MOST_HELD_RUNS;
   return isTooMuch ? null : new Map();
 }
 
-/** What is kept of cells that are few enough. */
+/** Holds cells if they are few enough to be shown. */
 class ShownCells {
   readonly #areFew: boolean;
   readonly #cells: CellSummary[] = [];
@@ -133,7 +135,7 @@ function summaryHead(identity: Identity): string {
   return `{\n"program": ${JSON.stringify(program())},\n"experiment": ${experiment},\n"methods": ${methods},\n"cells": [`;
 }
 
-/** Of which figures and a report are made. */
+/** Most cells of which figures and a report are made. */
 export const MOST_CELLS = 5000;
 /** About 1 KB each. */
 const MOST_HELD_RUNS = 500_000;

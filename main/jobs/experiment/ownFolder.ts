@@ -8,50 +8,50 @@ import {leftOverOf} from '../../files/outputFile.ts';
 import {ExperimentError} from './experimentError.ts';
 import {LOCK} from './lock.ts';
 
-// Folders that this program alone writes into: an experiment's, a reproduction's.
+// Folders that only this program writes into: of an experiment or a reproduction.
 
-/** The file that says what such a folder is of, and what that is called. */
+/** The file that says what such a folder belongs to, and the word for that. */
 export interface Mark {
   readonly file: string;
   readonly noun: string;
 }
 
-/** @throws ExperimentError if it is a file. @throws FileError if it cannot be made. */
+/** @throws ExperimentError if it is a file. @throws FileError if it cannot be created */
 export function makeOwnFolder(path: string): void {
   try {
     makeFolder(path);
   } catch (error) {
     const isFile = error instanceof FileError && error.code === 'EEXIST';
-    throw isFile ? new ExperimentError(`${path} is a file, and no folder`) : error;
+    throw isFile ? new ExperimentError(`${path} is a file, not a folder`) : error;
   }
 }
 
-/** What is in it, without its lock and what a program that was killed left of the files that are our `own`. */
+/** The folder's entries, without its lock and without unfinished versions of the files `own`. */
 export function entriesOf(path: string, own: readonly string[]): readonly string[] {
   return readdirSync(path).filter(entry => entry !== LOCK && !own.includes(leftOverOf(entry) ?? ''));
 }
 
-/** @throws ExperimentError where there is something that nobody wants to go on with. */
+/** @throws ExperimentError if the folder is not empty and the user did not ask to continue */
 export function checkGoesOn(path: string, [entry]: readonly string[], isResumed: boolean): void {
   if (entry === undefined || isResumed) return;
-  throw new ExperimentError(`${path} is not empty (${entry}): --resume goes on with what is there`);
+  throw new ExperimentError(`${path} is not empty (${entry}): --resume continues with what is there`);
 }
 
-/** @throws ExperimentError if the folder is of something else. */
+/** @throws ExperimentError if the folder belongs to something else */
 export function checkMark(path: string, mark: Mark, document: Json): void {
-  // any version may go on with it: its first run is computed again
+  // the version may differ: whoever continues computes the first run again and compares
   const {program: _, ...begun} = readMark(path, mark) as {readonly [key: string]: Json};
   const difference = firstDifference(begun, document);
-  if (difference !== null) throw new ExperimentError(`${path} is of another ${mark.noun}: ${difference}`);
+  if (difference !== null) throw new ExperimentError(`${path} belongs to another ${mark.noun}: ${difference}`);
 }
 
-/** What the folder is of. @throws ExperimentError if it does not say so */
+/** The document that says what the folder belongs to. @throws ExperimentError if there is none */
 export function readMark(path: string, {file, noun}: Mark): Json {
   try {
     return JSON.parse(readFileSync(join(path, file), 'utf8')) as Json;
   } catch (error) {
     const {code} = error as NodeJS.ErrnoException;
     const why = code === undefined ? `${file} is damaged` : `there is no ${file}`;
-    throw new ExperimentError(`${path} holds no ${noun}: ${why}`);
+    throw new ExperimentError(`${path} contains no ${noun}: ${why}`);
   }
 }

@@ -9,14 +9,14 @@ import {rowLine, rowOf} from '../../../app/study/experiment/row.ts';
 import {runOfShard, type Shard, shardRuns} from '../../../app/study/experiment/shard.ts';
 import {answerOf} from '../../workers/pool.ts';
 
-/** What every worker of an experiment is started with. */
+/** Data that every worker of an experiment is started with. */
 export interface WorkerData {
   readonly pages: readonly SeenPage[];
-  /** Names of what is kept of a run. */
+  /** Names of the metrics that are kept of a run. */
   readonly metrics: readonly string[];
 }
 
-/** A page of the grid, and what is to be seen of it where that is measured. */
+/** A page of the grid, with what can be seen of it if that is measured. */
 export interface SeenPage {
   readonly page: PageSnapshot;
   readonly eye?: Eye;
@@ -24,7 +24,7 @@ export interface SeenPage {
 
 /** Some runs of one cell. */
 export interface Piece {
-  /** Which of the pages. */
+  /** Number of the page. */
   readonly page: number;
   readonly scenario: Scenario;
   readonly runs: readonly (readonly [run: number, seed: number])[];
@@ -37,10 +37,10 @@ export interface PieceAnswer {
   readonly tookMs: number;
 }
 
-/** Loads a page live, once; gives each pane's metrics. `repeat` counts from 0. */
+/** Loads a page live, once, and returns each pane's metrics. `repeat` counts from 0. */
 export type LoadLive = (page: PageSnapshot, scenario: Scenario, repeat: number) => Promise<readonly PaneMetrics[]>;
 
-/** The same of live loads, one after the other. */
+/** Like {@link answerPiece}, with live loads one after the other. */
 export async function answerLivePiece(
   data: WorkerData,
   {page, scenario, runs}: Piece,
@@ -74,7 +74,7 @@ export function answerPiece(data: WorkerData, {page, scenario, runs}: Piece): Pi
 
 const METRICS_BY_NAME: ReadonlyMap<string, Metric> = new Map(ALL_METRICS.map(metric => [metric.name, metric]));
 
-/** The shard's runs in pieces that take about {@link PIECE_MS} each. */
+/** Cuts the shard's runs into pieces that take about {@link PIECE_MS} each. */
 export class PieceMaker {
   readonly #grid: Grid;
   readonly #shard: Shard;
@@ -83,7 +83,7 @@ export class PieceMaker {
   #next: number;
   #size = 1;
 
-  /** From the shard's `from`-th run on, counted from 0. */
+  /** Begins with the shard's run number `from`, counted from 0. */
   constructor(grid: Grid, shard: Shard, pageOf: (cell: number) => number, from: number) {
     this.#grid = grid;
     this.#shard = shard;
@@ -105,7 +105,7 @@ export class PieceMaker {
     return {page: this.#pageOf(cell), scenario: cellScenario(this.#grid, cell), runs};
   }
 
-  /** How long some took. */
+  /** Adapts the size of pieces to how long one took. */
   handleAnswer({runs, tookMs}: PieceAnswer): void {
     const fitting = Math.floor((PIECE_MS / Math.max(tookMs, 0.01)) * runs);
     this.#size = Math.max(1, Math.min(fitting, 2 * this.#size, MOST_RUNS));
@@ -117,6 +117,6 @@ export class PieceMaker {
   }
 }
 
-/** What is lost when the program is killed, and what handing it over costs, are both little. */
+/** Short enough that a killed program loses little, and long enough that handing a piece over costs little. */
 const PIECE_MS = 100;
 const MOST_RUNS = 1000;

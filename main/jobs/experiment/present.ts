@@ -9,14 +9,15 @@ import type {SummedUp} from './outputs.ts';
 import {toldExperiment} from './told.ts';
 
 interface PresentOptions {
-  /** As the command line had them. */
+  /** Options of the command line, as given. */
   readonly options: string;
-  /** What `writeOutputs` handed over. */
+  /** The result of `writeOutputs`. */
   readonly summedUp: SummedUp | null;
 }
 
 /**
- * Draws the figures of an experiment whose outputs are written, and writes its report. @throws ExperimentError where something cannot be written
+ * Draws the figures of an experiment whose outputs are written, and writes its report.
+ * @throws ExperimentError if something cannot be written
  */
 export async function presentExperiment(
   out: string,
@@ -28,7 +29,7 @@ export async function presentExperiment(
     await writeReport(out, experimentReport(toldExperiment(identity, options, summedUp)), writing);
   } catch (error) {
     if (!(error instanceof FileError)) throw error;
-    const there = `${FILES.results} and ${FILES.summary} are there; with --resume interleave experiment draws the rest`;
+    const there = `${FILES.results} and ${FILES.summary} are complete; interleave experiment --resume draws the rest`;
     throw new ExperimentError(`${error.message}: ${there}`);
   } finally {
     unlock();

@@ -3,7 +3,7 @@ import {promisify} from 'node:util';
 import {type RunRow, readRow} from '../../../app/study/experiment/row.ts';
 import {FileError} from '../../files/fileError.ts';
 
-/** The rows of `runs.ndjson` in their order, as far as they are whole. */
+/** The rows of `runs.ndjson` in order, up to the first that is not complete. */
 export async function* readRows(path: string, metrics: number): AsyncGenerator<RunRow & {endByte: number}> {
   let [endByte, text] = [0, ''];
   for await (const piece of createReadStream(path, {encoding: 'latin1', highWaterMark: PIECE_BYTES})) {
@@ -11,7 +11,7 @@ export async function* readRows(path: string, metrics: number): AsyncGenerator<R
     text = lines.pop() ?? '';
     if (text.length > LONGEST_LINE) return;
     for (const line of lines) {
-      // in Latin-1 a character is a byte
+      // in Latin-1 each character is a byte
       endByte += line.length + 1;
       const row = readRow(Buffer.from(line, 'latin1').toString(), metrics);
       if (row === undefined) return;
@@ -20,7 +20,7 @@ export async function* readRows(path: string, metrics: number): AsyncGenerator<R
   }
 }
 
-/** A file that only grows, line by line; what is in it stays, whatever becomes of the program. */
+/** A file that only grows, line by line. What is in it stays, even if the program is killed. */
 export class RunFile {
   readonly #path: string;
   readonly #file: number;
@@ -28,7 +28,7 @@ export class RunFile {
   #syncing: Promise<void> | null = null;
   #failure: FileError | null = null;
 
-  /** Goes on after the first `bytes`, and drops what comes after them. @throws FileError */
+  /** Continues behind the first `bytes`, and drops what comes after them. @throws FileError */
   constructor(path: string, bytes: number) {
     this.#path = path;
     this.#bytes = bytes;
@@ -36,7 +36,7 @@ export class RunFile {
     this.#try(() => ftruncateSync(this.#file, bytes));
   }
 
-  /** @throws FileError, for example when the disk is full; a part of the text can be there then. */
+  /** @throws FileError, for example if the disk is full; then the file may contain a part of the text */
   append(text: string): void {
     if (this.#failure !== null) throw this.#failure;
     const bytes = Buffer.from(text);
@@ -46,7 +46,9 @@ export class RunFile {
     this.#bytes += bytes.length;
   }
 
-  /** Begins to have what is there outlive the machine's end, too, unless that is under way. */
+  /**
+   * Starts writing to the disk itself, so that the content survives even the machine's end, unless that is under way.
+   */
   sync(): void {
     this.#syncing ??= promisify(fdatasync)(this.#file)
       .catch((error: unknown) => {
@@ -57,7 +59,7 @@ export class RunFile {
       });
   }
 
-  /** All is on the disk. @throws FileError */
+  /** Resolves when everything is on the disk. @throws FileError */
   async finish(): Promise<void> {
     await this.#syncing;
     this.sync();
@@ -65,7 +67,7 @@ export class RunFile {
     if (this.#failure !== null) throw this.#failure;
   }
 
-  /** Ends the file after the last text that was written whole. */
+  /** Closes the file, cut behind the last complete text. */
   async close(): Promise<void> {
     await this.#syncing;
     if (fstatSync(this.#file).size > this.#bytes) ftruncateSync(this.#file, this.#bytes);
@@ -82,5 +84,5 @@ export class RunFile {
 }
 
 const PIECE_BYTES = 128 * 1024;
-/** Far longer than any row: a file that is none of ours is not read into memory as one line. */
+/** Far longer than any row. A file that is not this program's is not read into memory as one line. */
 const LONGEST_LINE = 1024 * 1024;

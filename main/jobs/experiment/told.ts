@@ -5,7 +5,7 @@ import {groupsOf, layOutAxes} from '../../../app/study/figures/layout.ts';
 import type {ToldExperiment} from '../../../app/study/report/experimentReport.ts';
 import {MOST_CELLS, type SummedUp} from './outputs.ts';
 
-/** What a report tells of an experiment; of one with too many cells, what was run. */
+/** What a report says about an experiment. If there are too many cells it only says what was run. */
 export function toldExperiment(identity: Identity, options: string, summedUp: SummedUp | null): ToldExperiment {
   const {grid} = identity;
   const metrics = metricsOf(identity);
@@ -21,5 +21,5 @@ export function toldExperiment(identity: Identity, options: string, summedUp: Su
   return {...told, cells, comparisons, across, figures, leftOut: Math.max(0, groups - MOST_GROUPS)};
 }
 
-/** With more nobody would look at them all. */
+/** Most groups. Nobody would look at more. */
 const MOST_GROUPS = 60;

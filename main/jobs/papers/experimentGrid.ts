@@ -9,7 +9,7 @@ import {MOST_CELLS} from '../experiment/outputs.ts';
 
 export interface ExperimentGridOptions {
   readonly grid: Grid;
-  /** Its folder. */
+  /** The grid's folder. */
   readonly out: string;
   readonly fixtures: string;
   readonly jobs: number;
@@ -21,7 +21,7 @@ export interface ExperimentGridOptions {
 }
 
 /**
- * Runs a grid as an experiment in its folder, or goes on with what is there.
+ * Runs a grid as an experiment in its folder, or continues with what is there.
  * @throws ExperimentError @throws FileError
  */
 export async function experimentGrid(options: ExperimentGridOptions): Promise<GridResult> {

@@ -5,13 +5,13 @@ import {leftOverOf, writeWhole} from '../../files/outputFile.ts';
 import {lockFolder} from '../experiment/lock.ts';
 import {checkGoesOn, checkMark, entriesOf, type Mark, makeOwnFolder} from '../experiment/ownFolder.ts';
 
-/** Says what a folder is a reproduction of. */
+/** The file that says what a folder is a reproduction of. */
 const MARK: Mark = {file: 'reproduce.json', noun: 'reproduction'};
 
 /**
- * Makes the folder of a reproduction, or, with `isResumed`, goes on with one of the same papers and seeds; gives what
- * lets go of it.
- * @throws ExperimentError if it holds something else or is in use. @throws FileError if it cannot be written.
+ * Creates the folder of a reproduction, or, if `isResumed`, continues with one of the same papers and seeds. Returns a
+ * function that releases it.
+ * @throws ExperimentError if it contains something else or is in use. @throws FileError if it cannot be written to
  */
 export async function openReproduction(
   path: string,
@@ -37,7 +37,7 @@ export async function openReproduction(
   }
 }
 
-/** What is left of a program that was killed while it wrote a file: of all its papers and grids. */
+/** Removes what a program left that was killed while it wrote a file, in all papers and grids. */
 function removeLeft(path: string): void {
   for (const entry of readdirSync(path, {recursive: true, encoding: 'utf8'})) {
     if (leftOverOf(basename(entry)) !== undefined) rmSync(join(path, entry), {force: true});

@@ -17,7 +17,7 @@ import {openGridPages} from '../experiment/gridPages.ts';
 export interface MeasureOptions {
   readonly grid: Grid;
   readonly measures: readonly Measure[];
-  /** Its folder. */
+  /** The grid's folder. */
   readonly out: string;
   /** Folder of the pages that come with the program. */
   readonly fixtures: string;
@@ -26,8 +26,8 @@ export interface MeasureOptions {
 }
 
 /**
- * Loads every run of a grid and measures its traces: what is no metric, of grids small enough to be computed at once,
- * and anew when a reproduction goes on. Writes `summary.json`.
+ * Loads every run of a grid and measures the traces, for values that are no metrics. It is for grids small enough to be
+ * computed at once, and computes them again when a reproduction continues. Writes `summary.json`.
  * @throws FileError
  */
 export async function measureGrid(options: MeasureOptions): Promise<Omit<GridResult, 'figures'>> {
@@ -71,7 +71,7 @@ function rowsOf(
       const trace = new Trace(data);
       return {outcome: data.outcome, reason: data.reason, values: measures.map(({of}) => of(trace))};
     } catch (error) {
-      // a fault of the program's, which loses no other run
+      // a bug of this program; the other runs go on
       return {outcome: 'error', reason: messageOf(error), values: measures.map(() => null)};
     }
   });

@@ -2,7 +2,10 @@ import {MOST_SEEDS} from '../../../app/run/scenario/scenario.ts';
 import {type Grid, parseGrid} from '../../../app/study/experiment/grid.ts';
 import type {PaperGrid} from '../../../app/study/papers/paper.ts';
 
-/** A paper's grid with these seeds, the first of them where it takes fewer, or its own where it takes more. @throws Error for a grid that is none */
+/**
+ * A paper's grid with these seeds: the first of them if it needs fewer, or its own if it needs more. @throws Error for
+ * an invalid grid
+ */
 export function gridOf(paperGrid: PaperGrid, seeds: readonly number[]): Grid {
   const {name, about, base, axes, kept} = paperGrid;
   const parsed = parseGrid({
@@ -13,7 +16,7 @@ export function gridOf(paperGrid: PaperGrid, seeds: readonly number[]): Grid {
     metrics: 'metrics' in kept ? kept.metrics : null,
   });
   if (parsed.ok) return parsed.grid;
-  throw new Error(`the grid ${name} is none: ${parsed.problems[0]?.message}`);
+  throw new Error(`the grid ${name} is invalid: ${parsed.problems[0]?.message}`);
 }
 
 function seedsOf({mostSeeds, moreSeeds}: PaperGrid, seeds: readonly number[]): readonly number[] {

@@ -125,7 +125,7 @@ describe('a reproduction', () => {
     };
     await expect(run(out, {signal: abort.signal, onProgress})).rejects.toThrow('enough');
     expect(Object.keys(filesOf(out))).not.toContain('report.html');
-    await expect(run(out)).rejects.toThrow(/ is not empty \(\w+.*\): --resume goes on with what is there$/);
+    await expect(run(out)).rejects.toThrow(/ is not empty \(\w+.*\): --resume continues with what is there$/);
     await run(out, {isResumed: true, jobs: 2});
     expect(filesOf(out)).toEqual(whole);
   });
@@ -152,20 +152,20 @@ describe('a reproduction', () => {
     const strange = join(root, 'strange');
     mkdirSync(strange);
     writeFileSync(join(strange, 'film.0a1b2c3d.part'), 'somebody’s');
-    await expect(run('strange', {isResumed: true})).rejects.toThrow(/holds no reproduction: there is no reproduce/);
+    await expect(run('strange', {isResumed: true})).rejects.toThrow(/contains no reproduction: there is no reproduce/);
     expect(readdirSync(strange)).toEqual(['film.0a1b2c3d.part']);
   });
 
   test('of other seeds or papers is not gone on with', async () => {
     await expect(run('whole', {isResumed: true, seeds: [1, 2]})).rejects.toThrow(
-      /whole is of another reproduction: seeds is "1-6" there and "1-2" here/,
+      /whole belongs to another reproduction: seeds is "1-6" there and "1-2" here/,
     );
     const other = [{...TOY, name: 'other'}];
     await expect(run('whole', {isResumed: true, papers: other})).rejects.toThrow(
       /another reproduction: papers\.0 is "toy" there and "other" here/,
     );
     writeFileSync(join(root, 'file'), '');
-    await expect(run('file')).rejects.toThrow(/file is a file, and no folder/);
+    await expect(run('file')).rejects.toThrow(/file is a file, not a folder/);
     expect(filesOf('whole')).toEqual(whole);
   });
 });

@@ -13,11 +13,11 @@ import {gridOf} from './paperGrid.ts';
 export interface ReproduceOptions {
   readonly papers: readonly Paper[];
   readonly seeds: readonly number[];
-  /** The reproduction's folder: each paper has one in it, and each of its grids one in that. */
+  /** The reproduction's folder. Each paper has a folder in it, and each of its grids one in that. */
   readonly out: string;
   /** Threads. */
   readonly jobs: number;
-  /** Goes on with what is there. */
+  /** Continue with what is in the folder. */
   readonly isResumed: boolean;
   /** Folder of the pages that come with the program. */
   readonly fixtures: string;
@@ -26,15 +26,15 @@ export interface ReproduceOptions {
   /** `main/media/figures/worker.ts`, bundled. */
   readonly figureWorker: URL;
   readonly signal: AbortSignal;
-  /** Told what is counted, and how much of it is done. */
+  /** Called with what is counted, and how much of it is done. */
   readonly onProgress: (what: string, done: number, all: number) => void;
-  /** Told what a person should know. */
+  /** Called with lines that the user should know. */
   readonly onNote: (note: string) => void;
 }
 
 /**
- * Runs the papers' grids again and sets our numbers beside theirs, in a report for each and one of all.
- * @throws ExperimentError if the folder cannot be gone on with. @throws FileError if it cannot be written to.
+ * Runs the grids of papers again and compares our numbers with theirs, in a report for each paper and one for all.
+ * @throws ExperimentError if the folder cannot be continued. @throws FileError if it cannot be written to
  */
 export async function reproduce(options: ReproduceOptions): Promise<readonly Findings[]> {
   const {papers, out, jobs, signal, figureWorker: worker} = options;

@@ -14,18 +14,19 @@ import {openWebShell} from '../../shells/web.ts';
 export interface QualityOptions {
   /** The repository. */
   readonly root: string;
-  /** Builds the renderer, whose page measures, where it is out of date. */
+  /** Builds the renderer, whose page measures, if it is out of date. */
   readonly buildRenderer: () => Promise<void>;
-  /** Ends it, with no browser left. */
+  /** Aborting ends the work and leaves no browser behind. */
   readonly signal: AbortSignal;
-  /** Told how many objects of how many are measured. */
+  /** Called with how many of all objects are measured. */
   readonly onProgress?: (done: number, all: number) => void;
 }
 
 /**
- * What prefixes of a page's objects look like, as the installed Chromium decodes them. `page` is the snapshot that
- * `scenario` names. What was measured once with this browser is read from the disk: no browser starts then.
- * @throws MovieError where there is no Chromium, or it cannot measure.
+ * Measures what prefixes of a page's objects look like, as the installed Chromium decodes them. `page` is the snapshot
+ * that `scenario` names. A page that was measured before with this browser is read from the disk; then no browser
+ * starts.
+ * @throws MovieError if there is no Chromium or it cannot measure
  */
 export async function qualityOfPage(
   page: PageSnapshot,

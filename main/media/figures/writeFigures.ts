@@ -13,15 +13,16 @@ import type {DrawnFigure} from './drawFiles.ts';
 export interface FigureWriting {
   /** `worker.ts`, bundled. */
   readonly worker: URL;
-  /** Threads. */
+  /** How many threads to use. */
   readonly jobs: number;
   readonly signal: AbortSignal;
   readonly onProgress: (done: number, all: number) => void;
 }
 
 /**
- * Writes `report.html` into a folder, and into its folder `figures` the report's figures: SVG and PNG in print and in
- * screen style, and their data. @throws FileError
+ * Writes `report.html` into a folder. Its figures go into the subfolder `figures`: SVG and PNG, each in print and
+ * screen style, and their data.
+ * @throws FileError
  */
 export async function writeReport(out: string, report: Report, writing: FigureWriting): Promise<void> {
   const figures = figuresOf(report);
@@ -33,7 +34,7 @@ export async function writeReport(out: string, report: Report, writing: FigureWr
   await writeWhole(join(out, REPORT), Buffer.from(html), writing.signal);
 }
 
-/** Each once, however often it is shown. */
+/** All figures, each once, however often the report shows it. */
 function figuresOf({sections}: Report): readonly Figure[] {
   const figures = sections.flatMap(({parts}) => parts.flatMap(part => (part.kind === 'figure' ? [part.figure] : [])));
   const byName = new Map(figures.map(figure => [figure.name, figure]));
@@ -43,7 +44,7 @@ function figuresOf({sections}: Report): readonly Figure[] {
   return [...byName.values()];
 }
 
-/** Gives each as it stands in a report, by its name. */
+/** Writes the figures, and returns them as the report contains them, by name. */
 async function writeFigures(
   folder: string,
   figures: readonly Figure[],

@@ -5,7 +5,7 @@ import {signedGif} from '../../files/signedPicture.ts';
 import {MovieError} from '../studio/studio.ts';
 import type {FrameSink} from './grabbed.ts';
 
-/** @throws MovieError if such an animation is larger than can be made. */
+/** @throws MovieError if the animation would be too large */
 export function checkAnimation({look, format}: MovieOptions, frames: number): void {
   const {width, height} = look.size;
   const pixels = width * height * frames;
@@ -16,7 +16,7 @@ export function checkAnimation({look, format}: MovieOptions, frames: number): vo
   );
 }
 
-/** GIF or animated WebP for slides: all frames are in memory until the end. */
+/** Collects frames for a GIF or an animated WebP. All of them are in memory until the end. */
 export function animationSink(format: 'gif' | 'webp', fps: number, file: OutputFile): FrameSink {
   const frames: Buffer[] = [];
   return {
@@ -25,7 +25,7 @@ export function animationSink(format: 'gif' | 'webp', fps: number, file: OutputF
     },
     finish: async () => {
       const {default: sharp} = await import('sharp');
-      // sharp takes whole ms for each frame, GIF's are of 10 ms: the times of all frames add up
+      // sharp takes whole ms per frame, and GIF counts in 10 ms: rounding the ends makes all frames add up
       const delay = frames.map((_, k) => endMs(k + 1, fps, format) - endMs(k, fps, format));
       const animation = sharp(frames, {join: {animated: true}});
       const encoded =
@@ -37,7 +37,7 @@ export function animationSink(format: 'gif' | 'webp', fps: number, file: OutputF
   };
 }
 
-/** XMP's tool that made a file. In EXIF libvips leaves out what stands in brackets. */
+/** XMP data that names the program as the file's creator. libvips would leave out the text in brackets from EXIF. */
 function xmp(tool: string): string {
   const text = tool.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return [
@@ -48,11 +48,11 @@ function xmp(tool: string): string {
   ].join('');
 }
 
-/** When frame k ends, ms, as fine as the format counts. */
+/** The end of frame k in ms, as precisely as the format counts. */
 function endMs(k: number, fps: number, format: 'gif' | 'webp'): number {
   const stepMs = format === 'gif' ? 10 : 1;
   return Math.round((k * 1000) / fps / stepMs) * stepMs;
 }
 
-/** 20 s of 10 frames a second of 1280×720: what a slide bears, and a machine's memory. */
+/** 20 s of 1280×720 at 10 frames a second: as much as suits a slide, and fits into memory. */
 const MOST_PIXELS = 200 * 1280 * 720;

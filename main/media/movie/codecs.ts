@@ -2,8 +2,9 @@ import type {EncoderSettings} from '../../../app/telling/movie/movieStage.ts';
 import {MovieError} from '../studio/studio.ts';
 
 /**
- * The first of the settings that `start` does not tell a reason against. MP4 gives way to WebM where H.264 cannot be
- * encoded. @throws MovieError if none works.
+ * Returns the first settings that work: `start` returns the reason if they do not. If H.264 cannot be encoded, MP4
+ * becomes WebM.
+ * @throws MovieError if none work
  */
 export async function startFirstThatWorks(
   format: 'mp4' | 'webm',
@@ -18,7 +19,7 @@ export async function startFirstThatWorks(
     reasons.push(`${CODECS[container]}: ${why}`);
   }
   const {width, height} = settings.size;
-  throw new MovieError(`this browser encodes no movie of ${width}x${height} (${reasons.join('; ')})`);
+  throw new MovieError(`this browser cannot encode a movie of ${width}x${height} (${reasons.join('; ')})`);
 }
 
 const CODECS = {mp4: 'H.264', webm: 'VP9'} as const;

@@ -8,9 +8,9 @@ import type {SceneStages} from './sceneStages.ts';
 import type {StagePage} from './stagePage.ts';
 
 /**
- * Frames that the stages paint, and encode themselves: only packets leave the browser. Each stage has every n-th of
- * the parts from one key frame to the next, so that any number of them makes the same movie.
- * @throws MovieError if no such movie can be encoded
+ * Frames that the stages paint and encode themselves, so that only packets leave the browser. Between key frames the
+ * movie is cut into parts, and each of n stages films every n-th part. So any number of stages makes the same movie.
+ * @throws MovieError if such a movie cannot be encoded
  */
 export async function openFilm(
   stages: SceneStages,
@@ -37,7 +37,7 @@ export async function openFilm(
         if (stage !== first) await stage.startFilm(settings);
         let {frames, filmed} = ask(0);
         for (let at = AT_ONCE; filmed !== undefined; at += AT_ONCE) {
-          // the stage goes on while these are looked at
+          // the stage already works on these while the last ones are handled
           const next = ask(at);
           const {packets, digests: own} = await filmed;
           await movieFile.add(packets);
@@ -67,5 +67,5 @@ export async function openFilm(
   };
 }
 
-/** Frames that a page is asked for in one call: the call takes no time beside them. */
+/** Frames per call to a page. The call itself takes hardly any time beside them. */
 const AT_ONCE = 4;

@@ -2,18 +2,19 @@ import type {SceneFrame} from '../../../app/telling/movie/frameTimes.ts';
 import type {MovieFormat} from '../../../app/telling/movie/options.ts';
 import type {OutputFile} from '../../files/outputFile.ts';
 
-/** All frames of a movie, to be taken. */
+/** A way to take all frames of a movie. */
 export interface Frames {
-  /** What they are encoded as. */
+  /** The format that they are encoded in. */
   readonly format: MovieFormat;
   /**
-   * Takes them, each once, and writes the movie. Calls `onFrame` after each; gives a text for each, in their order,
-   * that only its pixels make. @throws MovieError, FileError
+   * Takes each frame once and writes the movie. Calls `onFrame` after each. Returns for each frame, in order, a text
+   * that depends on its pixels alone.
+   * @throws MovieError, FileError
    */
   writeTo(file: OutputFile, onFrame: () => void): Promise<readonly string[]>;
 }
 
-/** The frames of each scene, in their order. */
+/** The frames of each scene, in order. */
 export function scenesOf(
   frames: readonly SceneFrame[],
 ): readonly {readonly scene: number; readonly frames: readonly SceneFrame[]}[] {

@@ -11,16 +11,16 @@ import {MovieFile} from './movieFile.ts';
 import type {SceneStages} from './sceneStages.ts';
 import type {StagePage} from './stagePage.ts';
 
-/** Takes frames (PNG in Base64), writes a file. */
+/** Takes frames (PNG in Base64) and writes them to a file. */
 export interface FrameSink {
   add(png: string): Promise<void>;
   finish(): Promise<void>;
 }
 
 /**
- * Frames that are grabbed of the stages one by one: for animations, which are made of pictures, and for browsers whose
- * pages cannot paint themselves. Each stage has one under way.
- * @throws MovieError if no such movie can be encoded, or no such animation be made
+ * Frames that are grabbed from the stages one by one: for animations, which consist of pictures, and for browsers whose
+ * pages cannot paint themselves. Each stage works on one frame at a time.
+ * @throws MovieError if such a movie or animation cannot be made
  */
 export async function openGrabbed(
   studio: Studio,
@@ -52,7 +52,7 @@ export async function openGrabbed(
   };
 }
 
-/** The frames of one scene in their order, as PNG in Base64. */
+/** The frames of one scene in order, as PNG in Base64. */
 async function* picturesOf(stages: readonly StagePage[], frames: readonly SceneFrame[]): AsyncGenerator<string> {
   const underWay: Promise<string>[] = [];
   const take = async (k: number, tNs: number): Promise<string> => {

@@ -3,7 +3,7 @@ import type {DecoderConfig, EncoderSettings, Packet} from '../../../app/telling/
 import type {OutputFile} from '../../files/outputFile.ts';
 import {program} from '../../files/program.ts';
 
-/** A movie's file as it grows: packets come in any order, and go to the disk in that of their frames. */
+/** A movie's file while it grows. Packets come in any order, and are written in the order of their frames. */
 export class MovieFile {
   readonly #file: OutputFile;
   readonly #container: Container;
@@ -20,14 +20,14 @@ export class MovieFile {
     return new MovieFile(file, await openContainer(settings, frames));
   }
 
-  /** Kept when all that can be written is. @throws FileError, for example when the disk is full. */
+  /** Resolves when everything that can be written is. @throws FileError, for example if the disk is full */
   add(packets: readonly Packet[]): Promise<void> {
     for (const packet of packets) this.#early.set(packet.frame, packet);
     this.#work = this.#work.then(() => this.#addNext());
     return this.#work;
   }
 
-  /** After the last frame. @throws FileError */
+  /** Call it after the last frame. @throws FileError */
   async finish(): Promise<void> {
     await this.#work;
     await this.#container.end();
@@ -49,26 +49,26 @@ export class MovieFile {
   }
 }
 
-/** MP4 or WebM, by mediabunny. */
+/** An MP4 or WebM container, by mediabunny. */
 interface Container {
   add(packet: Packet): Promise<void>;
   end(): Promise<void>;
-  /** To be written. */
+  /** What is to be written. */
   readonly chunks: StreamTargetChunk[];
 }
 
 async function openContainer({container, fps}: EncoderSettings, frames: number): Promise<Container> {
-  // stills need none
+  // loaded here, because stills do not need it
   const {EncodedPacket, EncodedVideoPacketSource, Mp4OutputFormat, Output, StreamTarget, WebMOutputFormat} =
     await import('mediabunny');
   const chunks: StreamTargetChunk[] = [];
   const target = new StreamTarget(new WritableStream({write: chunk => void chunks.push(chunk)}));
-  // room for the index at the start, so that a browser plays it while it loads
+  // MP4 reserves room for the index at the start, so that a browser can play the file while it loads
   const format = container === 'mp4' ? new Mp4OutputFormat({fastStart: 'reserve'}) : new WebMOutputFormat();
   const output = new Output({format, target});
   const source = new EncodedVideoPacketSource(container === 'mp4' ? 'avc' : 'vp9');
   output.addVideoTrack(source, {frameRate: fps, maximumPacketCount: frames});
-  // a comment: as the program that writes a WebM file, mediabunny names itself
+  // as a comment, because in WebM mediabunny names itself as the writing program
   output.setMetadataTags({comment: program()});
   await output.start();
   const add = ({frame, isKey, bytes, decoder}: Packet): Promise<void> => {

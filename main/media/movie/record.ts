@@ -20,21 +20,21 @@ import {StagePage} from './stagePage.ts';
 export interface Recording {
   readonly studio: Studio;
   readonly movie: MovieOptions;
-  /** The file, by its format: where `movie.format` cannot be encoded, it is another. */
+  /** Creates the file for a format. If `movie.format` cannot be encoded it is another one. */
   readonly out: (format: MovieFormat) => Promise<OutputFile>;
-  /** Pages that take frames at once; any number gives the same frames. */
+  /** How many pages take frames at once. Any number gives the same frames. */
   readonly stages: number;
-  /** Told how many frames are done, before the first too. */
+  /** Called with how many frames are done, before the first one too. */
   readonly onProgress: (done: number, frames: number) => void;
-  /** Looked at before the file takes its place; closing the studio ends what is under way. */
+  /** Checked before the file takes its place. To abort frames under way, close the studio. */
   readonly signal: AbortSignal;
 }
 
-/** A movie that is there. */
+/** A movie that was made. */
 interface Made {
   readonly path: string;
   readonly format: MovieFormat;
-  /** Of all frames, before they were encoded: the same scenarios and options give the same in one browser. */
+  /** Hash of all frames before encoding. In one browser, the same scenarios and options always give the same hash. */
   readonly framesSha256: string;
 }
 
@@ -46,15 +46,15 @@ export interface Recorded extends Made {
 
 /** A movie of a story. */
 export interface RecordedStory extends Made {
-  /** Each that its steps show, once. */
+  /** The pages that its steps show, each once. */
   readonly pages: readonly PageStamp[];
   readonly segments: readonly Segment[];
   readonly frames: number;
 }
 
 /**
- * Records a movie: frame k is what Chromium paints of t = from + k · speed / fps, each exactly once.
- * @throws MovieError, FileError; there is no file then.
+ * Records a movie. Frame k is what Chromium paints at t = from + k · speed / fps; each frame is taken exactly once.
+ * @throws MovieError, FileError; then there is no file
  */
 export async function record(recording: Recording & {readonly scenario: Json}): Promise<Recorded> {
   const {scenario, movie} = recording;
@@ -76,7 +76,10 @@ export async function record(recording: Recording & {readonly scenario: Json}): 
   return {path, format, page, span, framesSha256};
 }
 
-/** Records a story, step after step, as {@link record} does a run; of `movie` speed, span, timeline, axis and loss are the steps'. */
+/**
+ * Records a story step by step, each as {@link record} does a run. Speed, span, timeline, axis and loss come from the
+ * steps, not from `movie`.
+ */
 export async function recordStory(recording: Recording & {readonly story: Story}): Promise<RecordedStory> {
   const {story, movie} = recording;
   const surveyor = await StagePage.open(recording.studio);
@@ -92,7 +95,7 @@ export async function recordStory(recording: Recording & {readonly story: Story}
 
 type SurveyedRun = Extract<SurveyAnswer, {ok: true}>;
 
-/** @throws MovieError if one cannot be computed. */
+/** @throws MovieError if a run cannot be computed */
 function surveyed(answers: readonly SurveyAnswer[], where: (k: number) => string = () => ''): readonly SurveyedRun[] {
   return answers.map((answer, k) => {
     if (!answer.ok) throw new MovieError(`${where(k)}${answer.message}`);
@@ -101,9 +104,9 @@ function surveyed(answers: readonly SurveyAnswer[], where: (k: number) => string
 }
 
 interface Plan {
-  /** Has surveyed the runs, and shows nothing yet. */
+  /** A page that has surveyed the runs, and shows nothing yet. */
   readonly surveyor: StagePage;
-  /** One for each run. */
+  /** One scene for each run. */
   readonly scenes: readonly Scene[];
   readonly runs: readonly SurveyedRun[];
   readonly segments: readonly Segment[];
@@ -126,7 +129,7 @@ async function make(recording: Recording, plan: Plan): Promise<Made> {
   }
 }
 
-/** Painted by the pages themselves where they can. */
+/** The pages paint frames themselves if they can; otherwise frames are grabbed. */
 async function openFrames(
   {studio, movie, stages: count}: Recording,
   plan: Plan,
@@ -144,7 +147,7 @@ async function openFrames(
   return openGrabbed(studio, new SceneStages({...all, filmed: null, blank}), movie, times);
 }
 
-/** Pages are measured before there are stages of them: each shows the same. */
+/** Measures the pages before there are stages of them, as all stages show the same. */
 async function surveyedScenes({surveyor, scenes, runs}: Plan): Promise<readonly SurveyedScene[]> {
   const surveyed: SurveyedScene[] = [];
   for (const [k, scene] of scenes.entries())
@@ -157,13 +160,13 @@ export function usualStages(): number {
   return Math.max(1, Math.min(MOST_STAGES, Math.floor(availableParallelism() / 2)));
 }
 
-/** More of them wait for the encoder. */
+/** More pages would only wait for the encoder. */
 const MOST_STAGES = 4;
 
-/** @throws MovieError if there is nothing to see. */
+/** @throws MovieError if there is nothing to see */
 function checkSpan({fromNs, toNs, frames}: Span, endNs: number): void {
   if (frames > 0) return;
-  // rounded down: there is something to see before the end that is named
+  // rounded down, so that there is something to see before the end that is named
   const [from, to, end] = [fromNs, toNs, endNs].map(ns => `${Math.floor(ns / 1e6) / 1000} s`);
   throw new MovieError(`a movie from ${from} to ${to} shows nothing; the run ends at ${end}`);
 }

@@ -3,7 +3,7 @@ import type {Size} from '../../../app/telling/movie/options.ts';
 import {MovieError, type Studio} from '../studio/studio.ts';
 import {StagePage} from './stagePage.ts';
 
-/** A scene, and its run's page. */
+/** A scene and the page of its run. */
 export interface SurveyedScene {
   readonly scene: Scene;
   readonly page: MeasuredPage;
@@ -12,15 +12,15 @@ export interface SurveyedScene {
 interface SceneStagesOptions {
   readonly studio: Studio;
   readonly scenes: readonly SurveyedScene[];
-  /** Pages at once. */
+  /** How many pages to open at once. */
   readonly count: number;
   /** The picture's size if the pages are to paint themselves. */
   readonly filmed: Size | null;
-  /** One that is open already, and shows nothing yet: the first of them. */
+  /** A page that is already open and shows nothing yet. It becomes the first stage. */
   readonly blank: StagePage | null;
 }
 
-/** Pages that show a movie's scenes, one scene after the other: each page shows one, and is closed with it. */
+/** Pages that show a movie's scenes, one scene after the other. Each page shows one scene, and is then closed. */
 export class SceneStages {
   readonly #studio: Studio;
   readonly #scenes: readonly SurveyedScene[];
@@ -39,7 +39,7 @@ export class SceneStages {
   }
 
   /**
-   * The pages that show scene k; those of another scene are closed. Null if they cannot paint themselves.
+   * Opens the pages that show scene k, and closes those of another scene. Null if the pages cannot paint themselves.
    * @throws MovieError
    */
   async open(k: number): Promise<readonly StagePage[] | null> {
@@ -59,7 +59,7 @@ export class SceneStages {
     return stages;
   }
 
-  /** As {@link open}, of pages that could show the scene before. @throws MovieError */
+  /** Like {@link open}, if the pages were able to show the scene before. @throws MovieError */
   async show(k: number): Promise<readonly StagePage[]> {
     const stages = await this.open(k);
     if (stages === null) throw new MovieError('the browser does not paint its pages any more');

@@ -18,10 +18,10 @@ import type {Look, MovieOptions, Size} from '../../../app/telling/movie/options.
 import {cacheKey, qualityOnce} from '../quality/qualityCache.ts';
 import {type DevTools, MovieError, PageObject, type Studio} from '../studio/studio.ts';
 
-/** A run that is laid out. */
+/** The answer for a run that is laid out. */
 type StagedRun = Extract<StageAnswer, {ok: true}>;
 
-/** What is asked of a page and may be refused. */
+/** Answers of those calls to a page that may be refused. */
 interface Answers {
   readonly openPage: Extract<OpenedAnswer, {ok: true}>;
   readonly measure: Extract<MeasuredAnswer, {ok: true}>;
@@ -29,7 +29,7 @@ interface Answers {
   readonly openFilmstrip: StagedRun;
 }
 
-/** A page that shows a run at any t, and the pixels that Chromium paints of it. */
+/** A page that shows a run at any t. Chromium paints it. */
 export class StagePage {
   readonly #browser: string;
   readonly #devTools: DevTools;
@@ -47,33 +47,36 @@ export class StagePage {
   }
 
   /**
-   * Before a run is opened: the page will draw its frames itself, many times as fast as they can be grabbed. False
-   * where the browser cannot.
+   * Prepares the page to paint its frames itself, which is many times as fast as grabbing them. Call it before a run is
+   * opened. False if the browser cannot.
    */
   async prepareFilm(size: Size): Promise<boolean> {
     await this.#resize(size, 1);
     return (await this.#stage.call('prepareFilm', [size])) as boolean;
   }
 
-  /** Of each scenario's run what is to be known before a movie of it. What is wrong with one is its answer. */
+  /**
+   * What must be known of each scenario's run before a movie is made of it. The answer also tells what is wrong with
+   * one.
+   */
   async survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]> {
     return (await this.#stage.call('survey', [scenarios])) as readonly SurveyAnswer[];
   }
 
-  /** Gives the hash of a scenario's page as it is now. @throws MovieError if it cannot be opened. */
+  /** Opens a scenario's page, and returns the hash of its content. @throws MovieError if it cannot be opened */
   async openPage(scenario: Json): Promise<string> {
     return (await this.#ask('openPage', [scenario])).hash;
   }
 
   /**
-   * What is to be seen of a page that a stage has opened or surveyed: what was measured once with such a browser is
-   * read from the disk. Before a run is opened. `onProgress` is told how many objects of how many are measured.
+   * What can be seen of a page that a stage has opened or surveyed. A page that was measured once with this browser is
+   * read from the disk. Call it before a run is opened. `onProgress` receives how many objects are measured.
    * @throws MovieError
    */
   async measure(hash: string, onProgress?: (done: number, all: number) => void): Promise<MeasuredPage> {
     const quality = await qualityOnce(cacheKey(hash, this.#browser), async () => {
       const asking = setInterval(async () => {
-        // who ends the browser is told by the answer
+        // if the browser ends, the answer below reports it
         const progress = await this.#stage.call('measuring', []).catch(() => undefined);
         const {done, all} = (progress ?? {done: 0, all: 0}) as ReturnType<MovieStage['measuring']>;
         if (all > 0) onProgress?.(done, all);
@@ -87,7 +90,7 @@ export class StagePage {
     return {hash, quality};
   }
 
-  /** @throws MovieError if the run cannot be computed. */
+  /** @throws MovieError if the run cannot be computed */
   async open(scenario: Json, movie: MovieOptions, scale = 1): Promise<StagedRun> {
     checkSize(movie.look.size, scale);
     const page = await this.measure(await this.openPage(scenario));
@@ -95,13 +98,13 @@ export class StagePage {
     return this.#ask('open', [{scenario, movie, telling: null}, page]);
   }
 
-  /** As {@link open}, of the page that another stage has opened. */
+  /** Like {@link open}, for a page that another stage has opened. */
   async openScene(scene: Scene, page: MeasuredPage): Promise<StagedRun> {
     await this.#resize(scene.movie.look.size, 1);
     return this.#ask('open', [scene, page]);
   }
 
-  /** @throws MovieError if the run cannot be computed, or is too large for a picture. */
+  /** @throws MovieError if the run cannot be computed, or is too large for a picture */
   async openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[], scale: number): Promise<StagedRun> {
     checkSize(look.size, scale);
     const page = await this.measure(await this.openPage(scenario));
@@ -111,18 +114,18 @@ export class StagePage {
     return run;
   }
 
-  /** Kept when the page shows t; what was painted before is not. */
+  /** Resolves when the page shows t. What was painted before may be outdated. */
   async show(tNs: number): Promise<void> {
     await this.#stage.call('show', [tNs]);
   }
 
-  /** What the page shows, as a PNG in Base64. */
+  /** A PNG of what the page shows, in Base64. */
   async grab(): Promise<string> {
     const options = {format: 'png', optimizeForSpeed: true, captureBeyondViewport: false};
     return ((await this.#devTools.send('Page.captureScreenshot', options)) as {data: string}).data;
   }
 
-  /** Undefined if it encodes such frames; otherwise why not. */
+  /** Undefined if the page can encode such frames, or else the reason why not. */
   async startFilm(settings: EncoderSettings): Promise<string | undefined> {
     const answer = (await this.#stage.call('startFilm', [settings])) as EncoderAnswer;
     return answer.ok ? undefined : answer.message;
@@ -168,6 +171,6 @@ function checkSize({width, height}: Size, scale: number): void {
   );
 }
 
-/** What Chromium paints whole: of larger ones, parts stayed white. */
+/** The largest picture that Chromium paints completely. Parts of larger ones stayed white. */
 const MOST_PX = 16_384;
 const MOST_PIXELS = 64e6;

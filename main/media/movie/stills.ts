@@ -8,13 +8,13 @@ import {MovieError, type Studio} from '../studio/studio.ts';
 import {checkLoss} from './checkLoss.ts';
 import {StagePage} from './stagePage.ts';
 
-/** A run, and how its pictures look. */
+/** A run and the look of its pictures. */
 export interface StillOptions {
   readonly scenario: Json;
   readonly look: Look;
-  /** px of the picture per CSS px. */
+  /** Pixels of the picture per CSS px. */
   readonly scale: number;
-  /** Told which page is on the picture. */
+  /** Called with the page that the picture shows. */
   readonly onPage?: (page: PageStamp) => void;
 }
 
@@ -55,11 +55,11 @@ async function openAt(studio: Studio, {scenario, look, scale, onPage}: StillOpti
   return stage;
 }
 
-/** @throws MovieError if one is not within the run. */
+/** @throws MovieError if a time is not within the run */
 export function checkTimes(timesNs: readonly number[], endNs: number): void {
   const [wrong] = timesNs.filter(tNs => tNs < 0 || tNs > endNs);
   if (wrong === undefined) return;
-  // rounded down: there is a picture at the time that is named
+  // rounded down, so that there is a picture at the time that is named
   const endS = Math.floor(endNs / 1e6) / 1000;
   throw new MovieError(`there is no picture at ${wrong / 1e9} s: the run is from 0 to ${endS} s`);
 }

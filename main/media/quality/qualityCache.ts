@@ -3,13 +3,13 @@ import {MEASURING_VERSION} from '../../../app/run/quality/curve.ts';
 import type {PageQuality} from '../../../app/run/quality/pageQuality.ts';
 import {type KeptFile, keep, readKept} from '../../files/keptFile.ts';
 
-/** Names what was measured: of which content, by which browser, and how. */
+/** Identifies a measurement: by the page's content, the browser and the method. */
 export function cacheKey(pageHash: string, browser: string): string {
   const text = JSON.stringify([pageHash, browser, MEASURING_VERSION]);
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** What was measured before, or `measure` gives, which is known from then on. */
+/** The earlier measurement, or else a new one by `measure`, which is cached. */
 export async function qualityOnce(key: string, measure: () => Promise<PageQuality>): Promise<PageQuality> {
   const known = await knownQuality(key);
   if (known !== undefined) return known;
@@ -18,7 +18,7 @@ export async function qualityOnce(key: string, measure: () => Promise<PageQualit
   return quality;
 }
 
-/** What was measured before; undefined if it was not, or its file is damaged. */
+/** The earlier measurement. Undefined if there is none or its file is damaged. */
 export async function knownQuality(key: string): Promise<PageQuality | undefined> {
   const document = await readKept(fileOf(key));
   return document && (JSON.parse(new TextDecoder().decode(document)) as PageQuality);

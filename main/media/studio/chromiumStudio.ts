@@ -6,26 +6,26 @@ import {browserVersion} from './browserVersion.ts';
 import {Lifetime} from './lifetime.ts';
 import {type DevTools, MovieError, type Studio} from './studio.ts';
 
-/** The web shell whose pages are taken pictures of. */
+/** The web shell whose pages are shown in the studio. */
 interface Shell {
   readonly origin: string;
   newAddress(page: string): string;
 }
 
 /**
- * An installed Chromium without a window, on the pages that a web shell serves. `tell` is told if it has no sandbox, and
- * why, in a line for people.
+ * Opens an installed Chromium without a window, for pages of a web shell. `tell` receives a line for the user if
+ * Chromium runs without its sandbox.
  */
 export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise<Studio> {
   const executablePath = installedBrowser();
   const {chromium} = await import('playwright-core');
-  // what Chromium and Playwright leave there when they are killed goes with the folder
+  // files that Chromium and Playwright leave there when they are killed are removed with the folder
   const folder = makeTemporaryFolder();
   const removeFolder = () => {
     try {
       rmSync(folder, {recursive: true, force: true, maxRetries: 5});
     } catch {
-      // a process still writes there: the next program removes the folder
+      // a process is still writing there: the next program will remove the folder
     }
   };
   const env = {...process.env, TMPDIR: folder};
@@ -41,7 +41,7 @@ export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise
   });
   const browserLife = new Lifetime();
   browser.once('disconnected', () => browserLife.end(ENDED));
-  /** What a call gives, or why it does not, for people. */
+  /** Resolves with the answer, or rejects with a reason for the user. */
   const ask = <T>(answer: Promise<T>, life = browserLife): Promise<T> =>
     life.within(answer).catch((error: unknown) => {
       const told = MovieError.of(error);
@@ -96,35 +96,35 @@ function withTemporaryFiles<T>(folder: string, work: () => Promise<T>): Promise<
 
 let lastWork: Promise<unknown> = Promise.resolve();
 
-/** Where it is. @throws MovieError that says what to do, if there is none. */
+/** Path of the installed browser. @throws MovieError that says what to do if there is none */
 export function installedBrowser(): string {
   const executablePath = findBrowser();
   if (executablePath !== undefined) return executablePath;
-  throw new MovieError('pictures are taken with Chromium or Chrome: install one (INTERLEAVE_BROWSER names it)');
+  throw new MovieError('pictures need Chromium or Chrome: install one, or set INTERLEAVE_BROWSER to its path');
 }
 
 const ENDED = 'the browser ended while pictures were taken';
 
 const LAUNCH_MS = 60_000;
-/** Playwright kills after 30 s what does not end. */
+/** Playwright kills the browser after 30 s if it does not end by itself. */
 const CLOSE_MS = 40_000;
 
-/** Playwright would end the whole program on a signal, with a half-written movie left. */
+/** Otherwise Playwright would end the whole program on a signal, and leave an unfinished movie. */
 const OURS_TO_END = {handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false};
 
 const PAINTING = [
   '--disable-gpu',
-  // nor does it look up a name for what needs no proxy; a window would complain of this one
+  // No host names are looked up either. With this switch a normal window would show a warning.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-  // the same pixels on every screen
+  // gives the same pixels on every screen
   '--force-color-profile=srgb',
   '--hide-scrollbars',
-  // what is painted again beside what stays came out by 1 of 255 otherwise, now and then
+  // otherwise areas that were painted again beside unchanged ones differed now and then by 1 of 255
   '--disable-partial-raster',
-  // and so did some pixels of a picture where two tiles meet
+  // otherwise some pixels of a picture differed where two tiles met
   '--default-tile-width=4096',
   '--default-tile-height=4096',
-  // pages of a film paint themselves, as soon as there is something to paint
+  // lets the pages of a film paint themselves, as soon as there is something to paint
   '--enable-blink-features=CanvasDrawElement',
   '--disable-frame-rate-limit',
   '--disable-gpu-vsync',

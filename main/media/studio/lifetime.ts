@@ -1,11 +1,12 @@
 import {MovieError} from './studio.ts';
 
 /**
- * How long a browser, or a page of it, answers. What is asked of it ends when it does: Playwright 1.63 never
- * settles what was under way when Chromium is killed.
+ * The time during which a browser, or one of its pages, answers. Calls under way are ended with it: Playwright 1.63
+ * never settles them when Chromium is killed.
  */
 export class Lifetime {
-  // not Promise.race: against a promise that outlives them it would keep every answer, and pictures are large
+  // Not Promise.race: a promise that outlives the calls would keep all of their answers in memory, and pictures are
+  // large.
   readonly #underWay = new Set<(reason: MovieError) => void>();
   #end: MovieError | undefined;
 
@@ -13,7 +14,7 @@ export class Lifetime {
     return this.#end !== undefined;
   }
 
-  /** What `work` gives. @throws MovieError the reason, if the end comes first */
+  /** The result of `work`. @throws MovieError with the reason, if the end comes first */
   within<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       if (this.#end !== undefined) reject(this.#end);
@@ -22,7 +23,7 @@ export class Lifetime {
     });
   }
 
-  /** Ends what is under way, and what is asked from now on; the first reason stays. */
+  /** Ends all calls, now and from now on. The first reason is kept. */
   end(reason: string): void {
     this.#end ??= new MovieError(reason);
     for (const reject of this.#underWay) reject(this.#end);

@@ -1,25 +1,25 @@
 import {messageOf} from '../../../app/base/text.ts';
-/** Of a session of the Chrome DevTools Protocol, what pictures need. Playwright's and Electron's have it. */
+/** The part of a Chrome DevTools Protocol session that pictures need. Both Playwright and Electron provide it. */
 export interface DevTools {
   send(method: string, params?: object): Promise<unknown>;
-  /** Closes the page; what is under way in it ends with an error. */
+  /** Closes the page. Calls under way in it fail. */
   close(): Promise<void>;
 }
 
-/** A browser without a window, with the renderer's pages for movies in it. */
+/** A browser without a window, in which the renderer's pages for pictures are opened. */
 export interface Studio {
-  /** What tells its browser from others, which may decode pictures otherwise. */
+  /** Identifies the browser, because others may decode pictures differently. */
   readonly browser: string;
-  /** Opens another page of the renderer, by its path, at a size of `deviceScaleFactor` 1. */
+  /** Opens another page of the renderer, by its path, with a `deviceScaleFactor` of 1. */
   openPage(path: string): Promise<DevTools>;
   close(): Promise<void>;
 }
 
-/** What went wrong while pictures were taken, in one line for people. */
+/** Taking pictures failed. The message is one line for the user. */
 export class MovieError extends Error {
   override readonly name = 'MovieError';
 
-  /** Of what somebody else threw: its first line. */
+  /** Any other error as a MovieError, with the first line of its message. */
   static of(error: unknown): MovieError {
     if (error instanceof MovieError) return error;
     const message = messageOf(error);
@@ -27,12 +27,12 @@ export class MovieError extends Error {
   }
 }
 
-/** What whoever ended it is told. */
+/** The error of work that was cancelled. */
 export const CANCELLED = new MovieError('it was cancelled');
 
 /**
- * Opens a studio, uses it, and closes it whatever happens. An abort closes it at once, and with it what is under
- * way. @throws MovieError
+ * Opens a studio, uses it, and closes it in any case. An abort closes it at once, and ends what is under way in it.
+ * @throws MovieError
  */
 export async function inStudio<T>(
   open: () => Promise<Studio>,
@@ -53,7 +53,7 @@ export async function inStudio<T>(
   }
 }
 
-/** An object that a page offers as a global variable; its methods take and give plain data. */
+/** An object that a page offers as a global variable. Its methods take and return plain data. */
 export class PageObject {
   readonly #devTools: DevTools;
   readonly #variable: string;
@@ -64,7 +64,7 @@ export class PageObject {
     this.#variable = variable;
   }
 
-  /** Waits until the page has it. */
+  /** Waits until the page has the variable. */
   static async find(devTools: DevTools, variable: string): Promise<PageObject> {
     const object = new PageObject(devTools, variable);
     await object.#evaluate(`new Promise(resolve => {
@@ -75,8 +75,9 @@ export class PageObject {
   }
 
   /**
-   * Each call runs once: an older Chromium sends a command that is under way again when a frame's document is opened.
-   * @throws MovieError with what the page threw.
+   * Calls a method. Each call runs once, although an older Chromium sends a command again if a frame's document is
+   * opened meanwhile.
+   * @throws MovieError with what the page threw
    */
   call(method: string, args: readonly unknown[]): Promise<unknown> {
     const id = ++this.#calls;

@@ -2,15 +2,15 @@ import {protocol} from 'electron';
 import {readAsset} from '../assets.ts';
 import {CONTENT_SECURITY_POLICY} from '../contentSecurityPolicy.ts';
 
-/** Where the renderer is, served by this program to itself. */
+/** Address of the renderer, which this program serves to itself. */
 export const WINDOW_URL = 'app://interleave/';
 const HOST = new URL(WINDOW_URL).host;
 
-/** Serves the built renderer, and nothing else, under a scheme of its own: file:// would reach every file. */
+/** Serves the built renderer, and nothing else, under a scheme of its own. With file: pages could reach every file. */
 export function setupAssets(folder: string): void {
   protocol.handle('app', request => {
     const {host, username, pathname} = new URL(request.url);
-    // under another host it would be another origin, with the same page
+    // with another host the same page would have another origin
     const isOurs = host === HOST && username === '';
     const asset = isOurs ? readAsset(folder, pathname) : undefined;
     if (asset === undefined) return new Response('no such file', {status: 404});

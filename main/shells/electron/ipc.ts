@@ -4,11 +4,11 @@ import type {ShellHost} from '../host.ts';
 import {WINDOW_URL} from './assets.ts';
 
 /**
- * Answers the contract's calls from the window's own page and from those that pictures are taken of: no frame in
- * them, no other window.
+ * Answers the contract's calls. Only the window's own page and the pages that pictures are taken of may call: no frame
+ * within them, and no other window.
  */
 export function setupIpc(host: ShellHost, window: BrowserWindow, studioPages: ReadonlySet<WebContents>): void {
-  // the window may be gone while pictures are still taken
+  // the window may be gone while pictures are still being taken
   const contents = window.webContents;
   for (const call of CALLS) {
     ipcMain.handle(call, ({sender, senderFrame}, ...args) => {

@@ -3,7 +3,7 @@ import {fileURLToPath} from 'node:url';
 import {programVersion} from '../../files/program.ts';
 import {startElectron} from './start.ts';
 
-// Electron's entry; bundled into dist/main, beside the worker and the preload.
+// Electron's entry point. It is bundled into dist/main, beside the worker and the preload script.
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 void startElectron({

@@ -6,8 +6,8 @@ import type {ShellHost} from '../host.ts';
 import {readOpenedFiles} from '../openedFile.ts';
 
 /**
- * What the program was started on: those of `argv` that are no switch, after Electron's own program and, when
- * Electron runs it from its sources, the program's. Null without one. A relative path is from `folder` on.
+ * Reads what the program was started with: the arguments in `argv` that are no switches, behind the names of Electron
+ * and, when Electron runs from sources, of the program. Relative paths start at `folder`. Null without such arguments.
  */
 export function readOpened(argv: readonly string[], folder: string): OpenedDocument | null {
   const words = argv.slice(1).filter(arg => !arg.startsWith('-'));
@@ -16,8 +16,8 @@ export function readOpened(argv: readonly string[], folder: string): OpenedDocum
 }
 
 /**
- * Files and links that are opened go to the window. Call it before Electron is ready: macOS tells what the program
- * was started on by an event, and before there is a window.
+ * Sends opened files and links to the window. Call it before Electron is ready: on macOS an event tells what the
+ * program was started with, and it comes before there is a window.
  */
 export function setupOpening(host: ShellHost): void {
   const open = (opened: OpenedDocument | null) => {
@@ -37,7 +37,7 @@ export function setupOpening(host: ShellHost): void {
   });
 }
 
-/** Of a file that cannot be read the window is told why. */
+/** If a file cannot be read, the window is told why. */
 function read(named: readonly {readonly name: string; readonly path: string}[]): OpenedDocument {
   try {
     return readOpenedFiles(named);

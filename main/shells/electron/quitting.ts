@@ -1,7 +1,7 @@
 import {app} from 'electron';
 import type {ShellHost} from '../host.ts';
 
-/** The engine's threads and what is recorded end before the program, however often it is asked to quit. */
+/** Ends the engine's threads and any recording before the program quits, however often it is asked to. */
 export function setupQuitting(host: ShellHost): void {
   let state: 'open' | 'closing' | 'closed' = 'open';
   app.on('will-quit', event => {

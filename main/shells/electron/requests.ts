@@ -1,21 +1,21 @@
 import {app, session} from 'electron';
 
-/** The window loads nothing but what the program itself serves: no page, no service of Chromium's is asked for more. */
+/** Blocks every request except those to the program itself, including those of Chromium's own services. */
 export function setupRequests(): void {
   session.defaultSession.webRequest.onBeforeRequest(({url}, answer) => answer({cancel: !isOfThisProgram(url)}));
 }
 
-/** The same for what Chromium asks outside of a session. Before Electron is ready. */
+/** Blocks what Chromium asks outside of a session, too. Call it before Electron is ready. */
 export function setupQuiet(): void {
   const {commandLine} = app;
   commandLine.appendSwitch('disable-background-networking');
   commandLine.appendSwitch('host-resolver-rules', 'MAP * ~NOTFOUND');
-  // nobody is there; without the rule that loopback and link-local addresses need no proxy
+  // Nobody listens at that port. Without `<-loopback>` loopback and link-local addresses would bypass the proxy.
   commandLine.appendSwitch('proxy-server', 'http://127.0.0.1:1');
   commandLine.appendSwitch('proxy-bypass-list', '<-loopback>');
 }
 
-/** By schemes that lead to no network. Of `app:` the assets say what there is; `devtools:` is a developer's. */
+/** Whether a URL's scheme leads to no network. `app:` serves the built renderer only; `devtools:` is for developers. */
 function isOfThisProgram(url: string): boolean {
   return /^(app|blob|data|about|devtools):/.test(url);
 }

@@ -12,12 +12,12 @@ import {openElectronStudio} from './studio.ts';
 import {setupWindow} from './window.ts';
 
 export interface ElectronOptions {
-  /** The repository, or where the program is installed. */
+  /** The repository, or the folder where the program is installed. */
   readonly root: string;
   readonly version: string;
   /** `engineWorker.ts`, bundled. */
   readonly worker: URL;
-  /** The module of the gateway's process, bundled. */
+  /** The bundled module of the gateway's process. */
   readonly gateway: URL;
   /** `liveLoad.ts`, bundled. */
   readonly live: URL;
@@ -27,12 +27,12 @@ export interface ElectronOptions {
   readonly renderer: string;
 }
 
-/** The product's shell. Call it at once: a scheme has its privileges before Electron is ready, or never. */
+/** Starts the program in Electron. Call it at once: a scheme gets its privileges only before Electron is ready. */
 export async function startElectron(options: ElectronOptions): Promise<void> {
   const {root, version, worker, gateway, live, preload, renderer} = options;
   if (!app.requestSingleInstanceLock()) return app.quit();
   protocol.registerSchemesAsPrivileged([{scheme: 'app', privileges: {standard: true, secure: true}}]);
-  // movies are the same each time: chromiumStudio.ts says why
+  // so that movies are the same each time: see chromiumStudio.ts
   app.commandLine.appendSwitch('disable-partial-raster');
   setupQuiet();
   setupNavigation();
@@ -51,7 +51,7 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
     moviesFolder: moviesFolder(),
     userFolder: userFolder(),
     showFile: path => shell.showItemInFolder(path),
-    // a page may not ask for it: it is a permission
+    // a page itself would need a permission for this
     setFullScreen: isFull => {
       window?.setFullScreen(isFull);
       return true;

@@ -5,10 +5,9 @@ import {WINDOW_URL} from './assets.ts';
 import {setupWebPreferences} from './window.ts';
 
 /**
- * Electron's own Chromium, in windows that nobody sees. Their pages are in `pages` as long as they are there.
- *
- * Movies' frames are grabbed here. `enableBlinkFeatures: 'CanvasDrawElement'` among the web preferences would let the
- * pages paint themselves (renderer/features/recording/drawnPicture.ts); Electron 45 could not be tried with it.
+ * A studio in Electron's own Chromium, in windows that nobody sees. Their pages are in `pages` while they are open.
+ * Frames of movies are grabbed here. With `enableBlinkFeatures: 'CanvasDrawElement'` in the web preferences pages could
+ * paint themselves (renderer/features/recording/drawnPicture.ts), but that could not be tried with Electron 45.
  */
 export async function openElectronStudio(preload: string, pages: Set<WebContents>): Promise<Studio> {
   const windows: BrowserWindow[] = [];

@@ -1,6 +1,9 @@
 import {app, BrowserWindow, type WebPreferences} from 'electron';
 
-/** The one window; the program ends with it. Its page has no Node and no reach beyond what the preload gives it. */
+/**
+ * Opens the program's only window, and quits when it is closed. Its page has no Node, and only what the preload gives
+ * it.
+ */
 export function setupWindow(preload: string): BrowserWindow {
   const window = new BrowserWindow({
     width: 1280,
@@ -10,14 +13,14 @@ export function setupWindow(preload: string): BrowserWindow {
     webPreferences: setupWebPreferences(preload),
   });
   window.once('ready-to-show', () => window.show());
-  // those that pictures are taken in are not a reason to stay
+  // hidden windows for pictures do not keep the program running
   window.once('closed', () => app.quit());
   return window;
 }
 
-/** Of every page of ours. */
+/** Web preferences of all of the program's pages. */
 export function setupWebPreferences(preload: string): WebPreferences {
   const isolated = {sandbox: true, contextIsolation: true, nodeIntegration: false, webviewTag: false};
-  // its dictionaries come from the network
+  // the spell checker would download dictionaries
   return {preload, ...isolated, spellcheck: false};
 }
