@@ -1,9 +1,9 @@
 import {test} from 'vitest';
 import type {PageSnapshot} from '../app/page/page.ts';
 import {parseScenario, type Scenario} from '../app/run/scenario/scenario.ts';
-import {loadLive} from '../main/live/client/loadLive.ts';
-import {type LiveServer, startServer} from '../main/live/server/server.ts';
-import {openPage} from '../main/pages/pages.ts';
+import {LiveLoad} from '../main/live/client/liveLoad.ts';
+import {type LiveServer, startServer} from '../main/live/server/liveServer.ts';
+import {openPage} from '../main/pages/openPage.ts';
 import {isTiny} from './benchWindow.ts';
 
 // Live loads over loopback, side by side: of this machine, so compare them within one run only. Server and clients are
@@ -66,7 +66,9 @@ interface Crowd {
 async function crowd(page: PageSnapshot, scenario: Scenario, clients: number): Promise<Crowd> {
   const [before, start] = [process.cpuUsage(), performance.now()];
   const never = (): AbortSignal => new AbortController().signal;
-  const runs = await Promise.all(Array.from({length: clients}, () => loadLive(page, scenario, never())));
+  const runs = await Promise.all(
+    Array.from({length: clients}, () => new LiveLoad(page, scenario, {signal: never()}).run()),
+  );
   const {user, system} = process.cpuUsage(before);
   const panes = runs.flatMap(run => run.panes);
   const whole = panes.filter(({outcome}) => outcome === 'complete').length;

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {Trace} from '../app/run/trace/trace.ts';
-import {runDocument} from '../main/workers/fixture.ts';
+import {runDocument} from '../main/workers/testing/runs.ts';
 import {openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // C03's pages fill in: over CATP a page has its structure first, and then its texts wherever they belong.

@@ -4,7 +4,7 @@ import {allLosses, type PaneLoss} from '../app/run/cause/losses.ts';
 import {causeSentence} from '../app/run/cause/sentence.ts';
 import {findPreset} from '../app/run/scenario/presets.ts';
 import type {Trace} from '../app/run/trace/trace.ts';
-import {traces} from '../main/workers/fixture.ts';
+import {traces} from '../main/workers/testing/runs.ts';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 // A loss is chosen by keys and by the pointer; what it did is told, and shown in its pane alone.

@@ -12,7 +12,7 @@ import {readRow} from '../app/study/experiment/row.ts';
 import {program} from '../main/files/program.ts';
 import {openGridPages} from '../main/jobs/experiment/gridPages.ts';
 import {answerPiece} from '../main/jobs/experiment/piece.ts';
-import {openPage} from '../main/pages/pages.ts';
+import {openPage} from '../main/pages/openPage.ts';
 import {seedRow} from '../main/workers/seedRow.ts';
 import {openInWindow, openWindow, type TestWindow, whySkipped} from './window.ts';
 

@@ -3,7 +3,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {Trace} from '../app/run/trace/trace.ts';
-import {runFolder} from '../main/workers/fixture.ts';
+import {runFolder} from '../main/workers/testing/runs.ts';
 import {install, openInstalledWindow, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 describe.skipIf(whySkipped !== '')(`what goes wrong is told${whySkipped}`, () => {

@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {Trace} from '../app/run/trace/trace.ts';
-import {runFolder} from '../main/workers/fixture.ts';
+import {runFolder} from '../main/workers/testing/runs.ts';
 import {openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // What a page from elsewhere can and cannot do in a pane's frame.

@@ -2,8 +2,8 @@ import {once} from 'node:events';
 import {connect, createServer, type Server, type Socket} from 'node:net';
 import type {Page} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {type LiveServer, startServer} from '../main/live/server/server.ts';
-import {openPage} from '../main/pages/pages.ts';
+import {type LiveServer, startServer} from '../main/live/server/liveServer.ts';
+import {openPage} from '../main/pages/openPage.ts';
 import {openInWindow, openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 // The window loads a page from real servers, by the clock.

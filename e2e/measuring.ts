@@ -5,7 +5,7 @@ import {build} from 'vite';
 import type {Page, PageObject} from '../app/page/page.ts';
 import {qualityAt} from '../app/run/quality/curve.ts';
 import type {PageQuality} from '../app/run/quality/pageQuality.ts';
-import {openPage} from '../main/pages/pages.ts';
+import {openPage} from '../main/pages/openPage.ts';
 import type * as modules from './qualityModules.ts';
 import {openBrowser} from './window.ts';
 

@@ -4,8 +4,8 @@ import type {AddressInfo} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {startServer} from '../main/live/server/server.ts';
-import {openPage} from '../main/pages/pages.ts';
+import {startServer} from '../main/live/server/liveServer.ts';
+import {openPage} from '../main/pages/openPage.ts';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 // Pages from elsewhere, opened in one window, one after the other.

@@ -5,7 +5,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {Trace} from '../app/run/trace/trace.ts';
-import {runFolder} from '../main/workers/fixture.ts';
+import {runFolder} from '../main/workers/testing/runs.ts';
 import {openInWindow, openUnmeasuredWindow, seek, sharedBrowser, type TestWindow, whySkipped} from './window.ts';
 
 // Before an image has come, a pane's page is laid out as Chromium itself lays it out while a server stalls.

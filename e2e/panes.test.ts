@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {Trace} from '../app/run/trace/trace.ts';
-import {runDocument} from '../main/workers/fixture.ts';
+import {runDocument} from '../main/workers/testing/runs.ts';
 import {
   DEMO_OF_SEED_1,
   measured,

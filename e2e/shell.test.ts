@@ -12,7 +12,7 @@ import {afterAll, afterEach, beforeAll, describe, expect, test} from 'vitest';
 import {WebSocket} from 'ws';
 import {offeredProtocols} from '../app/host/webKey.ts';
 import {openChromiumStudio} from '../main/media/studio/chromiumStudio.ts';
-import type {WebShell} from '../main/shells/web.ts';
+import type {WebShell} from '../main/shells/webShell.ts';
 import {openBrowser, openShell, whySkipped} from './window.ts';
 
 // The web shell against whoever is not the window: other programs, and other pages in the same browser.

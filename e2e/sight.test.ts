@@ -1,5 +1,5 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {traces} from '../main/workers/fixture.ts';
+import {traces} from '../main/workers/testing/runs.ts';
 import {DEMO_OF_SEED_1, openWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // What the eye sees, in the window: the header's dots and words, the axis of the percent view, quality by bytes.

@@ -8,7 +8,7 @@ import {describePath} from '../app/run/scenario/describe.ts';
 import {scenarioDocument} from '../app/run/scenario/document.ts';
 import {spanOfStep} from '../app/telling/story/stepTimes.ts';
 import {readStory, STORY_NAMES, type Story} from '../app/telling/story/story.ts';
-import {traces} from '../main/workers/fixture.ts';
+import {traces} from '../main/workers/testing/runs.ts';
 import {openUnmeasuredWindow, type TestWindow, whySkipped} from './window.ts';
 
 // Stories, told in the window by keys alone.

@@ -1,7 +1,7 @@
 import {StagePage} from '../main/media/movie/stagePage.ts';
 import {openChromiumStudio} from '../main/media/studio/chromiumStudio.ts';
 import type {DevTools, Studio} from '../main/media/studio/studio.ts';
-import type {WebShell} from '../main/shells/web.ts';
+import type {WebShell} from '../main/shells/webShell.ts';
 import {openShell} from './window.ts';
 
 /** What movies are made with: the web shell, and a browser that opens its stages. */

@@ -1,6 +1,6 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {DIRECTION} from '../app/run/trace/columns.ts';
-import {traces} from '../main/workers/fixture.ts';
+import {traces} from '../main/workers/testing/runs.ts';
 import {DEMO_OF_SEED_1, openUnmeasuredWindow, seek, type TestWindow, whySkipped} from './window.ts';
 
 // What is pointed at stands out in the panes, the timeline and the table; the timeline by keys.

@@ -10,11 +10,11 @@ import {decodeRun, encodeRun} from '../app/run/trace/runFile.ts';
 import {heldRunDocument} from '../app/telling/movie/movieStage.ts';
 import {DEFAULT_MOVIE} from '../app/telling/movie/options.ts';
 import {load} from '../main/engine/load.ts';
-import {loadLive} from '../main/live/client/loadLive.ts';
-import {startServer} from '../main/live/server/server.ts';
+import {LiveLoad} from '../main/live/client/liveLoad.ts';
+import {startServer} from '../main/live/server/liveServer.ts';
 import {takeStill} from '../main/media/movie/stills.ts';
 import {openChromiumStudio} from '../main/media/studio/chromiumStudio.ts';
-import {openPage} from '../main/pages/pages.ts';
+import {openPage} from '../main/pages/openPage.ts';
 import {openUnmeasuredWindow, type TestWindow, unfold, whySkipped} from './window.ts';
 
 // Trace files in one window, as a user drops, chooses and saves them.
@@ -154,7 +154,7 @@ async function liveTrace(): Promise<Uint8Array> {
   const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
   try {
     const scenario = scenarioOf({page: 'gallery', path: {live: `127.0.0.1:${server.port}`}});
-    return encodeRun(await loadLive(page, scenario, new AbortController().signal));
+    return encodeRun(await new LiveLoad(page, scenario, {signal: new AbortController().signal}).run());
   } finally {
     await server.close();
   }

@@ -6,10 +6,10 @@ import type {PathSettings} from '../app/run/scenario/path.ts';
 import {parseScenario, type Scenario} from '../app/run/scenario/scenario.ts';
 import type {TraceData} from '../app/run/trace/traceData.ts';
 import {loadToMeasure} from '../main/engine/load.ts';
-import {loadLive} from '../main/live/client/loadLive.ts';
-import {startPath} from '../main/live/path/path.ts';
-import {startServer} from '../main/live/server/server.ts';
-import {openPage} from '../main/pages/pages.ts';
+import {LiveLoad} from '../main/live/client/liveLoad.ts';
+import {startPath} from '../main/live/path/livePath.ts';
+import {startServer} from '../main/live/server/liveServer.ts';
+import {openPage} from '../main/pages/openPage.ts';
 
 // Real time beside virtual time: the same page, panes and losses, loaded live through `interleave path` and computed.
 // `npm run validate:live` prints the table of native/VALIDATION.md, INTERLEAVE_LOADS is how many live loads a row has.
@@ -67,7 +67,9 @@ async function liveLoads(page: PageSnapshot, path: PathSettings, pane: object): 
       const relay = await startPath({settings: path, seed, host: HOST, port: 0, to, token: undefined});
       const {fingerprint} = server.quic;
       const live = {live: `${HOST}:${relay.port}`, tcp: 'udp', fingerprint};
-      const {panes} = await loadLive(page, scenarioOf({page: PAGE, path: live, panes: [pane]}), NEVER);
+      const {panes} = await new LiveLoad(page, scenarioOf({page: PAGE, path: live, panes: [pane]}), {
+        signal: NEVER,
+      }).run();
       loads.push(...panes);
       await relay.close();
       await server.close();

@@ -9,7 +9,7 @@ import type {OpenedDocument} from '../app/host/contract.ts';
 import {findPreset} from '../app/run/scenario/presets.ts';
 import {findBrowser, launchSandboxed} from '../main/setup/browser.mjs';
 import {bundleMain, bundleRenderer} from '../main/setup/bundle.mjs';
-import type {WebShell} from '../main/shells/web.ts';
+import type {WebShell} from '../main/shells/webShell.ts';
 
 /** Why the tests of the window are skipped; empty if they are not. */
 export const whySkipped: string = findBrowser() === undefined ? ' (skipped: there is no Chromium or Chrome)' : '';
@@ -41,7 +41,7 @@ async function openInstalledShell(root: string, opened: OpenedDocument | null): 
   process.env['INTERLEAVE_DATA'] ??= mkdtempSync(join(tmpdir(), 'interleave-tests-data-'));
   const web = (await import(
     pathToFileURL(join(root, 'dist/main/web.mjs')).href
-  )) as typeof import('../main/shells/web.ts');
+  )) as typeof import('../main/shells/webShell.ts');
   return web.openWebShell({root, version: web.programVersion(), opened});
 }
 

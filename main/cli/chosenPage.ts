@@ -1,7 +1,7 @@
 import type {PageSource} from '../../app/run/scenario/pageSource.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import type {Story} from '../../app/telling/story/story.ts';
-import {FetchError} from '../pages/base/fetchError.ts';
+import {FetchError} from '../pages/base/pageErrors.ts';
 import {privateHint} from '../pages/gateway/chosenGateway.ts';
 import {type ResolveOptions, resolvePage} from '../pages/resolvePage.ts';
 import type {ScenarioChoice} from './command.ts';

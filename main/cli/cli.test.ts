@@ -21,7 +21,7 @@ import {afterAll, describe, expect, test, vi} from 'vitest';
 import {scenarioLink} from '../../app/run/scenario/link.ts';
 import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import {program, programVersion} from '../files/program.ts';
-import {runDocument} from '../workers/fixture.ts';
+import {runDocument} from '../workers/testing/runs.ts';
 import {type Ended, runHere} from './fixture.ts';
 
 // The command line as people run it: its output, its exit code; a process of its own where that is what counts.

@@ -10,12 +10,12 @@ import {VISUAL_METRICS} from '../../app/study/experiment/metricList.ts';
 import {shardText, WHOLE} from '../../app/study/experiment/shard.ts';
 import {type Expectation, expectExperiment} from '../jobs/experiment/dryRun.ts';
 import {type ExperimentEnd, runExperiment} from '../jobs/experiment/experiment.ts';
-import {FILES} from '../jobs/experiment/folder.ts';
+import {FILES} from '../jobs/experiment/experimentFolder.ts';
 import {type GridPage, openGridPages} from '../jobs/experiment/gridPages.ts';
 import {mergeExperiments} from '../jobs/experiment/merge.ts';
 import type {Outputs} from '../jobs/experiment/outputs.ts';
 import type {LoadLive, SeenPage} from '../jobs/experiment/piece.ts';
-import {presentExperiment} from '../jobs/experiment/present.ts';
+import {presentExperiment} from '../jobs/experiment/presentExperiment.ts';
 import {LiveLoad} from '../live/client/liveLoad.ts';
 import {FIGURES, REPORT} from '../media/figures/writeFigures.ts';
 import {withPage} from './chosenPage.ts';
@@ -32,11 +32,11 @@ export interface ExperimentSurroundings {
   readonly fixtures: string;
   /** Measures what is to be seen of a page. */
   readonly eyeOf: (page: GridPage) => Promise<Eye>;
-  /** `main/jobs/experiment/worker.ts`, bundled. */
+  /** `main/jobs/experiment/experimentWorker.ts`, bundled. */
   readonly worker: URL;
-  /** `main/media/figures/worker.ts`, bundled. */
+  /** `main/media/figures/figureWorker.ts`, bundled. */
   readonly figureWorker: URL;
-  /** `main/pages/gateway/process.ts`, bundled. */
+  /** `main/pages/gateway/gatewayMain.ts`, bundled. */
   readonly module: URL;
   readonly signal: AbortSignal;
 }

@@ -1,6 +1,6 @@
 import {showName} from '../../app/base/text.ts';
 import {FileError} from '../files/fileError.ts';
-import {FetchError} from '../pages/base/fetchError.ts';
+import {FetchError} from '../pages/base/pageErrors.ts';
 import {fetchByChosen, privateHint} from '../pages/gateway/chosenGateway.ts';
 import type {Bundle, BundleDocument} from '../pages/store/bundle.ts';
 import {checkFree, writeBundle} from '../pages/store/bundleFolder.ts';

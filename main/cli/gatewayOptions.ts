@@ -1,7 +1,7 @@
 import {isIP} from 'node:net';
-import type {Trust} from '../net/trust.ts';
+import type {Trust} from '../pages/base/trust.ts';
 import {chosenGateway, chosenToken} from '../pages/gateway/chosenGateway.ts';
-import type {RemoteGateway} from '../pages/gateway/remote.ts';
+import type {RemoteGateway} from '../pages/gateway/remoteGateway.ts';
 import {UsageError} from './usageError.ts';
 
 export interface GatewayCommand {

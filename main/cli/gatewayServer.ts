@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {isIP} from 'node:net';
 import {showName} from '../../app/base/text.ts';
 import type {GatewayAnswer, GatewayRequest} from '../pages/gateway/gatewayMessage.ts';
-import {type ListeningGateway, listenGateway} from '../pages/gateway/listen.ts';
+import {type ListeningGateway, listenGateway} from '../pages/gateway/listeningGateway.ts';
 import type {GatewayCommand} from './gatewayOptions.ts';
 import {firstLine, outLine} from './output.ts';
 import {UsageError} from './usageError.ts';

@@ -1,4 +1,4 @@
-import {boundTokens, ownToken, type TokenFor} from '../net/liveToken.ts';
+import {boundTokens, ownToken, type TokenFor} from '../live/base/liveToken.ts';
 import {UsageError} from './usageError.ts';
 
 /** A server's own, or its environment's; undefined without one. @throws UsageError */

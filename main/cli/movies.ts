@@ -14,7 +14,7 @@ import {type Recorded, record, recordStory, usualStages} from '../media/movie/re
 import {takeFilmstrip, takeStill, takeTimeline} from '../media/movie/stills.ts';
 import {openChromiumStudio} from '../media/studio/chromiumStudio.ts';
 import {inStudio, MovieError, type Studio} from '../media/studio/studio.ts';
-import {openWebShell, type WebShell} from '../shells/web.ts';
+import {openWebShell, type WebShell} from '../shells/webShell.ts';
 import type {Command} from './command.ts';
 import {json, tellLeftOut} from './output.ts';
 import {startProgress} from './progress.ts';

@@ -1,5 +1,5 @@
-import {SCTP_UDP_PORT} from '../net/encapsulation.ts';
-import {PORT_OFFSETS} from '../net/ports.ts';
+import {PORT_OFFSETS} from '../live/base/liveAddress.ts';
+import {SCTP_UDP_PORT} from '../live/base/sctpInUdp.ts';
 import {PATH_PORT} from './pathOptions.ts';
 
 export function pathHelp(): string {

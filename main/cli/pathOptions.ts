@@ -1,8 +1,8 @@
 import {DEFAULT_PATH} from '../../app/run/scenario/path.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import {SCTP_UDP_PORT} from '../live/base/sctpInUdp.ts';
+import {MOST_FIRST_PORT} from '../live/path/livePath.ts';
 import {isNamespaceName} from '../live/path/namespaceName.ts';
-import {MOST_FIRST_PORT} from '../live/path/path.ts';
-import {SCTP_UDP_PORT} from '../net/encapsulation.ts';
 import type {ScenarioChoice} from './command.ts';
 import {listenAt} from './gatewayOptions.ts';
 import {isLoopback} from './gatewayServer.ts';

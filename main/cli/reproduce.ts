@@ -21,9 +21,9 @@ export interface ReproduceCommand {
 export interface ReproduceSurroundings {
   /** Folder of the pages that come with the program. */
   readonly fixtures: string;
-  /** `main/jobs/experiment/worker.ts`, bundled. */
+  /** `main/jobs/experiment/experimentWorker.ts`, bundled. */
   readonly worker: URL;
-  /** `main/media/figures/worker.ts`, bundled. */
+  /** `main/media/figures/figureWorker.ts`, bundled. */
   readonly figureWorker: URL;
   readonly signal: AbortSignal;
 }

@@ -5,8 +5,8 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {decodeRun} from '../../app/run/trace/runFile.ts';
-import {type LiveServer, startServer} from '../live/server/server.ts';
-import {openPage} from '../pages/pages.ts';
+import {type LiveServer, startServer} from '../live/server/liveServer.ts';
+import {openPage} from '../pages/openPage.ts';
 import {main} from './main.ts';
 
 const root = '.';

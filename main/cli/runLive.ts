@@ -10,7 +10,7 @@ import type {TraceData} from '../../app/run/trace/traceData.ts';
 import {predictAll} from '../../app/study/model/prediction.ts';
 import {writeWhole} from '../files/outputFile.ts';
 import {LiveLoad, type LiveLoadOptions} from '../live/client/liveLoad.ts';
-import {openPage} from '../pages/pages.ts';
+import {openPage} from '../pages/openPage.ts';
 
 import type {Command} from './command.ts';
 import {liveTokensOf} from './liveOptions.ts';

@@ -3,7 +3,7 @@ import {createSocket} from 'node:dgram';
 import {once} from 'node:events';
 import {afterEach, expect, test, vi} from 'vitest';
 import {program} from '../files/program.ts';
-import {openPage} from '../pages/pages.ts';
+import {openPage} from '../pages/openPage.ts';
 import {parseCommand} from './command.ts';
 import {servePage} from './serve.ts';
 import type {ServeCommand} from './serveOptions.ts';

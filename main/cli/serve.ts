@@ -1,9 +1,9 @@
 import {once} from 'node:events';
 import {isIPv6} from 'node:net';
 import {showName} from '../../app/base/text.ts';
-import {type LiveServer, type LiveServerOptions, startServer} from '../live/server/server.ts';
-import {SCTP_HTTP_PORT} from '../net/encapsulation.ts';
-import {openPage} from '../pages/pages.ts';
+import {SCTP_HTTP_PORT} from '../live/base/sctpInUdp.ts';
+import {type LiveServer, type LiveServerOptions, startServer} from '../live/server/liveServer.ts';
+import {openPage} from '../pages/openPage.ts';
 import {type PageSurroundings, scenarioWithPage} from './chosenPage.ts';
 import {isLoopback, LISTEN_REASONS} from './gatewayServer.ts';
 import {firstLine, outLine, tellLeftOut} from './output.ts';

@@ -1,6 +1,6 @@
-import {SERVER_LIMITS} from '../live/server/limits.ts';
-import {SCTP_HTTP_PORT, SCTP_UDP_PORT} from '../net/encapsulation.ts';
-import {PORT_OFFSETS} from '../net/ports.ts';
+import {PORT_OFFSETS} from '../live/base/liveAddress.ts';
+import {SCTP_HTTP_PORT, SCTP_UDP_PORT} from '../live/base/sctpInUdp.ts';
+import {SERVER_LIMITS} from '../live/server/serverLimits.ts';
 
 /** `privateChoice` is the line of `--allow-private`. */
 export function serveHelp(privateChoice: string): string {

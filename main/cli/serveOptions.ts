@@ -1,5 +1,5 @@
-import {SCTP_UDP_PORT} from '../net/encapsulation.ts';
-import type {Trust} from '../net/trust.ts';
+import {SCTP_UDP_PORT} from '../live/base/sctpInUdp.ts';
+import type {Trust} from '../pages/base/trust.ts';
 import {listenAt} from './gatewayOptions.ts';
 import {liveTokenOf} from './liveOptions.ts';
 import {trustOf} from './trustOptions.ts';

@@ -1,6 +1,6 @@
-import {FRAMED} from '../live/shim/frames.ts';
-import {SHIM_LIMITS} from '../live/shim/limits.ts';
-import {SCTP_UDP_PORT} from '../net/encapsulation.ts';
+import {SCTP_UDP_PORT} from '../live/base/sctpInUdp.ts';
+import {SHIM_LIMITS} from '../live/shim/shimLimits.ts';
+import {FRAMED} from '../live/shim/shimProtocol.ts';
 import {NEAR_PORT} from './shimOptions.ts';
 
 export function shimHelp(): string {

@@ -1,5 +1,5 @@
 import {isIP} from 'node:net';
-import {SCTP_UDP_PORT} from '../net/encapsulation.ts';
+import {SCTP_UDP_PORT} from '../live/base/sctpInUdp.ts';
 import {listenAt} from './gatewayOptions.ts';
 import {liveTokenOf} from './liveOptions.ts';
 import {UsageError} from './usageError.ts';

@@ -1,4 +1,4 @@
-import {areCertificates, type Trust} from '../net/trust.ts';
+import {areCertificates, type Trust} from '../pages/base/trust.ts';
 import {bytesOf} from './namedFile.ts';
 import {UsageError} from './usageError.ts';
 

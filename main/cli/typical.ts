@@ -3,7 +3,7 @@ import {figuresOf, findTypical, type TypicalFigure, timesOf} from '../../app/run
 import {commandLine} from '../../app/run/scenario/commandLine.ts';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
-import type {WorkerAnswer} from '../workers/pool.ts';
+import type {WorkerAnswer} from '../workers/runSeeds.ts';
 import {align, milliseconds, paneNames} from './result.ts';
 
 /** What `typical --json` prints. */

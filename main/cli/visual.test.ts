@@ -11,7 +11,7 @@ import {Trace} from '../../app/run/trace/trace.ts';
 import {saidBeside} from '../../e2e/processes.ts';
 import {findBrowser} from '../setup/browser.mjs';
 import {bundleMain, bundleRenderer} from '../setup/bundle.mjs';
-import {runDocument} from '../workers/fixture.ts';
+import {runDocument} from '../workers/testing/runs.ts';
 import type {Result} from './result.ts';
 import type {TypicalResult} from './typical.ts';
 

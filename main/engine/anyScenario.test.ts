@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {measure} from '../../app/run/metrics/metrics.ts';
 import {anyScenario} from '../../app/run/scenario/testing/anyScenario.ts';
-import {runDocument} from '../workers/fixture.ts';
+import {runDocument} from '../workers/testing/runs.ts';
 
 test('any valid scenario loads, or ends with a reason', () => {
   const outcomes = new Set<string>();

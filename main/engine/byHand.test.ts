@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import type {Trace} from '../../app/run/trace/trace.ts';
-import {traces} from '../workers/fixture.ts';
+import {traces} from '../workers/testing/runs.ts';
 
 // Loads small enough to compute by hand: index.html of 750 B and two objects of 2000 B, each response with a
 // header of 250 B, each GET 200 B; 1 Mbit/s, so 8 µs a byte, and 50 ms each way; one packet is dropped.

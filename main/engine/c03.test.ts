@@ -3,7 +3,7 @@ import {measure} from '../../app/run/metrics/metrics.ts';
 import {estimate} from '../../app/run/metrics/statistics.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {betweenArrivalsMs} from '../../app/study/papers/measures.ts';
-import {traces} from '../workers/fixture.ts';
+import {traces} from '../workers/testing/runs.ts';
 
 // C03's three ways over its link, as its figures 11 to 14 have them.
 

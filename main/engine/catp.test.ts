@@ -4,7 +4,7 @@ import {measure} from '../../app/run/metrics/metrics.ts';
 import {DIRECTION, FATE} from '../../app/run/trace/columns.ts';
 import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
-import {runDocument, traces} from '../workers/fixture.ts';
+import {runDocument, traces} from '../workers/testing/runs.ts';
 
 /** C03's link; 50 KB of HTML in 39 frames, of which the first two are the abstract. */
 const document = {

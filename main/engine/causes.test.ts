@@ -4,10 +4,10 @@ import {causeOf} from '../../app/run/cause/cause.ts';
 import {causeSentence} from '../../app/run/cause/sentence.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
-import {openPage} from '../pages/pages.ts';
-import {traces} from '../workers/fixture.ts';
-import {readCapture, type WirePacket} from './captured.ts';
+import {openPage} from '../pages/openPage.ts';
+import {traces} from '../workers/testing/runs.ts';
 import {capture} from './load.ts';
+import {readCapture, type WirePacket} from './testing/captured.ts';
 
 // What is said of each lost data packet, against what the packets on the wire say: read from the run's capture file,
 // byte for byte and TSN for TSN, with no use of holds, blocked rows, states of senders or gap reports as app/ has them.

@@ -7,7 +7,7 @@ import {encodeRun} from '../../app/run/trace/runFile.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import type {TraceData} from '../../app/run/trace/traceData.ts';
 import {captionLine, captionsOf} from '../../app/telling/movie/captions.ts';
-import {runDocument, traces} from '../workers/fixture.ts';
+import {runDocument, traces} from '../workers/testing/runs.ts';
 
 // What the papers say of the two pipelines' structure (PAPERS §1 and §2), over many seeds.
 

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import type {Json} from '../../app/base/json.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
-import {traces} from '../workers/fixture.ts';
+import {traces} from '../workers/testing/runs.ts';
 
 // HTTP/1.1 over several TCP connections, as browsers have it.
 

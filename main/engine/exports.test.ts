@@ -14,7 +14,7 @@ import {pipelines} from '../../app/pipelines/index.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {DIRECTION, FATE} from '../../app/run/trace/columns.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
-import {takeSnapshot} from '../pages/base/snapshot.ts';
+import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {load} from './load.ts';
 
 // Real loads in other people's formats, of every pipeline, however they end.

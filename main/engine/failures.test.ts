@@ -6,8 +6,8 @@ import {summarise} from '../../app/run/metrics/summary.ts';
 import {findPreset} from '../../app/run/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import type {TraceData} from '../../app/run/trace/traceData.ts';
-import {takeSnapshot} from '../pages/base/snapshot.ts';
-import {runDocument} from '../workers/fixture.ts';
+import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
+import {runDocument} from '../workers/testing/runs.ts';
 import {load} from './load.ts';
 
 // What cannot be sent ends with a failure of its kind: the same limits on every side, and nothing throws.

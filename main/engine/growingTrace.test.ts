@@ -4,7 +4,7 @@ import {FATE} from '../../app/run/trace/columns.ts';
 import type {TraceGrowth} from '../../app/run/trace/growingData.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import type {TraceData} from '../../app/run/trace/traceData.ts';
-import {runDocument} from '../workers/fixture.ts';
+import {runDocument} from '../workers/testing/runs.ts';
 
 // A trace that grows as a live run does, in pieces, against the same trace made at once.
 

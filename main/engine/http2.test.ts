@@ -4,7 +4,7 @@ import type {Json} from '../../app/base/json.ts';
 import {scanEnds} from '../../app/page/scanEnds.ts';
 import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
-import {runDocument, traces} from '../workers/fixture.ts';
+import {runDocument, traces} from '../workers/testing/runs.ts';
 
 // HTTP/2 over the core's TCP.
 

@@ -3,7 +3,7 @@ import type {Json} from '../../app/base/json.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';
 import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
-import {runDocument, traces} from '../workers/fixture.ts';
+import {runDocument, traces} from '../workers/testing/runs.ts';
 
 // HTTP/3 over the core's QUIC.
 

@@ -3,7 +3,7 @@ import {syntheticPage} from '../../app/page/synthetic.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
-import {takeSnapshot} from '../pages/base/snapshot.ts';
+import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {load} from './load.ts';
 
 // What a load may take is bounded, whatever a valid scenario asks for.

@@ -1,12 +1,15 @@
 import {type ConvertedPage, type PageSnapshot, pageAs, pageStamp} from '../../app/page/page.ts';
 import {loadPane} from '../../app/run/load/load.ts';
+import {capturedPackets} from '../../app/run/packets/capture.ts';
+import {decodePacket} from '../../app/run/packets/decode.ts';
+import type {Part} from '../../app/run/packets/part.ts';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import {type Scenario, withSeed} from '../../app/run/scenario/scenario.ts';
 import type {Run} from '../../app/run/trace/runFile.ts';
 import type {TraceData} from '../../app/run/trace/traceData.ts';
 import type {Simulation} from '../../native/addon/index.js';
 import {program} from '../files/program.ts';
-import {type NetworkOptions, openNetwork, RUN_LIMITS} from './network.ts';
+import {type NetworkOptions, openSimulation, RUN_LIMITS} from './openSimulation.ts';
 import {SimulatedNetwork} from './simulatedNetwork.ts';
 
 /**
@@ -43,7 +46,7 @@ function onPane<T>(
 ): T {
   const pane = scenario.panes[number];
   if (pane === undefined) throw new RangeError(`invalid pane: ${number} (there are ${scenario.panes.length})`);
-  const simulation = openNetwork(scenario, seed, options);
+  const simulation = openSimulation(scenario, seed, options);
   const network = new SimulatedNetwork(simulation, options.limits);
   try {
     const trace = loadPane(network, pageAs(page, pane.conversion), pane, {
@@ -62,4 +65,19 @@ function onPane<T>(
 /** Time to serialise a full packet, within bounds that keep a retry both cheap and timely. */
 function retryNs({path}: Scenario): number {
   return Math.min(Math.max((path.mtuBytes * 8e9) / path.rateBps.down, 1e6), 1e8);
+}
+
+/**
+ * Decodes one packet of a pane: `row` is its row in the run's trace. The run is simulated again for its bytes, because
+ * a trace has none. Undefined if there is no such row.
+ * @throws RangeError if there is no such pane
+ */
+export function packetParts(
+  page: ConvertedPage,
+  scenario: Scenario,
+  pane: number,
+  row: number,
+): readonly Part[] | undefined {
+  const packets = capturedPackets(capture(page, scenario, scenario.seed, pane));
+  return row < packets.length ? decodePacket(packets, row) : undefined;
 }

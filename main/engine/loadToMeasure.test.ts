@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {syntheticPage} from '../../app/page/synthetic.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
-import {takeSnapshot} from '../pages/base/snapshot.ts';
+import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {load, loadToMeasure} from './load.ts';
 
 test('a load to be measured has the metrics of a whole one, and its trace but for the samples', () => {

@@ -11,7 +11,7 @@ import {capturedPackets} from '../../app/run/packets/captureFile.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {FATE} from '../../app/run/trace/columns.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
-import {takeSnapshot} from '../pages/base/snapshot.ts';
+import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {capture, load} from './load.ts';
 
 // What qvis draws of real loads: acknowledgements, streams, HTTP/3's frames.

@@ -3,7 +3,7 @@ import {causeOf} from '../../app/run/cause/cause.ts';
 import {effectsOf, effectWords, oneLossSentence} from '../../app/run/cause/effect.ts';
 import {findPreset} from '../../app/run/scenario/presets.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
-import {traces} from '../workers/fixture.ts';
+import {traces} from '../workers/testing/runs.ts';
 
 // What the preset of one lost packet is there to show, on every side.
 

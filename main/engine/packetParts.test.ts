@@ -7,9 +7,8 @@ import type {Part} from '../../app/run/packets/part.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {objectName} from '../../app/run/trace/traceTexts.ts';
-import {openPage} from '../pages/pages.ts';
-import {capture, load} from './load.ts';
-import {packetParts} from './packetParts.ts';
+import {openPage} from '../pages/openPage.ts';
+import {capture, load, packetParts} from './load.ts';
 
 // Packets of real runs, decoded: they say what the trace says.
 

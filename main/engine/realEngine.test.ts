@@ -17,10 +17,10 @@ import {decodeRun} from '../../app/run/trace/runFile.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {ALL_METRICS, METRICS} from '../../app/study/experiment/metricList.ts';
 import {paneRow} from '../../app/study/experiment/row.ts';
-import {takeSnapshot} from '../pages/base/snapshot.ts';
+import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {bundleMain, bundles} from '../setup/bundle.mjs';
 import {Engine} from '../workers/engine.ts';
-import {Threads} from '../workers/threads.ts';
+import {Threads} from '../workers/engineThreads.ts';
 
 // The engine with its real threads: what a window and its pages may ask of it.
 

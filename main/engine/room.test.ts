@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {Json} from '../../app/base/json.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
-import {traces} from '../workers/fixture.ts';
+import {traces} from '../workers/testing/runs.ts';
 
 // Servers that interleave, and write as their transport tells of room.
 

@@ -4,7 +4,7 @@ import type {Json} from '../../app/base/json.ts';
 import {scanEnds} from '../../app/page/scanEnds.ts';
 import {estimate} from '../../app/run/metrics/statistics.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
-import {traces} from '../workers/fixture.ts';
+import {traces} from '../workers/testing/runs.ts';
 
 // What a server gains that knows where scans end, over 40 seeds. What the eye gains takes a browser (`run --visual`).
 

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import type {Json} from '../../app/base/json.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
-import {traces} from '../workers/fixture.ts';
+import {traces} from '../workers/testing/runs.ts';
 
 // SCTP panes whose messages interleave, and whose streams are used in part at first, or afresh.
 

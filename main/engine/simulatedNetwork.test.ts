@@ -2,14 +2,14 @@ import {expect, test} from 'vitest';
 import type {TransportEvent} from '../../app/http/transports.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import type {Simulation} from '../../native/addon/index.js';
-import {openNetwork, RUN_LIMITS} from './network.ts';
+import {openSimulation, RUN_LIMITS} from './openSimulation.ts';
 import {SimulatedNetwork} from './simulatedNetwork.ts';
 
 function open(): SimulatedNetwork {
   const parsed = parseScenario({path: {rttMs: 20, loss: 0}});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
   return new SimulatedNetwork(
-    openNetwork(parsed.scenario, 1, {samples: false, bytes: false, limits: RUN_LIMITS}),
+    openSimulation(parsed.scenario, 1, {samples: false, bytes: false, limits: RUN_LIMITS}),
     RUN_LIMITS,
   );
 }

@@ -7,7 +7,7 @@ import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {durationOf, stepProblem} from '../../app/telling/story/stepTimes.ts';
 import {readStory, STORY_NAMES, type Story, type StoryName} from '../../app/telling/story/story.ts';
-import {runDocument} from '../workers/fixture.ts';
+import {runDocument} from '../workers/testing/runs.ts';
 
 // The stories that come with the program: whatever number one of their texts says is computed here from its run.
 

@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import type {Json} from '../../app/base/json.ts';
 import {estimate} from '../../app/run/metrics/statistics.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
-import {traces} from '../workers/fixture.ts';
+import {traces} from '../workers/testing/runs.ts';
 
 // What the rivals' structure makes of a loss, a visit and an order, where it must show whatever the seed.
 

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {recordContentBytes} from '../../app/http/tls/tlsRecord.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
-import {traces} from '../workers/fixture.ts';
+import {traces} from '../workers/testing/runs.ts';
 
 // TLS 1.3 over the core's TCP.
 

@@ -13,8 +13,8 @@ import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {help} from '../cli/help.ts';
 import {resultDocument, table} from '../cli/result.ts';
-import {takeSnapshot} from '../pages/base/snapshot.ts';
-import {runDocument} from '../workers/fixture.ts';
+import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
+import {runDocument} from '../workers/testing/runs.ts';
 
 // A third pipeline is its record and a line in the list: nothing else is told of it here. The window's part is in
 // renderer/run/panes/toyPipeline.test.tsx.

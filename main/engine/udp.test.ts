@@ -4,7 +4,7 @@ import {causeSentence} from '../../app/run/cause/sentence.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';
 import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
-import {runDocument, traces} from '../workers/fixture.ts';
+import {runDocument, traces} from '../workers/testing/runs.ts';
 
 const document = {
   page: {synthetic: {indexBytes: 1000, objects: 2, objectBytes: 2000, headerBytes: 250, requestBytes: 200}},

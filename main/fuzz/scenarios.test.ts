@@ -8,7 +8,7 @@ import {anyScenario} from '../../app/run/scenario/testing/anyScenario.ts';
 import {panesOfFiles} from '../../app/run/trace/joinRuns.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
 import {load} from '../engine/load.ts';
-import {takeSnapshot} from '../pages/base/snapshot.ts';
+import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
 
 // A scenario, to a run that ends.

@@ -18,7 +18,7 @@ import {captionsOf} from '../../app/telling/movie/captions.ts';
 import {endSentence, leadSentence, lossText, sightText} from '../../app/telling/narration/runSentences.ts';
 import {traceResult} from '../cli/runTraces.ts';
 import {load} from '../engine/load.ts';
-import {takeSnapshot} from '../pages/base/snapshot.ts';
+import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
 
 // A trace file whose checksum is right and whose content is somebody's, to all that reads traces.

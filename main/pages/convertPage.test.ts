@@ -8,9 +8,9 @@ import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
 import {load} from '../engine/load.ts';
-import {bytesOf, copyPage, withConverted} from './base/snapshot.ts';
+import {bytesOf, copyPage, withConverted} from './base/pageSnapshot.ts';
 import {convertPage, openPageFor} from './convertPage.ts';
-import {openPage} from './pages.ts';
+import {openPage} from './openPage.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../fixtures/pages');
 const home = mkdtempSync(join(tmpdir(), 'interleave-converted-'));

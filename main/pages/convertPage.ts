@@ -6,10 +6,10 @@ import type {Conversion, ConvertedPicture, ConvertedPictures} from '../../app/pa
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {conversionsOf} from '../../app/pipelines/index.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
-import {PageError} from './base/pageError.ts';
-import {withConverted} from './base/snapshot.ts';
+import {PageError} from './base/pageErrors.ts';
+import {withConverted} from './base/pageSnapshot.ts';
 import type {Convert} from './convert/keptPicture.ts';
-import {openPage} from './pages.ts';
+import {openPage} from './openPage.ts';
 
 /** The page of a scenario, with the conversions of its pictures that its panes need. @throws PageError */
 export async function openPageFor(
@@ -38,7 +38,7 @@ async function convertObjects(
   {name, objects}: PageSnapshot,
   conversion: Conversion,
 ): Promise<readonly (ConvertedPicture | null)[]> {
-  const {ConversionError} = await import('./convert/apart.ts');
+  const {ConversionError} = await import('./convert/converterProcess.ts');
   const made: (ConvertedPicture | null)[] = objects.map(() => null);
   const left = objects.entries();
   const work = async (): Promise<void> => {
@@ -81,7 +81,7 @@ interface Converter {
 async function openConverter(): Promise<Converter> {
   const module = new URL('./converter.mjs', import.meta.url);
   if (existsSync(module) && process.versions['electron'] === undefined) {
-    const {ConverterProcess} = await import('./convert/apart.ts');
+    const {ConverterProcess} = await import('./convert/converterProcess.ts');
     const apart = new ConverterProcess(module);
     return {convert: (...asked) => apart.convert(...asked), close: () => apart.close()};
   }

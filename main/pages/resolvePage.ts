@@ -2,15 +2,14 @@ import {stat} from 'node:fs/promises';
 import {basename, join, resolve} from 'node:path';
 import {showName} from '../../app/base/text.ts';
 import {isAddress, isBundleHash, type PageSource} from '../../app/run/scenario/pageSource.ts';
-import type {Trust} from '../net/trust.ts';
-import {FetchError} from './base/fetchError.ts';
-import {PageError} from './base/pageError.ts';
+import {FetchError, PageError} from './base/pageErrors.ts';
+import type {Trust} from './base/trust.ts';
 import {type ChosenOptions, fetchByChosen} from './gateway/chosenGateway.ts';
-import {openApart} from './gateway/gateway.ts';
-import {fixtureNames} from './pages.ts';
+import {openApart} from './gateway/gatewayProcess.ts';
+import {fixtureNames} from './openPage.ts';
 import type {Bundle} from './store/bundle.ts';
-import {bundleSource} from './store/bundleSource.ts';
-import {BundleError, BundleStore} from './store/store.ts';
+import {bundleSource} from './store/bundle.ts';
+import {BundleError, BundleStore} from './store/bundleStore.ts';
 
 export interface ResolveOptions extends ChosenOptions {
   readonly fixtures: string;

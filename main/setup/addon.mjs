@@ -7,7 +7,7 @@ import {inOneLine, root} from './command.mjs';
 import {fingerprint, readIfThere} from './fingerprint.mjs';
 import {once} from './lock.mjs';
 
-/** Builds the addon, unless it is the one of these sources, and puts it in place. */
+/** Builds the addon and puts it in place, unless it is already built from the current sources. */
 export async function buildAddon() {
   const sources = fingerprint(SOURCES) + process.platform + process.arch;
   const isBuilt = () => {
@@ -17,27 +17,27 @@ export async function buildAddon() {
   const work = async () => {
     console.log('addon: cargo build --release');
     const built = await build();
-    // renamed into place: a process that has the old one mapped would die of an overwritten file
+    // renamed into place: overwriting the file would crash a process that has it mapped
     replace(placed, fresh => copyFileSync(built, fresh));
     const library = hashOf(placed);
     mkdirSync(dirname(stampPath), {recursive: true});
     replace(stampPath, fresh => writeFileSync(fresh, JSON.stringify({sources, library})));
   };
-  // a lock of its own: it needs nothing of what else is set up, which may be done meanwhile
+  // a lock of its own, because it depends on nothing else that is set up, which may happen at the same time
   await once(isBuilt, work, {lock: join(root, '.cache/addon.lock')});
 }
 
 /**
- * Whether the addon is what was built. One cut short would end the process that loads it with a signal.
+ * Whether the addon is what was built. A truncated one would crash the process that loads it.
  *
- * @returns {boolean} true where none was built by buildAddon: nothing is known of it
+ * @returns {boolean} true if buildAddon did not build it, because then nothing is known about it
  */
 export function isAddonWhole() {
   const stamp = readStamp();
   return stamp === undefined || stamp.library === hashOf(placed);
 }
 
-/** Gives the path of the library, wherever cargo's configuration has it put. */
+/** Builds the library, and returns its path, wherever cargo's configuration puts it. */
 async function build() {
   const args = /** @type {const} */ (['build', '--quiet', '--release', '--package', 'addon']);
   const {code, output} = await runCargo([...args, '--message-format=json-render-diagnostics'], {
@@ -87,7 +87,7 @@ function hashOf(path) {
 
 const placed = join(root, 'native/addon/index.node');
 const stampPath = join(root, '.cache/addon.json');
-/** What the library is made of; not the tests, though most of netsim's stand in its sources. */
+/** Sources of the library. Tests are not among them, although most of netsim's are within its sources. */
 const SOURCES = [
   'Cargo.toml',
   'Cargo.lock',

@@ -1,4 +1,4 @@
-// aioquic, a QUIC and HTTP/3 from Python's world that ours is tried against: native/interop/.
+// aioquic, a QUIC and HTTP/3 implementation in Python against which ours is tested: native/interop/.
 import {createHash} from 'node:crypto';
 import {existsSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -6,7 +6,7 @@ import {root, run} from './command.mjs';
 import {readIfThere} from './fingerprint.mjs';
 import {once} from './lock.mjs';
 
-/** Installs it with what it needs, of the versions of requirements.txt, unless those are the ones installed. */
+/** Installs aioquic and its dependencies in the versions of requirements.txt, unless they are installed already. */
 export async function installAioquic() {
   await once(isInstalled, async () => {
     console.log(`aioquic: ${COMMAND}`);
@@ -21,14 +21,14 @@ export async function installAioquic() {
   });
 }
 
-/** Its Python; undefined if it is not installed. */
+/** Path of its Python. Undefined if it is not installed. */
 export function findAioquic() {
   return isInstalled() ? join(root, PYTHON) : undefined;
 }
 
 const FOLDER = '.cache/aioquic';
 const PYTHON = `${FOLDER}/bin/python`;
-/** Written last. */
+/** This file is written last. */
 const STAMP = `${FOLDER}/requirements.sha256`;
 const REQUIREMENTS = 'native/interop/requirements.txt';
 
@@ -37,9 +37,9 @@ const STEPS = [
   ['python3', '-m', 'venv', FOLDER],
   [PYTHON, '-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', REQUIREMENTS],
 ];
-/** What installs it by hand. */
+/** The command that installs it by hand. */
 const COMMAND = STEPS.map(step => step.join(' ')).join(' && ');
-const UNTRIED = 'HTTP/3 is not tried against it';
+const UNTRIED = 'HTTP/3 is not tested against it';
 
 function isInstalled() {
   return readIfThere(join(root, STAMP)) === wanted() && existsSync(join(root, PYTHON));

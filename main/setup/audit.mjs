@@ -1,8 +1,8 @@
-// npm run audit: known weaknesses, licences and sources of the packages in both lockfiles. `.ci/run` calls it everywhere,
-// so a part whose network or tool is missing is skipped, and says so.
+// npm run audit: checks the packages of both lockfiles for known vulnerabilities, licences and sources. `.ci/run` runs
+// it everywhere, so a part is skipped, with a message, if its network or tool is missing.
 import {inOneLine, run} from './command.mjs';
 
-/** The result of a part; `skipped` says why it did not run. @typedef {{isGood: boolean, skipped?: string}} Outcome */
+/** The result of a part. `skipped` says why it did not run. @typedef {{isGood: boolean, skipped?: string}} Outcome */
 
 /** @type {[string, () => Promise<Outcome>][]} */
 const parts = [
@@ -25,7 +25,7 @@ await inOneLine(async () => {
   process.exitCode = failed.length === 0 ? 0 : 1;
 });
 
-/** Fails at severity high and critical; lower ones are only printed. @returns {Promise<Outcome>} */
+/** Fails at severity high or critical; lower ones are only printed. @returns {Promise<Outcome>} */
 async function npmAudit() {
   const env = {
     npm_config_loglevel: 'silent',
@@ -34,7 +34,7 @@ async function npmAudit() {
   };
   const {code, output} = await run('npm', ['audit', '--json', '--audit-level=high'], {capture: true, env});
   const report = reportOf(output);
-  // where the registry cannot be asked, npm prints an error in place of a report
+  // if the registry cannot be reached, npm prints an error in place of a report
   if (report.vulnerabilities === undefined) return {isGood: true, skipped: report.message ?? 'npm gives no report'};
   for (const [name, {severity, range}] of Object.entries(report.vulnerabilities))
     console.log(`audit: npm: ${name} ${range}: ${severity}`);
@@ -50,7 +50,7 @@ function reportOf(output) {
   }
 }
 
-/** The advisories are a database, which is fetched first. @returns {Promise<Outcome>} */
+/** The advisories are a database, which must be downloaded first. @returns {Promise<Outcome>} */
 async function crateAdvisories() {
   const fetched = await deny(['fetch', 'db']);
   if (fetched.skipped !== undefined) return fetched;

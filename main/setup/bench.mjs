@@ -1,5 +1,6 @@
-// npm run bench: sets up what is missing, then measures the core, the command line, live loads, the gateway and the window. Prints
-// times and judges none; INTERLEAVE_BENCH=tiny does each thing once or twice, to see that it can be done.
+// npm run bench: sets up what is missing, then measures the core, the command line, live loads, the gateway and the
+// window. It prints times and does not judge them. INTERLEAVE_BENCH=tiny does each thing once or twice, to check that
+// it works.
 import './node.mjs';
 import {buildAddon} from './addon.mjs';
 import {findBrowser} from './browser.mjs';

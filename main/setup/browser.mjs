@@ -2,7 +2,7 @@ import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import {delimiter, join} from 'node:path';
 import {makeTemporaryFolder} from './owner.mjs';
 
-/** An installed Chromium or Chrome; undefined if there is none. `INTERLEAVE_BROWSER` names another. */
+/** Path of an installed Chromium or Chrome. Undefined if there is none. `INTERLEAVE_BROWSER` names another one. */
 export function findBrowser() {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const found = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].flatMap(name =>
@@ -14,13 +14,13 @@ export function findBrowser() {
 const MAC = ['Google Chrome', 'Chromium'].map(name => `/Applications/${name}.app/Contents/MacOS/${name}`);
 
 /**
- * Starts a Chromium with its sandbox, which holds what decodes strangers' pictures; without only where it has none: as
- * root, and on a system that gives it none.
+ * Starts a Chromium with its sandbox, which contains the decoding of untrusted pictures. It starts without one only as
+ * root, or on a system that offers none.
  *
  * @template T
- * @param {(hasSandbox: boolean) => Promise<T>} launch starts it; where that fails, the error's message has what Chromium
- *   said
- * @param {(line: string) => void} tell told why it runs without, in a line for people
+ * @param {(hasSandbox: boolean) => Promise<T>} launch starts it; if that fails, the error's message has what Chromium
+ *   printed
+ * @param {(line: string) => void} tell receives a line for the user if Chromium runs without a sandbox
  * @returns {Promise<T>}
  */
 export async function launchSandboxed(launch, tell) {
@@ -36,14 +36,14 @@ export async function launchSandboxed(launch, tell) {
   return launch(false);
 }
 
-/** Why this user's Chromium, or Electron, has no sandbox: a line for people; undefined if it is to be tried. */
+/** Why Chromium or Electron has no sandbox for this user: a line to print. Undefined if it should be tried. */
 export function whyNoSandbox() {
   return process.getuid?.() === 0 ? `${WITHOUT}: root has none; run this as another user` : undefined;
 }
 
 /**
- * Whether Chromium wrote that it ends because it has no sandbox: zygote_host_impl_linux.cc, setuid_sandbox_host.cc,
- * credentials.cc; or what Playwright has in place of that.
+ * Whether Chromium printed that it ended because it has no sandbox (zygote_host_impl_linux.cc, setuid_sandbox_host.cc,
+ * credentials.cc), or Playwright printed its own text for that.
  *
  * @param {string} text
  */
@@ -56,8 +56,8 @@ const NOT_GIVEN =
   'this system gives it neither user namespaces nor a setuid helper (Debian has that in chromium-sandbox)';
 
 /**
- * Arguments with which a Chromium speaks with one server of ours and nobody else: what it would ask by itself goes to a
- * proxy at which nobody is, names and all, and most of that is switched off.
+ * Arguments with which a Chromium talks to one server of ours and to nobody else. Requests of its own go to a proxy
+ * where nobody listens, host names included, and most of them are switched off.
  *
  * @param {string} origin the server's: `http://127.0.0.1:1234`
  */
@@ -65,17 +65,17 @@ export function quietArguments(origin) {
   return [
     ...QUIET,
     `--proxy-server=${NOBODY}`,
-    // without the rule that loopback and link-local addresses need no proxy: one of ours only
+    // only our server bypasses the proxy: `<-loopback>` removes the rule for other loopback and link-local addresses
     `--proxy-bypass-list=<-loopback>;${new URL(origin).host}`,
-    // no peer is reached beside the proxy
+    // WebRTC must not bypass the proxy
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-    // accounts and components are asked for there, whatever else is switched off
+    // these services are asked even if everything else is switched off
     `--gaia-url=${NOBODY}`,
     `--component-updater=url-source=${NOBODY}/`,
   ];
 }
 
-/** Port tcpmux (RFC 1078), where root alone could listen: a connection is refused, and no packet leaves this machine. */
+/** Port tcpmux (RFC 1078), where only root could listen. Connections are refused, and no packet leaves this machine. */
 const NOBODY = 'http://127.0.0.1:1';
 
 const QUIET = [
@@ -99,13 +99,13 @@ const QUIET = [
 ];
 
 /**
- * What a window's Chromium has switched off beside that. Playwright has a list of its own for pictures, and Chromium
- * takes one only.
+ * More features that are switched off for a window. For pictures Playwright passes a list of its own, and Chromium
+ * accepts only one.
  */
 export const QUIET_FEATURES = `--disable-features=${[
-  // signatures of a page's forms
+  // sends signatures of a page's forms
   'AutofillServerCommunication',
-  // devices to cast to, by multicast
+  // look for devices to cast to, by multicast
   'DialMediaRouteProvider',
   'MediaRouter',
   'NetworkTimeServiceQuerying',
@@ -114,8 +114,8 @@ export const QUIET_FEATURES = `--disable-features=${[
 ]}`;
 
 /**
- * The preferences that a window's fresh profile begins with. Debian's Chromium asks nobody without them either; Chrome
- * has keys to more services.
+ * Preferences of a window's fresh profile. Debian's Chromium contacts nobody without them either, but Chrome has keys
+ * for more services.
  */
 const PREFERENCES = {
   credentials_enable_service: false,
@@ -128,7 +128,7 @@ const PREFERENCES = {
   spellcheck: {use_spelling_service: false},
 };
 
-/** A fresh profile of a Chromium that asks nobody: its folder. */
+/** Makes a fresh profile for a Chromium that contacts nobody, and returns its folder. */
 export function makeProfile() {
   const profile = makeTemporaryFolder();
   mkdirSync(join(profile, 'Default'));
@@ -139,7 +139,7 @@ export function makeProfile() {
 /** @type {Set<string>} */
 const told = new Set();
 
-/** On standard error, once in this process. */
+/** Prints a line on standard error, once per process. */
 export function tellOnce(/** @type {string} */ line) {
   if (told.has(line)) return;
   told.add(line);

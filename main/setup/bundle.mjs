@@ -4,45 +4,45 @@ import {root, run} from './command.mjs';
 import {fingerprint, readIfThere} from './fingerprint.mjs';
 import {once} from './lock.mjs';
 
-// No imports from npm up here: the command line runs before anything is installed, and says so.
+// No imports from npm at the top: the command line runs before anything is installed, and then says so.
 
 /** As deep as main/engine, so that the bundles find native/addon by the same relative path. */
 export const bundles = join(root, 'dist/main');
 const entries = {
-  worker: 'main/workers/worker.ts',
-  experimentWorker: 'main/jobs/experiment/worker.ts',
-  figureWorker: 'main/media/figures/worker.ts',
-  adviceWorker: 'main/jobs/advice/worker.ts',
+  worker: 'main/workers/seedWorker.ts',
+  experimentWorker: 'main/jobs/experiment/experimentWorker.ts',
+  figureWorker: 'main/media/figures/figureWorker.ts',
+  adviceWorker: 'main/jobs/advice/adviceWorker.ts',
   engineWorker: 'main/workers/engineWorker.ts',
-  gateway: 'main/pages/gateway/process.ts',
-  converter: 'main/pages/convert/process.ts',
+  gateway: 'main/pages/gateway/gatewayMain.ts',
+  converter: 'main/pages/convert/converterMain.ts',
   live: 'main/live/client/liveLoad.ts',
-  web: 'main/shells/web.ts',
+  web: 'main/shells/webShell.ts',
   electron: 'main/shells/electron/main.ts',
   cli: 'main/cli/main.ts',
 };
 
 /**
- * Set to the repository's root by whoever has built it and wants it to stay so, whatever is edited meanwhile: a test run
- * (e2e/buildOnce.ts). A checkout elsewhere, of a test of these scripts, is not meant.
+ * Environment variable with the root of a repository that is built and must not be built again, whatever is edited
+ * meanwhile. A test run sets it (e2e/buildOnce.ts). It does not affect other checkouts, as in tests of these scripts.
  */
 export const BUILT = 'INTERLEAVE_BUILT';
 
-/** Bundles the TypeScript that runs in Node, where it is out of date. */
+/** Bundles the TypeScript that runs in Node, if it is out of date. */
 export async function bundleMain() {
   if (process.env[BUILT] === root) return;
   const sources = fingerprint(['app', 'main', 'package-lock.json'], isNoTest);
   await once(
     () => readIfThere(join(bundles, STAMP)) === sources,
     async () => {
-      // beside its place, then renamed into it: another process may be reading
+      // built beside its place and then renamed, because another process may be reading
       mkdirSync(bundles, {recursive: true});
       const fresh = makeFresh(bundles);
       try {
         for (const [name, entry] of Object.entries(entries)) {
           await bundle(join(root, entry), join(fresh, `${name}.mjs`), 'es');
         }
-        // a sandboxed preload is no module
+        // a sandboxed preload script cannot be a module
         await bundle(join(root, 'main/preload.ts'), join(fresh, 'preload.cjs'), 'cjs');
         writeFileSync(join(fresh, STAMP), sources);
         const modules = [...Object.keys(entries).map(name => `${name}.mjs`), 'preload.cjs'];
@@ -57,7 +57,7 @@ export async function bundleMain() {
 }
 
 /**
- * One file for Node of an entry and all that it imports, but for packages that find files of their own.
+ * Bundles an entry and everything it imports into one file for Node, except packages that find files of their own.
  *
  * @param {string} entry
  * @param {string} file
@@ -90,8 +90,8 @@ export async function bundle(entry, file, format, {target = 'node20', config} = 
 }
 
 /**
- * The addon is loaded from where the bundle is, dist/main, however deep the source that imports it. Electron's smoke build
- * knows where the addon is.
+ * Bundles load the addon relative to dist/main, wherever the source is that imports it. Electron's smoke build sets its
+ * own path.
  * @type {import('vite').Plugin}
  */
 const addonFromBundle = {
@@ -101,10 +101,10 @@ const addonFromBundle = {
     id.endsWith('/native/addon/index.js') ? {id: '../../native/addon/index.js', external: true} : undefined,
 };
 
-/** Packages that find files of their own, or have many. */
+/** Packages that find files of their own, or have many files. */
 const EXTERNAL = ['ws', 'electron', 'playwright-core', 'sharp', 'mediabunny', 'jsdom', '@observablehq/plot'];
 
-/** Builds the window's page into dist/renderer, where it is out of date. */
+/** Builds the window's page into dist/renderer, if it is out of date. */
 export async function bundleRenderer() {
   if (process.env[BUILT] === root) return;
   const sources = fingerprint(['app', 'renderer', 'fixtures/stories', 'package-lock.json'], isNoTest);
@@ -118,13 +118,13 @@ export async function bundleRenderer() {
       try {
         const vite = join(root, 'node_modules/vite/bin/vite.js');
         const config = ['--config', join(root, 'renderer/vite.config.ts'), '--outDir', join(fresh, 'new')];
-        // under a test runner's NODE_ENV it would be React's development build, for whoever starts the window next
+        // with a test runner's NODE_ENV it would be React's development build, also for the next user of the window
         const env = {NODE_ENV: 'production'};
         const args = [vite, 'build', ...config, '--logLevel', 'warn'];
         const {code} = await run(process.execPath, args, {env, toStderr: true});
         if (code !== 0) throw new Error(`vite build ended with exit code ${code}`);
         writeFileSync(join(fresh, 'new', STAMP), sources);
-        // a window that is open has read what it needs, but for a few milliseconds nobody can open one
+        // an open window has read what it needs; a new one cannot be opened for a few milliseconds
         if (existsSync(built)) renameSync(built, join(fresh, 'old'));
         renameSync(join(fresh, 'new'), built);
       } finally {
@@ -134,7 +134,10 @@ export async function bundleRenderer() {
   );
 }
 
-/** A folder beside a place. The lock lets one process build at a time, so others there are left by killed builds. */
+/**
+ * Makes a folder beside a place. Only one process builds at a time (the lock), so other such folders were left by
+ * killed builds.
+ */
 function makeFresh(/** @type {string} */ place) {
   const isLeft = (/** @type {string} */ name) => name.startsWith(`${basename(place)}-`);
   for (const name of readdirSync(dirname(place)).filter(isLeft))
@@ -142,7 +145,7 @@ function makeFresh(/** @type {string} */ place) {
   return mkdtempSync(`${place}-`);
 }
 
-/** What a bundle was made of, written last. */
+/** Hash of a bundle's sources. It is written last. */
 const STAMP = 'sources.sha256';
 
 /** @param {string} path */

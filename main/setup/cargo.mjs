@@ -1,9 +1,9 @@
-// cargo with our patches, for every script here. By hand: `npm run cargo -- test --release --test swarm`.
+// Runs cargo with our patches, for all scripts here. By hand: `npm run cargo -- test --release --test swarm`.
 //
-// The patched crates are path overrides (`paths`, The Cargo Book, "Overriding dependencies") on the command line:
-// Cargo.toml and Cargo.lock know nothing of them. So a plain cargo command works in a fresh clone, with the stock
-// crates and their results, and either way the lockfile stays as it is; `[patch]` would take the crates' sources and
-// checksums out of it. Stock and patched builds stand beside each other in native/target.
+// The patched crates are path overrides (`paths`, The Cargo Book, "Overriding dependencies") on the command line.
+// Cargo.toml and Cargo.lock do not mention them, so a plain cargo command works in a fresh clone, with the original
+// crates and their results, and the lockfile never changes. `[patch]` would remove the crates' sources and checksums
+// from it. Original and patched builds can both be in native/target.
 import {spawnSync} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
@@ -16,18 +16,18 @@ import {isOlder} from './node.mjs';
  * Runs cargo on the Rust workspace.
  *
  * @param {[string, ...string[]]} args the first is cargo's command
- * @param {Parameters<typeof run>[2] & {manifest?: string}} [options] `manifest` is another crate's, from the repo's root
+ * @param {Parameters<typeof run>[2] & {manifest?: string}} [options] `manifest` is another crate's, from the root
  */
 export async function runCargo([command, ...args], {manifest = 'native/Cargo.toml', ...options} = {}) {
   findRust();
-  // after the command: `cargo clippy` does not hear what stands before it. cargo fmt would format the crates.
+  // after the command, because `cargo clippy` ignores what stands before it; cargo fmt would format the crates
   const config = command === 'fmt' ? [] : [`--config=paths=${JSON.stringify(await patched())}`];
-  // the addon tells by it that it is built of the patched crates
+  // the addon reports by this variable that it was built with the patched crates
   const env = {...options.env, INTERLEAVE_PATCHED: '1'};
   return run('cargo', [command, ...config, '--manifest-path', manifest, ...args], {...options, env});
 }
 
-/** @throws {Error} one line that says what to install, if there is no cargo or its Rust is too old */
+/** @throws {Error} one line that says what to install, if cargo is missing or Rust is too old */
 function findRust() {
   const manifest = readFileSync(join(root, 'native/Cargo.toml'), 'utf8');
   const [, needed = ''] = /^rust-version = "(.+)"$/m.exec(manifest) ?? [];

@@ -1,11 +1,11 @@
-// npm run check: format, lint and types of both languages. All of it runs, whatever fails.
+// npm run check: checks format, lint and types of both languages. All checks run, even if one fails.
 import './node.mjs';
 import {runCargo} from './cargo.mjs';
 import {inOneLine, runTool} from './command.mjs';
 import {arrowsUp} from './floors.mjs';
 import {installPackages} from './packages.mjs';
 
-/** A crate of its own: native/interop/. */
+/** A separate crate in native/interop/. */
 const QUIC_PEER = {manifest: 'native/interop/quic_peer/Cargo.toml'};
 /** @type {[string, ...string[]]} */
 const CLIPPY_PEER = ['clippy', '--quiet', '--target-dir', 'native/target/interop'];

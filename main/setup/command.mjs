@@ -1,18 +1,18 @@
-// Running other programs. Plain Node: this works before node_modules exists.
+// Runs other programs. It uses plain Node only, because it must work before node_modules exists.
 import {spawn} from 'node:child_process';
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 /**
- * Runs a program from the repo's root and gives its exit code and standard output.
+ * Runs a program from the repository's root, and returns its exit code and standard output.
  *
  * Standard error goes to the terminal, and so does standard output unless `capture` is set. A program
  * that cannot be started or dies of a signal counts as exit code 1.
  *
  * @param {string} program
  * @param {string[]} args
- * @param {{capture?: boolean, toStderr?: boolean, env?: Record<string, string>}} [options] `toStderr` is for who
- *   writes results to standard output
+ * @param {{capture?: boolean, toStderr?: boolean, env?: Record<string, string>}} [options] `toStderr` is for scripts
+ *   that write results to standard output
  * @returns {Promise<{code: number, output: string}>}
  */
 export function run(program, args, {capture = false, toStderr = false, env = {}} = {}) {
@@ -39,7 +39,7 @@ export function run(program, args, {capture = false, toStderr = false, env = {}}
  *
  * @param {string} name
  * @param {string[]} args
- * @param {string} [packageName] where it differs from `name`
+ * @param {string} [packageName] if it differs from `name`
  */
 export function runTool(name, args, packageName = name) {
   const folder = join(root, 'node_modules', packageName);
@@ -48,7 +48,7 @@ export function runTool(name, args, packageName = name) {
 }
 
 /**
- * Does a script's work; what is wrong with this machine ends it with one line, a bug keeps its trace.
+ * Does a script's work. A problem of this machine ends it with one line; a bug keeps its stack trace.
  *
  * @param {() => Promise<unknown>} work
  */
@@ -62,5 +62,5 @@ export async function inOneLine(work) {
   }
 }
 
-/** The repo's root. */
+/** The repository's root. */
 export const root = join(import.meta.dirname, '../..');

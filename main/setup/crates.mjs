@@ -1,5 +1,5 @@
-// Crates of native/Cargo.lock that are built with patches of ours, native/patches/CRATE+VERSION+NN-WHAT.patch: those of
-// a crate one after the other, by number.
+// Crates of native/Cargo.lock that are built with patches of ours: native/patches/CRATE+VERSION+NN-WHAT.patch. The
+// patches of a crate are applied in the order of their numbers.
 import {spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync} from 'node:fs';
@@ -8,13 +8,13 @@ import {join} from 'node:path';
 import {applyPatch} from './patch.mjs';
 
 /**
- * The folders of the patched crates; makes those that are missing. A folder is named by the hash of what it is
- * made of, so one that is there is right and a patch or a version that changes gets another.
+ * The folders of the patched crates. Missing ones are made. A folder is named by the hash of its sources, so an existing
+ * one is right, and a changed patch or version gets another.
  *
  * @param {string} native the folder of Cargo.lock, `patches` and `target`
- * @param {() => Promise<unknown>} fetch has cargo download the crates of Cargo.lock
+ * @param {() => Promise<unknown>} fetch makes cargo download the crates of Cargo.lock
  * @returns {Promise<string[]>}
- * @throws {Error} one line, if a patch is for another version, does not fit, or its crate cannot be had
+ * @throws {Error} one line, if a patch is for another version or does not fit, or its crate cannot be downloaded
  */
 export async function patchCrates(native, fetch) {
   const lock = readFileSync(join(native, 'Cargo.lock'), 'utf8');
@@ -40,7 +40,7 @@ export async function patchCrates(native, fetch) {
 }
 
 /**
- * The patches of each crate, in their order.
+ * The patches of each crate, in order.
  *
  * @param {string} native
  */
@@ -71,7 +71,7 @@ function makePatched({crate, checksum, patches, folder}) {
     throw new Error(`${path} has SHA-256 ${actual}, Cargo.lock says ${checksum}: delete it`);
   }
   mkdirSync(join(folder, '..'), {recursive: true});
-  // beside its place, then renamed into it: it is there whole or not at all
+  // made beside its place and then renamed, so that it is there whole or not at all
   const fresh = mkdtempSync(`${folder}-`);
   try {
     const {status, stderr, error} = spawnSync('tar', ['-xzf', path, '-C', fresh], {encoding: 'utf8'});
@@ -104,7 +104,7 @@ function lockedCrate(lock, name) {
 }
 
 /**
- * The tarball of a crate as cargo downloaded it. Its unpacked source is not taken: nothing checks that.
+ * The tarball of a crate as cargo downloaded it. Its unpacked source is not used, because nothing checks it.
  *
  * @param {string} crate
  */

@@ -4,9 +4,9 @@ import {join} from 'node:path';
 import {endWith, keep} from './keep.mjs';
 
 /**
- * Electron's program; downloads it if it is missing. Undefined, and says why, if there is none.
+ * Path of Electron's program, which is downloaded if it is missing. Undefined if there is none; a line says why.
  *
- * @param {string} folder where its npm package is
+ * @param {string} folder the folder of its npm package
  * @param {string} [elsewhere] another build's folder: what `ELECTRON_OVERRIDE_DIST_PATH` says
  * @returns {string | undefined}
  */
@@ -27,7 +27,7 @@ export function findElectron(folder, elsewhere) {
 }
 
 /**
- * Opens Electron. False, and says why, if it dies at launch, as for want of a system library.
+ * Opens Electron. False if it dies at launch, for example because a system library is missing; a line says why.
  *
  * @param {string} program
  * @param {string[]} args
@@ -51,7 +51,7 @@ export function openElectron(program, args) {
   });
 }
 
-/** What dies later had a window. */
+/** If it dies later than this, it had a window. */
 const LAUNCH_MS = 5000;
 
 function findInstalled(/** @type {string} */ folder) {
@@ -61,7 +61,7 @@ function findInstalled(/** @type {string} */ folder) {
 }
 
 /**
- * The program's path in a build, which differs by system; written by the package's install.js.
+ * The program's path within a build, which differs between systems. The package's install.js writes it.
  *
  * @param {string} folder
  */

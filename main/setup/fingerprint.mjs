@@ -4,11 +4,11 @@ import {join} from 'node:path';
 import {root} from './command.mjs';
 
 /**
- * SHA-256 of files and all that is in folders, by name and content: times say nothing after a copy, a checkout,
- * or a file that is gone.
+ * SHA-256 of files and of everything in folders, by name and content. Times would be useless after a copy, a checkout or
+ * a removal.
  *
- * @param {readonly string[]} paths from the repo's root
- * @param {(path: string) => boolean} [counts] which files of the folders do
+ * @param {readonly string[]} paths from the repository's root
+ * @param {(path: string) => boolean} [counts] which files of the folders count
  */
 export function fingerprint(paths, counts = () => true) {
   const hash = createHash('sha256');
@@ -32,7 +32,7 @@ function filesIn(path) {
     .flatMap(name => filesIn(`${path}/${name}`));
 }
 
-/** The text of a file; undefined if there is none. */
+/** The text of a file. Undefined if it does not exist. */
 export function readIfThere(/** @type {string} */ path) {
   try {
     return readFileSync(path, 'utf8');

@@ -26,7 +26,7 @@ test.each([
   ['app/page/a.ts', "export * from '../http/http1.ts';", '../http/http1.ts'],
   ['app/run/trace/a.ts', "import type {Load} from '../load/load.ts';", '../load/load.ts'],
   ['app/pipelines/tcp/a.ts', "import {\n  a,\n  b,\n} from '../../run/trace/trace.ts';", '../../run/trace/trace.ts'],
-  ['main/net/a.ts', "const module = await import('../pages/pages.ts');", '../pages/pages.ts'],
+  ['main/net/a.ts', "const module = await import('../pages/openPage.ts');", '../pages/openPage.ts'],
   ['main/pages/store/a.ts', "import {openPage} from '../pages.ts';", '../pages.ts'],
   ['renderer/host/a.tsx', "import '../kit/theme.css';", '../kit/theme.css'],
 ])('%s may not say %s', (path, text, imported) => {
@@ -41,7 +41,7 @@ test.each([
   ['app/run/trace/testing/a.ts', "import {a} from '../../load/load.ts';"],
   ['app/pipelines/tcp/a.ts', "import {a} from '../pipeline.ts';"],
   ['app/page/a.ts', "import {a} from 'htmlparser2';"],
-  ['main/setup/start.mjs', "const shell = await import('../shells/web.ts');"],
+  ['main/setup/start.mjs', "const shell = await import('../shells/webShell.ts');"],
   ['main/jobs/papers/a.ts', "import {a} from '../experiment/a.ts';"],
 ])('%s may say %s', (path, text) => {
   expect(reported({[path]: text})).toEqual([]);

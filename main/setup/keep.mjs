@@ -1,24 +1,24 @@
-// A browser that ends with whoever started it, even where that one is killed and can do nothing any more.
+// Starts a browser that ends together with the process that started it, even if that process is killed.
 import {fork, spawn} from 'node:child_process';
 import {rmSync} from 'node:fs';
 import {fileURLToPath, pathToFileURL} from 'node:url';
 
 /**
- * How a program ended: `error` if it could not be started. `said` is the end of what a browser with a profile wrote to
- * standard error.
+ * How a program ended. `error` is set if it could not be started. `said` is the last part of what a browser with a
+ * profile wrote to standard error.
  *
  * @typedef {{code: number | null, signal: NodeJS.Signals | null, error?: string, said?: string}} Ending
  */
 
 /**
- * Starts a program in a process group of its own, under a keeper that ends the whole group (a browser is many
- * processes) when this process ends, however that is, or when `end` is called.
+ * Starts a program in its own process group, under a keeper. The keeper ends the whole group (a browser is many
+ * processes) when this process ends for any reason, or when `end` is called.
  *
  * @param {string} program
  * @param {string[]} args
- * @param {{profile?: string}} [options] `profile` is the folder of a browser that says nothing and keeps nothing:
- *   what it writes for the time being goes there, too, and it is removed afterwards
- * @returns {{ended: Promise<Ending>, end: () => void}} `ended` when nothing of it is left
+ * @param {{profile?: string}} [options] `profile` is the folder of a browser whose output is not shown:
+ *   its temporary files go there, too, and the folder is removed afterwards
+ * @returns {{ended: Promise<Ending>, end: () => void}} `ended` resolves when none of its processes is left
  */
 export function keep(program, args, {profile = ''} = {}) {
   const keeper = fork(fileURLToPath(import.meta.url), [profile, program, ...args], {detached: true});
@@ -34,7 +34,8 @@ export function keep(program, args, {profile = ''} = {}) {
     ended: new Promise(resolve => {
       const done = () => resolve(ending);
       keeper.on('error', done);
-      // what it told may be read after its exit is seen; after a disconnect from here, 'close' does not come
+      // the keeper's message may be read after its exit is seen; after a disconnect from this side 'close' does not
+      // come
       keeper.on('exit', () => (keeper.connected ? keeper.on('disconnect', done) : done()));
     }),
     end: () => {
@@ -44,7 +45,7 @@ export function keep(program, args, {profile = ''} = {}) {
 }
 
 /**
- * Has `close` done when this process is asked to end, which it does afterwards; asked again, it ends at once.
+ * Calls `close` when this process is asked to end, and then ends it. If it is asked again, it ends at once.
  *
  * @param {() => Promise<unknown>} close
  */
@@ -57,20 +58,20 @@ export function endWith(close) {
   }
 }
 
-/** The keeper. It is in a group of its own, too, so that a Ctrl C in the terminal goes to its parent only. */
+/** Runs as the keeper. It has its own process group, so Ctrl C in the terminal reaches its parent only. */
 function keepHere(/** @type {string[]} */ [profile = '', program = '', ...args]) {
   const child = spawn(program, args, {
     detached: true,
     stdio: profile === '' ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'ignore', 'pipe'],
-    // not on macOS: paths of sockets are short there, and its folder is long already
+    // not on macOS, where socket paths must be short and the temporary folder's is long already
     env: profile === '' || process.platform === 'darwin' ? process.env : {...process.env, TMPDIR: profile},
   });
   const kill = (/** @type {NodeJS.Signals} */ signal) => {
     try {
-      // one that could not start may have pid 0, and -0 is our own group
+      // a process that could not start may have pid 0, and -0 is our own group
       if (child.pid) process.kill(-child.pid, signal);
     } catch {
-      // nobody is left
+      // no process is left
     }
   };
   const end = () => {
@@ -95,19 +96,19 @@ function keepHere(/** @type {string[]} */ [profile = '', program = '', ...args])
     kill('SIGKILL');
     const told = () => finish({code, signal, said});
     child.on('close', told);
-    // unless a process that left the group has its standard error open
+    // a process that left the group may still have its standard error open
     setTimeout(told, SAID_MS);
   });
 }
 
-/** Characters. */
+/** Most characters of standard error that are kept. */
 const MOST_SAID = 4000;
-/** What was written before the end is read in far less. */
+/** Far longer than reading what was written before the end takes. */
 const SAID_MS = 500;
 
-/** What asks a process to end. */
+/** Signals that ask a process to end. */
 const SIGNALS = /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']);
-/** Chromium writes its profile on SIGTERM; it is ours, and goes. */
+/** Chromium writes its profile on SIGTERM; the profile is temporary and is removed. */
 const GRACE_MS = 3000;
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) keepHere(process.argv.slice(2));

@@ -5,11 +5,11 @@ import {root} from './command.mjs';
 import {isAlive} from './owner.mjs';
 
 /**
- * Does a work of the set-up unless it is done, and never in two processes at once: who comes second waits, and
- * finds it done. A checkout in which nothing is to be done is not written to.
+ * Does a part of the set-up unless it is done, and never in two processes at once: a second process waits, and then
+ * finds it done. Nothing is written to a checkout in which nothing is to be done.
  *
  * @param {() => boolean} isDone
- * @param {() => Promise<void>} work leaves the event loop free: the lock is kept fresh from there
+ * @param {() => Promise<void>} work must leave the event loop free, which keeps the lock fresh
  * @param {{lock?: string, deadMs?: number}} [options] `lock` is the lock's path
  */
 export async function once(isDone, work, {lock = join(root, '.cache/setup.lock'), deadMs = DEAD_MS} = {}) {
@@ -24,7 +24,7 @@ export async function once(isDone, work, {lock = join(root, '.cache/setup.lock')
   }
 }
 
-/** A symbolic link to the process's number: it is made at once with what it says, unlike a file. */
+/** Takes the lock: a symbolic link to the process's id. A link, unlike a file, is created at once with its content. */
 async function take(/** @type {string} */ lock, /** @type {number} */ deadMs) {
   mkdirSync(join(lock, '..'), {recursive: true});
   let seen = '';
@@ -42,17 +42,17 @@ async function take(/** @type {string} */ lock, /** @type {number} */ deadMs) {
     if (holder === undefined) continue;
     const state = `${holder} ${lstatSync(lock, {throwIfNoEntry: false})?.mtimeMs}`;
     if (state !== seen) [seen, seenMs] = [state, performance.now()];
-    // a number may have passed to another process: that one does not keep the lock fresh
+    // the id may now belong to another process, but that one does not keep the lock fresh
     if (!isAlive(Number(holder)) || performance.now() - seenMs > deadMs) rmSync(lock, {force: true});
     else {
-      if (!isTold) console.error(`setup: waits for process ${holder}, which is at it`);
+      if (!isTold) console.error(`setup: waits for process ${holder}, which is doing it`);
       isTold = true;
       await sleep(100);
     }
   }
 }
 
-/** After which time without a sign of life a holder is taken for dead. */
+/** A holder without a sign of life for so long is considered dead. */
 const DEAD_MS = 60_000;
 
 /** @param {string} lock */
@@ -60,7 +60,7 @@ function refresh(lock) {
   try {
     lutimesSync(lock, new Date(), new Date());
   } catch {
-    // it was taken from a process that was stopped for long
+    // the lock was taken from this process while it was stopped for long
   }
 }
 

@@ -1,4 +1,4 @@
-// Imported first by every script: what comes after it may need what an old Node does not have.
+// Every script imports this first, because what follows may need features that an old Node does not have.
 import {readFileSync} from 'node:fs';
 
 const {engines} = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
@@ -11,7 +11,7 @@ if (isOlder(process.versions.node, needed)) {
 }
 
 /**
- * Whether a version comes before another one; of 20 and 20.19 only what both say counts.
+ * Whether a version comes before another one. Only parts that both have are compared: of 20 and 20.19 just the 20.
  *
  * @param {string} version
  * @param {string} than

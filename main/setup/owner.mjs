@@ -28,7 +28,7 @@ export function hasEnded(name) {
 
 /** @param {number} pid */
 export function isAlive(pid) {
-  // 0 is no process, but the signal's sender's group
+  // 0 is not a process but the sender's own group
   if (!(pid > 0)) return false;
   try {
     process.kill(pid, 0);
@@ -45,7 +45,7 @@ export function isAlive(pid) {
  */
 export function startOf(pid) {
   try {
-    // its name, in brackets, can hold anything
+    // the name, in brackets, can contain anything
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19];
   } catch {
     return undefined;
@@ -64,7 +64,7 @@ export function makeTemporaryFolder(place = PLACE) {
   return folder;
 }
 
-/** Read once: chromiumStudio.ts changes TMPDIR for a moment while Playwright starts. */
+/** Read once, because chromiumStudio.ts changes TMPDIR for a moment while Playwright starts. */
 const PLACE = tmpdir();
 /** @type {Set<string>} */
 const swept = new Set();
@@ -81,12 +81,12 @@ function sweep(/** @type {string} */ place) {
       if (isOurs && hasEnded(readFileSync(join(folder, OWNER_FILE), 'utf8')))
         rmSync(folder, {recursive: true, force: true});
     } catch {
-      // it is another user's, or another process removes it at the same time
+      // it belongs to another user, or another process is removing it
     }
   }
 }
 
-/** None where the folder cannot be listed. @returns {string[]} */
+/** Names in a folder. Empty if it cannot be listed. @returns {string[]} */
 function namesIn(/** @type {string} */ place) {
   try {
     return readdirSync(place);

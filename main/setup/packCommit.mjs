@@ -1,4 +1,4 @@
-// `npm pack`, before and after: a package has no clone that tells its commit, so a file does (main/files/program.ts).
+// Runs before and after `npm pack`. A package contains no clone, so a file tells its commit (main/files/program.ts).
 import {execFileSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';

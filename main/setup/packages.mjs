@@ -5,7 +5,7 @@ import {root, run} from './command.mjs';
 import {readIfThere} from './fingerprint.mjs';
 import {once} from './lock.mjs';
 
-/** Installs the npm packages of package-lock.json, unless those are the ones installed. */
+/** Installs the npm packages of package-lock.json, unless they are installed already. */
 export async function installPackages() {
   const hash = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
@@ -22,7 +22,9 @@ export async function installPackages() {
   });
 }
 
-/** In node_modules, so that it goes when they go. */
+/** It is in node_modules, so that it disappears with them. */
 const stamp = join(root, 'node_modules/.cache/interleave/package-lock.sha256');
-/** npm's own note of what is installed: removed first and written last, so not there after an interruption. */
+/**
+ * npm's own record of what is installed. It is removed first and written last, so it is missing after an interruption.
+ */
 const writtenLast = join(root, 'node_modules/.package-lock.json');

@@ -2,13 +2,13 @@ import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 
 /**
- * Applies a unified diff to the files of a folder: every hunk at its very line, every line of context as it
- * is, so that a patch made for another version is refused and never half right. `patch` would search for a
- * place, and `git apply` leaves out in silence what is ignored in the repository that it runs in.
+ * Applies a unified diff to the files of a folder. Every hunk must be at its exact line, and every line of context must
+ * be equal, so a patch for another version is refused and never applied in part. `patch` would search for another place,
+ * and `git apply` silently leaves out files that the repository around it ignores.
  *
- * @param {string} patch what stands before the first `---` is its reason
- * @param {string} folder the paths of the patch, without their `a/` and `b/`, are within
- * @throws {Error} one line that names file and line; what was written until then stays
+ * @param {string} patch text before the first `---` explains it
+ * @param {string} folder the base of the patch's paths, which are used without `a/` and `b/`
+ * @throws {Error} one line that names file and line; files that were already written stay changed
  */
 export function applyPatch(patch, folder) {
   const [, ...files] = patch.split(/^--- a\//m);

@@ -1,5 +1,4 @@
-// npm run --silent sbom > interleave.cdx.json: every package of the program, as a CycloneDX 1.5 document.
-//
+// npm run --silent sbom > interleave.cdx.json: lists every package of the program as a CycloneDX 1.5 document.
 // npm lists its own packages; the crates of cargo's workspace are translated from `cargo metadata`. Both read
 // lockfiles, without a network.
 import {readdirSync, readFileSync} from 'node:fs';
@@ -18,7 +17,7 @@ import {inOneLine, root, run} from './command.mjs';
  * @typedef {{packages: Crate[], workspace_members: string[], resolve: {nodes: CrateNode[]}}} Metadata
  */
 
-/** The program's, npm's packages and cargo's together. @returns {Promise<Bom>} */
+/** The program's packages, npm's and cargo's together. @returns {Promise<Bom>} */
 export async function bill() {
   /** @type {Bom} */
   const bom = await jsonOf('npm', ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']);
@@ -30,7 +29,7 @@ export async function bill() {
     '--manifest-path=native/Cargo.toml',
   ]);
   const program = bom.metadata.component;
-  // npm names it after the folder
+  // npm would name it after the folder
   program.name = 'interleave';
   const {components, dependencies} = cratesOf(metadata);
   bom.components.push(...components);
@@ -59,11 +58,11 @@ function cratesOf({packages, workspace_members, resolve}) {
         'bom-ref': refOf(id),
         name,
         version,
-        // of tests and builds alone
+        // the others are for tests and builds only
         scope: runtime.has(id) ? 'required' : 'excluded',
         ...(source === null ? {} : {purl: `pkg:cargo/${name}@${version.replaceAll('+', '%2B')}`}),
         ...(checksum === undefined ? {} : {hashes: [{alg: 'SHA-256', content: checksum}]}),
-        // older crates write a slash (The Cargo Book, "The license field")
+        // older crates use a slash (The Cargo Book, "The license field")
         ...(license === null ? {} : {licenses: [{expression: license.replaceAll(/ ?\/ ?/g, ' OR ')}]}),
         ...(own.length === 0 ? {} : {pedigree: {patches: own.map(patchOf)}}),
       };
@@ -81,18 +80,18 @@ function patchOf(name) {
   return {type: 'unofficial', diff: {text: {contentType: 'text/x-diff', content: text}}};
 }
 
-/** cargo's id names the folder or registry, too: what is not of this repository is the same on every machine. */
+/** A crate's reference. cargo's id also contains a folder or registry, which differs between machines. */
 function refOf(/** @type {string} */ id) {
   return `cargo:${id.slice(id.lastIndexOf('/') + 1)}`;
 }
 
-/** Of Cargo.lock, by name and version: cargo's metadata has none. @param {string} lock */
+/** Checksums in Cargo.lock, by name and version: cargo's metadata has none. @param {string} lock */
 function checksumsOf(lock) {
   const entries = lock.matchAll(/^name = "(.+)"\nversion = "(.+)"\n(?:source = .+\n)?checksum = "([0-9a-f]{64})"$/gm);
   return new Map(Array.from(entries, ([, name, version, sum = '']) => [`${name} ${version}`, sum]));
 }
 
-/** What a program prints. @param {string} program @param {string[]} args */
+/** The JSON that a program prints. @param {string} program @param {string[]} args */
 async function jsonOf(program, args) {
   const {code, output} = await run(program, args, {capture: true, env: {npm_config_loglevel: 'error'}});
   if (code !== 0) throw new Error(`${program} ${args[0]} ended with exit code ${code}`);

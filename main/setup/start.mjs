@@ -1,5 +1,5 @@
-// npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK|PAGE` opens that, and
-// several trace files beside each other.
+// npm start: sets up what is missing, then opens the window. `npm start -- PRESET|FILE|LINK|PAGE` opens that; several
+// trace files are opened side by side.
 import './node.mjs';
 import {existsSync, statSync} from 'node:fs';
 import {join, resolve} from 'node:path';
@@ -45,9 +45,9 @@ function openInElectron(program) {
   return openElectron(program, [...sandbox, join(bundles, 'electron.mjs'), ...wanted]);
 }
 
-/** The same window in a browser, behind the web shell. */
+/** Opens the same window in a browser, behind the web shell. */
 async function openBrowser() {
-  /** @type {typeof import('../shells/web.ts')} */
+  /** @type {typeof import('../shells/webShell.ts')} */
   const {openWebShell, programVersion, readOpenedFiles} = await import(pathToFileURL(join(bundles, 'web.mjs')).href);
   const opened = wanted.length === 0 ? null : readOpenedFiles(wanted.map(name => ({name, path: name})));
   const shell = await openWebShell({root, version: programVersion(), opened, tell: tellOnce});
@@ -81,7 +81,7 @@ async function openBrowser() {
 }
 
 /**
- * @param {import('../shells/web.ts').WebShell} shell
+ * @param {import('../shells/webShell.ts').WebShell} shell
  * @param {string} profile
  * @param {boolean} hasSandbox
  */
@@ -97,13 +97,14 @@ function windowArguments(shell, profile, hasSandbox) {
 }
 
 /**
- * A path; npm runs scripts in the package's folder. A preset's name, a link or an address stays.
+ * Resolves a path from the user's folder, because npm runs scripts in the package's folder. The name of a preset, a link
+ * or an address stays as it is.
  *
  * @param {string} name
  */
 function fromWhereTheUserStands(name) {
   const path = resolve(process.env.INIT_CWD ?? '', name);
-  // a preset is not the folder that has its name
+  // the name of a preset counts before a folder of the same name
   return statSync(path, {throwIfNoEntry: false})?.isFile() || (/[/\\]/.test(name) && existsSync(path)) ? path : name;
 }
 
@@ -113,7 +114,7 @@ function hasDisplay() {
 
 /**
  * @param {string} name
- * @throws {Error} one line, for a path that leads nowhere
+ * @throws {Error} one line, if nothing is at the path
  */
 function checkThere(name) {
   const isPath = /\.(json|trace|zip|har|x?html?|mht|mhtml)$|[/\\]/.test(name) && !/^(interleave|https?):/.test(name);

@@ -2,7 +2,7 @@ import {spawnSync} from 'node:child_process';
 import {findBrowser} from './browser.mjs';
 import {run} from './command.mjs';
 
-/** Debian's packages that some tests need. */
+/** Debian packages that some tests need. */
 const packages = [
   'tshark', // reads captures back: native/addon/capture.test.ts
   ...(findBrowser() === undefined ? ['chromium'] : []), // the window: e2e/
@@ -26,8 +26,8 @@ const packages = [
 ];
 
 /**
- * Installs what is missing of them, as root on Debian and its kin. Elsewhere prints the command; the tests that
- * need them are skipped and say so.
+ * Installs missing packages if this is Debian or a system based on it, and the user is root. Otherwise it prints the
+ * command; tests that need the packages are skipped and say so.
  */
 export async function installSystemPackages() {
   if (process.platform !== 'linux') return;
@@ -45,7 +45,7 @@ export async function installSystemPackages() {
   await run('apt-get', ['--quiet=2', ...command.slice(1)], {capture: true, env});
 }
 
-/** Debian takes it out of its Python. */
+/** Whether Python has venv, which Debian puts into a separate package. */
 function hasVenv() {
   return spawnSync('python3', ['-c', 'import ensurepip, venv']).status === 0;
 }

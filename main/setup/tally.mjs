@@ -1,14 +1,14 @@
 /**
  * What a test runner reported.
  *
- * @typedef {{passed: number, failed: number, skipped: number, notes: string[]}} Tally `notes` say what was
- *   skipped and why, and what failed other than a test.
+ * @typedef {{passed: number, failed: number, skipped: number, notes: string[]}} Tally `notes` say what
+ *   was skipped and why, and what failed that was not a test.
  */
 
 /**
- * Counts `cargo test -- --show-output`. A test that cannot run here prints `skipped: <why>` and passes; it
- * is counted as skipped. A test binary that started and never gave its result is one failure, and so is a
- * non-zero exit code without a failed test, as after a compile error.
+ * Counts the tests of `cargo test -- --show-output`. A test that cannot run here prints `skipped: <why>` and passes; it
+ * is counted as skipped. A test binary that started and printed no result counts as one failure, and so does a non-zero
+ * exit code without a failed test, for example after a compile error.
  *
  * @param {string} output
  * @param {number} code
@@ -29,8 +29,8 @@ export function tallyCargo(output, code) {
 }
 
 /**
- * Counts vitest's JSON report; without one the run is one failure. A test file that could not be loaded is
- * one failure.
+ * Counts the tests in vitest's JSON report. Without a report the run is one failure. A test file that could not be
+ * loaded is one failure.
  *
  * @param {string | undefined} report
  * @param {number} code
@@ -60,7 +60,7 @@ export function tallyVitest(report, code) {
 }
 
 /**
- * What of vitest's JSON report took longest, in seconds of the clock; files run at the same time.
+ * The files in vitest's JSON report that took longest, in seconds. Files run at the same time.
  *
  * @param {string | undefined} report
  * @param {string} root what the names begin with
@@ -80,7 +80,7 @@ export function longest(report, root) {
 }
 
 /**
- * The line that a run of all tests ends with.
+ * The last line of a run of all tests.
  *
  * @param {Tally[]} tallies
  */

@@ -1,4 +1,4 @@
-// npm test: sets up what is missing, then runs every test. Ends with one line that counts them.
+// npm test: sets up what is missing, then runs every test. The last line counts them.
 import './node.mjs';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -63,7 +63,7 @@ async function testRust() {
 
 async function testTypeScript() {
   console.log('typescript: vitest');
-  // of its own: another `npm test` may be running here
+  // a folder of its own, because another `npm test` may be running here
   const folder = mkdtempSync(join(tmpdir(), 'interleave-vitest-'));
   const report = join(folder, 'report.json');
   const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];

@@ -3,9 +3,9 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {PATH_PORT} from '../cli/pathOptions.ts';
 import {NEAR_PORT} from '../cli/shimOptions.ts';
-import {SHIM_LIMITS} from '../live/shim/limits.ts';
-import {SCTP_UDP_PORT} from '../net/encapsulation.ts';
-import {PORT_OFFSETS} from '../net/ports.ts';
+import {PORT_OFFSETS} from '../live/base/liveAddress.ts';
+import {SCTP_UDP_PORT} from '../live/base/sctpInUdp.ts';
+import {SHIM_LIMITS} from '../live/shim/shimLimits.ts';
 import {root} from './command.mjs';
 
 const text = readFileSync(join(root, 'docs/threat-model.md'), 'utf8');

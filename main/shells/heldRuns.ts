@@ -1,6 +1,7 @@
 import {createHash} from 'node:crypto';
 import type {HeldRunAnswer, LoadAnswer} from '../../app/host/contract.ts';
 import {panesOfFiles} from '../../app/run/trace/joinRuns.ts';
+import {refusal} from '../workers/refusal.ts';
 
 /** Recorded runs of which pictures are taken, by the hash of their files. Only the most recently used are held. */
 export class HeldRuns {
@@ -9,7 +10,7 @@ export class HeldRuns {
   /** Holds a trace file, if it is valid. */
   hold(file: Uint8Array): HeldRunAnswer {
     const read = panesOfFiles([{name: 'the run', bytes: file}]);
-    if (!read.ok) return {ok: false, problems: [], message: read.message};
+    if (!read.ok) return refusal(read.message);
     const run = createHash('sha256').update(file).digest('hex');
     this.#keep(run, file);
     return {ok: true, run};
@@ -17,7 +18,7 @@ export class HeldRuns {
 
   get(run: unknown): LoadAnswer {
     const file = this.#held.get(String(run));
-    if (file === undefined) return {ok: false, problems: [], message: 'the run is not held any more'};
+    if (file === undefined) return refusal('the run is no longer held: open it again');
     this.#keep(String(run), file);
     return {ok: true, run: file};
   }

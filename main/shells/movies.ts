@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import type {Json} from '../../app/base/json.ts';
 import {check, fail, INVALID, list, number, object, type Parser, required} from '../../app/base/schema.ts';
-import type {PictureAnswer, RecordAnswer, RecordingState, Refusal} from '../../app/host/contract.ts';
+import type {PictureAnswer, RecordAnswer, RecordingState} from '../../app/host/contract.ts';
 import {
   type Look,
   type MovieOptions,
@@ -14,6 +14,7 @@ import {OutputFile, sweepFolder} from '../files/outputFile.ts';
 import {record, recordStory, usualStages} from '../media/movie/record.ts';
 import {takeFilmstrip, takeStill} from '../media/movie/stills.ts';
 import {inStudio, MovieError, type Studio} from '../media/studio/studio.ts';
+import {refusal} from '../workers/refusal.ts';
 
 export interface MoviesOptions {
   readonly openStudio: () => Promise<Studio>;
@@ -166,7 +167,3 @@ const pictureRequest: Parser<CheckedPicture> = object('a picture', {
   timesNs: required(list(number(0, 864e12), 1, 20)),
   scale: required(number(0.25, 8)),
 });
-
-function refusal(message: string): Refusal {
-  return {ok: false, problems: [], message};
-}

@@ -10,9 +10,10 @@ import {
   type SeedsAnswer,
 } from '../../app/host/contract.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
-import {copyPage} from '../pages/base/snapshot.ts';
+import {copyPage} from '../pages/base/pageSnapshot.ts';
+import {Threads, type ThreadsOptions} from './engineThreads.ts';
+import {refusal} from './refusal.ts';
 import {Snapshots} from './snapshots.ts';
-import {Threads, type ThreadsOptions} from './threads.ts';
 
 export interface EngineOptions extends Omit<ThreadsOptions, 'deadlineMs'> {
   readonly deadlineMs?: number;
@@ -112,17 +113,11 @@ export class Engine {
 }
 
 const GONE: Refusal = {
-  ok: false,
-  problems: [],
-  message: 'the page that was opened for this run is no longer held: load it again',
+  ...refusal('the page that was opened for this run is no longer held: load it again'),
   isPageGone: true,
 };
 
-const TOO_MANY: Refusal = {
-  ok: false,
-  problems: [],
-  message: `seeds must be a list of at most ${MOST_SEEDS_AT_ONCE}`,
-};
+const TOO_MANY = refusal(`seeds must be a list of at most ${MOST_SEEDS_AT_ONCE}`);
 
 /** Far beyond what the largest page takes on a slow machine. */
 const DEADLINE_MS = 60_000;

@@ -2,7 +2,7 @@ import {Worker} from 'node:worker_threads';
 import type {Json} from '../../app/base/json.ts';
 import type {CaptureAnswer, LoadAnswer, PacketAnswer, Refusal, SeedRow} from '../../app/host/contract.ts';
 import {type PageSnapshot, pageStamp} from '../../app/page/page.ts';
-import {bytesOf} from '../pages/base/snapshot.ts';
+import {bytesOf} from '../pages/base/pageSnapshot.ts';
 
 /** The calls that a thread of the engine answers. */
 export interface ThreadCalls {

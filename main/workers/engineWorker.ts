@@ -1,20 +1,20 @@
 import {parentPort, workerData} from 'node:worker_threads';
 import type {Json} from '../../app/base/json.ts';
-import {check, integer, list, oneOf, orNull, type Problem} from '../../app/base/schema.ts';
+import {check, integer, list, oneOf, orNull} from '../../app/base/schema.ts';
 import type {CaptureAnswer, LoadAnswer, PacketAnswer, Refusal} from '../../app/host/contract.ts';
 import {CONVERSIONS} from '../../app/page/conversion.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {pageSource} from '../../app/run/scenario/pageSource.ts';
 import {parseComputed, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
-import {parseEye} from '../engine/eye.ts';
-import {capture, load} from '../engine/load.ts';
-import {packetParts} from '../engine/packetParts.ts';
+import {capture, load, packetParts} from '../engine/load.ts';
 import {program} from '../files/program.ts';
-import {PageError} from '../pages/base/pageError.ts';
+import {PageError} from '../pages/base/pageErrors.ts';
 import {convertPage} from '../pages/convertPage.ts';
-import {fixtureNames, openPage} from '../pages/pages.ts';
+import {fixtureNames, openPage} from '../pages/openPage.ts';
 import {isKept, type OpenedPage, type SeedAnswer, type ThreadCalls, type ThreadRequest} from './engineThread.ts';
+import {parseEye} from './parseEye.ts';
+import {refusal, refuseDocument} from './refusal.ts';
 import {seedRow} from './seedRow.ts';
 
 // One of the engine's threads. It answers one call after the other. An error that is thrown is a bug: it ends this
@@ -40,13 +40,13 @@ parentPort?.on('message', async ({call, args}: ThreadRequest) => {
 
 async function answerPage(document: Json, wanted: unknown): Promise<OpenedPage | Refusal> {
   const source = check((value, _path, problems) => pageSource(value, 'page', problems), document);
-  if (!source.ok) return refuse(source.problems);
+  if (!source.ok) return refuseDocument(source.problems);
   const conversions = check((value, _path, problems) => anyConversions(value, 'conversions', problems), wanted);
-  if (!conversions.ok) return refuse(conversions.problems);
+  if (!conversions.ok) return refuseDocument(conversions.problems);
   try {
     return {ok: true, page: await convertPage(await openPage(source.value, fixtures), conversions.value)};
   } catch (error) {
-    if (error instanceof PageError) return {ok: false, problems: [], message: error.message};
+    if (error instanceof PageError) return refusal(error.message);
     throw error;
   }
 }
@@ -56,7 +56,7 @@ const anyConversions = list(oneOf(CONVERSIONS), 0, CONVERSIONS.length);
 function answerLoad(document: Json, named: PageSnapshot | null): LoadAnswer {
   const page = keptOr(named);
   const parsed = parseComputed(document);
-  if (!parsed.ok) return refuse(parsed.problems);
+  if (!parsed.ok) return refuseDocument(parsed.problems);
   const {scenario} = parsed;
   return {ok: true, run: encodeRun({...load(page, scenario, scenario.seed), program: program()})};
 }
@@ -69,36 +69,34 @@ function answerSeed(
 ): SeedAnswer | Refusal {
   const page = keptOr(named);
   const parsed = parseComputed(document);
-  if (!parsed.ok) return refuse(parsed.problems);
+  if (!parsed.ok) return refuseDocument(parsed.problems);
   const seed = check((value, _path, problems) => wholeSeed(value, 'seed', problems), seedValue);
-  if (!seed.ok) return refuse(seed.problems);
+  if (!seed.ok) return refuseDocument(seed.problems);
   const eye = check((value, _path, problems) => orNull(parseEye)(value, 'eye', problems), eyeValue);
-  if (!eye.ok) return refuse(eye.problems);
+  if (!eye.ok) return refuseDocument(eye.problems);
   return {ok: true, row: seedRow(page, parsed.scenario, seed.value, eye.value)};
 }
 
 function answerPacket(document: Json, named: PageSnapshot | null, paneValue: unknown, rowValue: unknown): PacketAnswer {
   const page = keptOr(named);
   const parsed = parseComputed(document);
-  if (!parsed.ok) return refuse(parsed.problems);
+  if (!parsed.ok) return refuseDocument(parsed.problems);
   const {scenario} = parsed;
   const pane = paneOf(scenario, paneValue);
-  if (!pane.ok) return refuse(pane.problems);
+  if (!pane.ok) return refuseDocument(pane.problems);
   const row = check((value, _path, problems) => anyRow(value, 'row', problems), rowValue);
-  if (!row.ok) return refuse(row.problems);
+  if (!row.ok) return refuseDocument(row.problems);
   const parts = packetParts(page, scenario, pane.value, row.value);
-  return parts === undefined
-    ? {ok: false, problems: [], message: `row is ${row.value}: the pane has fewer packets`}
-    : {ok: true, parts};
+  return parts === undefined ? refusal(`row is ${row.value}: the pane has fewer packets`) : {ok: true, parts};
 }
 
 function answerCapture(document: Json, named: PageSnapshot | null, paneValue: unknown): CaptureAnswer {
   const page = keptOr(named);
   const parsed = parseComputed(document);
-  if (!parsed.ok) return refuse(parsed.problems);
+  if (!parsed.ok) return refuseDocument(parsed.problems);
   const {scenario} = parsed;
   const pane = paneOf(scenario, paneValue);
-  if (!pane.ok) return refuse(pane.problems);
+  if (!pane.ok) return refuseDocument(pane.problems);
   return {ok: true, capture: capture(page, scenario, scenario.seed, pane.value)};
 }
 
@@ -121,15 +119,3 @@ function keptOr(named: PageSnapshot | null): PageSnapshot {
 
 /** The page of the last load, whose responses are made only once. */
 let before: PageSnapshot | null = null;
-
-/** The first problems, without values that cannot be handed over. */
-function refuse(problems: readonly Problem[]): Refusal {
-  const told = problems.slice(0, MOST_PROBLEMS).map(problem => {
-    const {value} = problem;
-    return {...problem, value: typeof value === 'object' ? null : value};
-  });
-  return {ok: false, problems: told, message: told[0]?.message ?? 'not a scenario'};
-}
-
-/** More than a reader takes in. A document may have a million problems. */
-const MOST_PROBLEMS = 100;

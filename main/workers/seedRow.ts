@@ -6,7 +6,7 @@ import type {Eye} from '../../app/run/quality/states.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {ALL_METRICS, METRICS} from '../../app/study/experiment/metricList.ts';
 import {paneRow} from '../../app/study/experiment/row.ts';
-import {answerOf} from './pool.ts';
+import {answerOf} from './runSeeds.ts';
 
 /** The values of one seed's run that are compared between seeds. */
 export function seedRow(page: PageSnapshot, scenario: Scenario, seed: number, eye: Eye | null): SeedRow {

@@ -1,5 +1,5 @@
 import type {PageSnapshot} from '../../app/page/page.ts';
-import {bytesOf} from '../pages/base/snapshot.ts';
+import {bytesOf} from '../pages/base/pageSnapshot.ts';
 
 /** The pages that were opened last, by their hash. Every pane of a run gets its bytes from here. */
 export class Snapshots {

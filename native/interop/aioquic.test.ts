@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import type {Page} from '../../app/page/page.ts';
-import {openPage} from '../../main/pages/pages.ts';
+import {openPage} from '../../main/pages/openPage.ts';
 import {findAioquic} from '../../main/setup/aioquic.mjs';
 import {root} from '../../main/setup/command.mjs';
 import {load, serve} from './h3Ends.ts';

@@ -1,8 +1,8 @@
 import {createHash} from 'node:crypto';
 import {type Browser, chromium} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
-import {type LiveServer, startServer} from '../../main/live/server/server.ts';
-import {openPage} from '../../main/pages/pages.ts';
+import {type LiveServer, startServer} from '../../main/live/server/liveServer.ts';
+import {openPage} from '../../main/pages/openPage.ts';
 import {findBrowser, launchSandboxed} from '../../main/setup/browser.mjs';
 
 const executablePath = findBrowser();

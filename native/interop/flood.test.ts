@@ -6,11 +6,11 @@ import {H3Client} from '../../app/http/h3/h3Client.ts';
 import type {TransportEvent} from '../../app/http/transports.ts';
 import {QuicClient} from '../../main/live/client/quicClient.ts';
 import {TcpInUdpClient} from '../../main/live/client/tcpInUdpClient.ts';
-import {SERVER_LIMITS} from '../../main/live/server/limits.ts';
-import {type LiveServer, startServer} from '../../main/live/server/server.ts';
+import {writePieces} from '../../main/live/server/h3End.ts';
+import {type LiveServer, startServer} from '../../main/live/server/liveServer.ts';
+import {SERVER_LIMITS} from '../../main/live/server/serverLimits.ts';
 import {startClock} from '../../main/net/clock.ts';
-import {writePieces} from '../../main/net/streamPieces.ts';
-import {openPage} from '../../main/pages/pages.ts';
+import {openPage} from '../../main/pages/openPage.ts';
 import {QuicConnection, TcpConnection} from '../addon/index.js';
 
 // Handshakes that are begun and not gone on with, of the transports whose servers keep something of them.

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {beforeRetry} from '../../main/net/quicDatagram.ts';
+import {beforeRetry} from '../../main/live/base/quicDatagram.ts';
 import {type AppEvent, Association, Listener, QuicConnection, QuicListener, TcpConnection} from '../addon/index.js';
 import {type Draw, drawsOf, mutantOf} from './mutants.ts';
 import {forgedRetry, forgedVersionNegotiation, idsOf, withOtherFrames} from './quicInitial.ts';

@@ -8,8 +8,8 @@ import {afterAll, afterEach, describe, expect, it, vi} from 'vitest';
 import {encodeResponse} from '../../app/http/testing/encodeResponse.ts';
 import {PageLoader} from '../../app/run/load/pageLoader.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
-import {loadLive} from '../../main/live/client/loadLive.ts';
-import {openPage} from '../../main/pages/pages.ts';
+import {LiveLoad} from '../../main/live/client/liveLoad.ts';
+import {openPage} from '../../main/pages/openPage.ts';
 import {bindUdp} from './nodePeer.ts';
 import {serveByNode} from './nodeServer.ts';
 
@@ -39,7 +39,7 @@ async function hashesOfLoad(port: number, streams: number): Promise<string[]> {
   const live = {path: {live: `127.0.0.1:${port}`}, panes: [{pipeline: 'sctp', streams}]};
   const parsed = parseScenario({...live, timeLimitMs: 20_000});
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
-  const {panes} = await loadLive(page, parsed.scenario, new AbortController().signal);
+  const {panes} = await new LiveLoad(page, parsed.scenario, {signal: new AbortController().signal}).run();
   expect(panes[0]).toMatchObject({outcome: 'complete', reason: null, streams});
   return hashes.map(hash => hash.digest('hex'));
 }

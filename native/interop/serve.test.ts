@@ -10,8 +10,8 @@ import sctp from 'sctp';
 import {afterAll, afterEach, beforeEach, describe, expect, it} from 'vitest';
 import {ResponseParser} from '../../app/http/response.ts';
 import type {PageObject} from '../../app/page/page.ts';
-import {type LiveServer, startServer} from '../../main/live/server/server.ts';
-import {openPage} from '../../main/pages/pages.ts';
+import {type LiveServer, startServer} from '../../main/live/server/liveServer.ts';
+import {openPage} from '../../main/pages/openPage.ts';
 import {bindUdp} from './nodePeer.ts';
 
 const run = promisify(execFile);

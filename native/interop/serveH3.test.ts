@@ -12,11 +12,11 @@ import {FrameReader} from '../../app/http/h3/h3Frame.ts';
 import type {Pane} from '../../app/pipelines/index.ts';
 import {loadPaneLive} from '../../app/run/load/load.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
-import {RealNetwork} from '../../main/live/client/liveNetwork.ts';
-import {SERVER_LIMITS} from '../../main/live/server/limits.ts';
-import {startServer} from '../../main/live/server/server.ts';
+import {RealNetwork} from '../../main/live/client/realNetwork.ts';
+import {startServer} from '../../main/live/server/liveServer.ts';
+import {SERVER_LIMITS} from '../../main/live/server/serverLimits.ts';
 import {startClock} from '../../main/net/clock.ts';
-import {openPage} from '../../main/pages/pages.ts';
+import {openPage} from '../../main/pages/openPage.ts';
 import {findAioquic} from '../../main/setup/aioquic.mjs';
 import {root} from '../../main/setup/command.mjs';
 

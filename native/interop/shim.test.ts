@@ -10,10 +10,10 @@ import {buffer} from 'node:stream/consumers';
 import {promisify} from 'node:util';
 import {chromium} from 'playwright-core';
 import {afterAll, afterEach, beforeEach, describe, expect, it} from 'vitest';
-import {type LiveServer, startServer} from '../../main/live/server/server.ts';
+import {type LiveServer, startServer} from '../../main/live/server/liveServer.ts';
 import {type FarShim, startFar} from '../../main/live/shim/far.ts';
 import {type NearShim, startNear} from '../../main/live/shim/near.ts';
-import {openPage} from '../../main/pages/pages.ts';
+import {openPage} from '../../main/pages/openPage.ts';
 import {findBrowser, launchSandboxed} from '../../main/setup/browser.mjs';
 
 const run = promisify(execFile);

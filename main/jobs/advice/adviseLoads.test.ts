@@ -9,7 +9,7 @@ import {helpedBy, helpPlan, panesOf} from '../../../app/study/advice/helps.ts';
 import {freshSeeds, paneGrid} from '../../../app/study/advice/paneGrid.ts';
 import {cellCount, cellScenario, type Grid} from '../../../app/study/experiment/grid.ts';
 import {load} from '../../engine/load.ts';
-import {takeSnapshot} from '../../pages/base/snapshot.ts';
+import {takeSnapshot} from '../../pages/base/pageSnapshot.ts';
 import {seedRow} from '../../workers/seedRow.ts';
 
 // Advice against loads that are counted here by other, simpler code.

@@ -27,7 +27,7 @@ export interface AdviseOptions {
   readonly aims: readonly Aim[];
   /** Null if it is not known what the page looks like. */
   readonly eye: Eye | null;
-  /** `worker.ts`, bundled. */
+  /** `adviceWorker.ts`, bundled. */
   readonly worker: URL;
   readonly threads: number;
   readonly signal: AbortSignal;

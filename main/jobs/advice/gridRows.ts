@@ -3,8 +3,8 @@ import type {PageSnapshot} from '../../../app/page/page.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {cellCount, cellScenario, type Grid} from '../../../app/study/experiment/grid.ts';
+import {inThreads} from '../../workers/inThreads.ts';
 import {seedRow} from '../../workers/seedRow.ts';
-import {inThreads} from '../../workers/workers.ts';
 
 /** Data that every worker is started with. */
 export interface RowsTask {
@@ -21,7 +21,7 @@ export interface RowsPiece {
 interface GridRowsOptions extends RowsTask {
   /** A grid in which all cells load the same page. */
   readonly grid: Grid;
-  /** `worker.ts`, bundled. */
+  /** `adviceWorker.ts`, bundled. */
   readonly worker: URL;
   readonly threads: number;
   readonly signal: AbortSignal;

@@ -5,7 +5,7 @@ import type {PaneMetrics} from '../../../app/run/metrics/metrics.ts';
 import {cellCount, cellScenario, paneCounts, runAt, runCount} from '../../../app/study/experiment/grid.ts';
 import type {Identity} from '../../../app/study/experiment/identity.ts';
 import {runOfShard, shardRuns} from '../../../app/study/experiment/shard.ts';
-import {answerOf} from '../../workers/pool.ts';
+import {answerOf} from '../../workers/runSeeds.ts';
 import type {SeenPage} from './piece.ts';
 
 /** An estimate of what an experiment takes. */

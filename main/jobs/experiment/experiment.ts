@@ -4,9 +4,9 @@ import {cellScenario, isLiveGrid, runAt, runCount} from '../../../app/study/expe
 import {type Identity, metricsOf} from '../../../app/study/experiment/identity.ts';
 import {rowLine} from '../../../app/study/experiment/row.ts';
 import {shardRuns} from '../../../app/study/experiment/shard.ts';
-import {inThreads} from '../../workers/workers.ts';
+import {inThreads} from '../../workers/inThreads.ts';
 import {ExperimentError} from './experimentError.ts';
-import {FILES, type Folder, openFolder} from './folder.ts';
+import {FILES, type Folder, openFolder} from './experimentFolder.ts';
 import {type Outputs, writeOutputs} from './outputs.ts';
 import {
   answerLivePiece,
@@ -31,7 +31,7 @@ export interface ExperimentOptions {
   readonly isResumed: boolean;
   /** Threads. */
   readonly jobs: number;
-  /** `worker.ts`, bundled. */
+  /** `experimentWorker.ts`, bundled. */
   readonly worker: URL;
   readonly signal: AbortSignal;
   /** Loads live cells. Without it the grid may have none. */

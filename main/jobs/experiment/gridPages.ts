@@ -4,7 +4,7 @@ import {conversionsOf} from '../../../app/pipelines/index.ts';
 import {scenarioDocument} from '../../../app/run/scenario/document.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {cellCount, cellScenario, type Grid} from '../../../app/study/experiment/grid.ts';
-import {bytesOf} from '../../pages/base/snapshot.ts';
+import {bytesOf} from '../../pages/base/pageSnapshot.ts';
 import {openPageFor} from '../../pages/convertPage.ts';
 import {ExperimentError} from './experimentError.ts';
 

@@ -11,7 +11,7 @@ import {type RunRow, rowLine} from '../../../app/study/experiment/row.ts';
 import {shardRuns, shardText, WHOLE} from '../../../app/study/experiment/shard.ts';
 import {writeWhole} from '../../files/outputFile.ts';
 import {ExperimentError} from './experimentError.ts';
-import {documentBytes, FILES, newFolder, readExperiment, wholeRows} from './folder.ts';
+import {documentBytes, FILES, newFolder, readExperiment, wholeRows} from './experimentFolder.ts';
 import {type Outputs, writeOutputs} from './outputs.ts';
 import {TextFile} from './textFile.ts';
 

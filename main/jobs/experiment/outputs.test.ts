@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {afterAll, expect, test} from 'vitest';
 import {cellCount, parseGrid} from '../../../app/study/experiment/grid.ts';
 import {WHOLE} from '../../../app/study/experiment/shard.ts';
-import {FILES} from './folder.ts';
+import {FILES} from './experimentFolder.ts';
 import {MOST_CELLS, writeOutputs} from './outputs.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'interleave-outputs-'));

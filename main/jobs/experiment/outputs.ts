@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {type AcrossComparison, compareAcross, pipelineAxes} from '../../../app/study/experiment/across.ts';
-import {cellCount, type Grid, runCount} from '../../../app/study/experiment/grid.ts';
+import {cellCount, type Grid, runAt, runCount} from '../../../app/study/experiment/grid.ts';
 import {type Identity, identityDocument, metricsOf} from '../../../app/study/experiment/identity.ts';
 import {resultsHeader, resultsLines} from '../../../app/study/experiment/resultsCsv.ts';
 import type {RunRow} from '../../../app/study/experiment/row.ts';
@@ -16,8 +16,7 @@ import {
 } from '../../../app/study/experiment/summary.ts';
 import {type CellValues, cellValues, mainMetric} from '../../../app/study/figures/cellValues.ts';
 import {program} from '../../files/program.ts';
-import {cellsIn} from './cells.ts';
-import {FILES} from './folder.ts';
+import {FILES, wholeRows} from './experimentFolder.ts';
 import {TextFile} from './textFile.ts';
 
 export interface OutputCounts {
@@ -139,3 +138,27 @@ function summaryHead(identity: Identity): string {
 export const MOST_CELLS = 5000;
 /** About 1 KB each. */
 const MOST_HELD_RUNS = 500_000;
+
+/** A cell with the runs of all its seeds. */
+interface CellRuns {
+  readonly cell: number;
+  readonly runs: readonly RunRow[];
+}
+
+/** The cells of an experiment's folder that has all its runs, in the grid's order. */
+function cellsIn(folder: string, identity: Identity): AsyncGenerator<CellRuns> {
+  return cellsOf(wholeRows(join(folder, FILES.runs), identity), identity.grid);
+}
+
+async function* cellsOf(rows: AsyncIterable<RunRow>, grid: Grid): AsyncGenerator<CellRuns> {
+  let [cell, runs]: [number, RunRow[]] = [0, []];
+  for await (const row of rows) {
+    const own = runAt(grid, row.run).cell;
+    if (own !== cell) {
+      yield {cell, runs};
+      [cell, runs] = [own, []];
+    }
+    runs.push(row);
+  }
+  yield {cell, runs};
+}

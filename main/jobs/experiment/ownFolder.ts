@@ -6,7 +6,7 @@ import {FileError} from '../../files/fileError.ts';
 import {makeFolder} from '../../files/makeFolder.ts';
 import {leftOverOf} from '../../files/outputFile.ts';
 import {ExperimentError} from './experimentError.ts';
-import {LOCK} from './lock.ts';
+import {LOCK} from './folderLock.ts';
 
 // Folders that only this program writes into: of an experiment or a reproduction.
 

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {syntheticPage} from '../../../app/page/synthetic.ts';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
 import {readRow} from '../../../app/study/experiment/row.ts';
-import {takeSnapshot} from '../../pages/base/snapshot.ts';
+import {takeSnapshot} from '../../pages/base/pageSnapshot.ts';
 import {answerPiece} from './piece.ts';
 
 test('a pane that cannot be computed is a row like any other, and loses no other pane and no other run', () => {

@@ -7,7 +7,7 @@ import {cellScenario, type Grid, runAt, runCount} from '../../../app/study/exper
 import {ALL_METRICS, type Metric} from '../../../app/study/experiment/metricList.ts';
 import {rowLine, rowOf} from '../../../app/study/experiment/row.ts';
 import {runOfShard, type Shard, shardRuns} from '../../../app/study/experiment/shard.ts';
-import {answerOf} from '../../workers/pool.ts';
+import {answerOf} from '../../workers/runSeeds.ts';
 
 /** Data that every worker of an experiment is started with. */
 export interface WorkerData {

@@ -11,7 +11,7 @@ import type {Measure} from '../../../app/study/papers/paper.ts';
 import {load} from '../../engine/load.ts';
 import {makeFolder} from '../../files/makeFolder.ts';
 import {writeWhole} from '../../files/outputFile.ts';
-import {FILES} from '../experiment/folder.ts';
+import {FILES} from '../experiment/experimentFolder.ts';
 import {openGridPages} from '../experiment/gridPages.ts';
 
 export interface MeasureOptions {

@@ -1,14 +1,20 @@
 import {join} from 'node:path';
 import {seedsText} from '../../../app/run/scenario/seeds.ts';
+import type {Grid} from '../../../app/study/experiment/grid.ts';
+import {type Identity, metricsOf} from '../../../app/study/experiment/identity.ts';
+import {WHOLE} from '../../../app/study/experiment/shard.ts';
+import {gridFigures} from '../../../app/study/figures/gridFigures.ts';
 import {type Findings, findingsOf} from '../../../app/study/papers/findings.ts';
 import {type GridResult, Results} from '../../../app/study/papers/gridResults.ts';
 import type {Paper, PaperGrid} from '../../../app/study/papers/paper.ts';
 import {paperReport, summaryReport} from '../../../app/study/papers/paperReport.ts';
 import {writeReport} from '../../media/figures/writeFigures.ts';
-import {experimentGrid} from './experimentGrid.ts';
-import {openReproduction} from './folder.ts';
+import {runExperiment} from '../experiment/experiment.ts';
+import {openGridPages} from '../experiment/gridPages.ts';
+import {MOST_CELLS} from '../experiment/outputs.ts';
 import {measureGrid} from './measureGrid.ts';
 import {gridOf} from './paperGrid.ts';
+import {openReproduction} from './reproductionFolder.ts';
 
 export interface ReproduceOptions {
   readonly papers: readonly Paper[];
@@ -21,9 +27,9 @@ export interface ReproduceOptions {
   readonly isResumed: boolean;
   /** Folder of the pages that come with the program. */
   readonly fixtures: string;
-  /** `main/jobs/experiment/worker.ts`, bundled. */
+  /** `main/jobs/experiment/experimentWorker.ts`, bundled. */
   readonly worker: URL;
-  /** `main/media/figures/worker.ts`, bundled. */
+  /** `main/media/figures/figureWorker.ts`, bundled. */
   readonly figureWorker: URL;
   readonly signal: AbortSignal;
   /** Called with what is counted, and how much of it is done. */
@@ -71,4 +77,40 @@ async function resultOf(paper: Paper, paperGrid: PaperGrid, options: ReproduceOp
   };
   if ('metrics' in kept) return experimentGrid({...shared, jobs, worker, onNote});
   return {...(await measureGrid({...shared, measures: kept.measures})), figures: []};
+}
+
+interface ExperimentGridOptions {
+  readonly grid: Grid;
+  /** The grid's folder. */
+  readonly out: string;
+  readonly fixtures: string;
+  readonly jobs: number;
+  /** `main/jobs/experiment/experimentWorker.ts`, bundled. */
+  readonly worker: URL;
+  readonly signal: AbortSignal;
+  readonly onProgress: (done: number, all: number) => void;
+  readonly onNote: (note: string) => void;
+}
+
+/**
+ * Runs a grid as an experiment in its folder, or continues with what is there.
+ * @throws ExperimentError @throws FileError
+ */
+async function experimentGrid(options: ExperimentGridOptions): Promise<GridResult> {
+  const {grid, out, onProgress, fixtures, ...others} = options;
+  const {pages, pageOf} = await openGridPages(grid, fixtures);
+  const identity: Identity = {grid, shard: WHOLE, visual: null, pages: pages.map(({name, page}) => [name, page.hash])};
+  const {outputs} = await runExperiment({
+    ...others,
+    identity,
+    pageOf,
+    out,
+    isResumed: true,
+    pages: pages.map(({page}) => ({page})),
+    onProgress: (done, all, before) => onProgress(done - before, all - before),
+  });
+  if (outputs?.summedUp == null) throw new RangeError(`invalid grid: ${grid.name} has more than ${MOST_CELLS} cells`);
+  const {cells, comparisons} = outputs.summedUp;
+  const figures = gridFigures({grid, metrics: metricsOf(identity), cells, values: []});
+  return {cells, comparisons, figures};
 }

@@ -9,7 +9,7 @@ import {cacheKey, knownQuality} from '../../media/quality/qualityCache.ts';
 import {browserVersion} from '../../media/studio/browserVersion.ts';
 import {installedBrowser, openChromiumStudio} from '../../media/studio/chromiumStudio.ts';
 import {inStudio, MovieError, type Studio} from '../../media/studio/studio.ts';
-import {openWebShell} from '../../shells/web.ts';
+import {openWebShell} from '../../shells/webShell.ts';
 
 export interface QualityOptions {
   /** The repository. */

@@ -112,3 +112,9 @@ function fill<C extends Column>(target: C, columns: readonly Column[], places: r
   for (const [at, {part, row}] of places.entries()) target[at] = columns[part]?.[row] ?? 0;
   return target;
 }
+
+/** Columns without rows: the kernel's TCP connections show no packets, and a pane that waits has nothing yet. */
+export const NO_PACKETS = joinPackets([]);
+export const NO_CHUNKS = joinChunks([]);
+export const NO_SAMPLES = joinSamples([]);
+export const NO_BLOCKED = joinBlocked([]);

@@ -4,8 +4,8 @@ import {setImmediate as turn} from 'node:timers/promises';
 import {afterEach, describe, expect, test} from 'vitest';
 import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import {decodeRun, encodeRun, type Run} from '../../../app/run/trace/runFile.ts';
-import {openPage} from '../../pages/pages.ts';
-import {type LiveServer, startServer} from '../server/server.ts';
+import {openPage} from '../../pages/openPage.ts';
+import {type LiveServer, startServer} from '../server/liveServer.ts';
 import {LiveLoad} from './liveLoad.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');

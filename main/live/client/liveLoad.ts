@@ -8,11 +8,11 @@ import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {Run} from '../../../app/run/trace/runFile.ts';
 import type {TraceData} from '../../../app/run/trace/traceData.ts';
 import {startClock} from '../../net/clock.ts';
-import {type LiveAddress, resolveLive} from '../../net/liveAddress.ts';
-import type {TokenFor} from '../../net/liveToken.ts';
-import {otherPageAt} from '../../net/servedPage.ts';
-import {RealNetwork} from './liveNetwork.ts';
-import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS, NO_SAMPLES} from './noColumns.ts';
+import {type LiveAddress, resolveLive} from '../base/liveAddress.ts';
+import type {TokenFor} from '../base/liveToken.ts';
+import {otherPageAt} from '../base/servedPage.ts';
+import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS, NO_SAMPLES} from './joinedTraces.ts';
+import {RealNetwork} from './realNetwork.ts';
 
 export interface LiveLoadOptions {
   /** Aborting ends the load and closes all of its sockets. */

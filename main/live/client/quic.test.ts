@@ -11,11 +11,11 @@ import {Trace} from '../../../app/run/trace/trace.ts';
 import type {TraceData} from '../../../app/run/trace/traceData.ts';
 import {QuicConnection} from '../../../native/addon/index.js';
 import {startClock} from '../../net/clock.ts';
-import {writePieces} from '../../net/streamPieces.ts';
-import {openPage} from '../../pages/pages.ts';
-import {SERVER_LIMITS, type ServerLimits} from '../server/limits.ts';
-import {type LiveServer, startServer} from '../server/server.ts';
-import {loadLive} from './loadLive.ts';
+import {openPage} from '../../pages/openPage.ts';
+import {writePieces} from '../server/h3End.ts';
+import {type LiveServer, startServer} from '../server/liveServer.ts';
+import {SERVER_LIMITS, type ServerLimits} from '../server/serverLimits.ts';
+import {LiveLoad} from './liveLoad.ts';
 import {QuicClient} from './quicClient.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
@@ -45,7 +45,10 @@ async function loaded(
   {port, quic}: Pick<LiveServer, 'port' | 'quic'>,
   {fingerprint = quic.fingerprint, token, pane}: {fingerprint?: string; token?: string; pane?: object} = {},
 ): Promise<TraceData> {
-  const run = await loadLive(page, scenarioOf(port, fingerprint, pane), never, {tokenFor: () => token});
+  const run = await new LiveLoad(page, scenarioOf(port, fingerprint, pane), {
+    signal: never,
+    tokenFor: () => token,
+  }).run();
   const {ok} = decodeRun(encodeRun(run));
   expect(ok).toBe(true);
   return run.panes[0] as TraceData;

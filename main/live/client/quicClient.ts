@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import {isIPv6} from 'node:net';
 import type {QuicEndOptions, TransportEvent} from '../../../app/http/transports.ts';
 import {QuicConnection} from '../../../native/addon/index.js';
-import {quicMtuBytes} from '../../net/quicDatagram.ts';
+import {quicMtuBytes} from '../base/quicDatagram.ts';
 import {UdpClient, type UdpClientOptions} from './udpClient.ts';
 
 export interface QuicClientOptions extends Omit<UdpClientOptions, 'onEvents'> {

@@ -2,7 +2,8 @@ import {randomInt} from 'node:crypto';
 import {isIPv6} from 'node:net';
 import type {SctpEndOptions} from '../../../app/http/transports.ts';
 import {Association, type LiveRecording} from '../../../native/addon/index.js';
-import {encapsulatedMtuBytes, OWN_PORTS, SCTP_HTTP_PORT} from '../../net/encapsulation.ts';
+import {SCTP_HTTP_PORT} from '../base/sctpInUdp.ts';
+import {encapsulatedMtuBytes, OWN_PORTS} from '../base/udpSocket.ts';
 import {UdpClient, type UdpClientOptions} from './udpClient.ts';
 
 export interface SctpClientOptions extends UdpClientOptions {

@@ -1,6 +1,6 @@
 import {connect, type Socket} from 'node:net';
 import type {TransportEvent} from '../../../app/http/transports.ts';
-import {reasonAt} from '../../net/systemReason.ts';
+import {reasonAt} from '../base/socketFailure.ts';
 import type {KernelSamples} from './kernelSamples.ts';
 
 export interface TcpClientOptions {

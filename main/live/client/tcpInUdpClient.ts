@@ -1,10 +1,13 @@
 import {randomInt} from 'node:crypto';
 import {isIPv6} from 'node:net';
-import type {TcpEndOptions} from '../../../app/http/transports.ts';
+import type {Connection, TcpEndOptions, TransportEvent} from '../../../app/http/transports.ts';
 import {TcpConnection} from '../../../native/addon/index.js';
-import {encapsulatedMtuBytes, OWN_PORTS} from '../../net/encapsulation.ts';
-import {PORT_OFFSETS} from '../../net/ports.ts';
-import {tcpPortOf} from '../../net/tcpInUdp.ts';
+import type {Clock} from '../../net/clock.ts';
+import {PORT_OFFSETS} from '../base/liveAddress.ts';
+import {reasonAt} from '../base/socketFailure.ts';
+import {tcpPortOf} from '../base/tcpInUdp.ts';
+import {encapsulatedMtuBytes, OWN_PORTS} from '../base/udpSocket.ts';
+import {joinBlocked, joinChunks, joinPackets, joinSamples, type OwnTrace} from './joinedTraces.ts';
 import {UdpClient, type UdpClientOptions} from './udpClient.ts';
 
 export interface TcpInUdpClientOptions extends UdpClientOptions {
@@ -32,5 +35,61 @@ export class TcpInUdpClient extends UdpClient<TcpConnection> {
 
   read(): Uint8Array {
     return this.end.read();
+  }
+}
+
+export interface TcpInUdpClientsOptions {
+  readonly host: string;
+  /** The live server's first port. TCP in UDP is behind it. */
+  readonly port: number;
+  readonly clock: Clock;
+  readonly onEvents: (events: readonly TransportEvent[]) => void;
+}
+
+/** A pane's connections of our TCP in UDP, each on its own socket, with one trace for all. */
+export class TcpInUdpClients implements OwnTrace {
+  readonly #options: TcpInUdpClientsOptions;
+  readonly #parts: {
+    readonly client: number;
+    readonly connection: TcpInUdpClient;
+    readonly trace: OwnTrace;
+  }[] = [];
+
+  constructor(options: TcpInUdpClientsOptions) {
+    this.#options = options;
+  }
+
+  open({client}: Connection, tcp: TcpEndOptions): TcpInUdpClient {
+    const {onEvents, ...place} = this.#options;
+    const asked = {host: place.host, port: place.port + PORT_OFFSETS.tcpInUdp};
+    const connection = new TcpInUdpClient({
+      ...place,
+      tcp,
+      onEvents: events => onEvents(events.map(event => ({...event, endpoint: client + event.endpoint}))),
+      onError: error => onEvents([{endpoint: client, type: 'closed', reason: reasonAt(asked, error)}]),
+    });
+    this.#parts.push({client, connection, trace: connection.end});
+    return connection;
+  }
+
+  /** Sends what was written. */
+  go(): void {
+    for (const {connection} of this.#parts) connection.go();
+  }
+
+  packets() {
+    return joinPackets(this.#parts);
+  }
+
+  chunks() {
+    return joinChunks(this.#parts);
+  }
+
+  samples() {
+    return joinSamples(this.#parts);
+  }
+
+  blocked() {
+    return joinBlocked(this.#parts);
   }
 }

@@ -6,9 +6,9 @@ import {networkInterfaces} from 'node:os';
 import {text} from 'node:stream/consumers';
 import {afterEach, describe, expect, test} from 'vitest';
 import {DEFAULT_PATH, type PathSettings} from '../../../app/run/scenario/path.ts';
-import {openPage} from '../../pages/pages.ts';
+import {openPage} from '../../pages/openPage.ts';
 import {kernelInfo} from '../client/kernelSamples.ts';
-import {startServer} from '../server/server.ts';
+import {startServer} from '../server/liveServer.ts';
 import {type NamespacePath, startNamespacePath} from './namespacePath.ts';
 
 const canMake = process.platform === 'linux' && process.getuid?.() === 0 && existsSync('/dev/net/tun');

@@ -7,11 +7,11 @@ import type {PathSettings} from '../../../app/run/scenario/path.ts';
 import {type RunningPath, runningPathDocument} from '../../../app/run/scenario/runningPath.ts';
 import {type Direction, Tunnel} from '../../../native/addon/index.js';
 import {startClock} from '../../net/clock.ts';
-import {PORT_OFFSETS} from '../../net/ports.ts';
+import {PORT_OFFSETS} from '../base/liveAddress.ts';
 import {EmulatedPath} from './emulatedPath.ts';
-import {countedPacket} from './ipv4Packet.ts';
 import {NamespaceError, nameNamespace} from './namespaceName.ts';
 import {PathControl} from './pathControl.ts';
+import {countedPacket} from './relayedPacket.ts';
 import {freeSubnet, type Subnet} from './subnet.ts';
 
 export interface NamespacePathOptions {

@@ -5,7 +5,7 @@ import {readJson} from '../../../app/base/json.ts';
 import type {PathSettings} from '../../../app/run/scenario/path.ts';
 import {askedChange} from '../../../app/run/scenario/runningPath.ts';
 import {askingPage, isAddress} from '../../net/askingPage.ts';
-import {limitConnections} from '../../net/connectionPlaces.ts';
+import {limitConnections} from '../../net/limitConnections.ts';
 import {TokenGate} from '../../net/token.ts';
 
 export interface PathControlOptions {

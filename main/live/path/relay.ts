@@ -1,10 +1,9 @@
 import type {RemoteInfo, Socket} from 'node:dgram';
 import type {Clock} from '../../net/clock.ts';
-import {senderOf} from '../../net/encapsulation.ts';
 import type {Placed, Places} from '../../net/places.ts';
-import {ServerSocket, udpSocket} from '../../net/serverSocket.ts';
+import {ServerSocket, senderOf, udpSocket} from '../base/udpSocket.ts';
 import type {EmulatedPath} from './emulatedPath.ts';
-import type {Relayed} from './relayed.ts';
+import type {Relayed} from './relayedPacket.ts';
 
 /** Where a relay sends datagrams, and through what. */
 export interface RelayOptions {

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {H2End} from './h2End.ts';
 import {HeadBudget} from './headBudget.ts';
 import type {Served} from './httpEnd.ts';
-import {SERVER_LIMITS} from './limits.ts';
+import {SERVER_LIMITS} from './serverLimits.ts';
 
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n');
 const SETTINGS = Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]);

@@ -3,7 +3,6 @@ import {ServerWriter} from '../../../app/http/multiplexedWriter.ts';
 import type {StreamPiece} from '../../../app/http/transports.ts';
 import type {AppEvent, QuicConnection} from '../../../native/addon/index.js';
 import type {Clock} from '../../net/clock.ts';
-import {writePieces} from '../../net/streamPieces.ts';
 import type {HeadBudget, HeadSender} from './headBudget.ts';
 import type {HttpEndOptions, Served} from './httpEnd.ts';
 import {Patience} from './patience.ts';
@@ -82,4 +81,10 @@ export class H3End {
     }
     return taken;
   }
+}
+
+/** Writes pieces to the streams of a connection, in order, as far as it takes them. Returns how many bytes it took. */
+export function writePieces(connection: QuicConnection, pieces: readonly StreamPiece[]): number {
+  const parts = new Uint32Array(pieces.flatMap(({stream, bytes, isEnd}) => [stream, bytes.length, +isEnd]));
+  return connection.writeParts(parts, Buffer.concat(pieces.map(({bytes}) => bytes)));
 }

@@ -1,4 +1,4 @@
-import type {ServerLimits} from './limits.ts';
+import type {ServerLimits} from './serverLimits.ts';
 
 /** A connection that sends request heads. */
 export interface HeadSender {

@@ -5,8 +5,8 @@ import {isStrict} from '../../../app/http/request.ts';
 import type {Respond, Response} from '../../../app/http/response.ts';
 import type {Clock} from '../../net/clock.ts';
 import type {HeadBudget, HeadSender} from './headBudget.ts';
-import type {ServerLimits} from './limits.ts';
 import {Patience} from './patience.ts';
+import type {ServerLimits} from './serverLimits.ts';
 
 /** What all of a server's connections share. */
 export interface Served {

@@ -1,5 +1,5 @@
 import type {Clock} from '../../net/clock.ts';
-import type {ServerLimits} from './limits.ts';
+import type {ServerLimits} from './serverLimits.ts';
 
 /** What the server waits for. */
 type Phase = 'idle' | 'request' | 'answer';

@@ -1,6 +1,6 @@
 import type {Framing} from '../../../app/http/h1/h1Wire.ts';
 import type {AppEvent, Association} from '../../../native/addon/index.js';
-import {isOnlySack} from '../../net/encapsulation.ts';
+import {isOnlySack} from '../base/sctpInUdp.ts';
 import {HttpEnd, type Served} from './httpEnd.ts';
 import {PeerEnd} from './peerEnd.ts';
 

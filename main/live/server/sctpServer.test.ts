@@ -5,10 +5,10 @@ import {afterEach, describe, expect, test} from 'vitest';
 import {ResponseParser} from '../../../app/http/response.ts';
 import {Association} from '../../../native/addon/index.js';
 import {startClock} from '../../net/clock.ts';
-import {openPage} from '../../pages/pages.ts';
+import {openPage} from '../../pages/openPage.ts';
 import {SctpClient} from '../client/sctpClient.ts';
-import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
-import {type LiveServer, startServer} from './server.ts';
+import {type LiveServer, startServer} from './liveServer.ts';
+import {SERVER_LIMITS, type ServerLimits} from './serverLimits.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
 let server: LiveServer | undefined;

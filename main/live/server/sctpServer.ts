@@ -1,20 +1,11 @@
 import {randomBytes} from 'node:crypto';
 import type {RemoteInfo} from 'node:dgram';
 import {type Association, Listener} from '../../../native/addon/index.js';
-import {
-  COOKIE_ECHO,
-  encapsulatedMtuBytes,
-  firstChunk,
-  INIT,
-  SCTP_HTTP_PORT,
-  senderOf,
-  sourcePort,
-  verificationTag,
-} from '../../net/encapsulation.ts';
 import {type Placed, Places} from '../../net/places.ts';
-import {Rate} from '../../net/rate.ts';
-import {ServerSocket} from '../../net/serverSocket.ts';
+import {COOKIE_ECHO, firstChunk, INIT, SCTP_HTTP_PORT, sourcePort, verificationTag} from '../base/sctpInUdp.ts';
+import {encapsulatedMtuBytes, ServerSocket, senderOf} from '../base/udpSocket.ts';
 import type {Served} from './httpEnd.ts';
+import {Rate} from './rate.ts';
 import type {SctpPeerOptions} from './sctpPeer.ts';
 
 /** A server's end of one association. After creating it, call `go`. */

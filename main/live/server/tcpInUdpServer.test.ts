@@ -6,11 +6,11 @@ import {ResponseParser} from '../../../app/http/response.ts';
 import type {TcpEndOptions} from '../../../app/http/transports.ts';
 import {TcpConnection} from '../../../native/addon/index.js';
 import {startClock} from '../../net/clock.ts';
-import {tcpPortOf} from '../../net/tcpInUdp.ts';
-import {openPage} from '../../pages/pages.ts';
+import {openPage} from '../../pages/openPage.ts';
+import {tcpPortOf} from '../base/tcpInUdp.ts';
 import {TcpInUdpClient} from '../client/tcpInUdpClient.ts';
-import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
-import {type LiveServer, startServer} from './server.ts';
+import {type LiveServer, startServer} from './liveServer.ts';
+import {SERVER_LIMITS, type ServerLimits} from './serverLimits.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
 /** What ends whatever a test opened. */

@@ -1,12 +1,11 @@
 import {randomInt} from 'node:crypto';
 import type {RemoteInfo} from 'node:dgram';
 import {TcpConnection} from '../../../native/addon/index.js';
-import {encapsulatedMtuBytes, senderOf} from '../../net/encapsulation.ts';
 import {Places} from '../../net/places.ts';
-import {Rate} from '../../net/rate.ts';
-import {ServerSocket} from '../../net/serverSocket.ts';
-import {profileAt, type SegmentHeader, segmentHeader} from '../../net/tcpInUdp.ts';
+import {profileAt, type SegmentHeader, segmentHeader} from '../base/tcpInUdp.ts';
+import {encapsulatedMtuBytes, ServerSocket, senderOf} from '../base/udpSocket.ts';
 import type {Served} from './httpEnd.ts';
+import {Rate} from './rate.ts';
 import {TcpInUdpPeer} from './tcpInUdpPeer.ts';
 
 /** Serves HTTP/1.1 on our TCP in UDP. */

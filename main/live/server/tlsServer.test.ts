@@ -11,9 +11,9 @@ import {buffer} from 'node:stream/consumers';
 import {setTimeout as wait} from 'node:timers/promises';
 import {connect as connectTls, type TLSSocket} from 'node:tls';
 import {afterEach, expect, test} from 'vitest';
-import {openPage} from '../../pages/pages.ts';
-import {SERVER_LIMITS, type ServerLimits} from './limits.ts';
-import {type LiveServer, startServer} from './server.ts';
+import {openPage} from '../../pages/openPage.ts';
+import {type LiveServer, startServer} from './liveServer.ts';
+import {SERVER_LIMITS, type ServerLimits} from './serverLimits.ts';
 
 // HTTP/2 with TLS, as Node's own client (nghttp2) and curl see it.
 

@@ -2,12 +2,12 @@ import {createServer, type IncomingMessage, type Server, type ServerResponse} fr
 import {startClock} from '../../net/clock.ts';
 import {checkedLookup, checkHost, isPublic, RefusedError, resolveBySystem} from '../../net/reachable.ts';
 import {TokenGate} from '../../net/token.ts';
-import {SERVER_LIMITS} from '../server/limits.ts';
 import {SctpServer} from '../server/sctpServer.ts';
+import {SERVER_LIMITS} from '../server/serverLimits.ts';
 import {FarPeer, type FarServed} from './farPeer.ts';
 import {answer, type Exchange, forward, type Route} from './forward.ts';
-import {SHIM_LIMITS, type ShimLimits} from './limits.ts';
 import {ShimError} from './shimError.ts';
+import {SHIM_LIMITS, type ShimLimits} from './shimLimits.ts';
 import {makeTunnel, refuseTunnel, type TunnelRequest} from './tunnel.ts';
 
 export interface FarOptions {

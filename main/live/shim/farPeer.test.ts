@@ -4,13 +4,12 @@ import {expect, test} from 'vitest';
 import type {AppEvent, Association} from '../../../native/addon/index.js';
 import {startClock} from '../../net/clock.ts';
 import {SctpClient} from '../client/sctpClient.ts';
-import {SERVER_LIMITS} from '../server/limits.ts';
 import {SctpServer} from '../server/sctpServer.ts';
+import {SERVER_LIMITS} from '../server/serverLimits.ts';
 import {FarPeer} from './farPeer.ts';
-import {FRAMED} from './frames.ts';
-import {CONTROL_STREAM, hello} from './hello.ts';
 import type {Lane} from './lane.ts';
-import {SHIM_LIMITS} from './limits.ts';
+import {SHIM_LIMITS} from './shimLimits.ts';
+import {CONTROL_STREAM, FRAMED, hello} from './shimProtocol.ts';
 
 const ALL = Buffer.alloc(600_000, 'what nobody reads yet ');
 const HELD_BYTES = 50_000;

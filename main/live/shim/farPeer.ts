@@ -1,14 +1,13 @@
 import type {AppEvent, Association} from '../../../native/addon/index.js';
 import type {Clock} from '../../net/clock.ts';
-import {carriesData} from '../../net/encapsulation.ts';
+import {carriesData} from '../base/sctpInUdp.ts';
 import {PeerEnd} from '../server/peerEnd.ts';
 import type {SctpPeerOptions} from '../server/sctpPeer.ts';
 import type {ServedPeer} from '../server/sctpServer.ts';
-import {FRAMED, type Framing, PLAIN} from './frames.ts';
-import {CONTROL_STREAM, helloOf, REFUSAL, WELCOME} from './hello.ts';
 import type {Lane} from './lane.ts';
 import {Lanes} from './lanes.ts';
-import type {ShimLimits} from './limits.ts';
+import type {ShimLimits} from './shimLimits.ts';
+import {CONTROL_STREAM, FRAMED, type Framing, helloOf, PLAIN, REFUSAL, WELCOME} from './shimProtocol.ts';
 
 /** What all associations of a far end share. */
 export interface FarServed {

@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import {Socket} from 'node:net';
 import {messageOf} from '../../../app/base/text.ts';
-import {endToEnd, endToEndTrailers, type Framing, framingOf, hasTwoHosts, via} from './fields.ts';
+import {endToEnd, endToEndTrailers, type Framing, framingOf, hasTwoHosts, via} from './forwardedFields.ts';
 import {ShimError} from './shimError.ts';
 
 /** Where a request goes. */

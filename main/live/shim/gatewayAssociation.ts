@@ -1,13 +1,12 @@
 import type {AppEvent} from '../../../native/addon/index.js';
 import type {Clock} from '../../net/clock.ts';
-import {systemReason} from '../../net/systemReason.ts';
+import {systemReason} from '../base/socketFailure.ts';
 import {SctpClient} from '../client/sctpClient.ts';
-import {FRAMED, type Framing, PLAIN} from './frames.ts';
-import {CONTROL_STREAM, hello, peerOf} from './hello.ts';
 import type {Lane} from './lane.ts';
 import {Lanes} from './lanes.ts';
-import type {ShimLimits} from './limits.ts';
 import {ShimError} from './shimError.ts';
+import type {ShimLimits} from './shimLimits.ts';
+import {CONTROL_STREAM, FRAMED, type Framing, hello, PLAIN, peerOf} from './shimProtocol.ts';
 
 /** The gateway at the other end. */
 export interface Gateway {

@@ -2,8 +2,8 @@ import {lookup} from 'node:dns/promises';
 import type {Clock} from '../../net/clock.ts';
 import {GatewayAssociation} from './gatewayAssociation.ts';
 import type {Lane} from './lane.ts';
-import type {ShimLimits} from './limits.ts';
 import {ShimError} from './shimError.ts';
+import type {ShimLimits} from './shimLimits.ts';
 
 export interface GatewaysOptions {
   /** A host name or IP address, and a UDP port. */

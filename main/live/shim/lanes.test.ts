@@ -1,10 +1,10 @@
 import {once} from 'node:events';
 import {setImmediate as turn} from 'node:timers/promises';
 import {describe, expect, test} from 'vitest';
-import {FRAMED, type Frame, type Framing, PLAIN} from './frames.ts';
 import type {Lane} from './lane.ts';
 import {Lanes} from './lanes.ts';
-import {SHIM_LIMITS} from './limits.ts';
+import {SHIM_LIMITS} from './shimLimits.ts';
+import {FRAMED, type Frame, type Framing, PLAIN} from './shimProtocol.ts';
 
 const {windowBytes} = FRAMED;
 

@@ -1,8 +1,8 @@
-import type {Frame, Framing, LaneFrame} from './frames.ts';
-import {CONTROL_STREAM} from './hello.ts';
 import {Lane, type LaneHost} from './lane.ts';
-import type {ShimLimits} from './limits.ts';
 import {ShimError} from './shimError.ts';
+import type {ShimLimits} from './shimLimits.ts';
+import type {Frame, Framing, LaneFrame} from './shimProtocol.ts';
+import {CONTROL_STREAM} from './shimProtocol.ts';
 
 export interface LanesOptions {
   readonly framing: Framing;

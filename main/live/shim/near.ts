@@ -5,12 +5,12 @@ import type {Duplex} from 'node:stream';
 import {messageOf} from '../../../app/base/text.ts';
 import {askingPage, isAddress} from '../../net/askingPage.ts';
 import {startClock} from '../../net/clock.ts';
-import {limitConnections} from '../../net/connectionPlaces.ts';
+import {limitConnections} from '../../net/limitConnections.ts';
 import {answer, type Exchange, forward, type Route} from './forward.ts';
 import {Gateways} from './gateways.ts';
 import type {Lane} from './lane.ts';
-import {SHIM_LIMITS, type ShimLimits} from './limits.ts';
 import {ShimError} from './shimError.ts';
+import {SHIM_LIMITS, type ShimLimits} from './shimLimits.ts';
 import {openTunnel, refuseTunnel} from './tunnel.ts';
 
 export interface NearOptions {

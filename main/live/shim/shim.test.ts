@@ -6,12 +6,12 @@ import {buffer} from 'node:stream/consumers';
 import {setTimeout as wait} from 'node:timers/promises';
 import {afterEach, describe, expect, test} from 'vitest';
 import {startClock} from '../../net/clock.ts';
-import {openPage} from '../../pages/pages.ts';
+import {openPage} from '../../pages/openPage.ts';
 import {SctpClient} from '../client/sctpClient.ts';
-import {startServer} from '../server/server.ts';
+import {startServer} from '../server/liveServer.ts';
 import {type FarOptions, startFar} from './far.ts';
-import {SHIM_LIMITS} from './limits.ts';
 import {type NearOptions, startNear} from './near.ts';
+import {SHIM_LIMITS} from './shimLimits.ts';
 
 const ends: (() => unknown)[] = [];
 

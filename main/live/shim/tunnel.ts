@@ -2,7 +2,7 @@ import {request as httpRequest, type IncomingMessage} from 'node:http';
 import {connect, type LookupFunction, Socket} from 'node:net';
 import {type Duplex, pipeline} from 'node:stream';
 import {messageOf} from '../../../app/base/text.ts';
-import {endToEnd, via} from './fields.ts';
+import {endToEnd, via} from './forwardedFields.ts';
 import type {Lane} from './lane.ts';
 import {ShimError} from './shimError.ts';
 

@@ -7,11 +7,11 @@ import type {Report} from '../../../app/study/report/report.ts';
 import {makeFolder} from '../../files/makeFolder.ts';
 import {writeWhole} from '../../files/outputFile.ts';
 import {program} from '../../files/program.ts';
-import {inThreads} from '../../workers/workers.ts';
+import {inThreads} from '../../workers/inThreads.ts';
 import type {DrawnFigure} from './drawFiles.ts';
 
 export interface FigureWriting {
-  /** `worker.ts`, bundled. */
+  /** `figureWorker.ts`, bundled. */
   readonly worker: URL;
   /** How many threads to use. */
   readonly jobs: number;

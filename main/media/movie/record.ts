@@ -10,12 +10,11 @@ import type {Story} from '../../../app/telling/story/story.ts';
 import {storyMovie} from '../../../app/telling/story/storyMovie.ts';
 import type {OutputFile} from '../../files/outputFile.ts';
 import {MovieError, type Studio} from '../studio/studio.ts';
-import {checkLoss} from './checkLoss.ts';
-import {openFilm} from './film.ts';
-import type {Frames} from './frames.ts';
-import {openGrabbed} from './grabbed.ts';
+import {openFilm} from './filmedFrames.ts';
+import {openGrabbed} from './grabbedFrames.ts';
+import type {Frames} from './movieFrames.ts';
 import {SceneStages, type SurveyedScene} from './sceneStages.ts';
-import {StagePage} from './stagePage.ts';
+import {checkLoss, StagePage} from './stagePage.ts';
 
 export interface Recording {
   readonly studio: Studio;

@@ -1,5 +1,6 @@
 import type {Json} from '../../../app/base/json.ts';
 import type {Refusal} from '../../../app/host/contract.ts';
+import {missingLoss} from '../../../app/run/cause/losses.ts';
 import type {
   EncoderAnswer,
   EncoderSettings,
@@ -174,3 +175,11 @@ function checkSize({width, height}: Size, scale: number): void {
 /** The largest picture that Chromium paints completely. Parts of larger ones stayed white. */
 const MOST_PX = 16_384;
 const MOST_PIXELS = 64e6;
+
+/**
+ * `losses` are the numbers of lost packets in each pane. @throws MovieError if the loss to explain is not among them
+ */
+export function checkLoss({loss}: Look, losses: readonly number[]): void {
+  const problem = loss === null ? null : missingLoss(loss, losses);
+  if (problem !== null) throw new MovieError(problem);
+}

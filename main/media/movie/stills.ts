@@ -5,8 +5,7 @@ import {DEFAULT_MOVIE, type Look} from '../../../app/telling/movie/options.ts';
 import {program} from '../../files/program.ts';
 import {signedPng} from '../../files/signedPicture.ts';
 import {MovieError, type Studio} from '../studio/studio.ts';
-import {checkLoss} from './checkLoss.ts';
-import {StagePage} from './stagePage.ts';
+import {checkLoss, StagePage} from './stagePage.ts';
 
 /** A run and the look of its pictures. */
 export interface StillOptions {

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {MEASURING_VERSION} from '../../../app/run/quality/curve.ts';
 import type {PageQuality} from '../../../app/run/quality/pageQuality.ts';
-import {type KeptFile, keep, readKept} from '../../files/keptFile.ts';
+import {type KeptFile, keep, readKept} from '../../files/cache.ts';
 
 /** Identifies a measurement: by the page's content, the browser and the method. */
 export function cacheKey(pageHash: string, browser: string): string {

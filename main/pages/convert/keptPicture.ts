@@ -2,8 +2,7 @@ import {createHash} from 'node:crypto';
 import {readdir, rm, stat, utimes} from 'node:fs/promises';
 import {join} from 'node:path';
 import type {Conversion} from '../../../app/page/conversion.ts';
-import {cacheFolder} from '../../files/cacheFolder.ts';
-import {type KeptFile, keep, placeOf, readKept} from '../../files/keptFile.ts';
+import {cacheFolder, type KeptFile, keep, placeOf, readKept} from '../../files/cache.ts';
 import type {Converted} from './picture.ts';
 
 /** `convertedPicture`, in this process or another. */

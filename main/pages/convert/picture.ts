@@ -1,8 +1,7 @@
 import type {Metadata} from 'sharp';
 import type {Conversion} from '../../../app/page/conversion.ts';
 import {pngChunks} from '../../../app/page/png.ts';
-import {asAvif, asWebp} from './modern.ts';
-import {interlacedPng, progressiveJpeg} from './progressive.ts';
+import {asAvif, asWebp, interlacedPng, progressiveJpeg} from './encodePicture.ts';
 
 /** A picture that was made from another. */
 export interface Converted {

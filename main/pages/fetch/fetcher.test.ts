@@ -3,11 +3,11 @@ import type {AddressInfo, Socket} from 'node:net';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {brotliCompressSync, constants, gzipSync} from 'node:zlib';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {type LiveServer, startServer} from '../../live/server/server.ts';
+import {type LiveServer, startServer} from '../../live/server/liveServer.ts';
 import {isPublic, type Resolve} from '../../net/reachable.ts';
-import {FetchError} from '../base/fetchError.ts';
-import {GATEWAY_LIMITS, type GatewayLimits} from '../base/limits.ts';
-import {openPage} from '../pages.ts';
+import {GATEWAY_LIMITS, type GatewayLimits} from '../base/gatewayLimits.ts';
+import {FetchError} from '../base/pageErrors.ts';
+import {openPage} from '../openPage.ts';
 import {Fetcher} from './fetcher.ts';
 
 const MB = 1_000_000;

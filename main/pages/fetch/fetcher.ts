@@ -1,10 +1,10 @@
 import {Agent, fetch, type Response} from 'undici';
 import {ShimError} from '../../live/shim/shimError.ts';
 import {checkedLookup, checkHost, RefusedError, type Resolve} from '../../net/reachable.ts';
-import {distrustOf, type Trust, tlsTrust} from '../../net/trust.ts';
-import {FetchError} from '../base/fetchError.ts';
-import type {GatewayLimits} from '../base/limits.ts';
-import {utf8Text} from '../base/utf8.ts';
+import type {GatewayLimits} from '../base/gatewayLimits.ts';
+import {FetchError} from '../base/pageErrors.ts';
+import {distrustOf, type Trust, tlsTrust} from '../base/trust.ts';
+import {utf8Text} from './readText.ts';
 import type {SctpSource} from './sctpSource.ts';
 
 /** What an address returned. */

@@ -3,8 +3,8 @@ import {join} from 'node:path';
 import sharp from 'sharp';
 import {beforeAll, describe, expect, test} from 'vitest';
 import {assemblePage} from '../../../app/page/assemble.ts';
-import {FetchError} from '../base/fetchError.ts';
-import {GATEWAY_LIMITS, type GatewayLimits} from '../base/limits.ts';
+import {GATEWAY_LIMITS, type GatewayLimits} from '../base/gatewayLimits.ts';
+import {FetchError} from '../base/pageErrors.ts';
 import type {Bundle} from '../store/bundle.ts';
 import {type GatherOptions, gather} from './gather.ts';
 

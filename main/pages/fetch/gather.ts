@@ -10,10 +10,10 @@ import {
   styleReferences,
 } from '../../../app/page/styleReferences.ts';
 import {isInPlace} from '../../../app/page/url.ts';
-import {FetchError} from '../base/fetchError.ts';
-import type {GatewayLimits} from '../base/limits.ts';
+import {absoluteAddress} from '../base/absoluteAddress.ts';
+import type {GatewayLimits} from '../base/gatewayLimits.ts';
 import {fontType, imageType, type MediaType} from '../base/mediaType.ts';
-import {resolved} from '../base/resolved.ts';
+import {FetchError} from '../base/pageErrors.ts';
 import type {Bundle, BundleFile, BundleObject, Conversion, LeftOut} from '../store/bundle.ts';
 import type {Fetched} from './fetcher.ts';
 import {htmlReferences, type LeftOutKind} from './htmlReferences.ts';
@@ -132,7 +132,7 @@ class Gathering {
 
   /** Undefined if it is not an address of the schemes that are followed. */
   #resolved(reference: string, base: string): string | undefined {
-    const address = resolved(reference, base);
+    const address = absoluteAddress(reference, base);
     const {schemes = HTTP} = this.#options;
     return address !== undefined && schemes.test(address) ? address : undefined;
   }

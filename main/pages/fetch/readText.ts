@@ -1,6 +1,5 @@
 /// <reference path="./html-encoding-sniffer.d.ts" />
 import sniffEncoding from 'html-encoding-sniffer';
-import {utf8Text} from '../base/utf8.ts';
 
 /**
  * The text of an HTML document, decoded as browsers do: by byte order mark, then the server's word, then the page's
@@ -50,4 +49,13 @@ function decoderOf(label: string): InstanceType<typeof TextDecoder> {
 
 function isUtf8(bytes: Uint8Array): boolean {
   return utf8Text(bytes) !== undefined;
+}
+
+/** Undefined if the bytes are not valid UTF-8. */
+export function utf8Text(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', {fatal: true}).decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

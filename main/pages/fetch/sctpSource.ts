@@ -3,12 +3,12 @@ import {request} from 'node:http';
 import {isIP} from 'node:net';
 import {Readable} from 'node:stream';
 import {Response} from 'undici';
+import {SCTP_UDP_PORT} from '../../live/base/sctpInUdp.ts';
 import {Gateways} from '../../live/shim/gateways.ts';
-import {SHIM_LIMITS} from '../../live/shim/limits.ts';
+import {SHIM_LIMITS} from '../../live/shim/shimLimits.ts';
 import {startClock} from '../../net/clock.ts';
-import {SCTP_UDP_PORT} from '../../net/encapsulation.ts';
 import {checkedLookup, type Resolve} from '../../net/reachable.ts';
-import {FetchError} from '../base/fetchError.ts';
+import {FetchError} from '../base/pageErrors.ts';
 
 export interface SctpSourceOptions {
   readonly resolve: Resolve;

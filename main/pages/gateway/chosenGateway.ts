@@ -1,8 +1,8 @@
 import {checkToken} from '../../net/token.ts';
 import type {Bundle} from '../store/bundle.ts';
-import {fetchBundle} from './gateway.ts';
 import type {GatewayRequest} from './gatewayMessage.ts';
-import {fetchRemotely, type RemoteGateway} from './remote.ts';
+import {fetchBundle} from './gatewayProcess.ts';
+import {fetchRemotely, type RemoteGateway} from './remoteGateway.ts';
 
 export interface ChosenOptions {
   /** A gateway on another machine. Undefined for a process of this machine. */

@@ -1,4 +1,4 @@
-import type {Trust} from '../../net/trust.ts';
+import type {Trust} from '../base/trust.ts';
 import type {OpenedFile} from '../open/openFiles.ts';
 import type {Bundle} from '../store/bundle.ts';
 

@@ -3,7 +3,7 @@ import type {AddressInfo} from 'node:net';
 import {brotliCompressSync, constants, gzipSync} from 'node:zlib';
 import sharp from 'sharp';
 import {afterAll, beforeAll, expect, test} from 'vitest';
-import {GATEWAY_LIMITS, type GatewayLimits} from '../base/limits.ts';
+import {GATEWAY_LIMITS, type GatewayLimits} from '../base/gatewayLimits.ts';
 import {Fetcher} from '../fetch/fetcher.ts';
 import {gather} from '../fetch/gather.ts';
 import {progressive} from '../fetch/progressive.ts';

@@ -1,5 +1,5 @@
 import {posix} from 'node:path';
-import {FetchError} from '../base/fetchError.ts';
+import {FetchError} from '../base/pageErrors.ts';
 
 /** Files from which a page is opened: dropped files, or those of a folder or zip. */
 export interface FileSet {

@@ -1,9 +1,8 @@
 import {posix} from 'node:path';
 import {imageSize} from '../../../app/page/imageSize.ts';
-import {FetchError} from '../base/fetchError.ts';
-import {GATEWAY_LIMITS} from '../base/limits.ts';
+import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import {imageType} from '../base/mediaType.ts';
-import {PageError} from '../base/pageError.ts';
+import {FetchError, PageError} from '../base/pageErrors.ts';
 import type {LeftOut} from '../store/bundle.ts';
 import {type FileSet, isHidden} from './fileSet.ts';
 import {addressOf, filesSource, type LocalSource} from './localSource.ts';

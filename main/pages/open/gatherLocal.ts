@@ -1,6 +1,5 @@
-import {FetchError} from '../base/fetchError.ts';
-import {GATEWAY_LIMITS} from '../base/limits.ts';
-import {PageError} from '../base/pageError.ts';
+import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
+import {FetchError, PageError} from '../base/pageErrors.ts';
 import {gather} from '../fetch/gather.ts';
 import type {Bundle, LeftOut} from '../store/bundle.ts';
 import type {LocalSource} from './localSource.ts';

@@ -1,10 +1,9 @@
 import {readJson} from '../../../app/base/json.ts';
 import {isObject} from '../../../app/base/schema.ts';
 import {showName} from '../../../app/base/text.ts';
-import {FetchError} from '../base/fetchError.ts';
-import {GATEWAY_LIMITS} from '../base/limits.ts';
-import {PageError} from '../base/pageError.ts';
-import {resolved} from '../base/resolved.ts';
+import {absoluteAddress} from '../base/absoluteAddress.ts';
+import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
+import {FetchError, PageError} from '../base/pageErrors.ts';
 import type {Fetched} from '../fetch/fetcher.ts';
 import type {LocalSource} from './localSource.ts';
 
@@ -60,7 +59,7 @@ function responseOf(entry: unknown): readonly HarResponse[] {
   if (!isObject(entry)) return [];
   const [request, response] = [entry['request'], entry['response']];
   if (!isObject(request) || !isObject(response) || textOf(request['method']) !== 'GET') return [];
-  const address = resolved(textOf(request['url']));
+  const address = absoluteAddress(textOf(request['url']));
   const content = isObject(response['content']) ? response['content'] : {};
   if (address === undefined) return [];
   const {text} = content as {text?: unknown};
@@ -94,7 +93,7 @@ function followed(responses: ReadonlyMap<string, HarResponse>, address: string, 
     used.add(response);
     const {status, location} = response;
     if (status < 300 || status > 399 || status === 304) return response;
-    at = resolved(location, response.address);
+    at = absoluteAddress(location, response.address);
   }
   throw new FetchError(`it is redirected more than ${GATEWAY_LIMITS.redirects} times`);
 }

@@ -5,12 +5,12 @@ import {join} from 'node:path';
 import fc from 'fast-check';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 import {imageSize} from '../../../app/page/imageSize.ts';
-import {PageError} from '../base/pageError.ts';
+import {PageError} from '../base/pageErrors.ts';
 import type {Bundle, LeftOut} from '../store/bundle.ts';
-import {BundleStore} from '../store/store.ts';
-import {harOf, mhtmlOf, type Saved, zipOf} from './archives.ts';
+import {BundleStore} from '../store/bundleStore.ts';
 import {openFiles} from './openFiles.ts';
 import {openPath} from './openPath.ts';
+import {harOf, mhtmlOf, type Saved, zipOf} from './testing/archives.ts';
 
 const never = new AbortController().signal;
 const picture = readFileSync(join(import.meta.dirname, '../../../fixtures/pages/gallery/logo.png'));

@@ -1,6 +1,6 @@
 import {posix} from 'node:path';
-import {FetchError} from '../base/fetchError.ts';
-import {GATEWAY_LIMITS} from '../base/limits.ts';
+import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
+import {FetchError} from '../base/pageErrors.ts';
 import type {Fetched} from '../fetch/fetcher.ts';
 import type {FileSet} from './fileSet.ts';
 

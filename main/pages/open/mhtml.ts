@@ -1,8 +1,7 @@
 import {once} from 'node:events';
 import {type MimeNode, Splitter} from '@zone-eu/mailsplit';
-import {FetchError} from '../base/fetchError.ts';
-import {PageError} from '../base/pageError.ts';
-import {resolved} from '../base/resolved.ts';
+import {absoluteAddress} from '../base/absoluteAddress.ts';
+import {FetchError, PageError} from '../base/pageErrors.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**
@@ -16,11 +15,11 @@ export async function mhtmlSource(name: string, bytes: Uint8Array): Promise<Loca
   });
   const root = rootOf(parts);
   if (root === undefined) throw new PageError(name, 'has no HTML document');
-  const base = resolved(root.location, NOWHERE) ?? NOWHERE;
+  const base = absoluteAddress(root.location, NOWHERE) ?? NOWHERE;
   const byAddress = new Map<string, Part>([[base, root]]);
   for (const part of parts) {
     // RFC 2557 §5: relative locations are relative to the root's
-    const addresses = [part.location && resolved(part.location, base), part.id && `cid:${part.id}`];
+    const addresses = [part.location && absoluteAddress(part.location, base), part.id && `cid:${part.id}`];
     for (const address of addresses) {
       if (address && !byAddress.has(address)) byAddress.set(address, part);
     }

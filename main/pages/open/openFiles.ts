@@ -1,14 +1,15 @@
 import {posix} from 'node:path';
-import {FetchError} from '../base/fetchError.ts';
-import {PageError} from '../base/pageError.ts';
-import type {Bundle} from '../store/bundle.ts';
+import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
+import {FetchError, PageError} from '../base/pageErrors.ts';
+import type {Bundle, BundleFile} from '../store/bundle.ts';
+import {DOCUMENT, INDEX, readBundleDocument} from '../store/bundleDocument.ts';
+import {differingFile} from '../store/bundleHash.ts';
 import {type FileSet, fileSet, isHidden} from './fileSet.ts';
 import {gallery} from './gallery.ts';
 import {gatherLocal} from './gatherLocal.ts';
 import {harSource} from './har.ts';
 import {filesSource} from './localSource.ts';
 import {mhtmlSource} from './mhtml.ts';
-import {savedBundle} from './savedBundle.ts';
 import {zipFiles} from './zipFiles.ts';
 
 /** A file that the user opens, by its path within what was opened: `trip/index.html`. */
@@ -104,3 +105,29 @@ const ZIP = /\.zip$/i;
 
 /** Most bytes of packed files. What they contain is bounded by the gateway's limits. */
 const MOST_BYTES = 100_000_000;
+
+/**
+ * The bundle that these files are, as `fetch` and 'save page' write it. It keeps its hash. Undefined if they are no
+ * bundle, or have changed since.
+ */
+async function savedBundle(files: FileSet): Promise<Bundle | undefined> {
+  if (!files.paths.includes(INDEX)) return undefined;
+  try {
+    const json = await files.read(DOCUMENT, GATEWAY_LIMITS.pageBytes);
+    const document = json && readBundleDocument(json);
+    if (document === undefined || document.objects.length > GATEWAY_LIMITS.objects + 1) return undefined;
+    const read: BundleFile[] = [];
+    let bytes = 0;
+    for (const {file: path, ...object} of document.objects) {
+      bytes += object.bytes;
+      if (bytes > GATEWAY_LIMITS.pageBytes) return undefined;
+      const found = await files.read(path, GATEWAY_LIMITS.objectBytes);
+      if (found === undefined) return undefined;
+      read.push({path, bytes: found});
+    }
+    return differingFile(read, document.objects) === undefined ? {files: read, document} : undefined;
+  } catch (error) {
+    if (error instanceof FetchError) return undefined;
+    throw error;
+  }
+}

@@ -1,8 +1,7 @@
 import {opendir, stat} from 'node:fs/promises';
 import {basename, dirname, join, relative, resolve, sep} from 'node:path';
 import {findFile, readFound, UnreadableError} from '../../files/folderFile.ts';
-import {FetchError} from '../base/fetchError.ts';
-import {PageError} from '../base/pageError.ts';
+import {FetchError, PageError} from '../base/pageErrors.ts';
 import type {Bundle} from '../store/bundle.ts';
 import {checkBytes, type FileSet} from './fileSet.ts';
 import {openSet} from './openFiles.ts';

@@ -3,14 +3,14 @@ import {mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {openPage} from '../pages.ts';
+import {openPage} from '../openPage.ts';
 import type {Bundle} from '../store/bundle.ts';
 import {writeBundle} from '../store/bundleFolder.ts';
 import {bundleHash} from '../store/bundleHash.ts';
 import {bundleZip} from '../store/bundleZip.ts';
-import {harOf, mhtmlOf, type Saved, zipOf} from './archives.ts';
 import {openFiles} from './openFiles.ts';
 import {openPath} from './openPath.ts';
+import {harOf, mhtmlOf, type Saved, zipOf} from './testing/archives.ts';
 
 const never = new AbortController().signal;
 const gallery = join(import.meta.dirname, '../../../fixtures/pages/gallery');

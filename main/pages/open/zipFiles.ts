@@ -1,8 +1,7 @@
 import {crc32} from 'node:zlib';
 import {type Entry, fromBufferPromise, type ZipFile} from 'yauzl';
 import {messageOf} from '../../../app/base/text.ts';
-import {FetchError} from '../base/fetchError.ts';
-import {PageError} from '../base/pageError.ts';
+import {FetchError, PageError} from '../base/pageErrors.ts';
 import {type FileSet, fileSet, type SetFile} from './fileSet.ts';
 
 /**

@@ -1,3 +1,5 @@
+import {type BundleSource, LONGEST_PAGE_NAME} from '../../../app/run/scenario/pageSource.ts';
+
 /** A page as the gateway found it: the files of a folder, and a document that describes them. */
 export interface Bundle {
   /** `index.html` comes first, then the others in the order in which they were found. */
@@ -43,4 +45,9 @@ export interface Conversion {
 export interface LeftOut {
   readonly address: string;
   readonly why: string;
+}
+
+/** How a scenario names a stored bundle. A bundle without an address is called by its hash. */
+export function bundleSource(bundle: string, {address}: Pick<BundleDocument, 'address'>): BundleSource {
+  return {bundle, name: address.slice(0, LONGEST_PAGE_NAME) || bundle};
 }

@@ -1,6 +1,6 @@
 import {protocol} from 'electron';
-import {readAsset} from '../assets.ts';
 import {CONTENT_SECURITY_POLICY} from '../contentSecurityPolicy.ts';
+import {readAsset} from '../rendererAsset.ts';
 
 /** Address of the renderer, which this program serves to itself. */
 export const WINDOW_URL = 'app://interleave/';

@@ -1,7 +1,7 @@
 import {EventEmitter} from 'node:events';
 import type {BrowserWindow, WebContents} from 'electron';
 import {beforeAll, expect, test, vi} from 'vitest';
-import type {ShellHost} from '../host.ts';
+import type {ShellHost} from '../shellHost.ts';
 import {setupIpc} from './ipc.ts';
 
 type Handler = (event: {sender: unknown; senderFrame: unknown}) => unknown;

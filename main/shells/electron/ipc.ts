@@ -1,6 +1,6 @@
 import {type BrowserWindow, ipcMain, type WebContents} from 'electron';
 import {CALLS} from '../../../app/host/contract.ts';
-import type {ShellHost} from '../host.ts';
+import type {ShellHost} from '../shellHost.ts';
 import {WINDOW_URL} from './assets.ts';
 
 /**

@@ -6,7 +6,7 @@ import {app} from 'electron';
 import {afterAll, beforeEach, describe, expect, test, vi} from 'vitest';
 import type {OpenedDocument} from '../../../app/host/contract.ts';
 import {encodeRun} from '../../../app/run/trace/runFile.ts';
-import type {ShellHost} from '../host.ts';
+import type {ShellHost} from '../shellHost.ts';
 import {setupOpening} from './opening.ts';
 
 vi.mock('electron', async () => {

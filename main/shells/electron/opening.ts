@@ -2,8 +2,8 @@ import {resolve} from 'node:path';
 import {app, BrowserWindow} from 'electron';
 import {messageOf} from '../../../app/base/text.ts';
 import type {OpenedDocument} from '../../../app/host/contract.ts';
-import type {ShellHost} from '../host.ts';
 import {readOpenedFiles} from '../openedFile.ts';
+import type {ShellHost} from '../shellHost.ts';
 
 /**
  * Reads what the program was started with: the arguments in `argv` that are no switches, behind the names of Electron

@@ -1,6 +1,6 @@
 import {app} from 'electron';
 import {expect, test, vi} from 'vitest';
-import type {ShellHost} from '../host.ts';
+import type {ShellHost} from '../shellHost.ts';
 import {setupQuitting} from './quitting.ts';
 
 vi.mock('electron', async () => {

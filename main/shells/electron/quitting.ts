@@ -1,5 +1,5 @@
 import {app} from 'electron';
-import type {ShellHost} from '../host.ts';
+import type {ShellHost} from '../shellHost.ts';
 
 /** Ends the engine's threads and any recording before the program quits, however often it is asked to. */
 export function setupQuitting(host: ShellHost): void {

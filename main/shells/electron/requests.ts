@@ -19,3 +19,9 @@ export function setupQuiet(): void {
 function isOfThisProgram(url: string): boolean {
   return /^(app|blob|data|about|devtools):/.test(url);
 }
+
+/** Refuses every permission, because the window needs none. */
+export function setupPermissions(): void {
+  session.defaultSession.setPermissionRequestHandler((_contents, _permission, answer) => answer(false));
+  session.defaultSession.setPermissionCheckHandler(() => false);
+}

@@ -1,14 +1,13 @@
 import {app, type BrowserWindow, protocol, shell, type WebContents} from 'electron';
 import {moviesFolder, userFolder} from '../desktop.ts';
-import {ShellHost} from '../host.ts';
+import {ShellHost} from '../shellHost.ts';
 import {setupAssets, WINDOW_URL} from './assets.ts';
+import {openElectronStudio} from './electronStudio.ts';
 import {setupIpc} from './ipc.ts';
 import {setupNavigation} from './navigation.ts';
 import {readOpened, setupOpening} from './opening.ts';
-import {setupPermissions} from './permissions.ts';
 import {setupQuitting} from './quitting.ts';
-import {setupQuiet, setupRequests} from './requests.ts';
-import {openElectronStudio} from './studio.ts';
+import {setupPermissions, setupQuiet, setupRequests} from './requests.ts';
 import {setupWindow} from './window.ts';
 
 export interface ElectronOptions {

@@ -1,0 +1,61 @@
+import type {RunLimits} from '../../app/run/load/network.ts';
+import type {Loss} from '../../app/run/scenario/loss.ts';
+import {changePath, delayNs, type PathSettings} from '../../app/run/scenario/path.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import {type LinkParams, type LossModel, Simulation, type SimulationOptions} from '../../native/addon/index.js';
+
+/** What a run records besides packets, and its limits. */
+export interface NetworkOptions {
+  /** Samples of the endpoints' state: cwnd, SRTT and the like. */
+  readonly samples: boolean;
+  /** The bytes of packets, for a capture file. */
+  readonly bytes: boolean;
+  readonly limits: RunLimits;
+}
+
+/**
+ * Limits of one pane's load. The largest page (100 MB) over the smallest packets (576 B) takes 400,000 packets
+ * including acknowledgements; a page on the default path takes some hundred. A packet takes about five steps.
+ */
+export const RUN_LIMITS: RunLimits = {packets: 500_000, steps: 5_000_000};
+
+/** A simulation of the scenario's path, with all of its changes scheduled. */
+export function openSimulation(scenario: Scenario, seed: number, {limits, ...record}: NetworkOptions): Simulation {
+  if (scenario.path.live !== undefined)
+    throw new RangeError(`invalid path.live: ${scenario.path.live} (a live load cannot be simulated)`);
+  const simulationOptions: SimulationOptions = {
+    seed,
+    path: pathParams(scenario.path),
+    record: {packets: true, ...record},
+    limits,
+  };
+  const simulation = new Simulation(JSON.stringify(simulationOptions));
+  let path = scenario.path;
+  for (const change of scenario.changes) {
+    path = changePath(path, change.path);
+    for (const direction of DIRECTIONS) {
+      simulation.changeLink(Math.round(change.atMs * 1e6), direction, linkParams(path, direction));
+    }
+  }
+  return simulation;
+}
+
+/** Parameters of both directions, as the network core takes them. */
+export function pathParams(path: PathSettings): SimulationOptions['path'] {
+  return {down: linkParams(path, 'down'), up: linkParams(path, 'up'), mtuBytes: path.mtuBytes};
+}
+
+function linkParams(path: PathSettings, direction: (typeof DIRECTIONS)[number]): LinkParams {
+  return {
+    rateBps: path.rateBps[direction],
+    delayNs: delayNs(path, direction),
+    loss: lossModel(path.loss[direction]),
+    queuePackets: path.queuePackets[direction],
+  };
+}
+
+function lossModel(loss: Loss): LossModel {
+  return loss.model === 'list' ? {...loss, packets: [...loss.packets]} : loss;
+}
+
+const DIRECTIONS = ['down', 'up'] as const;

@@ -1,0 +1,161 @@
+import {createReadStream, existsSync, readdirSync, rmSync, statSync} from 'node:fs';
+import {join} from 'node:path';
+import type {Json} from '../../../app/base/json.ts';
+import {paneCounts, runAt, runCount} from '../../../app/study/experiment/grid.ts';
+import {type Identity, identityDocument, metricsOf} from '../../../app/study/experiment/identity.ts';
+import type {RunRow} from '../../../app/study/experiment/row.ts';
+import {runOfShard, shardRuns} from '../../../app/study/experiment/shard.ts';
+import {leftOverOf, writeWhole} from '../../files/outputFile.ts';
+import {program} from '../../files/program.ts';
+import {FIGURES, REPORT} from '../../media/figures/writeFigures.ts';
+import {ExperimentError} from './experimentError.ts';
+import {lockFolder} from './folderLock.ts';
+import {checkGoesOn, checkMark, entriesOf, type Mark, makeOwnFolder, readMark} from './ownFolder.ts';
+import {RunFile, readRows} from './runFile.ts';
+
+/** Names of the files in an experiment's folder. */
+export const FILES = {
+  experiment: 'experiment.json',
+  runs: 'runs.ndjson',
+  results: 'results.csv',
+  summary: 'summary.json',
+} as const;
+
+/** Files of this program, of which a killed program may have left parts. */
+const OWN: readonly string[] = [...Object.values(FILES), REPORT];
+const MARK: Mark = {file: FILES.experiment, noun: 'experiment'};
+
+/** An experiment's folder. Until it is closed, only this process writes to it. */
+export interface Folder {
+  readonly path: string;
+  /** How many runs are there: the first of the shard's. */
+  readonly done: number;
+  /** The first run that is there. */
+  readonly first: RunRow | null;
+  /** Bytes behind the runs that are no run, as of a line that was not completed. They are dropped. */
+  readonly droppedBytes: number;
+  readonly runs: RunFile;
+  close(): Promise<void>;
+}
+
+/**
+ * Creates an experiment's folder, or continues with one if `isResumed`.
+ * @throws ExperimentError if it contains something else or is in use. @throws FileError if it cannot be written to
+ */
+export async function openFolder(
+  path: string,
+  identity: Identity,
+  {isResumed, signal}: {readonly isResumed: boolean; readonly signal: AbortSignal},
+): Promise<Folder> {
+  makeOwnFolder(path);
+  const unlock = await lockFolder(path);
+  try {
+    const entries = entriesOf(path, OWN);
+    if (entries.length > 0) {
+      checkGoesOn(path, entries, isResumed);
+      checkSame(path, entries, identityDocument(identity));
+      removeLeft(path);
+    } else {
+      await writeWhole(join(path, FILES.experiment), documentBytes(identity), signal);
+    }
+    const found = await foundRuns(path, entries, identity);
+    const runs = new RunFile(join(path, FILES.runs), found.bytes);
+    const close = async (): Promise<void> => {
+      await runs.close();
+      unlock();
+    };
+    return {path, ...found, runs, close};
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/**
+ * Creates a folder for new files only. Returns a function that releases it. @throws ExperimentError if it is not empty
+ */
+export async function newFolder(path: string): Promise<() => void> {
+  makeOwnFolder(path);
+  const unlock = await lockFolder(path);
+  const [entry] = entriesOf(path, OWN);
+  if (entry === undefined) return unlock;
+  unlock();
+  throw new ExperimentError(`${path} is not empty (${entry})`);
+}
+
+/** The document of the experiment in a folder. @throws ExperimentError if there is none */
+export function readExperiment(path: string): Json {
+  return readMark(path, MARK);
+}
+
+export function documentBytes(identity: Identity): Uint8Array {
+  const document = {program: program(), ...(identityDocument(identity) as object)};
+  return Buffer.from(`${JSON.stringify(document, null, 1)}\n`);
+}
+
+/**
+ * Removes what a program left that was killed while it wrote a file. Everything in the figures' folder is this
+ * program's.
+ */
+function removeLeft(path: string): void {
+  const left = readdirSync(path).filter(entry => OWN.includes(leftOverOf(entry) ?? ''));
+  const figures = existsSync(join(path, FIGURES)) ? readdirSync(join(path, FIGURES)) : [];
+  const leftFigures = figures.filter(entry => leftOverOf(entry) !== undefined);
+  for (const entry of [...left, ...leftFigures.map(name => join(FIGURES, name))]) {
+    rmSync(join(path, entry), {force: true});
+  }
+}
+
+function checkSame(path: string, entries: readonly string[], identity: Json): void {
+  if (!entries.includes(FILES.experiment)) {
+    throw new ExperimentError(`${path} contains no experiment: there is ${entries[0]}, but no ${FILES.experiment}`);
+  }
+  checkMark(path, MARK, identity);
+}
+
+/** The runs that are there, as far as they are complete and in order. */
+async function foundRuns(path: string, entries: readonly string[], identity: Identity) {
+  const file = join(path, FILES.runs);
+  let [done, bytes]: [number, number] = [0, 0];
+  let first: RunRow | null = null;
+  if (!entries.includes(FILES.runs)) return {done, first, bytes, droppedBytes: 0};
+  for await (const row of wholeRows(file, identity)) {
+    first ??= {run: row.run, panes: row.panes};
+    bytes = row.endByte;
+    done++;
+  }
+  const {size} = statSync(file);
+  // a program that is killed leaves at most one incomplete line
+  if (await hasLineBefore(file, bytes, size)) {
+    throw new ExperimentError(
+      `${file} is damaged: its line ${done + 1} is not a run of this experiment, and is not the last line`,
+    );
+  }
+  return {done, first, bytes, droppedBytes: size - bytes};
+}
+
+/** Whether a line that begins at `from` ends before the last byte. */
+async function hasLineBefore(file: string, from: number, size: number): Promise<boolean> {
+  let at = from;
+  for await (const piece of createReadStream(file, {start: from})) {
+    const end = (piece as Buffer).indexOf(LINE_FEED);
+    if (end >= 0) return at + end < size - 1;
+    at += (piece as Buffer).length;
+  }
+  return false;
+}
+
+const LINE_FEED = 10;
+
+/** The rows of a file that are this experiment's runs, in order, up to the first that is not. */
+export async function* wholeRows(file: string, identity: Identity): ReturnType<typeof readRows> {
+  const {grid, shard} = identity;
+  const panesOf = paneCounts(grid);
+  let n = 0;
+  for await (const row of readRows(file, metricsOf(identity).length)) {
+    const isNext = n < shardRuns(shard, runCount(grid)) && row.run === runOfShard(shard, n);
+    if (!isNext || row.panes.length !== panesOf(runAt(grid, row.run).cell)) return;
+    yield row;
+    n++;
+  }
+}

@@ -1,0 +1,58 @@
+import {type Identity, metricsOf} from '../../../app/study/experiment/identity.ts';
+import {mainMetric} from '../../../app/study/figures/cellValues.ts';
+import {gridFigures} from '../../../app/study/figures/gridFigures.ts';
+import {groupsOf, layOutAxes} from '../../../app/study/figures/layout.ts';
+import {experimentReport, type ToldExperiment} from '../../../app/study/report/experimentReport.ts';
+import {FileError} from '../../files/fileError.ts';
+import {type FigureWriting, writeReport} from '../../media/figures/writeFigures.ts';
+import {ExperimentError} from './experimentError.ts';
+import {FILES} from './experimentFolder.ts';
+import {lockFolder} from './folderLock.ts';
+import {MOST_CELLS, type SummedUp} from './outputs.ts';
+
+interface PresentOptions {
+  /** Options of the command line, as given. */
+  readonly options: string;
+  /** The result of `writeOutputs`. */
+  readonly summedUp: SummedUp | null;
+}
+
+/**
+ * Draws the figures of an experiment whose outputs are written, and writes its report.
+ * @throws ExperimentError if something cannot be written
+ */
+export async function presentExperiment(
+  out: string,
+  identity: Identity,
+  {options, summedUp, ...writing}: FigureWriting & PresentOptions,
+): Promise<void> {
+  const unlock = await lockFolder(out);
+  try {
+    await writeReport(out, experimentReport(toldExperiment(identity, options, summedUp)), writing);
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    const there = `${FILES.results} and ${FILES.summary} are complete; interleave experiment --resume draws the rest`;
+    throw new ExperimentError(`${error.message}: ${there}`);
+  } finally {
+    unlock();
+  }
+}
+
+/** What a report says about an experiment. If there are too many cells it only says what was run. */
+export function toldExperiment(identity: Identity, options: string, summedUp: SummedUp | null): ToldExperiment {
+  const {grid} = identity;
+  const metrics = metricsOf(identity);
+  const metric = metrics[mainMetric(metrics)]?.name;
+  const told = {identity, options, metric: metric ?? '', mostCells: MOST_CELLS};
+  const none = {cells: [], comparisons: [], across: [], figures: [], leftOut: 0};
+  if (metric === undefined || summedUp === null) return {...told, ...none};
+  const {cells, values} = summedUp;
+  const comparisons = summedUp.comparisons.filter(each => each.metric === metric);
+  const across = summedUp.across.filter(each => each.metric === metric);
+  const groups = groupsOf(grid, layOutAxes(grid)).length;
+  const figures = gridFigures({grid, metrics, cells, values}, MOST_GROUPS);
+  return {...told, cells, comparisons, across, figures, leftOut: Math.max(0, groups - MOST_GROUPS)};
+}
+
+/** Most groups. Nobody would look at more. */
+const MOST_GROUPS = 60;

@@ -1,0 +1,45 @@
+import {readdirSync, rmSync} from 'node:fs';
+import {basename, join} from 'node:path';
+import type {Json} from '../../../app/base/json.ts';
+import {leftOverOf, writeWhole} from '../../files/outputFile.ts';
+import {lockFolder} from '../experiment/folderLock.ts';
+import {checkGoesOn, checkMark, entriesOf, type Mark, makeOwnFolder} from '../experiment/ownFolder.ts';
+
+/** The file that says what a folder is a reproduction of. */
+const MARK: Mark = {file: 'reproduce.json', noun: 'reproduction'};
+
+/**
+ * Creates the folder of a reproduction, or, if `isResumed`, continues with one of the same papers and seeds. Returns a
+ * function that releases it.
+ * @throws ExperimentError if it contains something else or is in use. @throws FileError if it cannot be written to
+ */
+export async function openReproduction(
+  path: string,
+  document: Json,
+  {isResumed, signal}: {readonly isResumed: boolean; readonly signal: AbortSignal},
+): Promise<() => void> {
+  makeOwnFolder(path);
+  const unlock = await lockFolder(path);
+  try {
+    const entries = entriesOf(path, [MARK.file]);
+    if (entries.length === 0) {
+      const bytes = Buffer.from(`${JSON.stringify(document, null, 1)}\n`);
+      await writeWhole(join(path, MARK.file), bytes, signal);
+    } else {
+      checkGoesOn(path, entries, isResumed);
+      checkMark(path, MARK, document);
+    }
+    removeLeft(path);
+    return unlock;
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+/** Removes what a program left that was killed while it wrote a file, in all papers and grids. */
+function removeLeft(path: string): void {
+  for (const entry of readdirSync(path, {recursive: true, encoding: 'utf8'})) {
+    if (leftOverOf(basename(entry)) !== undefined) rmSync(join(path, entry), {force: true});
+  }
+}

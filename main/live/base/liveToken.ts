@@ -1,0 +1,76 @@
+import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
+import {messageOf} from '../../../app/base/text.ts';
+import {checkToken} from '../../net/token.ts';
+
+/** The token for the live server at `HOST:PORT`, as a scenario names it. Undefined if that server is sent none. */
+export type TokenFor = (live: string) => string | undefined;
+
+/**
+ * The token of a server or path that the command line starts: the given one, or else the environment variable
+ * `INTERLEAVE_TOKEN`, which does not appear in the process list. Either may be `@FILE`. Undefined if there is neither.
+ * @throws RangeError if it is not a valid token, or if its file can be read by others
+ */
+export function ownToken(named?: string): string | undefined {
+  const given = named ?? process.env['INTERLEAVE_TOKEN'];
+  if (given === undefined) return undefined;
+  const [token = '', ...others] = given.startsWith('@') ? linesOf(given.slice(1)) : [given];
+  if (others.length > 0) throw new RangeError(`token file ${given.slice(1)} has more than one line`);
+  if (BOUND.test(token))
+    throw new RangeError('token is bound to HOST:PORT, but a server’s own token must be TOKEN alone');
+  checkToken(token);
+  return token;
+}
+
+/**
+ * Tokens that are each bound to one server: `HOST:PORT=TOKEN`, or `@FILE` with such lines. If none is given, the
+ * environment variable `INTERLEAVE_TOKEN` is read. The author of a scenario decides which servers it loads from, so a
+ * token without a server is sent to none.
+ * @throws RangeError if a given token names no server, and for the reasons of {@link ownToken}
+ */
+export function boundTokens(named: readonly string[] = []): TokenFor {
+  const environment = process.env['INTERLEAVE_TOKEN'];
+  const given = named.length > 0 || environment === undefined ? named : [environment];
+  const tokens = new Map<string, string>();
+  for (const line of given.flatMap(each => (each.startsWith('@') ? linesOf(each.slice(1)) : [each]))) {
+    const [, live = '', token = ''] = BOUND.exec(line) ?? [];
+    // the environment variable may hold a server's own token, which is bound to none
+    if (live === '' && named.length === 0) continue;
+    if (live === '') throw new RangeError('token names no server: must be HOST:PORT=TOKEN, like 192.0.2.1:9899=TOKEN');
+    checkToken(token);
+    tokens.set(live.toLowerCase(), token);
+  }
+  return live => tokens.get(live.toLowerCase());
+}
+
+/** The lines of a token file that are not empty. @throws RangeError if it cannot be read, or others can read it */
+function linesOf(name: string): string[] {
+  let file: number;
+  try {
+    file = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
+  } catch (error) {
+    throw new RangeError(`token file cannot be read: ${messageOf(error)}`);
+  }
+  try {
+    const {uid, mode, size} = fstatSync(file);
+    if ((mode & constants.S_IFMT) !== constants.S_IFREG)
+      throw new RangeError(`token file ${name} is not a regular file`);
+    // Windows has neither a user id nor these permissions
+    const user = process.getuid?.();
+    if (user !== undefined && uid !== user)
+      throw new RangeError(`token file ${name} belongs to user ${uid}: must belong to ${user}, who runs this program`);
+    if (user !== undefined && (mode & 0o077) !== 0)
+      throw new RangeError(
+        `token file ${name} has mode ${(mode & 0o777).toString(8)}: must be readable by its owner only (chmod 600)`,
+      );
+    if (size > MOST_FILE_BYTES)
+      throw new RangeError(`token file ${name} has ${size} bytes: at most ${MOST_FILE_BYTES}`);
+    const lines = readFileSync(file, 'utf8').split(/\r?\n/);
+    return lines.filter(line => line !== '');
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A server as scenarios name it, then its token. */
+const BOUND = /^((?:\[[\da-f:.]{2,45}\]|[\w.-]{1,253}):\d{1,5})=(.*)$/i;
+const MOST_FILE_BYTES = 64 * 1024;

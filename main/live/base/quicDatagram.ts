@@ -1,0 +1,76 @@
+import {encapsulatedMtuBytes} from './udpSocket.ts';
+
+/** Which connection a datagram is for. */
+export type Addressee =
+  /** The connection whose id, as this server gave it out, begins with this number. */
+  | {readonly kind: 'number'; readonly number: number}
+  /** Perhaps the first datagram of a connection: the client made this id up. */
+  | {readonly kind: 'name'; readonly name: string}
+  | {readonly kind: 'nobody'};
+
+/**
+ * Finds the addressee by the Destination Connection ID of the datagram's first packet (RFC 8999 §5). An id that a
+ * client made up counts together with its sender.
+ */
+export function addresseeOf(datagram: Buffer, sender: string, isNumber: (number: number) => boolean): Addressee {
+  const isLong = ((datagram[0] ?? 0) & LONG_HEADER) !== 0;
+  const at = isLong ? LONG_ID_AT : 1;
+  const idBytes = isLong ? (datagram[at - 1] ?? 0) : ID_BYTES;
+  if (datagram.length < at + idBytes || idBytes < ID_BYTES) return {kind: 'nobody'};
+  const number = datagram.readUInt32BE(at);
+  if (idBytes === ID_BYTES && isNumber(number)) return {kind: 'number', number};
+  // a datagram without a connection gets a stateless reset at most (RFC 9000 §10.3)
+  return {kind: 'name', name: `${sender} ${datagram.toString('latin1', at, at + idBytes)}`};
+}
+
+/**
+ * The datagram up to the first Retry packet in it, for use by a server. Only servers send Retry, the packet's
+ * protection does not help here, and the QUIC library would end a connection because of it (RFC 9000 §17.2.5).
+ */
+export function beforeRetry(datagram: Buffer): Buffer {
+  // packets of QUIC version 1 follow one another in a datagram by their lengths (RFC 9000 §12.2)
+  for (let at = 0; at + LONG_ID_AT <= datagram.length; ) {
+    const type = (datagram[at] ?? 0) & PACKET_TYPE;
+    if (type === RETRY) return datagram.subarray(0, at);
+    if ((type & LONG_HEADER) === 0) break;
+    const sourceAt = at + LONG_ID_AT + (datagram[at + LONG_ID_AT - 1] ?? 0);
+    let lengthAt = sourceAt + 1 + (datagram[sourceAt] ?? 0);
+    if (type === INITIAL) {
+      const token = numberAt(datagram, lengthAt);
+      lengthAt = token.end + token.value;
+    }
+    const {value, end} = numberAt(datagram, lengthAt);
+    at = end + value;
+  }
+  return datagram;
+}
+
+/**
+ * Reads a variable-length integer (RFC 9000 §16). `end` is behind the datagram if the integer has more than four bytes
+ * or is cut short.
+ */
+function numberAt(datagram: Buffer, at: number): {readonly value: number; readonly end: number} {
+  const bytes = 1 << ((datagram[at] ?? 0) >> 6);
+  if (bytes > 4 || at + bytes > datagram.length) return {value: 0, end: datagram.length};
+  return {value: datagram.readUIntBE(at, bytes) % 2 ** (8 * bytes - 2), end: at + bytes};
+}
+
+/** The largest IP packet that a QUIC connection may assume. IPv6's header is 20 bytes longer than the stack assumes. */
+export function quicMtuBytes(family: 'IPv4' | 'IPv6'): number {
+  return encapsulatedMtuBytes(family) + UDP_HEADER_BYTES;
+}
+
+const LONG_HEADER = 0x80;
+/** Mask of the bits for long header, fixed bit and packet type (RFC 9000 §17.2). */
+const PACKET_TYPE = 0xf0;
+const [INITIAL, RETRY] = [0xc0, 0xf0];
+/**
+ * Offset of the Destination Connection ID in a long header, behind first byte, version and the id's length (RFC 8999
+ * §5.1).
+ */
+const LONG_ID_AT = 6;
+/**
+ * Length of the connection ids that this program's servers give out. A client's first id is no shorter (RFC 9000 §7.2).
+ */
+const ID_BYTES = 8;
+const UDP_HEADER_BYTES = 8;

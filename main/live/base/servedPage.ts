@@ -1,0 +1,76 @@
+import {get} from 'node:http';
+import {isObject} from '../../../app/base/schema.ts';
+import {showName} from '../../../app/base/text.ts';
+import {bearer} from '../../../app/http/request.ts';
+import type {Respond, Response} from '../../../app/http/response.ts';
+import type {PageSnapshot} from '../../../app/page/page.ts';
+import type {LiveAddress} from './liveAddress.ts';
+
+/** Path at which a live server says which page it serves (RFC 8615): `{"page": {"name", "hash"}}`. */
+const WELL_KNOWN = '/.well-known/interleave';
+
+/** Responses that also include the answer at {@link WELL_KNOWN}. */
+export function respondAbout({name, hash, headerBytes}: PageSnapshot, respond: Respond): Respond {
+  const about: Response = {
+    object: null,
+    status: 200,
+    statusText: 'OK',
+    contentType: 'application/json',
+    headerBytes,
+    body: new TextEncoder().encode(`${JSON.stringify({page: {name, hash}})}\n`),
+  };
+  return url => (url === WELL_KNOWN ? about : respond(url));
+}
+
+/**
+ * A line for the user if the server has another page than this one. Null if it has this page or does not say: other
+ * people's servers do not know the path, and an emulated path may not pass the kernel's TCP through.
+ */
+export async function otherPageAt(
+  {live, host, port}: LiveAddress,
+  page: PageSnapshot,
+  {signal, token}: {readonly signal: AbortSignal; readonly token?: string | undefined},
+): Promise<string | null> {
+  const headers = token === undefined ? {} : {Authorization: bearer(token)};
+  const text = await new Promise<string>(resolve => {
+    const request = get({host, port, path: WELL_KNOWN, headers, agent: false, signal}, response => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (piece: string) => {
+        text += piece;
+        if (text.length > MOST_CHARACTERS) request.destroy();
+      });
+      response.on('end', () => resolve(response.statusCode === 200 ? text : ''));
+      response.on('close', () => resolve(''));
+    });
+    const late = setTimeout(() => request.destroy(), PATIENCE_MS);
+    request.on('error', () => resolve(''));
+    request.on('close', () => {
+      clearTimeout(late);
+      resolve('');
+    });
+  });
+  const served = servedPage(text);
+  if (served === null || served.hash === page.hash) return null;
+  const [theirs, ours] = [showName(served.name, LONGEST_NAME), showName(page.name, LONGEST_NAME)];
+  const which = theirs === ours ? `another ${ours}` : `${theirs}, not ${ours}`;
+  return `${live} serves ${which}: what came is not what is shown (hash ${served.hash.slice(0, 12)}…, expected ${page.hash.slice(0, 12)}…)`;
+}
+
+/** Parses the answer. Null if it is not one. */
+function servedPage(text: string): {readonly name: string; readonly hash: string} | null {
+  try {
+    const answer: unknown = JSON.parse(text);
+    const page = isObject(answer) && isObject(answer['page']) ? answer['page'] : {};
+    const {name, hash} = page;
+    const isHash = typeof hash === 'string' && /^[\da-f]{64}$/.test(hash);
+    return typeof name === 'string' && isHash ? {name, hash} : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The load starts only after this answer, so it waits for no longer than this. */
+const PATIENCE_MS = 1500;
+const MOST_CHARACTERS = 10_000;
+const LONGEST_NAME = 60;

@@ -1,0 +1,176 @@
+import {once} from 'node:events';
+import {type AddressInfo, createServer} from 'node:net';
+import {setTimeout as wait} from 'node:timers/promises';
+import {afterEach, describe, expect, test, vi} from 'vitest';
+import {measure} from '../../../app/run/metrics/metrics.ts';
+import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
+import {decodeRun, encodeRun} from '../../../app/run/trace/runFile.ts';
+import {Trace} from '../../../app/run/trace/trace.ts';
+import {load} from '../../engine/load.ts';
+import {openPage} from '../../pages/openPage.ts';
+import {type LiveServer, startServer} from '../server/liveServer.ts';
+import {LiveLoad} from './liveLoad.ts';
+
+const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+const never = new AbortController().signal;
+let server: LiveServer | undefined;
+
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function serve(token?: string): Promise<LiveServer> {
+  server = await startServer({page, host: '127.0.0.1', port: 0, token});
+  return server;
+}
+
+function scenarioOf(live: string, panes: readonly object[], more: object = {}): Scenario {
+  const parsed = parseScenario({path: {live}, panes, ...more});
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.scenario;
+}
+
+const tcp = {pipeline: 'tcp'};
+const sctp = {pipeline: 'sctp', streams: 4};
+
+describe('a live load', () => {
+  test('has every object whole, over TCP and over SCTP, and is a trace file as any other', async () => {
+    const one = await serve();
+    const {port} = one;
+    const several = {pipeline: 'tcp', connections: 4, pipelining: false};
+    const scenario = scenarioOf(`127.0.0.1:${port}`, [tcp, sctp, several]);
+    const run = await new LiveLoad(page, scenario, {signal: never}).run();
+    for (const data of run.panes) {
+      expect(data).toMatchObject({outcome: 'complete', reason: null});
+      const {objects, pageTimeMs} = measure(data, new Trace(data));
+      expect(objects.map(({bytes, failure}) => [bytes, failure])).toEqual(
+        page.objects.map(({body}) => [body?.length, null]),
+      );
+      expect(pageTimeMs).toBeGreaterThan(0);
+    }
+    // nothing stays open
+    for (let left = 1; left > 0; left = one.peers().tcp + one.peers().sctp) await wait(1);
+    const decoded = decodeRun(encodeRun(run));
+    expect(decoded).toMatchObject({ok: true});
+    expect(run.scenario).toMatchObject({path: {live: `127.0.0.1:${port}`}});
+  });
+
+  test('of SCTP knows whose every chunk is; of the kernel’s TCP no packet', async () => {
+    const {port} = await serve();
+    const {panes} = await new LiveLoad(page, scenarioOf(`127.0.0.1:${port}`, [tcp, sctp]), {signal: never}).run();
+    const [onTcp, onSctp] = panes;
+    expect([onTcp?.packets.sentNs.length, onTcp?.chunks.first.length]).toEqual([0, 0]);
+    const bytesOf = page.objects.map(() => 0);
+    const {object = new Uint32Array(), bytes = new Float64Array()} = onSctp?.chunkPieces ?? {};
+    const {packet, retransmission} = onSctp?.chunks ?? {};
+    for (const [row, chunk] of (onSctp?.chunkPieces.row ?? new Uint32Array()).entries()) {
+      const isDown = onSctp?.packets.endpoint[packet?.[chunk] ?? 0] === 1;
+      if (isDown && retransmission?.[chunk] === 0)
+        bytesOf[object[row] ?? 0] = (bytesOf[object[row] ?? 0] ?? 0) + (bytes[row] ?? 0);
+    }
+    expect(bytesOf).toEqual(page.objects.map(({body}) => page.headerBytes + (body?.length ?? 0)));
+  });
+
+  test('has the token that the server asks for, or is told what is wrong with it', async () => {
+    const {port} = await serve('T');
+    const scenario = scenarioOf(`127.0.0.1:${port}`, [tcp, sctp]);
+    for (const [token, why] of [
+      ['T', null],
+      ['t', 'does not take this token'],
+      [undefined, 'wants a token'],
+    ] as const) {
+      const {panes} = await new LiveLoad(page, scenario, {
+        signal: never,
+        tokenFor: live => (live.endsWith(`:${port}`) ? token : undefined),
+      }).run();
+      for (const {outcome, reason} of panes) {
+        expect(outcome).toBe(why === null ? 'complete' : 'partial');
+        expect(reason).toBe(why && `1 of ${page.objects.length} objects failed: status 403, the server ${why}`);
+      }
+    }
+  });
+
+  test.runIf(process.platform === 'linux')('knows how the client’s kernel sees the path to it', async () => {
+    const {port} = await serve();
+    const two = {pipeline: 'tcp', connections: 2, pipelining: false};
+    const {panes} = await new LiveLoad(page, scenarioOf(`127.0.0.1:${port}`, [two]), {signal: never}).run();
+    const [data] = panes;
+    if (data === undefined) throw new Error('no pane');
+    const trace = new Trace(data);
+    const {srttNs, cwndBytes, state, atNs} = data.samples;
+    // the first as soon as there is a connection
+    expect(atNs[state.indexOf(1)]).toBeLessThanOrEqual(data.setupNs ?? 0);
+    for (const connection of [0, 1]) {
+      const rows = trace.samplesOf('client', connection);
+      expect(rows.length).toBeGreaterThan(1);
+      const last = rows.at(-1) ?? 0;
+      expect(srttNs[last]).toBeGreaterThan(0);
+      expect(srttNs[last]).toBeLessThan(data.endNs);
+      expect(cwndBytes[last]).toBeGreaterThan(10 * 500);
+      expect(state[last]).toBe(1);
+      expect(atNs[last]).toBeLessThanOrEqual(data.endNs);
+      // the server's window is its own
+      expect(trace.samplesOf('server', connection)).toEqual([]);
+    }
+  });
+
+  test('from where nobody listens says so at once', async () => {
+    const one = await serve();
+    const live = `127.0.0.1:${one.port}`;
+    await one.close();
+    server = undefined;
+    const {panes} = await new LiveLoad(page, scenarioOf(live, [tcp, sctp]), {signal: never}).run();
+    for (const pane of panes) expect(pane).toMatchObject({outcome: 'aborted', reason: `nobody listens at ${live}`});
+  });
+
+  test('keeps what came before the server was ended', async () => {
+    const one = await serve();
+    const scenario = scenarioOf(`127.0.0.1:${one.port}`, [sctp], {timeLimitMs: 20_000});
+    const loading = new LiveLoad(page, scenario, {signal: never}).run();
+    while (one.peers().sctp === 0) await new Promise(resolve => setImmediate(resolve));
+    await one.close();
+    server = undefined;
+    const [pane] = (await loading).panes;
+    // the ABORT, or the system's word that nobody is there for what crossed it
+    expect(pane?.outcome).toBe('aborted');
+    expect(['peer-abort', `nobody listens at 127.0.0.1:${one.port}`]).toContain(pane?.reason);
+    expect(pane?.packets.sentNs.length).toBeGreaterThan(3);
+  });
+
+  test('ends when it is to', async () => {
+    const abort = new AbortController();
+    const {port} = await serve();
+    const loading = new LiveLoad(page, scenarioOf(`127.0.0.1:${port}`, [tcp]), {signal: abort.signal}).run();
+    abort.abort(new Error('enough'));
+    await expect(loading).rejects.toThrow('enough');
+  });
+
+  test('keeps what came before it was ended, if that is asked for, and begins nothing more', async () => {
+    const one = await serve();
+    // nothing comes to where another pane would go
+    const other = createServer();
+    const asked = vi.fn();
+    other.on('connection', asked).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const elsewhere = {live: `127.0.0.1:${(other.address() as AddressInfo).port}`};
+    const scenario = scenarioOf(`127.0.0.1:${one.port}`, [sctp, {...tcp, path: elsewhere}, sctp]);
+    const abort = new AbortController();
+    const loading = new LiveLoad(page, scenario, {signal: abort.signal, atAbort: 'keep'}).run();
+    while (one.peers().sctp === 0) await new Promise(resolve => setImmediate(resolve));
+    abort.abort();
+    const run = await loading;
+    for (const pane of run.panes) expect(pane).toMatchObject({outcome: 'aborted', reason: 'interrupted'});
+    expect(run.panes.map(({packets}) => packets.sentNs.length > 0)).toEqual([true, false, false]);
+    const closed = once(other, 'close');
+    other.close();
+    await closed;
+    expect(asked).not.toHaveBeenCalled();
+    expect(decodeRun(encodeRun(run))).toMatchObject({ok: true});
+    for (let left = 1; left > 0; left = one.peers().tcp + one.peers().sctp) await wait(1);
+  });
+
+  test('is not computed', () => {
+    expect(() => load(page, scenarioOf('127.0.0.1:9', [tcp]), 1)).toThrow('a live load cannot be simulated');
+  });
+});

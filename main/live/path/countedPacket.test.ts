@@ -1,0 +1,92 @@
+import {describe, expect, test} from 'vitest';
+import {countedPacket} from './relayedPacket.ts';
+
+const PORT = 9899;
+const [TCP, UDP, ICMP] = [6, 17, 1];
+
+/** IPv4's header, with words of options, before what it carries. */
+function packet(protocol: number, payload: Buffer, {options = 0, fragment = 0} = {}): Buffer {
+  const header = Buffer.alloc(20 + 4 * options);
+  header.writeUInt8(0x45 + options, 0);
+  header.writeUInt16BE(fragment, 6);
+  header.writeUInt8(protocol, 9);
+  return Buffer.concat([header, payload]);
+}
+
+function segment(payloadBytes: number, optionWords = 0): Buffer {
+  const bytes = Buffer.alloc(20 + 4 * optionWords + payloadBytes);
+  bytes.writeUInt8((5 + optionWords) << 4, 12);
+  return bytes;
+}
+
+function datagram(from: number, to: number, payload: Buffer): Buffer {
+  const header = Buffer.alloc(8);
+  header.writeUInt16BE(from, 0);
+  header.writeUInt16BE(to, 2);
+  return Buffer.concat([header, payload]);
+}
+
+/** A chunk of SCTP. */
+function sctp(type: number): Buffer {
+  const bytes = Buffer.alloc(12 + 16);
+  bytes.writeUInt8(type, 12);
+  bytes.writeUInt16BE(16, 14);
+  return bytes;
+}
+
+describe('of the kernel’s packets', () => {
+  test('TCP’s have data behind the header, however long both headers are', () => {
+    for (const options of [0, 10]) {
+      for (const words of [0, 3, 10]) {
+        expect(countedPacket(packet(TCP, segment(0, words), {options}), PORT).hasData).toBe(false);
+        expect(countedPacket(packet(TCP, segment(1, words), {options}), PORT).hasData).toBe(true);
+      }
+    }
+    expect(countedPacket(packet(TCP, segment(100)), PORT).bytes).toBe(140);
+  });
+
+  test('what is in UDP at a server’s ports counts as a relay counts it, in both directions', () => {
+    for (const [from, to] of [
+      [PORT, 5],
+      [5, PORT],
+    ] as const) {
+      const [data, sack] = [sctp(0), sctp(3)].map(bytes => countedPacket(packet(UDP, datagram(from, to, bytes)), PORT));
+      expect([data, sack]).toEqual([
+        {bytes: 20 + 28, hasData: true},
+        {bytes: 20 + 28, hasData: false},
+      ]);
+    }
+    const quic = packet(UDP, datagram(5, PORT + 1, sctp(3)));
+    expect(countedPacket(quic, PORT)).toEqual({bytes: 28 + 28, hasData: true});
+    const tcp = packet(UDP, datagram(5, PORT + 2, segment(0)));
+    expect(countedPacket(tcp, PORT)).toEqual({bytes: 20 + 20, hasData: false});
+  });
+
+  test('other datagrams are whole packets, and have data if they are not empty', () => {
+    const other = (bytes: number) => countedPacket(packet(UDP, datagram(5, 6, Buffer.alloc(bytes))), PORT);
+    expect([other(0), other(1)]).toEqual([
+      {bytes: 28, hasData: false},
+      {bytes: 29, hasData: true},
+    ]);
+    expect(countedPacket(packet(ICMP, Buffer.alloc(64)), PORT)).toEqual({bytes: 84, hasData: false});
+  });
+
+  test('later fragments are data, the first is what it is', () => {
+    const later = packet(TCP, segment(0), {fragment: 185});
+    expect(countedPacket(later, PORT).hasData).toBe(true);
+    const first = packet(TCP, segment(0), {fragment: 0x2000});
+    expect(countedPacket(first, PORT).hasData).toBe(false);
+  });
+
+  test('what is cut short, or lies about its header, is counted and has no data', () => {
+    const whole = [packet(TCP, segment(9)), packet(UDP, datagram(5, PORT, sctp(0)))];
+    for (const bytes of whole) {
+      for (let length = 0; length < 28; length++) {
+        expect(countedPacket(bytes.subarray(0, length), PORT)).toEqual({bytes: length, hasData: false});
+      }
+      const lying = Buffer.from(bytes);
+      lying.writeUInt8(0x4f, 0);
+      expect(countedPacket(lying, PORT).hasData).toBe(false);
+    }
+  });
+});

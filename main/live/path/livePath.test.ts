@@ -1,0 +1,338 @@
+import {createSocket, type Socket} from 'node:dgram';
+import {once} from 'node:events';
+import {request} from 'node:http';
+import {setTimeout as wait} from 'node:timers/promises';
+import {afterEach, describe, expect, test} from 'vitest';
+import {liveMetrics} from '../../../app/run/metrics/paneMetrics.ts';
+import {DEFAULT_PATH, type PathSettings} from '../../../app/run/scenario/path.ts';
+import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
+import {startClock} from '../../net/clock.ts';
+import {type Placed, Places} from '../../net/places.ts';
+import {openPage} from '../../pages/openPage.ts';
+import {LiveLoad} from '../client/liveLoad.ts';
+import {type LiveServer, startServer} from '../server/liveServer.ts';
+import {EmulatedPath} from './emulatedPath.ts';
+import {type LivePath, type LivePathOptions, startPath} from './livePath.ts';
+import {Relay} from './relay.ts';
+import {RELAYED} from './relayedPacket.ts';
+
+const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+const never = new AbortController().signal;
+/** What ends whatever a test opened. */
+const ends: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+/** 20 Mbps, RTT 4 ms. */
+const QUICK: PathSettings = {
+  ...DEFAULT_PATH,
+  rateBps: {down: 20e6, up: 20e6},
+  rttMs: {down: 4, up: 4},
+};
+
+function losing(rate: number, at?: 'exit'): PathSettings {
+  const place = at === undefined ? {} : {at};
+  const loss = {model: 'bernoulli', rate, applies: 'all', ...place} as const;
+  return {...QUICK, loss: {down: loss, up: loss}};
+}
+
+async function relayed(to: number, options: Partial<LivePathOptions> = {}): Promise<LivePath> {
+  const at = {host: '127.0.0.1', port: 0, to: {host: '127.0.0.1', port: to}, token: undefined};
+  const path = await startPath({settings: QUICK, seed: 1, ...at, ...options});
+  ends.push(() => path.close());
+  return path;
+}
+
+async function serve(): Promise<LiveServer> {
+  const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
+  ends.push(() => server.close());
+  return server;
+}
+
+function scenarioOf(port: number, pipelines = ['sctp']): Scenario {
+  const path = {live: `127.0.0.1:${port}`, tcp: 'udp'};
+  const panes = pipelines.map(pipeline => ({pipeline}));
+  const parsed = parseScenario({path, panes, timeLimitMs: 20_000});
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return parsed.scenario;
+}
+
+/** A socket that answers each datagram with itself, as a server at a port of its own. */
+async function echo(): Promise<number> {
+  const socket = createSocket('udp4');
+  socket.on('message', (datagram, from) => socket.send(datagram, from.port, from.address));
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  ends.push(() => socket.close());
+  return socket.address().port;
+}
+
+async function client(port: number): Promise<Socket> {
+  const socket = createSocket('udp4');
+  socket.connect(port, '127.0.0.1');
+  await once(socket, 'connect');
+  ends.push(() => socket.close());
+  return socket;
+}
+
+/** Asks the path; gives the status and what is told. */
+function ask(
+  {port}: LivePath,
+  {body, headers = {}, ...options}: {method?: string; path?: string; headers?: object; body?: string} = {},
+): Promise<readonly [status: number | undefined, told: string]> {
+  return new Promise((resolve, reject) => {
+    const type = body === undefined ? {} : {'content-type': 'application/json'};
+    const method = body === undefined ? 'GET' : 'PATCH';
+    const asked = request(
+      {host: '127.0.0.1', port: port + 3, path: '/path', method, ...options, headers: {...type, ...headers}},
+      async response => {
+        const pieces: Uint8Array[] = [];
+        for await (const piece of response) pieces.push(piece);
+        resolve([response.statusCode, Buffer.concat(pieces).toString()]);
+      },
+    );
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+test('a server that this machine may not send to takes no datagram, and ends nothing', async () => {
+  // a socket that has not asked to broadcast is refused the address (EACCES)
+  const path = await relayed(9899, {to: {host: '255.255.255.255', port: 9899}});
+  const asking = await client(path.port);
+  for (const refused of [1, 2]) {
+    asking.send('x');
+    await expect.poll(() => path.state()).toMatchObject({clients: 0, refused});
+  }
+});
+
+describe('a page through a path', () => {
+  test('comes whole over SCTP and our TCP whatever the path loses, and the path knows what it lost', async () => {
+    const {port} = await serve();
+    for (const [rate, at] of [[0], [0.1], [0.1, 'exit']] as const) {
+      const path = await relayed(port, {settings: losing(rate, at), seed: 2});
+      const {panes} = await new LiveLoad(page, scenarioOf(path.port, ['sctp', 'tcp']), {signal: never}).run();
+      expect(panes.length).toBe(2);
+      for (const pane of panes) {
+        expect(pane).toMatchObject({outcome: 'complete'});
+        const {objects, pageTimeMs} = liveMetrics(pane, true);
+        expect(objects.map(({bytes}) => bytes)).toEqual(page.objects.map(({body}) => body?.length));
+        // 4 ms for the requests and their answers
+        expect(pageTimeMs).toBeGreaterThan(4);
+      }
+      const {counts, clients, refused} = path.state();
+      expect([counts.down.lost > 0, counts.up.lost > 0]).toEqual([rate > 0, rate > 0]);
+      expect(counts.down).toMatchObject({queueFull: 0, tooLarge: 0});
+      expect(counts.down.passed).toBeGreaterThan(100);
+      expect([clients, refused]).toEqual([2, 0]);
+    }
+  });
+
+  test('ends with the reason when the path is gone, and keeps what came', async () => {
+    const {port} = await serve();
+    const slow = {...QUICK, rateBps: {down: 1e6, up: 1e6}};
+    const path = await relayed(port, {settings: slow});
+    const loading = new LiveLoad(page, scenarioOf(path.port), {signal: never}).run();
+    while (path.state().counts.down.passed < 10) await wait(5);
+    await path.close();
+    const {panes} = await loading;
+    expect(panes[0]).toMatchObject({outcome: 'aborted', reason: `nobody listens at 127.0.0.1:${path.port}`});
+    expect(panes[0]?.deliveries.atNs.length).toBeGreaterThan(0);
+    expect(path.state().clients).toBe(0);
+  });
+});
+
+describe('what a path relays', () => {
+  test('goes to the server’s port behind each of its own, and back to who sent it', async () => {
+    const told: string[] = [];
+    const path = await relayed(await echo(), {onClient: (at, carries) => void told.push(`${carries} ${at}`)});
+    const [one, other] = [await client(path.port), await client(path.port)];
+    const answers = [once(one, 'message'), once(other, 'message')];
+    one.send('one');
+    other.send('other');
+    const got = (await Promise.all(answers)).map(([datagram]) => String(datagram));
+    expect(got).toEqual(['one', 'other']);
+    expect(told.sort()).toEqual([one, other].map(each => `sctp 127.0.0.1:${each.address().port}`).sort());
+    // 23 and 25 B of IP packets; there and back
+    expect(path.state().counts).toMatchObject({down: {passed: 2}, up: {passed: 2}});
+  });
+
+  test('of the second port goes to the server’s second', async () => {
+    const path = await relayed((await echo()) - 1);
+    const socket = await client(path.port + 1);
+    socket.send('quic');
+    expect(String((await once(socket, 'message'))[0])).toBe('quic');
+  });
+
+  test('has no socket any longer when it has been silent for two minutes', async () => {
+    let nowNs = 0;
+    const path = new EmulatedPath(QUICK, 1, startClock());
+    ends.push(() => path.close());
+    const [relayed] = RELAYED;
+    if (relayed === undefined) throw new Error('nothing is relayed');
+    const clients = new Places<Placed>(9);
+    const to = {host: '127.0.0.1', port: await echo()};
+    const options = {relayed, path, to, clock: () => nowNs, clients, onRefused: () => undefined};
+    const relay = new Relay(options, '127.0.0.1');
+    const socket = await client(await relay.listen(0));
+    ends.push(() => relay.close());
+    socket.send('one');
+    await once(socket, 'message');
+    nowNs = 120e9;
+    relay.sweep();
+    expect(clients.size).toBe(1);
+    nowNs += 1;
+    relay.sweep();
+    expect(clients.size).toBe(0);
+    // and comes again
+    socket.send('two');
+    expect(String((await once(socket, 'message'))[0])).toBe('two');
+  });
+
+  test('is counted where nobody takes it, and nobody new is let in beyond the most', async () => {
+    const path = await relayed(await echo(), {mostClients: 1});
+    const one = await client(path.port);
+    one.send('one');
+    await once(one, 'message');
+    const other = await client(path.port);
+    other.send('other');
+    // the server has no such port
+    const quic = await client(path.port + 1);
+    quic.send('quic');
+    while (path.state().refused < 2) await wait(1);
+    expect(path.state()).toMatchObject({clients: 1, counts: {up: {passed: 1}}});
+  });
+
+  test('that is larger than the MTU does not pass: QUIC’s datagrams count with UDP’s header, the others’ without', async () => {
+    const path = await relayed(await echo(), {settings: {...QUICK, mtuBytes: 576}});
+    for (const [offset, header] of [28, 20].entries()) {
+      const socket = await client(path.port + 1 + offset);
+      const before = path.state().counts.up.tooLarge;
+      socket.send(Buffer.alloc(576 - header));
+      socket.send(Buffer.alloc(577 - header));
+      while (path.state().counts.up.tooLarge === before) await wait(1);
+      expect(path.state().counts.up.tooLarge).toBe(before + 1);
+    }
+  });
+});
+
+describe('the control of a path', () => {
+  test('tells the path and its counts, and changes it at once', async () => {
+    const changes: unknown[] = [];
+    const path = await relayed(await echo(), {onChange: ({seed}) => void changes.push(seed)});
+    const [status, told] = await ask(path);
+    expect(status).toBe(200);
+    const none = {passed: 0, lost: 0, queueFull: 0, tooLarge: 0};
+    expect(JSON.parse(told)).toEqual({
+      path: {rateBps: 20e6, rttMs: 4, loss: 0, queuePackets: 1000, mtuBytes: 1500},
+      seed: 1,
+      counts: {down: none, up: none},
+      clients: 0,
+      refused: 0,
+    });
+    const [changed, now] = await ask(path, {body: '{"loss": {"up": 1}, "rttMs": 6, "seed": 9}'});
+    expect(changed).toBe(200);
+    expect(JSON.parse(now)).toMatchObject({path: {loss: {down: 0, up: 1}, rttMs: 6}, seed: 9});
+    expect(changes).toEqual([9]);
+    const socket = await client(path.port);
+    socket.send('lost');
+    while (path.state().counts.up.lost === 0) await wait(1);
+  });
+
+  test('draws again from the seed that it is given', async () => {
+    const path = await relayed(await echo(), {settings: losing(0.5)});
+    const socket = await client(path.port);
+    const lostOf = async (): Promise<number> => {
+      const before = path.state().counts.up;
+      for (let i = 0; i < 40; i++) socket.send(`${i}`);
+      for (;;) {
+        const {lost, passed} = path.state().counts.up;
+        if (lost + passed === before.lost + before.passed + 40) return lost - before.lost;
+        await wait(1);
+      }
+    };
+    const first = await lostOf();
+    await ask(path, {body: '{"seed": 1}'});
+    expect(await lostOf()).toBe(first);
+  });
+
+  test('draws again by itself for who comes after a second of silence, if that is asked for', async () => {
+    const path = await relayed(await echo(), {settings: losing(0.5), isSameLosses: true});
+    const lostOf = async (): Promise<number> => {
+      const socket = await client(path.port);
+      const before = path.state().counts.up;
+      for (let i = 0; i < 40; i++) socket.send(`${i}`);
+      for (;;) {
+        const {lost, passed} = path.state().counts.up;
+        if (lost + passed === before.lost + before.passed + 40) return lost - before.lost;
+        await wait(1);
+      }
+    };
+    const first = await lostOf();
+    await wait(1100);
+    expect(await lostOf()).toBe(first);
+  });
+
+  test('takes nothing that is wrong, and says what it is', async () => {
+    const path = await relayed(1);
+    const before = path.state();
+    for (const [status, why, asked] of [
+      [400, 'loss is 2', {body: '{"loss": 2}'}],
+      [400, 'mtuBytes', {body: '{"mtuBytes": 1000}'}],
+      [400, 'seed is -1', {body: '{"seed": -1, "loss": 0.5}'}],
+      [400, 'not JSON', {body: '{'}],
+      [400, 'nested', {body: '['.repeat(200)}],
+      [400, 'must be an object', {body: 'null'}],
+      [404, 'nothing but /path', {path: '/'}],
+      [405, 'GET and PATCH', {method: 'POST', body: '{"loss": 1}'}],
+      [405, 'GET and PATCH', {method: 'DELETE'}],
+      [413, 'at most', {body: `{"loss": ${' '.repeat(1024 * 1024)}1}`}],
+      [415, 'application/json', {body: '{"loss": 1}', headers: {'content-type': 'text/plain'}}],
+    ] as const) {
+      const [given, told] = await ask(path, asked);
+      expect([given, told]).toEqual([status, expect.stringContaining(why)]);
+    }
+    expect(path.state()).toEqual(before);
+  });
+
+  test('is not for pages in a browser, nor for names that resolve to this machine', async () => {
+    const path = await relayed(1);
+    const before = path.state();
+    for (const headers of [
+      {origin: `http://127.0.0.1:${path.port + 3}`},
+      {origin: 'null'},
+      {'sec-fetch-site': 'cross-site'},
+      {'sec-fetch-site': 'same-origin'},
+      {host: 'attacker.example'},
+      {host: `attacker.example:${path.port + 3}`},
+      {host: '127.0.0.1.attacker.example'},
+    ]) {
+      expect((await ask(path, {headers}))[0]).toBe(403);
+      expect((await ask(path, {headers, body: '{"loss": 1}'}))[0]).toBe(403);
+    }
+    expect(path.state()).toEqual(before);
+    for (const headers of [{host: 'localhost:1'}, {host: '[::1]:1'}, {'sec-fetch-site': 'none'}])
+      expect((await ask(path, {headers}))[0]).toBe(200);
+  });
+
+  test('with a token is for those who have it, by whatever name they came', async () => {
+    const path = await relayed(1, {token: 'T'});
+    const host = 'path.example';
+    for (const headers of [{}, {authorization: 'Bearer t'}, {authorization: 'T'}])
+      expect((await ask(path, {headers: {...headers, host}, body: '{"loss": 1}'}))[0]).toBe(401);
+    expect((await ask(path, {headers: {host, authorization: 'Bearer T'}}))[0]).toBe(200);
+    expect(path.state().path).toEqual(QUICK);
+  });
+});
+
+test('a path whose ports are not all free has none of them', async () => {
+  const path = await relayed(1);
+  const again = {host: '127.0.0.1', port: path.port - 1, to: {host: '127.0.0.1', port: 1}, token: undefined};
+  await expect(startPath({settings: QUICK, seed: 1, ...again})).rejects.toThrow('EADDRINUSE');
+  const socket = createSocket('udp4');
+  socket.bind(path.port - 1, '127.0.0.1');
+  await once(socket, 'listening');
+  ends.push(() => socket.close());
+});

@@ -1,0 +1,148 @@
+import type {PathSettings} from '../../../app/run/scenario/path.ts';
+import {type RunningPath, runningPathDocument} from '../../../app/run/scenario/runningPath.ts';
+import {startClock} from '../../net/clock.ts';
+import {type Placed, Places} from '../../net/places.ts';
+import {PORT_OFFSETS} from '../base/liveAddress.ts';
+import {EmulatedPath} from './emulatedPath.ts';
+import {PathControl} from './pathControl.ts';
+import {Relay, type RelayOptions} from './relay.ts';
+import {RELAYED, type Relayed} from './relayedPacket.ts';
+
+export interface LivePathOptions {
+  readonly settings: PathSettings;
+  readonly seed: number;
+  /** An address of this machine. */
+  readonly host: string;
+  /** The first of the path's ports. 0 chooses free ones. */
+  readonly port: number;
+  /** The server: an IP address and its first port. */
+  readonly to: {readonly host: string; readonly port: number};
+  /** The token that is required to change the path. Undefined if none is. */
+  readonly token: string | undefined;
+  /** Called if a client sends that has not sent lately. */
+  readonly onClient?: (client: string, carries: Relayed['name']) => void;
+  /** Called after somebody has changed the path. */
+  readonly onChange?: (now: RunningPath) => void;
+  readonly mostClients?: number;
+  /**
+   * Restart the draws from the seed whenever a new client comes and no packet has come for a second. Then each of
+   * several loads in sequence meets the same losses, as panes of a simulated run do. False by default.
+   */
+  readonly isSameLosses?: boolean;
+}
+
+export interface LivePath {
+  readonly port: number;
+  state(): RunningPath;
+  /** Ends the path. Packets on their way are lost. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the emulated path in real time, between clients that send to its UDP ports and a server. All clients share its
+ * bottleneck. Its last port asks for and changes its settings by HTTP ({@link PathControl}).
+ * @throws what Node throws if it cannot listen
+ */
+export async function startPath(options: LivePathOptions): Promise<LivePath> {
+  const tries = options.port === 0 ? MOST_TRIES : 1;
+  for (let left = tries; ; left--) {
+    const parts = partsOf(options);
+    try {
+      return await listening(parts, options);
+    } catch (error) {
+      await closeAll(parts);
+      if (left <= 1) throw error;
+    }
+  }
+}
+
+interface Parts {
+  readonly path: EmulatedPath;
+  readonly relays: readonly (readonly [Relay, Relayed])[];
+  readonly control: PathControl;
+  readonly state: () => RunningPath;
+}
+
+function partsOf(options: LivePathOptions): Parts {
+  const {settings, seed, to, token, host, mostClients = MOST_CLIENTS, isSameLosses = false} = options;
+  const {onClient, onChange} = options;
+  const clock = startClock();
+  const path = new EmulatedPath(settings, seed, clock);
+  const clients = new Places<Placed>(mostClients);
+  let refused = 0;
+  const state = (): RunningPath => ({
+    path: path.settings,
+    seed: path.seed,
+    counts: path.counts,
+    clients: clients.size,
+    refused,
+  });
+  const relays = RELAYED.map(relayed => {
+    const relay: RelayOptions = {
+      relayed,
+      path,
+      clock,
+      clients,
+      to: {host: to.host, port: to.port + relayed.portOffset},
+      onRefused: () => {
+        refused++;
+      },
+      onClient: client => {
+        if (isSameLosses && path.silentNs > SILENCE_NS) path.restartLoss(path.seed);
+        onClient?.(client, relayed.name);
+      },
+    };
+    return [new Relay(relay, host), relayed] as const;
+  });
+  const control = new PathControl({
+    token,
+    settings: () => path.settings,
+    told: () => runningPathDocument(state()),
+    onChange: (changed, seedAsked) => {
+      path.change(changed);
+      if (seedAsked !== undefined) path.restartLoss(seedAsked);
+      onChange?.(state());
+    },
+  });
+  return {path, relays, control, state};
+}
+
+async function listening(parts: Parts, {host, port: asked}: LivePathOptions): Promise<LivePath> {
+  const {relays, control} = parts;
+  let port = asked;
+  for (const [relay, {portOffset}] of relays) {
+    const got = await relay.listen(port === 0 ? 0 : port + portOffset);
+    if (port === 0) port = got;
+    if (port > MOST_FIRST_PORT) throw new RangeError(`port is ${port}: must be at most ${MOST_FIRST_PORT}`);
+  }
+  await control.listen(host, port + PORT_OFFSETS.control);
+  const sweeping = setInterval(() => {
+    for (const [relay] of relays) relay.sweep();
+  }, SWEEP_MS);
+  let closing: Promise<void> | undefined;
+  return {
+    port,
+    state: parts.state,
+    close: () => {
+      clearInterval(sweeping);
+      closing ??= closeAll(parts);
+      return closing;
+    },
+  };
+}
+
+async function closeAll({path, relays, control}: Parts): Promise<void> {
+  path.close();
+  await Promise.all([control.close(), ...relays.map(([relay]) => relay.close())]);
+}
+
+const MOST_TRIES = 20;
+/**
+ * Longer than any pause within a load, so the next packet belongs to a new one. Clients that join a load come with its
+ * first answer.
+ */
+const SILENCE_NS = 1e9;
+const SWEEP_MS = 5000;
+/** As many as a server has peers. Each client has a socket. */
+const MOST_CLIENTS = 1000;
+export const MOST_FIRST_PORT = 65_535 - PORT_OFFSETS.control;

@@ -1,0 +1,52 @@
+import {addressGroup} from '../../net/addressGroup.ts';
+
+/** A token bucket: how many may come per second, and how many at once. */
+export interface Bucket {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** Limits how often one address, and all addresses together, may have something. */
+export class Rate {
+  readonly #ofOne: Bucket;
+  readonly #ofAll: Bucket;
+  #all: Level;
+  /** By {@link addressGroup}. The one that came last stands last. */
+  readonly #levels = new Map<string, Level>();
+
+  constructor(ofOne: Bucket, ofAll: Bucket) {
+    this.#ofOne = ofOne;
+    this.#ofAll = ofAll;
+    this.#all = {left: ofAll.burst, sinceNs: 0};
+  }
+
+  /** Whether the address may have it now. Only what is allowed is counted. */
+  allows(address: string, nowNs: number): boolean {
+    const group = addressGroup(address);
+    const own = filled(this.#levels.get(group) ?? {left: this.#ofOne.burst, sinceNs: nowNs}, this.#ofOne, nowNs);
+    this.#all = filled(this.#all, this.#ofAll, nowNs);
+    const mayCome = own.left >= 1 && this.#all.left >= 1;
+    this.#levels.delete(group);
+    this.#levels.set(group, mayCome ? taken(own) : own);
+    if (mayCome) this.#all = taken(this.#all);
+    const [oldest] = this.#levels.keys();
+    if (this.#levels.size > MOST_GROUPS && oldest !== undefined) this.#levels.delete(oldest);
+    return mayCome;
+  }
+}
+
+interface Level {
+  readonly left: number;
+  readonly sinceNs: number;
+}
+
+function filled({left, sinceNs}: Level, {perSecond, burst}: Bucket, nowNs: number): Level {
+  return {left: Math.min(burst, left + ((nowNs - sinceNs) / 1e9) * perSecond), sinceNs: nowNs};
+}
+
+function taken({left, sinceNs}: Level): Level {
+  return {left: left - 1, sinceNs};
+}
+
+/** Most addresses that are remembered. A forgotten one starts with a full bucket of its own. */
+const MOST_GROUPS = 10_000;

@@ -1,0 +1,24 @@
+import {expect, test} from 'vitest';
+import {peakMemoryBytes, watchMemory} from './processMemory.ts';
+
+test('the most memory that there was stays the most when it is given back', () => {
+  const held = Buffer.alloc(50_000_000, 1);
+  const peak = peakMemoryBytes();
+  expect(peak).toBeGreaterThan(held.length);
+  expect(peak).toBeGreaterThanOrEqual(0.9 * process.memoryUsage.rss());
+  expect(peakMemoryBytes()).toBeGreaterThanOrEqual(peak);
+});
+
+test('who has more than the limit is told once, who has less never', async () => {
+  let told = 0;
+  watchMemory(Number.MAX_SAFE_INTEGER, () => {
+    throw new Error('too early');
+  });
+  await new Promise<void>(done => {
+    watchMemory(1, () => {
+      told += 1;
+      setTimeout(done, 120);
+    });
+  });
+  expect(told).toBe(1);
+});

@@ -1,0 +1,17 @@
+import {performance} from 'node:perf_hooks';
+import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
+import {watchMemory} from '../base/processMemory.ts';
+import type {ConversionAnswer, ConversionRequest} from './converterProcess.ts';
+import {convertedPicture} from './picture.ts';
+
+// The process that converts pictures, one after the other. It is separate because libvips reads files from anybody. It
+// ends with the process that started it.
+
+process.on('message', (request: ConversionRequest) => void answer(request));
+process.on('disconnect', () => process.exit());
+watchMemory(GATEWAY_LIMITS.memoryBytes, () => process.exit(1));
+
+async function answer({bytes, conversion}: ConversionRequest): Promise<void> {
+  const made = await convertedPicture(bytes, conversion, () => performance.now());
+  process.send?.({made} satisfies ConversionAnswer);
+}

@@ -1,0 +1,72 @@
+import {type ChildProcess, fork} from 'node:child_process';
+import {fileURLToPath} from 'node:url';
+import type {Conversion} from '../../../app/page/conversion.ts';
+import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
+import type {Converted} from './picture.ts';
+
+/** What the process is asked for. */
+export interface ConversionRequest {
+  readonly bytes: Uint8Array;
+  readonly conversion: Conversion;
+}
+
+export interface ConversionAnswer {
+  /** Undefined if the picture stays as it is. */
+  readonly made: Converted | undefined;
+}
+
+/** A picture could not be converted, though it may be valid. The message says why. */
+export class ConversionError extends Error {
+  override readonly name = 'ConversionError';
+}
+
+/** Converts pictures in a separate process, which starts with the first picture. Call `convert` for one at a time. */
+export class ConverterProcess {
+  readonly #module: URL;
+  readonly #longestMs: number;
+  #child: ChildProcess | undefined;
+
+  /** `module` is the process's code. `longestMs` is the most time for one picture. */
+  constructor(module: URL, longestMs = GATEWAY_LIMITS.convertMs) {
+    this.#module = module;
+    this.#longestMs = longestMs;
+  }
+
+  /** Like `convertedPicture`. @throws ConversionError if the process ends before it answers, or takes too long */
+  async convert(bytes: Uint8Array, conversion: Conversion): Promise<Converted | undefined> {
+    this.#child ??= fork(fileURLToPath(this.#module), {
+      execArgv: [`--max-old-space-size=${HEAP_MB}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const child = this.#child;
+    let timer: NodeJS.Timeout | undefined;
+    try {
+      return await new Promise<Converted | undefined>((resolve, reject) => {
+        const fail = (why: string): void => reject(new ConversionError(why));
+        timer = setTimeout(() => fail(`it takes more than ${this.#longestMs / 1000} s`), this.#longestMs);
+        child.once('message', answer => resolve((answer as ConversionAnswer).made));
+        child.once('error', error => fail(error.message));
+        child.once('exit', () => fail('the process that converts pictures ended: it may take too much memory'));
+        // a process that could not start has neither a channel nor an id
+        if (child.pid) child.send({bytes, conversion} satisfies ConversionRequest);
+      });
+    } catch (error) {
+      this.close();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      child.removeAllListeners('message').removeAllListeners('exit').removeAllListeners('error');
+      child.on('error', () => {});
+    }
+  }
+
+  close(): void {
+    // without an id there is no process: a signal to 0 would go to this program's own group
+    if (this.#child?.pid) this.#child.kill('SIGKILL');
+    this.#child = undefined;
+  }
+}
+
+/** Heap of the process, like the gateway's. Pixels are not in the heap. */
+const HEAP_MB = 512;

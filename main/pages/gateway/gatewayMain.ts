@@ -1,0 +1,72 @@
+import {isPublic, resolveBySystem} from '../../net/reachable.ts';
+import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
+import {FetchError, PageError} from '../base/pageErrors.ts';
+import {peakMemoryBytes, watchMemory} from '../base/processMemory.ts';
+import {Fetcher} from '../fetch/fetcher.ts';
+import {gather} from '../fetch/gather.ts';
+import {progressive} from '../fetch/progressive.ts';
+import {openFiles} from '../open/openFiles.ts';
+import {openPath} from '../open/openPath.ts';
+import type {Bundle} from '../store/bundle.ts';
+import type {FilesRequest, GatewayRequest, ProcessMessage, ProcessUse} from './gatewayMessage.ts';
+
+// The gateway's process: it fetches one page, or makes one of files, reports the result and ends. It also ends when the
+// process that started it is gone.
+
+process.once('message', (request: GatewayRequest | FilesRequest) => void serve(request));
+process.on('disconnect', () => process.exit());
+
+async function serve(request: GatewayRequest | FilesRequest): Promise<void> {
+  const {memoryBytes} = GATEWAY_LIMITS;
+  watchMemory(memoryBytes, () => {
+    tell({type: 'refused', why: `it takes more than ${memoryBytes / 1e6} MB of memory`, isPrivate: false});
+  });
+  try {
+    const bundle = await ('address' in request ? fetched(request) : opened(request));
+    tell({type: 'used', used: usedSoFar()});
+    tell({type: 'bundle', bundle});
+  } catch (error) {
+    if (error instanceof PageError) tell({type: 'refused', why: error.message, isPrivate: false});
+    else if (error instanceof FetchError) tell({type: 'refused', why: error.message, isPrivate: error.isPrivate});
+    else throw error;
+  }
+}
+
+async function opened(request: FilesRequest): Promise<Bundle> {
+  const {signal} = new AbortController();
+  if ('files' in request) return openFiles(request.files, signal);
+  const bundle = await openPath(request.path, signal);
+  if (bundle === undefined) throw new PageError(request.path, 'is not a file');
+  return bundle;
+}
+
+async function fetched({address, isProgressive, isPrivateAllowed, trust}: GatewayRequest): Promise<Bundle> {
+  const limits = GATEWAY_LIMITS;
+  const fetcher = new Fetcher({
+    limits,
+    trust,
+    resolve: resolveBySystem,
+    signal: new AbortController().signal,
+    mayReach: isPrivateAllowed ? () => true : isPublic,
+  });
+  try {
+    return await gather(address, {
+      limits,
+      date: new Date(),
+      get: address => fetcher.get(address),
+      ...(isProgressive ? {convert: (bytes, type) => progressive(bytes, type, () => performance.now())} : {}),
+      onProgress: (done, all) => tell({type: 'progress', done, all}),
+    });
+  } finally {
+    await fetcher.close();
+  }
+}
+
+function usedSoFar(): ProcessUse {
+  const {user, system} = process.cpuUsage();
+  return {cpuMs: (user + system) / 1000, peakBytes: peakMemoryBytes()};
+}
+
+function tell(message: ProcessMessage): void {
+  process.send?.(message);
+}

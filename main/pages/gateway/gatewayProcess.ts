@@ -1,0 +1,78 @@
+import {fork} from 'node:child_process';
+import {fileURLToPath} from 'node:url';
+import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
+import {FetchError} from '../base/pageErrors.ts';
+import type {Bundle} from '../store/bundle.ts';
+import type {FilesRequest, GatewayRequest, ProcessMessage, ProcessUse} from './gatewayMessage.ts';
+
+export interface GatewayOptions {
+  /** The module of the gateway's process. */
+  readonly module: URL;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (done: number, all: number) => void;
+  /** Called once, before the bundle comes. */
+  readonly onUsed?: (used: ProcessUse) => void;
+}
+
+/**
+ * Fetches a page over the real network, in a separate process that ends with the request.
+ * @throws FetchError if the page cannot be fetched; the signal's reason after an abort
+ */
+export function fetchBundle(request: GatewayRequest, options: GatewayOptions): Promise<Bundle> {
+  return ask(request, options);
+}
+
+/**
+ * Makes a page of files, in a separate process, so that a malicious file does no harm to the program.
+ * @throws FetchError if they are no page; the signal's reason after an abort
+ */
+export function openApart(request: FilesRequest, options: GatewayOptions): Promise<Bundle> {
+  return ask(request, options);
+}
+
+async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptions): Promise<Bundle> {
+  const {module, signal, onProgress, onUsed} = options;
+  signal.throwIfAborted();
+  const child = fork(fileURLToPath(module), {
+    execArgv: [`--max-old-space-size=${HEAP_MB}`],
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const late = AbortSignal.timeout(LONGEST_MS);
+  const end = AbortSignal.any([signal, late]);
+  const kill = (): void => {
+    // a process that could not start (EMFILE) has pid 0 or none: a signal to 0 would go to our own process group
+    if (child.pid) child.kill('SIGKILL');
+  };
+  end.addEventListener('abort', kill);
+  try {
+    return await new Promise<Bundle>((resolve, reject) => {
+      child.on('message', message => {
+        const told = message as ProcessMessage;
+        if (told.type === 'progress') onProgress?.(told.done, told.all);
+        else if (told.type === 'used') onUsed?.(told.used);
+        else if (told.type === 'bundle') resolve(told.bundle);
+        else reject(new FetchError(told.why, told.isPrivate));
+      });
+      child.on('error', error =>
+        reject(child.pid ? error : new FetchError(`the gateway’s process cannot start: ${error.message}`)),
+      );
+      child.on('exit', () => {
+        if (signal.aborted) reject(signal.reason);
+        else if (late.aborted) reject(new FetchError(`it takes more than ${LONGEST_MS / 1000} s`));
+        else reject(new FetchError('the gateway’s process ended: the page may be too large for it'));
+      });
+      // without a process there is no channel to it
+      if (child.pid) child.send(request);
+    });
+  } finally {
+    end.removeEventListener('abort', kill);
+    kill();
+  }
+}
+
+/** Heap of the process. The page's bytes are not in it; a page at all limits takes less than half. */
+const HEAP_MB = 512;
+
+/** For a process that hangs: the gateway's own limits end earlier. */
+export const LONGEST_MS = GATEWAY_LIMITS.pageMs + GATEWAY_LIMITS.convertMs + GATEWAY_LIMITS.objectMs;

@@ -1,0 +1,187 @@
+import {once} from 'node:events';
+import {createServer, type IncomingMessage, type ServerResponse} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {readJson} from '../../../app/base/json.ts';
+import {anyText, boolean, check, object, optional, type Parser, required} from '../../../app/base/schema.ts';
+import {limitConnections} from '../../net/limitConnections.ts';
+import {TokenGate} from '../../net/token.ts';
+import {FetchError} from '../base/pageErrors.ts';
+import type {Trust} from '../base/trust.ts';
+import {frameOf} from './gatewayFrames.ts';
+import type {GatewayAnswer, GatewayMessage, GatewayRequest} from './gatewayMessage.ts';
+import {fetchBundle} from './gatewayProcess.ts';
+
+export interface ListenOptions {
+  /** An IP address of this machine, or localhost. */
+  readonly host: string;
+  /** 0 chooses a free port. */
+  readonly port: number;
+  readonly token: string;
+  /** Whether clients may ask for addresses that are not public, as this machine sees them. */
+  readonly isPrivateAllowed: boolean;
+  /** Which HTTPS servers are trusted. By default the system's authorities decide. */
+  readonly trust?: Trust | undefined;
+  /** The module of the gateway's process. */
+  readonly module: URL;
+  /** Called for each page that was asked for, with the result. */
+  readonly onAnswer?: (request: GatewayRequest, answer: GatewayAnswer) => void;
+  readonly limits?: ListenLimits;
+}
+
+export interface ListenLimits {
+  /** Most pages that are being fetched or sent at once. Each has a process and its bytes. */
+  readonly pages: number;
+  /** Longest silence of a client, before its request is complete or while it takes the answer. */
+  readonly idleMs: number;
+  /** Longest time for an answer to be taken. */
+  readonly answerMs: number;
+}
+
+/** A gateway that other machines ask. It stores nothing. */
+export interface ListeningGateway {
+  /** `http://127.0.0.1:8470` */
+  readonly address: string;
+  /** Stops listening, and ends what is being fetched. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves bundles to clients that have the token: `POST /bundle`, which `remoteGateway.ts` asks. Rejects if it cannot listen.
+ */
+export async function listenGateway(options: ListenOptions): Promise<ListeningGateway> {
+  const {host, port, limits = LISTEN_LIMITS} = options;
+  const {idleMs} = limits;
+  const server = createServer({
+    headersTimeout: idleMs,
+    requestTimeout: idleMs,
+    connectionsCheckingInterval: Math.min(idleMs, 1000),
+  });
+  limitConnections(server, MOST_CONNECTIONS);
+  const pages = new Pages(options, limits);
+  server.on('request', (request, response) => void pages.answer(request, response));
+  server.listen(port, host);
+  // rejects if the server reports an error
+  await once(server, 'listening');
+  return {
+    address: addressOf(server.address() as AddressInfo),
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function addressOf({address, family, port}: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+class Pages {
+  readonly #options: ListenOptions;
+  readonly #limits: ListenLimits;
+  readonly #gate: TokenGate;
+  #busy = 0;
+
+  constructor(options: ListenOptions, limits: ListenLimits) {
+    this.#options = options;
+    this.#limits = limits;
+    this.#gate = new TokenGate(options.token);
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      this.#check(request);
+      const wanted = await readRequest(request);
+      if (wanted.isPrivateAllowed && !this.#options.isPrivateAllowed)
+        throw new AskingError(403, 'this gateway fetches from public addresses only');
+      if (this.#busy >= this.#limits.pages)
+        throw new AskingError(503, `it fetches ${this.#busy} pages already: ask again later`);
+      this.#busy += 1;
+      response.on('close', () => {
+        this.#busy -= 1;
+      });
+      await this.#serve({...wanted, trust: this.#options.trust}, response);
+    } catch (error) {
+      // the client has gone
+      if (response.destroyed) return;
+      if (response.headersSent || !(error instanceof AskingError)) return void response.destroy();
+      const headers = error.status === 401 ? {'WWW-Authenticate': 'Bearer'} : {};
+      response.writeHead(error.status, {...HEADERS, ...headers, 'Content-Type': 'text/plain; charset=utf-8'});
+      response.end(`${error.message}\n`);
+    }
+  }
+
+  /** A client without the token is told nothing else. @throws AskingError */
+  #check({headers, method, url, socket}: IncomingMessage): void {
+    if (!this.#gate.isRight(headers.authorization, socket.remoteAddress ?? ''))
+      throw new AskingError(401, 'the token is wrong');
+    if (url !== '/bundle') throw new AskingError(404, 'there is nothing but /bundle');
+    if (method !== 'POST') throw new AskingError(405, 'POST only');
+  }
+
+  async #serve(wanted: GatewayRequest, response: ServerResponse): Promise<void> {
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    response.writeHead(200, {...HEADERS, 'Content-Type': 'application/octet-stream'});
+    response.flushHeaders();
+    const send = (message: GatewayMessage) => response.write(frameOf(message));
+    const onProgress = (done: number, all: number) => send({type: 'progress', done, all});
+    const {module, onAnswer} = this.#options;
+    const answer = await fetchBundle(wanted, {module, signal: gone.signal, onProgress}).then(
+      (bundle): GatewayAnswer => ({type: 'bundle', bundle}),
+      (error: unknown): GatewayAnswer => {
+        if (!(error instanceof FetchError)) throw error;
+        return {type: 'refused', why: error.message, isPrivate: error.isPrivate};
+      },
+    );
+    const late = setTimeout(() => response.destroy(), this.#limits.answerMs);
+    response.on('close', () => clearTimeout(late));
+    response.setTimeout(this.#limits.idleMs, () => response.destroy());
+    send(answer);
+    response.end();
+    onAnswer?.(wanted, answer);
+  }
+}
+
+const HEADERS = {'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Connection: 'close'};
+
+/** A page at all of its limits is held twice while it is sent: 100 MB. */
+const LISTEN_LIMITS: ListenLimits = {pages: 4, idleMs: 20_000, answerMs: 300_000};
+
+/** Further connections are closed at once. */
+const MOST_CONNECTIONS = 64;
+
+/** A request is wrong. It holds the status and message of the answer. */
+class AskingError extends Error {
+  override readonly name = 'AskingError';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** Reads a request for a page. @throws AskingError if it is invalid, or far larger than a valid one */
+export async function readRequest(request: IncomingMessage): Promise<GatewayRequest> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of request as AsyncIterable<Uint8Array>) {
+    bytes += piece.length;
+    if (bytes > MOST_BYTES) throw new AskingError(413, `a request has at most ${MOST_BYTES} bytes`);
+    pieces.push(piece);
+  }
+  const json = readJson(Buffer.concat(pieces).toString());
+  const parsed = json.ok ? check(gatewayRequest, json.value) : undefined;
+  if (parsed?.ok) return parsed.value;
+  throw new AskingError(400, parsed === undefined ? 'its body is not JSON' : parsed.problems[0].message);
+}
+
+const gatewayRequest: Parser<GatewayRequest> = object('a page', {
+  address: required(anyText()),
+  isProgressive: optional(boolean(), false),
+  isPrivateAllowed: optional(boolean(), false),
+});
+
+const MOST_BYTES = 16_384;

@@ -1,0 +1,238 @@
+import {promises as fs, readdirSync} from 'node:fs';
+import {join, posix, resolve} from 'node:path';
+import {nearest, showName} from '../../app/base/text.ts';
+import {assemblePage, walkPage} from '../../app/page/assemble.ts';
+import {measureHtml} from '../../app/page/htmlExtent.ts';
+import {HTML_LIMITS} from '../../app/page/htmlReader.ts';
+import {hasTooManyPixels, imageSize, MOST_PIXELS} from '../../app/page/imageSize.ts';
+import {INDEX_URL, type PageObject, type PageSnapshot} from '../../app/page/page.ts';
+import {syntheticPage} from '../../app/page/synthetic.ts';
+import {type BundleSource, isAddress, LARGEST_PAGE_BYTES, type PageSource} from '../../app/run/scenario/pageSource.ts';
+import {findFile, readFound, UnreadableError} from '../files/folderFile.ts';
+import {PageError} from './base/pageErrors.ts';
+import {takeSnapshot} from './base/pageSnapshot.ts';
+import type {BundleDocument, BundleFile} from './store/bundle.ts';
+import {DOCUMENT, LONGEST_DOCUMENT, readBundleDocument} from './store/bundleDocument.ts';
+import {BundleError, BundleStore} from './store/bundleStore.ts';
+
+/**
+ * Opens the page that a scenario names, as it is now: a fixture, a folder with an index.html, a stored bundle, or a
+ * synthetic page.
+ * @throws PageError if it is none of these or cannot be read
+ */
+export async function openPage(source: PageSource, fixtures: string): Promise<PageSnapshot> {
+  if (source.kind === 'synthetic') return takeSnapshot(syntheticPage(source), []);
+  if (source.kind === 'bundle') return readBundle(source);
+  const {name} = source;
+  if (name.length > LONGEST_NAME) {
+    throw new PageError(name, `has a name of ${name.length} characters (at most ${LONGEST_NAME})`);
+  }
+  if (name.includes('\0')) throw new PageError(name, 'cannot exist: a name cannot contain U+0000');
+  const known = fixtureNames(fixtures);
+  if (known.includes(name)) return readPage(name, folderFiles(join(fixtures, name)));
+  const folder = resolve(name);
+  if (!(await isFolder(folder))) {
+    const near = nearest(name, known);
+    const hint = near === undefined ? 'interleave pages lists the names' : `did you mean ${near}?`;
+    throw new PageError(name, `is neither a page's name nor a file or folder that can be opened; ${hint}`);
+  }
+  return readPage(name, folderFiles(folder));
+}
+
+/** Names of the pages that come with the program. */
+export function fixtureNames(fixtures: string): readonly string[] {
+  return readdirSync(fixtures, {withFileTypes: true})
+    .filter(entry => entry.isDirectory())
+    .map(entry => entry.name)
+    .sort();
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  const stats = await fs.stat(path).catch(() => undefined);
+  return stats?.isDirectory() ?? false;
+}
+
+async function readBundle({bundle: hash, name}: BundleSource): Promise<PageSnapshot> {
+  try {
+    const {files, document} = await new BundleStore().open(hash);
+    return await readPage(name, bundleFiles(files), document);
+  } catch (error) {
+    if (!(error instanceof BundleError)) throw error;
+    throw new PageError(name, `${error.message} (bundle ${hash.slice(0, 12)}…); open it again from there`);
+  }
+}
+
+/** Reads a page. Sizes are known, and small enough, before anything is read. */
+async function readPage(name: string, folder: PageFiles, document?: BundleDocument): Promise<PageSnapshot> {
+  const {html, why} = await readHtml(name, folder);
+  const without = document ?? (await savedDocument(folder));
+  const leftOut = [...withoutLines(without), ...(why === null ? [] : [`index.html: ${why}`])];
+  const files = new Map<string, PageFile>();
+  const bodies = new Map<string, Uint8Array>();
+  let bytes = html.length;
+  const walk = walkPage(html);
+  let step = walk.next();
+  while (!step.done) {
+    const {url, isSheet} = step.value;
+    const file = await findObject(folder, url, leftOut);
+    bytes += file?.bytes ?? 0;
+    if (file !== undefined && bytes > LARGEST_PAGE_BYTES) throw tooLarge(name, url, file, bytes);
+    if (file !== undefined) files.set(url, file);
+    if (file !== undefined && isSheet) bodies.set(url, await read(name, url, file));
+    step = walk.next(bodies.get(url));
+  }
+  if (step.value > 0) {
+    leftOut.push(`${step.value} objects of style sheets: a page has at most ${HTML_LIMITS.objects - 1}`);
+  }
+  for (const [url, file] of files) {
+    if (!bodies.has(url)) bodies.set(url, await read(name, url, file));
+  }
+  leftOut.push(...hugePictures(bodies));
+  const page = assemblePage(name, html, url => bodies.get(url));
+  return takeSnapshot({...page, objects: withAddresses(page.objects, without)}, firstOf(leftOut));
+}
+
+/** Adds the objects' original addresses, which a bundle's document has. */
+function withAddresses(objects: readonly PageObject[], document: BundleDocument | undefined): readonly PageObject[] {
+  const addresses = new Map(document?.objects.map(({file, address}) => [file, address]));
+  return objects.map(object => {
+    const file = object.url === INDEX_URL ? 'index.html' : filePath(object.url)?.slice(1);
+    const address = addresses.get(file ?? '');
+    return address !== undefined && isAddress(address) ? {...object, address} : object;
+  });
+}
+
+/** Lines about pictures with too many pixels, which are loaded like all others but not shown. */
+function hugePictures(bodies: ReadonlyMap<string, Uint8Array>): readonly string[] {
+  return Array.from(bodies).flatMap(([url, body]) => {
+    const size = hasTooManyPixels(body) ? imageSize(body) : undefined;
+    if (size === undefined) return [];
+    const limit = `at most ${MOST_PIXELS / 1e6} million are shown`;
+    return [`${showName(url)}: it is a picture of ${size.width} × ${size.height} pixels (${limit})`];
+  });
+}
+
+/** The document of a folder that a bundle was saved as. Undefined for any other folder. */
+async function savedDocument(folder: PageFiles): Promise<BundleDocument | undefined> {
+  try {
+    const file = await folder.find(DOCUMENT);
+    if (file === undefined || file.bytes > LONGEST_DOCUMENT) return undefined;
+    return readBundleDocument(await file.read(file.bytes));
+  } catch (error) {
+    if (error instanceof UnreadableError) return undefined;
+    throw error;
+  }
+}
+
+/** Lines about what a `bundle.json` says was left out. */
+function withoutLines(document: BundleDocument | undefined): readonly string[] {
+  const {notLoaded = [], leftOut = []} = document ?? {};
+  const counts = notLoaded.length === 0 ? [] : [notLoaded.join(', ')];
+  return [...counts, ...leftOut.map(({address, why}) => `${showName(address)}: ${why}`)];
+}
+
+interface LoadedHtml {
+  readonly html: Uint8Array;
+  /** Why it is not all of the file. Null if it is. */
+  readonly why: string | null;
+}
+
+async function readHtml(name: string, folder: PageFiles): Promise<LoadedHtml> {
+  const file = await folder.find('index.html').catch((error: unknown) => {
+    if (error instanceof UnreadableError) throw new PageError(name, `cannot be read: index.html: ${error.message}`);
+    throw error;
+  });
+  if (file === undefined) throw new PageError(name, 'has no index.html');
+  // not every TextDecoder accepts shared memory
+  const loaded = (await read(name, 'index.html', file, HTML_LIMITS.bytes)).slice();
+  const {bytes, why} = measureHtml(loaded, file.bytes);
+  return {html: loaded.subarray(0, bytes), why};
+}
+
+/**
+ * The file that the server has at a URL. Undefined if there is none. If it exists but cannot be read, `leftOut` gets a
+ * line.
+ */
+async function findObject(folder: PageFiles, url: string, leftOut: string[]): Promise<PageFile | undefined> {
+  const path = filePath(url);
+  if (path === undefined) return undefined;
+  try {
+    return await folder.find(path);
+  } catch (error) {
+    if (!(error instanceof UnreadableError)) throw error;
+    leftOut.push(`${showName(url)}: ${error.message}`);
+    return undefined;
+  }
+}
+
+async function read(page: string, url: string, file: PageFile, most = file.bytes): Promise<Uint8Array> {
+  try {
+    return await file.read(most);
+  } catch (error) {
+    if (error instanceof UnreadableError)
+      throw new PageError(page, `cannot be read: ${showName(url)}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** As many lines as a reader takes in. */
+function firstOf(lines: readonly string[]): readonly string[] {
+  const more = lines.length - MOST_LINES;
+  return more <= 0 ? lines : [...lines.slice(0, MOST_LINES), `and ${more} more`];
+}
+
+const MOST_LINES = 10;
+
+function tooLarge(page: string, url: string, file: PageFile, bytes: number): PageError {
+  const of = `${showName(url)} has ${file.bytes} bytes`;
+  return new PageError(page, `is too large: ${of}, with it there are ${bytes} (at most ${LARGEST_PAGE_BYTES})`);
+}
+
+/** The file at a URL's path. Undefined if its escapes are invalid, or if it has a byte that no file name can have. */
+function filePath(url: string): string | undefined {
+  try {
+    const path = decodeURIComponent(url.split('?')[0] ?? '');
+    return path.includes('\0') ? undefined : path;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Most characters of a name. Linux allows paths of 4096 bytes (PATH_MAX). */
+const LONGEST_NAME = 4096;
+
+/** The files that a page is read from. */
+interface PageFiles {
+  /** Finds a file by its path in the page's folder. Undefined if there is none. @throws UnreadableError */
+  find(path: string): Promise<PageFile | undefined>;
+}
+
+interface PageFile {
+  readonly bytes: number;
+  /**
+   * Reads at most so many of the first bytes, into memory that threads share or that nobody else has. @throws
+   * UnreadableError
+   */
+  read(most: number): Promise<Uint8Array>;
+}
+
+/** Files on disk, as they are now. */
+function folderFiles(folder: string): PageFiles {
+  return {
+    find: async path => {
+      const found = await findFile(folder, path);
+      return found && {bytes: found.bytes, read: most => readFound(found, most)};
+    },
+  };
+}
+
+/** Files of a bundle. */
+function bundleFiles(files: readonly BundleFile[]): PageFiles {
+  const known = new Map(files.map(({path, bytes}) => [`/${path}`, bytes]));
+  return {
+    find: async path => {
+      const bytes = known.get(posix.join('/', path));
+      return bytes && {bytes: bytes.length, read: async most => bytes.subarray(0, most)};
+    },
+  };
+}

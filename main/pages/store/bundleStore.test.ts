@@ -1,0 +1,181 @@
+import {execFileSync, spawnSync} from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterEach, beforeEach, describe, expect, test} from 'vitest';
+import {ownerName} from '../../setup/owner.mjs';
+import type {Bundle} from './bundle.ts';
+import {BundleStore} from './bundleStore.ts';
+import {bundleOf} from './testing/bundleOf.ts';
+
+const never = new AbortController().signal;
+const page = bundleOf({'index.html': '<img src=files/1-a.png>', 'files/1-a.png': 'a'});
+let folder: string;
+let store: BundleStore;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'interleave-bundles-'));
+  store = new BundleStore({folder});
+});
+afterEach(() => rmSync(folder, {recursive: true}));
+
+/** `used` so many hours ago. */
+function age(name: string, hours: number): void {
+  const then = Date.now() / 1000 - hours * 3600;
+  utimesSync(join(folder, name), then, then);
+}
+
+const ofSize = (name: string): Bundle => bundleOf({'index.html': name.padEnd(1000)}, `https://${name}.test/`);
+
+describe('a bundle that is kept', () => {
+  test('is named by the sums of its files, and comes back as it was', async () => {
+    const hash = await store.put(page, never);
+    const files = execFileSync('sha256sum', ['files/1-a.png', 'index.html'], {cwd: join(folder, hash)});
+    expect(execFileSync('sha256sum', {input: files}).toString()).toBe(`${hash}  -\n`);
+    expect(await store.open(hash)).toEqual(page);
+  });
+
+  test('has the name of its content alone: not of its address or date, nor of the order of its files', async () => {
+    const hash = await store.put(page, never);
+    const elsewhere = {...page.document, address: 'http://b.test/', date: '2027-01-01T00:00:00.000Z'};
+    expect(await store.put({...page, document: elsewhere}, never)).toBe(hash);
+    expect(readdirSync(folder)).toEqual([hash]);
+    expect((await store.open(hash)).document).toEqual(elsewhere);
+    const other = bundleOf({'index.html': '<img src=files/1-a.png>', 'files/1-a.png': 'b'});
+    expect(await store.put(other, never)).not.toBe(hash);
+    const renamed = bundleOf({'index.html': '<img src=files/1-a.png>', 'files/1-b.png': 'a'});
+    expect(await store.put(renamed, never)).not.toBe(hash);
+  });
+
+  test('is there once, whoever else puts it there at the same time', async () => {
+    const hashes = await Promise.all(Array.from({length: 8}, () => new BundleStore({folder}).put(page, never)));
+    expect(new Set(hashes).size).toBe(1);
+    expect(readdirSync(folder)).toEqual([hashes[0]]);
+    expect(await store.open(hashes[0] ?? '')).toEqual(page);
+  });
+
+  test('is not there if it was not whole', async () => {
+    await expect(store.put(page, AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test.each([
+    ['grew', (at: string) => appendFileSync(join(at, 'files/1-a.png'), 'a')],
+    ['has other bytes', (at: string) => writeFileSync(join(at, 'files/1-a.png'), 'b')],
+    ['grew beyond memory', (at: string) => truncateSync(join(at, 'files/1-a.png'), 2 ** 40)],
+    ['says too much', (at: string) => truncateSync(join(at, 'bundle.json'), 2 ** 40)],
+    ['lacks a file', (at: string) => rmSync(join(at, 'files/1-a.png'))],
+    ['lacks bundle.json', (at: string) => rmSync(join(at, 'bundle.json'))],
+    ['has half of it', (at: string) => writeFileSync(join(at, 'bundle.json'), '{"address":')],
+    [
+      'leads elsewhere',
+      (at: string) => {
+        rmSync(join(at, 'files/1-a.png'));
+        symlinkSync('/etc/hostname', join(at, 'files/1-a.png'));
+      },
+    ],
+  ])('that %s is not opened, and whole when it is put there again', async (_, damage) => {
+    const hash = await store.put(page, never);
+    damage(join(folder, hash));
+    await expect(store.open(hash)).rejects.toThrow(/^is (damaged: (files\/1-a\.png|bundle\.json)|not kept here)$/);
+    expect(await store.put(page, never)).toBe(hash);
+    expect(await store.open(hash)).toEqual(page);
+  });
+
+  test('of a changed bundle.json that fits its files is damaged: its name is not theirs', async () => {
+    const [hash, other] = [await store.put(page, never), await store.put(ofSize('b'), never)];
+    for (const name of ['index.html', 'bundle.json']) {
+      execFileSync('cp', [join(folder, other, name), join(folder, hash, name)]);
+    }
+    await expect(store.open(hash)).rejects.toThrow('is damaged: bundle.json');
+  });
+});
+
+test('a bundle that is not what it says of itself, or leads out of its folder, is not kept', async () => {
+  const lying = {
+    ...page,
+    files: [...page.files.slice(0, 1), {path: 'files/1-a.png', bytes: Buffer.from('b')}],
+  };
+  await expect(store.put(lying, never)).rejects.toThrow('is damaged: files/1-a.png');
+  await expect(store.put({...page, files: page.files.slice(1)}, never)).rejects.toThrow('is damaged');
+  const objects = [...page.document.objects, ...page.document.objects.slice(1)];
+  await expect(store.put({...page, document: {...page.document, objects}}, never)).rejects.toThrow('is damaged');
+  for (const path of ['../a', '/tmp/a', 'files/../../a', 'files/.a', 'bundle.json', 'files/a/b']) {
+    await expect(store.put(bundleOf({'index.html': '', [path]: 'a'}), never)).rejects.toThrow('is damaged');
+  }
+  await expect(store.put(bundleOf({'files/a': ''}), never)).rejects.toThrow('is damaged');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test.each(['', 'a'.repeat(64), '../a', 'A'.repeat(64)])('what is not kept (%j) says so', async hash => {
+  await expect(store.open(hash)).rejects.toThrow('is not kept here');
+});
+
+describe('what is kept', () => {
+  test('is listed, the one that was used last first', async () => {
+    expect(await store.list()).toEqual([]);
+    const [first, second] = [await store.put(ofSize('a'), never), await store.put(ofSize('b'), never)];
+    age(first, 2);
+    age(second, 1);
+    const listed = async () => (await store.list()).map(({document, bytes}) => [document.address, bytes]);
+    expect(await listed()).toEqual([
+      ['https://b.test/', 1000],
+      ['https://a.test/', 1000],
+    ]);
+    await store.open(first);
+    expect((await listed())[0]).toEqual(['https://a.test/', 1000]);
+    age(first, 2);
+    await store.put(ofSize('a'), never);
+    expect((await listed())[0]).toEqual(['https://a.test/', 1000]);
+  });
+
+  test('goes when there is too much, what was not used for the longest first', async () => {
+    const small = new BundleStore({folder, mostBytes: 3000});
+    const hashes: string[] = [];
+    for (const name of ['a', 'b', 'c']) hashes.push(await small.put(ofSize(name), never));
+    for (const [i, hash] of hashes.entries()) age(hash, 3 - i);
+    await small.open(hashes[0] ?? '');
+    await small.put(ofSize('d'), never);
+    const addresses = (await small.list()).map(({document}) => document.address).sort();
+    expect(addresses).toEqual(['https://a.test/', 'https://c.test/', 'https://d.test/']);
+    expect(readdirSync(folder)).toHaveLength(3);
+  });
+
+  test('stays while it is in use, however much there is', async () => {
+    const tiny = new BundleStore({folder, mostBytes: 1});
+    const first = await tiny.put(ofSize('a'), never);
+    const second = await tiny.put(ofSize('b'), never);
+    expect(await tiny.open(first)).toEqual(ofSize('a'));
+    age(first, 1);
+    await tiny.put(ofSize('b'), never);
+    expect(readdirSync(folder)).toEqual([second]);
+  });
+
+  test('is all that is left of processes that were killed', async () => {
+    const hash = await store.put(page, never);
+    const start = hash.slice(0, 50);
+    const killed = spawnSync(process.execPath, ['-e', '']).pid;
+    const names = [
+      `${start}.01234567.part`,
+      `${start}.${ownerName(killed)}-01234567.part`,
+      `${start}.89abcdef.part`,
+      `${start}.${ownerName()}-01234567.part`,
+      'mine.part',
+    ];
+    for (const name of names) mkdirSync(join(folder, name, 'files'), {recursive: true});
+    age(names[0] ?? '', 2);
+    age('mine.part', 2);
+    await store.put(page, never);
+    expect(names.map(name => existsSync(join(folder, name)))).toEqual([false, false, true, true, true]);
+  });
+});

@@ -1,0 +1,194 @@
+import {readdir, rename, rm, stat, utimes} from 'node:fs/promises';
+import {join} from 'node:path';
+import {isBundleHash, LARGEST_PAGE_BYTES} from '../../../app/run/scenario/pageSource.ts';
+import {cacheFolder} from '../../files/cache.ts';
+import {FileError} from '../../files/fileError.ts';
+import {findFile, readFound, UnreadableError} from '../../files/folderFile.ts';
+import {isLeftBehind, leftOverOf, temporaryBeside} from '../../files/outputFile.ts';
+import type {Bundle, BundleDocument, BundleFile} from './bundle.ts';
+import {DOCUMENT, INDEX, isBundlePath, LONGEST_DOCUMENT, readBundleDocument} from './bundleDocument.ts';
+import {writeBundle, writeDocument} from './bundleFolder.ts';
+import {bundleHash, differingFile} from './bundleHash.ts';
+
+/** A bundle cannot be opened. The message says why: `is not kept here`. */
+export class BundleError extends Error {
+  override readonly name = 'BundleError';
+}
+
+export interface KeptBundle {
+  readonly hash: string;
+  readonly document: BundleDocument;
+  /** Total size of its files. */
+  readonly bytes: number;
+  /** When it was stored or last opened, in ms since 1970. */
+  readonly usedMs: number;
+}
+
+/**
+ * The bundles in the user's cache. Each is a page's folder, named by the hash of its files; it appears whole or not at
+ * all, even if several processes store the same page. When all have more than `mostBytes`, those that were not used for
+ * the longest are removed, but none that was used within {@link IN_USE_MS}.
+ */
+export class BundleStore {
+  readonly #folder: string;
+  readonly #mostBytes: number;
+
+  constructor({folder = cacheFolder('pages'), mostBytes = MOST_BYTES} = {}) {
+    this.#folder = folder;
+    this.#mostBytes = mostBytes;
+  }
+
+  /**
+   * Stores a bundle and returns the hash that names it. If the bundle is stored already, its document is replaced.
+   * @throws FileError if it cannot be written. @throws BundleError if its files differ from its document
+   */
+  async put(bundle: Bundle, signal: AbortSignal): Promise<string> {
+    checkBundle(bundle);
+    const hash = bundleHash(bundle.document.objects);
+    const place = join(this.#folder, hash);
+    if (await this.#isWhole(hash)) await writeDocument(place, bundle.document, signal);
+    else {
+      await this.#remove(hash);
+      try {
+        await writeBundle(place, bundle, signal);
+      } catch (error) {
+        // another process may have stored it first
+        if (signal.aborted || !(await this.#isWhole(hash))) throw this.#told(error);
+      }
+    }
+    // the bundle is stored, even if removing others fails
+    await this.#shrink().catch(checkOfFiles);
+    return hash;
+  }
+
+  /** Adds advice on how to choose another folder, because the user did not choose this one. */
+  #told(error: unknown): unknown {
+    const isOfPlace = error instanceof FileError && error.isOfPlace;
+    return isOfPlace ? new FileError(this.#folder, error, CACHE_ADVICE) : error;
+  }
+
+  /** Opens a bundle, whose content is checked against its hash. @throws BundleError */
+  async open(hash: string): Promise<Bundle> {
+    if (!isBundleHash(hash)) throw new BundleError('is not kept here');
+    try {
+      const bundle = await this.#read(hash);
+      const now = new Date();
+      await utimes(join(this.#folder, hash), now, now).catch(() => undefined);
+      return bundle;
+    } catch (error) {
+      if (error instanceof UnreadableError) throw new BundleError(`cannot be read: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** All stored bundles, the most recently used first. Their content is not checked. */
+  async list(): Promise<readonly KeptBundle[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const kept = await Promise.all(names.filter(isBundleHash).map(hash => this.#describe(hash)));
+    return kept.filter(each => each !== undefined).sort((a, b) => b.usedMs - a.usedMs);
+  }
+
+  async #describe(hash: string): Promise<KeptBundle | undefined> {
+    try {
+      const {mtimeMs: usedMs} = await stat(join(this.#folder, hash));
+      const document = readBundleDocument(await this.#file(hash, DOCUMENT));
+      if (document === undefined) return undefined;
+      return {hash, document, bytes: document.objects.reduce((sum, {bytes}) => sum + bytes, 0), usedMs};
+    } catch {
+      // another process is removing it, or it is damaged
+      return undefined;
+    }
+  }
+
+  async #read(hash: string): Promise<Bundle> {
+    const document = readBundleDocument(await this.#file(hash, DOCUMENT));
+    if (document === undefined || bundleHash(document.objects) !== hash) throw damaged(DOCUMENT);
+    const files: BundleFile[] = [];
+    for (const {file} of document.objects) {
+      files.push({path: file, bytes: await this.#file(hash, file).catch(() => NOTHING)});
+    }
+    return checkBundle({files, document});
+  }
+
+  async #file(hash: string, path: string): Promise<Uint8Array> {
+    const found = await findFile(join(this.#folder, hash), path);
+    if (found === undefined) throw new BundleError('is not kept here');
+    const most = path === DOCUMENT ? LONGEST_DOCUMENT : LARGEST_PAGE_BYTES;
+    if (found.bytes > most) throw damaged(path);
+    return readFound(found);
+  }
+
+  #isWhole(hash: string): Promise<boolean> {
+    return this.open(hash).then(
+      () => true,
+      error => {
+        if (error instanceof BundleError) return false;
+        throw error;
+      },
+    );
+  }
+
+  async #shrink(): Promise<void> {
+    const now = Date.now();
+    let bytes = 0;
+    for (const each of await this.list()) {
+      bytes += each.bytes;
+      if (bytes > this.#mostBytes && now - each.usedMs > IN_USE_MS) await this.#remove(each.hash);
+    }
+    await this.#sweep(now);
+  }
+
+  /** Removes what killed processes have left. */
+  async #sweep(now: number): Promise<void> {
+    for (const name of await readdir(this.#folder)) {
+      if (!/^[0-9a-f]{50}$/.test(leftOverOf(name) ?? '')) continue;
+      const {mtimeMs} = await stat(join(this.#folder, name)).catch(() => ({mtimeMs: now}));
+      if (isLeftBehind(name) || now - mtimeMs > LEFT_OVER_MS)
+        await rm(join(this.#folder, name), {recursive: true, force: true});
+    }
+  }
+
+  /** Removes a bundle. It is renamed first, so that nobody finds half of it. */
+  async #remove(hash: string): Promise<void> {
+    const place = join(this.#folder, hash);
+    const away = temporaryBeside(place);
+    try {
+      await rename(place, away);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+      throw error;
+    }
+    await rm(away, {recursive: true, force: true});
+  }
+}
+
+/** @throws BundleError unless its files are those that its document names, at paths that a bundle may have */
+function checkBundle(bundle: Bundle): Bundle {
+  const {files, document} = bundle;
+  const differing = files.find(({path}) => !isBundlePath(path))?.path ?? differingFile(files, document.objects);
+  if (differing !== undefined) throw damaged(differing);
+  if (files[0]?.path !== INDEX) throw damaged(INDEX);
+  return bundle;
+}
+
+/** @throws the error itself if it does not come from the file system: it is a bug */
+function checkOfFiles(error: NodeJS.ErrnoException): void {
+  if (error.code === undefined) throw error;
+}
+
+function damaged(path: string): BundleError {
+  return new BundleError(`is damaged: ${path}`);
+}
+
+const NOTHING = new Uint8Array();
+
+const CACHE_ADVICE = 'opened pages are kept there; set XDG_CACHE_HOME to choose another place';
+
+/** Room for at least twenty of the largest pages. */
+const MOST_BYTES = 2_000_000_000;
+
+/** Longer than the time between storing a bundle and opening it for a run. */
+const IN_USE_MS = 600_000;
+
+/** Far longer than writing any bundle takes. */
+const LEFT_OVER_MS = 3_600_000;

@@ -1,0 +1,104 @@
+import {once} from 'node:events';
+import {createServer, type RequestListener} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {afterEach, expect, test, vi} from 'vitest';
+import {DEFAULT_PATH} from '../../app/run/scenario/path.ts';
+import {runningPathDocument} from '../../app/run/scenario/runningPath.ts';
+import {startPath} from '../live/path/livePath.ts';
+import {askPath} from './askPath.ts';
+
+const ends: (() => unknown)[] = [];
+
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  for (const end of ends.splice(0)) await end();
+});
+
+async function path(token?: string): Promise<string> {
+  const to = {host: '127.0.0.1', port: 1};
+  const began = await startPath({settings: DEFAULT_PATH, seed: 1, host: '127.0.0.1', port: 0, to, token});
+  ends.push(() => began.close());
+  return `127.0.0.1:${began.port}`;
+}
+
+/** What answers where a path would. */
+async function somebody(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  ends.push(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `127.0.0.1:${(server.address() as AddressInfo).port - 3}`;
+}
+
+test('a path tells what it is, and what a change has made of it', async () => {
+  const live = await path();
+  const none = {passed: 0, lost: 0, queueFull: 0, tooLarge: 0};
+  const running = {path: DEFAULT_PATH, seed: 1, counts: {down: none, up: none}, clients: 0, refused: 0};
+  expect(await askPath(live, null)).toEqual({ok: true, running});
+  const rttMs = {down: 8, up: 8};
+  expect(await askPath(live, {rttMs: 8})).toEqual({
+    ok: true,
+    running: {...running, path: {...DEFAULT_PATH, rttMs}},
+  });
+  expect(await askPath(live, {loss: 2})).toMatchObject({ok: false, message: expect.stringContaining('loss')});
+});
+
+const TOKEN = '0123456789abcdef';
+
+test('it is asked with the token of live loads', async () => {
+  const live = await path(TOKEN);
+  expect(await askPath(live, null)).toMatchObject({ok: false, message: 'the token is wrong'});
+  // one that is not bound to this path is not told it
+  vi.stubEnv('INTERLEAVE_TOKEN', TOKEN);
+  expect(await askPath(live, null)).toMatchObject({ok: false, message: 'the token is wrong'});
+  vi.stubEnv('INTERLEAVE_TOKEN', `${live}=short`);
+  expect(await askPath(live, null)).toMatchObject({
+    ok: false,
+    message: expect.stringContaining('5 characters'),
+  });
+  vi.stubEnv('INTERLEAVE_TOKEN', `${live}=${TOKEN}`);
+  expect(await askPath(live, null)).toMatchObject({ok: true});
+});
+
+test('whoever else is there is no path, and takes no change', async () => {
+  for (const [status, body] of [
+    [404, ''],
+    [200, 'hello'],
+    [200, '{}'],
+    [200, '['.repeat(1000)],
+    [200, 'x'.repeat(3 * 1024 * 1024)],
+    [500, '{"error": 7}'],
+  ] as const) {
+    const live = await somebody((_, response) => void response.writeHead(status).end(body));
+    expect(await askPath(live, null)).toBeNull();
+  }
+  const gone = await somebody((_, response) => void response.destroy());
+  expect(await askPath(gone, null)).toBeNull();
+  expect(await askPath(gone, {loss: 0})).toMatchObject({
+    ok: false,
+    message: 'the path does not answer: is the command interleave path running there?',
+  });
+});
+
+test('an answer without end is no path’s', async () => {
+  const live = await path();
+  const answer = await askPath(live, null);
+  if (!answer?.ok) throw new Error('no path');
+  const document = JSON.stringify(runningPathDocument(answer.running));
+  for (const [blanks, isPath] of [
+    [1024 * 1024, true],
+    [2 * 1024 * 1024, false],
+  ] as const) {
+    const other = await somebody((_, response) => void response.end(document + ' '.repeat(blanks)));
+    expect((await askPath(other, null)) !== null).toBe(isPath);
+  }
+});
+
+test('what is no server’s place is not asked', async () => {
+  for (const live of [undefined, 7, 'nowhere', '127.0.0.1:0', 'a b:1'])
+    expect(await askPath(live, null)).toMatchObject({ok: false});
+  expect(await askPath('127.0.0.1:65535', null)).toBeNull();
+});

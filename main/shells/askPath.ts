@@ -1,0 +1,84 @@
+import {request} from 'node:http';
+import {readJson} from '../../app/base/json.ts';
+import {check, isObject} from '../../app/base/schema.ts';
+import {messageOf} from '../../app/base/text.ts';
+import type {PathAnswer} from '../../app/host/contract.ts';
+import {liveServer} from '../../app/run/scenario/livePath.ts';
+import {runningPath} from '../../app/run/scenario/runningPath.ts';
+import {PORT_OFFSETS, resolveLive} from '../live/base/liveAddress.ts';
+import {boundTokens} from '../live/base/liveToken.ts';
+import {refusal} from '../workers/refusal.ts';
+
+/** Asks a running path about itself, or has it changed: the contract's `askPath`. */
+export async function askPath(live: unknown, change: unknown): Promise<PathAnswer | null> {
+  const place = check(liveServer, live);
+  if (!place.ok) return refusal(place.problems[0].message);
+  let token: string | undefined;
+  try {
+    token = boundTokens()(place.value);
+  } catch (error) {
+    return refusal(messageOf(error));
+  }
+  let answer: Answer;
+  try {
+    const {host, port} = await resolveLive(place.value);
+    answer = await asked({host, port: port + PORT_OFFSETS.control, token}, change);
+  } catch {
+    // Nobody answers, or there is no port so high. Only a caller who wants a change is told.
+    return change === null ? null : refusal('the path does not answer: is the command interleave path running there?');
+  }
+  const json = readJson(answer.text);
+  const value = json.ok ? json.value : null;
+  if (answer.status !== 200) {
+    const error = isObject(value) ? value['error'] : undefined;
+    return typeof error === 'string' ? refusal(error.slice(0, LONGEST_ERROR)) : null;
+  }
+  const told = check(runningPath, value);
+  return told.ok ? {ok: true, running: told.value} : null;
+}
+
+interface Asked {
+  readonly host: string;
+  readonly port: number;
+  readonly token: string | undefined;
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly text: string;
+}
+
+/** @throws what Node throws if nobody answers, or not in time; RangeError if the answer is too long */
+function asked({host, port, token}: Asked, change: unknown): Promise<Answer> {
+  const body = change === null ? undefined : JSON.stringify(change);
+  const headers = {
+    ...(token === undefined ? {} : {Authorization: `Bearer ${token}`}),
+    ...(body === undefined ? {} : {'Content-Type': 'application/json'}),
+  };
+  return new Promise((resolve, reject) => {
+    const method = body === undefined ? 'GET' : 'PATCH';
+    const asking = request({host, port, path: '/path', method, headers, agent: false}, async response => {
+      try {
+        const pieces: Uint8Array[] = [];
+        let bytes = 0;
+        for await (const piece of response as AsyncIterable<Uint8Array>) {
+          bytes += piece.length;
+          if (bytes > MOST_BYTES) throw new RangeError(`the path's answer has more than ${MOST_BYTES} bytes`);
+          pieces.push(piece);
+        }
+        resolve({status: response.statusCode, text: Buffer.concat(pieces).toString()});
+      } catch (error) {
+        reject(error);
+      }
+    });
+    const late = setTimeout(() => asking.destroy(new Error('no answer')), PATIENCE_MS);
+    asking.on('close', () => clearTimeout(late));
+    asking.on('error', reject);
+    asking.end(body);
+  });
+}
+
+const PATIENCE_MS = 3000;
+/** A list of 100,000 lost packets takes 0.7 MB. */
+const MOST_BYTES = 2 * 1024 * 1024;
+const LONGEST_ERROR = 500;

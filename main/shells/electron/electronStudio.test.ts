@@ -1,0 +1,68 @@
+import {EventEmitter} from 'node:events';
+import type {WebContents} from 'electron';
+import {beforeEach, expect, test, vi} from 'vitest';
+import {openElectronStudio} from './electronStudio.ts';
+
+// A window whose page never answers.
+
+class FakeWindow extends EventEmitter {
+  static last: FakeWindow;
+  readonly debugger = Object.assign(new EventEmitter(), {
+    attach: vi.fn(),
+    sendCommand: () => new Promise(() => undefined),
+  });
+  readonly webContents = Object.assign(new EventEmitter(), {debugger: this.debugger});
+  readonly isDestroyed = () => false;
+  readonly destroy = vi.fn();
+  loadURL = (): Promise<void> => Promise.resolve();
+
+  constructor() {
+    super();
+    FakeWindow.last = this;
+  }
+}
+
+const electron = vi.hoisted(() => ({BrowserWindow: undefined as unknown, app: {}, protocol: {}}));
+vi.mock('electron', () => electron);
+
+const pages = new Set<WebContents>();
+beforeEach(() => {
+  electron.BrowserWindow = FakeWindow;
+});
+
+test('it is another browser than an installed one, to whoever keeps what it decodes', async () => {
+  vi.stubGlobal('process', {...process, versions: {...process.versions, electron: '45.4.1'}});
+  const {browser} = await openElectronStudio('preload.cjs', pages);
+  vi.unstubAllGlobals();
+  expect(browser).toBe('Electron 45.4.1');
+});
+
+test.each([
+  ['its process is gone', 'render-process-gone'],
+  ['it is destroyed', 'destroyed'],
+])('what is asked of a page ends when %s', async (_, event) => {
+  const studio = await openElectronStudio('preload.cjs', pages);
+  const {send} = await studio.openPage('features/recording/stage.html');
+  const answer = send('Page.captureScreenshot');
+  FakeWindow.last.webContents.emit(event);
+  await expect(answer).rejects.toThrow('the page that pictures are taken of has ended');
+  await expect(send('Page.enable')).rejects.toThrow('has ended');
+});
+
+test('and when the debugger is detached', async () => {
+  const studio = await openElectronStudio('preload.cjs', pages);
+  const {send} = await studio.openPage('features/recording/stage.html');
+  const answer = send('Page.captureScreenshot');
+  FakeWindow.last.debugger.emit('detach');
+  await expect(answer).rejects.toThrow('has ended');
+});
+
+test('a page that ends while it loads is not waited for', async () => {
+  const studio = await openElectronStudio('preload.cjs', pages);
+  electron.BrowserWindow = class extends FakeWindow {
+    override loadURL = (): Promise<void> => new Promise(() => undefined);
+  };
+  const opening = studio.openPage('features/recording/stage.html');
+  FakeWindow.last.webContents.emit('render-process-gone');
+  await expect(opening).rejects.toThrow('has ended');
+});

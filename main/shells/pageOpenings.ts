@@ -1,0 +1,147 @@
+import {resolve} from 'node:path';
+import type {Json} from '../../app/base/json.ts';
+import type {
+  AboutPage,
+  KeptPage,
+  OpenedPageAnswer,
+  OpeningProgress,
+  Refusal,
+  SavedPageAnswer,
+} from '../../app/host/contract.ts';
+import {FileError} from '../files/fileError.ts';
+import {FetchError} from '../pages/base/pageErrors.ts';
+import {chosenGateway, fetchByChosen} from '../pages/gateway/chosenGateway.ts';
+import {openApart} from '../pages/gateway/gatewayProcess.ts';
+import type {Bundle} from '../pages/store/bundle.ts';
+import {bundleSource} from '../pages/store/bundle.ts';
+import {BundleError, BundleStore} from '../pages/store/bundleStore.ts';
+import {bundleZip} from '../pages/store/bundleZip.ts';
+import {refusal} from '../workers/refusal.ts';
+import {isOpenable} from './openedFile.ts';
+import {SentFiles} from './sentFiles.ts';
+
+export interface OpeningsOptions {
+  /** The bundled module of the gateway's process. */
+  readonly module: URL;
+  readonly onProgress: (progress: OpeningProgress) => void;
+  readonly store?: BundleStore;
+}
+
+/**
+ * Opens pages for windows: fetches them, or makes them of the files that the window sends. Each is stored as a bundle.
+ */
+export class Openings {
+  readonly #options: OpeningsOptions;
+  readonly #store: BundleStore;
+  readonly #sent = new SentFiles();
+  #resolved = 0;
+  readonly #running = new Map<string, AbortController>();
+
+  constructor(options: OpeningsOptions) {
+    this.#options = options;
+    this.#store = options.store ?? new BundleStore();
+  }
+
+  /** @throws TypeError, RangeError if a piece is invalid, or too much is sent */
+  sendPiece(opening: unknown, path: unknown, base64: unknown): void {
+    this.#sent.add(String(opening), path, base64);
+  }
+
+  openSent(opening: unknown): Promise<OpenedPageAnswer> {
+    const name = String(opening);
+    const files = this.#sent.take(name);
+    return this.#open(name, signal => openApart({files}, {module: this.#options.module, signal}));
+  }
+
+  /** The bytes of the only file that was sent, which is then forgotten. Empty if none was. */
+  takeSent(opening: unknown): Uint8Array {
+    return this.#sent.take(String(opening))[0]?.bytes ?? new Uint8Array();
+  }
+
+  openAddress(opening: unknown, address: unknown, isPrivateAllowed: unknown): Promise<OpenedPageAnswer> {
+    const name = String(opening);
+    const request = {address: String(address), isProgressive: false, isPrivateAllowed: isPrivateAllowed === true};
+    const {module, onProgress} = this.#options;
+    return this.#open(name, async signal => {
+      return fetchByChosen(request, {
+        gateway: chosenGateway(),
+        module,
+        signal,
+        onProgress: (done, all) => onProgress({opening: name, done, all}),
+      });
+    });
+  }
+
+  cancel(opening: unknown): void {
+    const name = String(opening);
+    this.#sent.take(name);
+    this.#running.get(name)?.abort(new FetchError('cancelled'));
+  }
+
+  async keptPages(): Promise<readonly KeptPage[]> {
+    const all = await this.#store.list();
+    return all.slice(0, MOST_LISTED).map(({hash, document, bytes}) => ({page: bundleSource(hash, document), bytes}));
+  }
+
+  async aboutPage(bundle: unknown): Promise<AboutPage | null> {
+    try {
+      const {document} = await this.#store.open(String(bundle));
+      const {date, notLoaded, leftOut} = document;
+      return {page: bundleSource(String(bundle), document), date, notLoaded, leftOut};
+    } catch (error) {
+      if (error instanceof BundleError) return null;
+      throw error;
+    }
+  }
+
+  async savePage(bundle: unknown): Promise<SavedPageAnswer> {
+    try {
+      return {ok: true, zip: await bundleZip(await this.#store.open(String(bundle)))};
+    } catch (error) {
+      if (error instanceof BundleError) return refusal(`the page ${error.message}`);
+      throw error;
+    }
+  }
+
+  /**
+   * The page that the engine is asked for in place of a scenario's. A file or a folder of pictures is opened as it is
+   * now, and stored. Addresses stay as they are: what a scenario names is fetched only if its reader wants that.
+   */
+  async resolved(page: Json): Promise<{readonly ok: true; readonly page: Json} | Refusal> {
+    if (typeof page !== 'string' || !isOpenable(page)) return {ok: true, page};
+    this.#resolved += 1;
+    const {module} = this.#options;
+    const answer = await this.#open(`file ${this.#resolved}`, signal =>
+      openApart({path: resolve(page)}, {module, signal}),
+    );
+    return answer.ok ? {ok: true, page: {...answer.page}} : answer;
+  }
+
+  /** Ends everything that is being opened. */
+  close(): void {
+    for (const abort of this.#running.values()) abort.abort(new FetchError('the program ends'));
+  }
+
+  async #open(opening: string, get: (signal: AbortSignal) => Promise<Bundle>): Promise<OpenedPageAnswer> {
+    const abort = new AbortController();
+    const {signal} = abort;
+    this.#running.get(opening)?.abort(new FetchError('it is opened anew'));
+    this.#running.set(opening, abort);
+    try {
+      const bundle = await get(signal);
+      return {ok: true, page: bundleSource(await this.#store.put(bundle, signal), bundle.document)};
+    } catch (error) {
+      if (error instanceof FetchError && error.isPrivate) return {...refusal(error.message), isPrivate: true};
+      if (KNOWN.some(kind => error instanceof kind)) return refusal((error as Error).message);
+      throw error;
+    } finally {
+      if (this.#running.get(opening) === abort) this.#running.delete(opening);
+    }
+  }
+}
+
+/** Errors that a page, a disk or the environment's gateway may cause. */
+const KNOWN = [FetchError, FileError, BundleError, RangeError];
+
+/** Most pages in the window's list. */
+const MOST_LISTED = 30;

@@ -1,0 +1,199 @@
+import {availableParallelism} from 'node:os';
+import {join} from 'node:path';
+import type {Json} from '../../app/base/json.ts';
+import {
+  CALLS,
+  type HeldRunAnswer,
+  type HostCalls,
+  type HostEvents,
+  type OpenedDocument,
+  type PageAnswer,
+} from '../../app/host/contract.ts';
+import {MOST_PANES} from '../../app/run/scenario/scenario.ts';
+import type {Studio} from '../media/studio/studio.ts';
+import {Engine} from '../workers/engine.ts';
+import {askPath} from './askPath.ts';
+import {HeldRuns} from './heldRuns.ts';
+import {KeptDrafts} from './keptDrafts.ts';
+import {Movies} from './movies.ts';
+import {Openings} from './pageOpenings.ts';
+import {type LiveModule, WindowLiveLoads} from './windowLiveLoads.ts';
+
+/** Receives every event of the host. */
+export type Listener = <E extends keyof HostEvents>(event: E, value: HostEvents[E]) => void;
+
+export interface ShellOptions {
+  readonly shell: 'electron' | 'web';
+  /** The repository, or the folder where the program is installed. */
+  readonly root: string;
+  readonly version: string;
+  /** `engineWorker.ts`, bundled. */
+  readonly worker: URL;
+  /** The bundled module of the gateway's process. */
+  readonly gateway: URL;
+  /** `liveLoad.ts`, bundled. */
+  readonly live: URL;
+  /** What the program was started with. */
+  readonly opened: OpenedDocument | null;
+  /** Opens a browser in which movies and pictures are taken. */
+  readonly openStudio: () => Promise<Studio>;
+  readonly moviesFolder: string;
+  /** Folder for the user's data that is not saved yet. */
+  readonly userFolder: string;
+  /** Shows a file in its folder. */
+  readonly showFile: (path: string) => void;
+  /** False if the shell cannot change it. */
+  readonly setFullScreen: (isFull: boolean) => boolean;
+}
+
+/** Answers the contract's calls, by name, and sends its events. Both shells carry it to the renderer. */
+export class ShellHost {
+  readonly #options: ShellOptions;
+  readonly #engine: Engine;
+  readonly #movies: Movies;
+  readonly #drafts: KeptDrafts;
+  readonly #openings: Openings;
+  readonly #runs = new HeldRuns();
+  readonly #live: WindowLiveLoads;
+  readonly #listeners = new Set<Listener>();
+  #opened: OpenedDocument | null;
+
+  constructor(options: ShellOptions) {
+    this.#options = options;
+    this.#opened = options.opened;
+    this.#engine = new Engine({
+      worker: options.worker,
+      fixtures: join(options.root, 'fixtures/pages'),
+      // the window asks for all panes at once
+      threads: Math.min(availableParallelism(), MOST_PANES),
+      onState: state => this.#tell('engine', state),
+    });
+    this.#live = new WindowLiveLoads({
+      open: () => import(/* @vite-ignore */ options.live.href) as Promise<LiveModule>,
+      pageOf: hash => this.#engine.heldPage(hash),
+    });
+    this.#openings = new Openings({
+      module: options.gateway,
+      onProgress: progress => this.#tell('opening', progress),
+    });
+    this.#drafts = new KeptDrafts(options.userFolder);
+    this.#movies = new Movies({
+      openStudio: options.openStudio,
+      folder: options.moviesFolder,
+      showFile: options.showFile,
+      onRecording: state => this.#tell('recording', state),
+    });
+  }
+
+  /** @throws TypeError if there is no such call */
+  async call(name: unknown, args: readonly unknown[]): Promise<unknown> {
+    const call = CALLS.find(each => each === name);
+    if (call === undefined) throw new TypeError(`no such call: ${String(name).slice(0, 50)}`);
+    const [argument, second, third, fourth, fifth] = args;
+    switch (call) {
+      case 'start':
+        return this.#start();
+      case 'pageNames':
+        return this.#pageNames();
+      case 'holdRun':
+        return this.holdRun(this.#openings.takeSent(argument));
+      case 'heldRun':
+        return this.#runs.get(argument);
+      case 'record':
+        return this.#movies.record(argument);
+      case 'cancelRecording':
+        return this.#movies.cancel();
+      case 'showRecorded':
+        return this.#movies.show(argument);
+      case 'setFullScreen':
+        return this.#options.setFullScreen(argument === true);
+      case 'keptDrafts':
+        return this.#drafts.list();
+      case 'keepDraft':
+        return this.#drafts.keep(argument, second, third, fourth);
+      case 'removeDraft':
+        return this.#drafts.remove(argument, second);
+      case 'takePicture':
+        return this.#movies.take(argument);
+      case 'sendPiece':
+        return this.#openings.sendPiece(argument, second, third);
+      case 'openSent':
+        return this.#openings.openSent(argument);
+      case 'openAddress':
+        return this.#openings.openAddress(argument, second, third);
+      case 'cancelOpening':
+        return this.#openings.cancel(argument);
+      case 'keptPages':
+        return this.#openings.keptPages();
+      case 'aboutPage':
+        return this.#openings.aboutPage(argument);
+      case 'savePage':
+        return this.#openings.savePage(argument);
+      // the engine checks these arguments itself
+      case 'openPage':
+        return this.#openPage(argument as Json, second, third);
+      case 'heldPage':
+        return this.#engine.heldPage(argument);
+      case 'load':
+        return this.#engine.load(argument as Json, second, third);
+      case 'loadLive':
+        return this.#live.load(argument, second, third);
+      case 'askPath':
+        return askPath(argument, second);
+      case 'loadSeeds':
+        return this.#engine.loadSeeds(argument as Json, second, third, fourth, fifth);
+      case 'packetParts':
+        return this.#engine.packetParts(argument as Json, second, third, fourth, fifth);
+      case 'capture':
+        return this.#engine.capture(argument as Json, second, third, fourth);
+      case 'cancelLoad':
+        this.#live.cancel(argument);
+        return this.#engine.cancelLoad(argument);
+    }
+  }
+
+  /** Holds a trace file so that pictures can be taken of it. */
+  holdRun(file: Uint8Array): HeldRunAnswer {
+    return this.#runs.hold(file);
+  }
+
+  on(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Shows a document in the window: by an event, or in the answer to `start` if the window is not there yet. */
+  open(opened: OpenedDocument): void {
+    this.#opened = opened;
+    this.#tell('opened', opened);
+  }
+
+  async close(): Promise<void> {
+    this.#openings.close();
+    this.#live.close();
+    await this.#drafts.close();
+    await this.#movies.close();
+    await this.#engine.close();
+  }
+
+  #start(): ReturnType<HostCalls['start']> {
+    const {shell, version} = this.#options;
+    const recording = this.#movies.recording;
+    return {shell, version, opened: this.#opened, engine: this.#engine.state, recording};
+  }
+
+  async #openPage(document: Json, run: unknown, panes: unknown): Promise<PageAnswer> {
+    const resolved = await this.#openings.resolved(document);
+    return resolved.ok ? this.#engine.openPage(resolved.page, run, panes) : resolved;
+  }
+
+  /** Names of the pages. Empty if the engine cannot say. */
+  async #pageNames(): Promise<readonly string[]> {
+    const names = await this.#engine.pageNames();
+    return 'ok' in names ? [] : names;
+  }
+
+  #tell<E extends keyof HostEvents>(event: E, value: HostEvents[E]): void {
+    for (const listener of this.#listeners) listener(event, value);
+  }
+}

@@ -1,0 +1,201 @@
+import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {join} from 'node:path';
+import {Encoder} from '@msgpack/msgpack';
+import {type WebSocket, WebSocketServer} from 'ws';
+import {messageOf} from '../../app/base/text.ts';
+import type {HeldRunAnswer, OpenedDocument} from '../../app/host/contract.ts';
+import {KEY_META} from '../../app/host/webKey.ts';
+import {openChromiumStudio} from '../media/studio/chromiumStudio.ts';
+import {limitConnections} from '../net/limitConnections.ts';
+import {AddressFile} from './addressFile.ts';
+import {CONTENT_SECURITY_POLICY} from './contentSecurityPolicy.ts';
+import {moviesFolder, showFile, userFolder} from './desktop.ts';
+import {type Asset, readAsset} from './rendererAsset.ts';
+import {ShellHost} from './shellHost.ts';
+import {Guard} from './webGuard.ts';
+import {parseRequest} from './webRequest.ts';
+
+// npm start uses these to read what the window is started with
+export {programVersion} from '../files/program.ts';
+export {readOpenedFiles} from './openedFile.ts';
+
+export interface WebShellOptions {
+  /** The repository. */
+  readonly root: string;
+  readonly version: string;
+  /** What the window is started with. */
+  readonly opened: OpenedDocument | null;
+  /** Receives a line if a browser that takes pictures has no sandbox. By default the line goes to standard error. */
+  readonly tell?: (line: string) => void;
+}
+
+export interface WebShell {
+  /** `http://127.0.0.1:1234` */
+  readonly origin: string;
+  /**
+   * An address that opens the window, or another page of the renderer. It works once, for whoever opens it first. Show
+   * it to the user only: every user of the machine can read a command line.
+   */
+  newAddress(page?: string): string;
+  /**
+   * The same for a browser's command line: the address of a file that leads to the window and is removed after use. The
+   * file is in `folder`. If that is the browser's profile, it is removed with it even if this process is killed.
+   */
+  newFileAddress(folder?: string): string;
+  /** Holds a trace file for pictures, and returns its name for them. */
+  holdRun(file: Uint8Array): HeldRunAnswer;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the window for machines without Electron: the same renderer and engine, behind a server on loopback that lets
+ * in only bearers of a token.
+ */
+export async function openWebShell({root, version, opened, tell}: WebShellOptions): Promise<WebShell> {
+  const server = createServer(LIMITS);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const guard = new Guard((server.address() as AddressInfo).port);
+  const host = new ShellHost({
+    shell: 'web',
+    root,
+    version,
+    worker: new URL('./engineWorker.mjs', import.meta.url),
+    gateway: new URL('./gateway.mjs', import.meta.url),
+    live: new URL('./live.mjs', import.meta.url),
+    opened,
+    openStudio: () => openChromiumStudio(guard, tell),
+    moviesFolder: moviesFolder(),
+    userFolder: userFolder(),
+    showFile,
+    setFullScreen: () => false,
+  });
+  server.on('request', (request, response) => {
+    answer(request, response, guard, join(root, 'dist/renderer'));
+  });
+  const sockets = setupSocket(server, guard, host);
+  limitConnections(server, MOST_CONNECTIONS);
+  const files = new Set<AddressFile>();
+  const remove = (file: AddressFile) => {
+    file.remove();
+    files.delete(file);
+  };
+  return {
+    origin: guard.origin,
+    newAddress: page => guard.newAddress(page),
+    holdRun: file => host.holdRun(file),
+    newFileAddress: folder => {
+      const file: AddressFile = new AddressFile(
+        guard.newAddress('', () => remove(file)),
+        folder,
+      );
+      files.add(file);
+      return file.url;
+    },
+    close: async () => {
+      for (const file of files) remove(file);
+      await host.close();
+      // closeAllConnections does not know upgraded connections
+      for (const client of sockets.clients) client.terminate();
+      server.closeAllConnections();
+      await new Promise(resolve => server.close(resolve));
+    },
+  };
+}
+
+/** Time limits in ms for clients that connect and say nothing, or never finish. */
+const LIMITS = {headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 1000};
+
+/** A window has 8. Without a limit, a client that opens many could use up all files that the program may open. */
+const MOST_CONNECTIONS = 256;
+
+function answer(request: IncomingMessage, response: ServerResponse, guard: Guard, folder: string): void {
+  const refuse = (status: number, text: string) => response.writeHead(status, HEADERS).end(`${text}\n`);
+  if (!guard.isOurHost(request)) return void refuse(403, 'wrong Host');
+  if (request.method !== 'GET') return void refuse(405, 'GET only');
+  const url = URL.parse(request.url ?? '/', guard.origin);
+  if (url === null) return void refuse(400, 'no such address');
+  const asset = readAsset(folder, url.pathname);
+  if (asset === undefined) return void refuse(404, 'no such file');
+  const bytes = url.searchParams.has('token') ? withKey(asset, guard.keyFor(url)) : asset.bytes;
+  if (bytes === undefined) refuse(403, 'this address is wrong or was used: start the program again');
+  else response.writeHead(200, {...HEADERS, 'Content-Type': asset.contentType}).end(bytes);
+}
+
+/** The page with the key in it. Undefined for other files, or without a key. */
+function withKey({bytes, contentType}: Asset, key: string | undefined): string | undefined {
+  if (key === undefined || !contentType.startsWith('text/html')) return undefined;
+  const meta = `<meta name="${KEY_META}" content="${key}">`;
+  return Buffer.from(bytes)
+    .toString()
+    .replace('<head>', head => head + meta);
+}
+
+const HEADERS = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'Content-Type': 'text/plain; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+};
+
+function setupSocket(server: Server, guard: Guard, host: ShellHost): WebSocketServer {
+  const sockets = new WebSocketServer({noServer: true, maxPayload: LARGEST_MESSAGE_BYTES});
+  server.on('upgrade', (request, socket, head) => {
+    // a client that is refused may be gone already
+    socket.on('error', () => socket.destroy());
+    if (!guard.isOurHost(request) || !guard.isOurOrigin(request) || !guard.hasKey(request)) {
+      socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n', () => socket.destroy());
+      return;
+    }
+    sockets.handleUpgrade(request, socket, head, client => serve(client, host));
+  });
+  return sockets;
+}
+
+/**
+ * Serves a window. Requests are JSON: [id, call, args]. Answers are [id, null, value] or [id, message], and events
+ * [null, name, value], both in MessagePack because they contain bytes. A client that sends anything else is not the
+ * window.
+ */
+function serve(client: WebSocket, host: ShellHost): void {
+  const send = (...message: readonly unknown[]) => client.send(packed(message));
+  const end = host.on((event, value) => send(null, event, value));
+  const live = new Set<unknown>();
+  client.on('close', () => {
+    end();
+    // nobody waits for these loads any more
+    for (const run of live) void host.call('cancelLoad', [run]);
+  });
+  client.on('error', () => client.terminate());
+  client.on('message', async (data, isBinary) => {
+    const request = isBinary ? undefined : parseRequest(String(data));
+    if (request === undefined) return client.close(POLICY_VIOLATION, 'not a request');
+    const {id, call, args} = request;
+    if (call === 'loadLive') live.add(args[2]);
+    try {
+      send(id, null, await host.call(call, args));
+    } catch (error) {
+      send(id, messageOf(error));
+    }
+  });
+}
+
+/** Encodes a message. Its buffer has room for a run from the start, or else the encoder would copy it several times. */
+function packed(message: readonly unknown[]): Uint8Array {
+  const runBytes = (message[2] as {run?: Uint8Array} | null | undefined)?.run?.length ?? 0;
+  return new Encoder({initialBufferSize: runBytes + USUAL_MESSAGE_BYTES}).encodeSharedRef(message);
+}
+
+const USUAL_MESSAGE_BYTES = 2048;
+
+/** RFC 6455 §7.4.1 */
+const POLICY_VIOLATION = 1008;
+
+/** Room for the largest story's file, with as many escapes as its text may need. */
+const LARGEST_MESSAGE_BYTES = 12 * 1024 * 1024;

@@ -1,0 +1,140 @@
+import {messageOf} from '../../app/base/text.ts';
+import type {LiveAnswer, PageAnswer, Refusal} from '../../app/host/contract.ts';
+import type {PageSnapshot} from '../../app/page/page.ts';
+import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+import {encodeRun} from '../../app/run/trace/runFile.ts';
+import {program} from '../files/program.ts';
+import {boundTokens} from '../live/base/liveToken.ts';
+import type {LiveLoad} from '../live/client/liveLoad.ts';
+import {refusal, refuseDocument} from '../workers/refusal.ts';
+
+/** The module for live loads. It includes the addon, which the window can be without. */
+export type LiveModule = Pick<typeof import('../live/client/liveLoad.ts'), 'LiveLoad'>;
+
+export interface WindowLiveLoadsOptions {
+  readonly open: () => Promise<LiveModule>;
+  /** A page that was opened, by its hash. */
+  readonly pageOf: (hash: unknown) => PageAnswer;
+  /** A load is ended if nobody asks for it for so long. */
+  readonly patienceMs?: number;
+}
+
+/** The live loads of windows, by the names of their runs. They need no threads, because sockets mostly wait. */
+export class WindowLiveLoads {
+  readonly #options: WindowLiveLoadsOptions;
+  readonly #loads = new Map<string, WatchedLoad>();
+
+  constructor(options: WindowLiveLoadsOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the load of a run, or continues with it: the contract's `loadLive`. */
+  load(document: unknown, hash: unknown, run: unknown): Promise<LiveAnswer> | LiveAnswer {
+    const name = String(run);
+    const known = this.#loads.get(name);
+    if (known !== undefined) return known.next();
+    if (this.#loads.size >= MOST_LOADS) return refusal(`there are ${MOST_LOADS} live loads already`);
+    const parsed = parseScenario(document);
+    if (!parsed.ok) return refuseDocument(parsed.problems);
+    const {live} = parsed.scenario.path;
+    if (live === undefined) return refusal('path.live is missing: the scenario is not live');
+    const answer = this.#options.pageOf(hash);
+    if (!answer.ok) return answer;
+    const load = new WatchedLoad(answer.page, parsed.scenario, {
+      open: this.#options.open,
+      patienceMs: this.#options.patienceMs ?? PATIENCE_MS,
+      onGone: () => this.#loads.delete(name),
+    });
+    this.#loads.set(name, load);
+    return load.next();
+  }
+
+  /** Ends the load of a run, if there is one, and closes all of its sockets. */
+  cancel(run: unknown): void {
+    this.#loads.get(String(run))?.end();
+  }
+
+  close(): void {
+    for (const load of this.#loads.values()) load.end();
+  }
+}
+
+interface WatchOptions {
+  readonly open: () => Promise<LiveModule>;
+  readonly patienceMs: number;
+  /** Called when the load is over and that was reported, or when it was ended. */
+  readonly onGone: () => void;
+}
+
+/** A load that a window asks again and again for its traces so far. */
+class WatchedLoad {
+  readonly #options: WatchOptions;
+  readonly #abort = new AbortController();
+  readonly #notes: string[] = [];
+  readonly #begun: Promise<LiveLoad>;
+  readonly #over: Promise<void>;
+  #failure: Refusal | null = null;
+  #isOver = false;
+  #restMs = 0;
+  #patience: NodeJS.Timeout | undefined;
+
+  constructor(page: PageSnapshot, scenario: Scenario, options: WatchOptions) {
+    this.#options = options;
+    this.#begun = this.#begin(page, scenario);
+    this.#over = this.#begun
+      .then(load => load.run())
+      .then(
+        () => {
+          this.#isOver = true;
+        },
+        (error: unknown) => {
+          this.#failure = refusal(messageOf(error));
+          // closes what another pane has open
+          this.#abort.abort(ENDED);
+        },
+      );
+  }
+
+  /** The next answer: as soon as the load is over, or else a little after the last answer. */
+  async next(): Promise<LiveAnswer> {
+    clearTimeout(this.#patience);
+    const load = await this.#begun.catch(() => null);
+    let rest: NodeJS.Timeout | undefined;
+    const rested = new Promise<void>(resolve => {
+      rest = setTimeout(resolve, this.#restMs);
+    });
+    await Promise.race([this.#over, rested]);
+    clearTimeout(rest);
+    const isOver = this.#isOver || this.#failure !== null;
+    if (isOver) this.#options.onGone();
+    else this.#patience = setTimeout(() => this.end(), this.#options.patienceMs);
+    if (this.#failure !== null || load === null) return this.#failure ?? refusal(ENDED.message);
+    const startedMs = performance.now();
+    const run = encodeRun({...load.soFar(), program: program()});
+    // encoding a large trace takes a while, so wait long enough that most of the time is left for the load
+    this.#restMs = Math.max(SHORTEST_REST_MS, REST_SHARE * (performance.now() - startedMs));
+    return {ok: true, run, isOver, notes: [...this.#notes]};
+  }
+
+  end(): void {
+    clearTimeout(this.#patience);
+    this.#abort.abort(ENDED);
+    this.#options.onGone();
+  }
+
+  async #begin(page: PageSnapshot, scenario: Scenario): Promise<LiveLoad> {
+    const tokenFor = boundTokens();
+    const {LiveLoad} = await this.#options.open();
+    const onNote = (note: string): void => void this.#notes.push(note);
+    return new LiveLoad(page, scenario, {signal: this.#abort.signal, tokenFor, onNote});
+  }
+}
+
+const ENDED = new Error('the load was ended');
+/** A window asks again as soon as it has an answer, unless it is gone. */
+const PATIENCE_MS = 10_000;
+/** Allows ten pictures a second. */
+const SHORTEST_REST_MS = 100;
+const REST_SHARE = 8;
+/** Most loads of all windows together. */
+const MOST_LOADS = 8;

@@ -1,0 +1,183 @@
+import {messageOf} from '../../app/base/text.ts';
+import type {EngineState, Refusal} from '../../app/host/contract.ts';
+import {
+  EngineThread,
+  type EngineThreadOptions,
+  type ThreadAnswer,
+  type ThreadCalls,
+  type ThreadRequest,
+} from './engineThread.ts';
+import {refusal} from './refusal.ts';
+
+export interface ThreadsOptions extends EngineThreadOptions {
+  /** At least 1. */
+  readonly threads: number;
+  /** Most time for a call, from when a thread begins with it. */
+  readonly deadlineMs: number;
+  /** Called if a thread died of a bug, or if none can start. */
+  readonly onState: (state: Exclude<EngineState, {state: 'ready'}>) => void;
+}
+
+interface Task {
+  readonly request: ThreadRequest;
+  /** Name of the run that the call belongs to. */
+  readonly run: string;
+  /** Whether the call can wait for calls that a user is looking at. */
+  readonly isBackground: boolean;
+  readonly resolve: (answer: unknown) => void;
+}
+
+/**
+ * Threads that answer calls, each thread one at a time. Calls wait in order for a free thread. Background calls come
+ * after all others, and leave one thread free for these if there are several. A thread that dies, exceeds the deadline
+ * or is cancelled loses only its own call, and another is started when it is needed.
+ */
+export class Threads {
+  readonly #options: ThreadsOptions;
+  readonly #threads: EngineThread[] = [];
+  readonly #waiting: Task[] = [];
+  readonly #underWay = new Map<EngineThread, {readonly task: Task; readonly timer: NodeJS.Timeout}>();
+  readonly #ending = new Set<Promise<void>>();
+  /** A thread has answered, so threads can start. */
+  #hasAnswered = false;
+  #failure: string | null = null;
+
+  constructor(options: ThreadsOptions) {
+    this.#options = options;
+    // all start at once, while the window opens
+    for (let i = 0; i < options.threads; i++) this.#start();
+  }
+
+  /** Why no thread can start. Null if one can. */
+  get failure(): string | null {
+    return this.#failure;
+  }
+
+  /** Makes a call. `run` names what it belongs to, for {@link cancel}. */
+  call<K extends keyof ThreadCalls>(
+    call: K,
+    args: Parameters<ThreadCalls[K]>,
+    run = '',
+  ): Promise<ThreadAnswer<K> | Refusal> {
+    return this.#ask({request: {call, args}, run, isBackground: false}) as Promise<ThreadAnswer<K> | Refusal>;
+  }
+
+  /** Like {@link call}, for work that can wait. */
+  callInBackground<K extends keyof ThreadCalls>(
+    call: K,
+    args: Parameters<ThreadCalls[K]>,
+    run: string,
+  ): Promise<ThreadAnswer<K> | Refusal> {
+    return this.#ask({request: {call, args}, run, isBackground: true}) as Promise<ThreadAnswer<K> | Refusal>;
+  }
+
+  #ask(task: Omit<Task, 'resolve'>): Promise<unknown> {
+    if (this.#failure !== null) return Promise.resolve(refusal(this.#failure));
+    return new Promise(resolve => {
+      this.#waiting.push({...task, resolve});
+      this.#begin();
+    });
+  }
+
+  /** Ends all work for a run that nobody wants any more, together with the threads that compute it. */
+  cancel(run: string): void {
+    const answer = refusal('another load has replaced it');
+    for (const task of this.#waiting.filter(each => each.run === run)) {
+      this.#waiting.splice(this.#waiting.indexOf(task), 1);
+      task.resolve(answer);
+    }
+    for (const [thread, {task}] of [...this.#underWay]) if (task.run === run) this.#end(thread, answer);
+    this.#begin();
+  }
+
+  /** Ends the threads. */
+  async close(): Promise<void> {
+    const answer = refusal('the program is ending');
+    this.#failure = answer.message;
+    for (const task of this.#waiting.splice(0)) task.resolve(answer);
+    for (const thread of [...this.#threads]) this.#end(thread, answer);
+    await Promise.all(this.#ending);
+  }
+
+  /** Hands calls to threads as long as there are both. */
+  #begin(): void {
+    for (let task = this.#next(); task !== undefined; task = this.#next()) {
+      const isFull = this.#threads.length === this.#options.threads;
+      const thread = this.#threads.find(each => !each.isBusy) ?? (isFull ? undefined : this.#start());
+      if (thread === undefined) return;
+      this.#waiting.splice(this.#waiting.indexOf(task), 1);
+      this.#hand(task, thread);
+    }
+  }
+
+  /** The call that a free thread should take next. */
+  #next(): Task | undefined {
+    const inFront = this.#waiting.find(({isBackground}) => !isBackground);
+    if (inFront !== undefined) return inFront;
+    const behind = [...this.#underWay.values()].filter(({task}) => task.isBackground).length;
+    return behind < Math.max(this.#options.threads - 1, 1) ? this.#waiting[0] : undefined;
+  }
+
+  #hand(task: Task, thread: EngineThread): void {
+    try {
+      thread.ask(task.request, answer => {
+        this.#hasAnswered = true;
+        this.#settle(thread, answer);
+        this.#begin();
+      });
+    } catch (error) {
+      // the arguments cannot be copied, for example because they are nested too deeply
+      task.resolve(refusal(`it cannot be computed: ${messageOf(error)}`));
+      return;
+    }
+    const {deadlineMs} = this.#options;
+    const timer = setTimeout(() => {
+      this.#end(thread, refusal(`it took longer than ${deadlineMs / 1000} s, the deadline, and was ended`));
+      this.#begin();
+    }, deadlineMs);
+    this.#underWay.set(thread, {task, timer});
+  }
+
+  #settle(thread: EngineThread, answer: unknown): void {
+    const underWay = this.#underWay.get(thread);
+    clearTimeout(underWay?.timer);
+    this.#underWay.delete(thread);
+    underWay?.task.resolve(answer);
+  }
+
+  #end(thread: EngineThread, answer: Refusal): void {
+    this.#threads.splice(this.#threads.indexOf(thread), 1);
+    const ending = thread.end().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+    this.#settle(thread, answer);
+  }
+
+  #start(): EngineThread {
+    const thread = new EngineThread(this.#options, (dead, cause) => this.#handleDeath(dead, cause));
+    this.#threads.push(thread);
+    return thread;
+  }
+
+  #handleDeath(dead: EngineThread, cause: string): void {
+    this.#threads.splice(this.#threads.indexOf(dead), 1);
+    // if no thread has ever answered, another would die too
+    const state = this.#hasAnswered
+      ? ({state: 'restarted', message: `The engine died (${cause}) and was started again.`} as const)
+      : ({state: 'failed', message: failureText(cause)} as const);
+    const answer = refusal(state.message);
+    this.#settle(dead, answer);
+    if (this.#failure !== null) return;
+    if (state.state === 'failed') {
+      this.#failure = state.message;
+      for (const task of this.#waiting.splice(0)) task.resolve(answer);
+    }
+    this.#options.onState(state);
+    this.#begin();
+  }
+}
+
+function failureText(cause: string): string {
+  const saysWhatToDo = cause.includes('npm ');
+  const hint = /index\.node|addon/.test(cause) && !saysWhatToDo ? ' npm test builds its native addon.' : '';
+  return `The engine cannot start: ${cause}.${hint}`;
+}

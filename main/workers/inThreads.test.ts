@@ -1,0 +1,88 @@
+import {describe, expect, test, vi} from 'vitest';
+import {inThreads, type Pieces} from './inThreads.ts';
+
+/**
+ * Answers a piece with ten times it. 3 takes its time, -1 until a thousand others are done; 5 and 7 each end the thread
+ * as often as `deaths` says.
+ */
+const WORKER = `
+  import {parentPort, workerData} from 'node:worker_threads';
+  const shared = new Int32Array(workerData.shared);
+  parentPort.on('message', piece => {
+    if ((piece === 5 || piece === 7) && Atomics.sub(shared, (piece - 5) / 2, 1) > 0) process.exit(9);
+    if (piece !== -1) Atomics.add(shared, 2, 1);
+    const answer = () => {
+      if (piece === -1 && Atomics.load(shared, 2) < 1000) setTimeout(answer, 100);
+      else parentPort.postMessage(piece * 10);
+    };
+    if (piece === 3 || piece === -1) setTimeout(answer, 100);
+    else answer();
+  });
+`;
+
+describe('pieces of work', () => {
+  test('are told in their order, whoever is first', async () => {
+    expect(await answers({threads: 3})).toEqual(TENFOLD);
+    expect(await answers({threads: 1})).toEqual(TENFOLD);
+  });
+
+  test('that a thread died of are computed again, once', async () => {
+    expect(await answers({threads: 2}, 1)).toEqual(TENFOLD);
+    await expect(answers({threads: 2}, 2)).rejects.toThrow('a worker ended with exit code 9');
+  });
+
+  test('end once, of however many threads it comes at a time', async () => {
+    const worker = new URL('data:text/javascript,throw new Error("why")');
+    const uncaught = vi.fn();
+    process.on('uncaughtException', uncaught);
+    for (let time = 0; time < 5; time++) {
+      await expect(answers({worker, threads: 8})).rejects.toThrow('why');
+    }
+    process.off('uncaughtException', uncaught);
+    expect(uncaught).not.toHaveBeenCalled();
+  });
+
+  test('end with what the answers are taken with', async () => {
+    const onAnswer = () => {
+      throw new Error('the disk is full');
+    };
+    await expect(answers({onAnswer})).rejects.toThrow('the disk is full');
+  });
+
+  test('end when they are cancelled, with the reason', async () => {
+    const abort = new AbortController();
+    const onAnswer = () => abort.abort(new Error('enough'));
+    await expect(answers({onAnswer, signal: abort.signal})).rejects.toThrow('enough');
+    await expect(answers({signal: AbortSignal.abort(new Error('before'))})).rejects.toThrow('before');
+  });
+
+  test('do not run ahead of one that takes long without an end', async () => {
+    let asked = 0;
+    const next = () => (asked < 1200 ? (asked++ === 0 ? -1 : 1) : undefined);
+    const most: number[] = [];
+    await answers({next, threads: 2, onAnswer: () => most.push(asked)});
+    expect(most[0]).toBeLessThan(1010);
+    expect(most).toHaveLength(1200);
+  });
+
+  test('none are done at once', async () => {
+    expect(await answers({next: () => undefined})).toEqual([]);
+  });
+});
+
+const TENFOLD = Array.from({length: 12}, (_, i) => i * 10);
+
+async function answers(options: Partial<Pieces<number, number>>, deaths = 0): Promise<readonly number[]> {
+  const told: number[] = [];
+  const left = new Int32Array(new SharedArrayBuffer(12)).fill(deaths, 0, 2);
+  let piece = 0;
+  await inThreads<number, number>({
+    next: () => (piece < 12 ? piece++ : undefined),
+    onAnswer: answer => told.push(answer),
+    worker: new URL(`data:text/javascript,${encodeURIComponent(WORKER)}`),
+    workerData: {shared: left.buffer},
+    threads: 2,
+    ...options,
+  });
+  return told;
+}

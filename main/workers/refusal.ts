@@ -1,0 +1,19 @@
+import type {Problem} from '../../app/base/schema.ts';
+import type {Refusal} from '../../app/host/contract.ts';
+
+/** Refuses a call of the contract. The message is one line for the user. */
+export function refusal(message: string): Refusal {
+  return {ok: false, problems: [], message};
+}
+
+/** Refuses a document because of its problems. Only the first ones are told, without values that cannot be handed over. */
+export function refuseDocument(problems: readonly Problem[]): Refusal {
+  const told = problems.slice(0, MOST_PROBLEMS).map(problem => {
+    const {value} = problem;
+    return {...problem, value: typeof value === 'object' ? null : value};
+  });
+  return {ok: false, problems: told, message: told[0]?.message ?? 'not a scenario'};
+}
+
+/** More than a reader takes in. A document may have a million problems. */
+const MOST_PROBLEMS = 100;
