@@ -194,7 +194,7 @@ test('a page that is not what it was is refused, and one that is gone', async ()
   writeFileSync(html, '<p>two');
   const {status, stdout, stderr} = await run(['a.trace', 'paged.trace']);
   expect([status, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/is not the one that paged\.trace is of: its hash was [0-9a-f]{12}…, and is/);
+  expect(stderr).toMatch(/differs from the page of paged\.trace: its hash was [0-9a-f]{12}…, and is/);
   rmSync(html);
   expect(await run(['paged.trace'])).toMatchObject({status: 2, stdout: ''});
 });

@@ -8,7 +8,7 @@ import {createInterface} from 'node:readline';
 import {setTimeout as wait} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {afterAll, afterEach, beforeAll, describe, expect, it} from 'vitest';
-import {FrameReader} from '../../app/http/h3/h3Frame.ts';
+import {H3FrameReader} from '../../app/http/h3/h3Frame.ts';
 import type {Pane} from '../../app/pipelines/index.ts';
 import {loadPaneLive} from '../../app/run/load/load.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
@@ -57,7 +57,7 @@ class KeepingNetwork extends RealNetwork {
 
   /** Of the DATA that came on a stream. */
   hashOf(stream: number | null): string {
-    const parts = new FrameReader(MOST_BYTES).read(Buffer.concat(this.#read.get(stream ?? -1) ?? []));
+    const parts = new H3FrameReader(MOST_BYTES).read(Buffer.concat(this.#read.get(stream ?? -1) ?? []));
     return shaOf(Buffer.concat(parts.flatMap(part => (part.kind === 'data' ? [part.bytes] : []))));
   }
 }

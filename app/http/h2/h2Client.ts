@@ -4,9 +4,9 @@ import type {Field} from '../hpack/field.ts';
 import {isPicture, requestPriority} from '../priority.ts';
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';
-import type {ConnectionError, ErrorCode} from './h2Error.ts';
+import type {ErrorCode, H2ConnectionError} from './h2Error.ts';
 import {SETTING} from './h2Frame.ts';
-import {type OutgoingFrames, Peer, type PeerOwner} from './h2Peer.ts';
+import {H2Peer, type H2PeerOwner, type OutgoingFrames} from './h2Peer.ts';
 
 export interface H2ClientOptions {
   readonly scheme: 'http' | 'https';
@@ -21,9 +21,9 @@ export interface H2ClientOptions {
 }
 
 /** The client of HTTP/2 (RFC 9113 §8), sans-IO. Like a browser, it uses one stream for each request. */
-export class H2Client implements PeerOwner {
+export class H2Client implements H2PeerOwner {
   readonly #options: H2ClientOptions;
-  readonly #peer: Peer;
+  readonly #peer: H2Peer;
   /** Requests that are not sent yet. */
   readonly #waiting: {readonly object: number; readonly url: string}[] = [];
   readonly #requests = new Map<number, Request>();
@@ -34,7 +34,7 @@ export class H2Client implements PeerOwner {
 
   constructor(options: H2ClientOptions) {
     this.#options = options;
-    this.#peer = new Peer({role: 'client', ...CHROMIUM, owner: this});
+    this.#peer = new H2Peer({role: 'client', ...CHROMIUM, owner: this});
   }
 
   handleConnected(): void {
@@ -95,7 +95,7 @@ export class H2Client implements PeerOwner {
     for (const {object} of this.#waiting.splice(0)) this.#options.onResponse(object, {type: 'gone', reason});
   }
 
-  handleBroken({code}: ConnectionError): void {
+  handleBroken({code}: H2ConnectionError): void {
     this.handleGone(`connection ended: ${code}`);
   }
 

@@ -19,7 +19,7 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /** An error that ends the connection (RFC 9113 §5.4.1). */
-export class ConnectionError extends Error {
+export class H2ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly code: ErrorCode;
 

@@ -1,5 +1,5 @@
 import {joined, type Slices, Unread} from '../buffers.ts';
-import {ConnectionError, ERROR_CODES, type ErrorCode} from './h2Error.ts';
+import {ERROR_CODES, type ErrorCode, H2ConnectionError} from './h2Error.ts';
 
 /** Frame types (RFC 9113 §6; RFC 9218 §7.1). */
 export const FRAME = {
@@ -100,7 +100,7 @@ export function uint31At(bytes: Uint8Array, at: number): number {
 }
 
 /** Cuts a connection's bytes into frames. A frame is valid until the next bytes arrive. */
-export class FrameReader {
+export class H2FrameReader {
   readonly #unread = new Unread();
 
   /** Whether part of a frame has arrived. */
@@ -113,14 +113,14 @@ export class FrameReader {
     return this.#unread.bytes;
   }
 
-  /** The frames that these bytes complete. @throws ConnectionError after the frames before the error */
+  /** The frames that these bytes complete. @throws H2ConnectionError after the frames before the error */
   *push(bytes: Uint8Array): Generator<Frame> {
     const all = this.#unread.with(bytes);
     let at = 0;
     while (all.length >= at + FRAME_HEADER_BYTES) {
       const length = Math.floor(uint32At(all, at) / 256);
       // RFC 9113 §4.2 allows a stream error for some frames. We always end the connection.
-      if (length > MOST_FRAME_BYTES) throw new ConnectionError('FRAME_SIZE_ERROR', `a frame of ${length} bytes`);
+      if (length > MOST_FRAME_BYTES) throw new H2ConnectionError('FRAME_SIZE_ERROR', `a frame of ${length} bytes`);
       const end = at + FRAME_HEADER_BYTES + length;
       if (all.length < end) break;
       const payload = all.subarray(at + FRAME_HEADER_BYTES, end);
@@ -131,12 +131,12 @@ export class FrameReader {
   }
 }
 
-/** A frame's content without its padding (RFC 9113 §6.1). @throws ConnectionError if the padding is too long */
+/** A frame's content without its padding (RFC 9113 §6.1). @throws H2ConnectionError if the padding is too long */
 export function unpadded({flags, payload}: Frame): Uint8Array {
   if ((flags & FLAG.padded) === 0) return payload;
   const padding = payload[0];
-  if (padding === undefined) throw new ConnectionError('FRAME_SIZE_ERROR', 'no padding where there is some');
-  if (padding >= payload.length) throw new ConnectionError('PROTOCOL_ERROR', `${padding} bytes of padding`);
+  if (padding === undefined) throw new H2ConnectionError('FRAME_SIZE_ERROR', 'no padding where there is some');
+  if (padding >= payload.length) throw new H2ConnectionError('PROTOCOL_ERROR', `${padding} bytes of padding`);
   return payload.subarray(1, payload.length - padding);
 }
 

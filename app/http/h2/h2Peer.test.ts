@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {HpackEncoder} from '../hpack/encoder.ts';
 import type {Field} from '../hpack/field.ts';
-import {ConnectionError, type ErrorCode} from './h2Error.ts';
+import {type ErrorCode, H2ConnectionError} from './h2Error.ts';
 import {
   encodeFrame,
   encodeGoaway,
@@ -12,11 +12,11 @@ import {
   encodeWindowUpdate,
   FLAG,
   FRAME,
-  FrameReader,
+  H2FrameReader,
   PREFACE,
   SETTING,
 } from './h2Frame.ts';
-import {Peer, type PeerOwner} from './h2Peer.ts';
+import {H2Peer, type H2PeerOwner} from './h2Peer.ts';
 import {ReceiveWindow} from './h2Window.ts';
 
 const NOTHING = new Uint8Array(0);
@@ -33,13 +33,13 @@ describe('frames', () => {
     expect([...encodeWindowUpdate(5, 2 ** 31 - 1)].slice(9)).toEqual([127, 255, 255, 255]);
     expect([...encodeGoaway(7, 'ENHANCE_YOUR_CALM')].slice(9)).toEqual([0, 0, 0, 7, 0, 0, 0, 11]);
     const sent = Uint8Array.of(...encodeFrame(0, 1, 1, Uint8Array.of(9)), ...encodeFrame(77, 0, 0, NOTHING));
-    const reader = new FrameReader();
+    const reader = new H2FrameReader();
     const found = Array.from(sent, byte => [...reader.push(Uint8Array.of(byte))]).flat();
     expect(found.map(({type, payload}) => [type, ...payload])).toEqual([[0, 9], [77]]);
   });
 
   test('of a large block go on in CONTINUATIONs, the end of the stream in the first', () => {
-    const frames = [...new FrameReader().push(encodeHeaders(1, new Uint8Array(40_000), true, 16_384))];
+    const frames = [...new H2FrameReader().push(encodeHeaders(1, new Uint8Array(40_000), true, 16_384))];
     expect(frames.map(({type, flags, payload}) => [type, flags, payload.length])).toEqual([
       [FRAME.headers, FLAG.endStream, 16_384],
       [FRAME.continuation, 0, 16_384],
@@ -271,19 +271,19 @@ function serverThatHears(sent: readonly Uint8Array[]) {
 
 function newPeer(role: 'client' | 'server') {
   const told: string[] = [];
-  const owner: PeerOwner = {
+  const owner: H2PeerOwner = {
     objectOf: () => null,
     handleFields: stream => told.push(`fields ${stream}`),
     handleData: () => {},
     handleReset: (stream, code) => told.push(`reset ${stream} ${code}`),
     handleGoaway: () => {},
     handleBroken: error => {
-      expect(error).toBeInstanceOf(ConnectionError);
+      expect(error).toBeInstanceOf(H2ConnectionError);
       told.push(`broken ${error.code}`);
     },
     handlePriority: () => {},
   };
-  const peer = new Peer({
+  const peer = new H2Peer({
     role,
     owner,
     settings: [],
@@ -296,8 +296,8 @@ function newPeer(role: 'client' | 'server') {
 }
 
 /** Each as type, flags, stream and payload. */
-function drained(peer: Peer): readonly (readonly number[])[] {
-  const reader = new FrameReader();
+function drained(peer: H2Peer): readonly (readonly number[])[] {
+  const reader = new H2FrameReader();
   const frames: number[][] = [];
   for (let next = peer.pollFrames(); next !== undefined; next = peer.pollFrames()) {
     for (const {type, flags, stream, payload} of reader.push(next.bytes))

@@ -4,7 +4,7 @@ import {HpackEncoder} from '../hpack/encoder.ts';
 import type {Field} from '../hpack/field.ts';
 import {HpackError} from '../hpack/primitives.ts';
 import {MessageError} from '../message.ts';
-import {ConnectionError, type ErrorCode, errorCode, StreamError} from './h2Error.ts';
+import {type ErrorCode, errorCode, H2ConnectionError, StreamError} from './h2Error.ts';
 import {
   encodeFrame,
   encodeGoaway,
@@ -15,7 +15,7 @@ import {
   FLAG,
   FRAME,
   type Frame,
-  FrameReader,
+  H2FrameReader,
   MOST_FRAME_BYTES,
   PREFACE,
   SETTING,
@@ -26,7 +26,7 @@ import {
 import {ReceiveWindow, SendWindow, USUAL_WINDOW_BYTES, windowSetting} from './h2Window.ts';
 
 /** What an endpoint announces at the start of the connection. */
-export interface PeerOptions {
+export interface H2PeerOptions {
   readonly role: 'client' | 'server';
   readonly settings: readonly (readonly [id: number, value: number])[];
   /** The values of SETTINGS_HEADER_TABLE_SIZE and SETTINGS_MAX_HEADER_LIST_SIZE in these settings. */
@@ -35,11 +35,11 @@ export interface PeerOptions {
   /** Receive windows: of each stream, as the settings announce it, and of the connection. */
   readonly streamWindowBytes: number;
   readonly connectionWindowBytes: number;
-  readonly owner: PeerOwner;
+  readonly owner: H2PeerOwner;
 }
 
 /** Called for what the peer sends, in order. */
-export interface PeerOwner {
+export interface H2PeerOwner {
   /** The object that a stream's frames belong to. */
   objectOf(stream: number): number | null;
   /** @throws MessageError if the fields are not valid for the message. */
@@ -51,7 +51,7 @@ export interface PeerOwner {
   /** The peer accepts no streams above `last`. */
   handleGoaway(last: number, code: ErrorCode): void;
   /** The connection is broken, and nothing more arrives. */
-  handleBroken(error: ConnectionError): void;
+  handleBroken(error: H2ConnectionError): void;
   /** Takes a PRIORITY_UPDATE (RFC 9218 §7.1). */
   handlePriority(stream: number, text: string): void;
 }
@@ -66,11 +66,11 @@ export interface OutgoingFrames {
  * One end of an HTTP/2 connection (RFC 9113), sans-IO. It handles frames, field blocks, settings, windows, stream
  * states and errors. Its owner interprets the messages.
  *
- * After each call, write what {@link Peer.pollFrames} returns, in order.
+ * After each call, write what {@link H2Peer.pollFrames} returns, in order.
  */
-export class Peer {
-  readonly #options: PeerOptions;
-  readonly #reader = new FrameReader();
+export class H2Peer {
+  readonly #options: H2PeerOptions;
+  readonly #reader = new H2FrameReader();
   readonly #decoder: HpackDecoder;
   readonly #encoder = new HpackEncoder();
   readonly #outgoing: OutgoingFrames[] = [];
@@ -94,7 +94,7 @@ export class Peer {
   /** The peer's limit on concurrent streams. */
   mostStreams = Number.POSITIVE_INFINITY;
 
-  constructor(options: PeerOptions) {
+  constructor(options: H2PeerOptions) {
     this.#options = options;
     this.#decoder = new HpackDecoder(options.tableBytes, options.listBytes);
     this.#receiveWindow = new ReceiveWindow(options.connectionWindowBytes);
@@ -116,7 +116,7 @@ export class Peer {
     try {
       for (const frame of this.#reader.push(this.#skipPreface(bytes))) this.#handleFrameOrReset(frame);
     } catch (error) {
-      this.#break(error instanceof HpackError ? new ConnectionError('COMPRESSION_ERROR', error.message) : error);
+      this.#break(error instanceof HpackError ? new H2ConnectionError('COMPRESSION_ERROR', error.message) : error);
     }
   }
 
@@ -160,7 +160,7 @@ export class Peer {
     return Math.max(0, Math.min(window, this.#sendWindow.bytes, this.#peerFrameBytes));
   }
 
-  /** A DATA frame of at most {@link Peer.dataRoom} bytes. It must be written before anything else. */
+  /** A DATA frame of at most {@link H2Peer.dataRoom} bytes. It must be written before anything else. */
   sealData(stream: number, bytes: Uint8Array, isEnd: boolean): OutgoingFrames {
     this.#sendWindow.take(bytes.length);
     this.#streams.get(stream)?.sendWindow.take(bytes.length);
@@ -174,7 +174,7 @@ export class Peer {
     if (this.#options.role === 'client') return bytes;
     const at = this.#prefaceBytes;
     const expected = PREFACE.subarray(at, at + bytes.length);
-    if (expected.some((byte, i) => byte !== bytes[i])) throw new ConnectionError('PROTOCOL_ERROR', 'no preface');
+    if (expected.some((byte, i) => byte !== bytes[i])) throw new H2ConnectionError('PROTOCOL_ERROR', 'no preface');
     this.#prefaceBytes += expected.length;
     return bytes.subarray(expected.length);
   }
@@ -220,7 +220,7 @@ export class Peer {
     const bytes = frame.payload.length;
     const data = unpadded(frame);
     // The whole frame counts, with its padding, even if its stream is gone (RFC 9113 §6.9, §5.1).
-    if (!this.#receiveWindow.take(bytes)) throw new ConnectionError('FLOW_CONTROL_ERROR', 'beyond the window');
+    if (!this.#receiveWindow.take(bytes)) throw new H2ConnectionError('FLOW_CONTROL_ERROR', 'beyond the window');
     const update = this.#receiveWindow.pollUpdate();
     if (update > 0) this.#push(encodeWindowUpdate(0, update), null);
     const stream = this.#openToPeer(id);
@@ -237,7 +237,7 @@ export class Peer {
     const block = unpadded(frame);
     const hasPriority = (frame.flags & FLAG.priority) !== 0;
     // The deprecated priority is read and ignored (RFC 9113 §5.3.2).
-    if (hasPriority && block.length < 5) throw new ConnectionError('FRAME_SIZE_ERROR', 'a short priority');
+    if (hasPriority && block.length < 5) throw new H2ConnectionError('FRAME_SIZE_ERROR', 'a short priority');
     const isEnd = (frame.flags & FLAG.endStream) !== 0;
     this.#block = {stream: frame.stream, isEnd, bytes: new Uint8Array(0), frames: 0};
     this.#handleBlock(frame, hasPriority ? block.subarray(5) : block);
@@ -252,7 +252,7 @@ export class Peer {
     const all = isFirst && (flags & FLAG.endHeaders) !== 0 ? bytes : joined([before.bytes, bytes]);
     // A block may never end (RFC 9113 §10.5.1).
     if (all.length > this.#options.listBytes || before.frames > MOST_BLOCK_FRAMES)
-      throw new ConnectionError('ENHANCE_YOUR_CALM', `a field block of ${all.length} bytes`);
+      throw new H2ConnectionError('ENHANCE_YOUR_CALM', `a field block of ${all.length} bytes`);
     before.bytes = all;
     if ((flags & FLAG.endHeaders) === 0) return;
     this.#block = undefined;
@@ -285,7 +285,7 @@ export class Peer {
     const stream = this.#streams.get(id);
     if (stream !== undefined && !stream.isRemoteEnded) return stream;
     if (this.#reset.has(id)) return undefined;
-    throw new ConnectionError('STREAM_CLOSED', `stream ${id} has ended`); // RFC 9113 §5.1
+    throw new H2ConnectionError('STREAM_CLOSED', `stream ${id} has ended`); // RFC 9113 §5.1
   }
 
   #isIdle(id: number): boolean {
@@ -319,7 +319,7 @@ export class Peer {
       this.#peerWindowBytes = value;
       // The change applies to all open streams (RFC 9113 §6.9.2).
       for (const {sendWindow} of this.#streams.values()) {
-        if (!sendWindow.grow(more)) throw new ConnectionError('FLOW_CONTROL_ERROR', 'a stream’s window');
+        if (!sendWindow.grow(more)) throw new H2ConnectionError('FLOW_CONTROL_ERROR', 'a stream’s window');
       }
     }
   }
@@ -328,7 +328,7 @@ export class Peer {
     const what = `WINDOW_UPDATE by ${bytes}`;
     if (id === 0) {
       if (bytes === 0) throw protocolError(what);
-      if (!this.#sendWindow.grow(bytes)) throw new ConnectionError('FLOW_CONTROL_ERROR', what);
+      if (!this.#sendWindow.grow(bytes)) throw new H2ConnectionError('FLOW_CONTROL_ERROR', what);
       return;
     }
     if (this.#isIdle(id)) throw protocolError(`stream ${id} before it is there`);
@@ -360,7 +360,7 @@ export class Peer {
   }
 
   #break(error: unknown): void {
-    if (!(error instanceof ConnectionError)) throw error;
+    if (!(error instanceof H2ConnectionError)) throw error;
     this.#isBroken = true;
     this.#push(encodeGoaway(this.#lastPeerStream, error.code), null);
     this.#streams.clear();
@@ -393,7 +393,7 @@ export class Peer {
    * §10.5).
    */
   #reply(bytes: Uint8Array, object: number | null = null): void {
-    if (this.#outgoing.length >= MOST_REPLIES) throw new ConnectionError('ENHANCE_YOUR_CALM', 'too much to answer');
+    if (this.#outgoing.length >= MOST_REPLIES) throw new H2ConnectionError('ENHANCE_YOUR_CALM', 'too much to answer');
     this.#push(bytes, object);
   }
 
@@ -412,11 +412,11 @@ function checkSize({type, stream, flags, payload: {length}}: Frame): void {
   if (!isWrong) return;
   const message = `frame ${type} of ${length} bytes`;
   if (type === FRAME.priority) throw new StreamError(stream, 'FRAME_SIZE_ERROR', message); // RFC 9113 §6.3
-  throw new ConnectionError('FRAME_SIZE_ERROR', message);
+  throw new H2ConnectionError('FRAME_SIZE_ERROR', message);
 }
 
-function protocolError(message: string): ConnectionError {
-  return new ConnectionError('PROTOCOL_ERROR', message);
+function protocolError(message: string): H2ConnectionError {
+  return new H2ConnectionError('PROTOCOL_ERROR', message);
 }
 
 interface Stream {

@@ -2,7 +2,7 @@ import {Answers, type AnswersOptions} from '../answers.ts';
 import {answerFields} from '../fields.ts';
 import type {Field} from '../hpack/field.ts';
 import {SETTING} from './h2Frame.ts';
-import {MOST_STREAMS, type OutgoingFrames, Peer, type PeerOwner} from './h2Peer.ts';
+import {H2Peer, type H2PeerOwner, MOST_STREAMS, type OutgoingFrames} from './h2Peer.ts';
 import {USUAL_WINDOW_BYTES} from './h2Window.ts';
 
 /**
@@ -11,8 +11,8 @@ import {USUAL_WINDOW_BYTES} from './h2Window.ts';
  * After each call, and when {@link H2Server.pollTimeoutNs} is reached, write what {@link H2Server.pollFrames} returns.
  * Then write the pieces that {@link H2Server.pollData} returns, as long as the transport sends them soon.
  */
-export class H2Server implements PeerOwner {
-  readonly #peer: Peer;
+export class H2Server implements H2PeerOwner {
+  readonly #peer: H2Peer;
   readonly #answers: Answers;
   #nowNs = 0;
   #isBroken = false;
@@ -20,7 +20,7 @@ export class H2Server implements PeerOwner {
 
   constructor(options: AnswersOptions) {
     this.#answers = new Answers(options);
-    this.#peer = new Peer({role: 'server', ...SERVER, owner: this});
+    this.#peer = new H2Peer({role: 'server', ...SERVER, owner: this});
   }
 
   handleConnected(): void {

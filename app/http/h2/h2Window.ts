@@ -1,4 +1,4 @@
-import {ConnectionError} from './h2Error.ts';
+import {H2ConnectionError} from './h2Error.ts';
 
 /** How many bytes may still be sent (RFC 9113 §5.2), on a stream or the connection. */
 export class SendWindow {
@@ -49,9 +49,9 @@ export class ReceiveWindow {
   }
 }
 
-/** Checks a window size that the peer sets. @throws ConnectionError */
+/** Checks a window size that the peer sets. @throws H2ConnectionError */
 export function windowSetting(bytes: number): number {
-  if (bytes > MOST_WINDOW_BYTES) throw new ConnectionError('FLOW_CONTROL_ERROR', `a window of ${bytes} bytes`);
+  if (bytes > MOST_WINDOW_BYTES) throw new H2ConnectionError('FLOW_CONTROL_ERROR', `a window of ${bytes} bytes`);
   return bytes;
 }
 

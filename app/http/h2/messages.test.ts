@@ -15,7 +15,7 @@ import {
   encodeWindowUpdate,
   FLAG,
   FRAME,
-  FrameReader,
+  H2FrameReader,
   PREFACE,
   SETTING,
 } from './h2Frame.ts';
@@ -199,7 +199,7 @@ function connectedClient(objects: number, settings: readonly (readonly [number, 
   const hear = (...frames: readonly Uint8Array[]) => {
     for (const frame of frames) client.handleBytes(frame);
   };
-  const reader = new FrameReader();
+  const reader = new H2FrameReader();
   const sent = () => {
     const texts: string[] = [];
     for (let next = client.pollFrames(); next !== undefined; next = client.pollFrames()) {
@@ -221,7 +221,7 @@ function connectedClient(objects: number, settings: readonly (readonly [number, 
 
 function startedServer(settings: readonly (readonly [number, number])[] = []) {
   const server = new H2Server({respond, thinkNs: 0, scheduler: 'first-come'});
-  const [reader, decoder] = [new FrameReader(), new HpackDecoder(4096, 1e5)];
+  const [reader, decoder] = [new H2FrameReader(), new HpackDecoder(4096, 1e5)];
   const hear = (...frames: readonly Uint8Array[]) => {
     for (const frame of frames) server.handleBytes(frame, 0);
   };

@@ -6,7 +6,14 @@ import {isPicture, requestPriority} from '../priority.ts';
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {StreamPiece} from '../transports.ts';
-import {ConnectionError, controlStreamStart, type ErrorName, headersFrame, Peer, type PeerOwner} from './h3Peer.ts';
+import {
+  controlStreamStart,
+  type ErrorName,
+  H3ConnectionError,
+  H3Peer,
+  type H3PeerOwner,
+  headersFrame,
+} from './h3Peer.ts';
 
 export interface H3ClientOptions {
   /** Size of each GET in HTTP/1.1. The padding is a field here, too. */
@@ -23,9 +30,9 @@ export interface H3ClientOptions {
  * The client of HTTP/3 (RFC 9114), sans-IO. Like a browser, it uses one stream for each request. After each call, drain
  * {@link H3Client.poll}.
  */
-export class H3Client implements PeerOwner {
+export class H3Client implements H3PeerOwner {
   readonly #options: H3ClientOptions;
-  readonly #peer = new Peer(this, MOST_FIELDS_BYTES);
+  readonly #peer = new H3Peer(this, MOST_FIELDS_BYTES);
   readonly #outgoing: StreamPiece[] = [];
   /** By stream, until the response has ended. */
   readonly #requests = new Map<number, {readonly object: number; readonly reader: ResponseReader}>();
@@ -99,13 +106,13 @@ export class H3Client implements PeerOwner {
     this.#handleStreamGone(stream, `stream ended: ${code}`);
   }
 
-  handleBroken({code}: ConnectionError): void {
+  handleBroken({code}: H3ConnectionError): void {
     this.handleGone(`connection ended: ${code}`);
   }
 
   /** A server sends no priorities (RFC 9218 §7.2). */
   handlePriority(): void {
-    throw new ConnectionError('H3_FRAME_UNEXPECTED', 'a PRIORITY_UPDATE of a server');
+    throw new H3ConnectionError('H3_FRAME_UNEXPECTED', 'a PRIORITY_UPDATE of a server');
   }
 
   #handleStreamGone(stream: number, reason: string): void {

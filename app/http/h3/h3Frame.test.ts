@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {joined} from '../buffers.ts';
-import {FRAME, type FramePart, FrameReader, frame, frameHead, readSettings, settingsFrame} from './h3Frame.ts';
+import {FRAME, type FramePart, frame, frameHead, H3FrameReader, readSettings, settingsFrame} from './h3Frame.ts';
 import {encodeVarint, readVarint} from './varint.ts';
 
 describe('variable-length integers', () => {
@@ -61,14 +61,14 @@ describe('frames', () => {
   });
 
   test('that are too large say so, and nothing after them is read', () => {
-    const reader = new FrameReader(100);
+    const reader = new H3FrameReader(100);
     const bytes = joined([frameHead(FRAME.headers, 101), new Uint8Array(101), frame(FRAME.goaway, Uint8Array.of(0))]);
     expect([...reader.read(bytes)]).toEqual([{kind: 'excessive', type: FRAME.headers, bytes: 101}]);
     expect([...reader.read(frames)]).toEqual([]);
   });
 
   test('whose end is missing leave the reader within one', () => {
-    const reader = new FrameReader(1000);
+    const reader = new H3FrameReader(1000);
     expect(reader.isAtBorder).toBe(true);
     for (const part of [frameHead(FRAME.data, 5), Uint8Array.of(0x01)]) {
       for (const _ of reader.read(part)) expect(reader.isAtBorder).toBe(false);
@@ -102,7 +102,7 @@ describe('frames', () => {
 });
 
 function partsOf(pieces: readonly Uint8Array[]): FramePart[] {
-  const reader = new FrameReader(1000);
+  const reader = new H3FrameReader(1000);
   return pieces.flatMap(piece => {
     return [...reader.read(piece)].map(part => {
       return part.kind === 'frame' ? {...part, payload: part.payload.slice()} : part;

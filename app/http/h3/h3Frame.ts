@@ -56,7 +56,7 @@ export type FramePart =
   | {readonly kind: 'excessive'; readonly type: number; readonly bytes: number};
 
 /** Reads the frames of one stream. DATA is returned as it arrives, other frames when they are complete. */
-export class FrameReader {
+export class H3FrameReader {
   readonly #mostBytes: number;
   #held: Uint8Array = NOTHING;
   /** Bytes to come of a DATA or an unknown frame. */

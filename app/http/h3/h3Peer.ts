@@ -2,12 +2,12 @@ import {joined} from '../buffers.ts';
 import type {Field} from '../hpack/field.ts';
 import {HpackError} from '../hpack/primitives.ts';
 import {MessageError} from '../message.ts';
-import {FRAME, type FramePart, FrameReader, frame, readSettings, STREAM, settingsFrame} from './h3Frame.ts';
+import {FRAME, type FramePart, frame, H3FrameReader, readSettings, STREAM, settingsFrame} from './h3Frame.ts';
 import {decodeFields, encodeFields} from './qpack.ts';
 import {encodeVarint, readVarint} from './varint.ts';
 
 /** Receives the messages of a connection's end. */
-export interface PeerOwner {
+export interface H3PeerOwner {
   /** A message's head or trailers. @throws MessageError */
   handleFields(stream: number, fields: readonly Field[]): void;
   /** @throws MessageError */
@@ -19,7 +19,7 @@ export interface PeerOwner {
   /** The message on this stream cannot be read. */
   handleBadStream(stream: number, code: ErrorName): void;
   /** The connection is broken, and nothing more of it is read. */
-  handleBroken(error: ConnectionError): void;
+  handleBroken(error: H3ConnectionError): void;
 }
 
 /** The bytes that each end sends first, on a control stream of its own (RFC 9114 §6.2.1). */
@@ -28,13 +28,13 @@ export function controlStreamStart(mostFieldsBytes: number): Uint8Array {
 }
 
 /** The reading half of an HTTP/3 endpoint (RFC 9114), sans-IO. It turns the bytes of streams into messages. */
-export class Peer {
-  readonly #owner: PeerOwner;
+export class H3Peer {
+  readonly #owner: H3PeerOwner;
   readonly #mostFieldsBytes: number;
   readonly #streams = new Map<number, StreamReader>();
   #isBroken = false;
 
-  constructor(owner: PeerOwner, mostFieldsBytes: number) {
+  constructor(owner: H3PeerOwner, mostFieldsBytes: number) {
     this.#owner = owner;
     this.#mostFieldsBytes = mostFieldsBytes;
   }
@@ -72,7 +72,7 @@ export class Peer {
     let reader = this.#streams.get(stream);
     if (reader === undefined) {
       // Servers open no bidirectional streams (RFC 9114 §6.1).
-      if (stream % 4 === 1) throw new ConnectionError('H3_STREAM_CREATION_ERROR', `stream ${stream}`);
+      if (stream % 4 === 1) throw new H3ConnectionError('H3_STREAM_CREATION_ERROR', `stream ${stream}`);
       reader = isRequest(stream)
         ? new MessageReader(stream, this.#owner, this.#mostFieldsBytes)
         : new OneWayReader(this.#owner, () => this.#hasControl());
@@ -97,8 +97,8 @@ export class Peer {
         return;
       }
       const known =
-        error instanceof HpackError ? new ConnectionError('QPACK_DECOMPRESSION_FAILED', error.message) : error;
-      if (!(known instanceof ConnectionError)) throw error;
+        error instanceof HpackError ? new H3ConnectionError('QPACK_DECOMPRESSION_FAILED', error.message) : error;
+      if (!(known instanceof H3ConnectionError)) throw error;
       this.#isBroken = true;
       this.#owner.handleBroken(known);
     }
@@ -117,8 +117,8 @@ const IGNORED: StreamReader = {read: () => {}, end: () => {}, reset: () => {}};
 /** Reads a request stream, in either direction (RFC 9114 §4.1). */
 class MessageReader implements StreamReader {
   readonly #stream: number;
-  readonly #owner: PeerOwner;
-  readonly #frames: FrameReader;
+  readonly #owner: H3PeerOwner;
+  readonly #frames: H3FrameReader;
   readonly #mostFieldsBytes: number;
   #hasHead = false;
   /** Whether fields followed a body. Nothing may follow them (RFC 9114 §4.1). */
@@ -126,11 +126,11 @@ class MessageReader implements StreamReader {
   #hasBody = false;
   #isGivenUp = false;
 
-  constructor(stream: number, owner: PeerOwner, mostFieldsBytes: number) {
+  constructor(stream: number, owner: H3PeerOwner, mostFieldsBytes: number) {
     this.#stream = stream;
     this.#owner = owner;
     this.#mostFieldsBytes = mostFieldsBytes;
-    this.#frames = new FrameReader(mostFieldsBytes);
+    this.#frames = new H3FrameReader(mostFieldsBytes);
   }
 
   get heldBytes(): number {
@@ -148,7 +148,7 @@ class MessageReader implements StreamReader {
   end(): void {
     if (this.#isGivenUp) return;
     // RFC 9114 §7.1.
-    if (!this.#frames.isAtBorder) throw new ConnectionError('H3_FRAME_ERROR', 'a frame that ends early');
+    if (!this.#frames.isAtBorder) throw new H3ConnectionError('H3_FRAME_ERROR', 'a frame that ends early');
     this.#owner.handleEnd(this.#stream);
   }
 
@@ -179,15 +179,15 @@ class MessageReader implements StreamReader {
 
 /** Reads a unidirectional stream, which begins with its type (RFC 9114 §6.2). */
 class OneWayReader implements StreamReader {
-  readonly #owner: PeerOwner;
+  readonly #owner: H3PeerOwner;
   readonly #hasControl: () => boolean;
-  readonly #frames = new FrameReader(MOST_CONTROL_BYTES);
+  readonly #frames = new H3FrameReader(MOST_CONTROL_BYTES);
   /** Bytes that arrived before the type was known. */
   #held: Uint8Array = new Uint8Array(0);
   #kind: number | undefined;
   #hasSettings = false;
 
-  constructor(owner: PeerOwner, hasControl: () => boolean) {
+  constructor(owner: H3PeerOwner, hasControl: () => boolean) {
     this.#owner = owner;
     this.#hasControl = hasControl;
   }
@@ -203,9 +203,9 @@ class OneWayReader implements StreamReader {
       const kind = readVarint(this.#held, 0);
       if (kind === undefined) return;
       if (kind.value === STREAM.control && this.#hasControl())
-        throw new ConnectionError('H3_STREAM_CREATION_ERROR', 'a second control stream');
+        throw new H3ConnectionError('H3_STREAM_CREATION_ERROR', 'a second control stream');
       // We send no MAX_PUSH_ID, and clients never push (RFC 9114 §4.6, §6.2.2).
-      if (kind.value === STREAM.push) throw new ConnectionError('H3_STREAM_CREATION_ERROR', 'a push');
+      if (kind.value === STREAM.push) throw new H3ConnectionError('H3_STREAM_CREATION_ERROR', 'a push');
       this.#kind = kind.value;
       rest = this.#held.subarray(kind.end);
     }
@@ -215,7 +215,7 @@ class OneWayReader implements StreamReader {
 
   end(): void {
     if (CRITICAL.has(this.#kind ?? -1))
-      throw new ConnectionError('H3_CLOSED_CRITICAL_STREAM', `stream of kind ${this.#kind} ended`);
+      throw new H3ConnectionError('H3_CLOSED_CRITICAL_STREAM', `stream of kind ${this.#kind} ended`);
   }
 
   reset(): void {
@@ -226,9 +226,9 @@ class OneWayReader implements StreamReader {
     if (part.kind === 'data' || part.kind === 'data-head') throw unexpected(FRAME.data);
     const {type} = part;
     if (!this.#hasSettings && type !== FRAME.settings)
-      throw new ConnectionError('H3_MISSING_SETTINGS', `frame ${type} before SETTINGS`);
+      throw new H3ConnectionError('H3_MISSING_SETTINGS', `frame ${type} before SETTINGS`);
     if (part.kind === 'excessive')
-      throw new ConnectionError('H3_EXCESSIVE_LOAD', `frame ${type} of ${part.bytes} bytes`);
+      throw new H3ConnectionError('H3_EXCESSIVE_LOAD', `frame ${type} of ${part.bytes} bytes`);
     if (type === FRAME.settings) this.#handleSettings(part.payload);
     else if (type === FRAME.priorityUpdate) this.#handlePriority(part.payload);
     else if (!OF_CONTROL.has(type)) throw unexpected(type);
@@ -238,15 +238,15 @@ class OneWayReader implements StreamReader {
     if (this.#hasSettings) throw unexpected(FRAME.settings);
     this.#hasSettings = true;
     const settings = readSettings(payload);
-    if (settings === undefined) throw new ConnectionError('H3_FRAME_ERROR', 'SETTINGS that end early');
+    if (settings === undefined) throw new H3ConnectionError('H3_FRAME_ERROR', 'SETTINGS that end early');
     // Settings of HTTP/2 (RFC 9114 §7.2.4.1).
     const reserved = [2, 3, 4, 5].find(identifier => settings.has(identifier));
-    if (reserved !== undefined) throw new ConnectionError('H3_SETTINGS_ERROR', `setting ${reserved}`);
+    if (reserved !== undefined) throw new H3ConnectionError('H3_SETTINGS_ERROR', `setting ${reserved}`);
   }
 
   #handlePriority(payload: Uint8Array): void {
     const stream = readVarint(payload, 0);
-    if (stream === undefined) throw new ConnectionError('H3_FRAME_ERROR', 'a PRIORITY_UPDATE that ends early');
+    if (stream === undefined) throw new H3ConnectionError('H3_FRAME_ERROR', 'a PRIORITY_UPDATE that ends early');
     this.#owner.handlePriority(stream.value, String.fromCharCode(...payload.subarray(stream.end)));
   }
 }
@@ -256,8 +256,8 @@ function isRequest(stream: number): boolean {
   return stream % 4 === 0;
 }
 
-function unexpected(type: number): ConnectionError {
-  return new ConnectionError('H3_FRAME_UNEXPECTED', `frame ${type} where there is none`);
+function unexpected(type: number): H3ConnectionError {
+  return new H3ConnectionError('H3_FRAME_UNEXPECTED', `frame ${type} where there is none`);
 }
 
 const OF_CONTROL: ReadonlySet<number> = new Set([FRAME.cancelPush, FRAME.goaway, FRAME.maxPushId]);
@@ -279,7 +279,7 @@ export type ErrorName =
   | 'QPACK_DECOMPRESSION_FAILED';
 
 /** An error that ends the connection (RFC 9114 §8). */
-export class ConnectionError extends Error {
+export class H3ConnectionError extends Error {
   override readonly name = 'ConnectionError';
   readonly code: ErrorName;
 

@@ -4,7 +4,7 @@ import {answerFields} from '../fields.ts';
 import type {Field} from '../hpack/field.ts';
 import type {StreamPiece} from '../transports.ts';
 import {FRAME, frameHead} from './h3Frame.ts';
-import {controlStreamStart, headersFrame, Peer, type PeerOwner} from './h3Peer.ts';
+import {controlStreamStart, H3Peer, type H3PeerOwner, headersFrame} from './h3Peer.ts';
 
 /**
  * The server of HTTP/3 (RFC 9114), sans-IO. It thinks about all requests at once and writes heads before bodies. Each
@@ -13,8 +13,8 @@ import {controlStreamStart, headersFrame, Peer, type PeerOwner} from './h3Peer.t
  * After each call, and when {@link H3Server.pollTimeoutNs} is reached, write what {@link H3Server.pollFrames} returns.
  * Then write the pieces that {@link H3Server.pollData} returns, as long as the transport sends them soon.
  */
-export class H3Server implements PeerOwner {
-  readonly #peer = new Peer(this, MOST_FIELDS_BYTES);
+export class H3Server implements H3PeerOwner {
+  readonly #peer = new H3Peer(this, MOST_FIELDS_BYTES);
   readonly #answers: Answers;
   readonly #outgoing: StreamPiece[] = [];
   #nowNs = 0;

@@ -77,7 +77,7 @@ export const catp: Pipeline<'catp', typeof settings> = {
   label: 'CATP',
   longLabel: 'CATP, context-aware',
   stack: 'own stack',
-  about: "HTTP in UDP datagrams: the page's tags first, then what stands in them wherever it belongs (C03)",
+  about: "HTTP in UDP datagrams: the page's tags first, then their contents in any order (C03)",
   settings,
   httpVersion: 'http/1.1',
   numbers: 'chunk',

@@ -86,7 +86,9 @@ test('files of one name are told apart', () => {
 });
 
 test('more files than panes are refused', () => {
-  expect(problemOf(...Array.from({length: 7}, () => b))).toBe('7 trace files are more than are shown at once (6)');
+  expect(problemOf(...Array.from({length: 7}, () => b))).toBe(
+    '7 trace files are too many: at most 6 are shown at once',
+  );
   expect(problemOf()).toBe('no trace files');
 });
 
@@ -97,11 +99,11 @@ test('a file that is wrong is named, with what is wrong', () => {
   expect(problemOf(older)).toMatch(/^old\.trace: trace file of version 3 /);
   expect(problemOf({name: 'x', bytes: new Uint8Array(3)})).toBe('x: not a trace file');
   const wrong = (run: Partial<Run>) => problemOf(a, fileOf('x', {...runOf({}), ...run}));
-  expect(wrong({scenario: {seed: 'two'}})).toContain('x: its scenario is none here: seed');
+  expect(wrong({scenario: {seed: 'two'}})).toContain('x: its scenario is not valid: seed');
   expect(wrong({panes: []})).toBe('x: it has no panes');
-  expect(wrong({scenario: document({panes: [{pipeline: 'sctp'}]})})).toContain('is of tcp, its scenario');
+  expect(wrong({scenario: document({panes: [{pipeline: 'sctp'}]})})).toContain('was loaded over tcp, but over sctp');
   expect(wrong({scenario: document({panes: [{pipeline: 'tcp'}, {pipeline: 'tcp'}]})})).toContain(
-    'its scenario has 2 panes, and it 1',
+    'it has 1 panes, but its scenario has 2',
   );
   expect(wrong({panes: [{...smallTrace(), conversion: 'webp'}]})).toContain('has its pictures otherwise');
 });
@@ -119,7 +121,7 @@ test('a trace that views cannot show is refused', () => {
     'names row 2 of 2 objects in object of its deliveries',
   );
   expect(wrong({objects: [{failure: null} as TraceData['objects'][0]]})).toContain('an object 0 whose url');
-  expect(wrong({endNs: Number.NaN})).toContain('whose endNs is none');
+  expect(wrong({endNs: Number.NaN})).toContain('without a valid endNs');
 });
 
 test('a page that the file does not tell whole is not told', () => {
@@ -147,7 +149,7 @@ test('a joined file that lies about its panes is refused', () => {
     return decoded.ok ? undefined : decoded.message;
   };
   for (const sources of [[], [first], [first, first, {}], [first, first, {...first, pane: 0.5}]])
-    expect(wrong(sources)).toBe('damaged trace file: its panes are of no run');
+    expect(wrong(sources)).toBe('damaged trace file: its panes belong to no run');
   // of a version that has none, and the other way round
   for (const [version, file] of [
     [4, encodeRun(run)],
@@ -155,7 +157,7 @@ test('a joined file that lies about its panes is refused', () => {
   ] as const) {
     const forged = file.with(8, version);
     new DataView(forged.buffer).setUint32(20, crc32(forged.subarray(0, 20), forged.subarray(24)), true);
-    expect(decodeRun(forged)).toEqual({ok: false, message: 'damaged trace file: its panes are of no run'});
+    expect(decodeRun(forged)).toEqual({ok: false, message: 'damaged trace file: its panes belong to no run'});
   }
   const beyond = {...run, sources: run.sources.map(source => ({...source, pane: 2}))};
   expect(problemOf(fileOf('x', beyond))).toContain('its pane 1 is pane 3 of 2');

@@ -33,7 +33,7 @@ export type FilePanes =
 /** All panes of the files, in order, whatever runs they belong to. An error names the file. It never throws. */
 export function panesOfFiles(files: readonly TraceFile[]): FilePanes {
   if (files.length > MOST_PANES)
-    return refused(`${files.length} trace files are more than are shown at once (${MOST_PANES})`);
+    return refused(`${files.length} trace files are too many: at most ${MOST_PANES} are shown at once`);
   const panes: FilePane[] = [];
   for (const [i, {name, bytes}] of files.entries()) {
     const decoded = decodeRun(bytes);
@@ -105,7 +105,7 @@ function panesOfRun(file: string, run: Run): readonly FilePane[] | string {
   const panes: FilePane[] = [];
   for (const [i, data] of run.panes.entries()) {
     const source = sources[i];
-    if (source === undefined) return `its pane ${i + 1} is of no run`;
+    if (source === undefined) return `its pane ${i + 1} belongs to no run`;
     const scenario = scenarioOf(source.scenario, scenarios);
     if (typeof scenario === 'string') return scenario;
     const problem = paneProblem(scenario, source.pane, data) ?? traceProblem(data);
@@ -115,7 +115,7 @@ function panesOfRun(file: string, run: Run): readonly FilePane[] | string {
   const [{scenario} = {scenario: undefined}] = panes;
   const isShort = run.sources === undefined && scenario?.panes.length !== panes.length;
   return isShort
-    ? `damaged trace file: its scenario has ${scenario?.panes.length} panes, and it ${panes.length}`
+    ? `damaged trace file: it has ${panes.length} panes, but its scenario has ${scenario?.panes.length}`
     : panes;
 }
 
@@ -124,7 +124,7 @@ function scenarioOf(document: Json, known: Map<string, Scenario>): Scenario | st
   const before = known.get(key);
   if (before !== undefined) return before;
   const parsed = parseScenario(document);
-  if (!parsed.ok) return `its scenario is none here: ${parsed.problems[0]?.message}`;
+  if (!parsed.ok) return `its scenario is not valid: ${parsed.problems[0]?.message}`;
   known.set(key, parsed.scenario);
   return parsed.scenario;
 }
@@ -133,8 +133,9 @@ function scenarioOf(document: Json, known: Map<string, Scenario>): Scenario | st
 function paneProblem(scenario: Scenario, number: number, data: TraceData): string | undefined {
   const pane = scenario.panes[number];
   if (pane === undefined) return `is pane ${number + 1} of ${scenario.panes.length}`;
-  if (pane.pipeline !== data.pipeline) return `is of ${data.pipeline}, its scenario's of ${pane.pipeline}`;
-  return pane.conversion === data.conversion ? undefined : 'has its pictures otherwise than its scenario';
+  if (pane.pipeline !== data.pipeline)
+    return `was loaded over ${data.pipeline}, but over ${pane.pipeline} in its scenario`;
+  return pane.conversion === data.conversion ? undefined : 'has pictures in another conversion than its scenario';
 }
 
 /** Undefined if the value is not a page stamp. */
@@ -167,5 +168,5 @@ export function otherPage(
 ): string | undefined {
   if (page === undefined || page.hash === hash) return undefined;
   const hashes = `${page.hash.slice(0, 12)}…, and is ${hash.slice(0, 12)}…`;
-  return `the page ${showName(name, LONGEST_NAME)} is not the one that ${showName(file, LONGEST_NAME)} is of: its hash was ${hashes}`;
+  return `the page ${showName(name, LONGEST_NAME)} differs from the page of ${showName(file, LONGEST_NAME)}: its hash was ${hashes}`;
 }

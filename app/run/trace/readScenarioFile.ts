@@ -20,6 +20,6 @@ export function readFile(bytes: Uint8Array): ReadJson {
   const decoded = decodeRun(bytes);
   if (!decoded.ok) return decoded;
   const {scenario, sources} = decoded.run;
-  if (sources !== undefined) return {ok: false, message: 'its panes are of several runs: it has no scenario'};
+  if (sources !== undefined) return {ok: false, message: 'its panes belong to several runs, so it has no scenario'};
   return {ok: true, value: scenario};
 }

@@ -76,7 +76,7 @@ describe('a trace file', () => {
     expect(decodeRun(encodeRun({...run, panes: [as('webp')]}))).toMatchObject({ok: true});
     expect(decodeRun(encodeRun({...run, panes: [smallTrace(), as('gif')]}))).toEqual({
       ok: false,
-      message: 'trace file of pictures as "gif" (known: progressive, webp, avif)',
+      message: 'trace file with pictures converted to "gif" (known: progressive, webp, avif)',
     });
   });
 

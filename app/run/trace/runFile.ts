@@ -127,7 +127,7 @@ export function decodeRun(file: Uint8Array): DecodedRun {
     if (!Array.isArray(run.panes) || !run.panes.every(isRecord))
       return {ok: false, message: 'damaged trace file: no panes'};
     if (version !== versionOf(run) || !hasSources(run) || !['string', 'undefined'].includes(typeof run.program))
-      return {ok: false, message: 'damaged trace file: its panes are of no run'};
+      return {ok: false, message: 'damaged trace file: its panes belong to no run'};
     const stranger = (run.panes as readonly TraceData[]).find(pane => findPipeline(pane.pipeline) === undefined);
     if (stranger !== undefined) {
       const [shown, known] = [showValue(stranger.pipeline), pipelines().map(({name}) => name)];
@@ -138,7 +138,7 @@ export function decodeRun(file: Uint8Array): DecodedRun {
     );
     if (unknown !== undefined) {
       const shown = showValue(unknown.conversion);
-      return {ok: false, message: `trace file of pictures as ${shown} (known: ${CONVERSIONS.join(', ')})`};
+      return {ok: false, message: `trace file with pictures converted to ${shown} (known: ${CONVERSIONS.join(', ')})`};
     }
     const areKnown = (run.panes as readonly TraceData[]).every(({objects}) => hasFailures(objects));
     return areKnown ? {ok: true, run} : {ok: false, message: 'damaged trace file: an unknown failure'};
@@ -196,7 +196,7 @@ function placeColumns(node: unknown, read: (reference: unknown) => Column): void
 function readColumn(file: Uint8Array, columnsAt: number, reference: unknown): Column {
   const [type, offset, length] = Array.isArray(reference) ? (reference as readonly unknown[]) : [];
   const isKnown = typeof type === 'string' && Object.hasOwn(COLUMN_TYPES, type);
-  if (!isKnown || !isIndex(offset) || !isIndex(length)) throw new RangeError('it has a column of no kind');
+  if (!isKnown || !isIndex(offset) || !isIndex(length)) throw new RangeError('it has a column of unknown type');
   const Type = COLUMN_TYPES[type as ColumnType];
   const start = columnsAt + offset;
   // Copies the bytes to align them for their type. `slice` of Node's Buffer would not copy.

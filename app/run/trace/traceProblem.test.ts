@@ -97,16 +97,16 @@ describe('a field', () => {
     traceProblem({...smallTrace(), ...fields} as unknown as TraceData);
 
   test.each([
-    [{outcome: 'error'}, 'is a trace whose outcome is none'],
-    [{outcome: 7}, 'is a trace whose outcome is none'],
-    [{reason: 7}, 'is a trace whose reason is none'],
-    [{streams: -1}, 'is a trace whose streams is none'],
-    [{setupNs: 'soon'}, 'is a trace whose setupNs is none'],
-    [{endNs: NONE}, 'is a trace whose endNs is none'],
-    [{endNs: null}, 'is a trace whose endNs is none'],
+    [{outcome: 'error'}, 'is a trace without a valid outcome'],
+    [{outcome: 7}, 'is a trace without a valid outcome'],
+    [{reason: 7}, 'is a trace without a valid reason'],
+    [{streams: -1}, 'is a trace without a valid streams'],
+    [{setupNs: 'soon'}, 'is a trace without a valid setupNs'],
+    [{endNs: NONE}, 'is a trace without a valid endNs'],
+    [{endNs: null}, 'is a trace without a valid endNs'],
     [{connections: {}}, 'has no connections'],
     [{connections: [null]}, 'has a connection 0 without fields'],
-    [{connections: [{client: 0, server: 1}]}, 'has a connection 0 whose streams is none'],
+    [{connections: [{client: 0, server: 1}]}, 'has a connection 0 without a valid streams'],
     [{connections: []}, 'has an object on connection 0 of 0'],
     [{objects: 'none'}, 'has no objects'],
     [{objects: [7]}, 'has an object 0 without fields'],
@@ -128,7 +128,7 @@ describe('a field', () => {
     ['failure', {kind: 'unknown'}],
   ])('%s of an object: %j is refused', (field, value) => {
     const [first, second] = smallTrace().objects;
-    expect(wrong({objects: [first, {...second, [field]: value}]})).toBe(`has an object 1 whose ${field} is none`);
+    expect(wrong({objects: [first, {...second, [field]: value}]})).toBe(`has an object 1 without a valid ${field}`);
   });
 
   test.each([

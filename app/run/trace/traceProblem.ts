@@ -42,7 +42,7 @@ function connectionsProblem(connections: unknown): string | undefined {
 function fieldProblem(value: unknown, fields: Fields): string | undefined {
   if (typeof value !== 'object' || value === null) return 'without fields';
   const wrong = Object.entries(fields).find(([name, isValid]) => !isValid(fieldOf(value, name)));
-  return wrong === undefined ? undefined : `whose ${wrong[0]} is none`;
+  return wrong === undefined ? undefined : `without a valid ${wrong[0]}`;
 }
 
 /** `lengths` has the lengths of earlier tables. The table's own length is added. */
