@@ -12,7 +12,7 @@ test('any valid scenario loads, or ends with a reason', () => {
         const {outcome, reason, objects} = trace;
         outcomes.add(outcome);
         expect(reason === null).toBe(outcome === 'complete');
-        // a load that is not complete has no time at all, one that is has every one, and no object lacks
+        // an incomplete load has no times at all; a complete one has all of them, and no object is missing
         const {pageTimeMs, pPageMs, silentMs, missing} = measure(trace);
         for (const time of [pageTimeMs, ...Object.values(pPageMs), silentMs]) {
           expect(time !== null).toBe(outcome === 'complete');

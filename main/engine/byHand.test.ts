@@ -11,14 +11,17 @@ const document = {
   discovery: 'complete',
 };
 
-/** When packets that leave together have all arrived, ms. */
+/** When packets that leave together have all arrived, in ms. */
 const arrival = (sentMs: number, ...packets: readonly number[]): number =>
   sentMs + packets.reduce((sum, bytes) => sum + bytes, 0) * 0.008 + 50;
 
-/** IP and TCP headers with timestamps (20 + 20 + 12 B); with one SACK block too. */
+/** Size of IP and TCP headers with timestamps (20 + 20 + 12 B), and with one SACK block in addition. */
 const TCP = 52;
 const TCP_SACK = TCP + 12;
-/** IP and SCTP common header (20 + 12 B); SACK without and with one gap ack block; DATA's header of 16 B. */
+/**
+ * Sizes of IP and SCTP common header (20 + 12 B), of a SACK without and with one gap ack block, and of DATA's header
+ * (16 B).
+ */
 const SCTP = 32;
 const SACK = SCTP + 16;
 const SACK_GAP = SACK + 4;
@@ -37,7 +40,7 @@ describe('TCP, when the second of three segments is lost', () => {
   // the ACK of the handshake goes first, then the GET
   const indexAsked = arrival(setup, TCP, TCP + 200);
   const index = arrival(indexAsked, TCP + 1000);
-  // both GETs in one segment; no acknowledgement of its own, it is on them
+  // both GETs share a segment, which also carries the acknowledgement
   const objectsAsked = arrival(index, TCP + 400);
   // 4500 B are 1448 + 1448 + 1448 + 156; the initial window of 4380 B holds three
   const firstSegment = arrival(objectsAsked, 1500);
@@ -135,18 +138,18 @@ function completeMs(trace: Trace): readonly number[] {
   return trace.objects.map(object => (object.completeNs ?? 0) / 1e6);
 }
 
-/** Object, bytes in all, ms. */
+/** Object, its size in bytes, time in ms. */
 function deliveries({data}: Trace): readonly (readonly unknown[])[] {
   const {object, bytes, atNs} = data.deliveries;
   return Array.from(atNs, (ns, row) => [object[row], bytes[row], ns / 1e6]);
 }
 
-/** Bytes, from and to in ms. */
+/** Bytes, start and end in ms. */
 function blocked(trace: Trace, object: number): readonly (readonly number[])[] {
   return trace.blockedOf(object).map(each => [each.bytes, each.startNs / 1e6, each.endNs / 1e6]);
 }
 
-/** Equal but for the last bits of the arithmetic: a nanosecond. */
+/** Equal to within a nanosecond: the last bits of the arithmetic may differ. */
 function closeTo(value: number): number {
   return expect.closeTo(value, 6) as unknown as number;
 }

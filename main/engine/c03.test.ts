@@ -5,14 +5,14 @@ import type {Trace} from '../../app/run/trace/trace.ts';
 import {betweenArrivalsMs} from '../../app/study/papers/measures.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// C03's three ways over its link, as its figures 11 to 14 have them.
+// The three ways of C03 over its link, as figures 11 to 14 of that paper describe them.
 
 describe('over 100 seeds', () => {
   const SEEDS = Array.from({length: 100}, (_, i) => i + 1);
   const PAGES = ['text-10k', 'text-50k'] as const;
   const path = {rateBps: 80_000, rttMs: 70};
   const panes = ['tcp', 'udp', 'catp'].map(pipeline => ({pipeline}));
-  /** By seed, s: the longest time without a change, and what C03 measured (§5). */
+  /** By seed: the longest time without a change, in seconds, and what C03 measured (§5). */
   const silences = (page: string, loss: number) =>
     SEEDS.map(seed => {
       const [tcp, udp, catp] = traces({page, path: {...path, loss}, panes, discovery: 'complete', seed});
@@ -51,7 +51,7 @@ describe('over 100 seeds', () => {
 
   test.each(PAGES)('%s: by C03’s measure CATP’s silence grows by less than two round trips', page => {
     const catp = bySeed(page, (low, high) => high.theirs[2] - low.theirs[2]);
-    // of 70 ms, and a full packet's 0.15 s on the line
+    // one way takes 70 ms, and a full packet 0.15 s on the line
     expectAbove(
       catp.map(s => 2 * 0.22 - s),
       0,
@@ -82,7 +82,7 @@ describe('over 100 seeds', () => {
   });
 });
 
-/** Of TCP, UDP and CATP. */
+/** Results of TCP, UDP and CATP. */
 type Three = readonly [number, number, number];
 
 interface Silences {
@@ -98,7 +98,7 @@ function differences(a: readonly number[], b: readonly number[]): readonly numbe
   return a.map((value, i) => value - (b[i] ?? Number.NaN));
 }
 
-/** The mean is, by three standard errors: one time in 700 by luck. */
+/** Whether the mean differs, by three standard errors: by luck that happens once in 700 times. */
 function expectAbove(values: readonly number[], limit: number): void {
   const {mean, ci95} = estimate(values);
   expect((mean ?? Number.NaN) - 1.5 * (ci95 ?? Number.NaN)).toBeGreaterThan(limit);

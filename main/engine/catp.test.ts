@@ -6,7 +6,7 @@ import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {runDocument, traces} from '../workers/testing/runs.ts';
 
-/** C03's link; 50 KB of HTML in 39 frames, of which the first two are the abstract. */
+/** C03's link, and 50 KB of HTML in 39 frames. The first two frames are the abstract. */
 const document = {
   page: 'text-50k',
   path: {rateBps: 80_000, rttMs: 70},
@@ -47,7 +47,7 @@ describe('CATP', () => {
   });
 
   test('waits with all data for a lost abstract, and asks at once for a part of it', () => {
-    // the first of two frames: the second says that it depends on it
+    // the first of two frames; the second names it as the frame it depends on
     const lost = losing([0]);
     const {packets} = lost.data;
     const rowsOf = (way: number) => Array.from(packets.sentNs.keys()).filter(row => packets.direction[row] === way);
@@ -107,7 +107,7 @@ describe('CATP', () => {
 describe('CATP by an adapter, which has the page from its server over TCP (C03 ยง5)', () => {
   const direct = losing([]);
   const relayed = losing([], {adapter: true});
-  /** On the stage behind it: 10 Mbit/s, 30 ms each way. */
+  /** The stage behind the link: 10 Mbit/s, 30 ms each way. */
   const overMs = (bytes: number) => 30 + (bytes * 8) / 10_000;
   const frames = ({data: {packets, chunks}}: Trace) =>
     Array.from(chunks.packet.entries())
@@ -184,10 +184,10 @@ describe('CATP by an adapter, which has the page from its server over TCP (C03 ย
     };
     for (const object of trace.objects.keys()) {
       const [datagrams, framesByTcp] = [bytesOf(object, 1), bytesOf(object, 3)];
-      // each frame with its length, of two bytes
+      // each frame has its length in front, in two bytes
       expect(framesByTcp - datagrams).toBeGreaterThan(0);
       expect(framesByTcp - datagrams).toBeLessThan(50);
-      // the adapter's GET is no object's: the browser's is
+      // the adapter's GET belongs to no object; the browser's does
       expect([bytesOf(object, 0) > 0, bytesOf(object, 2)]).toEqual([true, 0]);
     }
   });

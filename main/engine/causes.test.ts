@@ -9,14 +9,14 @@ import {traces} from '../workers/testing/runs.ts';
 import {capture} from './load.ts';
 import {readCapture, type WirePacket} from './testing/captured.ts';
 
-// What is said of each lost data packet, against what the packets on the wire say: read from the run's capture file,
-// byte for byte and TSN for TSN, with no use of holds, blocked rows, states of senders or gap reports as app/ has them.
+// Compares what is said of each lost data packet with the packets on the wire. They are read from the run's capture
+// file, byte for byte and TSN for TSN, without the holds, blocked rows, senders' states and gap reports that app/ uses.
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/pages', import.meta.url));
 const page = await openPage({kind: 'named', name: 'gallery'}, FIXTURES);
 
 const SEEDS = Array.from({length: 20}, (_, i) => i + 1);
-/** Of objects on streams of their own none waits for another's data. */
+/** With a stream for each object, none waits for another's data. */
 const PANES = [
   {pipeline: 'tcp'},
   {pipeline: 'sctp'},
@@ -69,7 +69,7 @@ describe.each(PANES)('%j', pane => {
         if (told.ownStill !== undefined) expect(told.ownStill, where).toBe(duration(found.ownStillNs));
       }
     }
-    // the rule would hold of nothing
+    // otherwise the rule would hold for nothing
     expect(seen.losses).toBeGreaterThan(60);
     expect(seen.third).toBeGreaterThan(30);
     expect(seen.timeout).toBeGreaterThan(1);
@@ -80,7 +80,7 @@ describe.each(PANES)('%j', pane => {
   });
 });
 
-/** Every lost packet with data of a run, with the packets as they were on the wire. */
+/** Every lost packet with data of a run, and the packets as they were on the wire. */
 function losses(pane: (typeof PANES)[number], seed: number) {
   const document = {page: 'gallery', seed, panes: [pane], path: {rateBps: 1_000_000, rttMs: 350, loss: 0.04}};
   const [trace] = traces(document) as [Trace];
@@ -94,7 +94,7 @@ function losses(pane: (typeof PANES)[number], seed: number) {
   });
 }
 
-/** What became of a lost packet's bytes or TSNs, from the packets alone. */
+/** What became of a lost packet's bytes or TSNs, judged by the packets alone. */
 function follow({trace, wire, arrivals, lost}: ReturnType<typeof losses>[number]) {
   const packet = wire[lost];
   if (packet === undefined) throw new Error('no such packet');
@@ -108,7 +108,7 @@ function follow({trace, wire, arrivals, lost}: ReturnType<typeof losses>[number]
     const isOf = each.data.some(({from, to}) => data.some(own => from < own.to && own.from < to));
     return each.fromServer === fromServer && isOf;
   });
-  // whatever is later in its stream and came before the last of what it is behind
+  // data that is later in its stream, and came before the last of the data that it waited for
   const holes = new Map<number, {readonly end: number; readonly toNs: number}>();
   for (const {from, to, stream} of data) {
     const own = Math.max(...cameAt.subarray(from, to));
@@ -142,7 +142,7 @@ function follow({trace, wire, arrivals, lost}: ReturnType<typeof losses>[number]
   };
 }
 
-/** When each byte or TSN of one side first came; never is infinite. */
+/** When each byte or TSN of one side first arrived. Infinite if it never did. */
 function arrivalsOf(wire: readonly WirePacket[], fromServer: boolean): Float64Array {
   const own = wire.filter(each => each.fromServer === fromServer);
   const ends = own.flatMap(({data}) => data.map(({to}) => to));
@@ -155,7 +155,7 @@ function arrivalsOf(wire: readonly WirePacket[], fromServer: boolean): Float64Ar
   return arrivals;
 }
 
-/** When acknowledgements came whose gap blocks tell of more beyond the hole than any before. */
+/** When acknowledgements came whose gap blocks report more beyond the hole than any before. */
 function reportsOf(wire: readonly WirePacket[], lost: number, untilNs: number): readonly number[] {
   const {fromServer = false, data = []} = wire[lost] ?? {};
   const highest = Math.max(...data.map(({to}) => to - 1));
@@ -187,7 +187,7 @@ function collapse(trace: Trace, wire: readonly WirePacket[], lost: number, until
   return null;
 }
 
-/** The last growth of an object, or of any, within a time; its beginning if there is none. */
+/** The last growth of an object, or of any object, within a time. The beginning of that time if there is none. */
 function lastGrowth({data}: Trace, of: number | null, fromNs: number, toNs: number): number {
   const {atNs, object} = data.deliveries;
   const times = Array.from(atNs).filter((ns, row) => ns < toNs && (of === null || object[row] === of));

@@ -9,7 +9,7 @@ import type {TraceData} from '../../app/run/trace/traceData.ts';
 import {captionLine, captionsOf} from '../../app/telling/movie/captions.ts';
 import {runDocument, traces} from '../workers/testing/runs.ts';
 
-// What the papers say of the two pipelines' structure (PAPERS §1 and §2), over many seeds.
+// What the papers claim about the structure of the two pipelines, over many seeds.
 
 const SEEDS = Array.from({length: 20}, (_, i) => i + 1);
 const path = {rateBps: 1_000_000, rttMs: 350, loss: 0.03};
@@ -247,7 +247,7 @@ describe('a load is a function of its arguments', () => {
   });
 });
 
-/** What had happened by `ns`, and nothing that was decided later. */
+/** What had happened by `ns`, without anything that was decided later. */
 function pastOf({objects, deliveries, packets, samples, blocked}: TraceData, ns: number) {
   const known = (time: number | null | undefined) => (time != null && time < ns ? time : null);
   const rows = (times: Float64Array) => Array.from(times.keys()).filter(row => (times[row] ?? ns) < ns);
@@ -278,7 +278,7 @@ function sctp(settings: {readonly [key: string]: Json}): Json {
   return {pipeline: 'sctp', streams: 11, ...settings};
 }
 
-/** Of each pane, the mean over the seeds of (100 %Page − 25 %Page) / 100 %Page. */
+/** For each pane the mean over the seeds of (100 %Page − 25 %Page) / 100 %Page. */
 function spreads(panes: readonly Json[]): readonly number[] {
   const [some, others] = [panes.slice(0, 4), panes.slice(4)];
   const runs = SEEDS.map(seed => load({panes: some, seed}).map(trace => measure(trace.data).pPageMs));
@@ -289,7 +289,7 @@ function spreads(panes: readonly Json[]): readonly number[] {
   return others.length === 0 ? means : [...means, ...spreads(others)];
 }
 
-/** Whether the path's loss took the k-th packet of a direction, of those that are counted. */
+/** Whether the path dropped the k-th counted packet of a direction. */
 function fates(
   trace: Trace | undefined,
   direction: number,
@@ -301,12 +301,12 @@ function fates(
     .map(row => packets.fate[row] === FATE.lost);
 }
 
-/** By its chunks: a TCP segment's bytes, a DATA chunk. */
+/** Data by chunks: a TCP segment's bytes, or a DATA chunk. */
 function isData(row: number, trace: Trace | undefined): boolean {
   return (trace as Trace).data.chunks.packet.includes(row);
 }
 
-/** As far as both sent that many, and that is at least `least`. */
+/** Compares as many as both sent, if that is at least `least`. */
 function expectSame(
   first: Trace | undefined,
   others: readonly Trace[],

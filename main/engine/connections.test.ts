@@ -3,7 +3,7 @@ import type {Json} from '../../app/base/json.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// HTTP/1.1 over several TCP connections, as browsers have it.
+// HTTP/1.1 over several TCP connections, as browsers use them.
 
 const page = {synthetic: {objects: 12, objectBytes: 10_000}};
 const path = {rateBps: 1_000_000, rttMs: 350};
@@ -18,7 +18,7 @@ describe('six connections without pipelining', () => {
     for (const openedNs of setUps.slice(1))
       expect(openedNs).toBeGreaterThanOrEqual(trace.objects[0]?.firstByteNs ?? Number.NaN);
     const [few] = load({panes: [browser], page: {synthetic: {objects: 2, objectBytes: 10_000}}});
-    // index.html's is not free yet when they are found
+    // the connection of index.html is still busy when the images are found
     expect(opened(few)).toHaveLength(3);
   });
 
@@ -41,7 +41,7 @@ describe('six connections without pipelining', () => {
   test('hold up one object in six where a packet is lost, one connection all that follow', () => {
     const panes = [browser, {pipeline: 'tcp'}];
     const without = load({panes, path: {loss: 0}});
-    // the 40th packet with data of the way down is of the images
+    // the 40th packet with data towards the client belongs to the images
     const loss = {down: {packets: [40], applies: 'data'}, up: 0};
     const delayed = load({panes, path: {loss}}).map((trace, pane) => {
       const usual = without[pane]?.objects ?? [];
@@ -66,7 +66,7 @@ test('pipelined, requests go round-robin over connections that are all opened at
 });
 
 test('a connection that is never there costs the others nothing', () => {
-  // the SYN of the second connection, each time it is sent
+  // the SYN of the second connection, each time that it is sent
   const loss = {up: {packets: [1]}, down: 0};
   const [trace] = load({panes: [{pipeline: 'tcp', connections: 2}], path: {loss}});
   expect(trace.data.outcome).toBe('complete');
@@ -74,7 +74,7 @@ test('a connection that is never there costs the others nothing', () => {
 });
 
 describe('a pipeline', () => {
-  /** The most requests that a load has unanswered at a time. */
+  /** The most requests of a load that are unanswered at the same time. */
   const deepest = ({objects}: Trace): number =>
     Math.max(
       ...objects.map(({requestNs}) => {
@@ -112,7 +112,7 @@ function load(wanted: Wanted): readonly [Trace, ...Trace[]] {
   return found as [Trace, ...Trace[]];
 }
 
-/** When each connection sent its first packet, ns. */
+/** When each connection sent its first packet, in ns. */
 function opened(trace: Trace): readonly number[] {
   const {endpoint, sentNs} = trace.data.packets;
   return trace.data.connections.flatMap(({client}) => sentNs[endpoint.indexOf(client)] ?? []);

@@ -17,14 +17,14 @@ import {Trace} from '../../app/run/trace/trace.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {load} from './load.ts';
 
-// Real loads in other people's formats, of every pipeline, however they end.
+// Exports of real loads, with every pipeline and however they end.
 
 const HTML = '<img src=a.jpg><img src=gone.jpg><img src=b.jpg>'.padEnd(4000, ' ');
 const page = takeSnapshot(
   assemblePage('p', bytesOf(HTML), url => (url === '/gone.jpg' ? undefined : new Uint8Array(15_000).fill(7))),
   [],
 );
-/** Those that acknowledge, and recover by that; a datagram is asked for again by its application. */
+/** Pipelines whose transport acknowledges and recovers. With datagrams the application asks again. */
 const RELIABLE = [{pipeline: 'tcp'}, {pipeline: 'sctp'}];
 const panes = pipelines().map(({name}) => ({pipeline: name}));
 
@@ -212,7 +212,7 @@ test('connecting is told of the first object on each connection, and TLS as a pa
   expect(firstOf({pipeline: 'udp'})).toEqual({of: without, others: three});
   expect(firstOf({pipeline: 'catp', abstract: 'tcp'})).toEqual({of: [1, -1], others: three});
   const further = {pipeline: 'tcp', connections: 6, pipelining: false};
-  // the first image goes where the page came, the others wait for connections of their own
+  // the first image uses the page's connection; the others wait for connections of their own
   expect(firstOf(further)).toEqual({of: [1, -1], others: [without, [1, -1], [1, -1]]});
   expect(firstOf({...further, tls: true})).toEqual({of: [2, 1], others: [without, [2, 1], [2, 1]]});
 });
@@ -262,13 +262,13 @@ function numbersOf(events: readonly LoggedEvent[], type: string): readonly numbe
   return ofType(events, type).map(({data}) => data.header?.packet_number ?? -1);
 }
 
-/** The number after a frame's data. */
+/** The number behind a frame's data. */
 function endOf({tsn, offset, length}: LoggedFrame): readonly number[] {
   if (tsn !== undefined) return [tsn + 1];
   return offset === undefined ? [] : [offset + (length ?? 0)];
 }
 
-/** All packets that the acknowledgements in these packets name. */
+/** All packets that these packets acknowledge. */
 function namedIn(events: readonly LoggedEvent[], type: string): readonly number[] {
   return ofType(events, type)
     .flatMap(({data}) => data.frames ?? [])

@@ -10,7 +10,7 @@ import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {runDocument} from '../workers/testing/runs.ts';
 import {load} from './load.ts';
 
-// What cannot be sent ends with a failure of its kind: the same limits on every side, and nothing throws.
+// What cannot be sent ends with a failure of its kind. Limits are the same on every side, and nothing throws.
 
 const PANES = [
   {pipeline: 'tcp'},
@@ -27,7 +27,7 @@ describe('an address', () => {
     const html = `<img src=1.jpg><img src="${long}"><img src=2.jpg>`;
     const page = assemblePage('p', bytesOf(html), url => (url === long ? undefined : new Uint8Array(5000)));
     const {panes} = load(takeSnapshot(page, []), scenario({path, panes: PANES}), 1);
-    // 16,000 is asked for, and is not there
+    // 16,000 bytes are asked for, which do not exist
     const isAsked = bytes === 16_000;
     for (const trace of panes) {
       expect(trace.objects.map(({failure}) => failure?.kind ?? null)).toEqual([

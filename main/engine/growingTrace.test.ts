@@ -6,7 +6,7 @@ import {Trace} from '../../app/run/trace/trace.ts';
 import type {TraceData} from '../../app/run/trace/traceData.ts';
 import {runDocument} from '../workers/testing/runs.ts';
 
-// A trace that grows as a live run does, in pieces, against the same trace made at once.
+// Compares a trace that grows in pieces, as in a live run, with the same trace made at once.
 
 const loss = {down: {packets: [6, 9, 10, 17, 25]}, up: {packets: [2, 8]}};
 const {panes} = runDocument({
@@ -24,7 +24,7 @@ describe('a trace that grew in pieces', () => {
         const trace = new Trace(parts[0] as TraceData);
         for (const part of parts.slice(1)) {
           trace.append(part as TraceGrowth);
-          // between any two of them it is asked, so that nothing kept from before may serve
+          // it is queried between any two pieces, so that cached results of before would be noticed
           expect(answers(trace)).toEqual(answers(new Trace(structuredClone(trace.data))));
         }
         expect(trace.data).toEqual(data);
@@ -45,7 +45,7 @@ describe('a trace that grew in pieces', () => {
   });
 });
 
-/** After which share of each table's rows a piece ends, and whether packets and blocked data are settled by then. */
+/** The share of each table's rows at which a piece ends, and whether packets and blocked data are settled by then. */
 interface Cut {
   readonly share: number;
   readonly isSettled: boolean;
@@ -56,7 +56,7 @@ const anyCut: fc.Arbitrary<Cut> = fc.record({
   isSettled: fc.boolean(),
 });
 
-/** The first is a whole trace of few rows; together they are `data`. */
+/** The pieces. The first is a whole trace of few rows; together they are `data`. */
 function partsOf(data: TraceData, cuts: readonly Cut[]): readonly (TraceData | TraceGrowth)[] {
   const ordered = [...cuts].sort((a, b) => a.share - b.share);
   let [unsettled, waiting]: [number[], number[]] = [[], []];

@@ -32,7 +32,7 @@ describe('an h2 load', () => {
     const [tcp, h2] = load([{pipeline: 'tcp'}, {pipeline: 'h2', tls: false}]);
     const [one, two] = [bytesOf(tcp), bytesOf(h2)];
     expect(two.up / one.up).toBeLessThan(0.6);
-    // 9 bytes a frame of at most 1360
+    // 9 bytes for each frame of at most 1360
     expect(two.down / one.down).toBeLessThan(1.01);
   });
 
@@ -51,7 +51,7 @@ describe('an h2 load', () => {
       expect(framing).toBeGreaterThan(9 * Math.ceil(bytes / 1360));
       expect(framing).toBeLessThan(9 * Math.ceil(bytes / 1360) + 9 + 250);
     }
-    // SETTINGS of three with header, and the acknowledgement
+    // SETTINGS with three values and a header, and the acknowledgement
     const all = bytesOf(h2).down;
     expect(all - pieces.reduce((sum, bytes) => sum + bytes, 0)).toBe(9 + 18 + 9);
   });
@@ -62,14 +62,14 @@ describe('an h2 load', () => {
       {pipeline: 'h2', profile: 'modern', tls: false},
     ];
     const [tcp, h2] = load(panes, {path: {...path, rttMs: 1100}});
-    // a packet of SETTINGS goes before; later by a twentieth if it waited for acknowledgements of a whole window
+    // a packet with SETTINGS goes before; later by a twentieth if it waited for acknowledgements of a whole window
     expect(h2.data.endNs / tcp.data.endNs).toBeLessThan(1.03);
   });
 
   test('is held up by one lost packet with all of its streams', () => {
     const panes = [{pipeline: 'h2'}, {pipeline: 'sctp', streams: 12}];
     const without = load(panes);
-    // the 40th packet with data of the way down is of the images
+    // the 40th packet with data towards the client belongs to the images
     const loss = {down: {packets: [40], applies: 'data'}, up: 0};
     const held = load(panes, {path: {...path, loss}}).map((trace, pane) => {
       const [lost] = trace.droppedPackets();
@@ -89,7 +89,7 @@ describe('an h2 load', () => {
       return ((firstByteNs ?? 0) - (quick.objects[i]?.firstByteNs ?? 0)) / 1e6;
     });
     expect(laterMs[0]).toBeCloseTo(200, 0);
-    // index.html's, and its own, not one after the other
+    // the scans of index.html and its own, not one after the other
     expect(Math.max(...laterMs)).toBeLessThan(430);
     expect(Math.min(...laterMs.slice(1))).toBeGreaterThan(380);
   });
@@ -119,7 +119,7 @@ function firstWithNs(trace: Trace, object: number, bytes: number): number {
   return deliveries.atNs[row] ?? Number.POSITIVE_INFINITY;
 }
 
-/** When the last picture has its first scan. */
+/** When every picture has its first scan. */
 function firstScansNs(trace: Trace, page = 'gallery'): number {
   const pictures = [...trace.objects.entries()].filter(([, {url}]) => url.endsWith('.jpg'));
   return Math.max(...pictures.map(([object, {url}]) => firstWithNs(trace, object, firstScanBytes(page, url))));
@@ -129,7 +129,7 @@ function firstScanBytes(page: string, url: string): number {
   return scanEnds(readFileSync(`fixtures/pages/${page}${url}`))[0] ?? 0;
 }
 
-/** Of all that was sent as data. */
+/** All data that was sent. */
 function bytesOf({data: {chunks, packets}}: Trace): {readonly down: number; readonly up: number} {
   const sums: [number, number] = [0, 0];
   for (const [row, bytes] of chunks.bytes.entries()) {
@@ -140,7 +140,7 @@ function bytesOf({data: {chunks, packets}}: Trace): {readonly down: number; read
 }
 
 test('SCTP’s server schedules likewise: first scans first, and the page as soon; cuts what is larger than a packet', () => {
-  // where first scans are larger than a packet: taking turns by packet is in no hurry with their second one
+  // with first scans larger than a packet; taking turns by packet is in no hurry with the second packet
   const large = 'gallery-15k';
   const loaded = (scheduler: string, fragmentation: boolean) =>
     load([{pipeline: 'sctp', profile: 'modern', scheduler, server: 'interleaving', fragmentation}], {

@@ -49,7 +49,7 @@ describe('an h3 load', () => {
     ];
     const loss = {down: {packets: [60], applies: 'data'}, up: 0};
     const held = load(panes, {path: {...path, loss}}).map(({data}) => new Set(data.blockedPieces.object).size);
-    // a packet may have the end of one piece and the beginning of another
+    // a packet may contain the end of one piece and the beginning of another
     expect(held[0]).toBeLessThanOrEqual(2);
     expect(held[1]).toBeGreaterThan(8);
   });
@@ -64,7 +64,7 @@ describe('an h3 load', () => {
         const isServers = packets.endpoint[chunks.packet[row] ?? 0] === connections[0]?.server;
         if (!isServers || stream % 4 !== 0) continue;
         sent.set(stream, (sent.get(stream) ?? 0) + (chunks.bytes[row] ?? 0));
-        // begun, and less than half of it sent
+        // begun, and less than half sent
         most = Math.max(most, [...sent.values()].filter(bytes => bytes > 1000 && bytes < 5000).length);
       }
       return most;

@@ -6,7 +6,7 @@ import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {load} from './load.ts';
 
-// What a load may take is bounded, whatever a valid scenario asks for.
+// A load is bounded, whatever a valid scenario asks for.
 
 const page = takeSnapshot(
   syntheticPage({indexBytes: 3000, objects: 20, objectBytes: 20_000, headerBytes: 250, requestBytes: 200}),

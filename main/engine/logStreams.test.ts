@@ -14,7 +14,7 @@ import {Trace} from '../../app/run/trace/trace.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {capture, load} from './load.ts';
 
-// What qvis draws of real loads: acknowledgements, streams, HTTP/3's frames.
+// What qvis draws of real loads: acknowledgements, streams, frames of HTTP/3.
 
 const HTML = '<img src=a.jpg><img src=b.jpg><img src=c.jpg>'.padEnd(4000, ' ');
 const page = takeSnapshot(
@@ -39,7 +39,7 @@ function ofName(events: readonly LoggedEvent[], name: string): readonly LoggedEv
   return events.filter(event => event.name === name);
 }
 
-/** Each packet's type and number. */
+/** Type and number of each packet. */
 function keysOf(events: readonly LoggedEvent[]): readonly string[] {
   return events.map(({data}) => `${data.header?.packet_type} ${data.header?.packet_number}`);
 }
@@ -47,7 +47,7 @@ function keysOf(events: readonly LoggedEvent[]): readonly string[] {
 describe.each([
   ['without loss', {}],
   ['with loss', {path: {loss: 0.08}}],
-  // the beginning of a response comes after its rest
+  // the beginning of a response arrives after the rest
   ['with much loss', {path: {loss: 0.25}, seed: 2}],
   ['in 0-RTT', {panes: [{pipeline: 'h3', zeroRtt: true}], path: {loss: 0.05}}],
 ])('a log of HTTP/3 %s', (_, more) => {
@@ -85,7 +85,7 @@ describe.each([
       (sum, {data}) => sum + (data['raw'] as {length: number}).length,
       0,
     );
-    // IPv4's and UDP's headers are of the datagram
+    // the headers of IPv4 and UDP belong to the datagram
     expect(bytes).toBe(packets.bytes.reduce((sum, each) => sum + each - 28, 0));
   });
 
@@ -119,7 +119,7 @@ describe.each([
       }
     }
     expect(acked.size).toBeGreaterThan(30);
-    // none of what the path dropped
+    // none of the packets that the path dropped
     expect(acked.size).toBeLessThanOrEqual(arrived.size);
   });
 
@@ -200,7 +200,7 @@ describe.each([
       }
       expect(ends.get(at)).toBeGreaterThan(trace.objects[at]?.bytes ?? 0);
     }
-    // what is sent again stands where it stood
+    // repeated data stands where it stood first
     for (const {stream_id: id = 0, offset = 0, length = 0} of frames)
       expect(offset + length).toBeLessThanOrEqual(ends.get(id / 4) ?? 0);
   });

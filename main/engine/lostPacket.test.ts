@@ -5,7 +5,7 @@ import {findPreset} from '../../app/run/scenario/presets.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// What the preset of one lost packet is there to show, on every side.
+// What the preset with one lost packet is meant to show, on every side.
 
 const SIDES = ['TCP', 'TCP × 6', 'HTTP/2', 'HTTP/3', 'SCTP', 'CATP'];
 const sides = traces(findPreset('one-lost-packet')?.scenario ?? null);
@@ -35,7 +35,7 @@ test('over HTTP/3 later data of other streams tells of a loss, too', () => {
   const [lost = -1] = trace?.droppedPackets() ?? [];
   const cause = trace === undefined ? undefined : causeOf(trace, lost);
   if (cause?.cargo.kind !== 'data') throw new Error('data was lost');
-  // first data of a picture, of which nothing more is sent before that is known
+  // the first data of a picture; nothing more of it is sent before the loss is known
   expect(cause.cargo.sendings[0]?.noticed).toMatchObject({by: 'reports', count: 3});
 });
 

@@ -10,7 +10,7 @@ import {objectName} from '../../app/run/trace/traceTexts.ts';
 import {openPage} from '../pages/openPage.ts';
 import {capture, load, packetParts} from './load.ts';
 
-// Packets of real runs, decoded: they say what the trace says.
+// Decoded packets of real runs agree with the trace.
 
 const DOCUMENT = {page: 'gallery', path: {rateBps: 500_000, rttMs: 100, loss: 0.05}};
 const scenario = parsed({
@@ -39,7 +39,7 @@ test.each([
     expect([ip?.fault, transport?.fault, transport?.name]).toEqual([undefined, undefined, name]);
     expect(allFaults(transport)).toEqual([]);
     expect(textOf(ip, 'from')).toBe(packets.direction[row] === 0 ? '10.0.0.2' : '10.0.0.1');
-    // numbers count from each sender's first
+    // numbers count from the first of each sender
     const data = name === 'TCP' ? segmentData(transport) : chunksData(transport);
     const own = rowsOf(chunks.packet, row);
     expect(data.map(({bytes}) => bytes)).toEqual(own.map(chunk => chunks.bytes[chunk]));
@@ -93,7 +93,7 @@ test.each([
     for (const part of content.flatMap(allParts)) found.add(part.name);
     const told = content.flatMap(allParts).flatMap(({name}) => objectNames(name));
     const carried = trace.objectsOf(row).map(({object}) => objectName(trace, object));
-    // what was asked for over TCP is not told by UDP's datagrams
+    // UDP datagrams do not say what was requested over TCP
     if ('abstract' in pane && told.length === 0) continue;
     expect([...new Set(told)].sort(), `packet ${row}`).toEqual([...new Set(carried)].sort());
   }
@@ -157,7 +157,7 @@ function allParts(part: Part): readonly Part[] {
   return [part, ...part.parts.flatMap(allParts)];
 }
 
-/** What a part of a response or request is of. */
+/** The object that a part of a response or request belongs to. */
 function objectNames(name: string): readonly string[] {
   const request = /^request for (.+)$/.exec(name)?.[1];
   const told = /\((.+)\)$/.exec(name)?.[1] ?? request;

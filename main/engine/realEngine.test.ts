@@ -22,7 +22,7 @@ import {bundleMain, bundles} from '../setup/bundle.mjs';
 import {Engine} from '../workers/engine.ts';
 import {Threads} from '../workers/engineThreads.ts';
 
-// The engine with its real threads: what a window and its pages may ask of it.
+// The engine with its real threads: everything that a window and its pages may ask of it.
 
 const folder = mkdtempSync(join(tmpdir(), 'interleave-real-engine-'));
 const states: EngineState[] = [];
@@ -52,7 +52,7 @@ test('all panes load the page as it was opened, whatever becomes of its folder',
   rmSync(page, {recursive: true});
   const gone = await bytesOf(load({page, panes: [{pipeline: 'sctp'}]}, hash));
   expect([tcp, sctp, gone]).toEqual(Array(3).fill([15, 1003]));
-  // and what the window draws is the same
+  // and the window draws the same
   expect(opened.objects.map(({body}) => body?.length)).toEqual([15, 1003]);
   const held = engine.heldPage(hash);
   expect(held.ok && held.page).toEqual(opened);
@@ -146,7 +146,7 @@ test('a pane’s packets are given by pane, those of the load; what is none is r
 test('many seeds have the figures that each has alone', async () => {
   const {hash} = await open('gallery');
   const scenario = {path: {rateBps: 200_000, loss: 0.05}, seed: 99, timeLimitMs: 9000};
-  // as of a page whose style sheet blocks
+  // as for a page whose style sheet blocks
   const eye = {quality: {...smallQuality(), blocking: [1]}, thresholds: DEFAULT_THRESHOLDS};
   const [plain, seen] = [
     await engine.loadSeeds(scenario, hash, [3, 1, 4], '', null),
@@ -167,14 +167,14 @@ test('many seeds have the figures that each has alone', async () => {
         return paneRow(metrics, METRICS);
       }),
     );
-    // without an eye the logo is a picture, too: the second object
+    // without an eye the logo counts as a picture, too: it is the second object
     const completeMs = traces.map(({objects}) => objects.map(({completeNs}) => completeNs && completeNs / 1e6));
     const firstOf = (of: readonly number[]) => completeMs.map(times => leastOf(of.map(each => times[each] ?? null)));
     expect(plain.rows[i]?.firstPicturesMs).toEqual(firstOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]));
     expect(plain.rows[i]?.wholePagesMs).toEqual(
       traces.map(({data}) => (data.outcome === 'complete' ? data.endNs / 1e6 : null)),
     );
-    // the small page's picture is the first of ours
+    // the picture of the small page is the first one here
     expect(seen.rows[i]?.firstPicturesMs).toEqual(firstOf([1]));
     expect(seen.rows[i]?.panes).toEqual(
       traces.map(trace => {
@@ -183,7 +183,7 @@ test('many seeds have the figures that each has alone', async () => {
       }),
     );
   }
-  // the limit is such that both are there
+  // the limit is chosen such that both exist
   expect(outcomes).toEqual(new Set(['complete', 'time-limit']));
 });
 
@@ -307,7 +307,7 @@ function load(scenario: Json, hash: string): Promise<LoadAnswer> {
   return engine.load(scenario, hash, 'run');
 }
 
-/** Of each object, in the first pane. */
+/** Values of each object, in the first pane. */
 async function bytesOf(answer: Promise<LoadAnswer>): Promise<readonly number[]> {
   const loaded = await answer;
   if (!loaded.ok) throw new Error(loaded.message);

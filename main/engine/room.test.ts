@@ -4,7 +4,7 @@ import type {Json} from '../../app/base/json.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// Servers that interleave, and write as their transport tells of room.
+// Servers that interleave responses and write when their transport reports room.
 
 const page = {synthetic: {objects: 6, objectBytes: 12_000}};
 const SCHEDULERS = ['first-come', 'round-robin', 'weighted', 'scan-aware'] as const;
@@ -38,7 +38,7 @@ describe('a server that interleaves', () => {
     );
   });
 
-  // the twentieth is what its frames and tags cost, and records
+  // a twentieth is spent on frames, tags and records
   test.each([
     ['h2', {pipeline: 'h2', tls: false}, {pipeline: 'tcp'}],
     ['sctp', {pipeline: 'sctp', server: 'interleaving'}, {pipeline: 'sctp'}],

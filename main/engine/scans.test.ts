@@ -6,7 +6,7 @@ import {estimate} from '../../app/run/metrics/statistics.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// What a server gains that knows where scans end, over 40 seeds. What the eye gains takes a browser (`run --visual`).
+// What a server gains if it knows where scans end, over 40 seeds. What the eye gains needs a browser (`run --visual`).
 
 const SEEDS = Array.from({length: 40}, (_, i) => i + 1);
 const path = {rateBps: 1_000_000, rttMs: 350, loss: 0.03};
@@ -18,13 +18,13 @@ const SCTP = {pipeline: 'sctp', profile: 'modern', server: 'interleaving'};
 test.each([
   ['h2', 'sooner', H2, 0],
   ['h3', 'sooner', H3, 0],
-  // packets are filled in any case: most first scans fit the first
+  // packets are full in any case, and most first scans fit the first one
   ['sctp', 'no later', SCTP, 0.03],
 ])(
   'on %s scan-aware has the first scans of all pictures %s than in turn, and the page as soon',
   (_, __, pane, mostFirst) => {
     const pairs = pairsOf('gallery', pane);
-    // by three standard errors, either way
+    // by three standard errors, in either direction
     const [first, whole] = [share(pairs, firstScansNs), share(pairs, ({data}) => data.endNs)];
     expect(first.mean + 1.5 * first.ci95).toBeLessThan(mostFirst);
     expect(Math.abs(whole.mean) + 1.5 * whole.ci95).toBeLessThan(0.05);
@@ -41,13 +41,13 @@ test.each([
   expect(mean).toBeLessThan(0);
 });
 
-/** Of each seed, in turn and by scans. */
+/** Times of each seed, in turn and by scans. */
 function pairsOf(page: string, pane: {readonly [key: string]: Json}): readonly (readonly [Trace, Trace])[] {
   const panes = ['round-robin', 'scan-aware'].map(scheduler => ({...pane, scheduler}));
   return SEEDS.map(seed => traces({page, path, panes, seed}) as [Trace, Trace]);
 }
 
-/** By how much later by scans, as logarithms, as a tail of timeouts would tell of itself alone. */
+/** How much later by scans, as logarithms, because a tail of timeouts would otherwise dominate. */
 function share(
   pairs: readonly (readonly [Trace, Trace])[],
   of: (trace: Trace) => number,
@@ -56,12 +56,12 @@ function share(
   return {mean: mean ?? Number.NaN, ci95: ci95 ?? Number.NaN};
 }
 
-/** When the last picture has its first scan. */
+/** When every picture has its first scan. */
 function firstScansNs(trace: Trace): number {
   return lastNs(trace, url => scanEnds(readFileSync(`fixtures/pages/gallery${url}`))[0] ?? Number.NaN);
 }
 
-/** When the last picture has so many bytes. */
+/** When every picture has so many bytes. */
 function lastNs(trace: Trace, bytesOf: (url: string) => number): number {
   const times = trace.objects.flatMap(({url}, object) => {
     if (!url.endsWith('.jpg')) return [];
@@ -73,8 +73,8 @@ function lastNs(trace: Trace, bytesOf: (url: string) => number): number {
 }
 
 /**
- * With so many Chromium shows gallery-15k's pictures at 0.65 of SSIM (`run --visual`): four need more than their first
- * scan.
+ * With so many bytes Chromium shows the pictures of gallery-15k at an SSIM of 0.65 (`run --visual`). Four of them need
+ * more than their first scan.
  */
 const RECOGNISABLE_BYTES: ReadonlyMap<string, number> = new Map(
   Object.entries({

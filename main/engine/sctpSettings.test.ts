@@ -4,7 +4,7 @@ import {measure} from '../../app/run/metrics/metrics.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// SCTP panes whose messages interleave, and whose streams are used in part at first, or afresh.
+// SCTP panes whose messages interleave, whose streams are only partly used at first, or whose streams are reset.
 
 const whole = {pipeline: 'sctp', fragmentation: false};
 
@@ -85,7 +85,7 @@ describe('a stream that is reset after each object', () => {
         expect((inTurn[i + 1]?.requestNs ?? 0) - (completeNs ?? 0)).toBeGreaterThanOrEqual(350e6);
     }
     expect(controlPackets(on)).toBe(0);
-    // a request and an answer each way, several streams in one
+    // one request and one answer each way, each for several streams
     expect(controlPackets(reset)).toBeGreaterThanOrEqual(12);
     expect(measure(reset.data).pageTimeMs).toBeGreaterThan(measure(on.data).pageTimeMs ?? Number.NaN);
   });
@@ -99,7 +99,7 @@ describe('a stream that is reset after each object', () => {
   });
 });
 
-/** As `PacketColumns.kind` has packets of RE-CONFIG. */
+/** The kind of RE-CONFIG packets in `PacketColumns.kind`. */
 const CONTROL = 5;
 
 function controlPackets(trace: Trace): number {

@@ -32,7 +32,7 @@ test('what is not read at once can be read later, all of it', () => {
   expect(network.read(client, 0)).toEqual(new Uint8Array(0));
 });
 
-/** Sends a message over a network of its own; gives it as it came. */
+/** Sends a message over a separate network, and returns it as it arrives. */
 function message(network: SimulatedNetwork, sent: Uint8Array): Uint8Array | undefined {
   const end = {profile: 'classic', streams: 1} as const;
   const {client, server} = network.openSctp({client: end, server: end});
@@ -60,7 +60,7 @@ test('networks that are there at once do not share their memory', () => {
   expect(came).toEqual(ones);
 });
 
-/** Advances until nothing is left to happen within a minute; gives what was told. */
+/** Advances until nothing more happens within a minute, and returns all events. */
 function drive(network: SimulatedNetwork, answer: (event: TransportEvent) => void): TransportEvent[] {
   const told: TransportEvent[] = [];
   for (;;) {

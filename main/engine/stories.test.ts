@@ -9,9 +9,9 @@ import {durationOf, stepProblem} from '../../app/telling/story/stepTimes.ts';
 import {readStory, STORY_NAMES, type Story, type StoryName} from '../../app/telling/story/story.ts';
 import {runDocument} from '../workers/testing/runs.ts';
 
-// The stories that come with the program: whatever number one of their texts says is computed here from its run.
+// The stories that come with the program: every number in their texts is computed here from the step's run.
 
-/** A step's run, as its text speaks of it; panes from 0. */
+/** A step's run, in the terms of its text. Panes count from 0. */
 class Told {
   readonly scenario: Scenario;
   readonly traces: readonly Trace[];
@@ -27,12 +27,12 @@ class Told {
     return Math.max(...this.traces.map(({data}) => data.endNs));
   }
 
-  /** When the page is complete, s. */
+  /** When the page is complete, in s. */
   done(pane: number, digits = 1): string {
     return ((this.#trace(pane).data.endNs ?? 0) / 1e9).toFixed(digits);
   }
 
-  /** From when the first packet was dropped until its data came, s. */
+  /** Time from the first drop until its data came, in s. */
   heldUp(pane: number): string {
     const trace = this.#trace(pane);
     const {fateNs} = trace.data.packets;
@@ -43,34 +43,34 @@ class Told {
     return ((Math.min(...copies.map(packet => fateNs[packet] ?? 0)) - (fateNs[lost] ?? 0)) / 1e9).toFixed(1);
   }
 
-  /** How long data waited behind lost data, s. */
+  /** How long data waited behind lost data, in s. */
   waited(pane: number): string {
     return (this.#metrics(pane).holBlockedMs / 1000).toFixed(1);
   }
 
-  /** How much of it, KB. */
+  /** How much data waited, in KB. */
   waitedKb(pane: number, digits: number): string {
     return (this.#metrics(pane).holBlockedBytes / 1000).toFixed(digits);
   }
 
-  /** When nothing changed, at the longest, s. */
+  /** The longest time without a change, in s. */
   silent(pane: number): string {
     return ((this.#metrics(pane).silentMs ?? 0) / 1000).toFixed(1);
   }
 
-  /** When the k-th packet that was dropped was, s. */
+  /** When the k-th dropped packet was dropped, in s. */
   droppedAt(pane: number, k = 0): string {
     const trace = this.#trace(pane);
     return ((trace.data.packets.fateNs[trace.droppedPackets()[k] ?? -1] ?? 0) / 1e9).toFixed(1);
   }
 
-  /** The number, among packets with data from the server, of the one that is dropped. */
+  /** Number of the dropped packet among the server's packets with data. */
   get droppedNumber(): string {
     const {loss} = this.scenario.path;
     return loss.down.model === 'list' ? String(loss.down.packets[0]) : 'random';
   }
 
-  /** Photos (JPEG) of which at least `percent` are there at t, s. */
+  /** How many photos (JPEG) are there by at least `percent` at t (s). */
   photos(pane: number, tS: number, percent: number): string {
     const trace = this.#trace(pane);
     const there = trace.objects.filter(
@@ -79,7 +79,7 @@ class Told {
     return String(there.length);
   }
 
-  /** Of all photos the least that one of them has at t, in percent. */
+  /** The smallest share that a photo has at t, in percent. */
   leastPercent(pane: number, tS: number): number {
     const trace = this.#trace(pane);
     const percents = trace.objects.flatMap(({url}, object) =>
@@ -88,13 +88,13 @@ class Told {
     return Math.min(...percents);
   }
 
-  /** Objects whose data waited. */
+  /** How many objects had data that waited. */
   waiting(pane: number): readonly string[] {
     const trace = this.#trace(pane);
     return trace.objects.flatMap(({url}, object) => (trace.blockedOf(object).length > 0 ? [url] : []));
   }
 
-  /** Of the panes, whose pages go on: most objects that one loss stopped. */
+  /** The most objects that one loss stopped, of pages that go on. */
   mostStopped(panes: readonly number[]): string {
     const effects = panes.flatMap(pane => effectsOf(this.#trace(pane)));
     if (effects.some(({pageStillNs}) => pageStillNs !== null)) return 'the whole page';
@@ -118,12 +118,12 @@ class Told {
     return (Number(this.#trace(pane).data.endNs) / 1e6 / this.scenario.path.rttMs.down).toFixed(0);
   }
 
-  /** First GET, s. */
+  /** Time of the first GET, in s. */
   asks(pane: number): string {
     return ((this.#metrics(pane).objects[0]?.requestMs ?? 0) / 1000).toFixed(1);
   }
 
-  /** All bytes of the page at the path's rate, ms. */
+  /** Time for all bytes of the page at the path's rate, in ms. */
   get bareMs(): string {
     const bytes = this.metrics[0]?.objects.reduce((sum, object) => sum + object.bytes, 0) ?? 0;
     return Math.ceil((bytes * 8e3) / this.scenario.path.rateBps.down).toFixed(0);
@@ -151,7 +151,7 @@ function waitedWith(told: Told, pane: number): readonly string[] {
   return [told.waitedKb(pane, 1), told.streams(pane)];
 }
 
-/** The numbers of each step's text, in its order; a step that is not here has none. */
+/** The numbers in each step's text, in order. Steps that are not here have none. */
 const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (told: Told) => readonly string[]}} = {
   'one-lost-packet': {
     2: told => [told.done(0), told.done(1)],

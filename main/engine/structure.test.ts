@@ -4,7 +4,7 @@ import {estimate} from '../../app/run/metrics/statistics.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// What the rivals' structure makes of a loss, a visit and an order, where it must show whatever the seed.
+// What each rival's structure makes of a loss, a visit and an order, in cases that must show it with any seed.
 
 const path = {rateBps: 1_000_000, rttMs: 350};
 const page = {synthetic: {objects: 10, objectBytes: 10_000}};
@@ -35,7 +35,7 @@ describe('one lost packet', () => {
       expect(held).toEqual(lost);
       expect(moved).not.toContain(lost[0]);
     }
-    // the last of a response has nothing behind it
+    // the last packet of a response has nothing behind it
     expect(holds.length).toBeGreaterThan(LOST.length / 2);
     expect(estimate(holds.map(({moved}) => moved.length)).mean).toBeGreaterThan(5);
   });
@@ -64,18 +64,18 @@ test('0-RTT saves one round trip, whatever that is, and the time on the line of 
     return (first ?? 0) - (again ?? 0) - rttMs;
   });
   for (const ms of saved) expect(ms).toBeCloseTo(saved[0] ?? Number.NaN, 6);
-  // the certificate, and two full packets of the client's
+  // the certificate, and two full packets from the client
   expect(saved[0]).toBeGreaterThan(0);
   expect(saved[0]).toBeLessThan(30);
 });
 
 interface OneHold {
-  /** Of the lost packet's data. */
+  /** Object of the lost packet's data. */
   readonly lost: readonly number[];
   readonly held: readonly number[];
-  /** Delivered from the first that waits to the repair. */
+  /** What was delivered from the first object that waits to the repair. */
   readonly moved: readonly number[];
-  /** But for the lost ones. */
+  /** What was delivered, without the lost packets. */
   readonly others: readonly number[];
 }
 

@@ -59,7 +59,7 @@ function requestMs(trace: Trace): number {
   return (trace.objects[0]?.requestNs ?? 0) / 1e6;
 }
 
-/** Each response is one write. */
+/** Each response is a single write. */
 function recordsOf(responses: readonly number[]): number {
   let records = 0;
   for (const bytes of responses) {

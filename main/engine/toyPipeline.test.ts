@@ -16,7 +16,7 @@ import {resultDocument, table} from '../cli/result.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {runDocument} from '../workers/testing/runs.ts';
 
-// A third pipeline is its record and a line in the list: nothing else is told of it here. The window's part is in
+// A third pipeline needs only its record and a line in the list. The window's part is tested in
 // renderer/run/panes/toyPipeline.test.tsx.
 
 vi.mock(import('../../app/pipelines/list.ts'), async original => {
@@ -116,7 +116,7 @@ describe('a pipeline that is put in the list', () => {
         received[object] = (received[object] ?? 0) + bytes;
       }
     }
-    // with their headers
+    // including their headers
     expect(received).toEqual([3000, ...Array.from({length: 7}, () => 9250)]);
     for (const lost of trace.droppedPackets()) {
       const repaired = data.packets.fateNs.indexOf(trace.holdOf(lost)?.repairedNs ?? Number.NaN);

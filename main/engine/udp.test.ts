@@ -13,20 +13,20 @@ const document = {
   discovery: 'complete',
 };
 
-/** IP, UDP and a frame's header; 8 µs a byte, 50 ms each way. */
+/** Headers of IP, UDP and a frame; 8 µs per byte, 50 ms each way. */
 const [UDP, FRAME] = [28, 20];
 const [REQUEST, FULL] = [UDP + 200, 1500];
 const lineMs = (...packets: readonly number[]) => packets.reduce((sum, bytes) => sum + bytes * 0.008, 0);
-/** At 80 % of the rate. */
+/** The server sends at 80 % of the path's rate. */
 const sendMs = (bytes: number) => bytes * 0.01;
 
 describe('UDP, when the first of two frames of the first object is lost', () => {
   const [trace] = traces({...document, path: {...document.path, loss: {down: {packets: [1]}, up: 0}}}) as [Trace];
-  // no handshake
+  // there is no handshake
   const indexAsked = lineMs(REQUEST) + 50;
   const index = indexAsked + lineMs(UDP + FRAME + 1000) + 50;
   const objectsAsked = index + lineMs(REQUEST) + 50;
-  // the rate is the server's own: the second frame leaves when the first has passed a link of 80 %
+  // the server paces itself: the second frame leaves when the first would have passed a link of 80 %
   const secondFrame = objectsAsked + sendMs(FULL) + lineMs(UDP + FRAME + 2250 - 1452) + 50;
 
   test('every time up to there follows from the path and the rate', () => {
@@ -41,7 +41,7 @@ describe('UDP, when the first of two frames of the first object is lost', () => 
     const objectsMs = index;
     const isLater = (row: number) => packets.direction[row] === 1 && (packets.sentNs[row] ?? 0) > objectsMs * 1e6;
     const asked = Array.from(packets.sentNs.keys()).find(isLater) ?? -1;
-    // the RTT is what the index took
+    // the RTT is measured by the index
     expect(packets.sentNs[asked]).toBeCloseTo((objectsMs + index) * 1e6, -3);
     const again = Array.from(chunks.packet).filter((_, row) => chunks.retransmission[row] === 1);
     const ofServer = again.filter(packet => packets.direction[packet] === 0);

@@ -46,7 +46,7 @@ test('without a clone it is in a file; one that nobody filled in tells none', ()
   expect(versionAt(root)).toBe('1.2.3');
   put(COMMIT_FILE, `${HASH}\n`);
   expect(versionAt(root)).toBe('1.2.3 (0123456)');
-  // a clone is never behind
+  // a clone's own commit counts, because it is always up to date
   put('.git/HEAD', `${OTHER}\n`);
   expect(versionAt(root)).toBe('1.2.3 (fedcba9)');
 });

@@ -11,7 +11,7 @@ test('a PNG says which program wrote it, and has the same pixels', async () => {
   const signed = signedPng(png);
   expect((await sharp(signed).metadata()).comments).toEqual([{keyword: 'Software', text: program()}]);
   expect(await sharp(signed).raw().toBuffer()).toEqual(await sharp(png).raw().toBuffer());
-  // sharp does not look at checksums of such chunks
+  // sharp does not check the checksums of such chunks
   const [length, type, sum] = [signed.subarray(33, 37), signed.subarray(37, 41), program().length + 9];
   expect(Buffer.from(length).readUInt32BE()).toBe(sum);
   expect(Buffer.from(type).toString()).toBe('tEXt');
@@ -24,7 +24,7 @@ test('a GIF does, with or without a table of colours of all frames, and has the 
   const gif = await sharp(frames, {join: {animated: true}})
     .gif({delay: [30, 40]})
     .toBuffer();
-  // 1×1, whose one frame has a table of its own
+  // 1×1 pixels, with one frame that has its own colour table
   const small = Buffer.from('474946383961010001000000002c000000000100010080000000ffffff02024401003b', 'hex');
   for (const each of [gif, small]) {
     const signed = signedGif(each);
@@ -39,7 +39,7 @@ test('a GIF does, with or without a table of colours of all frames, and has the 
   expect(() => signedGif(Uint8Array.from({length: 50}))).toThrow('invalid GIF');
 });
 
-/** Bit by bit (PNG, third edition, annex D). */
+/** A CRC-32, computed bit by bit (PNG, third edition, annex D). */
 function crcOf(bytes: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {

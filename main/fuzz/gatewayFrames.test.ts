@@ -6,7 +6,7 @@ import {frameOf, readFrames} from '../pages/gateway/gatewayFrames.ts';
 import {bundleOf} from '../pages/store/testing/bundleOf.ts';
 import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
 
-// What a gateway of another machine sends, to the messages that it is read as.
+// Reads what a gateway on another machine sends into messages.
 
 /** Every message is one, or the stream is refused as people are told it. Gives how many there are. */
 async function messagesOf(bytes: Uint8Array, pieceBytes: number): Promise<number> {
@@ -20,7 +20,7 @@ async function messagesOf(bytes: Uint8Array, pieceBytes: number): Promise<number
   } catch (error) {
     expect(error).toBeInstanceOf(FetchError);
   }
-  // what a few bytes claim is not made room for
+  // no memory is reserved for what a few bytes claim to be
   expect(process.memoryUsage().heapTotal - before).toBeLessThan(200e6);
   return messages;
 }

@@ -11,12 +11,14 @@ import {load} from '../engine/load.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
 
-// A scenario, to a run that ends.
+// Runs scenarios to their end.
 
-/** So that a machine of two cores does many: 5,000,000 steps take seconds. */
+/** Lower than usual, so that a machine with two cores runs many: 5,000,000 steps take seconds. */
 const LIMITS = {packets: 20_000, steps: 200_000};
 
-/** What `parseScenario` takes becomes a run, whose file is taken, too; what it does not has problems that say where. */
+/**
+ * A scenario that `parseScenario` accepts gives a run whose file can be read; any other has problems that say where.
+ */
 function runOf(document: Json): void {
   const parsed = parseScenario(document);
   if (!parsed.ok) {
@@ -36,7 +38,7 @@ function runOf(document: Json): void {
   expect(panesOfFiles([{name: 'a.trace', bytes: encodeRun(run)}])).toMatchObject({ok: true});
 }
 
-/** Without a gateway: the page is not there otherwise. */
+/** No gateway converts pictures here, because the converted page does not exist. */
 function plain<P extends {readonly conversion?: unknown}>({conversion: _, ...pane}: P): P {
   return pane as P;
 }
@@ -68,7 +70,7 @@ test('a valid scenario in which something is another value', {timeout: LONGEST_M
   fc.assert(fc.property(changed, runOf), cases(150));
 });
 
-/** Puts a value in the place of one of all that are in it. */
+/** Replaces one of all values in a document. */
 function replaceAt(root: object, at: number, value: unknown): void {
   const places: (readonly [object, string])[] = [];
   const collect = (node: object): void => {

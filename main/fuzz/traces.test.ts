@@ -21,7 +21,7 @@ import {load} from '../engine/load.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';
 
-// A trace file whose checksum is right and whose content is somebody's, to all that reads traces.
+// Gives trace files with a valid checksum and any content to everything that reads traces.
 
 const page = takeSnapshot(
   syntheticPage({indexBytes: 2000, objects: 2, objectBytes: 6000, headerBytes: 250, requestBytes: 200}),
@@ -35,10 +35,10 @@ const bases: readonly Run[] = ['tcp', 'sctp', 'h3', 'catp'].map(pipeline => {
 
 const SOUND = {name: 'sound.trace', bytes: encodeRun(bases[0] ?? {scenario: {}, panes: []})};
 
-/** What stands at the path becomes the value; with a row, that number of a column. */
+/** A change: the value at a path, or one number of a column if there is a row. */
 type Change = readonly [path: string, row: number | null, value: string];
 
-/** The values that a change can name: JSON, and what JSON has not. */
+/** Values that a change can name: those of JSON, and some that JSON does not have. */
 const NUMBERS: {readonly [name: string]: unknown} = {
   NaN: Number.NaN,
   Infinity: Number.POSITIVE_INFINITY,
@@ -46,7 +46,7 @@ const NUMBERS: {readonly [name: string]: unknown} = {
   undefined,
 };
 
-/** The file of a run that was changed, with a checksum that is right. */
+/** The file of a changed run, with a valid checksum. */
 function fileOf(run: Run, changes: readonly Change[]): Uint8Array {
   const changed = structuredClone(run);
   for (const [path, row, value] of changes) {
@@ -64,11 +64,11 @@ function fileOf(run: Run, changes: readonly Change[]): Uint8Array {
   return encodeRun(changed);
 }
 
-/** All that reads traces does so, or the file is refused with a reason. Gives whether it was read. */
+/** Everything that reads traces reads this one, or the file is refused with a reason. Returns whether it was read. */
 function readAll(bytes: Uint8Array): boolean {
   isOfNoScenario(bytes);
   expect(readFile(bytes)).toHaveProperty('ok');
-  // beside one that is sound: panes are compared
+  // beside a sound one, because panes are compared
   const read = panesOfFiles([{name: 'a.trace', bytes}, SOUND]);
   if (!read.ok) {
     expect(read.message).toMatch(/^a\.trace: /);
@@ -116,7 +116,7 @@ test.each(corpusOf<readonly Change[]>('traces'))('%s', {timeout: LONGEST_MS}, (_
   for (const base of bases) readAll(fileOf(base, changes));
 });
 
-/** Where something stands in a run: columns are one place. */
+/** Places within a run. A whole column counts as one place. */
 function placesOf(node: unknown, path: string): readonly string[] {
   if (typeof node !== 'object' || node === null || ArrayBuffer.isView(node)) return [];
   return Object.entries(node).flatMap(([key, inner]) => {

@@ -59,7 +59,7 @@ test('of one address that keeps all of them busy a further one is closed at once
   const further = await opened();
   if (!further.isGone) await once(further, 'close');
   expect(sockets.slice(0, MOST).some(socket => 'isGone' in socket)).toBe(false);
-  // one that has its answer is idle
+  // an answered connection is idle
   const [first] = sockets;
   waiting[0]?.end('hello');
   await once(first as Socket, 'data');

@@ -16,7 +16,7 @@ class Client implements Placed {
   }
 }
 
-/** Places that these have, each of its address. */
+/** Places that these clients hold, each with its address. */
 function taken(most: number, ...clients: readonly [address: string, client: Client][]): Places<Client> {
   const places = new Places<Client>(most);
   for (const [address, client] of clients) {
@@ -44,7 +44,7 @@ test('busy ones go only where they have more than the new one would', () => {
   expect(places.makeRoom('10.0.0.2')).toBe(true);
   expect(busy.map(({isGone}) => isGone)).toEqual([true, false, false]);
   places.add(new Client('b', false), '10.0.0.2');
-  // two and one: a second of b would have as many as are left
+  // two and one: a second client of b would hold as many as would be left for the other
   expect(places.hasRoomFor('10.0.0.2')).toBe(false);
   expect(places.hasRoomFor('10.0.0.3')).toBe(true);
 });

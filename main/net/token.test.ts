@@ -17,7 +17,7 @@ test('a token has 16 to 1000 characters, and is not told where it is wrong', () 
 test('of a thousand guesses a second, of one address, hardly any is looked at', () => {
   let nowMs = 0;
   const gate = new TokenGate(TOKEN.slice('Bearer '.length), () => nowMs);
-  // the right one tells whether it was looked at: it is taken then, and guessing begins anew
+  // the right token shows whether tokens are checked: then it is accepted, and guessing starts anew
   for (let guess = 0; guess < 10; guess++) expect(gate.isRight(`Bearer ${guess}`, '192.0.2.1')).toBe(false);
   for (nowMs = 1; nowMs < 1000; nowMs++) expect(gate.isRight(TOKEN, '192.0.2.1')).toBe(false);
   expect(gate.isRight(TOKEN, '192.0.2.2')).toBe(true);

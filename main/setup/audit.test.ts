@@ -10,7 +10,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, {recursive: true}));
 
-/** With an npm that prints `report` and a cargo whose deny fails where its arguments have one of `failing`. */
+/**
+ * Runs the audit with an npm that prints `report`, and a cargo whose deny fails if its arguments contain one of
+ * `failing`.
+ */
 function audit(npm: {report: unknown; code: number}, cargo: {hasDeny: boolean; failing?: readonly string[]}) {
   write('npm', `process.stdout.write(${JSON.stringify(JSON.stringify(npm.report))}); process.exitCode = ${npm.code};`);
   const list = cargo.hasDeny ? '    deny\n' : '    build\n';

@@ -1,7 +1,7 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {launchSandboxed, tellOnce} from './browser.mjs';
 
-// What Chromium 156 says; e2e/sandbox.test.ts has it say that.
+// Texts of Chromium 156; e2e/sandbox.test.ts makes it print them.
 const NONE = '[FATAL:zygote_host_impl_linux.cc:130] No usable sandbox! If this is a Debian system, …';
 
 const told = vi.fn<(line: string) => void>();
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A Chromium that with a sandbox ends with these words; without, and where there are none, it starts. */
+/** A Chromium that ends with these words if it is started with a sandbox. Without one it starts. */
 const launching = (said: string | null) => async (hasSandbox: boolean) => {
   launches.push(hasSandbox);
   if (hasSandbox && said !== null) throw new Error(said);

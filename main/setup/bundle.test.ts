@@ -8,7 +8,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest';
 import {BUILT} from './bundle.mjs';
 import {root as repository} from './command.mjs';
 
-// The test runner's set-up, in a checkout that has little to build and two test files that want it built.
+// The test runner's set-up, in a checkout that has little to build and two test files that need it built.
 
 let root: string;
 beforeEach(() => {
@@ -40,14 +40,14 @@ afterEach(() => rmSync(root, {recursive: true, force: true}));
 
 test('one build serves all files of a run, whatever is edited meanwhile; the next run has the edit', async () => {
   for (const name of ['one', 'two']) write(`e2e/${name}.test.ts`, EDITS);
-  // by builds that were killed
+  // left by builds that were killed
   for (const left of ['main-aBcDeF', 'renderer-aBcDeF']) write(`dist/${left}/half.mjs`, '');
   const first = await run('node_modules/vitest/vitest.mjs', 'run');
   expect(first.code, first.output).toBe(0);
   expect(first.output).toContain('2 passed');
   expect(first.output.match(/vite build/g)).toHaveLength(1);
   expect(readdirSync(join(root, 'dist')).sort()).toEqual(['main', 'renderer']);
-  // nobody had to wait for a build within a test
+  // no test had to wait for a build
   expect(first.output).not.toContain('waits for process');
   const stamp = readFileSync(join(root, STAMP), 'utf8');
   write(
@@ -60,7 +60,7 @@ test('one build serves all files of a run, whatever is edited meanwhile; the nex
 
 const STAMP = 'dist/main/sources.sha256';
 
-/** Each edits a source that both bundles are made of, and then asks for both as every test does. */
+/** Each edits a source of both bundles, and then asks for both as every test does. */
 const EDITS = `
 import {appendFileSync, readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
@@ -78,7 +78,7 @@ function write(path: string, content: string): void {
   writeFileSync(join(root, path), content);
 }
 
-/** Not as part of this run, in which everything is built. */
+/** Not as part of this test run, in which everything is built already. */
 async function run(script: string, ...args: string[]): Promise<{code: unknown; output: string}> {
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => name !== BUILT && !name.startsWith('VITEST')),

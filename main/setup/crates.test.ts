@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, expect, test, vi} from 'vitest';
 import {patchCrates} from './crates.mjs';
 
-// A workspace that needs the crate `tiny`, and a CARGO_HOME that has its tarball.
+// A workspace that needs the crate `tiny`, and a CARGO_HOME with its tarball.
 
 let folder: string;
 let native: string;

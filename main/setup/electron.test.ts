@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
 import {findElectron, openElectron} from './electron.mjs';
 
-// A package like Electron's, whose install.js makes the program, or cannot.
+// A package like Electron's. Its install.js makes the program, or fails.
 
 let folder: string;
 let said: string[];

@@ -23,7 +23,7 @@ test('an export that nobody imports is found, unless it is the type of one that 
   expect(unusedExports([lonely, user])).toEqual(['a.ts: lonely', 'a.ts: Alone']);
 });
 
-/** What is exported and occurs in no other file; a type may also serve the signatures of its own file. */
+/** Exports that occur in no other file. A type may also serve the signatures of its own file. */
 function unusedExports(files: {path: string; text: string}[]): string[] {
   return files.flatMap(({path, text}) =>
     [...text.matchAll(/^export (?:async )?(const|function|class|interface|type|enum) (\w+)/gm)]

@@ -7,7 +7,7 @@ import {arrowsUp} from './floors.mjs';
 const root = mkdtempSync(join(tmpdir(), 'interleave-floors-'));
 afterEach(() => rmSync(root, {recursive: true}));
 
-/** What is reported of a tree with these files. */
+/** What is reported for a tree with these files. */
 function reported(files: {readonly [path: string]: string}): readonly string[] {
   for (const floor of ['app', 'main', 'renderer']) mkdirSync(join(root, floor), {recursive: true});
   for (const [path, text] of Object.entries(files)) {

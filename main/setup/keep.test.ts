@@ -6,7 +6,7 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {afterEach, beforeEach, expect, test} from 'vitest';
 
-// A program like a browser: it starts another one, and both write their numbers.
+// A program like a browser: it starts another one, and both write their process ids.
 
 let folder: string;
 let profile: string;
@@ -57,7 +57,7 @@ test('what it writes for the time being goes with its profile', async () => {
   expect(tmp).toBe(process.platform === 'darwin' ? (process.env['TMPDIR'] ?? '') : profile);
 });
 
-/** A machine may be busy. */
+/** Generous, because a machine may be busy. */
 const PATIENT = {timeout: 30_000};
 const BROWSER = 'sleep 600 & echo $$ $! > $0/pids.new; mv $0/pids.new $0/pids; wait; sleep 600';
 
@@ -96,7 +96,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** In a container without an init a process that has ended may wait for ever to be asked how. */
+/** In a container without an init process, a process that has ended may remain as a zombie for ever. */
 function stateOf(pid: number): string {
   return process.platform === 'linux' ? readFileSync(`/proc/${pid}/status`, 'utf8') : '';
 }

@@ -4,24 +4,24 @@ import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {afterAll, beforeAll, expect, test} from 'vitest';
 
-/** A file, its text, and the rules that it breaks. */
+/** A file's path, its text, and the rules that it breaks. */
 type Snippet = [path: string, text: string, breaks: string[]];
 
 const imports = ['style/noRestrictedImports'];
 const globals = ['style/noRestrictedGlobals'];
 const node = ['correctness/noNodejsModules'];
-/** main/setup/literalSpread.grit. Biome does not name the plugin that reports. */
+/** Reported by main/setup/literalSpread.grit. Biome does not name the plugin that reports. */
 const literalSpread = ['plugin'];
 
 const snippets: Snippet[] = [
-  ['app/page/main.ts', "export * from '../engine/load';", imports],
+  ['app/page/main.ts', "export * from '../../main/engine/load';", imports],
   ['app/page/renderer.ts', "export * from '../../renderer/Timeline';", imports],
   ['app/page/native.ts', "export * from '../../native/addon/index.mjs';", imports],
   ['app/page/electron.ts', "export * from 'electron';", imports],
   ['app/page/react.ts', "export * from 'react';", imports],
   ['app/page/jsx.ts', "export * from 'react/jsx-runtime';", imports],
   ['app/page/node.ts', "export * from 'node:fs';", node],
-  ['app/page/main.test.ts', "export * from '../engine/load';", imports],
+  ['app/page/main.test.ts', "export * from '../../main/engine/load';", imports],
   ['app/page/node.test.ts', "export * from 'node:fs';", []],
   ['app/page/dateNow.ts', 'export const at = Date.now();', globals],
   ['app/page/newDate.ts', 'export const at = new Date();', globals],
@@ -83,7 +83,7 @@ beforeAll(() => {
 afterAll(() => rmSync(directory, {recursive: true}));
 
 test.each(snippets)('%s: %s', (path, _text, breaks) => {
-  // rules run side by side: their order is not fixed
+  // rules run in parallel, so their order is not fixed
   expect((broken.get(path) ?? []).sort()).toEqual(breaks.toSorted());
 });
 

@@ -69,7 +69,7 @@ test('a holder that is long at it gives signs of life', async () => {
   expect(order).toEqual(['first', 'second']);
 });
 
-/** As a process that is alive, and does not know of it. */
+/** A process that is alive and knows nothing of the lock. */
 function hold(pid = String(process.ppid)): void {
   mkdirSync(join(lock, '..'));
   symlinkSync(pid, lock);

@@ -47,13 +47,13 @@ describe('a process has ended', () => {
 
   test('its name is of its form', () => {
     expect(ownerName()).toMatch(new RegExp(`^${OWNER_NAME}$`));
-    // where the system does not tell when
+    // where the system does not tell start times
     expect('0123abcd-12-').toMatch(new RegExp(`^${OWNER_NAME}$`));
   });
 });
 
 describe('a folder for the time being', () => {
-  /** As left by `owner`; undefined: it does not say. */
+  /** A folder left by `owner`. Undefined if it names no owner. */
   const leave = (name: string, owner: string | undefined, mode = 0o700) => {
     const path = join(folder, name);
     mkdirSync(join(path, 'deep/er'), {recursive: true});
@@ -100,7 +100,7 @@ describe('a folder for the time being', () => {
     expect(readdirSync(folder)).toContain('interleave-theirs');
   });
 
-  /** In a process of its own, as the first one of it: its name. */
+  /** The name of a process that is the first one in its own namespace. */
   async function make(): Promise<string> {
     const script = `
       import {makeTemporaryFolder} from ${JSON.stringify(join(import.meta.dirname, 'owner.mjs'))};

@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {pipelines} from '../../app/pipelines/index.ts';
 
-/** Scenarios that are given, and a pipeline's own folder. */
+/** Scenarios that are given, and each pipeline's own folder. */
 const MAY_NAME = [
   'app/pipelines/',
   'app/run/scenario/presets.ts',
@@ -11,7 +11,7 @@ const MAY_NAME = [
   'app/run/scenario/pane.ts',
   'app/study/papers/',
   'app/study/advice/browsers.ts',
-  // what carries packets of real ends is called so too
+  // the transport of real ends has the same name
   'app/run/scenario/livePath.ts',
   'main/live/',
   'main/cli/pathHelp.ts',

@@ -16,7 +16,7 @@ import {tmpdir} from 'node:os';
 import {delimiter, join} from 'node:path';
 import {afterEach, beforeEach, describe, expect, test} from 'vitest';
 
-// The scripts on a machine that has a cargo, a rustc and an npm of ours, in a checkout that has little more.
+// The scripts on a machine with a fake cargo, rustc and npm, in a checkout that has little more.
 
 let folder: string;
 let root: string;
@@ -191,7 +191,7 @@ describe('two at once', () => {
   });
 
   test('are the addon and the packages, for neither needs the other', () => {
-    // each goes on when the other one has begun
+    // each continues when the other one has begun
     const meet = (own: string, other: string) =>
       `touch ${folder}/${own}; for i in 1 2 3 4 5 6 7 8 9; do [ -e ${folder}/${other} ] && break; sleep 1; done
       [ -e ${folder}/${other} ] || exit 1; echo ${own} >> ${folder}/log`;
@@ -301,7 +301,7 @@ function program(name: string, script: string): void {
   writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`, {mode: 0o755});
 }
 
-/** Ours first, and no cargo of this machine. */
+/** The fakes come first in the path, and this machine's cargo is not in it. */
 function env(): NodeJS.ProcessEnv {
   const folders = [join(folder, 'bin'), '/usr/bin', '/bin'];
   return {HOME: folder, PATH: folders.join(delimiter)};
@@ -317,7 +317,7 @@ async function start(script: string): Promise<unknown> {
   return code;
 }
 
-/** What our programs did. */
+/** What the fakes were asked to do. */
 function log(): string[] {
   const path = join(folder, 'log');
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];

@@ -21,7 +21,7 @@ async function path(token?: string): Promise<string> {
   return `127.0.0.1:${began.port}`;
 }
 
-/** What answers where a path would. */
+/** A server that answers in place of a path. */
 async function somebody(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   server.listen(0, '127.0.0.1');
@@ -51,7 +51,7 @@ const TOKEN = '0123456789abcdef';
 test('it is asked with the token of live loads', async () => {
   const live = await path(TOKEN);
   expect(await askPath(live, null)).toMatchObject({ok: false, message: 'the token is wrong'});
-  // one that is not bound to this path is not told it
+  // a token that is not bound to this path is not sent to it
   vi.stubEnv('INTERLEAVE_TOKEN', TOKEN);
   expect(await askPath(live, null)).toMatchObject({ok: false, message: 'the token is wrong'});
   vi.stubEnv('INTERLEAVE_TOKEN', `${live}=short`);

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, {recursive: true, force: true}));
 
 const STALE = {ok: false, isStale: true};
-/** Of another process, or another shell in this one. */
+/** Drafts of another process, or of another shell in this one. */
 const store = () => new KeptDrafts(folder);
 const kept = async () => (await store().list()).map(({id, revision, story}) => [id, revision, story]);
 const files = () => readdirSync(join(folder, 'stories')).sort();
@@ -22,7 +22,7 @@ const files = () => readdirSync(join(folder, 'stories')).sort();
 test('a draft is kept, each revision in the place of the one before, and read by the next program', async () => {
   const drafts = new KeptDrafts(join(folder, 'not/there/yet'));
   expect(await drafts.list()).toEqual([]);
-  // none waits for the one before
+  // none of them waits for the one before
   const answers = [0, 1, 2].map(base => drafts.keep('a', base, 'w', {title: `“${base}”`}));
   expect(await Promise.all(answers)).toEqual([1, 2, 3].map(revision => ({ok: true, revision})));
   expect(await new KeptDrafts(join(folder, 'not/there/yet')).list()).toEqual([
@@ -48,7 +48,7 @@ describe('of two windows', () => {
     expect(await one.remove('a', 1)).toEqual(STALE);
     expect(await kept()).toEqual([['a', 2, {title: 'second'}]]);
     expect(await one.remove('a', 2)).toEqual({ok: true, revision: 2});
-    // it is not there any more
+    // it is no longer there
     expect(await two.keep('a', 2, 'two', {title: 'third'})).toEqual(STALE);
     expect(await kept()).toEqual([]);
   });

@@ -61,11 +61,11 @@ test('several trace files are opened beside each other, and nothing else is amon
       text: 'a.trace, b.trace',
       traces: [a, b],
     });
-    // one by itself is computed again
+    // a single one is computed again
     expect(readOpenedFiles(named.slice(0, 1))).toEqual({name: 'a.trace', text: '{"seed":8}'});
-    expect(() => readOpenedFiles(named)).toThrow('c.json is no trace file');
+    expect(() => readOpenedFiles(named)).toThrow('c.json is not a trace file');
     expect(() => readOpenedFiles([...named.slice(0, 1), {name: 'gone.trace', path: join(folder, 'gone')}])).toThrow(
-      'gone.trace is no trace file',
+      'gone.trace is not a trace file',
     );
   } finally {
     rmSync(folder, {recursive: true});

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'interleave-openings-'));
 const store = new BundleStore({folder: join(folder, 'pages')});
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** In place of the gateway's process: the page is the list of the files, or hangs on the address. */
+/** In place of the gateway's process. The page lists the files, or depends on the address. */
 const module = pathToFileURL(join(folder, 'process.mjs'));
 writeFileSync(
   module,
@@ -66,7 +66,7 @@ describe('pages that a window opens', () => {
     const hash = await kept(openings.openSent('first'));
     const {files} = await store.open(hash);
     expect(Buffer.from(files[0]?.bytes ?? []).toString()).toBe('a/index.html: one,a/b.png: ');
-    // what was opened is not there twice
+    // what was opened is not stored twice
     expect(await openings.openSent('first')).toMatchObject({ok: false, message: 'there is nothing'});
     expect((await openings.keptPages())[0]).toEqual({page: {bundle: hash, name: 'files'}, bytes: 27});
     expect(await openings.aboutPage(hash)).toEqual({

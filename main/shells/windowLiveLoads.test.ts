@@ -39,7 +39,7 @@ function outcomes(answer: LiveAnswer): readonly string[] {
   return decoded.run.panes.map(({outcome}) => outcome);
 }
 
-/** Somebody who takes connections, and says nothing. */
+/** A server that accepts connections and says nothing. */
 async function silent(): Promise<{readonly live: string; readonly peers: () => number; close(): void}> {
   const {createServer} = await import('node:net');
   let peers = 0;
@@ -62,7 +62,7 @@ describe('a live load that a window asks for', () => {
     expect(outcomes(answer)).toEqual(['loading', 'loading']);
     while (answer.ok && !answer.isOver) answer = await loads.load(scenario, page.hash, 'r');
     expect(outcomes(answer)).toEqual(['complete', 'complete']);
-    // of that name there is none any more: it begins again
+    // there is no load of that name any more, so it begins again
     expect(outcomes(await loads.load(scenario, page.hash, 'r'))).toEqual(['loading', 'loading']);
   });
 

@@ -7,7 +7,7 @@ import type {Json} from '../../app/base/json.ts';
 import type {EngineState} from '../../app/host/contract.ts';
 import {Engine} from './engine.ts';
 
-// The engine around threads that behave, die, hang, and never start; realEngine.test.ts has it around the real one.
+// The engine around threads that behave, die, hang or never start. realEngine.test.ts has it with real threads.
 
 const folder = mkdtempSync(join(tmpdir(), 'interleave-engine-'));
 afterAll(() => rmSync(folder, {recursive: true, force: true}));
@@ -19,7 +19,7 @@ afterEach(async () => {
   states.length = 0;
 });
 
-/** A page is a hash; a load is the thread's number and the page's hash, or what its scenario says. */
+/** A page is a hash. A load is the thread's number and the page's hash, or what its scenario says. */
 const obedient = thread(
   'obedient',
   `import {parentPort, threadId, workerData} from 'node:worker_threads';
@@ -133,7 +133,7 @@ describe('a call', () => {
       message: 'it took longer than 3 s, the deadline, and was ended',
     });
     expect(states).toEqual([]);
-    // both threads are there again
+    // both threads exist again
     const [first, second] = await Promise.all([load({}), load({})]);
     expect(first).toMatchObject({ok: true});
     expect(second).toMatchObject({ok: true});

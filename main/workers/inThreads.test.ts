@@ -2,8 +2,8 @@ import {describe, expect, test, vi} from 'vitest';
 import {inThreads, type Pieces} from './inThreads.ts';
 
 /**
- * Answers a piece with ten times it. 3 takes its time, -1 until a thousand others are done; 5 and 7 each end the thread
- * as often as `deaths` says.
+ * Answers a piece with ten times it. 3 takes some time, -1 waits until a thousand others are done; 5 and 7 each end the
+ * thread as often as `deaths` says.
  */
 const WORKER = `
   import {parentPort, workerData} from 'node:worker_threads';

@@ -42,7 +42,7 @@ describe('runs of many seeds', () => {
   });
 
   test('are all there where one cannot be computed, which is told as what became of it', async () => {
-    // the page is not there as WebP, which whoever opened it should have seen to
+    // the page has no WebP versions of its pictures, which its opener should have made
     const panes = [{pipeline: 'tcp'}, {pipeline: 'sctp', conversion: 'webp'}];
     const parsed = parseScenario({page: {synthetic: {}}, panes});
     if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
@@ -85,7 +85,7 @@ const NAMES_ITSELF = `
   parentPort.on('message', seed => setTimeout(() => parentPort.postMessage({seed, panes: threadId}), 20));
 `;
 
-/** A clock that each run takes about that long by. */
+/** A clock by which each run takes about that long. */
 function slow(runMs: number): () => number {
   let ms = 0;
   return () => {

@@ -12,7 +12,7 @@ import {load} from '../../engine/load.ts';
 import {takeSnapshot} from '../../pages/base/pageSnapshot.ts';
 import {seedRow} from '../../workers/seedRow.ts';
 
-// Advice against loads that are counted here by other, simpler code.
+// Compares the advice with loads that simpler code computes here.
 
 const SEEDS = [1, 2, 3, 4, 5, 6];
 const PAGE = {indexBytes: 800, objects: 3, objectBytes: 6000, headerBytes: 250, requestBytes: 200};

@@ -39,7 +39,7 @@ const GRID = {
     page: {synthetic: {indexBytes: 800, objects: 2, objectBytes: 2000}},
     path: {rttMs: 100},
     panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}],
-    // such that some loads are not complete
+    // chosen such that some loads are incomplete
     timeLimitMs: 2500,
   },
   axes: {'path.loss': [0, 0.2], 'panes.1.streams': [1, 3]},
@@ -143,7 +143,7 @@ test('pages are read once each, and have a limit together', async () => {
   const {pages, pageOf} = await openGridPages(parsed.grid, 'fixtures/pages');
   expect(pages.map(({name}) => name)).toMatchObject(['l06', page]);
   expect([0, 1, 2, 3, 4].map(pageOf)).toEqual([0, 0, 1, 1, 0]);
-  // runs and pictures are of the page that it became; the grid's own name for it stays
+  // runs and pictures use the page that it became; the grid keeps its own name for it
   const resolve = async (scenario: Scenario): Promise<Scenario> => ({
     ...scenario,
     page: {kind: 'named', name: 'gallery'},
@@ -188,7 +188,7 @@ describe('a folder is refused', () => {
   test('that has something, unless it is gone on with', async () => {
     mkdirSync(join(root, 'full'));
     writeFileSync(join(root, 'full/letter.txt'), '');
-    await expect(run('full')).rejects.toThrow(/full is not empty \(letter\.txt\): --resume goes on/);
+    await expect(run('full')).rejects.toThrow(/full is not empty \(letter\.txt\): --resume continues/);
     await expect(run('full', {isResumed: true})).rejects.toThrow(/contains no experiment: there is letter\.txt/);
     begun('damaged', 1, '');
     truncateSync(join(root, 'damaged/experiment.json'), 20);
@@ -248,7 +248,9 @@ describe('a folder is refused', () => {
     begun('old', 2, '');
     const file = join(root, 'old/runs.ndjson');
     writeFileSync(file, readFileSync(file, 'utf8').replace(/complete",null,\d+/, 'complete",null,1'));
-    await expect(run('old', {isResumed: true})).rejects.toThrow(/another version of interleave: its run 0 has other/);
+    await expect(run('old', {isResumed: true})).rejects.toThrow(
+      /another version of interleave, which gives run 0 other/,
+    );
   });
 
   test('that another program is at, and not after that was killed', async () => {
@@ -266,7 +268,7 @@ describe('a folder is refused', () => {
 
   test.each([
     ['a process of that number that started later', `${hostname()}:${process.pid}:1`, null],
-    // numbers end at 2^22
+    // process ids end at 2^22
     ['no process', `${hostname()}:0:`, null],
     ['a process that is gone, where nothing tells starts', `${hostname()}:4194400:`, null],
     [
@@ -350,7 +352,7 @@ describe('parts', () => {
   });
 });
 
-/** The first `lines` runs of the whole, and what a killed program left after them. */
+/** The first `lines` runs of all, and what a killed program left behind them. */
 function begun(folder: string, lines: number, rest: string): void {
   rmSync(join(root, folder), {recursive: true, force: true});
   mkdirSync(join(root, folder));

@@ -10,7 +10,7 @@ import {MOST_CELLS, writeOutputs} from './outputs.ts';
 const root = mkdtempSync(join(tmpdir(), 'interleave-outputs-'));
 afterAll(() => rmSync(root, {recursive: true, force: true}));
 
-/** The outputs of a grid of so many cells, with one run of one pane each. */
+/** Outputs of a grid with so many cells, each with one run of one pane. */
 async function outputsOf(cells: number) {
   const out = join(root, String(cells));
   mkdirSync(out);

@@ -10,7 +10,7 @@ test('a pane that cannot be computed is a row like any other, and loses no other
     syntheticPage({indexBytes: 800, objects: 2, objectBytes: 3000, headerBytes: 250, requestBytes: 200}),
     [],
   );
-  // its pictures as WebP are missing from the page, which whoever opened it should have seen to
+  // the page has no WebP versions of its pictures, which its opener should have made
   const panes = [{pipeline: 'tcp'}, {pipeline: 'tcp', conversion: 'webp'}];
   const parsed = parseScenario({page: {synthetic: {}}, panes});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);

@@ -29,7 +29,7 @@ const BASE = {
   panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}],
 };
 
-/** A paper of two cells, with a measure that is no metric. */
+/** A paper with two cells, and with a measure that is no metric. */
 const TOY: Paper = {
   name: 'toy',
   title: 'Toy',

@@ -40,7 +40,7 @@ test('of the environment one that is not bound goes nowhere; one that is named h
   expect(ownToken()).toBe(A);
   vi.stubEnv('INTERLEAVE_TOKEN', `127.0.0.1:9899=${A}`);
   expect(boundTokens()('127.0.0.1:9899')).toBe(A);
-  // what is named counts in its place
+  // a given token is used instead of the environment's
   expect(boundTokens([`a:1=${B}`])('127.0.0.1:9899')).toBeUndefined();
   expect(() => boundTokens([A])).toThrow('token names no server: must be HOST:PORT=TOKEN, like');
   expect(() => boundTokens(['a:1=short'])).toThrow('token has 5 characters');

@@ -58,7 +58,7 @@ test('a server’s datagram ends before a Retry, wherever in it', () => {
   for (const before of good) expect(beforeRetry(Buffer.from(before))).toEqual(Buffer.from(before));
   for (const before of [[], initial, handshake, [...initial, ...handshake]])
     expect(beforeRetry(Buffer.from([...before, ...retry]))).toEqual(Buffer.from(before));
-  // one that is cut off
+  // a packet that is cut off
   for (let bytes = 0; bytes < initial.length; bytes++)
     expect(beforeRetry(Buffer.from(initial.slice(0, bytes))).length).toBe(bytes);
 });

@@ -14,7 +14,7 @@ import {PORT_OFFSETS} from './liveAddress.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
 const {signal} = new AbortController();
-/** What ends whatever a test opened. */
+/** Functions that close whatever a test opened. */
 const ends: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -27,10 +27,10 @@ async function serve(): Promise<LiveServer> {
   return server;
 }
 
-/** What becomes of the n-th datagram of a direction: what is sent on in its place. */
+/** What is sent on in place of the n-th datagram of a direction. */
 type Fate = (datagram: Buffer, number: number, isUp: boolean) => readonly Buffer[];
 
-/** Gives the port of a live server whose TCP in UDP goes through a relay. */
+/** Port of a live server whose TCP in UDP passes through a relay. */
 async function relayed({tcpInUdpPort}: LiveServer, fate: Fate): Promise<number> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   const counts = {up: 0, down: 0};
@@ -70,7 +70,7 @@ async function loaded(port: number, ...panes: readonly object[]): Promise<readon
   return run.panes;
 }
 
-/** Of each object, how many bytes of it came in segments, but for those that came again. */
+/** For each object, how many of its bytes came in segments, without repeated ones. */
 function bytesByObject({packets, chunks, chunkPieces}: TraceData): readonly number[] {
   const bytes = page.objects.map(() => 0);
   for (const [piece, chunk] of chunkPieces.row.entries()) {

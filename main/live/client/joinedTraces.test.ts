@@ -5,7 +5,7 @@ import {joinBlocked, joinChunks, joinPackets, joinSamples} from './joinedTraces.
 const tcp = {profile: 'modern'} as const;
 const record = {packets: true, samples: true};
 
-/** A client that is connected, and had three segments of its server, the second one last. */
+/** A connected client that received three segments from its server, the second one last. */
 function client(seed: number, startNs: number): TcpConnection {
   const ports = {port: 40_000, peerPort: 80, mtuBytes: 1492};
   const own = new TcpConnection({...ports, role: 'client', tcp, seed, record});

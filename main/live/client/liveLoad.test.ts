@@ -32,7 +32,7 @@ function scenarioOf(path: object, panes: readonly object[] = [tcp, sctp]): Scena
 const tcp = {pipeline: 'tcp'};
 const sctp = {pipeline: 'sctp', streams: 4};
 
-/** What is seen of a load while it goes on, and at its end. */
+/** Traces of a load while it goes on, and at its end. */
 async function watched(load: LiveLoad): Promise<{readonly seen: readonly Run[]; readonly run: Run}> {
   const seen: Run[] = [load.soFar()];
   let run: Run | undefined;
@@ -99,7 +99,7 @@ describe('a live load under way', () => {
       await expect(running).rejects.toThrow('enough');
     }
     for (let turns = 0; turns < 20; turns++) await turn();
-    // the runner has one or two of its own
+    // the test runner has one or two itself
     expect(timers()).toBeLessThan(before + ENDED_LOADS - 2);
     silent.close();
   });
@@ -157,7 +157,7 @@ describe('a server of another page', () => {
     for (const {failure, completeNs} of objects) expect([failure, completeNs]).toEqual([{kind: 'unnamed'}, null]);
     const saved = await new LiveLoad(page, scenarioOf({live}, [pane]), {signal}).run();
     expect(decodeRun(encodeRun(saved))).toMatchObject({ok: true});
-    // the other way round: what the other page names has come, and is none of the expected objects
+    // the other way round: what the other page names has arrived, and belongs to no expected object
     const longer = await new LiveLoad(other, scenarioOf({live: await serve()}, [pane]), {signal}).run();
     expect(longer.panes[0]?.objects.map(({failure}) => failure?.kind ?? 'whole')).toEqual([
       'differs',
@@ -181,7 +181,7 @@ describe('a server of another page', () => {
     const {panes} = await new LiveLoad(page, scenarioOf({live}), {signal}).run();
     for (const {outcome, objects, deliveries} of panes) {
       expect(outcome).toBe('partial');
-      // nothing of the changed picture is on show
+      // nothing of the changed picture is shown
       expect(deliveries.object).not.toContain(1);
       const failures = objects.map(({failure}) => failure);
       expect(failures.slice(0, 4)).toEqual([

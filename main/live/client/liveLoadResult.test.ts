@@ -49,7 +49,7 @@ describe('a live load', () => {
       );
       expect(pageTimeMs).toBeGreaterThan(0);
     }
-    // nothing stays open
+    // no socket stays open
     for (let left = 1; left > 0; left = one.peers().tcp + one.peers().sctp) await wait(1);
     const decoded = decodeRun(encodeRun(run));
     expect(decoded).toMatchObject({ok: true});
@@ -110,7 +110,7 @@ describe('a live load', () => {
       expect(cwndBytes[last]).toBeGreaterThan(10 * 500);
       expect(state[last]).toBe(1);
       expect(atNs[last]).toBeLessThanOrEqual(data.endNs);
-      // the server's window is its own
+      // the window of the server has a value of its own
       expect(trace.samplesOf('server', connection)).toEqual([]);
     }
   });
@@ -132,7 +132,7 @@ describe('a live load', () => {
     await one.close();
     server = undefined;
     const [pane] = (await loading).panes;
-    // the ABORT, or the system's word that nobody is there for what crossed it
+    // the ABORT, or the system's report that nobody listens, for a packet that crossed it
     expect(pane?.outcome).toBe('aborted');
     expect(['peer-abort', `nobody listens at 127.0.0.1:${one.port}`]).toContain(pane?.reason);
     expect(pane?.packets.sentNs.length).toBeGreaterThan(3);
@@ -148,7 +148,7 @@ describe('a live load', () => {
 
   test('keeps what came before it was ended, if that is asked for, and begins nothing more', async () => {
     const one = await serve();
-    // nothing comes to where another pane would go
+    // nothing arrives at the server of the other pane
     const other = createServer();
     const asked = vi.fn();
     other.on('connection', asked).listen(0, '127.0.0.1');

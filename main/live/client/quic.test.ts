@@ -54,7 +54,7 @@ async function loaded(
   return run.panes[0] as TraceData;
 }
 
-/** Objects that came whole. */
+/** Objects that arrived whole. */
 function whole(data: TraceData): boolean[] {
   const {objects} = measure(data, new Trace(data));
   return objects.map(({completeMs}) => completeMs !== null);
@@ -68,7 +68,7 @@ async function bound(port = 0): Promise<Socket> {
   return socket;
 }
 
-/** The first datagram of a client's that goes no further. */
+/** The first datagram of a client that does nothing more. */
 function firstDatagram(fingerprint: string): Uint8Array {
   const options = {quic: {profile: 'modern'}, mtuBytes: 1500, fingerprint} as const;
   const key = crypto.getRandomValues(new Uint8Array(64));
@@ -79,7 +79,7 @@ function firstDatagram(fingerprint: string): Uint8Array {
   return datagram;
 }
 
-/** A client that does as it is told; `told` waits for what its connection tells, of that stream or any. */
+/** A client that is driven by hand. `told` waits for an event of its connection, on that stream or any. */
 async function connected({quic: {port, fingerprint}}: LiveServer) {
   const events: TransportEvent[] = [];
   const clock = startClock();
@@ -113,7 +113,7 @@ describe('HTTP/3 live', () => {
       const data = await loaded(server, {pane: {scheduler}});
       expect(data).toMatchObject({outcome: 'complete', reason: null, pipeline: 'h3'});
       expect(whole(data).every(Boolean)).toBe(true);
-      // each object's pieces are its body's bytes and a few of frames
+      // each object's pieces have the bytes of its body and a few of frames
       const bytesOf = page.objects.map(() => 0);
       const {object, bytes, row} = data.chunkPieces;
       for (const [at, chunk] of row.entries()) {
@@ -181,7 +181,7 @@ describe('a server of HTTP/3', () => {
       new Uint8Array(1200),
       new Uint8Array(1472).fill(0xff),
     ];
-    // cut, and not authentic
+    // cut short, and not authentic
     for (let bytes = 1; bytes < first.length; bytes += 97) bad.push(first.subarray(0, bytes));
     for (let at = 0; at < 60; at++)
       bad.push(Uint8Array.from(first, (byte, index) => (index === at * 20 ? byte ^ 0x55 : byte)));

@@ -27,7 +27,7 @@ test('a server that says nothing any more is given up, and every connection with
   const events: TransportEvent[] = [];
   while (!events.some(({type}) => type === 'closed')) events.push(...(await network.advance(Number.POSITIVE_INFINITY)));
   expect(events.filter(({type}) => type === 'connected')).toHaveLength(2);
-  // after 30 ms it was heard
+  // the server was heard after 30 ms
   expect(network.nowNs).toBeGreaterThan(80e6);
   expect(events.slice(-2)).toEqual(
     ends.map(endpoint => ({endpoint, type: 'closed', reason: `127.0.0.1:${port} was silent for 0.05 s`})),

@@ -26,7 +26,7 @@ test.each(['a packet', 'a timer'])('an end that fails by %s ends alone, and its 
       ...at,
       onEvents: vi.fn(),
       onError: told => {
-        // what is over is not ended again
+        // a client that has ended is not ended again
         client.close();
         client.go();
         onError(told);

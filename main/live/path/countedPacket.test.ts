@@ -4,7 +4,7 @@ import {countedPacket} from './relayedPacket.ts';
 const PORT = 9899;
 const [TCP, UDP, ICMP] = [6, 17, 1];
 
-/** IPv4's header, with words of options, before what it carries. */
+/** An IPv4 packet: a header with words of options, then its content. */
 function packet(protocol: number, payload: Buffer, {options = 0, fragment = 0} = {}): Buffer {
   const header = Buffer.alloc(20 + 4 * options);
   header.writeUInt8(0x45 + options, 0);
@@ -26,7 +26,7 @@ function datagram(from: number, to: number, payload: Buffer): Buffer {
   return Buffer.concat([header, payload]);
 }
 
-/** A chunk of SCTP. */
+/** An SCTP chunk. */
 function sctp(type: number): Buffer {
   const bytes = Buffer.alloc(12 + 16);
   bytes.writeUInt8(type, 12);

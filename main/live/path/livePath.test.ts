@@ -18,7 +18,7 @@ import {RELAYED} from './relayedPacket.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
 const never = new AbortController().signal;
-/** What ends whatever a test opened. */
+/** Functions that close whatever a test opened. */
 const ends: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -59,7 +59,7 @@ function scenarioOf(port: number, pipelines = ['sctp']): Scenario {
   return parsed.scenario;
 }
 
-/** A socket that answers each datagram with itself, as a server at a port of its own. */
+/** A socket that returns each datagram, as a server at its own port. */
 async function echo(): Promise<number> {
   const socket = createSocket('udp4');
   socket.on('message', (datagram, from) => socket.send(datagram, from.port, from.address));
@@ -77,7 +77,7 @@ async function client(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Asks the path; gives the status and what is told. */
+/** Asks the path, and returns the status and the answer. */
 function ask(
   {port}: LivePath,
   {body, headers = {}, ...options}: {method?: string; path?: string; headers?: object; body?: string} = {},
@@ -155,7 +155,7 @@ describe('what a path relays', () => {
     const got = (await Promise.all(answers)).map(([datagram]) => String(datagram));
     expect(got).toEqual(['one', 'other']);
     expect(told.sort()).toEqual([one, other].map(each => `sctp 127.0.0.1:${each.address().port}`).sort());
-    // 23 and 25 B of IP packets; there and back
+    // IP packets of 23 and 25 B, each way
     expect(path.state().counts).toMatchObject({down: {passed: 2}, up: {passed: 2}});
   });
 

@@ -15,7 +15,7 @@ const canMake = process.platform === 'linux' && process.getuid?.() === 0 && exis
 const NAME = `interleave-test-${process.pid}`;
 const LINK = `/run/netns/${NAME}`;
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
-/** What ends whatever a test opened. */
+/** Functions that close whatever a test opened. */
 const ends: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -28,7 +28,7 @@ function losing(rate: number): PathSettings {
   return {...DEFAULT_PATH, rateBps: {down: 20e6, up: 20e6}, rttMs: {down: 4, up: 4}, loss: {down: loss, up: loss}};
 }
 
-/** And a server where the namespace finds it. */
+/** A path, and a server where the namespace finds it. */
 async function started(settings: PathSettings): Promise<NamespacePath & {readonly port: number}> {
   const port = 20_000 + (process.pid % 20_000);
   const path = await startNamespacePath({settings, seed: 1, name: NAME, port, token: undefined});
@@ -51,7 +51,7 @@ async function inside(command: string, ...args: string[]): Promise<string> {
   return out + error;
 }
 
-/** Each object of the page by a connection of its own, and what the kernel had to send again. */
+/** Fetches each object of the page on its own connection, and returns what the kernel had to retransmit. */
 const GET_ALL = `
   const {connect} = require('node:net');
   const [host, port, ...urls] = process.argv.slice(1);

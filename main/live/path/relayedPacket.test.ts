@@ -7,10 +7,10 @@ function hasData(name: Relayed['name'], packet: readonly number[]): boolean | un
 
 const COMMON_HEADER = new Array<number>(12).fill(0);
 const SACK = [3, 0, 0, 16, ...new Array<number>(12).fill(0)];
-/** 17 B, and 3 that fill it up. */
+/** 17 B, and 3 B of padding. */
 const DATA = [0, 3, 0, 17, ...new Array<number>(16).fill(7)];
 const I_DATA = [64, 3, 0, 21, ...new Array<number>(20).fill(7)];
-/** As an ERROR of 5 B is, which a chunk follows. */
+/** An ERROR chunk of 5 B, followed by another chunk. */
 const UNEVEN = [9, 0, 0, 5, 1, 0, 0, 0];
 
 test('of SCTP, a packet with a chunk of data has it wherever the chunk stands', () => {
@@ -32,7 +32,7 @@ test('of TCP, what goes on behind the header is data; of QUIC nobody can tell', 
   expect(hasData('tcp', header(5, 20))).toBe(false);
   expect(hasData('tcp', header(8, 32))).toBe(false);
   expect(hasData('tcp', header(8, 33))).toBe(true);
-  // cut short, and lying about its length
+  // cut short, and with a wrong length
   expect(hasData('tcp', header(0, 19))).toBe(false);
   expect(hasData('tcp', header(0, 20))).toBe(false);
   expect(hasData('quic', [])).toBe(true);

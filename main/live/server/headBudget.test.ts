@@ -22,7 +22,7 @@ test('each may have so much, and all together; whoever began first goes', () => 
   budget.settle(b, 6);
   expect([a, b, c].map(({isGone}) => isGone)).toEqual([true, false, false]);
   expect(budget.bytes).toBe(16);
-  // whose heads have come whole has begun anew
+  // a sender whose heads have arrived whole begins anew
   budget.settle(b, 0);
   budget.settle(b, 10);
   budget.settle(d, 10);

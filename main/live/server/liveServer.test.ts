@@ -26,7 +26,7 @@ function opened({port}: LiveServer): Socket {
   return connect(port, '127.0.0.1').on('error', () => undefined);
 }
 
-/** What the server says until it has no more to say. */
+/** Everything that the server sends until it ends. */
 function said(socket: Socket): Promise<string> {
   return text(socket.setEncoding('latin1'));
 }

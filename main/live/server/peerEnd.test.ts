@@ -8,7 +8,7 @@ const PEER_CLOSED: AppEvent = {endpoint: 1, type: 'peer-closed'};
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Of an end that tells and sends as it is said here, a batch at a time; and what was done, in its order. */
+/** An end that reports and sends what is given here, batch by batch, and a log of what was done. */
 function made({
   events = [],
   packets = [],
@@ -124,7 +124,7 @@ describe('an end', () => {
     wait(2);
     expect(done).toEqual(['write', 'write']);
     wait(1);
-    // what it asks for next is over by now
+    // the connection that it asks next has ended by now
     wait(1);
     expect(done.slice(2)).toEqual(['timeout at 3000000', 'write', 'timeout at 4000000', 'write']);
     wait(100);

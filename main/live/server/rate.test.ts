@@ -9,7 +9,7 @@ test('an address has its burst, and then so many a second; others have their own
   expect(often('10.0.0.2', 0)).toBe(3);
   expect(often('10.0.0.1', 0.4e9)).toBe(0);
   expect(often('10.0.0.1', 0.5e9)).toBe(1);
-  // no more than a burst, however long it waits
+  // no more than a burst, however long nothing came
   expect(often('10.0.0.1', 1000e9)).toBe(3);
 });
 

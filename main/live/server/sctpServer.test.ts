@@ -27,7 +27,7 @@ async function serve(limits: Partial<ServerLimits> = {}): Promise<LiveServer> {
   return server;
 }
 
-/** A client, and what it was told; `connected` and `closed` come when it is. */
+/** A client and its events. `connected` and `closed` resolve when that happens. */
 function opened({port}: LiveServer) {
   const told: string[] = [];
   const streams = new Map<number, Uint8Array[]>();
@@ -113,7 +113,7 @@ describe('HTTP over SCTP in UDP', () => {
       socket.send(packet);
       return new Promise(resolve => socket.once('message', resolve));
     };
-    /** From the same UDP port and SCTP port each time; gives the cookie that it sent. */
+    /** Always from the same UDP port and SCTP port. Returns the cookie that it sent. */
     const connected = async (seed: number): Promise<Uint8Array> => {
       const ports = {port: 40_000, peerPort: 80, mtuBytes: 1492};
       const client = new Association({sctp: {profile: 'modern', streams: 8}, ...ports, seed});
@@ -169,7 +169,7 @@ describe('HTTP over SCTP in UDP', () => {
     first.send(0, 'GET /nothing HTTP/1.1\r\n');
     const second = opened(one);
     while (second.client.association.packets().sentNs.length === 0) await wait(1);
-    // its INIT is before these, and there was time to answer
+    // its INIT was sent before these, and there was time for an answer
     for (let count = 1; count <= 10; count++) {
       first.send(1, get('/nothing'));
       await first.until(() => first.told.filter(type => type === 'message').length === count);
@@ -212,7 +212,7 @@ describe('HTTP over SCTP in UDP', () => {
     for (const each of [before, after]) {
       await each.until(() => each.told.includes('connected'));
       each.send(0, `GET / HTTP/1.1\r\nX: ${'x'.repeat(12_000)}`);
-      // it has come when this is answered
+      // it has arrived when this one is answered
       each.send(1, get('/nothing'));
       await each.until(() => each.told.includes('message'));
     }

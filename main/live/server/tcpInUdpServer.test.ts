@@ -13,7 +13,7 @@ import {type LiveServer, startServer} from './liveServer.ts';
 import {SERVER_LIMITS, type ServerLimits} from './serverLimits.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
-/** What ends whatever a test opened. */
+/** Functions that close whatever a test opened. */
 const ends: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -28,7 +28,7 @@ async function serve(limits: Partial<ServerLimits> = {}): Promise<LiveServer> {
   return server;
 }
 
-/** A client, and what it was told. */
+/** A client and its events. */
 function opened({port}: LiveServer, profile: TcpEndOptions['profile'] = 'modern') {
   const told: string[] = [];
   const parser = new ResponseParser();
@@ -77,7 +77,7 @@ async function rawSocket({tcpInUdpPort}: LiveServer): Promise<Socket> {
   return socket;
 }
 
-/** A segment by itself: SYN, or what follows it where the server's is not awaited. */
+/** A single segment: a SYN, or what follows it without waiting for the server's. */
 function segmentOf(port: number, peerPort = tcpPortOf('modern')): Uint8Array {
   const options = {role: 'client', mtuBytes: 1492, port, peerPort, seed: port} as const;
   const connection = new TcpConnection({...options, tcp: {profile: 'modern'}});
@@ -170,7 +170,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
   test('a segment of no connection is answered with RST, and nothing is kept of it', async () => {
     const server = await serve();
     const socket = await rawSocket(server);
-    // a client that has its SYN ACK from elsewhere
+    // a client that receives its SYN ACK from elsewhere
     const ports = {port: 40_000, peerPort: tcpPortOf('modern'), mtuBytes: 1492};
     const client = new TcpConnection({...ports, role: 'client', tcp: {profile: 'modern'}, seed: 1});
     const otherPorts = {port: ports.peerPort, peerPort: ports.port, mtuBytes: 1492};

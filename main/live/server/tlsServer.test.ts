@@ -15,7 +15,7 @@ import {openPage} from '../../pages/openPage.ts';
 import {type LiveServer, startServer} from './liveServer.ts';
 import {SERVER_LIMITS, type ServerLimits} from './serverLimits.ts';
 
-// HTTP/2 with TLS, as Node's own client (nghttp2) and curl see it.
+// HTTP/2 with TLS, tried with Node's own client (nghttp2) and with curl.
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
 let server: LiveServer | undefined;
@@ -123,7 +123,7 @@ test('a peer that shakes no hands, says nothing, or stops inside of a request, i
 test('a peer that takes no answer is let go', async () => {
   const one = await serve({answerMs: 50});
   const session = opened(one);
-  // a window of nothing: the answer cannot be written
+  // with a window of 0 the answer cannot be written
   await once(session, 'remoteSettings');
   session.settings({initialWindowSize: 0});
   session.request({':path': page.objects[1]?.url ?? ''}).on('error', () => undefined);
@@ -142,7 +142,7 @@ test('a connection has as many requests as a peer may have, and then ends', asyn
   } catch {
     // the connection is gone
   }
-  // 256 a request, and its bytes
+  // 256 for each request, and its bytes
   expect(answered).toBeGreaterThan(5);
   expect(answered).toBeLessThan(20);
   expect(session.destroyed || session.closed).toBe(true);
@@ -173,7 +173,7 @@ test.skipIf(!curlHasH2())('curl has it by HTTP/2 with the certificate, and not w
     expect(out.subarray(0, -1).equals(page.objects[1]?.body ?? new Uint8Array())).toBe(true);
     const head = await curl('--cacert', certificate, '-sI', url);
     expect(head.out.toString()).toMatch(/^HTTP\/2 200 \r\n/);
-    // unknown to the system (CURLE_PEER_FAILED_VERIFICATION)
+    // the system does not know the certificate (CURLE_PEER_FAILED_VERIFICATION)
     expect((await curl('-s', url)).code).toBe(60);
   } finally {
     rmSync(folder, {recursive: true});
@@ -208,14 +208,16 @@ test('a peer whose heads come in part, beyond the budget of their bytes, is let 
   const one = await serve({headBytes: 1000});
   const socket = await secured(one);
   const [began, settings] = [Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])];
-  // HEADERS without END_HEADERS: a CONTINUATION is awaited
+  // HEADERS without END_HEADERS: the server waits for a CONTINUATION
   const head = Buffer.concat([Buffer.from([0, 4, 0, 1, 0, 0, 0, 0, 1]), Buffer.alloc(1024)]);
   const closed = once(socket.resume(), 'close');
   socket.write(Buffer.concat([began, settings, head]));
   await closed;
 });
 
-/** Sends the last of its handshake, and a RST at once: the server reads the one when the other has come. */
+/**
+ * Sends the last part of its handshake, and then a RST at once: the server reads the former when the latter has come.
+ */
 async function vanished({tls}: LiveServer): Promise<void> {
   const raw = connectTcp(tls.port, '127.0.0.1').on('error', () => undefined);
   let writes = 0;
@@ -237,7 +239,7 @@ async function vanished({tls}: LiveServer): Promise<void> {
 test('a peer that is gone when its handshake is done leaves nothing behind', async () => {
   const one = await serve();
   for (let i = 0; i < 3; i++) await vanished(one);
-  // the server's turn comes in between
+  // gives the server a turn in between
   await asked(opened(one), {':path': '/nothing'});
   while (one.peers().tls > 1) await wait(1);
 });

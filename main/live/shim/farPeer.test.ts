@@ -25,7 +25,7 @@ test('what an origin does not read waits at its sender, and all of it comes in t
       new FarPeer(
         association,
         {
-          // beyond the last of these a lane is given up
+          // a lane is given up when more than this arrives
           limits: {...SHIM_LIMITS, heldBytes: HELD_BYTES, plainUnreadInAllBytes: 4 * HELD_BYTES},
           clock,
           isRight: undefined,

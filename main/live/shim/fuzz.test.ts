@@ -23,14 +23,14 @@ import {hopByHop, type Meant, type MeantField, readRequests} from './testing/str
 // by Node's. By hand, for long:
 //   INTERLEAVE_FUZZ=20000 npx vitest run main/live/shim/fuzz
 const ROUNDS = Number(process.env['INTERLEAVE_FUZZ'] ?? 400);
-/** Of the first round; an error names its own. */
+/** Seed of the first round. An error names its own seed. */
 const FIRST_SEED = Number(process.env['INTERLEAVE_FUZZ_SEED'] ?? 1);
 
 const seeds = Array.from({length: ROUNDS}, (_, i) => FIRST_SEED + i);
 const origin = new (class {
   /** What came on each connection. */
   readonly came: string[] = [];
-  /** To requests whose path begins so; others are answered with what was asked. */
+  /** Answers to requests whose path begins so. Others are answered with what was asked. */
   readonly answers = new Map<string, string>();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server = createServer(socket => this.#accept(socket));
@@ -59,7 +59,7 @@ const origin = new (class {
       if (isHead && /\r\nExpect: 100-continue\r\n/i.test(all)) socket.write('HTTP/1.1 100 Continue\r\n\r\n');
       const {requests} = readRequests(all);
       for (const request of requests.slice(answered)) socket.write(this.#answer(request), 'latin1');
-      // so that one that says less than it promises ends
+      // so that an answer with fewer bytes than announced ends
       if (requests.some(({target}) => this.answers.has(markOf(target)))) socket.end();
       answered = requests.length;
     });
@@ -83,7 +83,7 @@ beforeAll(async () => {
   port = await origin.listen();
   const at = {host: '127.0.0.1', port: 0, token: undefined};
   const url = new URL(`http://127.0.0.1:${port}`);
-  // tunnels go nowhere
+  // tunnels lead nowhere
   far = await startFar({
     ...at,
     origin: url,
@@ -100,8 +100,8 @@ afterAll(async () => {
 });
 
 /**
- * What a program on TCP gets for this, to the end of its connection; or, as it may wait for more, until nothing has come
- * for a while.
+ * The answer that a program on TCP gets, to the end of its connection; or, because it may wait for more, until nothing
+ * has come for a while.
  */
 async function asked(text: string, quietMs = QUIET_MS): Promise<{readonly came: string; readonly isReset: boolean}> {
   const socket = connect(near?.port ?? 0, '127.0.0.1').setEncoding('latin1');
@@ -121,7 +121,10 @@ async function asked(text: string, quietMs = QUIET_MS): Promise<{readonly came: 
   return {came, isReset};
 }
 
-/** Of a client that has plain HTTP/1.1 on the streams of an association with the far end, until a last request has its answer. */
+/**
+ * The answers for a client with plain HTTP/1.1 on the streams of an association with the far end, until a last request
+ * is answered.
+ */
 async function askedPlainly(text: string, mark: string): Promise<string> {
   let said = '';
   await new Promise<void>((resolve, reject) => {
@@ -139,7 +142,7 @@ async function askedPlainly(text: string, mark: string): Promise<string> {
               client.association.send(1, Buffer.from(text.slice(at, at + most), 'latin1'));
             client.association.send(2, Buffer.from(`GET /last-${mark} HTTP/1.1\r\nHost: localhost\r\n\r\n`));
           } else if (event.type === 'message') said += latin1(event.bytes);
-          // a stream that was given up takes the association with it
+          // a stream that was given up ends the whole association
           else if (event.type === 'closed') resolve();
         }
         if (said.includes(`last-${mark}`)) resolve(client.close());
@@ -151,7 +154,7 @@ async function askedPlainly(text: string, mark: string): Promise<string> {
   return said;
 }
 
-/** A request as both ends say it: what a hop changes is left out. */
+/** A request in the form that both ends agree on, without what a hop changes. */
 function asItGoes({method, target, fields, body, trailers}: Meant, authority: string): unknown {
   const dropped = hopByHop(fields);
   const kept = (all: readonly MeantField[]): MeantField[] =>
@@ -171,7 +174,7 @@ function asItGoes({method, target, fields, body, trailers}: Meant, authority: st
   };
 }
 
-/** What is wrong with what the origin had of a client, who said that; empty if nothing is. */
+/** What is wrong with the origin's view of a client that sent this. Empty if nothing is. */
 function wrongs(said: string, mark: string): string[] {
   const meant = readRequests(said)
     .requests.filter(({hasHost}) => hasHost)
@@ -189,7 +192,7 @@ function wrongs(said: string, mark: string): string[] {
   });
 }
 
-/** What Node reads of a connection. */
+/** What Node reads on a connection. */
 async function readByNode(text: string): Promise<string[]> {
   const read: string[] = [];
   const server = createHttpServer({keepAliveTimeout: 0});
@@ -205,15 +208,15 @@ async function readByNode(text: string): Promise<string[]> {
   const socket = new Duplex({read: () => undefined, write: (_, __, done) => done()});
   server.emit('connection', socket);
   socket.push(Buffer.from(text, 'latin1'));
-  // bodies come by turns of the event loop
+  // bodies arrive in later turns of the event loop
   for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setImmediate(resolve));
   socket.destroy();
   return read;
 }
 
-/** Nothing is judged by it: with a longer one more is seen of what comes late. */
+/** How long to wait for late answers. No result depends on it: longer waiting only sees more. */
 const QUIET_MS = Number(process.env['INTERLEAVE_FUZZ_QUIET_MS'] ?? 60);
-/** For an answer that is to come. */
+/** How long to wait for an expected answer. */
 const PATIENCE_MS = 30_000;
 const VICTIM = 'Authorization: Bearer of-victim';
 
@@ -272,7 +275,7 @@ describe('what a client says', () => {
           const request = requests[i] ?? (i === requests.length ? begun : undefined);
           const isRefused = !answer.startsWith('HTTP/1.1 200 ');
           if (request === undefined) {
-            // the one that cannot be read; or empty lines, which are no request to others
+            // the request that cannot be read; or empty lines, which others do not count as a request
             const isEmpty = /^[\r\n]+/.test(said.slice(said.length - rest));
             expect([isRefused, isOver, i, problem !== undefined || isEmpty], where).toEqual([
               true,
@@ -285,7 +288,7 @@ describe('what a client says', () => {
             expect(answer.slice(answer.indexOf('\r\n\r\n') + 4), where).toBe(url);
           }
         }
-        // nothing is passed over, but behind what is refused; a head is judged when it is there
+        // nothing is skipped, except behind what is refused; a head is judged when it is complete
         const waits = problem !== undefined && !said.slice(-rest).includes('\r\n\r\n');
         const all = requests.length + (begun === undefined ? 0 : 1);
         if (!isOver && !waits) expect([answers.length, problem], where).toEqual([all, undefined]);
@@ -295,7 +298,7 @@ describe('what a client says', () => {
   );
 });
 
-/** What a live server says, whole answer by whole answer, where requests come in pieces of these sizes. */
+/** The complete answers of a live server to requests that come in pieces of these sizes. */
 function served(said: string, pieceBytes: () => number): {answers: readonly string[]; isOver: boolean} {
   const base = {object: null, statusText: 'OK', contentType: 'text/plain', headerBytes: 0} as const;
   const respond: Respond = url =>
@@ -344,11 +347,11 @@ test(
       );
       const own = JSON.stringify({target: `/next-${mark}`, mark: 'next'});
       const answered = came.replace(/^(?:HTTP\/1\.1 1\d\d .*?\r\n\r\n)+/s, '');
-      // an answer that is cut ends the connection before the next
+      // an answer that is cut ends the connection before the next one
       const isWhole = came.endsWith(`\r\n\r\n${own}`) && !isReset;
       const isCut = isReset || /\r\nConnection: close(\r\n|$)/i.test(answered.split('\r\n\r\n', 1)[0] ?? '');
       expect([came, isWhole || isCut], where).toEqual([came, true]);
-      // what is hidden in a body, or behind it, is no head
+      // what is hidden in a body, or behind it, is not a head
       const heads = answered.split(/(?=HTTP\/1\.1 [2-9]\d\d )/).length;
       expect([came, heads <= 2], where).toEqual([came, true]);
       origin.answers.delete(mark);

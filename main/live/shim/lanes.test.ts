@@ -8,7 +8,7 @@ import {FRAMED, type Frame, type Framing, PLAIN} from './shimProtocol.ts';
 
 const {windowBytes} = FRAMED;
 
-/** Two ends, and what each sent; messages arrive in the next turn of Node's, as long as there is room. */
+/** Two ends, and what each sent. Messages arrive in the next turn of the event loop, as long as there is room. */
 function pair(framing: Framing = FRAMED, plainUnreadBytes = 1000) {
   const limits = {plainUnreadBytes, plainUnreadInAllBytes: 2 * plainUnreadBytes};
   const opened: Lane[] = [];
@@ -49,7 +49,7 @@ function at<T>(list: readonly T[], index: number): T {
   return found;
 }
 
-/** What comes until its end; it stays open. */
+/** What arrives until its end. The lane stays open. */
 async function all(lane: Lane): Promise<Buffer> {
   const pieces: Buffer[] = [];
   lane.on('data', (piece: Buffer) => pieces.push(piece));
@@ -112,7 +112,7 @@ describe('a lane', () => {
     const [piece] = await once(at(opened, 1), 'data');
     expect(`${piece}`).toBe('second');
     expect([near.open, far.open]).toEqual([1, 1]);
-    // what comes late of the first is not the second's
+    // late data of the first life does not belong to the second
     near.handleMessage(1, framed({type: 'data', life: lane.life, bytes: Buffer.from('late')}));
     near.handleMessage(1, framed({type: 'reset', life: lane.life, reason: ''}));
     expect([next.readableLength, next.destroyed]).toEqual([0, false]);
@@ -135,7 +135,7 @@ describe('an end', () => {
     expect(far.open).toBe(1);
     expect(() => far.handleMessage(1, data(1))).toThrow(`more than ${windowBytes} B that were not granted`);
     expect(() => far.handleMessage(1, Uint8Array.of(77))).toThrow('no frame');
-    // nor does a near end's peer open lanes
+    // the peer of a near end may not open lanes
     near.handleMessage(1, data(1));
     expect(near.open).toBe(0);
   });
@@ -251,7 +251,7 @@ describe('plain streams', () => {
     await told;
     expect(spoilt).toEqual(['near']);
     expect(lanes.map(({destroyed}) => destroyed)).toEqual([false, false, false, true]);
-    // what was given up makes room
+    // giving up one lane makes room
     near.handleMessage(1, new Uint8Array(10_000));
     expect(lanes.map(({destroyed}) => destroyed)).toEqual([false, false, false, true]);
   });

@@ -37,7 +37,7 @@ async function origin(listener: RequestListener): Promise<number> {
   return portOf(server);
 }
 
-/** Both ends, before an origin at this port. */
+/** Both ends of a shim, in front of an origin at this port. */
 async function shim(originPort: number, far: Partial<FarOptions> = {}, near: Partial<NearOptions> = {}) {
   const at = {host: '127.0.0.1', port: 0};
   const url = new URL(`http://127.0.0.1:${originPort}`);
@@ -57,7 +57,7 @@ async function shim(originPort: number, far: Partial<FarOptions> = {}, near: Par
   return {far: farEnd, near: nearEnd, url: `http://127.0.0.1:${nearEnd.port}`};
 }
 
-/** What a program that speaks plain text gets, until its connection ends, and whether that was a reset. */
+/** What a program gets that sends plain text, until its connection ends, and whether it ended with a reset. */
 async function raw(
   port: number,
   said: string,
@@ -295,7 +295,7 @@ describe('whoever does not take an answer', () => {
       expect(await (await fetch(`${url}/`)).text()).toBe('quick');
       await wait(100);
     }
-    // buffers of two connections of the kernel's, and what the ends hold
+    // buffers of two kernel connections, and what both ends hold
     expect(written).toBeLessThan(20e6);
     slow.destroy();
   });
@@ -465,7 +465,7 @@ describe('what a shim answers itself', () => {
       [`Origin: http://${host}`, 'Sec-Fetch-Site: same-origin'],
     ])
       expect((await ask('/own', ...fields)).text).toContain('200 OK');
-    // as a proxy it has pages of everywhere
+    // as a proxy it serves pages of any site
     const whole = `http://127.0.0.1:${port}/proxied`;
     expect((await ask(whole, 'Origin: http://a.example', 'Sec-Fetch-Site: cross-site')).text).toContain('200 OK');
     expect(asked).toEqual([...Array<string>(4).fill('/own'), '/proxied']);
@@ -494,7 +494,7 @@ test('a near end that says nothing any more is given up', async () => {
   const {url, far} = await shim(await origin((_, response) => response.end('here')), {limits});
   expect(await (await fetch(url)).text()).toBe('here');
   expect(far.peers()).toBe(1);
-  // it asks every 10 s
+  // it pings every 10 s
   while (far.peers() > 0) await wait(20);
 });
 

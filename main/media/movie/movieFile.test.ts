@@ -26,7 +26,7 @@ test.each(['webm', 'mp4'] as const)('%s names the program that wrote it', async 
 });
 
 const VP9 = {codec: 'vp09.00.10.08', description: null};
-/** With the smallest decoder configuration record that there is (ISO/IEC 14496-15 §5.3.3.1). */
+/** A packet with the smallest possible decoder configuration record (ISO/IEC 14496-15 §5.3.3.1). */
 const AVC = {codec: 'avc1.42c01e', description: Buffer.from('0142c01effe00000', 'hex').toString('base64')};
 
 function packet(frame: number, config = VP9 as Pick<DecoderConfig, 'codec' | 'description'>): Packet {
@@ -35,7 +35,7 @@ function packet(frame: number, config = VP9 as Pick<DecoderConfig, 'codec' | 'de
   return {frame, isKey: frame % 3 === 0, bytes, decoder: frame % 3 === 0 ? decoder : null};
 }
 
-/** The file, of packets that come together. */
+/** The file made of packets that come at once. */
 async function written(calls: readonly (readonly Packet[])[], own: EncoderSettings = settings): Promise<Buffer> {
   const bytes = Buffer.alloc(10_000);
   const file: Pick<OutputFile, 'write'> = {

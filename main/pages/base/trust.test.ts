@@ -14,7 +14,7 @@ import {GATEWAY_LIMITS} from './gatewayLimits.ts';
 import {FetchError} from './pageErrors.ts';
 import type {Trust} from './trust.ts';
 
-// Servers of https whose certificate nobody signed but themselves, and that have HTTP/2 alone.
+// HTTPS servers with self-signed certificates that only speak HTTP/2.
 
 const folder = mkdtempSync(join(tmpdir(), 'interleave-trust-'));
 afterAll(() => rmSync(folder, {recursive: true}));
@@ -23,7 +23,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** With a certificate for that name; gives it in PEM. */
+/** Starts a server with a certificate for that name, and returns the certificate in PEM. */
 async function origin(name: string, allowHTTP1 = false): Promise<{readonly url: string; readonly ca: string}> {
   const listener = new QuicListener(
     {
@@ -80,7 +80,7 @@ test('a certificate that nobody signed is refused, unless it is named or any wil
     'its certificate is signed by nobody whom this machine trusts (--ca FILE names a certificate to trust,';
   expect(await got(url)).toContain(refused);
   expect(await got(url, {ca: other.ca})).toContain(refused);
-  // the own one first: both are of one name, and OpenSSL looks for one of the name
+  // the server's own certificate comes first: both have one name, and OpenSSL searches by name
   expect(await got(url, {ca: `${ca}${other.ca}`})).toBe('by HTTP/2.0');
   expect(await got(url, {isInsecure: true})).toBe('by HTTP/2.0');
 });
@@ -104,7 +104,7 @@ test('another machine’s gateway is asked by https only if its certificate is t
   expect(await asked()).toContain(
     'the gateway cannot be asked: its certificate is signed by nobody whom this machine trusts',
   );
-  // it is no gateway, which is found out behind TLS
+  // it is not a gateway, which is only found out within TLS
   for (const trust of [{ca}, {isInsecure: true}]) expect(await asked(trust)).not.toContain('trusts');
 });
 

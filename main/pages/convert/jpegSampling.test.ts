@@ -7,7 +7,7 @@ const jpegOf = (chromaSubsampling: string) =>
     .jpeg({chromaSubsampling})
     .toBuffer();
 
-/** With other sampling factors in its frame header. */
+/** The file with other sampling factors in its frame header. */
 function withFactors(jpeg: Buffer, factors: readonly number[]): Buffer {
   const [copy, frame] = [Buffer.from(jpeg), jpeg.indexOf(Buffer.from([0xff, 0xc0]))];
   for (const [i, each] of factors.entries()) copy[frame + 11 + 3 * i] = each;

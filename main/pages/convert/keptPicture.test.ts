@@ -25,7 +25,7 @@ afterAll(() => {
   rmSync(home, {recursive: true, force: true});
 });
 
-/** By a clock on which converting takes so long. */
+/** Converts with a clock by which it takes so long. */
 function taking(ms: number): Convert {
   let atMs = 0;
   return (bytes, conversion) => convertedPicture(bytes, conversion, () => (atMs += ms));

@@ -25,7 +25,7 @@ async function convert(bytes: Uint8Array, conversion: Conversion = 'progressive'
   return convertedPicture(bytes, conversion, () => (ms += 7.04));
 }
 
-/** Of 255, root mean square. */
+/** Root mean square of the differences, of 255. */
 async function difference(a: Uint8Array, b: Uint8Array): Promise<number> {
   const [one, other] = await Promise.all([a, b].map(each => sharp(each).removeAlpha().raw().toBuffer()));
   if (one === undefined || other === undefined || one.length !== other.length) throw new Error('sizes differ');
@@ -46,7 +46,7 @@ describe('progressive', () => {
     expect(scanEnds(original)).toHaveLength(1);
     expect(scanEnds(made.bytes).length).toBeGreaterThan(4);
     expect((await sharp(made.bytes).metadata()).chromaSubsampling).toBe(chromaSubsampling);
-    // what the original's own quality cost, some times over
+    // some times what the original's own quality lost
     const cost = await difference(original, await sharp(pixels, {raw}).png().toBuffer());
     expect(await difference(original, made.bytes)).toBeLessThan(0.5 * cost);
   });
@@ -162,7 +162,7 @@ describe.each(CONVERSIONS)('a picture stays as it is, instead of %s', conversion
       const moves = pngChunk('acTL', Buffer.from([0, 0, 0, 1, 0, 0, 0, 0]));
       expect(await converted(text('acTL'))).toBeDefined();
       expect(await converted(moves)).toBeUndefined();
-      // editors say much of themselves before it
+      // editors may write much about themselves before it
       expect(await converted(text('x'.repeat(5000)), moves)).toBeUndefined();
     });
 
@@ -173,7 +173,7 @@ describe.each(CONVERSIONS)('a picture stays as it is, instead of %s', conversion
     });
 
     test('one that is turned', async () => {
-      // TIFF's header, one entry: orientation
+      // a TIFF header with one entry: orientation
       const turned = (by: string) =>
         pngChunk('eXIf', Buffer.from(`4d4d002a0000000800010112000300000001000${by}000000000000`, 'hex'));
       expect(await converted(turned('1'))).toBeDefined();
@@ -182,7 +182,7 @@ describe.each(CONVERSIONS)('a picture stays as it is, instead of %s', conversion
   });
 });
 
-/** PNG 3 §5.3. */
+/** A PNG chunk (PNG 3 §5.3). */
 function pngChunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];

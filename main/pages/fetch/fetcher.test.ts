@@ -95,7 +95,7 @@ async function get(path: string, choice: Choice = {}): Promise<string> {
   }
 }
 
-/** Answers with these, one after the other, the last again and again. */
+/** Answers with these, one after the other, and repeats the last one. */
 function answer(...addresses: readonly string[]): Resolve {
   let at = 0;
   return (_, callback) => {
@@ -165,7 +165,7 @@ describe('what may not be reached', () => {
       'fc00::1',
       'ff02::1',
       '::',
-      // that wrap IPv4: compatible, translated, 6to4, Teredo; and what nobody was given
+      // forms that wrap IPv4 (compatible, translated, 6to4, Teredo), and addresses that nobody was given
       '::7f00:1',
       '::808:808',
       '64:ff9b::a00:7',
@@ -199,7 +199,7 @@ describe('what may not be reached', () => {
   });
 
   test('is refused after a redirect, and when the answer changes', async () => {
-    // as if the server were one of the Internet
+    // as if the server were on the Internet
     const reachServer = (address: string) => address === '127.0.0.1';
     expect(await get('/inside', {mayReach: reachServer})).toContain('10.0.0.7 is not a public address');
     const resolve = answer('127.0.0.1', '10.0.0.7');
@@ -218,7 +218,7 @@ describe('an address of a server over SCTP', () => {
   });
   afterAll(() => live.close());
 
-  /** What is there, as text, by one fetcher: of a path, or of a whole address. */
+  /** Texts at these paths or addresses, fetched by one fetcher. */
   async function had(paths: readonly string[], choice: Choice = {}): Promise<readonly string[]> {
     const fetcher = new Fetcher({
       limits: {...GATEWAY_LIMITS, ...choice.limits},

@@ -18,7 +18,7 @@ beforeAll(async () => {
 interface Answer {
   readonly body: string | Uint8Array;
   readonly type?: string;
-  /** Where it was in the end. */
+  /** Its final address. */
   readonly at?: string;
 }
 
@@ -42,7 +42,7 @@ async function bundleOf(
     },
     ...more,
   });
-  // without its mark
+  // without its byte order mark
   const text = (path: string) => new TextDecoder().decode(fileOf(bundle, path));
   return {...bundle, asked, text};
 }
@@ -121,7 +121,7 @@ describe('gather', () => {
           if (name === late) await others;
           if (name === 'gone') throw new FetchError('the server answers 404');
           if (name === '') return {address, contentType: '', body: address.endsWith('g') ? png : index};
-          // when the others have had all the time that they need
+          // after the others have had all the time they need
           if (name !== late) setTimeout(come);
           return {address, contentType: 'text/css', body: Buffer.from(`a{background:url(${name}.png)}`)};
         },

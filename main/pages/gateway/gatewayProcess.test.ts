@@ -23,7 +23,7 @@ const photo = readFileSync(join(import.meta.dirname, '../../../fixtures/pages/ga
 let server: Server;
 let folder: string;
 let address: string;
-/** A page of the most that the gateway takes. */
+/** A page with as much as the gateway accepts. */
 let worst: {readonly [path: string]: string | Uint8Array} = {};
 /** Requests that nobody answers. */
 let open: ServerResponse[] = [];
@@ -156,7 +156,7 @@ describe('interleave fetch', () => {
     const children = () => process.getActiveResourcesInfo().filter(kind => kind === 'ProcessWrap').length;
     const before = children();
     await fetchTo('once');
-    // one of the tests before may still have been there
+    // a process of an earlier test may still have been there
     await expect.poll(children).toBeLessThanOrEqual(before);
   });
 
@@ -187,7 +187,7 @@ describe('interleave fetch', () => {
       await asked.catch(() => {});
       process.stdout.write(await ask(new AbortController().signal).catch(String));`,
     );
-    // in a process group of its own: a signal to process 0 goes to all of the sender's
+    // in its own process group, because a signal to process 0 goes to the sender's whole group
     const program = spawn('/bin/sh', ['-c', 'ulimit -n 64; "$0" full.mjs', process.execPath], {
       cwd: folder,
       detached: true,

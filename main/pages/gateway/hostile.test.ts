@@ -9,7 +9,7 @@ import {gather} from '../fetch/gather.ts';
 import {progressive} from '../fetch/progressive.ts';
 import type {Bundle} from '../store/bundle.ts';
 
-// Pages of a server on loopback that try everything, from its answers to their files.
+// Pages of a hostile server on loopback, from its answers to the files of the bundle.
 
 let server: Server;
 let port = 0;
@@ -49,7 +49,9 @@ const redirect =
   (_, response) =>
     void response.writeHead(302, {location: to.replace('PORT', String(port)), connection: 'close'}).end();
 
-/** The page that is `/` of these, by a browser's rules of the Internet, where loopback is this server. */
+/**
+ * The page that is `/` of these answers, fetched as a browser would from the Internet, with this server in place of it.
+ */
 async function pageOf(
   these: typeof answers,
   choice: {limits?: Partial<GatewayLimits>; isProgressive?: boolean} = {},
@@ -77,7 +79,7 @@ async function pageOf(
     for (const each of bundle.document.leftOut) {
       why[each.address.replace(`http://page.test:${port}`, '')] = each.why;
     }
-    // its own files are the only addresses, and all of it is UTF-8
+    // the only addresses are the bundle's own files, and everything is UTF-8
     const text = (path: string) => {
       const file = bundle.files.find(each => each.path === path);
       return new TextDecoder('utf-8', {fatal: true}).decode(file?.bytes);
@@ -95,7 +97,7 @@ test('redirects lead nowhere that may not be reached, nor on for ever', async ()
     '/round': redirect('/round'),
     '/inside': redirect('http://10.0.0.7/a.png'),
     '/file': redirect('file:///etc/passwd'),
-    // its name leads here first, and inside when it is looked up again
+    // the name resolves to this server first, and to an internal address when it is looked up again
     '/rebound': redirect('http://rebind.test:PORT/first'),
     '/first': redirect('http://rebind.test:PORT/second'),
     '/again': redirect('http://127.0.0.2/a.png'),

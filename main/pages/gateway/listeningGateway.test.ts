@@ -20,7 +20,7 @@ let module: URL;
 let gateway: ListeningGateway | undefined;
 let server: Server | undefined;
 
-/** A gateway's process that is there at once: what it tells hangs on the address. */
+/** A gateway's process that answers at once. Its answer depends on the address. */
 const PROCESS = `
   import {createHash} from 'node:crypto';
   const bundleOf = bytes => {
@@ -143,7 +143,7 @@ describe('a gateway that listens', () => {
   test('does not wait for who says nothing', async () => {
     const {address} = await listen({limits: {...LIMITS, idleMs: 300}});
     const silent = connect(Number(new URL(address).port), '127.0.0.1');
-    // refused, with an answer or without
+    // refused, with or without an answer
     await once(silent.resume(), 'close');
   });
 
@@ -177,7 +177,7 @@ describe('what asks a gateway', () => {
   test.each([
     ['a frame that claims to be large', Buffer.from([0xff, 0xff, 0xff, 0xff]), 'the gateway’s answer is too large'],
     ['what is no MessagePack', Buffer.from([0, 0, 0, 1, 0xc1]), 'the gateway’s answer is damaged'],
-    // 12 arrays of 33 million values each, one within the other: 3 GB if room were made for them
+    // 12 nested arrays of 33 million values each: 3 GB if memory were reserved for them
     [
       '64 bytes that claim 400 million values',
       Buffer.from(`0000003c${'dd01ffffff'.repeat(12)}`, 'hex'),
@@ -219,7 +219,7 @@ describe('what asks a gateway', () => {
   });
 });
 
-/** Asks for a page that waits; kept when it is being fetched. */
+/** Asks for a page that waits. Resolves when it is being fetched. */
 async function begin(at: ListeningGateway, signal = new AbortController().signal) {
   let onProgress = (): void => {};
   const begun = new Promise<void>(resolve => {
@@ -237,7 +237,7 @@ async function isServed(at: ListeningGateway): Promise<boolean> {
   );
 }
 
-/** Something that answers every request with these bytes, in pieces. */
+/** A server that answers every request with these bytes, in pieces. */
 async function serve(answer: Buffer, size = answer.length, status = 200): Promise<{readonly address: string}> {
   server?.close();
   server = createServer((_request, response) => {
@@ -249,7 +249,7 @@ async function serve(answer: Buffer, size = answer.length, status = 200): Promis
   return {address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`};
 }
 
-/** Of time, none that a test comes to. */
+/** Longer than any test takes. */
 const LIMITS = {pages: 4, idleMs: 600_000, answerMs: 600_000};
 
 const processes = () => process.getActiveResourcesInfo().filter(kind => kind === 'ProcessWrap').length;

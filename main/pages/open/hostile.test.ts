@@ -138,7 +138,7 @@ describe('a zip', () => {
   test('whose entries share bytes is refused whole', async () => {
     const zip = Buffer.from(await zipOf([...site, {path: 'b.png', bytes: picture}]));
     expect((await open('a.zip', zip)).files).toHaveLength(3);
-    // the last entry of the directory says where its own header is (APPNOTE §4.3.12)
+    // the last entry of the directory says where its local header is (APPNOTE §4.3.12)
     const last = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 1, 2]));
     const place = zip.readUInt32LE(last + 42);
     for (const offset of [0, place - 1]) {
@@ -146,7 +146,7 @@ describe('a zip', () => {
       forged.writeUInt32LE(offset, last + 42);
       await expect(open('a.zip', forged)).rejects.toThrow('page: a.zip has files that overlap: it is built to do harm');
     }
-    // and so is one that says that it has more bytes than there are before the next
+    // an entry that claims more bytes than there are before the next one is refused, too
     const first = zip.indexOf(Buffer.from([0x50, 0x4b, 1, 2]));
     const longer = Buffer.from(zip);
     longer.writeUInt32LE(zip.readUInt32LE(first + 20) + 100, first + 20);
@@ -155,7 +155,7 @@ describe('a zip', () => {
 
   test('of too many files is a line', async () => {
     const zip = Buffer.from(await zipOf(site));
-    // what its last record says (APPNOTE §4.3.16)
+    // the number of entries in the end record (APPNOTE §4.3.16)
     for (const at of [8, 10]) zip.writeUInt16LE(20_001, zip.length - 22 + at);
     await expect(open('a.zip', zip)).rejects.toThrow('page: a.zip has 20001 files (at most 20000)');
   });
@@ -191,7 +191,7 @@ describe('a zip', () => {
     }));
     const zip = await zipOf([...files, {path: 'bundle.json', bytes: text(JSON.stringify(lie))}]);
     expect((await open('a.zip', zip)).document.notLoaded).toEqual([]);
-    // whose first file is not the page
+    // a bundle whose first file is not the page
     const turned = {...lie, objects: lie.objects.toReversed()};
     const other = await zipOf([...saved.files, {path: 'bundle.json', bytes: text(JSON.stringify(turned))}]);
     expect((await open('a.zip', other)).document.notLoaded).toEqual([]);
@@ -281,7 +281,7 @@ describe('a MHTML file', () => {
     await expect(open('a.mhtml', text(''))).rejects.toThrow(none);
   });
 
-  /** Parts with these headers, and what they hold. */
+  /** Parts with these headers and contents. */
   const mhtml = (start: string, ...parts: readonly (readonly [readonly string[], string])[]): Uint8Array =>
     text(
       [
@@ -425,14 +425,14 @@ test('mangled archives give a page that can be kept, or a line', async () => {
   );
 });
 
-/** The archive with another uncompressed size, wherever it says one. */
+/** The archive with another uncompressed size in every place that has it. */
 function sized(zip: Uint8Array, from: number, to: number): Uint8Array {
   const bytes = Buffer.from(zip);
   for (let at = 0; at + 4 <= bytes.length; at++) if (bytes.readUInt32LE(at) === from) bytes.writeUInt32LE(to, at);
   return bytes;
 }
 
-/** The archive with what its directory says of an entry changed (APPNOTE §4.3.12). */
+/** The archive with a changed directory entry (APPNOTE §4.3.12). */
 function flagged(zip: Uint8Array, path: string, {flag, method}: {flag?: number; method?: number}): Uint8Array {
   const bytes = Buffer.from(zip);
   const at = bytes.lastIndexOf(path) - 46;

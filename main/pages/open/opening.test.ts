@@ -17,7 +17,7 @@ const gallery = join(import.meta.dirname, '../../../fixtures/pages/gallery');
 const picture = (name: string): Uint8Array => readFileSync(join(gallery, name));
 const text = (content: string): Uint8Array => new TextEncoder().encode(content);
 
-/** A page with pictures in its HTML and in its style sheets, in folders, by a name that has to be escaped. */
+/** A page with pictures in its HTML and its style sheets, in folders, with a name that must be escaped. */
 const page: readonly Saved[] = [
   {
     path: 'index.html',
@@ -60,7 +60,7 @@ describe('a page has the same pictures', () => {
   test('as the folder that it is', async () => {
     const {objects} = await openPage({kind: 'named', name: join(folder, 'site')}, gallery);
     const bodies = objects.filter(({contentType}) => contentType.startsWith('image/')).flatMap(({body}) => body ?? []);
-    // a browser takes srcset's candidate, the folder its src too
+    // a browser takes the candidate of srcset; the folder also has src
     expect(sums).toEqual(expect.arrayContaining(bodies.map(sumOf)));
   });
 

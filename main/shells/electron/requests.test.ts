@@ -13,7 +13,7 @@ function isCancelled(url: string): boolean | undefined {
   setupRequests();
   const [listener] = vi.mocked(session.defaultSession.webRequest.onBeforeRequest).mock.lastCall ?? [];
   let cancel: boolean | undefined;
-  // its other signature has a filter in the listener's place
+  // the method's other signature has a filter as its first argument
   (listener as unknown as (details: object, answer: (response: {cancel: boolean}) => void) => void)({url}, answer => {
     cancel = answer.cancel;
   });
