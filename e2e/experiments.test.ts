@@ -124,7 +124,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     const grid = await textOf(await saved('Grid'));
     expect(await textOf(await saved('CSV'))).toBe(await resultsOf(grid));
     const svg = await textOf(await saved('SVG print'));
-    expect(svg).toContain('10 runs a place, seeds 1-10');
+    expect(svg).toContain('10 runs per point, seeds 1-10');
     expect(svg).toContain(`<metadata>${program()}</metadata></svg>`);
     expect(JSON.parse(grid)).toMatchObject({program: program()});
     const isFile = await page.evaluate(text => {

@@ -21,11 +21,7 @@ export async function shippedPackages() {
   const packages = [];
   for (const {name, version, scope, purl = '', properties = [], licenses = []} of components) {
     const isDevelopment = properties.some(property => property.name === 'cdx:npm:package:development');
-    const from = purl.startsWith('pkg:npm/')
-      ? 'npm'
-      : purl.startsWith('pkg:cargo/')
-        ? 'crates.io'
-        : undefined;
+    const from = purl.startsWith('pkg:npm/') ? 'npm' : purl.startsWith('pkg:cargo/') ? 'crates.io' : undefined;
     if (from === undefined || isDevelopment || scope === 'excluded') continue;
     packages.push({name, version, from, licence: licences(licenses)});
   }
@@ -74,9 +70,7 @@ function npmFolder(name, version) {
   const folder = join(root, 'node_modules', name);
   const manifest = join(folder, 'package.json');
   // of several versions only the one on top is looked at: their texts are alike
-  return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version
-    ? folder
-    : undefined;
+  return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).version === version ? folder : undefined;
 }
 
 /** @param {string} name @param {string} version */
@@ -97,8 +91,7 @@ function tidy(text) {
 /** @param {object[]} licenses */
 function licences(licenses) {
   const words = licenses.map(each => {
-    const {expression, license} =
-      /** @type {{expression?: string, license?: {id?: string, name?: string}}} */ (each);
+    const {expression, license} = /** @type {{expression?: string, license?: {id?: string, name?: string}}} */ (each);
     return expression ?? license?.id ?? license?.name ?? 'unknown';
   });
   return words.length === 0 ? 'unknown' : words.join(', ');

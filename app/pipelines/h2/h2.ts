@@ -24,7 +24,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   label: 'HTTP/2',
   longLabel: 'HTTP/2, one TCP',
   stack: 'own stack',
-  about: "HTTP/2 over one TCP connection; HPACK compresses header fields that repeat",
+  about: 'HTTP/2 over one TCP connection; HPACK compresses header fields that repeat',
   settings,
   httpVersion: 'h2',
   numbers: 'byte',

@@ -27,7 +27,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   label: 'HTTP/3',
   longLabel: 'HTTP/3, QUIC',
   stack: 'quinn',
-  about: "HTTP/3 on one QUIC connection, with the sizes of its encryption; QPACK uses no dynamic table",
+  about: 'HTTP/3 on one QUIC connection, with the sizes of its encryption; QPACK uses no dynamic table',
   settings,
   httpVersion: 'h3',
   numbers: 'byte',

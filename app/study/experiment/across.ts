@@ -6,19 +6,19 @@ import type {RunRow} from './row.ts';
 import {type Comparison, compareRows, isPair, type NamedMetric} from './summary.ts';
 
 /**
- * A pane at two points of an axis that chooses pipelines, the cells alike in all else, seed by seed: differences are the
- * first point's value minus the second's.
+ * Compares a pane at two points of an axis that chooses pipelines. The two cells are alike in all other axes, and the
+ * runs are paired by seed. Differences are the value at the first point minus that at the second.
  */
 export interface AcrossComparison extends Omit<Comparison, 'cell' | 'panes'> {
   readonly axis: string;
-  /** What the axis has there: its label or value. */
+  /** The labels or values of the axis at the two points. */
   readonly points: readonly [first: Json, second: Json];
   readonly cells: readonly [first: number, second: number];
-  /** From 1. */
+  /** The pane's number, from 1. */
   readonly pane: number;
 }
 
-/** The axes whose points are ways to load the page. */
+/** The numbers of the axes that choose pipelines. */
 export function pipelineAxes({axes}: Grid): readonly number[] {
   return [...axes.keys()].filter(axis => {
     const own = axes[axis];
@@ -26,7 +26,7 @@ export function pipelineAxes({axes}: Grid): readonly number[] {
   });
 }
 
-/** Every two points of every such axis, in each metric; `rowsOf` gives a cell's runs of all seeds. */
+/** Compares every two points of every axis that chooses pipelines, in each metric; `rowsOf` returns a cell's runs. */
 export function* compareAcross(
   grid: Grid,
   rowsOf: (cell: number) => readonly RunRow[],
@@ -55,7 +55,7 @@ function* along(
       const [own, other] = [scenarios[sooner], scenarios[later]];
       for (const [pane, settings] of (own?.panes ?? []).entries()) {
         const beside = other?.panes[pane];
-        // what is set alike has the same runs
+        // a pane with the same settings at both points has the same runs
         if (beside === undefined || JSON.stringify(paneDocument(settings)) === JSON.stringify(paneDocument(beside)))
           continue;
         const others = rowsOf(second);

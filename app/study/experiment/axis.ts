@@ -3,39 +3,39 @@ import {fail, INVALID, isObject, type Parser, type Problem} from '../../base/sch
 import {isPipelineKey} from '../../run/scenario/override.ts';
 import {ALL_METRICS} from './metricList.ts';
 
-/** What differs between the cells of a grid. */
+/** One dimension of a grid: settings that differ between its cells. */
 export interface Axis {
   readonly name: string;
-  /** The scenario's keys that each of its points sets, as `--set` takes them. */
+  /** The keys of the scenario that each of its points sets, in the form that `--set` takes. */
   readonly keys: readonly string[];
-  /** Each of them has a label: the axis links several keys, and is no key itself. */
+  /** Each point has a label: the axis sets several keys together, and its name is not a key. */
   readonly isLinked: boolean;
   readonly points: readonly Point[];
 }
 
 export interface Point {
-  /** Null where the axis is a key: its value says it all. */
+  /** Null if the axis is a single key. */
   readonly label: string | number | null;
   /** One for each of the axis's keys. */
   readonly values: readonly Json[];
 }
 
-/** Whether it chooses the pipelines of panes: its points are ways to load the page, to be compared with each other. */
+/** Whether an axis chooses the pipelines of panes, so that its points are to be compared with each other. */
 export function isOfPipelines({keys, points}: Axis): boolean {
   return points.length > 1 && keys.some(key => /^panes(\.\d+)?$/.test(key) || isPipelineKey(key));
 }
 
-/** The names of its columns in tables. */
+/** The names of an axis's columns in tables. */
 export function columnsOf({name, keys, isLinked}: Axis): readonly string[] {
   return isLinked ? [name, ...keys] : keys;
 }
 
-/** What a point has in the columns of its axis. */
+/** A point's values in the columns of its axis. */
 export function cellsOf({isLinked}: Axis, {label, values}: Point): readonly Json[] {
   return isLinked ? [label, ...values] : values;
 }
 
-/** As a grid file has it, its ranges as lists. */
+/** An axis as a grid file holds it; ranges become lists. */
 export function axisDocument({keys, isLinked, points}: Axis): Json {
   return points.map(({label, values}) => {
     const [only = null] = values;
@@ -44,8 +44,8 @@ export function axisDocument({keys, isLinked, points}: Axis): Json {
 }
 
 /**
- * All axes of a grid by their names: a list of values, a range {from, to, step}, or a list of objects that have a
- * `label` and the keys that go together with it.
+ * Parses all axes of a grid by their names. An axis is a list of values, a range {from, to, step}, or a list of
+ * objects, each with a `label` and the keys that it sets together.
  */
 export const axesOf: Parser<readonly Axis[]> = (value, path, problems) => {
   if (!isObject(value) || Object.keys(value).length > MOST_AXES) {
@@ -75,7 +75,7 @@ function plainPoint(value: Json): Point {
   return {label: null, values: [value]};
 }
 
-/** All have the same keys, in the order of the first. */
+/** The points of an axis that links several keys. All points have the same keys, in the order of the first. */
 function linkedPoints(
   values: readonly unknown[],
   path: string,
@@ -85,7 +85,7 @@ function linkedPoints(
   const points: Point[] = [];
   for (const [i, value] of values.entries()) {
     const at = `${path}[${i}]`;
-    if (!isLabelled(value)) return fail(problems, at, value, 'an object with a "label", as others of its list');
+    if (!isLabelled(value)) return fail(problems, at, value, 'an object with a "label", like others in its list');
     const {label} = value;
     if (!isLabel(label)) {
       return fail(problems, `${at}.label`, label, `a number, or a text of 1 to ${LONGEST_NAME} characters`);
@@ -127,7 +127,7 @@ function areDistinct(points: readonly Point[], path: string, problems: Problem[]
   for (const [i, {label, values}] of points.entries()) {
     const mark = JSON.stringify(label ?? values[0]);
     if (seen.has(mark)) {
-      fail(problems, `${path}[${i}]`, label ?? values[0], 'another one: it is in the list before');
+      fail(problems, `${path}[${i}]`, label ?? values[0], 'another one: the list has it already');
       return false;
     }
     seen.add(mark);
@@ -135,7 +135,7 @@ function areDistinct(points: readonly Point[], path: string, problems: Problem[]
   return true;
 }
 
-/** From `from` to `to` in steps, both ends included where a step meets them; without the dust of binary sums. */
+/** The numbers of a range; `to` is included if a step meets it. Rounding errors of binary sums are removed. */
 function range(value: object, path: string, problems: Problem[]): readonly number[] | typeof INVALID {
   const {from, to, step, ...others} = value as {readonly [key: string]: unknown};
   const isWhole = Object.keys(others).length === 0;
@@ -151,7 +151,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number';
 }
 
-/** No axis undoes what one before it sets, no column is there twice, and seeds are no axis. */
+/** Checks that no axis overwrites what an earlier one sets, that columns are unique, and that no axis sets seeds. */
 function areApart(axes: readonly Axis[], path: string, problems: Problem[]): boolean {
   const before: string[] = [];
   const columns = new Set<string>();
@@ -164,19 +164,19 @@ function areApart(axes: readonly Axis[], path: string, problems: Problem[]): boo
       }
       const undone = before.find(other => other === key || other.startsWith(`${key}.`));
       if (undone !== undefined) {
-        fail(problems, at, key, `another key, or before ${undone}, which it sets anew`);
+        fail(problems, at, key, `another key, or before ${undone}, which it would overwrite`);
         return false;
       }
       before.push(key);
     }
     if (axis.isLinked && axis.keys.includes(normalised(axis.name))) {
-      const limit = `another name, as its points set ${axis.name}, which has a column of its own; or give the values alone, without labels`;
+      const limit = `another name, because its points set ${axis.name}, which has a column of its own; or give the values alone, without labels`;
       fail(problems, at, axis.name, limit);
       return false;
     }
     for (const column of columnsOf(axis)) {
       if (columns.has(column) || OWN_COLUMNS.has(column)) {
-        fail(problems, at, column, 'another name: a column of the results has it');
+        fail(problems, at, column, 'another name: a column of the results has this one');
         return false;
       }
       columns.add(column);
@@ -185,9 +185,9 @@ function areApart(axes: readonly Axis[], path: string, problems: Problem[]): boo
   return true;
 }
 
-/** What `results.csv` has between the axes and the metrics. */
+/** The columns of `results.csv` between those of the axes and those of the metrics. */
 export const RUN_COLUMNS = ['seed', 'pane', 'pipeline', 'outcome'] as const;
-/** Its last one: what tells the pane from its like. It came later. */
+/** The last column of `results.csv`: a name that distinguishes the panes. It is last because it was added later. */
 export const PANE_NAME = 'paneName';
 const OWN_COLUMNS: ReadonlySet<string> = new Set([
   ...RUN_COLUMNS,

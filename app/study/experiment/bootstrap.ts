@@ -1,10 +1,10 @@
 /**
- * The 95 % bootstrap interval of the median, from the 2.5 % to the 97.5 % quantile of the medians of all n^n samples
- * that can be drawn, with repetition, from the n values. Their distribution is known in closed form (Efron 1982, ch.
- * 10), so nothing is drawn: this is what random resamples come to in the end. Null for fewer than 6 values, which no
- * interval within their range covers with 95 %.
+ * The 95 % bootstrap interval of the median: from the 2.5 % to the 97.5 % quantile of the medians of all n^n samples
+ * that can be drawn, with repetition, from the n values. The distribution of these medians is known in closed form
+ * (Efron 1982, ch. 10), so no samples are drawn; the result is the limit for infinitely many random resamples. Null for
+ * fewer than 6 values, because no interval within their range covers the median with 95 %.
  *
- * @param sorted in ascending order
+ * @param sorted the values in ascending order
  */
 export function medianBootstrap(sorted: readonly number[]): readonly [from: number, to: number] | null {
   if (sorted.length < FEWEST) return null;
@@ -12,15 +12,15 @@ export function medianBootstrap(sorted: readonly number[]): readonly [from: numb
   return [quantile(sorted, resampled, 0.025), quantile(sorted, resampled, 0.975)];
 }
 
-/** Which two order statistics, from 0, the median of a resample is the mean of, and how likely. */
+/** The two order statistics whose mean is a resample's median, as places from 0, with their probabilities. */
 interface ResampledMedians {
-  /** The least place of the lower of the two. */
+  /** The smallest place of the lower of the two. */
   readonly first: number;
-  /** One for each place of the lower: how likely the higher is at most 0, 1, … places above it. */
+  /** For each place of the lower one: the probabilities that the higher one is at most 0, 1, … places above it. */
   readonly rows: readonly Float64Array[];
 }
 
-/** The least median that at least that share of the resamples do not exceed: a double, found between all doubles. */
+/** The smallest double that at least this share of the resampled medians do not exceed, found by bisection. */
 function quantile(sorted: readonly number[], resampled: ResampledMedians, share: number): number {
   let [low, high] = [sorted[0] ?? 0, sorted.at(-1) ?? 0];
   if (shareUpTo(sorted, resampled, low) >= share) return low;
@@ -32,7 +32,7 @@ function quantile(sorted: readonly number[], resampled: ResampledMedians, share:
   }
 }
 
-/** Of the resamples, those whose median is at most `value`. */
+/** The share of the resamples whose median is at most `value`. */
 function shareUpTo(sorted: readonly number[], {first, rows}: ResampledMedians, value: number): number {
   let share = 0;
   let higher = sorted.length - 1;
@@ -63,10 +63,10 @@ function computeMedians(n: number): ResampledMedians {
   return {first, rows: weights.map((own, i) => summed(n % 2 === 1 ? [own] : pairs(own, i)))};
 }
 
-/** How likely the two in the middle of a resample of an even n are at `lower` and 0, 1, … places above. */
+/** For an even n: the probabilities that the two middle values are at `lower` and 0, 1, … places above it. */
 function pairWeights(n: number, lower: number, own: number, logWays: number): readonly number[] {
   const middle = n / 2;
-  // half of the resample among the `below` lowest, half among the `above` highest
+  // the probability that half of the resample is among the `below` lowest values, and half among the `above` highest
   const halves = (below: number, above: number): number => {
     return below === 0 || above === 0 ? 0 : Math.exp(logWays + middle * Math.log((below / n) * (above / n)));
   };
@@ -89,8 +89,8 @@ function summed(weights: readonly number[]): Float64Array {
 }
 
 /**
- * How likely the k-th smallest of n drawn is the value at each place, from 0; places farther from the middle than ten
- * standard deviations are left out.
+ * The probability, for each place, that the k-th smallest of n drawn values is the value at that place. Places that are
+ * more than ten standard deviations from the middle are left out.
  */
 function placeWeights(
   n: number,
@@ -132,5 +132,5 @@ function logChoose(n: number, k: number): number {
 
 const NO_ROW = new Float64Array(0);
 const FEWEST = 6;
-/** What is rarer moves no quantile. */
+/** Smaller probabilities do not change any quantile. */
 const LEAST_WEIGHT = 1e-15;

@@ -1,11 +1,11 @@
 import type {Json} from '../../base/json.ts';
 
-/** A line of a table for spreadsheets (RFC 4180, but for its end: a line feed alone). */
+/** A line of a CSV table. Differs from RFC 4180: a line ends with a line feed alone. */
 export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(',')}\n`;
 }
 
-/** A setting's value in a cell: a word as it is, anything else as JSON. */
+/** A setting's value as a cell of the table: a text as it is, anything else as JSON. */
 export function settingCell(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -23,7 +23,7 @@ const small = {
 };
 
 describe('a grid', () => {
-  test('has a cell for every combination, the last axis varying fastest, and a run for every seed of it', () => {
+  test('has a cell for every combination, with the last axis varying fastest, and a run for every seed of a cell', () => {
     const grid = parsed(small);
     expect([cellCount(grid), runCount(grid)]).toEqual([2 * 4 * 2, 2 * 4 * 2 * 4]);
     expect(axisColumns(grid)).toEqual(['path', 'path.rttMs', 'path.rateBps', 'path.loss', 'panes.1.streams']);
@@ -41,7 +41,7 @@ describe('a grid', () => {
     ]);
   });
 
-  test('sets in each cell what its axes say, and leaves the rest as the base has it', () => {
+  test('sets the axes’ values in each cell, and keeps all other settings of the base', () => {
     const {path, panes, page, discovery} = cellScenario(parsed(small), 15);
     expect(path).toMatchObject({
       rttMs: {down: 500, up: 500},
@@ -64,11 +64,11 @@ describe('a grid', () => {
     expect(mine).toEqual(other);
   });
 
-  test('without axes is one cell', () => {
+  test('has one cell if it has no axes', () => {
     expect(cellCount(parsed({base: {}, seeds: [5]}))).toBe(1);
   });
 
-  test('has panes of other pipelines, with what is set of them and the defaults of each', () => {
+  test('has panes with other pipelines, with the settings of the axes and each pipeline’s defaults', () => {
     const pipelines = {'panes[0].pipeline': ['h2', 'h3', 'tcp', 'sctp']};
     const panesOf = (base: object, axes: object) => {
       const grid = parsed({base, axes, seeds: '1'});
@@ -96,7 +96,7 @@ describe('a grid', () => {
     expect(panesOf({}, whole).map(pane => pane?.pipeline)).toEqual(['catp', 'catp']);
   });
 
-  test('takes a value that is an object for one value', () => {
+  test('takes an object as a single value', () => {
     const grid = parsed({base: {}, axes: {'path.loss': [{p: 0.1, r: 0.5}, 0.2]}, seeds: [1]});
     expect(cellScenario(grid, 0).path.loss.down).toMatchObject({model: 'gilbert-elliott', p: 0.1});
   });
@@ -109,11 +109,11 @@ describe('of a bad grid the value and its limit are named:', () => {
     ['a key', {...small, axis: {}}, /^axis is not a setting of a grid; did you mean axes\?/],
     ['no seeds', {base: {}}, /^seeds is missing \(a grid\)/],
     ['seeds', of({}, {seeds: '5-1'}), /^seeds is "5-1": must be like 1-50/],
-    ['seeds twice', of({}, {seeds: [1, 1]}), /^seeds is \[1,1\]: must be a list of seeds that has each once/],
+    ['seeds twice', of({}, {seeds: [1, 1]}), /^seeds is \[1,1\]: must be a list of seeds without duplicates/],
     ['a preset', of({}, {base: 'n08-south-asi'}), /^base is .*; did you mean n08-south-asia\?/],
     ['its base', of({}, {base: {path: {loss: 2}}}), /^base\.path\.loss is 2: must be /],
     ['a metric', of({}, {metrics: ['pageTime']}), /^metrics\[0\] is "pageTime".*did you mean "pageTimeMs"\?/],
-    ['a metric twice', of({}, {metrics: ['lostUp', 'lostUp']}), /^metrics is .*: must be .* each once/],
+    ['a metric twice', of({}, {metrics: ['lostUp', 'lostUp']}), /^metrics is .*: must be .* without duplicates/],
     ['axes', of([]), /^axes is \[\]: must be an object of at most 20 axes/],
     ['a value', of({'path.loss': [0, 2]}), /^axes at path\.loss=2: path\.loss is 2: must be /],
     ['a key of a value', of({'path.los': [0]}), /^axes at path\.los=0: path\.los is not .*did you mean loss\?/],
@@ -159,7 +159,7 @@ describe('of a bad grid the value and its limit are named:', () => {
     [
       'the name of its own key',
       of({'path.loss': [{label: 'a', 'path.loss': 0}]}),
-      /^axes\.path\.loss is "path\.loss": must be another name, as its points set path\.loss, which has a column/,
+      /^axes\.path\.loss is "path\.loss": must be another name, because its points set path\.loss, which has a column/,
     ],
     [
       'a key without its beginning',
@@ -197,7 +197,7 @@ describe('of a bad grid the value and its limit are named:', () => {
     ]);
   });
 
-  test('what is wrong in several cells is told once', () => {
+  test('a problem of several cells is reported once', () => {
     expect(problems(of({serverThinkMs: [0, 1, 2], 'path.loss': [0, 2]}))).toHaveLength(1);
   });
 
@@ -211,7 +211,7 @@ describe('of a bad grid the value and its limit are named:', () => {
     ]);
   });
 
-  test('all of it at once', () => {
+  test('all problems at once', () => {
     const {length} = problems({...small, seeds: 'x', metrics: 3, nmae: 1});
     expect(length).toBe(3);
   });

@@ -25,16 +25,16 @@ import {type Axis, axesOf, axisDocument, cellsOf, columnsOf, type Point} from '.
 import {ALL_METRICS} from './metricList.ts';
 
 /**
- * What an experiment runs: every combination of the axes' points, a cell, with every seed. Cells are numbered with the
- * last axis varying fastest, runs with the seeds varying faster still.
+ * What an experiment runs. A cell is one combination of points of the axes, and each cell runs with every seed. Cells
+ * are numbered with the last axis varying fastest; in the numbers of runs the seeds vary faster still.
  */
 export interface Grid {
   readonly name: string | null;
-  /** A scenario, every setting spelled out: what the axes do not set. */
+  /** The scenario that the axes change, with every setting spelled out. */
   readonly base: Json;
   readonly axes: readonly Axis[];
   readonly seeds: readonly number[];
-  /** Names of the metrics that are kept; null for all. */
+  /** The names of the metrics that are kept; null for all. */
   readonly metrics: readonly string[] | null;
 }
 
@@ -42,12 +42,12 @@ export type ParsedGrid =
   | {readonly ok: true; readonly grid: Grid}
   | {readonly ok: false; readonly problems: readonly Problem[]};
 
-/** Checks a grid file (parsed JSON) of computed loads, each of its cells too. Reports every problem, never throws. */
+/** Checks a grid file (parsed JSON) for computed loads, with all its cells. Reports every problem and never throws. */
 export function parseGrid(json: unknown): ParsedGrid {
   return parse(json, parseComputed);
 }
 
-/** The same of a grid whose cells may be live: there a seed is the number of a repeat. */
+/** Like {@link parseGrid}, but cells may be live loads, whose seeds are the numbers of repeats. */
 export function parseAnyGrid(json: unknown): ParsedGrid {
   return parse(json, parseScenario);
 }
@@ -63,7 +63,7 @@ function parse(json: unknown, parseCell: typeof parseScenario): ParsedGrid {
   return problems.length > 0 ? {ok: false, problems} : {ok: true, grid};
 }
 
-/** The grid file of a grid, everything spelled out: `parseGrid` gives an equal grid back. */
+/** The grid file of a grid, with everything spelled out: `parseGrid` returns an equal grid. */
 export function gridDocument({name, base, axes, seeds, metrics}: Grid): {readonly [key: string]: Json} {
   return {
     name,
@@ -82,26 +82,26 @@ export function runCount(grid: Grid): number {
   return cellCount(grid) * grid.seeds.length;
 }
 
-/** Which cell and seed a run is of. */
+/** The cell and the seed of a run, given its number. */
 export function runAt(grid: Grid, run: number): {readonly cell: number; readonly seed: number} {
   const each = grid.seeds.length;
   return {cell: Math.floor(run / each), seed: grid.seeds[run % each] ?? 0};
 }
 
-/** The scenario of a cell, of any seed. */
+/** The scenario of a cell; its seed has no meaning. */
 export function cellScenario(grid: Grid, cell: number): Scenario {
   const parsed = parseScenario(cellDocument(grid, cell));
   if (!parsed.ok) throw new Error(`cell ${cell} was not checked: ${parsed.problems[0]?.message}`);
   return parsed.scenario;
 }
 
-/** Whether some of its cells load from live servers. */
+/** Whether some cells load from live servers. */
 export function isLiveGrid(grid: Grid): boolean {
   const cells = Array.from({length: cellCount(grid)}, (_, cell) => cell);
   return cells.some(cell => cellScenario(grid, cell).path.live !== undefined);
 }
 
-/** How many panes a cell has; quick for cells in their order. */
+/** Returns a function for the number of panes of a cell. It is fast if cells are asked for in order. */
 export function paneCounts(grid: Grid): (cell: number) => number {
   let [last, count] = [-1, 0];
   return cell => {
@@ -115,13 +115,13 @@ export function axisColumns({axes}: Grid): readonly string[] {
   return axes.flatMap(columnsOf);
 }
 
-/** What a cell has in {@link axisColumns}. */
+/** A cell's values in {@link axisColumns}. */
 export function axisCells(grid: Grid, cell: number): readonly Json[] {
   const points = pointsOf(grid, cell);
   return grid.axes.flatMap((axis, i) => cellsOf(axis, points[i] as Point));
 }
 
-/** Which point of each axis a cell has: the last axis varies fastest. */
+/** The number of the cell's point on each axis. */
 export function pointNumbers({axes}: Pick<Grid, 'axes'>, cell: number): readonly number[] {
   let rest = cell;
   return axes
@@ -134,7 +134,7 @@ export function pointNumbers({axes}: Pick<Grid, 'axes'>, cell: number): readonly
     .toReversed();
 }
 
-/** The cells that differ from one in an axis alone, by its points. */
+/** The cells that differ from the given one in this axis alone, in the order of its points. */
 export function cellsAlong({axes}: Pick<Grid, 'axes'>, axis: number, cell: number): readonly number[] {
   const step = cellCount({axes: axes.slice(axis + 1)});
   const first = cell - step * (pointNumbers({axes}, cell)[axis] ?? 0);
@@ -151,18 +151,18 @@ function cellDocument(grid: Grid, cell: number): Json {
   const values = grid.axes.flatMap(({keys}, axis) =>
     keys.map((key, i) => ({key, value: points[axis]?.values[i] ?? null})),
   );
-  // what is set of a pane is set of the pipeline that it has then
+  // a pane's settings depend on its pipeline, which must be set first
   const inOrder = values.toSorted((a, b) => turnOf(a.key) - turnOf(b.key));
   return inOrder.reduce((document, {key, value}) => setKey(document, key, value), grid.base);
 }
 
-/** Whole panes first, then their pipelines, then all else, each in the order of the axes. */
+/** The order in which keys are set: whole panes, then pipelines, then everything else. */
 function turnOf(key: string): number {
   if (/^panes(\.\d+)?$/.test(key)) return 0;
   return isPipelineKey(key) ? 1 : 2;
 }
 
-/** Whether all axes set what a scenario has: an axis without labels is named by its key. */
+/** Checks that all axes set keys of a scenario. The name of an axis without labels is its key. */
 function areKeys({base, axes}: Grid, problems: Problem[]): boolean {
   const known = Object.keys(base as object);
   for (const {name, keys, isLinked} of axes) {
@@ -178,18 +178,18 @@ function areKeys({base, axes}: Grid, problems: Problem[]): boolean {
   return true;
 }
 
-/** `loss` of `path.loss`. */
+/** The last part of a key: `loss` for `path.loss`. */
 function lastOf(key: string): string {
   return key.split('.').at(-1) ?? '';
 }
 
-/** Every key of a document, as `--set` takes it. */
+/** All keys of a document, in the form that `--set` takes. */
 function keysIn(document: Json): readonly string[] {
   if (typeof document !== 'object' || document === null) return [];
   return Object.entries(document).flatMap(([key, value]) => [key, ...keysIn(value).map(own => `${key}.${own}`)]);
 }
 
-/** What is wrong in several cells is told of the first of them. */
+/** Checks all cells. A problem that several cells have is reported for the first of them. */
 function checkCells(grid: Grid, parseCell: typeof parseScenario, problems: Problem[]): void {
   const seen = new Set<string>();
   for (let cell = 0; cell < cellCount(grid) && problems.length < MOST_PROBLEMS; cell++) {
@@ -239,7 +239,7 @@ const seeds: Parser<readonly number[]> = (value, path, problems) => {
   if (Array.isArray(value)) {
     const parsed = list(integer(0, Number.MAX_SAFE_INTEGER), 1, MOST_SEEDS)(value, path, problems);
     if (parsed === INVALID || new Set(parsed).size === parsed.length) return parsed;
-    return fail(problems, path, value, 'a list of seeds that has each once');
+    return fail(problems, path, value, 'a list of seeds without duplicates');
   }
   if (typeof value !== 'string') return fail(problems, path, value, 'like "1-50" or [1, 2, 7]');
   const read = readSeeds(value);
@@ -256,7 +256,7 @@ const METRIC_NAMES = ALL_METRICS.map(metric => metric.name);
 const metrics: Parser<readonly string[]> = (value, path, problems) => {
   const parsed = list(oneOf(METRIC_NAMES), 1, METRIC_NAMES.length)(value, path, problems);
   if (parsed === INVALID || new Set(parsed).size === parsed.length) return parsed;
-  return fail(problems, path, value, 'a list of metrics that has each once');
+  return fail(problems, path, value, 'a list of metrics without duplicates');
 };
 
 const gridSettings = file('a grid', {
@@ -268,6 +268,6 @@ const gridSettings = file('a grid', {
 });
 
 const LONGEST_NAME = 200;
-/** Each is checked before anything runs, and has its own part of the summary. */
+/** A limit, because every cell is checked before anything runs, and has its own part of the summary. */
 export const MOST_CELLS = 20_000;
 const MOST_RUNS = 10_000_000;

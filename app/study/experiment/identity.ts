@@ -6,13 +6,13 @@ import {type Grid, gridDocument, MOST_CELLS, parseAnyGrid} from './grid.ts';
 import {ALL_METRICS, METRICS, type Metric} from './metricList.ts';
 import {readShard, type Shard, shardText, WHOLE} from './shard.ts';
 
-/** All that an experiment's results depend on: those of two that are equal can be put together. */
+/** Everything that an experiment's results depend on. Results with equal identities can be combined. */
 export interface Identity {
   readonly grid: Grid;
   readonly shard: Shard;
-  /** Every page of the grid, as a scenario names it, with the hash of what it was. */
+  /** Every page of the grid, as a scenario names it, with the hash of its content. */
   readonly pages: readonly (readonly [page: Json, hash: string])[];
-  /** Where what the eye gets is measured: from when on, and the hash of what each page looks like. */
+  /** The thresholds of visual metrics and the hash of each page's quality data; null if they are not measured. */
   readonly visual: (Thresholds & {readonly qualities: readonly string[]}) | null;
 }
 
@@ -22,12 +22,12 @@ export function metricsOf({grid, visual}: Identity): readonly Metric[] {
   return all.filter(({name}) => grid.metrics === null || grid.metrics.includes(name));
 }
 
-/** The grid with its metrics by name, as parts of an experiment and the whole have it: another version may have others. */
+/** The grid with the names of its metrics spelled out, because another version of the program may have others. */
 export function namedGrid(identity: Identity): {readonly [key: string]: Json} {
   return gridDocument({...identity.grid, metrics: metricsOf(identity).map(({name}) => name)});
 }
 
-/** As the experiment's folder keeps it, in `experiment.json`. */
+/** The content of `experiment.json` in the experiment's folder. */
 export function identityDocument(identity: Identity): Json {
   const {shard, pages, visual} = identity;
   return {
@@ -38,7 +38,7 @@ export function identityDocument(identity: Identity): Json {
   };
 }
 
-/** What {@link identityDocument} wrote; undefined if it is damaged. */
+/** Reads what {@link identityDocument} wrote; undefined if it is damaged. */
 export function readIdentity(document: Json): Identity | undefined {
   const {grid, shard, pages, visual} = isObject(document) ? document : {};
   const parsed = parseAnyGrid(grid);
@@ -57,7 +57,7 @@ export function readIdentity(document: Json): Identity | undefined {
 const anyJson: Parser<Json> = value => value as Json;
 const hash: Parser<string> = (value, path, problems) =>
   typeof value === 'string' ? value : fail(problems, path, value, 'a hash');
-/** As many as there are cells. */
+/** Each cell has at most one page of its own. */
 const MOST_PAGES = MOST_CELLS;
 const pageList = list(object('a page', {page: required(anyJson), hash: required(hash)}), 0, MOST_PAGES);
 const visualSettings = object('what is seen', {
@@ -66,7 +66,7 @@ const visualSettings = object('what is seen', {
   qualities: required(list(hash, 0, MOST_PAGES)),
 });
 
-/** The first place where two documents differ, as `grid.seeds is "1-50" there and "1-60" here`; null if none does. */
+/** The first difference of two documents, like `grid.seeds is "1-50" there and "1-60" here`; null if they are equal. */
 export function firstDifference(there: Json, here: Json, path = ''): string | null {
   if (isBranch(there) && isBranch(here) && Array.isArray(there) === Array.isArray(here)) {
     const [own, other] = [there, here] as [Record<string, Json>, Record<string, Json>];
@@ -75,7 +75,7 @@ export function firstDifference(there: Json, here: Json, path = ''): string | nu
       const difference = firstDifference(valueAt(own, key), valueAt(other, key), at);
       if (difference !== null) return difference;
     }
-    // axes in another order make other cells
+    // the order of keys matters: axes in another order number the cells differently
     const [order, otherOrder] = [own, other].map(value => Object.keys(value).join(', '));
     return order === otherOrder ? null : `${path} are ${order} there and ${otherOrder} here`;
   }
@@ -87,7 +87,7 @@ function isBranch(value: Json): boolean {
   return Array.isArray(value) || isObject(value);
 }
 
-/** What is missing is shown as none. */
+/** The value of a key; null if it is missing. */
 function valueAt(value: {readonly [key: string]: Json}, key: string): Json {
   return Object.hasOwn(value, key) ? (value[key] ?? null) : null;
 }

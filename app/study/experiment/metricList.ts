@@ -1,19 +1,19 @@
 import {type PaneMetrics, PERCENTS} from '../../run/metrics/metrics.ts';
 import {VISUAL_TIMES} from '../../run/quality/visual.ts';
 
-/** One number of a pane's load, as tables have it. */
+/** A number that is computed from a pane's load, and its column in tables. */
 export interface Metric {
-  /** Its column's name, with its unit. */
+  /** The name of the column, which ends with the unit. */
   readonly name: string;
-  /** A time until something that never comes if the load is not complete. */
+  /** Whether it is the time of an event that never happens if the load is not complete. */
   readonly isEvent: boolean;
-  /** Came later: ends a line of `run --csv`, so that scripts find the other columns where they were. */
+  /** A column that was added later. It comes last in `run --csv`, so that scripts find the older columns in place. */
   readonly endsLine?: true;
-  /** Null if it never came, or is not defined for that page. */
+  /** Null if the event never happened, or if the metric is not defined for the page. */
   readonly of: (pane: PaneMetrics) => number | null;
 }
 
-/** In the order of their columns. */
+/** The metrics of every load, in the order of their columns. */
 export const METRICS: readonly Metric[] = [
   {name: 'setupMs', isEvent: true, of: pane => pane.setupMs},
   {name: 'pageTimeMs', isEvent: true, of: pane => pane.pageTimeMs},
@@ -34,10 +34,10 @@ export const METRICS: readonly Metric[] = [
   {name: 'longestWaitMs', isEvent: false, endsLine: true, of: pane => pane.longestWaitMs},
 ];
 
-/** Of what the eye gets: only where that is measured. */
+/** The visual metrics, which have values only if pictures were measured. */
 export const VISUAL_METRICS: readonly Metric[] = VISUAL_TIMES.map(({column, of}) => {
   return {name: column, isEvent: true, of: ({visual}) => (visual === undefined ? null : of(visual))};
 });
 
-/** In the order of their columns, too. */
+/** All metrics, in the order of their columns. */
 export const ALL_METRICS: readonly Metric[] = [...METRICS, ...VISUAL_METRICS];

@@ -4,7 +4,7 @@ import {parseGrid} from './grid.ts';
 import {METRICS} from './metricList.ts';
 import {resultsHeader, resultsLines} from './resultsCsv.ts';
 
-test('results have a line for each pane of a run: what its cell has, its seed, its numbers', () => {
+test('results have a line for each pane of a run, with its cell’s values, its seed and its metrics', () => {
   const label = 'slow, "lossy"';
   const grid = parseGrid({
     base: {},
@@ -30,6 +30,6 @@ test('results have a line for each pane of a run: what its cell has, its seed, i
   expect(resultsLines(grid.grid, 0, [{run: 0, panes: [panes[0]]}])).toContain(',"{""p"":0.1,""r"":0.5}",5,1,tcp');
 });
 
-test('a cell of a table that could end it is quoted', () => {
+test('a text with a comma, a quotation mark or a line break is quoted', () => {
   expect(csvLine(['a', 1, null, 'b,c', 'd"e', 'f\ng', 'h\ri'])).toBe('a,1,,"b,c","d""e","f\ng","h\ri"\n');
 });

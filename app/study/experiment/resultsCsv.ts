@@ -10,7 +10,7 @@ export function resultsHeader(grid: Grid, metrics: readonly Metric[]): string {
   return csvLine([...axisColumns(grid), ...RUN_COLUMNS, ...metrics.map(({name}) => name), 'reason', PANE_NAME]);
 }
 
-/** A cell's lines: one for each run and pane. */
+/** The lines of a cell in `results.csv`: one for each run and pane. */
 export function resultsLines(grid: Grid, cell: number, runs: readonly RunRow[]): string {
   const axes = axisCells(grid, cell).map(settingCell);
   const {panes: settings} = cellScenario(grid, cell);

@@ -2,18 +2,18 @@ import type {PaneMetrics} from '../../run/metrics/metrics.ts';
 import type {Outcome} from '../../run/trace/traceData.ts';
 import {ALL_METRICS, type Metric} from './metricList.ts';
 
-/** What is kept of one run. */
+/** The values that are kept of one run. */
 export interface RunRow {
-  /** Its number in the grid. */
+  /** The run's number in the grid. */
   readonly run: number;
   readonly panes: readonly PaneRow[];
 }
 
 export interface PaneRow {
   readonly outcome: Outcome;
-  /** Why it is not complete; null if it is. */
+  /** Why the load is not complete; null if it is. */
   readonly reason: string | null;
-  /** One for each metric that is kept. */
+  /** One value for each metric that is kept. */
   readonly values: readonly (number | null)[];
 }
 
@@ -22,24 +22,24 @@ export function rowOf(run: number, panes: readonly PaneMetrics[], metrics: reado
 }
 
 export function paneRow(pane: PaneMetrics, metrics: readonly Metric[]): PaneRow {
-  // a number that nobody knows is none in a file of rows, too
+  // a live load does not know some numbers (NaN); in a row they are null
   const values = metrics.map(({of}) => of(pane)).map(value => (Number.isNaN(value) ? null : value));
   return {outcome: pane.outcome, reason: pane.reason, values};
 }
 
-/** By its name, of a row that keeps {@link ALL_METRICS} or the first of them; null if it never came, or is not there. */
+/** A metric's value by its name, in a row that has {@link ALL_METRICS} or the first of them; null if there is none. */
 export function metricValue({values}: PaneRow, name: string): number | null {
   return values[PLACES.get(name) ?? -1] ?? null;
 }
 
 const PLACES: ReadonlyMap<string, number> = new Map(ALL_METRICS.map((metric, place) => [metric.name, place]));
 
-/** A row as a line of `runs.ndjson`, without its end. */
+/** A row as a line of `runs.ndjson`, without the line feed. */
 export function rowLine({run, panes}: RunRow): string {
   return JSON.stringify([run, ...panes.map(({outcome, reason, values}) => [outcome, reason, ...values])]);
 }
 
-/** The row of such a line with `values` metrics; undefined if it is none, as one that was not written whole. */
+/** Reads a line of `runs.ndjson` with `values` metrics; undefined if it is not valid, for example incomplete. */
 export function readRow(line: string, values: number): RunRow | undefined {
   let read: unknown;
   try {

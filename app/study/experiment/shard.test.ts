@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {MOST_SHARDS, readShard, runOfShard, shardRuns} from './shard.ts';
 
-test('every run is of exactly one part, whatever their number', () => {
+test('every run belongs to exactly one part, whatever the number of parts', () => {
   const counts = fc.tuple(fc.integer({min: 0, max: 60}), fc.integer({min: 1, max: 80}));
   fc.assert(
     fc.property(counts, ([runs, of]) => {
@@ -14,11 +14,11 @@ test('every run is of exactly one part, whatever their number', () => {
   );
 });
 
-test('a part is of a run by the run’s number alone', () => {
+test('a run’s part depends on its number alone', () => {
   expect([0, 1, 2].map(n => runOfShard({part: 2, of: 8}, n))).toEqual([1, 9, 17]);
 });
 
-test('parts are read as they are written, from 1 on', () => {
+test('shards are read as they are written, with parts from 1 on', () => {
   expect(readShard('2/8')).toEqual({part: 2, of: 8});
   const wrong = ['0/8', '9/8', '2', '2/', '-1/8', '1.5/2', `1/${MOST_SHARDS + 1}`, ''];
   expect(wrong.map(readShard)).toEqual(wrong.map(() => undefined));

@@ -1,13 +1,13 @@
-/** One of several parts of a grid, each for a machine. Which part a run is of depends on its number alone. */
+/** One of several parts of a grid that run on different machines. A run's number alone decides its part. */
 export interface Shard {
-  /** 1 to `of`. */
+  /** The number of this part, from 1 to `of`. */
   readonly part: number;
   readonly of: number;
 }
 
 export const WHOLE: Shard = {part: 1, of: 1};
 
-/** `2/8`; undefined if it is none. */
+/** Reads a shard like `2/8`; undefined if the text is not valid. */
 export function readShard(text: string): Shard | undefined {
   const [, part, of] = /^(\d{1,5})\/(\d{1,5})$/.exec(text) ?? [];
   const shard = {part: Number(part), of: Number(of)};
@@ -18,7 +18,7 @@ export function shardText({part, of}: Shard): string {
   return `${part}/${of}`;
 }
 
-/** How many of `runs` are the shard's. */
+/** How many of `runs` belong to the shard. */
 export function shardRuns({part, of}: Shard, runs: number): number {
   return Math.max(0, Math.ceil((runs - part + 1) / of));
 }
@@ -28,5 +28,5 @@ export function runOfShard({part, of}: Shard, n: number): number {
   return part - 1 + n * of;
 }
 
-/** All their files are open at once when they are merged. */
+/** A limit, because the files of all shards are open at the same time when they are merged. */
 export const MOST_SHARDS = 1000;

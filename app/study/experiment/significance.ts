@@ -1,19 +1,19 @@
 import {normalTail} from '../../run/metrics/statistics.ts';
 
-/** Whether differences of pairs tend to one side. */
+/** The result of a test whether the differences of pairs tend to one side. */
 export interface SignedRankTest {
-  /** Pairs that differ: those that do not say nothing, and are left out (Wilcoxon 1945). */
+  /** Number of pairs that differ. Equal pairs carry no information and are left out (Wilcoxon 1945). */
   readonly n: number;
-  /** Sum of the ranks of those above 0. */
+  /** Sum of the ranks of the differences above 0. */
   readonly w: number;
-  /** Two-sided; 1 if no pair differs, null if there is none. */
+  /** Two-sided p-value; 1 if no pair differs, null if there are no pairs. */
   readonly p: number | null;
 }
 
 /**
- * Wilcoxon's signed-rank test, equal sizes sharing the mean of their ranks. Up to {@link MOST_EXACT} pairs p is exact,
- * over all signs that the ranks could have; beyond, the normal approximation with the corrections for ties and
- * continuity.
+ * Wilcoxon's signed-rank test. Differences of equal size share the mean of their ranks. Up to {@link MOST_EXACT} pairs
+ * p is exact, by counting all signs that the ranks could have. For more pairs it is the normal approximation with
+ * corrections for ties and continuity.
  */
 export function signedRankTest(differences: readonly number[]): SignedRankTest {
   const differing = differences.filter(difference => difference !== 0);
@@ -25,7 +25,7 @@ export function signedRankTest(differences: readonly number[]): SignedRankTest {
   return {n, w: doubledW / 2, p};
 }
 
-/** Twice the rank of each size, whole where a rank is a half; and Σ (t³ − t) over groups of t equal ones. */
+/** Twice the rank of each difference, so that all are whole; and Σ (t³ − t) over groups of t equal sizes. */
 function doubledRanks(differences: readonly number[]): {ranks: readonly number[]; tieTerm: number} {
   const order = [...differences.entries()]
     .map(([i, difference]) => ({i, size: Math.abs(difference)}))
@@ -42,10 +42,10 @@ function doubledRanks(differences: readonly number[]): {ranks: readonly number[]
   return {ranks, tieTerm};
 }
 
-/** Of the 2^n ways to give the ranks their signs, the share whose sum is as far out, on either side. */
+/** The share of the 2^n ways to give signs to the ranks whose sum is at least as extreme on either side. */
 function exactP(doubledW: number, ranks: readonly number[]): number {
   const total = ranks.reduce((sum, rank) => sum + rank, 0);
-  // by symmetry
+  // the distribution is symmetric
   const w = Math.min(doubledW, total - doubledW);
   const ways = new Float64Array(w + 1);
   ways[0] = 1;
@@ -62,12 +62,13 @@ function normalP(w: number, n: number, tieTerm: number): number {
   return Math.min(1, 2 * normalTail(z));
 }
 
-/** Counts of ways stay whole numbers up to 2^53. */
+/** With more pairs the counts would exceed 2^53, up to which doubles are exact. */
 const MOST_EXACT = 50;
 
 /**
- * Holm's correction (1979) of p-values of one family, in their order: with each below α, the chance of even one false
- * alarm in the whole family is at most α. A null is no test and stays.
+ * Holm's correction (1979) of the p-values of one family, in their order: if every corrected p below α counts as
+ * significant, the chance of even one false alarm in the family is at most α. A null means that there was no test; it
+ * stays null.
  */
 export function holm(ps: readonly (number | null)[]): readonly (number | null)[] {
   const order = [...ps.entries()].flatMap(([i, p]) => (p === null ? [] : [{i, p}])).sort((a, b) => a.p - b.p);

@@ -5,9 +5,9 @@ import {estimate} from '../../run/metrics/statistics.ts';
 import {medianBootstrap} from './bootstrap.ts';
 import {holm, signedRankTest} from './significance.ts';
 
-// What scipy 1.17.1 (PyPI) says of the same numbers: stats.t.interval, np.percentile, stats.wilcoxon(method='exact'), of
-// ties with PermutationMethod(n_resamples=10**7), beyond 50 pairs with method='approx', correction=True; stats.bootstrap
-// (np.median, method='percentile', n_resamples=400000).
+// The expected values are from scipy 1.17.1 (PyPI): stats.t.interval, np.percentile, stats.wilcoxon(method='exact'),
+// for ties with PermutationMethod(n_resamples=10**7), for more than 50 pairs with method='approx', correction=True, and
+// stats.bootstrap(np.median, method='percentile', n_resamples=400000).
 const sample = (n: number, factor: number, modulus: number) => {
   return Array.from({length: n}, (_, i) => (((i + 1) * factor) % modulus) / 8);
 };
@@ -32,7 +32,7 @@ describe('as scipy has it:', () => {
     expect([Math.min(w, 78 - w), p]).toEqual([38, 0.9697265625]);
   });
 
-  test('of fifty pairs, exactly', () => {
+  test('the signed-rank test of fifty pairs, exactly', () => {
     const {n, w, p} = signedRankTest(differences(50, 1.5).map((difference, i) => difference + i * 1e-3));
     expect([n, Math.min(w, 1275 - w), p]).toEqual([50, 487, expect.closeTo(0.14874176207, 10)]);
   });
@@ -57,7 +57,7 @@ describe('as scipy has it:', () => {
   });
 });
 
-test('the signed-rank test counts all signs that the ranks could have, ties too', () => {
+test('the signed-rank test counts all signs that the ranks could have, also with ties', () => {
   const some = fc.array(fc.integer({min: -4, max: 4}), {minLength: 1, maxLength: 9});
   fc.assert(
     fc.property(some, values => {
@@ -79,7 +79,7 @@ test('the signed-rank test counts all signs that the ranks could have, ties too'
   );
 });
 
-test('the signed-rank test of no pair is none, and of equal ones says nothing', () => {
+test('the signed-rank test has no p without pairs, and p = 1 for equal pairs', () => {
   expect(signedRankTest([])).toEqual({n: 0, w: 0, p: null});
   expect(signedRankTest([0, 0])).toEqual({n: 0, w: 0, p: 1});
   // all sixteen one way: 2 / 2^16
@@ -87,7 +87,7 @@ test('the signed-rank test of no pair is none, and of equal ones says nothing', 
 });
 
 describe('the bootstrap of the median', () => {
-  test('has the quantiles of all samples that can be drawn', () => {
+  test('has the quantiles over all samples that can be drawn', () => {
     const six = fc.array(fc.integer({min: 0, max: 20}), {minLength: 6, maxLength: 6});
     fc.assert(
       fc.property(six, values => {
@@ -100,7 +100,7 @@ describe('the bootstrap of the median', () => {
     );
   });
 
-  test('is none of fewer than six, and quick for very many', () => {
+  test('is null for fewer than six values, and fast for very many', () => {
     expect(medianBootstrap([1, 2, 3, 4, 5])).toBeNull();
     const many = Array.from({length: 100_000}, (_, i) => i);
     // median ± 1.96 · √n / 2
@@ -120,7 +120,7 @@ function allMedians(sorted: readonly number[]): readonly number[] {
   }).sort((a, b) => a - b);
 }
 
-test('Holm’s correction multiplies by how many tests are left, and never falls', () => {
+test('Holm’s correction multiplies by the number of remaining tests, and never decreases', () => {
   // 0.005 · 4, 0.01 · 3, 0.03 · 2, and 0.04 · 1 is not below that
   expect(holm([0.01, 0.04, null, 0.03, 0.005])).toEqual([0.03, 0.06, null, 0.06, 0.02]);
   expect(holm([0.9, 0.8])).toEqual([1, 1]);

@@ -39,7 +39,7 @@ describe('the summary of a cell, by hand', () => {
     ]);
   });
 
-  test('has mean, median, quartiles and intervals of those that are', () => {
+  test('has mean, median, quartiles and intervals over the complete runs', () => {
     // 100, 200, 300, 500, 700: mean 360, s² = (260² + 160² + 60² + 140² + 340²) / 4 = 58000, t(0.975, 4) = 2.776445
     expect(tcp?.metrics['pageTimeMs']).toMatchObject({
       n: 5,
@@ -53,7 +53,7 @@ describe('the summary of a cell, by hand', () => {
     expect(tcp?.metrics['lostDown']).toMatchObject({n: 5, mean: 11 / 5, median: 2});
   });
 
-  test('restricts times to the limit over all runs, and counts nothing else there', () => {
+  test('has restricted means of times over all runs, and of no other metric', () => {
     // 1000 twice: mean 3800 / 7; t(0.975, 6) = 2.446912
     const values = [100, 200, 300, 500, 700, 1000, 1000];
     const mean = 3800 / 7;
@@ -66,13 +66,13 @@ describe('the summary of a cell, by hand', () => {
     expect(tcp?.metrics['lostDown']).not.toHaveProperty('restricted');
   });
 
-  test('has the bootstrap interval of the median from six on', () => {
+  test('has the bootstrap interval of the median from six values on', () => {
     const six = Array.from({length: 7}, (_, i) => ({run: 7 + i, panes: [done(i + 1, i), done(i + 1, i)]}));
     const interval = summariseCell(grid, 1, six, metrics).panes[0]?.metrics['pageTimeMs']?.medianCi95;
     expect(interval).toEqual([2, 6]);
   });
 
-  test('of complete loads that cannot have a value has none, restricted or not', () => {
+  test('has no mean, restricted or not, if complete loads cannot have a value', () => {
     const none = {outcome: 'complete', reason: null, values: [null, 1]} as const;
     const summary = summariseCell(grid, 1, [{run: 7, panes: [none, none]}], metrics).panes[0];
     expect(summary?.metrics['pageTimeMs']).toMatchObject({n: 0, mean: null, restricted: {n: 0, mean: null}});
@@ -82,7 +82,7 @@ describe('the summary of a cell, by hand', () => {
 describe('the comparison of two panes, by hand', () => {
   const [time, lost] = compareCell(grid, 1, runs, metrics);
 
-  test('is of differences seed by seed, over those complete in both', () => {
+  test('is computed from differences by seed, over the seeds that are complete in both panes', () => {
     // 10, 50, −30, 300: mean 82.5, s² = (72.5² + 32.5² + 112.5² + 217.5²) / 3, t(0.975, 3) = 3.182446
     const variance = (72.5 ** 2 + 32.5 ** 2 + 112.5 ** 2 + 217.5 ** 2) / 3;
     expect(time).toMatchObject({
@@ -96,7 +96,7 @@ describe('the comparison of two panes, by hand', () => {
     });
   });
 
-  test('ranks a time that never came as the limit, and equal ones not at all', () => {
+  test('ranks an event that never happened as the time limit, and leaves out equal pairs', () => {
     // 10, 50, −30, 1000 − 400, 500 − 1000, 0, 300: ranks 1, 3, −2, 6, −5, 4, W = 14 of 21. Sums of at most 7: the
     // partitions of 0 to 7 into distinct parts of at most 6, 1 + 1 + 1 + 2 + 2 + 3 + 4 + 4 = 18 of 64
     expect(time?.signedRank).toEqual({n: 6, w: 14, p: (2 * 18) / 64});
@@ -104,7 +104,7 @@ describe('the comparison of two panes, by hand', () => {
     expect(lost).toMatchObject({n: 4, signedRank: {n: 2, w: 1.5, p: 1}});
   });
 
-  test('takes times that differ by as many nanoseconds for equal', () => {
+  test('takes differences of the same number of nanoseconds as equal', () => {
     // 0.3 − 0.1 is not 0.2 in doubles
     const near = [done(0.3, 0), done(0.2, 0), done(0, 0)].map((own, i) => {
       return {run: 7 + i, panes: [own, done([0.1, 0, 0.2][i] ?? 0, 0)]};
@@ -113,7 +113,7 @@ describe('the comparison of two panes, by hand', () => {
     expect(compareCell(grid, 1, near, metrics)[0]?.signedRank).toMatchObject({n: 3, w: 4});
   });
 
-  test('tests nothing where every seed has the same: that is one run, not many', () => {
+  test('has no test if every seed gives the same values', () => {
     const same = [7, 8, 9].map(run => ({run, panes: [done(50, 0), done(40, 0)]}));
     const none = {n: 0, w: 0, p: null};
     expect(compareCell(grid, 1, same, metrics)).toMatchObject([
@@ -122,7 +122,7 @@ describe('the comparison of two panes, by hand', () => {
     ]);
   });
 
-  test('of more panes is of every two', () => {
+  test('is made for every two panes', () => {
     const three = gridOf({base: {panes: ['tcp', 'sctp', 'tcp'].map(pipeline => ({pipeline}))}, seeds: '1'});
     const rows = [{run: 0, panes: [done(1, 0), done(2, 0), done(4, 0)]}];
     const found = compareCell(three, 0, rows, metrics.slice(0, 1));
@@ -133,7 +133,7 @@ describe('the comparison of two panes, by hand', () => {
     ]);
   });
 
-  test('is corrected among those of the same metric alone', () => {
+  test('is corrected among the comparisons of the same metric only', () => {
     const test = (metric: string, p: number | null) => {
       return {
         cell: 0,
@@ -151,7 +151,7 @@ describe('the comparison of two panes, by hand', () => {
   });
 });
 
-test('a row is read from its line as it was, and from no other', () => {
+test('a row is read from its line unchanged, and not from a damaged line', () => {
   const row = {run: 3, panes: [done(1.5, 2), {...failed(1), reason: 'it took, “so”\n long'}]};
   const line = rowLine(row);
   expect(line).not.toContain('\n');

@@ -8,28 +8,28 @@ import type {Metric} from './metricList.ts';
 import type {PaneRow, RunRow} from './row.ts';
 import {holm, type SignedRankTest, signedRankTest} from './significance.ts';
 
-/** What `summary.json` says of a cell. */
+/** The part of `summary.json` about one cell. */
 export interface CellSummary {
   readonly cell: number;
-  /** The axes' columns. */
+  /** The cell's values in the columns of the axes. */
   readonly axes: {readonly [column: string]: Json};
   readonly panes: readonly PaneCellSummary[];
 }
 
 export interface PaneCellSummary {
-  /** From 1. */
+  /** The pane's number, from 1. */
   readonly pane: number;
   readonly pipeline: string;
   readonly runs: number;
   readonly complete: number;
-  /** The other runs, by what became of them. */
+  /** The runs that are not complete, grouped by the reason. */
   readonly leftOut: readonly LeftOut[];
   readonly metrics: {readonly [name: string]: MetricSummary};
 }
 
-/** Over the runs that are complete, but for what is restricted. */
+/** A metric's statistics over the complete runs; `restricted` is over all runs. */
 export interface MetricSummary {
-  /** Values. */
+  /** Number of values. */
   readonly n: number;
   readonly mean: number | null;
   /** Half-width of the mean's 95 % confidence interval (Student's t). */
@@ -38,55 +38,62 @@ export interface MetricSummary {
   readonly medianCi95: readonly [from: number, to: number] | null;
   readonly q1: number | null;
   readonly q3: number | null;
-  /** Of times only: over all runs, those in which it never came counting as the scenario's time limit. */
+  /** For times only: over all runs, where one without the event counts as the scenario's time limit. */
   readonly restricted?: {readonly n: number; readonly mean: number | null; readonly ci95: number | null};
 }
 
-/** Two panes of a cell, seed by seed: differences are the first's value minus the second's. */
+/** Compares two panes of a cell, paired by seed. Differences are the first pane's value minus the second's. */
 export interface Comparison {
   readonly cell: number;
   readonly panes: readonly [first: number, second: number];
   readonly metric: string;
-  /** Seeds complete in both: mean and interval are of these. */
+  /** Number of seeds that are complete in both panes; mean and interval are over these. */
   readonly n: number;
-  /** Seeds that are not complete in both. */
+  /** Number of the other seeds. */
   readonly leftOut: number;
   readonly meanDifference: number | null;
   readonly ci95: number | null;
-  /** Of times over all seeds, those in which it never came counting as the time limit; of others over the complete. */
+  /**
+   * For times the test is over all seeds, where a run without the event counts as the time limit; for other metrics it
+   * is over the seeds that are complete in both panes.
+   */
   readonly signedRank: SignedRankTest;
 }
 
-/** A comparison with its p among those of its family. */
+/** A comparison with its p-value corrected for the family of all comparisons in the same metric. */
 export type Corrected<C> = C & {
-  /** After Holm's correction over all comparisons of the same metric. */
+  /** p after Holm's correction; null without a test. */
   readonly pHolm: number | null;
 };
 
 export type CorrectedComparison = Corrected<Comparison>;
 
-/** How the numbers of `summary.json` come about, for whoever reads them. */
+/** How the numbers in `summary.json` are computed; the file and the report print these sentences. */
 export const METHODS: {readonly [name: string]: string} = {
-  values: 'of each metric over the runs that are complete in the pane; n counts them, leftOut names the others',
-  ci95: 'half-width of the 95 % confidence interval of the mean, Student’s t',
-  medianCi95: '95 % percentile bootstrap interval of the median over all resamples, in closed form (Efron 1982)',
-  quartiles: 'q1, median and q3 by linear interpolation (Hyndman and Fan 1996, type 7)',
+  values:
+    'Each metric is summarised over the runs that are complete in the pane. n is the number of these runs, and leftOut ' +
+    'lists the others.',
+  ci95: 'The half-width of the 95 % confidence interval of the mean (Student’s t).',
+  medianCi95:
+    'The 95 % percentile bootstrap interval of the median over all resamples, in closed form (Efron 1982, chapter 10).',
+  quartiles: 'q1, median and q3 are computed by linear interpolation (Hyndman and Fan 1996, type 7).',
   restricted:
-    'of times: the mean over all runs, one in which it never came counting as the time limit (restricted mean)',
-  meanDifference: 'first pane minus second, seed by seed, over the seeds that are complete in both, with its ci95',
+    'For times: the mean over all runs, where a run without the event counts as the time limit (restricted mean).',
+  meanDifference:
+    'The mean of first pane minus second pane, paired by seed, over the seeds that are complete in both, with its ci95.',
   signedRank:
-    'Wilcoxon’s signed-rank test of these pairs, two-sided, equal pairs left out; of times over all seeds, one in ' +
-    'which it never came counting as the time limit; none where all seeds agree in both panes; exact up to 50 pairs, beyond by the normal approximation with ' +
-    'corrections for ties and continuity',
+    'Wilcoxon’s signed-rank test of these pairs, two-sided; equal pairs are left out. For times it includes all seeds, ' +
+    'and a run without the event counts as the time limit. There is no test if every seed gives the same values in both ' +
+    'panes. Up to 50 pairs p is exact; for more it is the normal approximation with corrections for ties and continuity.',
   pHolm:
-    'p after Holm’s correction; its family: all cells and pairs of panes of the grid in the same metric; of across all ' +
-    'its entries in the same metric',
+    'p after Holm’s correction. The family is all cells and pairs of panes of the grid in the same metric; for across it ' +
+    'is all entries of across in the same metric.',
   across:
-    'where an axis chooses pipelines: the same pane at every two of its points, all other axes alike, compared as two ' +
-    'panes are, first point minus second; null of a grid with too many runs for it',
+    'If an axis chooses pipelines: the same pane at every two points of this axis, with all other axes alike. They are ' +
+    'compared like two panes, first point minus second point. It is null if the grid has too many runs for this.',
 };
 
-/** Each with Holm's correction among those of its metric. */
+/** Adds Holm's correction among all comparisons of the same metric. */
 export function corrected<C extends Pick<Comparison, 'metric' | 'signedRank'>>(
   comparisons: readonly C[],
 ): readonly Corrected<C>[] {
@@ -104,10 +111,10 @@ export function corrected<C extends Pick<Comparison, 'metric' | 'signedRank'>>(
   return comparisons.map((comparison, i) => ({...comparison, pHolm: pHolm[i] ?? null}));
 }
 
-/** How it was taken of a run does not matter to what is made of all. */
+/** A metric without the function that computes it; summaries need only its name and kind. */
 export type NamedMetric = Pick<Metric, 'name' | 'isEvent'>;
 
-/** A cell's runs of all seeds, in their order, summed up. */
+/** Summarises a cell. `runs` are its runs with all seeds, in the grid's order. */
 export function summariseCell(
   grid: Grid,
   cell: number,
@@ -137,7 +144,7 @@ export function summariseCell(
   };
 }
 
-/** Every two panes of the cell, in each metric. */
+/** Compares every two panes of a cell in each metric. */
 export function compareCell(
   grid: Grid,
   cell: number,
@@ -157,7 +164,7 @@ export function compareCell(
   });
 }
 
-/** Pairs of one seed each, in the metric at that place; with a limit it is a time. */
+/** Compares pairs of rows in the metric with index `metric`. `limitMs` is the time limit if the metric is a time. */
 export function compareRows(
   pairs: readonly Pair[],
   metric: number,
@@ -179,7 +186,7 @@ export function isPair(pair: readonly [PaneRow | undefined, PaneRow | undefined]
 
 type Values = readonly [first: number, second: number];
 
-/** Of the pairs that have both. */
+/** The values of the pairs in which both rows have one. */
 function valuesOf(pairs: readonly Pair[], of: (row: PaneRow) => number | null): readonly Values[] {
   return pairs.flatMap(([first, second]) => {
     const [own, other] = [of(first), of(second)];
@@ -187,12 +194,12 @@ function valuesOf(pairs: readonly Pair[], of: (row: PaneRow) => number | null): 
   });
 }
 
-/** In whole ns where they are times, as all times of a run are: sums of doubles would tell equal ones apart. */
+/** First minus second. Times are rounded to whole ns, so that rounding errors do not make equal times differ. */
 function differences(values: readonly Values[]): readonly number[] {
   return values.map(([first, second]) => Math.round((first - second) * 1e6) / 1e6);
 }
 
-/** Where the seed changes nothing, as without loss, all runs are one: that they agree is no evidence. */
+/** False if all seeds give the same values, for example without loss: then the runs are no independent evidence. */
 function isSample(values: readonly Values[]): boolean {
   const [own, ...others] = values;
   return others.length === 0 || others.some(other => other[0] !== own?.[0] || other[1] !== own[1]);
@@ -213,7 +220,7 @@ function metricOf({values}: PaneRow, metric: number): number | null {
   return values[metric] ?? null;
 }
 
-/** A load that is not complete has it not before the limit; a complete one without it cannot have it at all. */
+/** The value, or the time limit for an incomplete load. A complete load without a value can never have one: null. */
 function restricted(row: PaneRow, metric: number, limitMs: number | null): number | null {
   return metricOf(row, metric) ?? (isComplete(row) ? null : limitMs);
 }

@@ -6,12 +6,12 @@ import type {Scenario} from '../../run/scenario/scenario.ts';
 import {seedsText} from '../../run/scenario/seeds.ts';
 import type {FigureSubject, SubjectCell} from './subject.ts';
 
-/** `page-time-t-n07-hsdpa-n-10`: of files everywhere. */
+/** The name of a figure's files, which is valid on every system: `page-time-t-n07-hsdpa-n-10`. */
 export function figureName(what: string, {title}: Pick<FigureSubject, 'title'>): string {
   return [what, title].map(slug).filter(Boolean).join('-').slice(0, LONGEST_NAME).replace(/-$/, '');
 }
 
-/** `what` is of the x axis, if there is one. */
+/** A figure's title: `what`, the quantity on the x axis, and the part of the grid. */
 export function figureTitle(what: string, {title, x}: Pick<FigureSubject, 'title' | 'x'>): string {
   const whole = x.axis.label === '' ? what : `${what} against ${x.axis.label}`;
   return title === '' ? whole : `${whole}: ${title}`;
@@ -27,36 +27,36 @@ function slug(text: string): string {
 
 const LONGEST_NAME = 100;
 
-/** What stands below a figure: what its marks are, of how many runs, what was left out, and of what. */
+/** The caption below a figure: what its marks are, the number of runs, incomplete loads, and the settings. */
 export function captionOf(
   subject: FigureSubject,
   marks: string,
   cells: readonly SubjectCell[] = subject.cells,
 ): readonly string[] {
   const {seeds, scenarios} = subject;
-  const runs = seeds.length === 1 ? '1 run a place, seed' : `${seeds.length} runs a place, seeds`;
+  const runs = seeds.length === 1 ? '1 run per point, seed' : `${seeds.length} runs per point, seeds`;
   return [marks, `${runs} ${seedsText(seeds)}. ${incompleteText(subject, cells)}`, settingsText(scenarios)];
 }
 
-/** What becomes of loads that are not complete, where there are some; `isTime`: they count as the time limit. */
+/** How incomplete loads are counted, if there are any. For a time (`isTime`) they count as the time limit. */
 export function incompleteRule({cells, scenarios}: FigureSubject, isTime: boolean): string {
   const isAll = cells.every(({summary}) => summary.panes.every(({runs, complete}) => runs === complete));
   if (isAll) return '';
-  if (!isTime) return 'Of the loads that are complete.';
+  if (!isTime) return 'Only complete loads count.';
   const limits = [...new Set(scenarios.map(({timeLimitMs}) => timeLimitMs / 1000))].sort((a, b) => a - b);
-  return `A load that is not complete counts as the time limit, ${limits.join(' or ')} s: values of such places are bounds from below.`;
+  return `A load that is not complete counts as the time limit, ${limits.join(' or ')} s, so values with such loads are lower bounds.`;
 }
 
-/** Said of places that stand side by side though their numbers lie unevenly apart; empty where they do not. */
+/** A note if points are evenly spaced on the x axis although their numbers are not; otherwise empty. */
 export function spacingText({x: {numbers, order}}: FigureSubject): string {
   const sorted = order.map(point => numbers[point] ?? Number.NaN);
   const steps = sorted.slice(1).map((each, i) => each - (sorted[i] ?? 0));
   const [first = 0] = steps;
   const isEven = steps.every(step => !(Math.abs(step - first) > 1e-9 * Math.abs(first)));
-  return isEven ? '' : ' Places stand side by side, not to scale.';
+  return isEven ? '' : ' The x axis is not to scale.';
 }
 
-/** Loads that are not complete, pane by pane. */
+/** The numbers of incomplete loads, series by series. */
 function incompleteText({series}: FigureSubject, cells: readonly SubjectCell[]): string {
   const counts = series.map(({name, point, pane}) => {
     const own = cells.filter(cell => cell.series === point);
@@ -65,10 +65,10 @@ function incompleteText({series}: FigureSubject, cells: readonly SubjectCell[]):
     return runs === complete ? '' : `${name} ${runs - complete} of ${runs}`;
   });
   const some = counts.filter(text => text !== '');
-  return some.length === 0 ? 'All are complete.' : `Not complete: ${some.join(', ')}.`;
+  return some.length === 0 ? 'All loads are complete.' : `Not complete: ${some.join(', ')}.`;
 }
 
-/** What all cells have in common, and their panes as far as they are the same. */
+/** The settings that all cells have in common: panes, protocol stacks, page and path. */
 function settingsText(scenarios: readonly Scenario[]): string {
   const panes = common(scenarios.map(each => paneLabels(each.panes)));
   const stacks = new Set(
@@ -92,15 +92,15 @@ function pageWords(page: PageSource): readonly string[] {
   const {indexBytes, objects, objectBytes, headerBytes} = page;
   const html = `HTML ${indexBytes / 1000} KB`;
   if (objects === 0) return [html, `headers ${headerBytes} B`];
-  return [html, `${objects} objects`, `of ${objectBytes / 1000} KB each`, `headers ${headerBytes} B`];
+  return [html, `${objects} objects`, `object size ${objectBytes / 1000} KB`, `headers ${headerBytes} B`];
 }
 
-/** Of the first list those that all have. */
+/** The words that all lists have. */
 function common([first = [], ...others]: readonly (readonly string[])[]): readonly string[] {
   return first.filter(word => others.every(other => other.includes(word)));
 }
 
-/** A comma. */
+/** A comma that is not within brackets. */
 const NOT_IN_BRACKETS = /, (?![^(]*\))/;
 
 function sum(numbers: readonly number[]): number {

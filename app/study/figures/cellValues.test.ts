@@ -9,7 +9,7 @@ const metrics = METRICS.filter(({name}) => name === 'pageTimeMs' || name === 'si
 const DONE = (pageTimeMs: number, silentMs: number) =>
   ({outcome: 'complete', reason: null, values: [pageTimeMs, silentMs]}) as const;
 
-test('steps are of the runs that are complete, boxes have the others at the limit where it is a time', () => {
+test('steps are over the complete runs; for a time, boxes count the other runs as the time limit', () => {
   const runs: readonly RunRow[] = [
     {run: 0, panes: [DONE(900, 30)]},
     {run: 1, panes: [{outcome: 'time-limit', reason: 'limit', values: [null, 5000]}]},
@@ -31,7 +31,7 @@ test('steps are of the runs that are complete, boxes have the others at the limi
   });
 });
 
-test('of many steps some are kept with their counts, the first and the last too; boxes are of all', () => {
+test('of many steps some are kept with their counts, including the first and the last; boxes are over all runs', () => {
   const runs = Array.from({length: 999}, (_, i): RunRow => ({run: i, panes: [DONE(999 - i, 0)]}));
   const [pane] = cellValues(gridOf({...LOSS_GRID, seeds: '1-999'}), 0, runs, metrics, 0).panes;
   expect(pane?.n).toBe(999);
@@ -47,7 +47,7 @@ test('of many steps some are kept with their counts, the first and the last too;
   expect(pane?.box?.medianInterval?.[0]).toBeCloseTo(500 - 31, -1);
 });
 
-test('the main metric is page time, else the first time until something, else the first', () => {
+test('the main metric is the page time, or else the first time, or else the first metric', () => {
   const named = (...names: readonly string[]) => METRICS.filter(({name}) => names.includes(name));
   expect(mainMetric(named('setupMs', 'pageTimeMs', 'silentMs'))).toBe(1);
   expect(mainMetric(named('lostDown', 'p50PageMs', 'silentMs'))).toBe(0);

@@ -4,22 +4,22 @@ import {cellScenario, type Grid} from '../experiment/grid.ts';
 import type {Metric} from '../experiment/metricList.ts';
 import type {RunRow} from '../experiment/row.ts';
 
-/** How the values of one metric are spread in a cell. */
+/** The distribution of one metric in a cell. */
 export interface CellValues {
   readonly cell: number;
   readonly panes: readonly PaneValues[];
 }
 
 export interface PaneValues {
-  /** Loads that are complete and have it. */
+  /** Number of complete loads that have a value. */
   readonly n: number;
   readonly runs: number;
   /**
-   * Of its complete loads, ascending: a value, and how many have come by it. Of more than {@link MOST_STEPS} so many
-   * evenly spaced ones.
+   * The distribution over the complete loads, in ascending order: a value, and the number of loads with at most this
+   * value. If there are more than {@link MOST_STEPS} values, this many evenly spaced ones are kept.
    */
   readonly steps: readonly {readonly value: number; readonly count: number}[];
-  /** Of all loads, where it is a time: one that is not complete counts as the time limit. Null of none. */
+  /** Quantiles over all loads; for a time an incomplete load counts as the time limit. Null without any value. */
   readonly box: Box | null;
 }
 
@@ -33,7 +33,7 @@ export interface Box {
   readonly medianInterval: readonly [from: number, to: number] | null;
 }
 
-/** Of the metric at place `metric` of the rows. */
+/** The distribution of the metric with index `metric` in the rows. */
 export function cellValues(
   grid: Grid,
   cell: number,
@@ -56,7 +56,7 @@ export function cellValues(
   };
 }
 
-/** The metric whose spread is shown: page time, or else the first that is a time, or else the first. */
+/** The index of the metric whose spread is shown: the page time, or else the first time, or else the first metric. */
 export function mainMetric(metrics: readonly Metric[]): number {
   const pageTime = metrics.findIndex(({name}) => name === 'pageTimeMs');
   if (pageTime >= 0) return pageTime;
@@ -73,7 +73,7 @@ function boxOf(sorted: readonly number[]): Box | null {
   return {low: at(0.05), ...quartiles, high: at(0.95), medianInterval: medianBootstrap(sorted)};
 }
 
-/** The first and the last stay. */
+/** Evenly spaced steps, among them the first and the last. */
 function stepsOf(sorted: readonly number[]): PaneValues['steps'] {
   const kept = Math.min(sorted.length, MOST_STEPS);
   const step = (sorted.length - 1) / Math.max(1, kept - 1);
@@ -83,5 +83,5 @@ function stepsOf(sorted: readonly number[]): PaneValues['steps'] {
   });
 }
 
-/** What a curve of some hundred px can show; a grid may have twenty thousand cells. */
+/** More steps could not be seen in a curve of some hundred px, and a grid may have 20,000 cells. */
 const MOST_STEPS = 200;

@@ -7,18 +7,18 @@ import type {FigureStyle} from './style.ts';
 import {createSvg, type FigureDocument, type SvgElement, text} from './svg.ts';
 
 export interface DrawOptions {
-  /** The browser's, or jsdom's. */
+  /** A browser's document, or jsdom's. */
   readonly document: FigureDocument;
   readonly style: FigureStyle;
-  /** px; without it as wide as the panels need. */
+  /** px; by default as wide as the panels need. */
   readonly width?: number;
-  /** px of the panels; a caption comes below. */
+  /** Height of the panels without the caption, px. */
   readonly height?: number;
-  /** Title and caption stand elsewhere. */
+  /** Leaves out title and caption, which are then shown elsewhere. */
   readonly isBare?: boolean;
 }
 
-/** Draws a figure as an SVG element that stands alone. */
+/** Draws a figure as a self-contained SVG element. */
 export function drawFigure(figure: Figure, options: DrawOptions): SvgElement {
   const {document, style, isBare = false} = options;
   const {fontPx, palette} = style;
@@ -99,7 +99,7 @@ function plotOf(figure: Figure, options: DrawOptions & {readonly width: number})
   return plot as unknown as SvgElement;
 }
 
-/** Above each panel. */
+/** The names above the panels. */
 function panelNames({panels}: Figure, columns: number, fontPx: number, fill: string): Plot.Markish {
   const names = panels.map((name, i) => ({name, fx: i % columns, fy: Math.floor(i / columns)}));
   const facet = panels.length > 1 ? {fx: 'fx', fy: 'fy'} : {};
@@ -107,13 +107,13 @@ function panelNames({panels}: Figure, columns: number, fontPx: number, fill: str
   return Plot.text(names, {...facet, ...place, text: 'name', fontWeight: 600, fill});
 }
 
-/** `em` is a panel's width. */
+/** The scale of the x axis. `em` is a panel's width in em. */
 function xOptions({x, marks}: Figure, em: number): Plot.ScaleOptions {
   const label = axisText(x);
   if (marks.kind === 'dots' || marks.kind === 'boxes') {
     const domain = (x.places ?? [...new Set(marks.points.map(point => point.x))]).map(String);
     const step = Math.ceil((domain.length * TICK_EM) / em);
-    // the last one always: of loss rates it is the one that is spoken of
+    // the last tick always has a text: it is the highest loss rate, which most claims are about
     const shown = domain.filter((_, i) => (domain.length - 1 - i) % step === 0);
     return {type: 'band', label, domain, ticks: shown as never, paddingInner: 0.1, paddingOuter: 0.1};
   }
@@ -131,7 +131,7 @@ function xOptions({x, marks}: Figure, em: number): Plot.ScaleOptions {
   return {label, ticks: Math.max(2, Math.round(em / TICK_EM)), ...own};
 }
 
-/** Those of some numbers on a logarithmic axis whose texts do not meet: about `most` have room. */
+/** The numbers of a logarithmic axis that get a text without overlapping; there is room for about `most`. */
 function apart(numbers: readonly number[], most: number): readonly number[] {
   const sorted = [...new Set(numbers)].sort((a, b) => a - b);
   const least = Math.log((sorted.at(-1) ?? 1) / (sorted[0] ?? 1)) / most;
@@ -143,7 +143,7 @@ function apart(numbers: readonly number[], most: number): readonly number[] {
   });
 }
 
-/** All it shows is 0: it has no scale of its own. */
+/** Whether all values are 0, or shares, so that the y axis cannot be scaled by the values. */
 function isFlat({marks}: Figure): boolean {
   switch (marks.kind) {
     case 'lines':
@@ -157,7 +157,7 @@ function isFlat({marks}: Figure): boolean {
   }
 }
 
-/** Panels in a row. */
+/** Number of panels in a row. */
 function columnsOf({panels}: Figure): number {
   return Math.min(panels.length, panels.length === 4 ? 4 : 3);
 }
@@ -166,7 +166,7 @@ function widthOf(figure: Figure, {fontPx}: FigureStyle): number {
   return Math.round(fontPx * (6 + PANEL_EM * Math.max(2, columnsOf(figure))));
 }
 
-/** Lines of at most so many characters. */
+/** Breaks a text into lines of at most `most` characters. */
 function wrapped(sentence: string, most: number): readonly string[] {
   const lines: string[] = [];
   for (const word of sentence.split(' ')) {
@@ -177,12 +177,13 @@ function wrapped(sentence: string, most: number): readonly string[] {
   return lines;
 }
 
+/** Height of a line, em. */
 const LINE = 1.45;
-/** Of a title's letters, which are bold. */
+/** Size of the title's letters, which are bold, relative to the other text. */
 const TITLE_SIZE = 1.15;
-/** About a letter's width: where it is drawn nobody may be able to measure text. */
+/** About the width of a letter, em. It is estimated, because jsdom cannot measure text. */
 const CHARACTER_EM = 0.52;
 const PANEL_EM = 21;
 const ROW_EM = 19;
-/** Room of a tick's text. */
+/** Width of a tick's text, em. */
 const TICK_EM = 3;

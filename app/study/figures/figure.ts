@@ -1,63 +1,63 @@
-/** A chart as data: `drawFigure` draws it, and `figureTable` is what stands beside it as a file. */
+/** A chart as data. `drawFigure` draws it, and `figureTable` makes the CSV file that accompanies it. */
 export interface Figure {
-  /** Of its files, without their endings: lower-case letters, digits, hyphens. */
+  /** The name of its files, without the extension: lower-case letters, digits, hyphens. */
   readonly name: string;
   readonly title: string;
   readonly x: FigureAxis;
   readonly y: FigureAxis;
-  /** At most as many as there are colours, where they are a grid's. */
+  /** The series. Figures of a grid have at most as many as there are colours. */
   readonly series: readonly FigureSeries[];
-  /** Side by side, by what tells them apart, such as `10 KB`; one without a name where nothing does. */
+  /** The names of the panels side by side, such as `10 KB`; a single panel has an empty name. */
   readonly panels: readonly string[];
   readonly marks: FigureMarks;
-  /** Places that have runs, but nothing to show of them. */
+  /** Places that have runs, but no value to show. */
   readonly absent?: readonly AbsentPoint[];
-  /** Loads that are not complete count as the time limit: where there are some, the value is a bound from below. */
+  /** Incomplete loads count as the time limit, so the value of a place with such loads is a lower bound. */
   readonly isRestricted?: true;
-  /** The end of the title, behind a colon: what of a grid it is of. */
+  /** The end of the title, after a colon: the part of the grid that the figure shows. */
   readonly group?: string;
-  /** Sentences below it: what a point is, n, seeds, stacks and profiles, what was left out. */
+  /** Paragraphs below the figure: what a point is, number of runs, seeds, stacks and profiles, incomplete loads. */
   readonly caption: readonly string[];
 }
 
 export interface FigureAxis {
   readonly label: string;
-  /** As `s` or `%`; null where it has none. */
+  /** The unit, like `s` or `%`; null if there is none. */
   readonly unit: string | null;
-  /** Of numbers that lie far apart. */
+  /** Set if the numbers span a wide range. */
   readonly isLogarithmic?: true;
-  /** All of its places, in their order, whether something stands there or not. */
+  /** All places on the axis in order, also those without a point. */
   readonly places?: readonly number[] | readonly string[];
 }
 
 export interface FigureSeries {
   readonly name: string;
-  /** Which of the palette's colours, from 0; a paper's numbers have that of ours beside them. */
+  /** The number of the colour in the palette, from 0. A paper's series has the colour of ours that it belongs to. */
   readonly colour: number;
-  /** Numbers of a paper, which are drawn hollow and dashed. */
+  /** Numbers that a paper printed, which are drawn with hollow symbols and dotted lines. */
   readonly isPaper: boolean;
 }
 
 export type FigureMarks =
-  /** A quantity against another: means, joined by lines, with their intervals. */
+  /** Means with their intervals, joined by lines. */
   | {readonly kind: 'lines'; readonly points: readonly LinePoint[]}
   /** Several times of one load above each place of the x axis, joined by a stroke: PPage of P = 25, 50, 75, 100. */
   | {readonly kind: 'dots'; readonly points: readonly DotPoint[]}
   /** Quartiles with whiskers above each place of the x axis. */
   | {readonly kind: 'boxes'; readonly points: readonly BoxPoint[]}
-  /** Share of the runs that have come so far. */
+  /** Empirical distributions: the share of runs that have reached the event by x. */
   | {readonly kind: 'ecdf'; readonly curves: readonly EcdfCurve[]};
 
-/** Where a point stands, in the units of the axes, and how many runs it is of. */
+/** The panel and the series of a point, and its number of runs. */
 export interface FigurePlace {
-  /** Places in the figure's lists. */
+  /** Indices in the figure's lists `panels` and `series`. */
   readonly panel: number;
   readonly series: number;
-  /** Loads that are complete; null of a paper's that does not say. */
+  /** Number of complete loads; null for a paper's point, if the paper does not say. */
   readonly n: number | null;
-  /** All loads. */
+  /** Number of all loads. */
   readonly runs: number | null;
-  /** Of the grid, where it is of one. */
+  /** The cell of the grid; null if the point is not from a grid. */
   readonly cell: number | null;
 }
 
@@ -68,14 +68,14 @@ export interface AbsentPoint extends FigurePlace {
 export interface LinePoint extends FigurePlace {
   readonly x: number;
   readonly y: number;
-  /** 95 % confidence interval; null without one. */
+  /** 95 % confidence interval; null if there is none. */
   readonly interval: readonly [low: number, high: number] | null;
 }
 
 export interface DotPoint extends FigurePlace {
-  /** A place of the x axis by its name. */
+  /** The name of the place on the x axis. */
   readonly x: string;
-  /** In ascending order of their labels: `25 %`, … */
+  /** The values in ascending order of their labels: `25 %`, … */
   readonly values: readonly {readonly label: string; readonly y: number}[];
 }
 
@@ -91,6 +91,6 @@ export interface BoxPoint extends FigurePlace {
 }
 
 export interface EcdfCurve extends FigurePlace {
-  /** Ascending: the share of all runs that have come by x is `share`. */
+  /** The steps in ascending order: `share` of all runs have reached the event by x. */
   readonly steps: readonly {readonly x: number; readonly share: number}[];
 }

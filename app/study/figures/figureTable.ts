@@ -2,10 +2,10 @@ import {csvLine} from '../experiment/csv.ts';
 import type {Figure, FigurePlace} from './figure.ts';
 import {axisText} from './quantities.ts';
 
-/** What a figure shows, as a table for spreadsheets: a line for each point, in the units of its axes. */
+/** A figure's data as a CSV table: a line for each point, in the units of the figure's axes. */
 export function figureTable(figure: Figure): string {
   const {marks, x, y, group = ''} = figure;
-  // of a distribution the values stand on the x axis
+  // in a distribution the metric is on the x axis
   const values = VALUES[marks.kind].map(value => (marks.kind === 'ecdf' ? value : `${axisText(y)}: ${value}`));
   const head = ['of', 'panel', 'series', axisText(x), ...values, 'complete', 'loads'];
   const empty = values.map(() => null);
@@ -23,11 +23,11 @@ export function figureTable(figure: Figure): string {
 
 interface TableRow {
   readonly place: FigurePlace;
-  /** The place on the x axis, then the kind's {@link VALUES}. */
+  /** The place on the x axis, followed by the {@link VALUES} of the figure's kind. */
   readonly cells: readonly (string | number | null)[];
 }
 
-/** The columns of the y axis, in its unit. */
+/** The columns with values, in the unit of the y axis, by the kind of figure. */
 const VALUES: {readonly [K in Figure['marks']['kind']]: readonly string[]} = {
   lines: ['mean', 'ci95 from', 'ci95 to'],
   dots: ['share', 'mean'],

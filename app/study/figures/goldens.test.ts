@@ -37,7 +37,7 @@ const paper: Figure = {
     ),
   },
 };
-/** Where an interval goes below 0, a logarithmic axis has its upper half. */
+/** If an interval reaches below 0, a logarithmic axis shows its upper half. */
 const decades: Figure = {
   ...paper,
   name: 'decades',
@@ -66,16 +66,16 @@ const figures: readonly (readonly [style: keyof typeof FIGURE_STYLES, figure: Fi
 ];
 const names = figures.map(([, {name}]) => name);
 
-/** Before any is written: one that is new fails once. */
+/** The goldens before the tests write any, so that a new one fails once. */
 const found = readdirSync(`${import.meta.dirname}/goldens`).filter(name => name.endsWith('.svg'));
 
-test.each(figures)('in style %s it is drawn as its golden: $name', async (style, figure) => {
+test.each(figures)('in style %s a figure is drawn like its golden: $name', async (style, figure) => {
   const {document} = new JSDOM('').window;
   const svg = drawFigure(figure, {document, style: FIGURE_STYLES[style]}).outerHTML;
   await expect(normalised(svg)).toMatchFileSnapshot(`goldens/${figure.name}.svg`);
 });
 
-test('every golden is of a figure that is drawn, and no two have one name', () => {
+test('every golden belongs to a figure that is drawn, and names are unique', () => {
   expect(found.sort()).toEqual(names.map(name => `${name}.svg`).sort());
   expect(new Set(names).size).toBe(names.length);
 });

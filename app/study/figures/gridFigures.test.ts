@@ -8,7 +8,7 @@ import {LOSS_GRID, PROFILE_GRID, RATE_GRID, summaryOf} from './testing/grids.ts'
 // In models.ts: T = 1000 (c + 1) (2 − p) + 100 s ms of cell c, pane p, seeds s = 1 to 8; 1/8 fails in the last cell.
 
 describe('the figures of a grid', () => {
-  test('are means, PPage and PRen, the spread and the distribution, of all axes', () => {
+  test('are means, PPage and PRen, the spread and the distribution, for all axes', () => {
     expect(gridFigures(summaryOf(LOSS_GRID)).map(({name, marks}) => [name, marks.kind])).toEqual([
       ['page-time-t', 'lines'],
       ['ppage', 'dots'],
@@ -24,7 +24,7 @@ describe('the figures of a grid', () => {
     expect(new Set(names).size).toBe(15);
   });
 
-  test('are of each metric that the grid names; without numbers on the x axis there are no lines', () => {
+  test('show each metric that the grid names; without numbers on the x axis there are no lines', () => {
     expect(gridFigures(summaryOf(RATE_GRID)).map(({name}) => name)).toEqual([
       'longest-silent-time',
       'lost-down',
@@ -36,7 +36,7 @@ describe('the figures of a grid', () => {
     expect(gridFigures(summaryOf(some)).map(({marks}) => marks.kind)).toEqual(['lines', 'boxes', 'ecdf']);
   });
 
-  test('have one for each kind with a line for each pipeline of an axis, and one for a pane that is always alike', () => {
+  test('have a line for each pipeline of an axis, and a single one for a pane that is always the same', () => {
     const axes = {'panes.0.pipeline': ['h2', 'h3'], 'path.loss': [0, 0.01, 0.1]};
     const figures = gridFigures(summaryOf({...LOSS_GRID, axes}));
     expect(figures.map(({name}) => name)).toEqual([
@@ -68,7 +68,7 @@ describe('the figures of a grid', () => {
     expect(spread?.marks.kind === 'ecdf' && spread.marks.curves.map(({series}) => series).sort()).toEqual([0, 1, 2]);
   });
 
-  test('of some cells show those', () => {
+  test('show the cells that are known so far', () => {
     const some = gridFigures(summaryOf(LOSS_GRID, {isPartial: true}));
     expect(pointsOf(some[0]).map(({cell}) => cell)).toEqual([0, 0, 2, 2, 4, 4]);
   });
@@ -77,7 +77,7 @@ describe('the figures of a grid', () => {
 describe('means', () => {
   const [figure] = gridFigures(summaryOf(LOSS_GRID));
 
-  test('stand at their places in seconds and per cent, with their intervals', () => {
+  test('have points in seconds and per cent, with their intervals', () => {
     const points = pointsOf(figure);
     // mean of seeds 1 to 8: 450 ms; s = 100 √6, t(0.975, 7) = 2.364624
     const half = (2.364624 * 0.1 * Math.sqrt(6)) / Math.sqrt(8);
@@ -95,7 +95,7 @@ describe('means', () => {
     expect(points.map(({x}) => x).slice(0, 6)).toEqual([0, 0, 1, 1, 10, 10]);
   });
 
-  test('of what is not complete count it as the time limit, and say how many there are', () => {
+  test('count incomplete loads as the time limit, and say how many there are', () => {
     const last = pointsOf(figure).find(({cell, series}) => cell === 5 && series === 0);
     // seeds 1 to 7 take 12 s + 0.1 s, the eighth 30 s
     expect(last).toMatchObject({n: 7, runs: 8, y: expect.closeTo((7 * 12 + 2.8 + 30) / 8)});
@@ -105,17 +105,17 @@ describe('means', () => {
     );
   });
 
-  test('have a caption of n, seeds, stacks, profiles, and of what all cells have in common', () => {
+  test('have a caption with n, seeds, stacks, profiles, and the settings that all cells have in common', () => {
     const [marks, runs, settings] = figure?.caption ?? [];
     expect(marks).toContain('95 % confidence intervals');
-    expect(runs).toMatch(/^8 runs a place, seeds 1-8\. /);
+    expect(runs).toMatch(/^8 runs per point, seeds 1-8\. /);
     expect(settings).toBe(
       'Panes: TCP classic; SCTP classic, 10 streams. Stacks: TCP: own stack; SCTP: dcSCTP. ' +
         'Page: HTML 3 KB, 10 objects, headers 250 B. Path: 1 Mbit/s, RTT 120 ms.',
     );
   });
 
-  test('are on a logarithmic axis where the numbers lie far apart', () => {
+  test('have a logarithmic axis if the numbers span a wide range', () => {
     expect(gridFigures(summaryOf(RATE_GRID))[0]?.x).toMatchObject({
       label: 'rate',
       unit: 'Mbit/s',
@@ -125,7 +125,7 @@ describe('means', () => {
   });
 });
 
-test('dots are the four shares in their order', () => {
+test('dots show the four shares in order', () => {
   const [, figure] = gridFigures(summaryOf(LOSS_GRID));
   if (figure?.marks.kind !== 'dots') throw new Error('dots are the second');
   const [first] = figure.marks.points;
@@ -133,7 +133,7 @@ test('dots are the four shares in their order', () => {
   expect(first?.values[1]?.y).toBeCloseTo(2.45 / 2);
 });
 
-test('boxes have the runs that failed at the limit, and no interval that is not theirs', () => {
+test('boxes count failed runs as the time limit, and have no interval if there is none', () => {
   const boxes = gridFigures(summaryOf(LOSS_GRID))[3];
   if (boxes?.marks.kind !== 'boxes') throw new Error('boxes are the fourth');
   const whole = boxes.marks.points[0];
@@ -142,7 +142,7 @@ test('boxes have the runs that failed at the limit, and no interval that is not 
   expect(partial?.whiskers[1]).toBeCloseTo(30 - (30 - 12.7) * 0.35);
 });
 
-test('places of which nothing is to be shown stay, with how many loads are complete', () => {
+test('places without a value stay, with the number of complete loads', () => {
   const summary = summaryOf({...RATE_GRID, metrics: ['lostDown']});
   const none = {n: 0, mean: null, ci95: null, median: null, medianCi95: null, q1: null, q3: null};
   const cells = summary.cells.map(cell => ({
@@ -155,31 +155,32 @@ test('places of which nothing is to be shown stay, with how many loads are compl
   expect(figure?.x.places).toEqual([0.04, 0.4, 10]);
   expect(figure?.absent).toEqual([{panel: 0, series: 0, x: 0.04, n: 0, runs: 8, cell: 0}]);
   expect(figure === undefined ? [] : figureTable(figure).split('\n')).toContain(',,TCP,0.04,,,,0,8');
-  expect(figure?.caption[0]).toMatch(/no lower than 0\. Of the loads that are complete\.$/);
+  expect(figure?.caption[0]).toMatch(/cut off at 0\. Only complete loads count\.$/);
 });
 
-test('captions name the time limit where loads come to it, and explain nothing that is not there', () => {
+test('captions name the time limit if loads reach it, and explain nothing that does not occur', () => {
   const [means, dots, , boxes] = gridFigures(summaryOf(LOSS_GRID));
   for (const figure of [means, dots, boxes]) {
-    expect(figure?.caption[0]).toContain(
-      'counts as the time limit, 30 s: values of such places are bounds from below.',
-    );
+    expect(figure?.caption[0]).toContain('counts as the time limit, 30 s, so values with such loads are lower bounds.');
   }
   const calm = summaryOf({...LOSS_GRID, seeds: '3'}, {isPartial: true});
   const [single, points, , box] = gridFigures(calm);
-  expect(single?.caption.slice(0, 2)).toEqual(['Points: the run.', '1 run a place, seed 3. All are complete.']);
+  expect(single?.caption.slice(0, 2)).toEqual([
+    'Points are single runs.',
+    '1 run per point, seed 3. All loads are complete.',
+  ]);
   expect(points?.caption[0]).not.toMatch(/mean|limit/);
   expect(box?.caption[0]).not.toMatch(/interval|limit/);
 });
 
-test('numbers ascend along x however the grid lists them, and the distribution is of the largest', () => {
+test('numbers ascend along x in whatever order the grid lists them, and the distribution is that of the largest', () => {
   const axes = {'path.loss': [0.1, 0.05, 0]};
   const figures = gridFigures(summaryOf({...LOSS_GRID, axes}));
   expect(figures.map(({x}) => x.places)).toEqual([[0, 5, 10], ...Array(3).fill(['0', '5', '10']), undefined]);
   expect(figures.at(-1)?.title).toContain('at loss each way 10 %');
 });
 
-test('places that are not to scale are said to be', () => {
+test('the caption says if the x axis is not to scale', () => {
   const saying = (axes: object) =>
     gridFigures(summaryOf({...LOSS_GRID, axes}))
       .filter(({caption}) => caption[0]?.includes('not to scale'))
@@ -189,26 +190,26 @@ test('places that are not to scale are said to be', () => {
   expect(saying({'panes.0.profile': ['reno', 'classic', 'modern']})).toEqual([]);
 });
 
-test('of one cell a title has no axis', () => {
+test('the title of a single cell names no axis', () => {
   const [figure] = gridFigures(summaryOf({...LOSS_GRID, axes: {}}));
   expect(figure?.title).toBe('PPage');
 });
 
-test('what a path says in brackets stays together', () => {
+test('a text in brackets is not split at its commas', () => {
   const loss = {p: 0.1, r: 0.3, h: 0, k: 1};
   const base = {...LOSS_GRID.base, path: {rttMs: 100, loss}};
   const [figure] = gridFigures(summaryOf({...LOSS_GRID, base, axes: {'path.rateBps': [1e5, 2e5]}}));
   expect(figure?.caption.at(-1)).toContain('Path: RTT 100 ms, 25 % lost, in bursts of 3.33.');
 });
 
-test('panes are called by their numbers where their names differ from cell to cell', () => {
+test('panes are named by their numbers if their names differ from cell to cell', () => {
   const panes = [...LOSS_GRID.base.panes, {pipeline: 'sctp', streams: 1}];
   const axes = {'panes.1.streams': [2, 10], 'path.loss': [0, 0.1]};
   const [figure] = gridFigures(summaryOf({...LOSS_GRID, base: {...LOSS_GRID.base, panes}, axes}));
   expect(figure?.series.map(({name}) => name)).toEqual(['TCP', 'SCTP (pane 2)', 'SCTP 1 stream']);
 });
 
-test('a distribution is of the last place of x, and ends below 1 where runs fail', () => {
+test('a distribution is that of the last place on x, and ends below 1 if runs fail', () => {
   const ecdf = gridFigures(summaryOf(LOSS_GRID)).at(-1);
   if (ecdf?.marks.kind !== 'ecdf') throw new Error('the distribution is the last');
   expect(ecdf.title).toContain('at loss each way 10 %');
@@ -218,7 +219,7 @@ test('a distribution is of the last place of x, and ends below 1 where runs fail
   expect(ecdf.caption.join(' ')).toContain('TCP 1 of 16');
 });
 
-test('each has its table: a line for each point, in the figure’s units', () => {
+test('each figure has a table with a line for each point, in the figure’s units', () => {
   const tables = gridFigures(summaryOf(LOSS_GRID)).map(figureTable);
   const lines = tables.map(table => table.trimEnd().split('\n'));
   expect(lines.map(({length}) => length - 1)).toEqual([12, 48, 48, 12, 31]);

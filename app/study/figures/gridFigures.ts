@@ -9,20 +9,20 @@ import {dotsFigure, linesFigure} from './means.ts';
 import {boxesFigure, ecdfFigure} from './spread.ts';
 import {type FigureSubject, subjectOf} from './subject.ts';
 
-/** What is known of a grid's cells: of all, or of some while they come. */
+/** The results of a grid that are known so far: of all cells, or of some while the experiment runs. */
 export interface GridSummary {
   readonly grid: Grid;
-  /** Those that are kept of each run. */
+  /** The metrics that are kept of each run. */
   readonly metrics: readonly Metric[];
   readonly cells: readonly CellSummary[];
-  /** Of the {@link mainMetric}. */
+  /** The distributions of the {@link mainMetric}. */
   readonly values: readonly CellValues[];
 }
 
 /**
- * The figures of a grid, those of one kind together: means against the x axis, PPage and PRen, boxes, and, where the x
- * axis ends, the distributions. Each kind has one figure for every combination of the axes that do not fit into one,
- * of which the first `mostGroups` are drawn.
+ * The figures of a grid, ordered by kind: means against the x axis, PPage and PRen, boxes, and the distributions at the
+ * end of the x axis. If a grid has more axes than fit into one figure, each kind has one figure for every combination
+ * of the other axes; the first `mostGroups` of these are drawn.
  */
 export function gridFigures(summary: GridSummary, mostGroups = Number.POSITIVE_INFINITY): readonly Figure[] {
   const {grid, metrics} = summary;
@@ -43,7 +43,7 @@ export function gridFigures(summary: GridSummary, mostGroups = Number.POSITIVE_I
   ]);
 }
 
-/** Labels that differ in signs alone make one name: the later ones get a number that makes a name of their own. */
+/** Makes the names unique. Labels that differ only in punctuation give the same name; later ones get a number. */
 function namedApart(figures: readonly Figure[]): readonly Figure[] {
   const taken = new Set<string>();
   return figures.map(figure => {
@@ -54,7 +54,7 @@ function namedApart(figures: readonly Figure[]): readonly Figure[] {
   });
 }
 
-/** All but those that dots show; where every metric is kept, the main one, and Speed Index where it is measured. */
+/** The metrics that are drawn as lines: all but PPage and PRen; only the main one and Speed Index if all are kept. */
 function lineMetrics(metrics: readonly Metric[]): readonly string[] {
   const names = metrics.map(({name}) => name).filter(name => !/^p(25|50|75|100)(Page|Ren)Ms$/.test(name));
   if (!METRICS.every(metric => metrics.includes(metric))) return names;

@@ -28,7 +28,7 @@ describe('along the x axis goes', () => {
     expect(layOutAxes(gridOf({...LOSS_GRID, axes})).x).toBe(x);
   });
 
-  test('nothing where there is one cell', () => {
+  test('nothing if there is a single cell', () => {
     expect(layOutAxes(gridOf({...LOSS_GRID, axes: {}}))).toEqual({
       x: null,
       series: null,
@@ -38,14 +38,14 @@ describe('along the x axis goes', () => {
   });
 });
 
-test('side by side goes the last of the others that has few points, the rest in figures of their own', () => {
+test('the last of the other axes with few points makes panels, and the rest have figures of their own', () => {
   const of = (axes: object) => layOutAxes(gridOf({...LOSS_GRID, axes}));
   expect(of({...path, ...bytes, ...loss})).toEqual({x: 2, series: null, panels: 1, apart: [0]});
   expect(of({...path, ...many, ...loss})).toEqual({x: 2, series: null, panels: 0, apart: [1]});
   expect(of({...many, ...loss})).toEqual({x: 1, series: null, panels: null, apart: [0]});
 });
 
-test('an axis that chooses pipelines makes series, as long as there are colours for all of them', () => {
+test('an axis that chooses pipelines makes series, if there are colours for all of them', () => {
   const of = (axes: object) => layOutAxes(gridOf({...LOSS_GRID, axes}));
   const pipelines = {'panes.0.pipeline': ['h2', 'h3', 'udp']};
   expect(of({...pipelines, ...rtt, ...loss})).toEqual({x: 2, series: 0, panels: 1, apart: []});
@@ -65,12 +65,12 @@ test('an axis that chooses pipelines makes series, as long as there are colours 
   expect(layOutAxes(gridOf(six))).toEqual({x: 1, series: 0, panels: null, apart: []});
 });
 
-test('an axis of one point takes no place from others', () => {
+test('an axis with a single point is neither x axis nor panels if there are others', () => {
   const axes = {...loss, ...bytes, 'path.mtuBytes': [1500]};
   expect(layOutAxes(gridOf({...LOSS_GRID, axes}))).toEqual({x: 0, series: null, panels: 1, apart: [2]});
 });
 
-test('each cell stands once, in the figure of its points apart, at its place', () => {
+test('each cell is in exactly one figure, at its place', () => {
   const grid = gridOf({...LOSS_GRID, axes: {...path, ...bytes, ...loss}});
   const groups = groupsOf(grid, layOutAxes(grid));
   expect(groups.map(({apart}) => apart)).toEqual([[0], [1]]);
@@ -82,7 +82,7 @@ test('each cell stands once, in the figure of its points apart, at its place', (
   ]);
 });
 
-test('points are told with their units', () => {
+test('points are written with their units', () => {
   const grid = gridOf({
     ...LOSS_GRID,
     axes: {...path, ...bytes, ...loss, ...profile, N: [{label: 5, 'page.synthetic.objects': 5}]},

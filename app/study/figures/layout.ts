@@ -4,22 +4,22 @@ import {cellCount, cellScenario, cellsAlong, type Grid, pointNumbers} from '../e
 import {PANE_COLOURS} from './palette.ts';
 import {keyQuantity, numberText, valueText} from './quantities.ts';
 
-/** Where a grid's axes stand in its figures: numbers of its axes. */
+/** How the axes of a grid, given by their numbers, are arranged in its figures. */
 export interface FigureLayout {
-  /** Along the x axis; null of a grid of one cell. */
+  /** The axis along x; null if the grid has a single cell. */
   readonly x: number | null;
-  /** As series of one figure, beside the panes; null where no axis chooses pipelines. */
+  /** The axis whose points are series, like the panes; null if no axis chooses pipelines. */
   readonly series: number | null;
-  /** Side by side in one figure; null where all axes have their places. */
+  /** The axis whose points are panels side by side; null if no axis is left for it. */
   readonly panels: number | null;
-  /** In figures of their own. */
+  /** The axes whose combinations have figures of their own. */
   readonly apart: readonly number[];
 }
 
 /**
- * The first axis that chooses pipelines makes series, if all of its panes have colours. Of the others the loss rate goes
- * along x, or the axis of numbers with the most points, or else the first; side by side goes the last of the rest that
- * has few points.
+ * Arranges the axes. The first axis that chooses pipelines makes series, if there are enough colours. Of the other axes
+ * the loss rate goes along x, or else the numeric axis with the most points, or else the first axis. The last of the
+ * rest that has few points makes panels.
  */
 export function layOutAxes(grid: Grid): FigureLayout {
   const {axes} = grid;
@@ -38,13 +38,13 @@ export function layOutAxes(grid: Grid): FigureLayout {
   return {x: x < 0 ? null : x, series, panels, apart: others.filter(i => i !== panels)};
 }
 
-/** How many panes the cells have along an axis, all others at their first point: those that are alike count once. */
+/** The number of different panes along an axis, with all other axes at their first point. */
 function mostSeries(grid: Grid, axis: number): number {
   const panes = cellsAlong(grid, axis, 0).flatMap(cell => cellScenario(grid, cell).panes);
   return new Set(panes.map(pane => JSON.stringify(pane))).size;
 }
 
-/** One point tells nothing apart. */
+/** Whether an axis has at least two points, and few enough for panels. */
 function isFew(points: number): boolean {
   return points > 1 && points <= MOST_PANELS;
 }
@@ -53,18 +53,18 @@ export function isNumeric(axis: Axis | undefined): boolean {
   return axis?.points.every(point => typeof placeOf(point) === 'number') ?? false;
 }
 
-/** What tells a point from the others of its axis. */
+/** The label or value that distinguishes a point from the others of its axis. */
 export function placeOf({label, values}: Point): Point['values'][number] {
   return label ?? values[0] ?? null;
 }
 
-/** A point for people, where nothing else says which axis it is of. */
+/** A point in words, with the name of its axis. */
 export function pointText(axis: Axis, point: Point): string {
   if (!axis.isLinked) return valueText(axis.keys[0] ?? axis.name, placeOf(point));
   return typeof point.label === 'number' ? `${axis.name} ${point.label}` : String(point.label);
 }
 
-/** A point below its place on the axis. */
+/** The text of a point below the axis, without a unit. */
 export function tickText(axis: Axis, point: Point): string {
   const place = placeOf(point);
   if (axis.isLinked || typeof place !== 'number') {
@@ -73,14 +73,14 @@ export function tickText(axis: Axis, point: Point): string {
   return numberText(axis.keys[0] ?? '', place);
 }
 
-/** {@link tickText} with its unit. */
+/** The text of a point with its unit. */
 export function placeText(axis: Axis, point: Point): string {
   const {unit} = keyQuantity(axis.keys[0] ?? '');
   const hasUnit = !axis.isLinked && unit !== null && typeof placeOf(point) === 'number';
   return hasUnit ? `${tickText(axis, point)} ${unit}` : tickText(axis, point);
 }
 
-/** The point of each axis that a cell has, in the axes' order, as `text` tells it. */
+/** The points of a cell in the order of the axes, in words that `text` makes. */
 export function cellTexts(
   grid: Pick<Grid, 'axes'>,
   cell: number,
@@ -93,23 +93,23 @@ export function cellTexts(
   });
 }
 
-/** Cells of one figure: those in which the axes apart have the same points. */
+/** The cells of one figure: those with the same points on the axes in `apart`. */
 export interface FigureGroup {
-  /** The points of the axes apart. */
+  /** The numbers of the points on the axes in `apart`. */
   readonly apart: readonly number[];
   readonly cells: readonly CellPlace[];
 }
 
-/** Where a cell stands in its figure. */
+/** The place of a cell in its figure. */
 export interface CellPlace {
   readonly cell: number;
-  /** Numbers of points; 0 where there is no such axis. */
+  /** The numbers of its points; 0 if there is no such axis. */
   readonly x: number;
   readonly panel: number;
   readonly series: number;
 }
 
-/** In the grid's order. */
+/** The groups of cells that have figures of their own, in the grid's order. */
 export function groupsOf(grid: Pick<Grid, 'axes'>, {x, series, panels, apart}: FigureLayout): readonly FigureGroup[] {
   const groups = new Map<string, {apart: readonly number[]; cells: CellPlace[]}>();
   for (let cell = 0; cell < cellCount(grid); cell++) {
@@ -127,5 +127,5 @@ function numberAt(at: readonly number[], axis: number | null): number {
 }
 
 const MOST_PANELS = 6;
-/** Colours that can be told apart. */
+/** There are this many colours that can be distinguished. */
 const MOST_SERIES = PANE_COLOURS.light.length;

@@ -2,7 +2,7 @@ import type {Figure, FigureSeries} from './figure.ts';
 import {colourOf, dashOf, type FigureStyle, SYMBOLS} from './style.ts';
 import {createSvg, type FigureDocument, type SvgElement, text} from './svg.ts';
 
-/** A sample of each series' line and symbol with its name, in as many rows as they need. */
+/** Draws a sample of each series' line and symbol with its name, in as many rows as needed. */
 export function drawLegend(
   {series, marks}: Figure,
   document: FigureDocument,
@@ -66,7 +66,7 @@ function sampleOf(
   return kind === 'dots' ? [symbol] : [line, symbol];
 }
 
-/** As Plot's symbol of that colour, of about `size` px to each side. */
+/** The path of the symbol that Plot draws for a colour, extending about `size` px to each side. */
 function symbolPath(colour: number, size: number): string {
   switch (SYMBOLS[colour % SYMBOLS.length]) {
     case 'square':

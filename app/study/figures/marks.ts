@@ -3,7 +3,7 @@ import type {BoxPoint, DotPoint, EcdfCurve, Figure, FigurePlace, FigureSeries, L
 import {pointText} from './pointText.ts';
 import {colourOf, dashOf, type FigureStyle, SYMBOLS} from './style.ts';
 
-/** What is drawn of a figure's data, series by series. */
+/** The marks of a figure's data, series by series. */
 export function marksOf(figure: Figure, style: FigureStyle, columns: number): readonly Plot.Markish[] {
   const facet = facetOf(figure, columns);
   const each = <T extends FigurePlace>(
@@ -34,7 +34,7 @@ interface Context {
   readonly facet: Facet;
 }
 
-/** Of points, where there is more than one panel. */
+/** Functions that place a point in its panel; none if there is a single panel. */
 interface Facet {
   readonly fx?: (point: FigurePlace) => number;
   readonly fy?: (point: FigurePlace) => number;
@@ -45,7 +45,7 @@ function facetOf({panels}: Figure, columns: number): Facet {
   return {fx: ({panel}) => panel % columns, fy: ({panel}) => Math.floor(panel / columns)};
 }
 
-/** Means with their intervals; beside a place with runs that are not complete, how many are. */
+/** Means with their intervals. A point with incomplete runs gets a text that says how many are complete. */
 function lineMarks(
   points: readonly LinePoint[],
   {colour, isPaper}: FigureSeries,
@@ -66,7 +66,7 @@ function lineMarks(
       stroke,
       strokeWidth,
       strokeOpacity: 0.7,
-      // no quantity here is less than 0, which has no place on a logarithmic axis
+      // no quantity here is below 0, and a logarithmic axis has no 0
       y1: ({interval, y}: LinePoint) => {
         const low = interval?.[0] ?? 0;
         return low > 0 ? low : figure.y.isLogarithmic ? y : 0;
@@ -97,7 +97,7 @@ function lineMarks(
       title: (point: LinePoint) => pointText(figure, point),
     }),
     Plot.text(partial, {
-      // the first side's above its points, the others' below one another
+      // the text of the first series is above its points, those of the others are below each other
       ...facet,
       x: 'x',
       y: 'y',
@@ -112,7 +112,7 @@ function lineMarks(
   ];
 }
 
-/** Each side stands a little beside the place, so that it hides nothing of the others. */
+/** Dots joined by a stroke. Each series is shifted a little, so that it does not hide the others. */
 function dotMarks(
   points: readonly DotPoint[],
   {colour}: FigureSeries,
@@ -145,7 +145,7 @@ function dotMarks(
       strokeWidth,
       r: fontPx * 0.24,
       symbol: symbolOf(colour),
-      // the last is the page's time
+      // the last dot is the page time
       fill: ({isLast}: (typeof dots)[number]) => (isLast ? stroke : palette.background),
       title: (dot: (typeof dots)[number]) => pointText(figure, dot),
     }),
@@ -190,7 +190,7 @@ function boxMarks(
   ];
 }
 
-/** A stair from the first value to the last; it ends below 1 where runs are not complete. */
+/** A step curve from the first value to the last. It ends below 1 if some runs are not complete. */
 function ecdfMark(curve: EcdfCurve, {colour, isPaper}: FigureSeries, {figure, style, facet}: Context): Plot.Markish {
   const {steps, ...place} = curve;
   const [first] = steps;
@@ -209,12 +209,12 @@ function ecdfMark(curve: EcdfCurve, {colour, isPaper}: FigureSeries, {figure, st
   });
 }
 
-/** Not all of its loads are complete. */
+/** Whether some of the point's loads are not complete. */
 function isPartial({n, runs}: FigurePlace): boolean {
   return n !== null && runs !== null && n < runs;
 }
 
-/** Below a place that has nothing to show, how many of its loads are complete. */
+/** At the bottom of a place without a value: a text that says how many of its loads are complete. */
 export function absentMarks(figure: Figure, style: FigureStyle, columns: number): readonly Plot.Markish[] {
   const {fontPx} = style;
   const facet = facetOf(figure, columns);
@@ -228,7 +228,7 @@ export function absentMarks(figure: Figure, style: FigureStyle, columns: number)
   });
 }
 
-/** px beside its place of the series at `place`. */
+/** By how many px the series at `place` is shifted. */
 function besideOf({series}: Figure, place: number, px: number): number {
   return (place - (series.length - 1) / 2) * px;
 }

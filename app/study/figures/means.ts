@@ -6,7 +6,7 @@ import {metricQuantity, type Quantity} from './quantities.ts';
 import type {FigureSubject} from './subject.ts';
 import {eachPane, xNames, xNumbers} from './subject.ts';
 
-/** A metric's mean against the x axis. */
+/** The figure of a metric's means against the x axis. */
 export function linesFigure(subject: FigureSubject, metric: string): Figure {
   const quantity = metricQuantity(metric);
   const {points, absent} = eachPane(subject, xNumbers(subject), ({summary}, pane, place): LinePoint | null => {
@@ -15,8 +15,8 @@ export function linesFigure(subject: FigureSubject, metric: string): Figure {
     return mean === null ? null : {...place, ...mean};
   });
   const isRestricted = isTime(subject, metric);
-  const bars = '; bars: their 95 % confidence intervals (Student’s t), no lower than 0';
-  const what = subject.seeds.length === 1 ? 'Points: the run' : `Points: means${bars}`;
+  const bars = 'Bars are their 95 % confidence intervals (Student’s t), cut off at 0';
+  const what = subject.seeds.length === 1 ? 'Points are single runs' : `Points are means. ${bars}`;
   const marks = `${what}. ${incompleteRule(subject, isRestricted)}`.trim();
   return {
     name: figureName(quantity.label, subject),
@@ -30,7 +30,7 @@ export function linesFigure(subject: FigureSubject, metric: string): Figure {
   };
 }
 
-/** PPage or PRen of P = 25, 50, 75, 100. */
+/** The figure of PPage or PRen for P = 25, 50, 75, 100. */
 export function dotsFigure(subject: FigureSubject, kind: 'Page' | 'Ren'): Figure {
   const {points, absent} = eachPane(subject, xNames(subject), ({summary}, pane, place): DotPoint | null => {
     const values = PERCENTS.map(percent => {
@@ -45,7 +45,7 @@ export function dotsFigure(subject: FigureSubject, kind: 'Page' | 'Ren'): Figure
   const since = kind === 'Page' ? 'the first GET' : 'the GET of the first embedded object';
   const mean = subject.seeds.length === 1 ? 'the time' : 'the mean time';
   const marks =
-    `Dots from below: ${mean} from ${since} until every object has at least 25, 50, 75 and 100 % rendered.` +
+    `The dots, from the lowest up, are ${mean} from ${since} until at least 25, 50, 75 and 100 % of every object are rendered.` +
     `${spacingText(subject)} ${incompleteRule(subject, true)}`;
   return {
     name: figureName(`p${kind}`, subject),
@@ -59,7 +59,7 @@ export function dotsFigure(subject: FigureSubject, kind: 'Page' | 'Ren'): Figure
   };
 }
 
-/** What all figures of a subject have; `isRestricted` of times. */
+/** The fields that all figures of a subject have in common. `isRestricted` is true for times. */
 export function commonOf(
   {series, panels, title}: FigureSubject,
   isRestricted: boolean,
@@ -72,7 +72,7 @@ export function commonOf(
   };
 }
 
-/** Names or numbers of the x axis's points, as they stand. */
+/** The names or numbers of the points in their order on the x axis. */
 export function inOrder<T>({x}: FigureSubject, places: readonly T[]): readonly T[] {
   return x.order.flatMap(point => places[point] ?? []);
 }
@@ -85,7 +85,7 @@ function meanOf({mean, ci95, restricted}: MetricSummary, {factor}: Quantity): Pi
   return {y, interval: half === null ? null : [y - half, y + half]};
 }
 
-/** Such are restricted to the time limit. */
+/** Whether a metric is a time, whose means count incomplete loads as the time limit. */
 export function isTime({cells}: FigureSubject, metric: string): boolean {
   return cells.some(({summary}) => summary.panes[0]?.metrics[metric]?.restricted !== undefined);
 }

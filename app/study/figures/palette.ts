@@ -1,4 +1,4 @@
-/** Colours of a figure's or window's parts that are no objects, on its background. */
+/** The colours of a figure or of the window, except those of series and objects. */
 export interface Palette {
   readonly background: string;
   readonly text: string;
@@ -8,7 +8,7 @@ export interface Palette {
   readonly accent: string;
 }
 
-/** As in theme.css: a canvas has no custom properties. */
+/** The same colours as in theme.css, because a canvas cannot use custom properties. */
 export const PALETTES: {readonly [T in 'light' | 'dark']: Palette} = {
   light: {
     background: '#ffffff',
@@ -28,13 +28,13 @@ export const PALETTES: {readonly [T in 'light' | 'dark']: Palette} = {
   },
 };
 
-/** Of panes in one graph: told apart by hue, on the background of theme.css; blue is a change's. */
+/** Colours of panes in one graph, which differ in hue on the background of theme.css. Blue is used for changes. */
 export const PANE_COLOURS: {readonly [T in 'light' | 'dark']: readonly string[]} = {
   light: ['#16191d', '#7b3fb0', '#b35900', '#1b7f4b', '#b3246b', '#00707d'],
   dark: ['#f2f4f6', '#c8a2ff', '#ffb454', '#6fd39b', '#ff8fc4', '#5fd3e0'],
 };
 
-/** Dashes, px, that tell panes apart without colour. */
+/** Dashes, px, that distinguish panes without colour. */
 export const PANE_DASHES: readonly (readonly number[])[] = [
   [],
   [6, 4],

@@ -1,7 +1,7 @@
 import type {BoxPoint, DotPoint, Figure, FigurePlace, LinePoint} from './figure.ts';
 import {threeDigits} from './quantities.ts';
 
-/** A point for people: what it is of, its value with its interval, and of how many runs. */
+/** A point in words: series and panel, place on the x axis, value with interval, and number of runs. */
 export function pointText(
   figure: Figure,
   point: LinePoint | BoxPoint | (DotPoint & {readonly y: number; readonly label: string}),
@@ -19,16 +19,16 @@ export function pointText(
 function valueText({y, isRestricted}: Figure, point: Parameters<typeof pointText>[1]): string {
   const of = (value: number): string => withUnit(threeDigits(value), y.unit);
   if ('label' in point) return `${point.label}: ${of(point.y)}`;
-  if ('median' in point) return `median ${of(point.median)}, middle half ${threeDigits(point.q1)} to ${of(point.q3)}`;
+  if ('median' in point) return `median ${of(point.median)}, quartiles ${threeDigits(point.q1)} to ${of(point.q3)}`;
   const {interval, n, runs} = point;
   const half = interval === null ? 0 : (interval[1] - interval[0]) / 2;
-  // sums of doubles are never quite equal
+  // rounding errors of doubles are not an interval
   const range = half <= 1e-9 * Math.abs(point.y) ? '' : ` ± ${threeDigits(half)}`;
   const isBound = isRestricted && n !== null && runs !== null && n < runs;
   return withUnit(`${isBound ? '≥ ' : ''}${threeDigits(point.y)}${range}`, y.unit);
 }
 
-/** `n 50`, or `n 48 of 50`. */
+/** The number of complete runs: `n 50`, or `n 48 of 50`. */
 function runsText({n, runs}: FigurePlace): string {
   if (n === null) return '';
   return runs === null || runs === n ? `n ${n}` : `n ${n} of ${runs}`;

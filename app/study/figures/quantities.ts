@@ -3,13 +3,13 @@ import {showValue} from '../../base/text.ts';
 import {PERCENTS} from '../../run/metrics/metrics.ts';
 import type {FigureAxis} from './figure.ts';
 
-/** How a number of a table is shown on an axis. */
+/** How a number from a table is shown on an axis. */
 export interface Quantity extends FigureAxis {
-  /** What one of the table's is on the axis. */
+  /** The table's number times this factor is the number on the axis. */
   readonly factor: number;
 }
 
-/** Of a metric, by its column's name: times in seconds. */
+/** The quantity of a metric, given the name of its column. Times are shown in seconds. */
 export function metricQuantity(name: string): Quantity {
   const known = METRIC_LABELS[name];
   if (name.endsWith('Ms')) return {label: known ?? spaced(name.slice(0, -2)), unit: 's', factor: 1e-3};
@@ -17,13 +17,13 @@ export function metricQuantity(name: string): Quantity {
   return {label: known ?? spaced(name), unit: null, factor: 1};
 }
 
-/** Of a scenario's key, as `--set` takes it. */
+/** The quantity of a scenario's key, in the form that `--set` takes. */
 export function keyQuantity(key: string): Quantity {
   const known = KEY_QUANTITIES.find(([pattern]) => pattern.test(key))?.[1];
   return known ?? {label: keyText(key), unit: null, factor: 1};
 }
 
-/** A value of a key, for people: `10 KB`, `loss each way 3 %`, `profile of pane 1 reno`. */
+/** A value of a key in words: `10 KB`, `loss each way 3 %`, `profile of pane 1 reno`. */
 export function valueText(key: string, value: Json): string {
   if (typeof value !== 'number') return `${keyText(key)} ${typeof value === 'string' ? value : showValue(value)}`;
   const {label, unit} = keyQuantity(key);
@@ -32,33 +32,33 @@ export function valueText(key: string, value: Json): string {
   return SELF_EVIDENT.test(key) ? `${number} ${unit}` : `${label} ${number} ${unit}`;
 }
 
-/** `panes.0.profile` as `profile of pane 1`. */
+/** A key in words: `panes.0.profile` is `profile of pane 1`. */
 function keyText(key: string): string {
   const [, pane, setting] = /^panes\.(\d+)\.(.+)$/.exec(key) ?? [];
   return setting === undefined ? key : `${setting} of pane ${Number(pane) + 1}`;
 }
 
-/** A value of a key on its axis, without its unit. */
+/** A key's value as a number on the axis, without the unit. */
 export function numberText(key: string, value: number): string {
   return String(Number((value * keyQuantity(key).factor).toPrecision(6)));
 }
 
-/** A measured value, for people: three digits. */
+/** A measured value, rounded to three digits. */
 export function threeDigits(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-/** `page time T, s` */
+/** The text of an axis: `page time T, s`. */
 export function axisText({label, unit}: FigureAxis): string {
   return unit === null ? label : `${label}, ${unit}`;
 }
 
-/** `longestWait` as `longest wait`. */
+/** A name in words: `longestWait` is `longest wait`. */
 function spaced(name: string): string {
   return name.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`);
 }
 
-/** Of which the unit says what it is. */
+/** Keys whose values are clear without the key's name, because the unit says enough. */
 const SELF_EVIDENT = /^page\.synthetic\.\w*Bytes$/;
 
 const PERCENT: Omit<Quantity, 'label'> = {unit: '%', factor: 100};

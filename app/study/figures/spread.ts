@@ -1,11 +1,11 @@
 import {captionOf, figureName, figureTitle, incompleteRule, spacingText} from './caption.ts';
 import type {BoxPoint, EcdfCurve, Figure} from './figure.ts';
-import {capital, commonOf, inOrder, isTime, quantityAxis} from './means.ts';
+import {commonOf, inOrder, isTime, quantityAxis} from './means.ts';
 import {metricQuantity} from './quantities.ts';
 import type {FigureSubject} from './subject.ts';
 import {eachPane, xNames} from './subject.ts';
 
-/** Where the middle of the runs lies, and how far they go. */
+/** The figure of a metric's quartiles, median and outer quantiles. */
 export function boxesFigure(subject: FigureSubject, metric: string): Figure {
   const quantity = metricQuantity(metric);
   const of = (value: number): number => value * quantity.factor;
@@ -23,13 +23,15 @@ export function boxesFigure(subject: FigureSubject, metric: string): Figure {
     };
   });
   const isRestricted = isTime(subject, metric);
-  const interval = points.some(point => point.medianInterval !== null) ? ', its 95 % bootstrap interval thick' : '';
+  const interval = points.some(point => point.medianInterval !== null)
+    ? ' with its 95 % bootstrap interval (thick)'
+    : '';
   const marks =
-    `Boxes: the middle half of the runs and their median${interval}; whiskers: the 5 % and the 95 % quantile.` +
+    `Boxes reach from the first to the third quartile and show the median${interval}. Whiskers reach from the 5 % to the 95 % quantile.` +
     `${spacingText(subject)} ${incompleteRule(subject, isRestricted)}`;
   return {
     name: figureName(`${quantity.label} spread`, subject),
-    title: figureTitle(`${capital(quantity.label)}, its spread`, subject),
+    title: figureTitle(`Spread of ${quantity.label}`, subject),
     x: {...subject.x.axis, places: inOrder(subject, subject.x.names)},
     y: quantityAxis(quantity),
     ...commonOf(subject, isRestricted),
@@ -39,7 +41,7 @@ export function boxesFigure(subject: FigureSubject, metric: string): Figure {
   };
 }
 
-/** The distributions where the x axis ends: of the largest number, which of loss rates has the heaviest tails. */
+/** The figure of the distributions at the last place of the x axis. For loss rates the tails are heaviest there. */
 export function ecdfFigure(subject: FigureSubject, metric: string): Figure {
   const quantity = metricQuantity(metric);
   const last = subject.x.order.at(-1) ?? 0;
@@ -54,10 +56,11 @@ export function ecdfFigure(subject: FigureSubject, metric: string): Figure {
   });
   const {label, unit} = subject.x.axis;
   const at = label === '' ? '' : ` at ${label} ${subject.x.names[last]}${unit === null ? '' : ` ${unit}`}`;
-  const marks = 'Share of all runs that have come by then; those that are not complete never come.';
+  const marks =
+    'Curves show the share of all runs that have a value of at most x. Runs that are not complete have none.';
   return {
     name: figureName(`${quantity.label} distribution`, subject),
-    title: `${capital(quantity.label)}, its distribution${at}${subject.title === '' ? '' : `: ${subject.title}`}`,
+    title: `Distribution of ${quantity.label}${at}${subject.title === '' ? '' : `: ${subject.title}`}`,
     x: quantityAxis(quantity),
     y: {label: 'share of runs', unit: null},
     ...commonOf(subject, false),

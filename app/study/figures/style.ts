@@ -1,11 +1,11 @@
 import {PALETTES, PANE_COLOURS, PANE_DASHES, type Palette} from './palette.ts';
 
-/** How a figure looks: for paper, where colours may be lost, or for a screen or projector. */
+/** How a figure looks: for print, where colours may be lost, or for a screen or projector. */
 export interface FigureStyle {
   readonly palette: Palette;
-  /** Of the series' colours. */
+  /** The colours of the series. */
   readonly colours: readonly string[];
-  /** px of the figure. */
+  /** The size of the text, px. */
   readonly fontPx: number;
   readonly lineWidth: number;
 }
@@ -19,12 +19,12 @@ export function colourOf({colours, palette}: FigureStyle, colour: number): strin
   return colours[colour % colours.length] ?? palette.text;
 }
 
-/** Of an SVG stroke; a paper's own numbers are dotted. */
+/** The dash pattern of an SVG stroke. The lines of a paper's own numbers are dotted. */
 export function dashOf(colour: number, isPaper: boolean): string | undefined {
   if (isPaper) return '1,3';
   const dash = PANE_DASHES[colour % PANE_DASHES.length] ?? [];
   return dash.length === 0 ? undefined : dash.join();
 }
 
-/** Plot's names of symbols, as told apart as dashes are. */
+/** Plot's names of the symbols that distinguish series without colour. */
 export const SYMBOLS = ['circle', 'square', 'triangle', 'diamond'] as const;

@@ -19,15 +19,15 @@ import {
 } from './layout.ts';
 import {keyQuantity} from './quantities.ts';
 
-/** All that the figures of one group of cells are made of. */
+/** The data that the figures of one group of cells are made from. */
 export interface FigureSubject {
-  /** The combination of the axes apart, for people and for files' names; empty where there are none. */
+  /** The points on the axes in `apart`, in words, for titles and file names; empty if there are no such axes. */
   readonly title: string;
   readonly x: FigureX;
   readonly panels: readonly string[];
   readonly series: readonly SubjectSeries[];
   readonly cells: readonly SubjectCell[];
-  /** Of these cells. */
+  /** The scenarios of these cells. */
   readonly scenarios: readonly Scenario[];
   readonly seeds: readonly number[];
 }
@@ -40,15 +40,15 @@ export interface SubjectSeries extends FigureSeries {
 
 export interface FigureX {
   readonly axis: FigureAxis;
-  /** Each point's place, where they are numbers. */
+  /** The place of each point as a number; NaN if it is not a number. */
   readonly numbers: readonly number[];
-  /** Each point's place by its name. */
+  /** The place of each point as a name. */
   readonly names: readonly string[];
-  /** The points in the order in which they stand: numbers ascend. */
+  /** The points in their order on the axis; numbers are ascending. */
   readonly order: readonly number[];
 }
 
-/** One of the cells that there are already. */
+/** A cell whose results are known. */
 export interface SubjectCell extends CellPlace {
   readonly summary: CellSummary;
   readonly values: CellValues | null;
@@ -104,15 +104,16 @@ function numberOf(point: Point): number {
   return typeof place === 'number' ? place : Number.NaN;
 }
 
-/** On a linear axis the first of them would be one point. */
+/** Whether the numbers span so wide a range that the small ones would coincide on a linear axis. */
 function isSpreadWide(numbers: readonly number[]): boolean {
   const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
   return least > 0 && most / least >= WIDE;
 }
 
 /**
- * Every pane at every point of the axis that makes series, once where it is the same at several. It is called as in the
- * window, beside all others of its place; by its number where that name differs from place to place.
+ * The series: every pane at every point of the axis that makes series, and only once if it is the same at several
+ * points. A series has the name that the window gives the pane beside the others at its place. If that name differs
+ * from place to place, the series is named by the pane’s number.
  */
 function seriesOf(cells: readonly PlacedScenario[]): readonly SubjectSeries[] {
   const places = new Set(cells.map(placeName));
@@ -141,7 +142,7 @@ interface PlacedScenario {
   readonly scenario: Scenario | undefined;
 }
 
-/** Those that are set as another is, wherever that stands, are of the same runs. */
+/** The different panes. Panes with the same settings have the same runs, so one of them is enough. */
 function seriesPanes(cells: readonly PlacedScenario[]) {
   const points = [...new Set(cells.map(({place}) => place.series))].sort((a, b) => a - b);
   const found = new Map<string, {point: number; pane: number; pipeline: Pane['pipeline']}>();
@@ -159,10 +160,10 @@ function seriesPanes(cells: readonly PlacedScenario[]) {
   return [...found.values()];
 }
 
-/** The largest over the smallest. */
+/** From this ratio of the largest to the smallest number on, an axis is logarithmic. */
 const WIDE = 50;
 
-/** What is made of each pane of each cell that is there, and where there is nothing to make it of. */
+/** Makes a point for each pane of each known cell. Where `make` returns null, the place is listed as absent. */
 export function eachPane<X extends number | string, T>(
   {series, cells}: FigureSubject,
   xOf: (cell: SubjectCell) => X,

@@ -1,9 +1,9 @@
-/** What a figure needs of a document; a browser's and jsdom's have it. */
+/** The part of a document that drawing a figure needs; browsers and jsdom have it. */
 export interface FigureDocument {
   createElementNS(namespace: string, name: string): unknown;
 }
 
-/** What a figure needs of an element. */
+/** The part of an element that drawing a figure needs. */
 export interface SvgElement {
   readonly outerHTML: string;
   textContent: string | null;

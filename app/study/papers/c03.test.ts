@@ -52,7 +52,7 @@ describe('C03', () => {
     expect(ahead(50)).toEqual(new Set(['differs']));
   });
 
-  test('TCP ahead by less than 1 % without loss is in no order', () => {
+  test('a lead of TCP of less than 1 % without loss is not an order', () => {
     const taking = (catp: number): ToyMeans => {
       return (grid, _, pane) => {
         const isCatp = grid === 'arrivals' || (grid === 'datagrams' && pane === 3);
@@ -64,7 +64,7 @@ describe('C03', () => {
     expect(verdicts(1020)).toEqual(Array(6).fill('agrees'));
   });
 
-  test('a long tag distance is told from a short one by UDP’s pages at 10 %', () => {
+  test('long and short tag distances are compared by the UDP pages at 10 %', () => {
     const byPage = (short: number, long: number): ToyMeans => {
       return (grid, axes, pane) => {
         if (grid !== 'datagrams' || pane !== 2) return NOTHING;
@@ -76,7 +76,7 @@ describe('C03', () => {
     expect(verdicts(byPage(900, 100))).toEqual(new Set(['differs']));
   });
 
-  test('CATP is judged by the time between arrivals where C03 is, not by when its first change came', () => {
+  test('CATP is judged by the time between arrivals in C03’s measure, not by the time of its first change', () => {
     const onlyArrivals: ToyMeans = (grid, axes) => {
       return grid === 'arrivals' && Number(axes['path.loss']) > 0.05 ? {mean: 900, half: 1} : NOTHING;
     };
@@ -92,7 +92,7 @@ describe('C03', () => {
     ]);
   });
 
-  test('what is said of other pages and of the Internet is open', () => {
+  test('claims about other pages and about the Internet are open', () => {
     const results = toyResults(c03, () => NOTHING);
     const others = c03.claims.slice(-2).flatMap(({rows}) => rows(results));
     expect(others).toHaveLength(2);
@@ -101,7 +101,7 @@ describe('C03', () => {
 
   test('TCP’s expected silence is compared with CATP’s between arrivals, at each loss', () => {
     const verdicts = (tcp: number) =>
-      verdictsOf(rowsOf(c03, 'The expected silence', datagrams([tcp, tcp], [0, 0], [100, 100])));
+      verdictsOf(rowsOf(c03, 'The expected silent time', datagrams([tcp, tcp], [0, 0], [100, 100])));
     expect(verdicts(200)).toEqual(Array(18).fill('agrees'));
     expect(verdicts(50)).toEqual(Array(18).fill('differs'));
   });

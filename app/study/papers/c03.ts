@@ -12,7 +12,7 @@ import {numbered} from './paperFigures.ts';
 
 const CLAIMS: readonly Claim[] = [
   {
-    text: 'TCP’s silent time grows steeply with loss (our measure: at 10 % it is more than twice that at 1 %)',
+    text: 'TCP’s silent time grows steeply with loss (we take "steeply" as: at 10 % it is more than twice that at 1 %)',
     source: 'C03, figures 11–13',
     rows: results =>
       PAGES.flatMap(({page, text}) =>
@@ -20,7 +20,7 @@ const CLAIMS: readonly Claim[] = [
           const [low, high] = [0.01, 0.1].map(loss => silenceAt(results, page, loss).mean(1, metric));
           if (low === undefined || high === undefined) return openRow(text, 'grows', 'no runs');
           const row = orderRow(
-            `${text}, ${MEASURES[metric]}: at 10 %, less twice that at 1 %`,
+            `${text}, ${MEASURES[metric]}: at 10 % minus twice that at 1 %`,
             'above 0',
             inSeconds(minus(high, scaled(low, 2))),
             's',
@@ -37,7 +37,7 @@ const CLAIMS: readonly Claim[] = [
     ],
   },
   {
-    text: 'The expected silence of TCP is longer than CATP’s at any loss (ours: by C03’s measures, each load’s longest)',
+    text: 'The expected silent time of TCP is longer than CATP’s at any loss (we compare the longest of each load, by C03’s measures)',
     source: 'C03, figure 8',
     rows: results =>
       PAGES.flatMap(({page, text}) =>
@@ -53,20 +53,21 @@ const CLAIMS: readonly Claim[] = [
       const {tcpMs, catpMs} = printedSilence({lossRate: 0.01, delayMs: RTT_MS / 2, timeoutMs: 1000});
       const calm = results.at(DATAGRAMS.name, {page: PAGES[0].page, 'path.loss': 0.01});
       return [
-        `At 1 % the formulas give ${tcpMs.toFixed(0)} ms over TCP and ${catpMs.toFixed(0)} ms over CATP, of a loss; most of our loads of ` +
-          `10 KB have none there, and no wait (mean ${measuredText(inSeconds(calm.mean(TCP, 'longestWaitMs')), 's')}).`,
+        `At 1 % loss the formulas give ${tcpMs.toFixed(0)} ms over TCP and ${catpMs.toFixed(0)} ms over CATP for the silent time of one ` +
+          'loss. Most of our loads of 10 KB lose nothing at this rate and have no wait at all ' +
+          `(the mean is ${measuredText(inSeconds(calm.mean(TCP, 'longestWaitMs')), 's')}).`,
       ];
     },
   },
   ...DATAGRAM_CLAIMS,
   openClaim(
-    'Internet, 70 ms: most silences are about 130 ms; where over 1 s, UDP’s are often over 2 s, CATP’s 1 to 2 s',
+    'Internet, 70 ms: most silent times are about 130 ms; of those above 1 s, UDP’s are often above 2 s and CATP’s are 1 to 2 s',
     'C03, figure 15',
     '130 ms; 1 to 2 s',
-    'neither rate nor loss of its path is given',
+    'C03 gives neither the rate nor the loss of this path',
   ),
   openClaim(
-    'Of 80,000 pages (25.5 KB on average) 45 % split a tag pair over several frames, over 10 % over more than 10',
+    'Of 80,000 pages (25.5 KB on average) 45 % split a tag pair over several frames, and over 10 % over more than 10 frames',
     'C03',
     '45 %, over 10 %',
     'we have none of its pages',
@@ -77,27 +78,29 @@ function silenceAt(results: Results, page: string, loss: number) {
   return results.at('silence', {page, 'path.loss': loss});
 }
 
-/** What a shorter RTO makes of it. */
+/** The effect of a shorter RTO. */
 function timeoutText(results: Results, page: string, text: string): string {
   const cell = silenceAt(results, page, 0.1);
   const [tcp, sctp, modern] = [1, 2, 3].map(pane => inSeconds(cell.mean(pane, 'longestWaitMs')));
   if (tcp === undefined || sctp === undefined || modern === undefined) return '';
   const shorter = inSeconds(cell.difference(1, 3, 'longestWaitMs'));
   return (
-    `${text}, 10 %: the longest wait is ${measuredText(tcp, 's')} over TCP with RTO ≥ 1 s, ${measuredText(modern, 's')} over today’s ` +
-    `with RTO ≥ 200 ms and RACK-TLP (${leadText(shorter)}), ${measuredText(sctp, 's')} over one stream of SCTP.`
+    `${text}, 10 %: the longest wait is ${measuredText(tcp, 's')} over TCP with RTO ≥ 1 s. Over today’s TCP with ` +
+    `RTO ≥ 200 ms and RACK-TLP it is ${measuredText(modern, 's')} (${leadText(shorter)}), and over SCTP with one stream ` +
+    `${measuredText(sctp, 's')}.`
   );
 }
 
+/** The effect of data losses alone. */
 function dataText(results: Results, page: string, text: string): string {
   const [low, high] = [0.01, 0.1].map(rate => {
     const cell = results.at('data-loss', {page, 'path.loss.down.rate': rate});
     return measuredText(inSeconds(cell.mean(1, 'longestWaitMs')), 's');
   });
-  return `${text}: where data alone is lost, on its way down, TCP’s longest wait is ${low} at 1 % and ${high} at 10 %.`;
+  return `${text}: if only data packets are lost, on the way down, TCP’s longest wait is ${low} at 1 % and ${high} at 10 %.`;
 }
 
-/** C03's figure 8, for this path: the link's delay is half of its RTT. */
+/** C03's figure 8 for our path, whose link delay D is half of its RTT. */
 function expectedTable(results: Results): ReportTable {
   const rows = PAGES.flatMap(({page, text}) =>
     LOSSES.map(loss => {
@@ -120,8 +123,9 @@ function expectedTable(results: Results): ReportTable {
   );
   return {
     caption:
-      'Figure 8: expected silent times, ms, as printed and corrected (D 35 ms, TO 1 s), beside the means of each load’s longest. ' +
-      'Expected is the silence of any one loss, so the longest of a load is longer: shown, not judged.',
+      'Figure 8: expected silent times, ms, by the formulas as printed and as corrected by us (link delay D = 35 ms, ' +
+      'retransmission timeout TO = 1 s), beside the means of the longest silent time of each load. The formulas give the silent ' +
+      'time of one loss, so the longest of a load is longer. The table is shown, but not judged.',
     columns: [
       left('page'),
       ...[
@@ -141,15 +145,14 @@ function expectedTable(results: Results): ReportTable {
   };
 }
 
-/** A Context-Aware HTML/XML Document Transmission Process for Mobile Wireless Clients (CATP), 2003. */
 export const c03: Paper = {
   name: 'c03',
   title:
     'C03: Chen, Mohapatra: A Context-Aware HTML/XML Document Transmission Process for Mobile Wireless Clients, 2003',
   notes: [
-    'C03 gives no RTT for its figures 11 to 14; ours is the 70 ms of its figure 15. Its pages are ours of the same size and tag distance.',
-    'Both silent times are given: C03’s measures, of TCP and UDP the longest time that data waits for earlier data, of CATP the longest between two arrivals; and the longest time in which nothing changes on the page.',
-    'In-order UDP shows what lies between a tag and its end tag when both are there, by the innermost pair; CATP shows data where it belongs when the whole abstract is there. Their servers send at 90 % of the link’s rate: C03 does not say how far below it. No figure of its is of the adapter (its §5; here a setting of catp).',
+    'C03 gives no RTT for its figures 11 to 14; we use the 70 ms of its figure 15. Its pages are not available; ours have the same size and tag distance.',
+    'We report two silent times. The first is C03’s measure: for TCP and UDP the longest time that data waits for earlier data, for CATP the longest time between two arrivals. The second is the longest time in which nothing changes on the page.',
+    'In-order UDP shows what lies between a tag and its end tag when both have arrived; the innermost pair of tags counts. CATP shows data in its place when the whole abstract frame has arrived. Both servers send at 90 % of the link’s rate, because C03 only says that the rate is below the link’s. None of C03’s figures is about its adapter (C03 §5); here the adapter is a setting of the pipeline catp.',
   ],
   grids: [SILENCE, DATAGRAMS, ARRIVALS, DATA_LOSS],
   claims: CLAIMS,

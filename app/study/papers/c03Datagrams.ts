@@ -7,16 +7,16 @@ import {measuredText} from './numberText.ts';
 import type {Claim} from './paper.ts';
 import {leastOf} from './verdict.ts';
 
-/** What C03 says of in-order UDP and CATP. */
+/** C03's claims about in-order UDP and CATP. */
 export const DATAGRAM_CLAIMS: readonly Claim[] = [
   {
-    text: 'CATP’s silent time stays nearly flat as loss grows (our measure: from 1 to 10 % by less than half of TCP’s growth)',
+    text: 'CATP’s silent time stays nearly flat as loss grows (we take "nearly flat" as: from 1 to 10 % it grows by less than half of what TCP’s does)',
     source: 'C03, figures 11–13',
     rows: results => PAGES.flatMap(({page, text}) => BOTH.map(measures => flatRow(results, page, text, measures))),
     why: results => PAGES.map(({page, text}) => abstractText(results, page, text)),
   },
   {
-    text: 'In-order UDP lies between TCP and CATP',
+    text: 'In-order UDP lies between TCP and CATP in silent time',
     source: 'C03, figures 11–13',
     rows: results =>
       PAGES.flatMap(({page, text}) => BOTH.flatMap(measures => betweenRows(results, page, text, measures))),
@@ -26,7 +26,7 @@ export const DATAGRAM_CLAIMS: readonly Claim[] = [
     ],
   },
   {
-    text: 'TCP is slightly ahead at low loss, as CATP’s server throttles its rate',
+    text: 'TCP is slightly ahead at low loss, because CATP’s server throttles its rate',
     source: 'C03, figures 11–13',
     rows: results =>
       PAGES.flatMap(({page, text}) => {
@@ -51,12 +51,12 @@ export const DATAGRAM_CLAIMS: readonly Claim[] = [
     why: results => [firstText(results)],
   },
   {
-    text: 'A long tag distance makes in-order UDP’s silence longer (10 % loss)',
+    text: 'A long tag distance makes in-order UDP’s silent time longer (10 % loss)',
     source: 'C03, figure 14',
     rows: results =>
       BOTH.map(measures => {
         const [short, long] = PAGES.map(({page}) => silence(results, page, 0.1, UDP, measures));
-        const where = `20 frames of 50 KB over 5 of 10 KB, ${measures.name}`;
+        const where = `50 KB with tag distance 20 frames minus 10 KB with 5 frames, ${measures.name}`;
         if (short === undefined || long === undefined) return openRow(where, 'longer', 'no runs');
         return orderRow(where, 'longer', minus(long, short), 's');
       }),
@@ -64,7 +64,10 @@ export const DATAGRAM_CLAIMS: readonly Claim[] = [
   },
 ];
 
-/** C03 measured TCP and UDP by the wait for earlier data, and CATP, which has none, by the time between two arrivals. */
+/**
+ * Both measures of silent time. C03 measured TCP and UDP by the wait for earlier data. CATP never waits for earlier
+ * data; C03 measured it by the time between two arrivals.
+ */
 const BOTH = [
   {
     name: 'C03’s measures',
@@ -80,7 +83,7 @@ interface Measures {
 
 type Side = typeof TCP | typeof UDP | typeof CATP;
 
-/** Of a pane, s. */
+/** A pane's silent time, s. */
 function silence(results: Results, page: string, loss: number, pane: Side, {metrics}: Measures): Measured {
   const metric = metrics[pane];
   const at = {page, 'path.loss': loss};
@@ -95,10 +98,10 @@ function growth(results: Results, page: string, pane: Side, measures: Measures, 
   return minus(silence(results, page, 0.1, pane, measures), silence(results, page, from, pane, measures));
 }
 
-/** Nearly flat: from 1 to 10 % it grows by less than half of what TCP's does. */
+/** The row for "nearly flat": from 1 to 10 % CATP's silent time grows by less than half of what TCP's does. */
 function flatRow(results: Results, page: string, text: string, measures: Measures) {
   const [tcps, catps] = ([TCP, CATP] as const).map(pane => growth(results, page, pane, measures, 0.01));
-  const where = `${text}, ${measures.name}: half of TCP’s growth from 1 to 10 %, less CATP’s`;
+  const where = `${text}, ${measures.name}: half of TCP’s growth from 1 to 10 %, minus CATP’s growth`;
   if (tcps === undefined || catps === undefined) return openRow(where, 'flat', 'no runs');
   const row = orderRow(where, 'above 0', minus(scaled(tcps, 0.5), catps), 's');
   return {...row, ours: `${row.ours} (TCP ${measuredText(tcps, 's')}, CATP ${measuredText(catps, 's')})`};
@@ -113,8 +116,8 @@ function betweenRows(results: Results, page: string, text: string, measures: Mea
       : minus(silence(results, page, 0.1, slower, measures), silence(results, page, 0.1, faster, measures));
   };
   return [
-    orderRow(`${text}, 10 %, ${measures.name}: TCP over UDP`, 'longer', lead(TCP, UDP), 's'),
-    orderRow(`${text}, 10 %, ${measures.name}: UDP over CATP`, 'longer', lead(UDP, CATP), 's'),
+    orderRow(`${text}, 10 %, ${measures.name}: TCP minus UDP`, 'longer', lead(TCP, UDP), 's'),
+    orderRow(`${text}, 10 %, ${measures.name}: UDP minus CATP`, 'longer', lead(UDP, CATP), 's'),
   ];
 }
 
@@ -122,35 +125,38 @@ function datagramsAt(results: Results, page: string, loss: number) {
   return results.at('datagrams', {page, 'path.loss': loss});
 }
 
-/** What the abstract's own losses make of it: without it no data is shown. */
+/** The effect of losses of the abstract frame, without which no data is shown. */
 function abstractText(results: Results, page: string, text: string): string {
   const cell = datagramsAt(results, page, 0.1);
   const [once, twice] = [CATP, CATP_TWICE].map(pane => measuredText(inSeconds(cell.mean(pane, 'silentMs')), 's'));
-  return `${text}, 10 %: CATP’s page stands still for ${once}; with each frame of its abstract sent twice, ${twice}.`;
+  return (
+    `${text}, 10 %: over CATP the longest time without a change on the page is ${once}. If each packet of the abstract ` +
+    `frame is sent twice, it is ${twice}.`
+  );
 }
 
-/** A wait is 0 where nothing is lost, a time between arrivals is not. */
+/** C03's two measures begin at different values: without loss a wait is 0, and the time between arrivals is not. */
 function growthText(results: Results, page: string, text: string): string {
   const [theirs] = BOTH;
   const idle = measuredText(silence(results, page, 0, CATP, theirs), 's');
   const [udp, catp] = ([UDP, CATP] as const).map(pane => measuredText(growth(results, page, pane, theirs, 0), 's'));
   return (
-    `${text}: by C03’s measures UDP begins at 0 without loss and CATP at ${idle}, the time between two packets on the ` +
-    `line; from 0 to 10 % UDP’s grows by ${udp}, CATP’s by ${catp}.`
+    `${text}: by C03’s measures UDP’s silent time begins at 0 without loss, and CATP’s at ${idle}, the time between two ` +
+    `packets on the link. From 0 to 10 % UDP’s grows by ${udp} and CATP’s by ${catp}.`
   );
 }
 
-/** Ours of TCP does not wait for end tags. */
+/** Our TCP page does not wait for end tags, whereas the UDP page does. */
 function matchingText(results: Results, page: string, text: string): string {
   const cell = datagramsAt(results, page, 0);
   const [tcp, udp] = [TCP, UDP].map(pane => measuredText(inSeconds(cell.mean(pane, 'silentMs')), 's'));
   return (
-    `${text}, no loss: UDP’s page, shown by pairs of tags, stands still for ${udp}; TCP’s for ${tcp}, as today’s ` +
-    'browsers show text whose end tag has not come.'
+    `${text}, no loss: over UDP, where text is shown when both of its tags have arrived, the longest time without a ` +
+    `change is ${udp}. Over TCP it is ${tcp}, because today’s browsers also show text whose end tag has not arrived.`
   );
 }
 
-/** Of the first packet with data. */
+/** Explains the silent times without loss by the first packet that changes the page. */
 function firstText(results: Results): string {
   const texts = PAGES.map(({page, text}) => {
     const cell = datagramsAt(results, page, 0);
@@ -158,8 +164,9 @@ function firstText(results: Results): string {
     return `${tcp} and ${catp} (${text})`;
   });
   return (
-    `Without loss the longest time without a change is the first, TCP’s and CATP’s: ${texts.join('; ')}. TCP shows its ` +
-    'first packet, a full one; CATP its abstract, which is less than one or more.'
+    'Without loss the longest time without a change is the time until the first change. For TCP and CATP it is ' +
+    `${texts.join('; ')}. TCP’s first change is a full packet. CATP’s first change is its abstract frame, which takes less ` +
+    'than one packet or several packets.'
   );
 }
 
@@ -168,5 +175,5 @@ function tagText(results: Results): string {
     const ms = datagramsAt(results, page, 0).mean(UDP, 'silentMs');
     return `${measuredText(inSeconds(ms), 's')} (${text})`;
   });
-  return `Without any loss in-order UDP shows nothing new for ${texts.join(' and ')}: until the first end tag comes.`;
+  return `Even without loss in-order UDP shows nothing new for ${texts.join(' and ')}, until the first end tag arrives.`;
 }

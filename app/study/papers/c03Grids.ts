@@ -4,7 +4,7 @@ import {JUDGED_SEEDS, type PaperGrid} from './paper.ts';
 
 export const LOSSES = [0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.15];
 
-/** The pages, and which figure has them against loss. */
+/** The pages, and the figures of C03 that show them against loss. */
 export const PAGES = [
   {page: 'text-10k', figure: '11', text: '10 KB, tag distance 5 frames'},
   {page: 'text-50k', figure: '12', text: '50 KB, tag distance 20 frames'},
@@ -25,27 +25,30 @@ const BASE = {
 
 export const SILENCE: PaperGrid = {
   name: 'silence',
-  about: 'silence against loss: TCP (C03’s), one stream of SCTP, and TCP of today (RTO ≥ 200 ms, RACK-TLP)',
+  about: 'silent time against loss: TCP as in C03, SCTP with one stream, and today’s TCP (RTO ≥ 200 ms, RACK-TLP)',
   base: BASE,
   axes: {page: PAGES.map(({page}) => page), 'path.loss': LOSSES},
   kept: {metrics: ['pageTimeMs', 'silentMs', 'longestWaitMs', 'retransmitted']},
   moreSeeds: JUDGED_SEEDS,
 };
 
-/** Retransmission holds back what is behind the loss, and halves the window: with a path that loses data alone. */
+/**
+ * TCP's losses hold back the data behind them and halve its window. A path that loses only data packets isolates this
+ * from lost acknowledgements and handshakes.
+ */
 export const DATA_LOSS: PaperGrid = {
   name: 'data-loss',
-  about: 'silence where data alone is lost, no acknowledgement and no handshake',
+  about: 'silent time if only data packets are lost, and neither acknowledgements nor handshakes',
   base: {...BASE, path: {...BASE.path, loss: {rate: 0, applies: 'data'}}},
   axes: {page: PAGES.map(({page}) => page), 'path.loss.down.rate': [0.01, 0.1]},
   kept: {metrics: ['silentMs', 'longestWaitMs']},
   moreSeeds: JUDGED_SEEDS,
 };
 
-/** In-order UDP and CATP, with TCP on the same seeds. */
+/** In-order UDP and CATP, with TCP in the same cells. */
 export const DATAGRAMS: PaperGrid = {
   name: 'datagrams',
-  about: 'silence against loss: TCP, in-order UDP and CATP, and CATP with its abstract sent twice',
+  about: 'silent time against loss: TCP, in-order UDP, CATP, and CATP with its abstract frame sent twice',
   base: {
     ...BASE,
     panes: [
@@ -60,10 +63,10 @@ export const DATAGRAMS: PaperGrid = {
   moreSeeds: JUDGED_SEEDS,
 };
 
-/** CATP alone, on the same seeds. */
+/** CATP alone, with the same seeds. */
 export const ARRIVALS: PaperGrid = {
   name: 'arrivals',
-  about: 'the longest time between two arrivals, C03’s silence of CATP',
+  about: 'the longest time between two arrivals, which is C03’s silent time of CATP',
   base: {...BASE, panes: [{pipeline: 'catp'}]},
   axes: {page: PAGES.map(({page}) => page), 'path.loss': LOSSES},
   kept: {measures: [{name: BETWEEN_ARRIVALS, of: betweenArrivalsMs}]},
@@ -73,7 +76,7 @@ export const ARRIVALS: PaperGrid = {
 /** Panes of {@link DATAGRAMS}, from 1. */
 export const [TCP, UDP, CATP, CATP_TWICE] = [1, 2, 3, 4] as const;
 
-/** Both measures: ours, and what C03 measured as TCP's. */
+/** The names of both measures of silent time, and of the page time, in reports. */
 export const MEASURES = {
   longestWaitMs: 'longest wait for earlier data (C03’s measure)',
   silentMs: 'longest time without a change',

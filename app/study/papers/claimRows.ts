@@ -3,7 +3,7 @@ import {measuredText, rangeText} from './numberText.ts';
 import type {Claim, Row} from './paper.ts';
 import {judgeEqual, judgeMean, judgeOneRun, judgeOrder, open, type Range} from './verdict.ts';
 
-/** A number beside the paper's. */
+/** Compares one of our numbers with the paper's. */
 export function meanRow(where: string, ours: Measured, theirs: Range, unit = ''): Row {
   return {
     where,
@@ -13,17 +13,23 @@ export function meanRow(where: string, ours: Measured, theirs: Range, unit = '')
   };
 }
 
-/** What the paper has above 0; `theirs` says it in words. What is less than `least` is as good as equal. */
+/**
+ * Compares a difference that is above 0 according to the paper; `theirs` says so in words. A difference below `least`
+ * counts as equal.
+ */
 export function orderRow(where: string, theirs: string, ours: Measured, unit = '', least = 0): Row {
   return {where, theirs, ours: measuredText(ours, unit), ...judgeOrder(ours, unit, least)};
 }
 
-/** A difference that the paper has as good as 0, less than `least`. */
+/** Compares a difference that is practically 0 according to the paper, that is, below `least`. */
 export function equalRow(where: string, ours: Measured, least: number, unit = ''): Row {
   return {where, theirs: 'equal', ours: measuredText(ours, unit), ...judgeEqual(ours, least, unit)};
 }
 
-/** One run of the paper's; ours are the mean, and the shares of runs that come to at least and at most as much. */
+/**
+ * Compares a single run of the paper with our mean, and with the shares of our runs that reach at least (`atLeast`) and
+ * at most (`atMost`) the paper's value.
+ */
 export function oneRunRow(
   where: string,
   theirs: string,
@@ -33,12 +39,12 @@ export function oneRunRow(
   return {where, theirs, ours: measuredText(mean, unit), ...judgeOneRun(atLeast, atMost)};
 }
 
-/** What cannot be compared yet. */
+/** A statement that cannot be compared yet. */
 export function openRow(where: string, theirs: string, why: string): Row {
   return {where, theirs, ours: '–', ...open(why)};
 }
 
-/** A claim that no run of ours can tell. */
+/** A claim that none of our runs can test. */
 export function openClaim(text: string, source: string, theirs: string, why: string): Claim {
   return {text, source, rows: () => [openRow('', theirs, why)], why: () => []};
 }

@@ -8,7 +8,9 @@ import {type Claim, JUDGED_SEEDS, type PaperGrid, type Row} from './paper.ts';
 import {numbered} from './paperFigures.ts';
 import type {Range} from './verdict.ts';
 
-/** N07 and N08: the same stacks, pages and paths of 1 Mbps. */
+// What N07 and N08 have in common: the same protocol stacks and pages, and paths of 1 Mbit/s.
+
+/** A path of both papers: the preset with its settings, and its RTT. */
 export interface DevelopingPath {
   readonly preset: string;
   readonly rttMs: number;
@@ -19,16 +21,16 @@ export const SOUTH_ASIA: DevelopingPath = {preset: 'n08-south-asia', rttMs: 350}
 export const VSAT: DevelopingPath = {preset: 'n07-vsat', rttMs: 850};
 export const TWO_VSAT: DevelopingPath = {preset: 'n07-2vsat', rttMs: 1100};
 
-/** The panes of {@link pageTimes}: SCTP with a single stream is the control, which differs from TCP by its stack alone. */
+// The panes of these grids. SCTP with a single stream is the control: it differs from TCP by its protocol stack alone.
 export const TCP = 1;
 export const STREAMS = 2;
 export const SINGLE = 3;
 
-/** Bytes of an object. */
+/** Sizes of an object, bytes. */
 export const SIZES = [3000, 5000, 10_000, 15_000] as const;
 const LOSSES = [0, 0.005, 0.01, 0.015, 0.02, 0.025, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1];
 
-/** A page of ten objects of 10 KB over TCP, N streams and one. */
+/** A page of ten objects of 10 KB, over TCP, over SCTP with ten streams, and over SCTP with one. */
 export const DEVELOPING_BASE = {
   page: {
     synthetic: {indexBytes: 3000, objects: 10, objectBytes: 10_000, headerBytes: 250, requestBytes: 200},
@@ -42,15 +44,16 @@ export const DEVELOPING_BASE = {
   discovery: 'complete',
 } as const satisfies Json;
 
-/** What of {@link DEVELOPING_BASE} no paper has. */
+/** The note on the values in {@link DEVELOPING_BASE} that neither paper gives. */
 export const OURS =
-  'The HTML of 3 KB, headers of 250 B, GETs of 200 B and queues of 1,000 packets are ours: the paper gives none of them.';
+  'The paper does not give the size of the HTML, of headers and of GET requests, nor the length of the queues. ' +
+  'We chose 3 KB, 250 B, 200 B and 1,000 packets.';
 
-/** Page time and PPage against loss, of so many objects. */
+/** Page time, PPage and PRen against loss, for pages with each of these numbers of objects. */
 export function pageTimes(paths: readonly DevelopingPath[], counts: readonly number[]): PaperGrid {
   return {
     name: 'page-times',
-    about: 'page time, PPage and PRen against loss: TCP, SCTP with a stream for each object, SCTP with one',
+    about: 'page time, PPage and PRen against loss: TCP, SCTP with a stream for each object, SCTP with one stream',
     base: DEVELOPING_BASE,
     axes: {
       path: paths.map(pathPoint),
@@ -64,15 +67,15 @@ export function pageTimes(paths: readonly DevelopingPath[], counts: readonly num
   };
 }
 
-/** Objects of the cells that verdicts look at: all sizes of ten, and 10 KB of five and fifteen. */
+/** The objects in the cells that claims are judged by: ten of every size, and five or fifteen of 10 KB. */
 const JUDGED = [...SIZES.map(bytes => ({count: 10, bytes})), {count: 5, bytes: 10_000}, {count: 15, bytes: 10_000}];
 const JUDGED_LOSSES = [0.03, 0.1];
 
-/** The cells under loss that verdicts look at, of seeds that no other paper is judged by. */
+/** The cells with loss that claims are judged by, with seeds by which no other paper is judged. */
 export function judged(paths: readonly DevelopingPath[], rowsBefore: number): PaperGrid {
   return {
     name: 'judged',
-    about: 'page time and PPage where claims look, under loss, of more seeds',
+    about: 'page time and PPage under loss in the cells that claims are judged by, with more seeds',
     base: DEVELOPING_BASE,
     axes: {
       path: paths.map(pathPoint),
@@ -107,12 +110,12 @@ const PAGE_METRICS = [
   'retransmitted',
 ];
 
-/** How TCP repairs: without SACK, with it, and SCTP, which tells of all gaps, with all streams and with one. */
+/** TCP without SACK, TCP with SACK, and SCTP, whose SACKs report all gaps, with ten streams and with one. */
 export function recovery(paths: readonly DevelopingPath[], rowsBefore: number): PaperGrid {
   const [tcp, ...sctp] = DEVELOPING_BASE.panes;
   return {
     name: 'recovery',
-    about: 'TCP without SACK, with it, and SCTP: what the repair of losses is worth',
+    about: 'TCP without SACK, TCP with SACK, and SCTP: the effect of loss recovery',
     base: {...DEVELOPING_BASE, panes: [{...tcp, profile: 'reno'}, tcp, ...sctp]},
     axes: {
       'path.rttMs': paths.map(({rttMs}) => rttMs),
@@ -124,16 +127,16 @@ export function recovery(paths: readonly DevelopingPath[], rowsBefore: number): 
   };
 }
 
-/** Where a claim looks. */
+/** One setting that a claim is about. */
 export interface Spot {
   readonly path: DevelopingPath;
-  /** N. */
+  /** N, the number of embedded objects. */
   readonly count: number;
   readonly bytes: number;
   readonly loss: number;
 }
 
-/** Ten objects go without saying. */
+/** The setting in words; the number of objects is left out if it is ten. */
 export function spotText({path, count, bytes, loss}: Spot): string {
   const objects = count === 10 ? sizeText(bytes) : objectsText({count, bytes});
   return `${path.rttMs} ms, ${objects}, ${lossText(loss)}`;
@@ -150,7 +153,7 @@ export function spotCell(results: Results, {path, count, bytes, loss}: Spot): Ce
   });
 }
 
-/** Of ten objects, or so many. */
+/** Every combination of these paths, sizes and losses, for pages of `count` objects. */
 export function spots(
   paths: readonly DevelopingPath[],
   sizes: readonly number[],
@@ -160,12 +163,12 @@ export function spots(
   return paths.flatMap(path => sizes.flatMap(bytes => losses.map(loss => ({path, count, bytes, loss}))));
 }
 
-/** How much sooner SCTP's pane has it than TCP, s. */
+/** How much sooner an SCTP pane reaches an event than TCP does, s. */
 export function lead(results: Results, spot: Spot, pane: number, metric: string): Measured {
   return inSeconds(spotCell(results, spot).difference(TCP, pane, metric));
 }
 
-/** SCTP is sooner by so many seconds. */
+/** Rows that compare how many seconds sooner SCTP is than TCP. */
 export function leadRows(
   results: Results,
   expected: readonly (readonly [spot: Spot, theirs: Range])[],
@@ -176,7 +179,7 @@ export function leadRows(
   });
 }
 
-/** How many times sooner 25 and 50 %Page are with streams than over TCP. */
+/** TCP's 25 and 50 %Page divided by those of SCTP with streams. */
 export interface TimesSooner {
   readonly 25: Range;
   readonly 50: Range;
@@ -191,31 +194,35 @@ function fasterRows(results: Results, all: readonly Spot[], theirs: TimesSooner)
   );
 }
 
-/** What of a lead the stack alone has, which SCTP with one stream shows, and what the streams add. */
+/**
+ * Divides SCTP's lead between the protocol stack and the streams: the lead of SCTP with one stream comes from the stack
+ * alone, and the difference between ten streams and one comes from the streams.
+ */
 export function stackOrStreams(results: Results, spot: Spot, metric = 'pageTimeMs'): string {
   const whole = lead(results, spot, STREAMS, metric);
   const stack = lead(results, spot, SINGLE, metric);
   const streams = inSeconds(spotCell(results, spot).difference(SINGLE, STREAMS, metric));
   return (
-    `${spotText(spot)}: SCTP is ${leadText(whole)} than TCP, with a single stream ${leadText(stack)}` +
-    `${isClear(stack) ? ', which is the stack’s' : ''}; ten streams are ${leadText(streams)} than one.` +
-    (isClear(whole) ? '' : ' More seeds can tell what it comes from.')
+    `${spotText(spot)}: SCTP is ${leadText(whole)} than TCP. SCTP with a single stream is ${leadText(stack)} than TCP` +
+    `${isClear(stack) ? ', which is due to the protocol stack alone' : ''}. ` +
+    `SCTP with a stream for each object is ${leadText(streams)} than with a single stream.` +
+    (isClear(whole) ? '' : ' More seeds can decide what the difference comes from.')
   );
 }
 
-/** Whether the repair of losses explains what a lead lacks. */
+/** Says whether the lead over TCP without SACK is the paper's, if the lead over TCP with SACK is not. */
 function withoutSack(results: Results, spot: Spot, theirs: Range): string {
   const cell = recoveryCell(results, spot);
   const [reno, classic] = [1, 2].map(pane => inSeconds(cell.difference(pane, 3, 'pageTimeMs')));
   if (reno === undefined || classic === undefined) return '';
   const {verdict} = meanRow('', reno, theirs, 's');
   const end = {
-    agrees: 'which is the paper’s',
-    differs: `which is not the paper’s ${rangeText(theirs, 's')} either`,
-    open: 'which may be the paper’s or not: more seeds can tell',
+    agrees: 'which agrees with the paper',
+    differs: `which does not agree with the paper’s ${rangeText(theirs, 's')} either`,
+    open: 'which may or may not agree with the paper: more seeds can decide',
   }[verdict];
   return (
-    `${spotText(spot)}: SCTP is ${leadText(classic)} than TCP with SACK, and ${leadText(reno)} than TCP without (reno), ` +
+    `${spotText(spot)}: SCTP is ${leadText(classic)} than TCP with SACK. It is ${leadText(reno)} than TCP without SACK (Reno), ` +
     `${end}.`
   );
 }
@@ -224,34 +231,43 @@ export function recoveryCell(results: Results, {path, bytes, loss}: Spot): Cell 
   return results.at('recovery', {'path.rttMs': path.rttMs, 'page.synthetic.objectBytes': bytes, 'path.loss': loss});
 }
 
-/** TCP's page time / SCTP's with N streams. */
+/** TCP's page time divided by that of SCTP with a stream for each object. */
 export function timeRatio(results: Results, spot: Spot): Measured {
   return spotCell(results, spot).ratio(TCP, STREAMS, 'pageTimeMs');
 }
 
-/** SCTP's lead is larger at one place than at another. */
+/** The row for: SCTP's lead is larger in one setting than in another. */
 export function leadGrowthRow(results: Results, larger: Spot, smaller: Spot): Row {
   const leadAt = (spot: Spot): Measured => lead(results, spot, STREAMS, 'pageTimeMs');
   const [more, less] = [leadAt(larger), leadAt(smaller)];
-  const row = orderRow(`${spotText(larger)}, over ${spotText(smaller)}`, 'larger', minus(more, less), 's');
+  const row = orderRow(
+    `lead at ${spotText(larger)}, minus lead at ${spotText(smaller)}`,
+    'larger',
+    minus(more, less),
+    's',
+  );
   return {...row, ours: `${row.ours} (${measuredText(more, 's')} and ${measuredText(less, 's')})`};
 }
 
-/** By how many percent SCTP's page time is below TCP's. */
+/** By what percentage SCTP's page time is below TCP's. */
 export function percentLess(results: Results, spot: Spot): Measured {
   const {value, half, ...counts} = spotCell(results, spot).ratio(STREAMS, TCP, 'pageTimeMs');
   return scaled({value: value === null ? null : 1 - value, half, ...counts}, 100);
 }
 
-/** The ratio is larger on the path of the smaller RTT. */
+/** The row for: the ratio of the page times is larger on the path with the smaller RTT. */
 export function growthRow(results: Results, near: Spot, far: Spot): Row {
   const growth = minus(timeRatio(results, near), timeRatio(results, far));
   const texts = [near, far].map(spot => measuredText(timeRatio(results, spot)));
-  const row = orderRow(`${sizeText(near.bytes)}: ${near.path.rttMs} over ${far.path.rttMs} ms`, 'larger', growth);
+  const row = orderRow(
+    `${sizeText(near.bytes)}: ratio at ${near.path.rttMs} ms minus ratio at ${far.path.rttMs} ms`,
+    'larger',
+    growth,
+  );
   return {...row, ours: `${row.ours} (${texts.join(' and ')})`};
 }
 
-/** Streams show parts of everything early: 25 and 50 %Page; `text` says how many times sooner. */
+/** The claim that 25 and 50 %Page come several times sooner with streams; `theirs` says how many times. */
 export function concurrencyClaim(
   {text, source, theirs}: Pick<Claim, 'text' | 'source'> & {readonly theirs: TimesSooner},
   paths: readonly DevelopingPath[],
@@ -266,14 +282,15 @@ export function concurrencyClaim(
         const cell = spotCell(results, spot);
         const times = (first: number, second: number): string => measuredText(cell.ratio(first, second, 'p25PageMs'));
         return (
-          `${spotText(spot)}: 25 %Page of TCP is ${times(TCP, STREAMS)} times that of ten streams and ` +
-          `${times(TCP, SINGLE)} times that of one, which is ${times(SINGLE, STREAMS)} times that of ten.`
+          `${spotText(spot)}: TCP’s 25 %Page is ${times(TCP, STREAMS)} times that of SCTP with ten streams, and ` +
+          `${times(TCP, SINGLE)} times that of SCTP with one stream. The 25 %Page of one stream is ` +
+          `${times(SINGLE, STREAMS)} times that of ten.`
         );
       }),
   };
 }
 
-/** SCTP's lead at these places, with what of it is the stack's, and what TCP without SACK would have. */
+/** The claim about SCTP's lead in these settings; the reasons are the protocol stack and TCP's lack of SACK. */
 export function leadClaim(text: string, source: string, expected: readonly (readonly [Spot, Range])[]): Claim {
   return {
     text,
@@ -284,22 +301,22 @@ export function leadClaim(text: string, source: string, expected: readonly (read
   };
 }
 
-/** Two satellites: about 6 s at 3 %, and at 10 % as high as about 15 s, which is with the larger objects. */
+/** Two satellite links: about 6 s at 3 % loss, and up to about 15 s at 10 %, which is for the larger objects. */
 export const TWO_VSAT_LEADS: readonly (readonly [Spot, Range])[] = [
   ...spots([TWO_VSAT], [10_000, 15_000], [0.03]).map((spot): readonly [Spot, Range] => [spot, [6, 6]]),
   ...spots([TWO_VSAT], [15_000], [0.1]).map((spot): readonly [Spot, Range] => [spot, [15, 15]]),
 ];
 
-/** A figure of N07 or N08: what it shows of the page times. */
+/** A figure of N07 or N08: its number, and which of our figures shows the same. */
 export interface NumberedFigure {
   readonly number: string;
   readonly path: DevelopingPath;
-  /** N. */
+  /** N, the number of embedded objects. */
   readonly count: number;
   readonly kind: 'pageTime' | 'pPage' | 'pRen';
 }
 
-/** The paper's figures, of the grid's own. */
+/** Our figures of the grid `page-times`, under the paper's numbers. */
 export function developingFigures(
   paper: string,
   results: Results,
@@ -311,7 +328,7 @@ export function developingFigures(
   });
 }
 
-/** How the grid's figures of a kind begin. */
+/** How the file names of the grid's figures begin, by kind. */
 const FILES: {readonly [K in NumberedFigure['kind']]: string} = {
   pageTime: 'page-time-t',
   pPage: 'ppage',

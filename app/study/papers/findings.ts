@@ -4,7 +4,7 @@ import type {Results} from './gridResults.ts';
 import type {Paper, Row} from './paper.ts';
 import {claimVerdict, judgeTogether} from './verdict.ts';
 
-/** What came of a paper's claims. */
+/** The verdicts on a paper's claims, with its tables and figures. */
 export interface Findings {
   readonly paper: Paper;
   readonly claims: readonly ClaimFinding[];
@@ -20,10 +20,10 @@ export interface ClaimFinding {
   readonly why: readonly string[];
 }
 
-/** One comparison, judged among those of its claim. */
+/** One comparison, judged together with the others of its claim. */
 export type RowFinding = Omit<Row, 'p'>;
 
-/** Compares a paper with what was measured on its grids. */
+/** Compares a paper's claims with the results of its grids. */
 export function findingsOf(paper: Paper, results: Results): Findings {
   return {
     paper,
@@ -36,7 +36,7 @@ export function findingsOf(paper: Paper, results: Results): Findings {
   };
 }
 
-/** `3 agree, 1 differs, 2 open`: of a claim's rows. */
+/** Counts the verdicts: `3 agree, 1 differs, 2 open`. */
 export function countText(rows: readonly {readonly verdict: Verdict}[]): string {
   const words = [
     ['agrees', 'agree', 'agrees'],

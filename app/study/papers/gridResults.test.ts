@@ -4,7 +4,7 @@ import {toyResults} from './testing/toyResults.ts';
 
 const results = toyResults(l06, (_, __, pane) => ({mean: 100 * pane, half: pane}));
 
-test('a place is of one cell alone', () => {
+test('a place must name exactly one cell', () => {
   expect(results.at('table-3', {'path.rttMs': 80}).axes).toEqual({'path.rttMs': 80});
   expect(() => results.at('table-3', {})).toThrow('table-3 has several cells at {}');
   expect(() => results.at('table-3', {'path.rttMs': 81})).toThrow('table-3 has no cells at {"path.rttMs":81}');
@@ -12,7 +12,7 @@ test('a place is of one cell alone', () => {
   expect(() => results.figure('table-3', 'x')).toThrow(/^no figure x of table-3/);
 });
 
-test('panes count from 1, and are compared either way', () => {
+test('panes are numbered from 1 and can be compared in either order', () => {
   const cell = results.at('table-3', {'path.rttMs': 80});
   expect(cell.mean(2, 'pageTimeMs')).toEqual({value: 200, half: 2, n: 100, runs: 100});
   expect(cell.difference(1, 2, 'pageTimeMs')).toEqual({value: -100, half: 1, n: 100, runs: 100});

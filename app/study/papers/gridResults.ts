@@ -3,18 +3,18 @@ import type {CellSummary, CorrectedComparison, PaneCellSummary} from '../experim
 import type {Figure} from '../figures/figure.ts';
 import {type Measured, quotient, scaled} from './measured.ts';
 
-/** What was measured on a grid: its `summary.json`. */
+/** The results of a grid: the content of its `summary.json`, and its figures. */
 export interface GridResult {
   readonly cells: readonly CellSummary[];
   readonly comparisons: readonly CorrectedComparison[];
-  /** Of an experiment's grid; measures of traces have none. */
+  /** Empty for a grid of measures. */
   readonly figures: readonly Figure[];
 }
 
-/** A cell by the columns of its axes; those that are not named do not matter. */
+/** Names a cell by the values of its axes. An axis that is not named may have any value. */
 export type Place = {readonly [column: string]: Json};
 
-/** What was measured on the grids of a paper, by their names. */
+/** The results of all grids of a paper, by the grids' names. */
 export class Results {
   readonly #grids: ReadonlyMap<string, readonly Cell[]>;
   readonly #figures: ReadonlyMap<string, readonly Figure[]>;
@@ -24,7 +24,7 @@ export class Results {
     this.#figures = new Map([...grids].map(([name, {figures}]) => [name, figures]));
   }
 
-  /** A grid's figure by its name. @throws RangeError if there is none */
+  /** A grid's figure by its name. @throws RangeError if the grid has no such figure */
   figure(grid: string, name: string): Figure {
     const figures = this.#figures.get(grid) ?? [];
     const figure = figures.find(each => each.name === name);
@@ -32,14 +32,14 @@ export class Results {
     throw new RangeError(`no figure ${name} of ${grid} (there are ${figures.map(each => each.name).join(', ')})`);
   }
 
-  /** All cells of a grid, in its order. @throws RangeError if there is no such grid */
+  /** All cells of a grid, in the grid's order. @throws RangeError if there is no such grid */
   cells(grid: string): readonly Cell[] {
     const cells = this.#grids.get(grid);
     if (cells === undefined) throw new RangeError(`no grid ${grid} (there are ${[...this.#grids.keys()].join(', ')})`);
     return cells;
   }
 
-  /** The one cell there. @throws RangeError if there is none, or several */
+  /** The only cell at a place. @throws RangeError if there is none, or if there are several */
   at(grid: string, place: Place): Cell {
     const [cell, another] = this.cells(grid).filter(({axes}) => {
       return Object.entries(place).every(([column, value]) => axes[column] === value);
@@ -49,7 +49,7 @@ export class Results {
   }
 }
 
-/** One cell's panes, which count from 1. */
+/** The results of one cell. Its panes are numbered from 1. */
 export class Cell {
   readonly axes: Place;
   readonly number: number;
@@ -65,7 +65,7 @@ export class Cell {
     );
   }
 
-  /** Over the runs that are complete. @throws RangeError if there is no such pane or metric */
+  /** A pane's mean over the complete runs. @throws RangeError if there is no such pane or metric */
   mean(pane: number, metric: string): Measured {
     const summary = this.#panes[pane - 1];
     const measured = summary?.metrics[metric];
@@ -75,7 +75,7 @@ export class Cell {
     return {value: measured.mean, half: measured.ci95, n: measured.n, runs: summary.runs};
   }
 
-  /** The first's minus the second's, seed by seed. @throws RangeError if there is no such pair or metric */
+  /** The mean of first − second, paired by seed. @throws RangeError if there is no such pair or metric */
   difference(first: number, second: number, metric: string): Measured {
     if (first > second) return scaled(this.difference(second, first, metric), -1);
     const comparison = this.#comparisons.get(`${first}-${second} ${metric}`);
@@ -86,7 +86,7 @@ export class Cell {
     return {value: meanDifference, half: ci95, n, runs: n + leftOut};
   }
 
-  /** The first's mean / the second's. */
+  /** The ratio of the two means, first / second. */
   ratio(first: number, second: number, metric: string): Measured {
     const difference = this.difference(first, second, metric);
     return quotient(this.mean(first, metric), this.mean(second, metric), difference);

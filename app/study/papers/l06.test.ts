@@ -19,7 +19,7 @@ describe('L06', () => {
   };
 
   test('has its tables as printed', () => {
-    // rows of PAPERS §5: TCP's model and experiment, then SCTP's
+    // the rows of tables II to IV as L06 prints them: TCP's model and experiment, then SCTP's
     const printed = [
       ['21.27 21.33 21.77 25.84', '18.7 18.73 19 21.77', '20.76 20.81 21.26 24.86', '18.62 18.64 18.85 19.56'],
       ['14.89 14.94 18.73 21.56', '13.82 14.63 21.84 28.17', '14.83 14.92 18.64 19.4', '13.71 14.71 21.33 26.17'],
@@ -38,19 +38,19 @@ describe('L06', () => {
     expect(l06.notes.some(note => note.includes('0.51 s apart in all four columns'))).toBe(true);
   });
 
-  test('HOL blocking is TCP’s of table IV, from each rate to the next', () => {
+  test('HOL blocking is compared over TCP in table IV, from each rate to the next', () => {
     const falling = (ofTcp: (rate: number) => number): ToyMeans => {
       return (grid, axes, pane, metric) => {
         const isThere = grid === 'table-4' && metric === 'holBlockedMs' && pane === 1;
         return isThere ? {mean: ofTcp(Number(axes['path.rateBps'])), half: 0} : NOTHING;
       };
     };
-    const verdicts = (ofTcp: (rate: number) => number) => verdictsOf(rowsOf(l06, 'HOL blocking', falling(ofTcp)));
+    const verdicts = (ofTcp: (rate: number) => number) => verdictsOf(rowsOf(l06, 'Head-of-line', falling(ofTcp)));
     expect(verdicts(rate => 1e9 / rate)).toEqual(['agrees', 'agrees', 'agrees']);
     expect(verdicts(rate => (rate === 40_000 ? 0 : 1e9 / rate))).toEqual(['differs', 'agrees', 'agrees']);
   });
 
-  test('a shallower pipeline is longer, of two over all and of one over two', () => {
+  test('a shallower pipeline takes longer: two requests compared with all, and one with two', () => {
     const taking = (...timesS: readonly number[]): ToyMeans => {
       return (grid, _, pane) => (grid === 'depth' ? {mean: 1000 * (timesS[pane - 1] ?? 0), half: 0} : NOTHING);
     };
@@ -71,7 +71,7 @@ describe('L06', () => {
     expect(verdictsOf(rows)).toEqual(Array.from({length: 8}, () => 'agrees'));
   });
 
-  test('20 % lower is the mean over ten settings, the one in common counted once', () => {
+  test('20 % lower is compared with the mean over ten settings, where the one in common counts once', () => {
     const means = (gainOfBase: number): ToyMeans => {
       return (grid, axes, pane) => {
         const {key = 'path.loss'} = TABLES[grid] ?? {};
@@ -83,18 +83,18 @@ describe('L06', () => {
     // (9 · 20 + 50) / 10
     expect(row).toMatchObject({ours: '23.0 %', verdict: 'agrees'});
     expect(claimOf(l06, 'SCTP’s mean').why(toyResults(l06, means(20)))[0]).toBe(
-      'L06’s own tables give 4.7 % (experiment).',
+      'The experiments in L06’s own tables give 4.7 %.',
     );
   });
 
-  test('what both have in common of a seed’s luck is not in their ratio', () => {
+  test('variation over seeds that TCP and SCTP have in common does not widen the interval of their ratio', () => {
     // covariance (8² + 8² − 8²) / 2: √(8² + (0.8 · 8)² − 2 · 0.8 · 32) / 100; apart it were 10.2 %
     const means: ToyMeans = (_, __, pane) => ({mean: pane === 2 ? 80 : 100, half: 8});
     expect(rowsOf(l06, 'SCTP’s mean response time', means)[0]?.ours).toBe('20.0 ± 7.33 %');
   });
 });
 
-test('L06’s response times have the set-up, its orders are told setting by setting', () => {
+test('L06’s response times include the set-up, and its orders are judged in each setting', () => {
   /** With set-up TCP 12 s; SCTP 3 s more than `sctpS`. Without, TCP 10 s. */
   const taking = (sctpS: number): ToyMeans => {
     return (_, __, pane, metric) => {

@@ -12,7 +12,7 @@ import {type Claim, JUDGED_SEEDS, type Paper, type PaperGrid, type Row} from './
 import {besidePaper, linesOf} from './paperFigures.ts';
 import {EQUAL, leastOf} from './verdict.ts';
 
-// panes
+// The panes, numbered from 1. TCP is without SACK, as in L06.
 const TCP = 1;
 const STREAMS = 2;
 const SINGLE = 3;
@@ -33,13 +33,14 @@ const BASE = {
 const METRICS = ['setupMs', 'pageTimeMs', 'holBlockedMs', 'retransmitted'];
 
 /**
- * From the first packet to the page's end: L06's response time has the set-up in it (I_T of its table I). Of each run, as
- * how the set-up's time and the page's vary together is in no summary of either.
+ * Response times, from the first packet to the end of the page: L06's response time includes the set-up (I_T of its
+ * table I). They are measured in each run, because the separate summaries of set-up and page time do not show how the
+ * two vary together.
  */
 function responses({grid, number, key, values}: L06Table): PaperGrid {
   return {
     name: responsesOf(grid),
-    about: `table ${number}: the same loads, from the first packet to the page’s end`,
+    about: `table ${number}: response times of the same loads, from the first packet to the end of the page`,
     base: {...BASE, panes: BASE.panes.slice(0, SINGLE)},
     axes: {[key]: values},
     kept: {measures: [WHOLE_PAGE]},
@@ -51,10 +52,10 @@ function responsesOf(grid: string): string {
   return `${grid}-responses`;
 }
 
-/** What the page takes where nothing is lost: line and round trips alone. */
+/** Page times without loss: what serialisation and round trips take. */
 const CALM: PaperGrid = {
   name: 'no-loss',
-  about: 'the tables’ paths without loss: what line and round trips take',
+  about: 'the paths of the tables without loss: what serialisation and round trips take',
   base: BASE,
   axes: {
     'path.loss': [0],
@@ -72,14 +73,14 @@ const DEPTH = {all: 1, two: 2, one: 3} as const;
 
 const DEPTHS: PaperGrid = {
   name: 'depth',
-  about: 'TCP without SACK with all five requests at once, with two and with one: the depth of its pipeline',
+  about: 'TCP without SACK with all five requests at once, with two and with one: the effect of the pipeline’s depth',
   base: {...BASE, panes: [RENO_PANE, {...RENO_PANE, pipelineDepth: 2}, {...RENO_PANE, pipelineDepth: 1}]},
   axes: {'path.rateBps': [40_000, 10_000_000]},
   kept: {metrics: ['pageTimeMs']},
   moreSeeds: JUDGED_SEEDS,
 };
 
-/** Of table IV. */
+/** The rates of table IV. */
 const RATES = L06_TABLES.find(({key}) => key === 'path.rateBps')?.values ?? [];
 
 function rateName(rateBps: number): string {
@@ -93,29 +94,29 @@ const CLAIMS: readonly Claim[] = [
   ...L06_TABLES.slice(1).map(exchangedClaim),
   orderClaim(),
   {
-    text: 'HOL blocking over TCP falls as the rate rises',
-    source: 'L06, beside table IV',
+    text: 'Head-of-line (HOL) blocking over TCP falls as the rate rises',
+    source: 'L06, text on table IV',
     rows: results =>
       RATES.slice(1).map((rate, i) => {
         const blocked = ([RATES[i] ?? 0, rate] as const).map(rateBps =>
           inSeconds(results.at('table-4', {'path.rateBps': rateBps}).mean(TCP, 'holBlockedMs')),
         );
         const [slower = NONE, faster = NONE] = blocked;
-        const where = `time with data that waits, ${rateName(RATES[i] ?? 0)} over ${rateName(rate)}`;
+        const where = `time with blocked data, ${rateName(RATES[i] ?? 0)} minus ${rateName(rate)}`;
         const row = orderRow(where, 'longer', minus(slower, faster), 's');
         return {...row, ours: `${row.ours} (${blocked.map(each => measuredText(each, 's')).join(' and ')})`};
       }),
     why: () => [],
   },
   {
-    text: 'A pipeline that is shallower than the page has objects takes TCP longer: M / PI times RTT + O_T',
+    text: 'A pipeline with fewer requests PI than the page has objects M makes TCP slower: its response time has M / PI times RTT + O_T',
     source: 'L06, table I',
     rows: results =>
       results.cells('depth').flatMap(cell =>
         (
           [
-            ['PI 2 over all 5 at once', DEPTH.two, DEPTH.all],
-            ['PI 1 over PI 2', DEPTH.one, DEPTH.two],
+            ['PI = 2 minus all 5 requests at once', DEPTH.two, DEPTH.all],
+            ['PI = 1 minus PI = 2', DEPTH.one, DEPTH.two],
           ] as const
         ).map(([name, deep, deeper]) =>
           orderRow(
@@ -148,13 +149,14 @@ const CLAIMS: readonly Claim[] = [
       );
       const mean = theirs.reduce((sum, each) => sum + each, 0) / theirs.length;
       return [
-        `L06’s own tables give ${mean.toFixed(1)} % (experiment).`,
+        `The experiments in L06’s own tables give ${mean.toFixed(1)} %.`,
         ...L06_TABLES.map(({number, grid}) => {
           const less = (first: number, second: number): string =>
             measuredText(meanOf(results.cells(responsesOf(grid)).map(cell => gainOf(cell, first, second))), '%');
           return (
-            `Table ${number}: SCTP with 5 streams takes ${less(STREAMS, TCP)} less than TCP, with 1 ${less(SINGLE, TCP)}; ` +
-            `5 streams take ${less(STREAMS, SINGLE)} less than 1, which is HOB.`
+            `Table ${number}: SCTP with 5 streams takes ${less(STREAMS, TCP)} less than TCP, and SCTP with 1 stream ` +
+            `${less(SINGLE, TCP)} less than TCP. SCTP with 5 streams takes ${less(STREAMS, SINGLE)} less than with 1, which is ` +
+            'the effect of head-of-line blocking.'
           );
         }),
       ];
@@ -162,23 +164,23 @@ const CLAIMS: readonly Claim[] = [
   },
 ];
 
-/** As printed. */
+/** Compares our response times with what a table prints as the experiment. */
 function printedClaim(table: L06Table): Claim {
   const {number, tcpExperiment, sctpExperiment} = table;
   return {
-    text: `Table ${number}: mean response times, experiment`,
+    text: `Table ${number}: mean response times of the experiment`,
     source: `L06, table ${number}`,
     rows: results => tableRows(results, table, tcpExperiment, sctpExperiment),
     why: results => [...costTexts(results, table), repairText(results, table)],
   };
 }
 
-/** What is printed as the model's. */
+/** Compares our response times with what a table prints as the model. */
 function exchangedClaim(table: L06Table): Claim {
   const {number, tcpModel, sctpModel} = table;
   return {
-    text: `Table ${number}: the same with its rows exchanged (what it prints as the model)`,
-    source: `L06, table ${number}; its rows for 40 kbps, 256 ms, 1 % are table II’s experiment`,
+    text: `Table ${number}: the same with the rows of model and experiment exchanged (what the table prints as the model)`,
+    source: `L06, table ${number}; its model’s times for 40 kbps, 256 ms and 1 % are those of table II’s experiment`,
     rows: results => tableRows(results, table, tcpModel, sctpModel),
     why: () => [],
   };
@@ -199,10 +201,13 @@ function responseCell(results: Results, {grid, key}: L06Table, value: number): C
   return results.at(responsesOf(grid), {[key]: value});
 }
 
-/** Which of the two is sooner, setting by setting; what tables III and IV both have, with the same numbers, counts once. */
+/**
+ * Which of the two is sooner in each setting. The setting that tables III and IV both have, with the same numbers,
+ * counts once.
+ */
 function orderClaim(): Claim {
   return {
-    text: 'Tables II to IV: which of the two is sooner, experiment (SCTP, or equal within 1 %)',
+    text: 'Tables II to IV: which of the two is sooner in the experiment (SCTP, or equal within 1 %)',
     source: 'L06, tables II to IV',
     rows: results =>
       L06_TABLES.flatMap(table =>
@@ -224,7 +229,7 @@ function orderClaim(): Claim {
   };
 }
 
-/** The setting that all three tables have counts once. */
+/** The cells of all three tables; the setting that all of them have counts once. */
 function distinctCells(results: Results): readonly Cell[] {
   const {rttMs, rateBps} = BASE.path;
   return L06_TABLES.flatMap(({grid, key}) =>
@@ -234,13 +239,13 @@ function distinctCells(results: Results): readonly Cell[] {
   );
 }
 
-/** How much less the first takes, in percent of the second. */
+/** How much shorter the first pane's response time is, as a percentage of the second's. */
 function gainOf(cell: Cell, first: number, second: number): Measured {
   const {value, half, ...counts} = cell.ratio(first, second, WHOLE_PAGE.name);
   return scaled({value: value === null ? null : 1 - value, half, ...counts}, 100);
 }
 
-/** What each setting takes without loss, and what the losses cost. */
+/** The page time of each setting without loss, and the time that the losses add. */
 function costTexts(results: Results, {grid, key, values, names}: L06Table): readonly string[] {
   const {rttMs, rateBps} = BASE.path;
   return values.map((value, i) => {
@@ -252,21 +257,22 @@ function costTexts(results: Results, {grid, key, values, names}: L06Table): read
       const [wholeText, costText, setupText] = [whole, cost, calm.mean(pane, 'setupMs')].map(each => {
         return measuredText(inSeconds(each), 's');
       });
-      return `${wholeText}, losses ${costText}, the set-up ${setupText}`;
+      return `the page takes ${wholeText} without loss, the losses add ${costText}, and the set-up takes ${setupText}`;
     });
-    return `${names[i]}: over TCP line and round trips take ${tcp}, over SCTP ${sctp}.`;
+    return `${names[i]}: over TCP ${tcp}. Over SCTP ${sctp}.`;
   });
 }
 
-/** What of SCTP's lead is its streams', where the table ends. */
+/** The part of SCTP's lead that its streams cause, in the last setting of the table. */
 function repairText(results: Results, {grid, key, values, names}: L06Table): string {
   const last = values.length - 1;
   const cell = results.at(grid, {[key]: values[last] ?? null});
   const lead = (first: number, second: number): string =>
     leadText(inSeconds(cell.difference(first, second, 'pageTimeMs')));
   return (
-    `${names[last]}: SCTP is ${lead(TCP, STREAMS)} than TCP without SACK, with a single stream ${lead(TCP, SINGLE)}; ` +
-    `five streams are ${lead(SINGLE, STREAMS)} than one; TCP with SACK is ${lead(TCP, SACK)} than without.`
+    `${names[last]}: SCTP is ${lead(TCP, STREAMS)} than TCP without SACK. SCTP with a single stream is ${lead(TCP, SINGLE)} ` +
+    `than TCP without SACK. SCTP with five streams is ${lead(SINGLE, STREAMS)} than with one. ` +
+    `TCP with SACK is ${lead(TCP, SACK)} than TCP without SACK.`
   );
 }
 
@@ -291,7 +297,7 @@ function modelTable(results: Results, table: L06Table): ReportTable {
     }),
   );
   return {
-    caption: `Table ${number}: from the first packet to the page’s end, s. The model is shown, and judges nothing: it counts a round trip for each packet behind its threshold, and L06 prints neither that nor its HTML.`,
+    caption: `Table ${number}: response times, from the first packet to the end of the page, s. The model is shown, but no verdict uses it: it counts a round trip for each packet beyond the initial threshold, and L06 prints neither this threshold nor the size of its HTML.`,
     columns: [...['', ''].map(left), ...columns.map(right)],
     rows,
   };
@@ -308,7 +314,7 @@ function ownModelS(key: L06Table['key'], value: number, isTcp: boolean): number 
   return (isTcp ? times.tcpMs : times.sctpMs) / 1000;
 }
 
-/** Of our panes, in figures. */
+/** The panes that figures show. */
 const SHOWN = [TCP, STREAMS] as const;
 
 function tableFigure(results: Results, table: L06Table): Figure {
@@ -328,9 +334,9 @@ function tableFigure(results: Results, table: L06Table): Figure {
   };
 }
 
-/** Our means as response times. */
+/** Replaces the page times in a figure by the response times, which include the set-up. */
 function withSetUp(results: Results, grid: string, figure: Figure): Figure {
-  // of the same axes, and so of the same numbers
+  // both grids have the same axes, so their cells have the same numbers
   const cells = new Map(results.cells(responsesOf(grid)).map(cell => [cell.number, cell]));
   const points = linesOf(figure).map((point): LinePoint => {
     const cell = point.cell === null ? undefined : cells.get(point.cell);
@@ -347,24 +353,23 @@ function pointsOf(values: readonly number[], factor: number, times: readonly num
   return values.map((value, i) => [Number((value * factor).toPrecision(12)), times[i] ?? Number.NaN] as const);
 }
 
-/** Mean Response Time Estimation for HTTP over SCTP in Wireless Environment, 2006. */
 export const l06: Paper = {
   name: 'l06',
   title:
     'L06: Lee, Atiquzzaman, Sivagurunathan: Mean Response Time Estimation for HTTP over SCTP in Wireless Environment, 2006',
   notes: [
-    'Tables III and IV have their rows of model and experiment exchanged, as far as can be told: at 40 kbps, 256 ms and 1 % they print 18.73 and 18.64 s as the model, 21.84 and 21.33 s as the experiment, table II 21.33 and 20.81 s as the model, 18.73 and 18.64 s as the experiment. They are shown, and compared, as printed.',
-    'L06 gives neither its HTML, nor its initial threshold, nor its RTO. Ours are 1 KB, 64 segments (model) and 1 s.',
-    'Its TCP is taken to be Reno without SACK.',
-    'No reading of its formulas gives the model’s rows of its tables: three were tried.',
-    'Table IV’s experiment has TCP and SCTP 0.51 s apart in all four columns, from 21.84 s at 40 kbps to 4.40 s at 10 Mbps: a difference of two measurements hardly stays the same.',
-    'The model is not monotone: with ours, TCP takes 23.40 s at 1 % and 21.41 s at 2 %, as losses are counted in whole ones.',
+    'Tables III and IV seem to have the rows of model and experiment exchanged. At 40 kbps, 256 ms and 1 % they print 18.73 and 18.64 s as the model and 21.84 and 21.33 s as the experiment. Table II prints 21.33 and 20.81 s as the model and 18.73 and 18.64 s as the experiment. We show and compare them as printed.',
+    'L06 gives neither the size of its HTML, nor its initial threshold, nor its RTO. We use 1 KB, 64 segments (in the model) and 1 s.',
+    'We assume that L06’s TCP is Reno without SACK.',
+    'We tried three readings of L06’s formulas. None of them gives the times that its tables print for the model.',
+    'In table IV’s experiment TCP and SCTP are 0.51 s apart in all four columns, from 21.84 s at 40 kbps to 4.40 s at 10 Mbps. The difference of two measurements hardly ever stays the same.',
+    'The model is not monotone, because it counts whole losses: with our values TCP takes 23.40 s at 1 % and 21.41 s at 2 %.',
   ],
   grids: [
     ...L06_TABLES.map(({grid, number, key, values}): PaperGrid => {
       return {
         name: grid,
-        about: `table ${number}: TCP without SACK (L06’s), SCTP with 5 streams and with 1, TCP with SACK`,
+        about: `table ${number}: TCP without SACK as in L06, SCTP with 5 streams and with 1, TCP with SACK`,
         base: BASE,
         axes: {[key]: values},
         kept: {metrics: METRICS},

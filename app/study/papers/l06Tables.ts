@@ -1,12 +1,12 @@
-/** One of tables II to IV: mean response times, s, as printed. */
+/** One of L06's tables II to IV, as printed: mean response times, s. */
 export interface L06Table {
   readonly number: 'II' | 'III' | 'IV';
-  /** The grid that runs it, and its axis. */
+  /** The grid that repeats the table, and the scenario's key on its axis. */
   readonly grid: string;
   readonly key: 'path.loss' | 'path.rttMs' | 'path.rateBps';
   readonly values: readonly number[];
   readonly names: readonly string[];
-  /** What a value is on the figure's axis. */
+  /** A value times this factor is the number on the figure's axis. */
   readonly factor: number;
   readonly tcpModel: readonly number[];
   readonly tcpExperiment: readonly number[];

@@ -6,13 +6,13 @@ function of(value: number | null, half: number | null, n = 50): Measured {
   return {value, half, n, runs: 50};
 }
 
-test('a difference of two cells has both their variances', () => {
+test('the interval of a difference of two cells contains both their variances', () => {
   expect(minus(of(10, 3), of(4, 4, 40))).toEqual({value: 6, half: 5, n: 40, runs: 50});
   expect(minus(of(10, null), of(4, 4))).toMatchObject({value: 6, half: null});
   expect(minus(of(null, null), of(4, 4))).toMatchObject({value: null, half: null});
 });
 
-test('a ratio of what rises and falls together is narrower than of two apart', () => {
+test('a ratio of correlated numbers has a narrower interval than one of independent numbers', () => {
   // apart: √(3² + (2 · 1)²) / 5
   expect(quotient(of(10, 3), of(5, 1), null)).toMatchObject({value: 2, half: Math.sqrt(13) / 5});
   // covariance (9 + 1 − 4) / 2 = 3: √(13 − 2 · 2 · 3) / 5
@@ -21,13 +21,13 @@ test('a ratio of what rises and falls together is narrower than of two apart', (
   expect(quotient(of(10, 3, 49), of(5, 1), of(5, 2, 49))).toMatchObject({half: Math.sqrt(13) / 5, n: 49});
 });
 
-test('a ratio to nothing is none', () => {
+test('a ratio to 0 has no value', () => {
   expect(quotient(of(1, 0), of(0, 0), null)).toMatchObject({value: null, half: null});
   expect(quotient(of(null, null), of(5, 1), null)).toMatchObject({value: null, half: null});
   expect(quotient(of(10, null), of(5, 1), null)).toMatchObject({value: 2, half: null});
 });
 
-test('a mean over cells is as uncertain as if all moved together', () => {
+test('the interval of a mean over cells is as wide as for full correlation', () => {
   expect(meanOf([of(1, 0.5), of(3, 1.5), of(null, null)])).toEqual({value: 2, half: 1, n: 150, runs: 150});
   expect(meanOf([of(1, null), of(3, 1)])).toMatchObject({value: 2, half: null});
   expect(meanOf([])).toMatchObject({value: null, half: null});
@@ -44,7 +44,7 @@ test.each([
   expect(measuredText(measured, 's')).toBe(text);
 });
 
-test('a lead is told as sooner, later or neither', () => {
+test('a lead is described as sooner, later or neither', () => {
   expect(leadText(inSeconds(of(1200, 300)))).toBe('1.20 ± 0.300 s sooner');
   expect(leadText(of(-1.2, 0.3))).toBe('1.20 ± 0.300 s later');
   expect(leadText(of(0.2, 0.3))).toBe('neither sooner nor later (0.200 ± 0.300 s)');

@@ -1,16 +1,16 @@
-/** A mean over seeds, or what was made of several, with its 95 % interval. */
+/** A mean over seeds, or a number computed from several means, with its 95 % confidence interval. */
 export interface Measured {
-  /** Null if no run has it. */
+  /** Null if no run has a value. */
   readonly value: number | null;
-  /** Half-width of the interval; null without one, as of a single run. */
+  /** Half-width of the interval; null if there is none, for example for a single run. */
   readonly half: number | null;
-  /** Runs that have it. */
+  /** Number of runs that have a value. */
   readonly n: number;
-  /** Runs that there are. */
+  /** Number of all runs. */
   readonly runs: number;
 }
 
-/** The same in another unit. */
+/** The same quantity in another unit. */
 export function scaled({value, half, ...counts}: Measured, factor: number): Measured {
   return {
     value: value === null ? null : value * factor,
@@ -19,14 +19,14 @@ export function scaled({value, half, ...counts}: Measured, factor: number): Meas
   };
 }
 
-/** Of times in ms. */
+/** Converts a time in ms to seconds. */
 export function inSeconds(measured: Measured): Measured {
   return scaled(measured, 1e-3);
 }
 
 /**
- * The difference of two of different cells, as if they came from runs of their own. They share seeds, so what is bad luck
- * in one is in the other: the interval is, if anything, too wide.
+ * The difference of two numbers from different cells, which are treated as independent. In fact the cells share their
+ * seeds, and bad luck in one is bad luck in the other too, so the interval is rather too wide than too narrow.
  */
 export function minus(a: Measured, b: Measured): Measured {
   const isThere = a.value !== null && b.value !== null;
@@ -39,8 +39,9 @@ export function minus(a: Measured, b: Measured): Measured {
 }
 
 /**
- * a / b by the delta method. With their difference seed by seed what they have in common counts: the covariance is
- * (var a + var b − var (a − b)) / 2; without it, or where runs are missing in one of them, they count as independent.
+ * a / b, with an interval by the delta method. If the paired difference, seed by seed, is given, it yields the
+ * covariance: (var a + var b − var (a − b)) / 2. Without it, or if one of the two lacks some runs, a and b are treated
+ * as independent.
  */
 export function quotient(a: Measured, b: Measured, difference: Measured | null): Measured {
   const counts = {n: Math.min(a.n, b.n), runs: Math.min(a.runs, b.runs)};
@@ -54,8 +55,8 @@ export function quotient(a: Measured, b: Measured, difference: Measured | null):
 }
 
 /**
- * The mean of several of different cells; null values are left out. They share seeds, how much is not known: the
- * interval is as wide as if all moved together.
+ * The mean of numbers from different cells, without those that are null. The cells share their seeds and are correlated
+ * to an unknown degree, so the interval is as wide as for full correlation.
  */
 export function meanOf(all: readonly Measured[]): Measured {
   const there = all.filter(({value}) => value !== null);

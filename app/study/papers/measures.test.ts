@@ -28,7 +28,7 @@ function slowTrace(): Trace {
   });
 }
 
-test('a file’s time counts from its own request, and from the first', () => {
+test('a file’s time is counted from its own request, and from the first request', () => {
   // requested at 10 and 20 ms, there at 20 and 70
   const {kept} = r02.grids.find(({name}) => name === 'files') ?? {};
   const of = (name: string) => measured(kept, new Trace(smallTrace()), name);
@@ -37,7 +37,7 @@ test('a file’s time counts from its own request, and from the first', () => {
   expect(of('latency3Ms')).toBeNull();
 });
 
-test('a picture of the movies is good from 25 % on, and complete with all', () => {
+test('a picture of the movies is good from 25 % of its bytes on, and complete with all of them', () => {
   const of = (name: string) => measured(MOVIES.kept, slowTrace(), name);
   // HTML is no picture
   expect(['shownAt7s', 'goodAt6s', 'completeAt4s', 'completeAt6s', 'completeAt7s'].map(of)).toEqual([1, 1, 0, 0, 1]);
@@ -47,14 +47,14 @@ test('a picture of the movies is good from 25 % on, and complete with all', () =
   expect(['goodAt6s', 'shownAt7s'].map(name => measured(MOVIES.kept, trace, name))).toEqual([0, 1]);
 });
 
-test('a file’s step is to the one before it in the same run', () => {
+test('a file’s step is its time minus that of the file before it in the same run', () => {
   const {kept} = r02.grids.find(({name}) => name === 'files') ?? {};
   const of = (name: string) => measured(kept, new Trace(smallTrace()), name);
   expect(['latencyStepTo2Ms', 'arrivalStepTo2Ms'].map(of)).toEqual([40, 50]);
   expect(of('latencyStepTo3Ms')).toBeNull();
 });
 
-test('objects are at once there in part from their first byte until they are complete', () => {
+test('objects count as partly received from their first byte until they are complete', () => {
   const most = (...times: readonly (readonly [fromMs: number | null, toMs: number | null])[]) => {
     const data = smallTrace();
     const [index, picture] = data.objects;
@@ -69,21 +69,21 @@ test('objects are at once there in part from their first byte until they are com
   expect([most([20, 20], [20, 20]), most([20, 30], [30, 30]), most()]).toEqual([0, 1, 0]);
 });
 
-test('steps of PPage are from one P to the next', () => {
+test('a step of PPage is the time from one P to the next', () => {
   const {kept} = pageSteps([]);
   const of = (name: string) => measured(kept, slowTrace(), name);
   // 25 % after 3 s, the rest after 7
   expect(['p25To50PageMs', 'p50To75PageMs', 'p75To100PageMs'].map(of)).toEqual([4000, 0, 0]);
 });
 
-test('what N07 saw is reached from below and from above', () => {
+test('runs are counted that reach at least and at most what N07’s still shows', () => {
   const of = (name: string) => measured(MOVIES.kept, slowTrace(), name);
   expect(['completeAt6sAtLeast1to1', 'completeAt6sAtMost1to1'].map(of)).toEqual([0, 1]);
   expect(['completeAt4sAtLeast1to10', 'completeAt4sAtMost1to10'].map(of)).toEqual([0, 1]);
   expect(['goodAt7sAtLeast4to7', 'goodAt7sAtMost4to7'].map(of)).toEqual([0, 1]);
 });
 
-test('a movie’s end is within 15 % of what N07 saw, or not', () => {
+test('a movie’s end is compared with N07’s within 15 %', () => {
   const of = (name: string) => measured(MOVIES.kept, slowTrace(), name);
   // 7 s against 9 · 0.85 and 9 · 1.15
   expect(['wholePageS', 'endsFrom9s', 'endsBy9s'].map(of)).toEqual([7, 0, 1]);
@@ -91,9 +91,9 @@ test('a movie’s end is within 15 % of what N07 saw, or not', () => {
   expect(['wholePageS', 'endsBy9s'].map(name => measured(MOVIES.kept, never, name))).toEqual([null, null]);
 });
 
-test('between two arrivals is the longest time in which nothing comes, from the first to the page’s last', () => {
+test('the time between arrivals is the longest gap from the first arrival to the end of the page', () => {
   const data = smallTrace();
-  // at 20, 30, 40 and 70 ms; what is lost at 25, and what comes to the server at 5, is none
+  // packets arrive at 20, 30, 40 and 70 ms; the loss at 25 ms and the arrival at the server at 5 ms do not count
   expect(betweenArrivalsMs(new Trace(data))).toBe(30);
   expect(betweenArrivalsMs(new Trace({...data, endNs: 69e6}))).toBe(10);
   expect(betweenArrivalsMs(new Trace({...data, outcome: 'time-limit'}))).toBeNull();

@@ -2,10 +2,13 @@ import {DIRECTION, FATE} from '../../run/trace/columns.ts';
 import type {Trace} from '../../run/trace/trace.ts';
 import type {Measure} from './paper.ts';
 
-/** {@link betweenArrivalsMs} among a paper's measures. */
+/** The name of {@link betweenArrivalsMs} among the measures of C03. */
 export const BETWEEN_ARRIVALS = 'betweenArrivalsMs';
 
-/** The longest time between two arrivals at the client, up to the page's last: C03's silence of CATP (§5). Null if it never came to that. */
+/**
+ * The longest time, ms, between two packets that arrive at the client before the page is complete. C03 (§5) measures
+ * CATP's silent time like this. Null if the page was never complete.
+ */
 export function betweenArrivalsMs({data}: Trace): number | null {
   if (data.outcome !== 'complete') return null;
   const {direction, fate, fateNs} = data.packets;
@@ -18,7 +21,7 @@ export function betweenArrivalsMs({data}: Trace): number | null {
   return longestNs / 1e6;
 }
 
-/** From the first packet to the last object, s; null if that never came. */
+/** The time from the first packet to the last byte of the last object, s; null if the page was never complete. */
 export const WHOLE_PAGE: Measure = {
   name: 'wholePageS',
   of: ({data}: Trace) => {

@@ -87,7 +87,7 @@ describe('N07 and N08', () => {
     };
   };
 
-  test('equality without loss is of ratios within 15 %, on every path and size', () => {
+  test('without loss page times are equal if their ratio is within 15 % of 1, on every path and for every size', () => {
     const rows = (ratio: number): readonly string[] =>
       verdictsOf(
         rowsOf(
@@ -100,7 +100,7 @@ describe('N07 and N08', () => {
     expect(rows(1.2)).toEqual(Array.from({length: 16}, () => 'differs'));
   });
 
-  test('TCP ahead without loss is SCTP later, by more than 1 %', () => {
+  test('without loss TCP is ahead if SCTP is later by more than 1 %', () => {
     const rows = (ratio: number): readonly string[] => {
       const means = times(axes => (axes['path.loss'] === 0 ? ratio : 9));
       return [...new Set(verdictsOf(rowsOf(n07, 'Without loss TCP is slightly', means)))];
@@ -122,17 +122,20 @@ describe('N07 and N08', () => {
   test.each([
     ['N07', n07, {p25PageMs: 2, p50PageMs: 2}, 48],
     ['N08', n08, {p25PageMs: 4, p50PageMs: 2}, 36],
-  ] as const)('%s has 25 and 50 %Page so many times sooner under loss, from 5 KB on', (_, paper, theirs, count) => {
-    const means = times(({'path.loss': loss, objects}, metric) => {
-      const isMeant = (loss === 0.03 || loss === 0.1) && objects !== '10 × 3 KB';
-      return isMeant && (metric === 'p25PageMs' || metric === 'p50PageMs') ? theirs[metric] : 9;
-    });
-    const find = (start: string) => rowsOf(paper, start, means);
-    const rows = paper === n07 ? find('25 %Page and 50 %Page come') : find('25 %Page comes');
-    expect(verdictsOf(rows)).toEqual(Array.from({length: count}, () => 'agrees'));
-  });
+  ] as const)(
+    '%s: 25 and 50 %Page are several times sooner under loss, for objects from 5 KB on',
+    (_, paper, theirs, count) => {
+      const means = times(({'path.loss': loss, objects}, metric) => {
+        const isMeant = (loss === 0.03 || loss === 0.1) && objects !== '10 × 3 KB';
+        return isMeant && (metric === 'p25PageMs' || metric === 'p50PageMs') ? theirs[metric] : 9;
+      });
+      const find = (start: string) => rowsOf(paper, start, means);
+      const rows = paper === n07 ? find('Under loss 25 %Page and 50 %Page come') : find('Under loss 25 %Page comes');
+      expect(verdictsOf(rows)).toEqual(Array.from({length: count}, () => 'agrees'));
+    },
+  );
 
-  test('each of N07’s figures is one of a path, a count and a kind', () => {
+  test('each of N07’s figures shows one path, one number of objects and one metric', () => {
     const of = (number: string) => N07_FIGURES.find(figure => figure.number === number);
     expect(N07_FIGURES).toHaveLength(28);
     expect(of('6')).toMatchObject({path: {rttMs: 120}, count: 10, kind: 'pageTime'});
@@ -145,7 +148,7 @@ describe('N07 and N08', () => {
     expect(of('28')).toMatchObject({path: {rttMs: 120}, count: 15, kind: 'pPage'});
   });
 
-  test('timers explain a ratio that is the slowed path’s, not the path’s in packets', () => {
+  test('timers explain a ratio that changes with the scaled RTT, not one that depends on the number of packets', () => {
     const ratios: {readonly [path: string]: number} = {
       '120 ms': 2,
       '120 ms slowed down': 1.3,
@@ -165,7 +168,7 @@ describe('N07 and N08', () => {
     expect(verdictsOf(rowsOf(n07, 'The ratio grows as RTT falls because', packets))).toEqual(['open', 'open']);
   });
 
-  test('a path that is slowed down has the same number of packets on it', () => {
+  test('a path that is slowed down holds the same number of packets', () => {
     const timers = n07.grids.find(({name}) => name === 'timers')?.axes['path'];
     const products = (timers as readonly {readonly [key: string]: number}[]).map(point => {
       return Math.round(((point['path.rttMs'] ?? 0) * (point['path.rateBps'] ?? 0)) / 1e6);
@@ -173,7 +176,7 @@ describe('N07 and N08', () => {
     expect(products).toEqual([120, 120, 1100, 1100]);
   });
 
-  test('that SCTP’s stack is ahead is what its causes need, and tells none of them', () => {
+  test('a lead of SCTP’s protocol stack is required by both causes and proves neither', () => {
     const recovery = (panes: readonly number[]): ToyMeans => {
       return (grid, _, pane) => ({mean: grid === 'recovery' ? (panes[pane - 1] ?? 0) : 0, half: 1});
     };
@@ -185,23 +188,23 @@ describe('N07 and N08', () => {
     expect(verdicts([400e3, 300e3, 0, 350e3])).toEqual(all('differs'));
   });
 
-  test('what one lost packet adds to the lead is told without what is there without it', () => {
+  test('the lead that a single loss adds is reported without the lead that exists without the loss', () => {
     const means: ToyMeans = (grid, axes, pane) => {
       if (grid !== 'one-loss') return {mean: 0, half: 0};
       const isCalm = JSON.stringify(axes).includes('[]');
       return {mean: (isCalm ? [9000, 8000, 7500] : [10_300, 10_000, 8000])[pane - 1] ?? 0, half: 0};
     };
     const [sentence] = claimOf(n07, 'Under loss SCTP is ahead').why(toyResults(n07, means));
-    expect(sentence).toContain('mean over 16 places');
+    expect(sentence).toContain('means over 16 places');
     expect(sentence).toContain(
-      'SCTP with one stream is 2.00 s sooner than TCP with SACK, without the loss 0.500 s sooner',
+      'SCTP with one stream is 2.00 s sooner than TCP with SACK. Without the loss it is 0.500 s sooner.',
     );
     expect(sentence).toContain(
-      'what the loss adds, 1.50 s, no number of gaps explains. TCP with SACK is 0.300 s sooner',
+      'The loss adds 1.50 s to the lead, which the number of reported gaps cannot explain. TCP with SACK is 0.300 s sooner',
     );
   });
 
-  test('concurrency is the scheduler’s where first come is later than in turn', () => {
+  test('concurrent rendering is due to the scheduler if first-come is later than round-robin', () => {
     const means = (firstCome: number): ToyMeans => {
       return (grid, _, pane) => ({mean: grid === 'schedulers' && pane === 3 ? firstCome : 3000, half: 0});
     };
@@ -214,7 +217,7 @@ describe('N07 and N08', () => {
     expect(verdicts(3020)).toEqual(['open', 'agrees']);
   });
 
-  test('whole responses that are later by less than 1 % are in no order without loss', () => {
+  test('without loss whole responses that are later by less than 1 % are not an order', () => {
     const means: ToyMeans = (grid, _, pane) => ({
       mean: grid === 'schedulers' ? (pane === 4 ? 3020 : 3000) : 0,
       half: 0,
@@ -222,7 +225,7 @@ describe('N07 and N08', () => {
     expect(verdictsOf(rowsOf(n07, 'Responses that are not fragmented', means)).slice(1)).toEqual(['open', 'agrees']);
   });
 
-  test('a still of the movies differs where none of our runs have as much', () => {
+  test('a still of the movies differs if none of our runs reaches the paper’s number', () => {
     const means = (share: number): ToyMeans => {
       return (_, __, ___, metric) => ({mean: metric.includes('AtLeast') ? share : 1, half: 0});
     };
@@ -260,7 +263,7 @@ describe('N07’s other claims', () => {
     expect([count('N'), count('size'), count('loss'), count('RTT')]).toEqual([4, 4, 4, 4]);
   });
 
-  test('20 % better is of TCP’s time, at 1100 ms and 10 KB', () => {
+  test('20 % shorter is a share of TCP’s time, at 1100 ms and 10 KB', () => {
     const less = (percent: number): ToyMeans =>
       taking('judged', ({path, objects}, pane) => {
         const isThere = path === 'n07-2vsat' && objects === '10 × 10 KB';
@@ -271,7 +274,7 @@ describe('N07’s other claims', () => {
     expect(sorted('Objects of 10 KB', less(25))).toEqual(['differs']);
   });
 
-  test('page times that depend on the concurrency level are those of one stream, not TCP’s', () => {
+  test('the effect of the concurrency level is judged by SCTP with one stream, not by TCP', () => {
     const single = (ratio: number): ToyMeans => {
       return (grid, _, pane) => {
         const isThere = grid === 'judged' || grid === 'page-times';
@@ -283,7 +286,7 @@ describe('N07’s other claims', () => {
     expect(rowsOf(n07, 'Page times do not', single(1))).toHaveLength(4 * 2 * 3);
   });
 
-  test('75 %Page is compared under loss, 25 %Page without', () => {
+  test('75 %Page is compared under loss, and 25 %Page without loss', () => {
     const sooner = (metric: string, lead: number): ToyMeans => {
       return (grid, axes, pane, name) => {
         const isThere = grid === (Number(axes['path.loss']) > 0 ? 'judged' : 'page-times');
@@ -312,7 +315,7 @@ describe('N07’s other claims', () => {
     };
   };
 
-  test('the level is the number of streams, of the ends’ the smaller, and no more than the buffer holds', () => {
+  test('the level is the smaller number of streams of both ends, and at most what the buffer holds', () => {
     const printed: {readonly [level: string]: number} = {
       'one stream': 1,
       'three streams': 3,
@@ -351,14 +354,14 @@ describe('N07’s other claims', () => {
     ).toEqual(['open', 'agrees', 'agrees']);
   });
 
-  test('the lead at a smaller P is larger where TCP’s next P comes less later than SCTP’s', () => {
+  test('the lead is larger at a smaller P if TCP’s step to the next P is shorter than SCTP’s', () => {
     const claim = 'The difference of PPage';
     const steps = (sctp: number): ToyMeans => taking('page-steps', (_, pane) => (pane === 1 ? 1 : sctp));
     expect([sorted(claim, steps(2)), sorted(claim, steps(0.5))]).toEqual([['agrees'], ['differs']]);
     expect(rowsOf(n07, claim, steps(2))).toHaveLength(4 * 3);
   });
 
-  test('N08’s pages of 5 and 15 objects are compared, and not those of ten', () => {
+  test('N08’s claim about 5 and 15 objects is judged by these pages, and not by those of ten', () => {
     const means = taking('judged', ({objects}, pane) => {
       return pane === 1 && String(objects).startsWith('10 ') ? 1 : pane === 1 ? 3 : 2;
     });
@@ -378,7 +381,7 @@ describe('N07’s extra ACKs', () => {
   };
   const claim = 'At 0 % TCP is ahead because its receiver sends extra ACKs';
 
-  test('are compared with delayed ones and with SCTP, on each path', () => {
+  test('are compared with delayed ACKs and with SCTP, on each path', () => {
     expect(verdictsOf(rowsOf(n07, claim, taking(7, 5, 3, 6)))).toEqual(Array(8).fill('agrees'));
     const slower = verdictsOf(rowsOf(n07, claim, taking(4, 5, 3, 6)));
     expect(slower).toEqual(Array(4).fill(['differs', 'agrees']).flat());
@@ -386,12 +389,13 @@ describe('N07’s extra ACKs', () => {
     expect(behind).toEqual(Array(4).fill(['agrees', 'differs']).flat());
   });
 
-  test('are a reason of what is so without loss, beside the first window', () => {
+  test('are given as a reason for the results without loss, together with the initial window', () => {
     const results = toyResults(n07, taking(7, 5, 3, 6));
     for (const text of [claim, 'Without loss TCP’s and SCTP’s', 'Without loss TCP is slightly ahead']) {
       expect(claimOf(n07, text).why(results)).toContain(
-        '850 ms: with every segment acknowledged (20.0 packets up, not 10.0) TCP is 2.00 s sooner than with delayed ' +
-          'ACKs, and 1.00 s sooner than SCTP; with a first window of 10 segments 4.00 s sooner than with that of 2007.',
+        '850 ms: TCP with every segment acknowledged (20.0 packets up instead of 10.0) is 2.00 s sooner than with delayed ' +
+          'ACKs, and 1.00 s sooner than SCTP. TCP with an initial window of 10 segments is 4.00 s sooner than with the ' +
+          'initial window of 2007.',
       );
     }
   });

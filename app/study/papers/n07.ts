@@ -50,7 +50,7 @@ import {leastOf, type Range} from './verdict.ts';
 const PATHS = [HSDPA, SOUTH_ASIA, VSAT, TWO_VSAT];
 const COUNTS = [5, 10, 15];
 
-/** Which figure shows what (PAPERS §10). */
+/** Which figure of N07 shows which path, number of objects and metric (N07, figures 6–13 and 16–31). */
 export const N07_FIGURES: readonly NumberedFigure[] = [
   ...figuresFrom(6, 10, 'pageTime'),
   ...figuresFrom(10, 10, 'pPage'),
@@ -61,7 +61,7 @@ export const N07_FIGURES: readonly NumberedFigure[] = [
   ...figuresFrom(28, 15, 'pPage'),
 ];
 
-/** One for each path. */
+/** Consecutive figures, one for each path. */
 function figuresFrom(first: number, count: number, kind: NumberedFigure['kind']): readonly NumberedFigure[] {
   const letter = first !== 10 ? '' : kind === 'pPage' ? 'a' : 'b';
   return PATHS.map((path, i) => ({number: `${first + i}${letter}`, path, count, kind}));
@@ -70,7 +70,7 @@ function figuresFrom(first: number, count: number, kind: NumberedFigure['kind'])
 const LARGE: readonly number[] = [10_000, 15_000];
 const SIX_TO_EIGHT: readonly (readonly [Spot, Range])[] = spots([HSDPA], LARGE, [0.1]).map(spot => [spot, [6, 8]]);
 
-/** Places of which the first has the larger lead: by N, by size, by RTT, by loss. */
+/** Pairs of settings, of which the first has the larger lead: by N, by object size, by loss, and by RTT. */
 const GROWING: readonly (readonly [larger: Spot, smaller: Spot])[] = [
   ...PATHS.flatMap(path => [
     [
@@ -97,7 +97,7 @@ const GROWING: readonly (readonly [larger: Spot, smaller: Spot])[] = [
   ),
 ];
 
-/** 50 %Page at 1100 ms, of small and large objects. */
+/** By how much 50 %Page is sooner at 1100 ms, for small and large objects. */
 const HALF_PAGES: readonly (readonly [Spot, Range])[] = (
   [
     [5000, 0.03, 5],
@@ -110,7 +110,7 @@ const HALF_PAGES: readonly (readonly [Spot, Range])[] = (
 );
 
 const HALF_PAGE_CLAIM: Claim = {
-  text: '1100 ms: 50 %Page comes sooner by about 5 s (3 %) to 9 s (10 %) for 5 KB, by 14 s to 27 s for 15 KB',
+  text: '1100 ms: 50 %Page comes sooner over SCTP: for objects of 5 KB by about 5 s (3 % loss) to 9 s (10 %), for 15 KB by 14 s to 27 s',
   source: 'N07 §5, figure 13',
   rows: results => leadRows(results, HALF_PAGES, 'p50PageMs'),
   why: results => HALF_PAGES.map(([spot]) => stackOrStreams(results, spot, 'p50PageMs')),
@@ -125,7 +125,7 @@ const CLAIMS: readonly Claim[] = [
     why: noLossReasons,
   },
   {
-    text: 'Without loss TCP is slightly ahead',
+    text: 'Without loss TCP is slightly ahead of SCTP',
     source: 'N07 §5, figures 6–9',
     rows: results =>
       spots(PATHS, SIZES, [0]).map(spot => {
@@ -136,26 +136,26 @@ const CLAIMS: readonly Claim[] = [
     why: noLossReasons,
   },
   leadClaim(
-    '1100 ms: SCTP is sooner by about 6 s at 3 % loss, and at 10 % by as much as about 15 s, objects of 10 and 15 KB',
+    '1100 ms: SCTP is sooner by about 6 s at 3 % loss and by up to about 15 s at 10 %, for objects of 10 and 15 KB',
     'N07 §5, figure 9',
     TWO_VSAT_LEADS,
   ),
   leadClaim('120 ms: SCTP is sooner by 6 to 8 s at 10 % loss', 'N07 §5, figure 6', SIX_TO_EIGHT),
   {
-    text: 'SCTP’s lead grows with N, with the size of objects, with RTT and with loss',
+    text: 'SCTP’s lead grows with the number of objects N, with their size, with RTT and with loss',
     source: 'N07 §5, figures 6–9, 16–23',
     rows: results => GROWING.map(([larger, smaller]) => leadGrowthRow(results, larger, smaller)),
     why: () => [],
   },
   {
-    text: 'Objects of 10 KB: SCTP’s page time is about 20 % better (where is not said; ours are 1100 ms, 3 and 10 %)',
+    text: 'Objects of 10 KB: SCTP’s page time is about 20 % shorter (N07 does not say where; we compare 1100 ms at 3 and 10 % loss)',
     source: 'N07 §5',
     rows: results =>
       spots([TWO_VSAT], [10_000], [0.03, 0.1]).map(spot =>
         meanRow(spotText(spot), percentLess(results, spot), [20, 20], '%'),
       ),
     why: results => [
-      `On the other paths it is ${spots([HSDPA, SOUTH_ASIA, VSAT], [10_000], [0.03, 0.1])
+      `On the other paths SCTP’s page time is shorter by ${spots([HSDPA, SOUTH_ASIA, VSAT], [10_000], [0.03, 0.1])
         .map(spot => `${measuredText(percentLess(results, spot), '%')} (${spotText(spot)})`)
         .join(', ')}.`,
     ],
@@ -166,7 +166,7 @@ const CLAIMS: readonly Claim[] = [
     rows: results =>
       spots(PATHS, LARGE, [0, 0.03, 0.1]).map(spot =>
         meanRow(
-          `one stream / a stream for each object, ${spotText(spot)}`,
+          `page time with one stream / with a stream for each object, ${spotText(spot)}`,
           spotCell(results, spot).ratio(SINGLE, STREAMS, 'pageTimeMs'),
           [1, 1],
         ),
@@ -174,7 +174,7 @@ const CLAIMS: readonly Claim[] = [
     why: () => [],
   },
   {
-    text: 'At 10 % loss TCP takes about 1.8 times as long as SCTP at 120 ms, 1.3 times at 1100 ms',
+    text: 'At 10 % loss TCP takes about 1.8 times as long as SCTP at 120 ms, and about 1.3 times as long at 1100 ms',
     source: 'N07 §5',
     rows: results => [
       ...ratioRows(HSDPA, [1.8, 1.8]).map(([spot, theirs]) =>
@@ -197,7 +197,7 @@ const CLAIMS: readonly Claim[] = [
   },
   concurrencyClaim(
     {
-      text: '25 %Page and 50 %Page come about 2 times sooner with concurrent rendering, objects of 5 to 15 KB, under loss',
+      text: 'Under loss 25 %Page and 50 %Page come about 2 times sooner with concurrent rendering, for objects of 5 to 15 KB',
       source: 'N07 §5, figures 10–13',
       theirs: {25: [2, 2], 50: [2, 2]},
     },
@@ -205,7 +205,7 @@ const CLAIMS: readonly Claim[] = [
   ),
   HALF_PAGE_CLAIM,
   {
-    text: '75 %Page comes sooner with concurrent rendering under loss, on all paths and of all sizes',
+    text: '75 %Page comes sooner with concurrent rendering under loss, on all paths and for all object sizes',
     source: 'N07 §5, figures 10–13',
     rows: results =>
       spots(PATHS, SIZES, [0.03, 0.1]).map(spot =>
@@ -214,7 +214,7 @@ const CLAIMS: readonly Claim[] = [
     why: results => spots(PATHS, [10_000], [0.1]).map(spot => stackOrStreams(results, spot, 'p75PageMs')),
   },
   {
-    text: 'Without loss 25 %Page is slightly sooner with concurrent rendering (our measure: by less than a fifth)',
+    text: 'Without loss 25 %Page is slightly sooner with concurrent rendering (we take "slightly" as less than a fifth of TCP’s)',
     source: 'N07 §5, figures 10–13',
     rows: results =>
       spots(PATHS, SIZES, [0]).flatMap(spot => {
@@ -224,7 +224,7 @@ const CLAIMS: readonly Claim[] = [
         const rest = minus(scaled(whole, 0.2), sooner);
         return [
           orderRow(spotText(spot), 'sooner', sooner, 's', least),
-          orderRow(`${spotText(spot)}: a fifth of TCP’s, less the lead`, 'above 0', rest, 's', least),
+          orderRow(`${spotText(spot)}: a fifth of TCP’s 25 %Page, minus the lead`, 'above 0', rest, 's', least),
         ];
       }),
     why: results => spots(PATHS, [10_000], [0]).map(spot => stackOrStreams(results, spot, 'p25PageMs')),
@@ -238,15 +238,14 @@ function ratioRows(path: DevelopingPath, theirs: Range): readonly (readonly [Spo
   return spots([path], LARGE, [0.1]).map(spot => [spot, theirs]);
 }
 
-/** The Case for Multistreamed Web Transport in High Latency Networks, 2007. */
 export const n07: Paper = {
   name: 'n07',
   title: 'N07: Natarajan, Amer, Stewart: The Case for Multistreamed Web Transport in High Latency Networks, 2007',
   notes: [
-    'N07 says 0 to 10 % and not which: ours are 0 to 3 % in steps of 0.5 %, then of 1 %.',
+    'N07 gives a range of 0 to 10 % loss and no single values. We use 0 to 3 % in steps of 0.5 %, and above that steps of 1 %.',
     OURS,
-    'Figures 14 and 15 are stills of the movies: npx interleave filmstrip --scenario n07-movie --at 6s,7s,12s --out figure-15.png, and with --set path.loss=0 --at 4s,7s for figure 14.',
-    'Sequential rendering is TCP, concurrent is SCTP with a stream for each object; SCTP with a single stream is our control.',
+    'Figures 14 and 15 are stills of the movies. Figure 15 is made by: npx interleave filmstrip --scenario n07-movie --at 6s,7s,12s --out figure-15.png. Figure 14 is made by the same command with --set path.loss=0 --at 4s,7s.',
+    'TCP renders sequentially, and SCTP with a stream for each object renders concurrently. SCTP with a single stream is our control.',
   ],
   grids: [
     pageTimes(PATHS, COUNTS),

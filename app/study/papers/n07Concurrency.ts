@@ -9,11 +9,11 @@ import {lossText, measuredText} from './numberText.ts';
 import {type Claim, JUDGED_SEEDS, type Measure, type PaperGrid, type Row} from './paper.ts';
 import {leastAt} from './verdict.ts';
 
-// N07 §4 and §6: how many objects are rendered at once, and by what.
+// How many objects are rendered at the same time, and which settings decide it (N07 §4 and §6).
 
 const [TCP_PANE, STREAMS_PANE] = DEVELOPING_BASE.panes;
 
-/** How SCTP is set up; `streams` are the client's. */
+/** The settings of the SCTP pane at each level; `streams` is what the client asks for. */
 const LEVELS = {
   'one stream': {streams: 1},
   'three streams': {streams: 3},
@@ -26,12 +26,12 @@ const LEVELS = {
   'whole responses': {streams: 10, fragmentation: false},
 } as const satisfies {readonly [label: string]: {readonly [setting: string]: Json}};
 
-/** What a level does not set. */
+/** The values of settings that a level does not mention. */
 const USUAL = {serverStreams: null, sendBuffer: null, fragmentation: true} as const satisfies Json;
 
 type Level = keyof typeof LEVELS;
 
-/** The largest number of embedded objects that have begun to come, and are not complete, at one time. */
+/** The largest number of embedded objects that are partly received, and not complete, at the same time. */
 const AT_ONCE: Measure = {
   name: 'atOnce',
   of: ({data}: Trace) => {
@@ -50,7 +50,7 @@ const AT_ONCE: Measure = {
 
 export const CONCURRENCY: PaperGrid = {
   name: 'concurrency',
-  about: 'no loss: how many objects are partly there at once, by streams, buffer and fragmentation',
+  about: 'no loss: how many objects are partly received at the same time, by streams, send buffer and fragmentation',
   base: {
     ...DEVELOPING_BASE,
     panes: [TCP_PANE, STREAMS_PANE],
@@ -66,7 +66,7 @@ export const CONCURRENCY: PaperGrid = {
   mostSeeds: 2,
 };
 
-/** From one P to the next: how much later its PPage is, in the same run. */
+/** The steps from one P to the next; a step's measure is by how much PPage is later in the same run. */
 const STEPS = [
   [25, 50],
   [50, 75],
@@ -77,11 +77,11 @@ function stepName([from, to]: (typeof STEPS)[number]): string {
   return `p${from}To${to}PageMs`;
 }
 
-/** PPage's steps, so that how a lead changes with P is known in each run. */
+/** The steps of PPage, so that each run shows how the lead changes with P. */
 export function pageSteps(paths: readonly DevelopingPath[]): PaperGrid {
   return {
     name: 'page-steps',
-    about: 'from 25 to 50, 75 and 100 %Page: how the lead of concurrent rendering changes with P',
+    about: 'the time from 25 to 50, 75 and 100 %Page: how the lead of concurrent rendering changes with P',
     base: {...DEVELOPING_BASE, panes: [TCP_PANE, STREAMS_PANE]},
     axes: {'path.rttMs': paths.map(({rttMs}) => rttMs), 'path.loss': [0.1]},
     kept: {
@@ -103,7 +103,7 @@ export function pageSteps(paths: readonly DevelopingPath[]): PaperGrid {
 
 export const CONCURRENCY_CLAIMS: readonly Claim[] = [
   {
-    text: 'The concurrency level is the number of streams: one is sequential, as TCP; of three, three objects are partly there at t1; N is the most, and more change nothing',
+    text: 'The concurrency level is the number of streams: one stream is sequential, like TCP; with three streams three objects are partly received at the same time; N streams are the maximum, and more change nothing',
     source: 'N07 §4',
     rows: results => [
       meanRow('TCP', levelCell(results, 'one stream').mean(TCP, AT_ONCE.name), [1, 1]),
@@ -128,8 +128,8 @@ export const CONCURRENCY_CLAIMS: readonly Claim[] = [
       levelRow(results, '2 streams, buffer of 3 objects', 2),
     ],
     why: () => [
-      'As the buffer is acknowledged, the server writes the next object’s first messages into the room, while the last ' +
-        'messages of those before are on their way: so more than K objects are partly there.',
+      'Acknowledgements free room in the send buffer, and the server fills it with the first messages of the next object. ' +
+        'The last messages of earlier objects are still on their way then, so more than K objects are partly received.',
     ],
   },
   {
@@ -142,30 +142,36 @@ export const CONCURRENCY_CLAIMS: readonly Claim[] = [
       return [
         ...(cut === undefined || whole === undefined
           ? []
-          : [orderRow('objects at once, fragmented over whole', 'more', minus(cut, whole))]),
+          : [
+              orderRow(
+                'objects partly received at the same time: fragmented minus whole responses',
+                'more',
+                minus(cut, whole),
+              ),
+            ]),
         ...[0, 0.03].map(loss => {
           const cell = results.at('schedulers', {'path.loss': loss});
           const later = inSeconds(cell.difference(4, 2, 'p25PageMs'));
-          const where = `25 %Page, whole over fragmented, 1100 ms, ${lossText(loss)}`;
+          const where = `25 %Page of whole responses minus that of fragmented ones, 1100 ms, ${lossText(loss)}`;
           const least = leastAt(loss, inSeconds(cell.mean(2, 'p25PageMs')));
           return orderRow(where, 'later', later, 's', least);
         }),
       ];
     },
     why: results => [
-      `Of whole responses ${measuredText(levelCell(results, 'whole responses').mean(STREAMS, AT_ONCE.name))} are partly ` +
-        'there at once: a message is delivered when it is whole.',
+      'A message is delivered only when it is whole. If each response is a single message, the number of objects that are ' +
+        `partly received at the same time is ${measuredText(levelCell(results, 'whole responses').mean(STREAMS, AT_ONCE.name))}.`,
     ],
   },
   {
-    text: 'The difference of PPage between concurrent and sequential rendering grows as P falls',
+    text: 'The difference of PPage between concurrent and sequential rendering is larger for smaller P',
     source: 'N07 §5, figures 10–13',
     rows: results =>
       results.cells('page-steps').flatMap(cell =>
         STEPS.map(step => {
           const [from, to] = step;
           const more = inSeconds(cell.difference(STREAMS, TCP, stepName(step)));
-          const where = `${String(cell.axes['path.rttMs'])} ms, 10 KB, 10 %: the lead at ${from} over that at ${to} %Page`;
+          const where = `${String(cell.axes['path.rttMs'])} ms, 10 KB, 10 %: the lead at ${from} %Page minus that at ${to} %Page`;
           return orderRow(where, 'larger', more, 's');
         }),
       ),

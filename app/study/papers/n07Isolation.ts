@@ -6,20 +6,20 @@ import {leadText, lossText, measuredText} from './numberText.ts';
 import {type Claim, JUDGED_SEEDS, type PaperGrid, type Row} from './paper.ts';
 import {leastAt, leastOf} from './verdict.ts';
 
-// N07's own explanations, each by runs in which one thing differs.
+// N07's own explanations of its results. Each is tested by runs in which only one thing differs.
 
 const [TCP_PANE, STREAMS_PANE] = DEVELOPING_BASE.panes;
 
 /**
- * A path that is slower in all it does, RTT and serialisation alike, is the same but for the timers: nothing else in a
- * load has a time of its own.
+ * If RTT and serialisation time grow by the same factor, a load stays the same except for the effect of timers: nothing
+ * else in a load has an absolute duration.
  */
 const SLOWED = TWO_VSAT.rttMs / HSDPA.rttMs;
 
-/** Both papers' ends, and each in the time of the other. */
+/** N07's fastest and slowest path, and each of them scaled to the RTT of the other. */
 export const TIMERS: PaperGrid = {
   name: 'timers',
-  about: 'the paths of 120 and 1100 ms, and each in the time of the other: what the timers (RTO ≥ 1 s) are worth',
+  about: 'the paths of 120 and 1100 ms, and each scaled to the RTT of the other: the effect of the timers (RTO ≥ 1 s)',
   base: {...DEVELOPING_BASE, panes: [TCP_PANE, STREAMS_PANE]},
   axes: {
     path: [
@@ -35,12 +35,14 @@ export const TIMERS: PaperGrid = {
 };
 
 /**
- * Where windows limit the load, and where they never do: on 56 kbit/s and 120 ms a packet is more than the path holds.
- * Not 1100 ms: the modern profiles' first RTO of 1 s would end before an answer can be there.
+ * Paths on which congestion windows limit the load, and paths on which they never do: at 56 kbit/s and 120 ms a single
+ * packet fills the path. The path of 1100 ms is left out, because the modern profiles' initial RTO of 1 s would expire
+ * before an answer can arrive.
  */
 export const NO_LOSS: PaperGrid = {
   name: 'no-loss',
-  about: 'no loss: where windows limit the load, and where the line does; profiles classic and modern',
+  about:
+    'no loss: paths where congestion windows limit the load, and paths where the rate does; profiles classic and modern',
   base: {
     ...DEVELOPING_BASE,
     panes: [TCP_PANE, STREAMS_PANE, {...TCP_PANE, profile: 'modern'}, {...STREAMS_PANE, profile: 'modern'}],
@@ -50,7 +52,7 @@ export const NO_LOSS: PaperGrid = {
       {label: '850 ms, 1 Mbit/s', 'path.rttMs': VSAT.rttMs, 'path.rateBps': 1_000_000},
       {label: '350 ms, 1 Mbit/s', 'path.rttMs': SOUTH_ASIA.rttMs, 'path.rateBps': 1_000_000},
       {label: '120 ms, 56 kbit/s', 'path.rttMs': HSDPA.rttMs, 'path.rateBps': 56_000},
-      // GETs, which TCP sends in full segments and SCTP one by one, take no time worth telling
+      // at this rate up, it hardly matters that TCP packs several GETs into a segment and SCTP sends them one by one
       {
         label: '120 ms, 56 kbit/s down, 1 Mbit/s up',
         'path.rttMs': HSDPA.rttMs,
@@ -63,10 +65,11 @@ export const NO_LOSS: PaperGrid = {
   mostSeeds: 2,
 };
 
-/** No loss: what TCP's acknowledgements and its first window are worth. */
+/** No loss: the effect of TCP's acknowledgements and of its initial window. */
 export const ACKS: PaperGrid = {
   name: 'acks',
-  about: 'no loss: TCP, TCP whose receiver acknowledges every segment, TCP with a first window of 10, and SCTP',
+  about:
+    'no loss: TCP, TCP whose receiver acknowledges every segment, TCP with an initial window of 10 segments, and SCTP',
   base: {
     ...DEVELOPING_BASE,
     panes: [TCP_PANE, {...TCP_PANE, profile: 'classic-quickack'}, {...TCP_PANE, profile: 'classic-iw10'}, STREAMS_PANE],
@@ -80,13 +83,14 @@ export const ACKS: PaperGrid = {
 /** The panes of {@link ACKS}. */
 const [DELAYED, EACH, WIDE, ACKS_SCTP] = [1, 2, 3, 4] as const;
 
-/** Of the data packets down, each by itself: both ends of the page, and between. */
+/** The numbers of the data packets that are lost, one in each run; they are spread over the whole page. */
 const LOST_ONE = Array.from({length: 16}, (_, i) => 4 * (i + 1));
 
-/** One gap is all there is to tell, which TCP's SACK tells as well as SCTP's. */
+/** With a single loss there is one gap to report, and TCP's SACK reports it as well as SCTP's. */
 export const ONE_LOSS: PaperGrid = {
   name: 'one-loss',
-  about: 'one packet of data lost, at 16 places, and none: the lead that no number of gaps explains',
+  about:
+    'one data packet lost, at 16 places, and none lost: the part of the lead that the number of reported gaps cannot explain',
   base: {
     ...DEVELOPING_BASE,
     panes: [{...TCP_PANE, profile: 'reno'}, TCP_PANE, {...STREAMS_PANE, streams: 1}],
@@ -99,11 +103,11 @@ export const ONE_LOSS: PaperGrid = {
   mostSeeds: 2,
 };
 
-/** What concurrency comes from. */
+/** The causes of concurrent rendering: the stream scheduler and fragmentation. */
 export const SCHEDULERS: PaperGrid = {
   name: 'schedulers',
   about:
-    'SCTP with messages in turn, first come first sent, and responses as one message each: where concurrency is from',
+    'SCTP with a round-robin scheduler, with a first-come scheduler, and with one message for each response: the causes of concurrent rendering',
   base: {
     ...DEVELOPING_BASE,
     panes: [
@@ -121,7 +125,7 @@ export const SCHEDULERS: PaperGrid = {
 
 export const EXPLANATIONS: readonly Claim[] = [
   {
-    text: 'At 0 % TCP is ahead because its receiver sends extra ACKs, which open the window faster',
+    text: 'At 0 % TCP is ahead because its receiver sends extra ACKs, which open the congestion window faster',
     source: 'N07 §5, its explanation',
     rows: results =>
       results.cells('acks').flatMap(cell => {
@@ -130,19 +134,19 @@ export const EXPLANATIONS: readonly Claim[] = [
         const least = leastOf(inSeconds(cell.mean(EACH, 'pageTimeMs')));
         return [
           orderRow(
-            `TCP with every other segment acknowledged, over TCP with each, ${path}`,
+            `TCP with delayed ACKs minus TCP with every segment acknowledged, ${path}`,
             'later',
             behind(DELAYED),
             's',
             least,
           ),
-          orderRow(`SCTP, over TCP with each segment acknowledged, ${path}`, 'later', behind(ACKS_SCTP), 's', least),
+          orderRow(`SCTP minus TCP with every segment acknowledged, ${path}`, 'later', behind(ACKS_SCTP), 's', least),
         ];
       }),
     why: ackReasons,
   },
   {
-    text: 'Under loss SCTP is ahead because its SACKs tell of all gaps, TCP’s of 3 to 4, and because of Multiple Fast Retransmit',
+    text: 'Under loss SCTP is ahead because its SACKs report all gaps, whereas TCP’s report 3 to 4, and because of Multiple Fast Retransmit',
     source: 'N07 §5, its explanation',
     rows: gapRows,
     why: gapReasons,
@@ -154,8 +158,16 @@ export const EXPLANATIONS: readonly Claim[] = [
       const [near, slowed, far, sped] = TIMER_PATHS.map(path => ratioOf(results, path));
       if (near === undefined || slowed === undefined || far === undefined || sped === undefined) return [];
       return [
-        orderRow('the 120 ms path, over itself slowed down until the RTO is short', 'larger', minus(near, slowed)),
-        orderRow('the 1100 ms path sped up until the RTO is long, over itself', 'larger', minus(sped, far)),
+        orderRow(
+          'the 120 ms path minus the same path slowed down, where the RTO is relatively short',
+          'larger',
+          minus(near, slowed),
+        ),
+        orderRow(
+          'the 1100 ms path sped up, where the RTO is relatively long, minus the path itself',
+          'larger',
+          minus(sped, far),
+        ),
       ];
     },
     why: timerReasons,
@@ -168,7 +180,7 @@ export const EXPLANATIONS: readonly Claim[] = [
         const cell = results.at('schedulers', {'path.loss': loss});
         const later = inSeconds(cell.difference(3, 2, 'p25PageMs'));
         return orderRow(
-          `25 %Page, first come over in turn, 1100 ms, 10 KB, ${lossText(loss)}`,
+          `25 %Page with a first-come scheduler minus that with round-robin, 1100 ms, 10 KB, ${lossText(loss)}`,
           'later',
           later,
           's',
@@ -179,21 +191,32 @@ export const EXPLANATIONS: readonly Claim[] = [
       [0, 0.03].map(loss => {
         const cell = results.at('schedulers', {'path.loss': loss});
         const texts = [1, 2, 3, 4].map(pane => measuredText(inSeconds(cell.mean(pane, 'p25PageMs')), 's'));
-        return `${lossText(loss)}: 25 %Page of TCP ${texts[0]}; SCTP in turn ${texts[1]}, first come ${texts[2]}, responses as one message each ${texts[3]}.`;
+        return (
+          `At ${lossText(loss)} loss 25 %Page is ${texts[0]} over TCP. Over SCTP it is ${texts[1]} with a round-robin scheduler, ` +
+          `${texts[2]} with a first-come scheduler, and ${texts[3]} with one message for each response.`
+        );
       }),
   },
 ];
 
-/** That one stream is ahead is what both causes need; it tells neither from any other difference of the two stacks. */
+/**
+ * Both causes require that SCTP with a single stream is ahead of TCP. This alone does not distinguish them from any
+ * other difference between the two protocol stacks.
+ */
 function gapRows(results: Results): readonly Row[] {
   const rows = spots([HSDPA, TWO_VSAT], [10_000], [0.03, 0.1]).map(spot => {
     const later = inSeconds(recoveryCell(results, spot).difference(2, 4, 'pageTimeMs'));
-    return orderRow(`what both need: TCP with SACK, over one stream of SCTP, ${spotText(spot)}`, 'later', later, 's');
+    return orderRow(
+      `required by both causes: TCP with SACK minus SCTP with one stream, ${spotText(spot)}`,
+      'later',
+      later,
+      's',
+    );
   });
   return [
     ...rows,
-    openRow('all gaps, not 3 to 4', 'sooner', 'no setting has SCTP tell of fewer gaps, or TCP of more'),
-    openRow('Multiple Fast Retransmit', 'fewer timeouts', 'no setting turns it off or on'),
+    openRow('all gaps instead of 3 to 4', 'sooner', 'no setting makes SCTP report fewer gaps, or TCP more'),
+    openRow('Multiple Fast Retransmit', 'fewer timeouts', 'no setting turns it on or off'),
   ];
 }
 
@@ -211,50 +234,57 @@ function gapReasons(results: Results): readonly string[] {
       measuredText(recoveryCell(results, spot).mean(pane, 'retransmitted')),
     );
     const sooner = inSeconds(recoveryCell(results, spot).difference(1, 2, 'pageTimeMs'));
-    return `${spotText(spot)}: TCP with SACK is ${leadText(sooner)} than without; packets with data sent again: without ${reno}, with it ${tcp}, SCTP with one stream ${sctp}.`;
+    return (
+      `${spotText(spot)}: TCP with SACK is ${leadText(sooner)} than TCP without SACK. The number of retransmitted data packets is ` +
+      `${reno} for TCP without SACK, ${tcp} for TCP with SACK, and ${sctp} for SCTP with one stream.`
+    );
   });
   const calm = sooner(none, 2, 3);
   return [
-    `One packet of data lost at 1100 ms, mean over ${places.length} places, so that one gap is all there is to tell: SCTP with one ` +
-      `stream is ${leadText(gaps)} than TCP with SACK, without the loss ${leadText(calm)}; what the loss adds, ` +
-      `${measuredText(minus(gaps, calm), 's')}, no number of gaps explains. TCP with SACK is ${leadText(sack)} than without.`,
+    `In these runs a single data packet is lost at 1100 ms, so there is one gap to report; the numbers are means over ${places.length} ` +
+      `places of the loss. SCTP with one stream is ${leadText(gaps)} than TCP with SACK. Without the loss it is ${leadText(calm)}. ` +
+      `The loss adds ${measuredText(minus(gaps, calm), 's')} to the lead, which the number of reported gaps cannot explain. ` +
+      `TCP with SACK is ${leadText(sack)} than TCP without SACK.`,
     ...counts,
   ];
 }
 
 const TIMER_PATHS = ['120 ms', '120 ms slowed down', '1100 ms', '1100 ms sped up'];
 
-/** The ratios of the two paths, each in its own time and in the other's. */
+/** The ratios of the page times on the two paths, each at its own RTT and scaled to that of the other. */
 export function timerReasons(results: Results): readonly string[] {
   const texts = TIMER_PATHS.map(path => `${path} ${measuredText(ratioOf(results, path))}`);
-  return [`T of TCP / T of SCTP at 10 %: ${texts.join(', ')}. Slowed down or sped up, only the timers differ.`];
+  return [
+    `The ratio of the page times, TCP / SCTP, at 10 % loss: ${texts.join(', ')}. ` +
+      'A path that is slowed down or sped up differs from the original only by the effect of the timers.',
+  ];
 }
 
 function ratioOf(results: Results, path: string) {
   return results.at('timers', {path}).ratio(1, 2, 'pageTimeMs');
 }
 
-/** What acknowledgements and the first window are worth. */
+/** The effect of acknowledgements and of the initial window. */
 function ackReasons(results: Results): readonly string[] {
   return results.cells('acks').map(cell => {
     const lead = (behind: number, ahead: number): string =>
       leadText(inSeconds(cell.difference(behind, ahead, 'pageTimeMs')));
     const [delayed, each] = [DELAYED, EACH].map(pane => measuredText(cell.mean(pane, 'packetsUp')));
     return (
-      `${String(cell.axes['path.rttMs'])} ms: with every segment acknowledged (${each} packets up, not ${delayed}) TCP is ` +
-      `${lead(DELAYED, EACH)} than with delayed ACKs, and ${lead(ACKS_SCTP, EACH)} than SCTP; with a first window of 10 ` +
-      `segments ${lead(DELAYED, WIDE)} than with that of 2007.`
+      `${String(cell.axes['path.rttMs'])} ms: TCP with every segment acknowledged (${each} packets up instead of ${delayed}) is ` +
+      `${lead(DELAYED, EACH)} than with delayed ACKs, and ${lead(ACKS_SCTP, EACH)} than SCTP. TCP with an initial window of ` +
+      `10 segments is ${lead(DELAYED, WIDE)} than with the initial window of 2007.`
     );
   });
 }
 
-/** Why the two differ without loss. */
+/** The reasons why TCP and SCTP differ without loss. */
 export function noLossReasons(results: Results): readonly string[] {
   const windows = results.cells('no-loss').map(cell => {
     const lead = (tcp: number, sctp: number) => inSeconds(cell.difference(tcp, sctp, 'pageTimeMs'));
     return (
-      `${String(cell.axes['path'])}: SCTP is ${leadText(lead(1, 2))} than TCP with classic profiles ` +
-      `(${acks(cell)}), ${leadText(lead(3, 4))} with modern ones.`
+      `${String(cell.axes['path'])}: SCTP is ${leadText(lead(1, 2))} than TCP with the classic profiles ` +
+      `(${acks(cell)}), and ${leadText(lead(3, 4))} with the modern ones.`
     );
   });
   return [...windows, ...ackReasons(results)];

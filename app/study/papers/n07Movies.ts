@@ -7,12 +7,12 @@ import {lossText, measuredText} from './numberText.ts';
 import {type Claim, JUDGED_SEEDS, type Measure, type PaperGrid, type Row} from './paper.ts';
 import {ABOUT} from './verdict.ts';
 
-// N07 §5.3, figures 14 and 15: one movie of each, at two loss rates.
+// The movies of N07 §5.3, figures 14 and 15: one run of TCP and one of SCTP at each of two loss rates.
 
-/** What a still of a movie shows of the ten pictures, or of the whole. */
+/** The states in which a still of a movie shows the ten pictures. */
 type Seen = 'shown' | 'good' | 'complete';
 
-/** What N07 says of its one run: so many pictures of one kind at t. */
+/** A statement of N07 about its run: between `least` and `most` pictures are in the state `seen` at time t. */
 interface Still {
   readonly loss: number;
   readonly pane: 1 | 2;
@@ -23,7 +23,7 @@ interface Still {
 }
 
 const RATE_BPS = 56_000;
-/** 56 KByte/s, if kbps was meant so. */
+/** 56 KByte/s: the rate if N07's "56 kbps" means bytes. */
 const EIGHTFOLD_BPS = 8 * RATE_BPS;
 const NO_LOSS = 0;
 const LOSS = 0.043;
@@ -42,7 +42,7 @@ const STILLS: readonly Still[] = [
   {loss: LOSS, pane: 2, atS: 12, seen: 'good', least: 10, most: 10},
 ];
 
-/** When N07's movies had everything, about. */
+/** About when N07's movies were complete. */
 const ENDS: readonly {readonly loss: number; readonly pane: 1 | 2; readonly endS: number}[] = [
   {loss: NO_LOSS, pane: 1, endS: 9},
   {loss: NO_LOSS, pane: 2, endS: 10},
@@ -50,13 +50,16 @@ const ENDS: readonly {readonly loss: number; readonly pane: 1 | 2; readonly endS
   {loss: LOSS, pane: 2, endS: 23},
 ];
 
-/** Of its bytes: a picture of which so much is there is shown, and is good. N07 §5.3.1 has good at 25 to 50 %. */
+/** The percentage of a picture's bytes from which on it is in a state. N07 §5.3.1 calls it good at 25 to 50 %. */
 const PERCENTS: {readonly [S in Seen]: number} = {shown: 1, good: 25, complete: 100};
 
-/** Of more seeds than other verdicts: one run of 601 among 16 rows may be chance, one of 801 not (Holm). */
+/**
+ * These verdicts use more seeds than others: with Holm's correction for 16 rows, a value that none of 600 runs reaches
+ * may be chance, and one that none of 800 runs reaches may not.
+ */
 export const MOVIES: PaperGrid = {
   name: 'movies',
-  about: 'the movies: pictures shown, good (25 % of their bytes) and complete at N07’s moments',
+  about: 'the movies: pictures shown, good (25 % of their bytes) and complete at the times of N07’s stills',
   base: {...findPreset('n07-movie')?.scenario, seed: 1, typicalOf: null},
   axes: {'path.loss': [NO_LOSS, LOSS], 'path.rateBps': [RATE_BPS, EIGHTFOLD_BPS]},
   kept: {measures: eachOnce([...STILLS.flatMap(stillMeasures), ...endMeasures()])},
@@ -64,8 +67,8 @@ export const MOVIES: PaperGrid = {
 };
 
 export const MOVIE_CLAIM: Claim = {
-  text: 'The movies: what is complete, good and shown at 4 and 7 s (0 %), at 6, 7 and 12 s (4.3 %), and when all is',
-  source: 'N07 §5.3, figures 14 and 15: one run each; t from the first packet',
+  text: 'The movies: how many pictures are complete, good and shown at 4 and 7 s (0 % loss) and at 6, 7 and 12 s (4.3 %), and when all are complete',
+  source: 'N07 §5.3, figures 14 and 15: one run each, time from the first packet',
   rows: results => [...STILLS.map(still => stillRow(movieCell(results, still.loss), still)), ...endRows(results)],
   why: lineReasons,
 };
@@ -74,7 +77,10 @@ function movieCell(results: Results, loss: number, rateBps = RATE_BPS): Cell {
   return results.at('movies', {'path.loss': loss, 'path.rateBps': rateBps});
 }
 
-/** What the line alone takes, and what one of 56 KByte/s would: a run that isolates a reason, and no reading of N07. */
+/**
+ * The time that the transmission alone takes, and the page times at 56 KByte/s. The faster path isolates a reason; it
+ * is not how we read N07.
+ */
 function lineReasons(results: Results): readonly string[] {
   const [html, all] = ['lineHtmlS', 'lineAllS'].map(name => {
     return measuredText(movieCell(results, NO_LOSS).mean(1, name), 's');
@@ -83,13 +89,13 @@ function lineReasons(results: Results): readonly string[] {
     return measuredText(movieCell(results, NO_LOSS, EIGHTFOLD_BPS).mean(pane, WHOLE_PAGE.name), 's');
   });
   return [
-    `The line of 56 kbit/s takes ${html} for the HTML and ${all} for the whole page, without headers, set-up and waiting; N07 has ` +
-      `everything after 9 and 10 s. A line of 448 kbit/s, which is 56 KByte/s, has it after ${tcp} (TCP) and ${sctp} (SCTP): its ` +
-      'times without loss fit that rate; that its line had it is not known.',
+    `At 56 kbit/s transmission of the HTML takes ${html} and that of the whole page ${all}, without ` +
+      `headers, set-up and waiting. N07’s movies are complete after 9 and 10 s. At 448 kbit/s, which is 56 KByte/s, our page is complete after ${tcp} (TCP) ` +
+      `and ${sctp} (SCTP). So N07’s times without loss fit this rate, but it is not known whether its path had it.`,
   ];
 }
 
-/** Two panes or losses may be looked at at the same moment. */
+/** Without duplicates: several stills may ask for the same measure. */
 function eachOnce(measures: readonly Measure[]): readonly Measure[] {
   return measures.filter(({name}, i) => measures.findIndex(other => other.name === name) === i);
 }
@@ -111,7 +117,7 @@ function shareName(still: Still, side: 'least' | 'most'): string {
   return `${countName(still)}${side === 'least' ? 'AtLeast' : 'AtMost'}${still.least}to${still.most}`;
 }
 
-/** Of the page's pictures, of which the logo is none. */
+/** The number of the page's pictures in a state. The logo is not one of them. */
 function countAt(trace: Trace, atS: number, seen: Seen): number {
   return trace.objects.filter(({url}, i) => url.endsWith('.jpg') && trace.percentAt(i, atS * 1e9) >= PERCENTS[seen])
     .length;

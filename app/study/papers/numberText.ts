@@ -1,7 +1,7 @@
 import type {Measured} from './measured.ts';
 import type {Range} from './verdict.ts';
 
-/** `6.12 ± 0.40 s`; runs that do not have it are told. */
+/** `6.12 ± 0.40 s`, followed by the number of runs if some have no value. */
 export function measuredText({value, half, n, runs}: Measured, unit = ''): string {
   if (value === null) return `none (0 of ${runs} runs)`;
   const behind = unit === '' ? '' : ` ${unit}`;
@@ -9,13 +9,13 @@ export function measuredText({value, half, n, runs}: Measured, unit = ''): strin
   return `${numberText(value)}${range}${behind}${n === runs ? '' : ` (${n} of ${runs} runs)`}`;
 }
 
-/** `6 to 8 s`; `6 s`. */
+/** `6 to 8 s`, or `6 s` if both ends are equal. */
 export function rangeText([low, high]: Range, unit = ''): string {
   const behind = unit === '' ? '' : ` ${unit}`;
   return low === high ? `${low}${behind}` : `${low} to ${high}${behind}`;
 }
 
-/** Three digits, and thousandths at most. */
+/** A number with three digits, and with no more than three decimals. */
 export function numberText(value: number): string {
   const size = Math.abs(value);
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
@@ -23,7 +23,7 @@ export function numberText(value: number): string {
   return /[1-9]/.test(text) ? text.replace('-', '−') : '0';
 }
 
-/** `1.20 ± 0.30 s sooner`, or later, or what cannot be told; `lead` is what it is sooner by, in s. */
+/** `1.20 ± 0.30 s sooner` or `… later`, or that neither can be told. `lead` is in s and positive for sooner. */
 export function leadText(lead: Measured): string {
   const {value} = lead;
   if (value === null) return 'not complete in any run';
@@ -31,17 +31,17 @@ export function leadText(lead: Measured): string {
   return `${measuredText({...lead, value: Math.abs(value)}, 's')} ${value > 0 ? 'sooner' : 'later'}`;
 }
 
-/** The interval does not hold 0. */
+/** Whether the interval excludes 0. */
 export function isClear({value, half}: Measured): boolean {
   return value !== null && (half === null || Math.abs(value) > half);
 }
 
-/** `3 %`. */
+/** A rate as a percentage: `3 %` for 0.03. */
 export function lossText(rate: number): string {
   return `${Number((100 * rate).toPrecision(4))} %`;
 }
 
-/** `10 KB`: of 1,000 bytes. */
+/** A size in KB of 1,000 bytes: `10 KB`. */
 export function sizeText(bytes: number): string {
   return `${bytes / 1000} KB`;
 }

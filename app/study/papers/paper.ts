@@ -5,67 +5,70 @@ import type {ReportTable} from '../report/report.ts';
 import type {Results} from './gridResults.ts';
 import type {Judgement} from './verdict.ts';
 
-/** A paper whose runs can be made again: its grids, and what it says of them. */
+/** A paper whose experiments the program repeats: the grids of runs, and the claims that are compared with them. */
 export interface Paper {
-  /** As the command line has it. */
+  /** The name on the command line. */
   readonly name: string;
   readonly title: string;
-  /** How it was read: what is exchanged, missing or our choice. */
+  /** How we read the paper: which values it does not give, and what we chose for them. */
   readonly notes: readonly string[];
   readonly grids: readonly PaperGrid[];
   readonly claims: readonly Claim[];
-  /** Its printed tables with our numbers, where no verdict says it. */
+  /** The paper's printed tables beside our numbers, where no verdict is given. */
   readonly tables: (results: Results) => readonly ReportTable[];
   readonly figures: (results: Results) => readonly Figure[];
 }
 
-/** A grid that a paper takes: its own, or one that isolates a reason. */
+/** A grid of runs: one that the paper made itself, or one that isolates the reason for a result. */
 export interface PaperGrid {
-  /** Of its folder: lower-case letters, digits, hyphens. */
+  /** The name of its folder: lower-case letters, digits, hyphens. */
   readonly name: string;
-  /** What it is for. */
+  /** What the grid is for, as the report prints it. */
   readonly about: string;
   readonly base: Json;
   readonly axes: {readonly [axis: string]: Json};
   readonly kept: Kept;
-  /** So many of the seeds at most: without loss all of them have the same times. */
+  /** The largest number of seeds that are run. Without loss all seeds give the same times, so a few suffice. */
   readonly mostSeeds?: number;
   readonly moreSeeds?: MoreSeeds;
 }
 
-/** Seeds in a row for verdicts, which need more of them than figures do. */
+/** A range of consecutive seeds. Verdicts need more seeds than figures do. */
 export interface MoreSeeds {
-  /** So many times as many as are asked for. */
+  /** How many times as many seeds as the user asks for. */
   readonly times: number;
-  /** From the smallest seed on; or, so that no load is judged in two papers, behind so many rows of as many. */
+  /**
+   * How many ranges of the same length are skipped first; 0 begins at the smallest seed. Two papers with the same
+   * loads take different ranges, so that no load is judged twice.
+   */
   readonly rowsBefore: number;
 }
 
-/** 600 for 50, N07's number. */
+/** N07 makes 50 runs; verdicts then use 600. */
 export const JUDGED_SEEDS: MoreSeeds = {times: 12, rowsBefore: 0};
 
-/** What is kept of each run: metrics by their names, in an experiment; or measures of its traces. */
+/** What is kept of each run: metrics by name, as in an experiment, or measures that are computed from its traces. */
 export type Kept = {readonly metrics: readonly string[]} | {readonly measures: readonly Measure[]};
 
-/** A number of a run that is no metric, as a paper's table has it. */
+/** A number that a paper reports and that is not among the program's metrics. */
 export interface Measure {
   readonly name: string;
-  /** Null if it never came. */
+  /** Null if the run never reached the event that is measured. */
   readonly of: (trace: Trace) => number | null;
 }
 
-/** What a paper says, and how it is compared. */
+/** A statement of a paper, and how our results are compared with it. */
 export interface Claim {
-  /** In our words. */
+  /** The statement in our words. */
   readonly text: string;
-  /** Where it says so. */
+  /** Where the paper says it. */
   readonly source: string;
   readonly rows: (results: Results) => readonly Row[];
-  /** Sentences made of the numbers of runs that isolate a reason. */
+  /** Sentences about the reason, with numbers from the runs that isolate it. */
   readonly why: (results: Results) => readonly string[];
 }
 
-/** One comparison of a claim. */
+/** One comparison: a claim has one or more. */
 export interface Row extends Judgement {
   readonly where: string;
   readonly theirs: string;

@@ -16,7 +16,7 @@ const FIGURE: Figure = {
   marks: {kind: 'lines', points: [point(0, 1, 10), point(1, 1, 20), point(2, 1, 30)]},
 };
 
-test('a paper’s numbers stand in the colour of ours, and what is not shown is not there', () => {
+test('a paper’s lines have the colour of our series, and series that are not shown are removed', () => {
   const {series, marks} = besidePaper(FIGURE, [0, 2], [{name: 'theirs', beside: 2, points: [[1, 31]]}]);
   expect(series).toEqual([
     {name: 'TCP', colour: 0, isPaper: false},
@@ -32,11 +32,11 @@ test('a paper’s numbers stand in the colour of ours, and what is not shown is 
   });
 });
 
-test('only lines can have a paper’s beside them', () => {
+test('only a figure with lines can show a paper’s lines', () => {
   expect(() => besidePaper({...FIGURE, marks: {kind: 'dots', points: []}}, [0], [])).toThrow(/has dots, and no/);
 });
 
-test('a panel by itself has its points alone', () => {
+test('a single panel keeps only its own points', () => {
   const [first, second] = [point(0, 1, 10), {...point(0, 1, 90), panel: 1}];
   const two: Figure = {...FIGURE, panels: ['slow', 'fast'], marks: {kind: 'lines', points: [first, second]}};
   const {title, panels, marks} = onePanel(two, 'fast');

@@ -1,6 +1,6 @@
 import type {Figure, LinePoint} from '../figures/figure.ts';
 
-/** A figure of a grid under the paper's own number. */
+/** Gives a grid's figure the number that it has in the paper. */
 export function numbered(figure: Figure, paper: string, number: string): Figure {
   return {
     ...figure,
@@ -9,13 +9,13 @@ export function numbered(figure: Figure, paper: string, number: string): Figure 
   };
 }
 
-/** Of a figure of lines. @throws RangeError for other marks */
+/** The points of a figure with lines. @throws RangeError if its marks are not lines */
 export function linesOf({name, marks}: Figure): readonly LinePoint[] {
   if (marks.kind !== 'lines') throw new RangeError(`${name} has ${marks.kind}, and no lines`);
   return marks.points;
 }
 
-/** One of its panels by itself, with a y axis of its own. @throws RangeError for marks that are no lines */
+/** One panel as a figure with its own y axis. @throws RangeError if the marks are not lines */
 export function onePanel(figure: Figure, name: string): Figure {
   const {panels, title} = figure;
   const number = panels.indexOf(name);
@@ -25,15 +25,18 @@ export function onePanel(figure: Figure, name: string): Figure {
   return {...figure, title: `${title}, ${name}`, panels: [''], marks: {kind: 'lines', points}};
 }
 
-/** A line that a paper prints, in the units of the figure's axes. */
+/** A line with numbers that the paper prints, in the units of the figure's axes. */
 export interface PaperLine {
   readonly name: string;
-  /** Which of the figure's series it is to be seen with. */
+  /** The index of the figure's series that the line is compared with; both have the same colour. */
   readonly beside: number;
   readonly points: readonly (readonly [x: number, y: number])[];
 }
 
-/** With a paper's numbers, in the only panel; those of our panes that are `shown`. @throws RangeError for other marks */
+/**
+ * Adds a paper's lines to a figure with one panel, and keeps those of our series whose indices are in `shown`.
+ * @throws RangeError if the marks are not lines
+ */
 export function besidePaper(figure: Figure, shown: readonly number[], lines: readonly PaperLine[]): Figure {
   const ours = linesOf(figure).flatMap((point): readonly LinePoint[] => {
     const series = shown.indexOf(point.series);
@@ -55,6 +58,6 @@ export function besidePaper(figure: Figure, shown: readonly number[], lines: rea
       ...lines.map(({name, beside}) => ({name, colour: shown.indexOf(beside), isPaper: true})),
     ],
     marks: {kind: 'lines', points: [...ours, ...theirs]},
-    caption: [...figure.caption, 'Hollow and dotted: the paper’s.'],
+    caption: [...figure.caption, 'Hollow symbols and dotted lines are the paper’s numbers.'],
   };
 }

@@ -27,9 +27,9 @@ const PAPER: Paper = {
 };
 const FINDINGS = findingsOf(PAPER, new Results(new Map()));
 
-test('a claim has a table with a verdict in each row, and then why', () => {
+test('a claim has a table with a verdict in each row, followed by the reasons', () => {
   const {lead, sections} = paperReport(FINDINGS, '1-50');
-  expect(lead[0]).toBe('2 claims: 1 differs, 1 open. Seeds 1-50.');
+  expect(lead[0]).toBe('The 2 claims of this paper: 1 differs, 1 open. Seeds: 1-50.');
   const [overview, claim, why, other] = sections[0]?.parts ?? [];
   expect(overview).toMatchObject({
     table: {
@@ -52,24 +52,24 @@ test('a claim has a table with a verdict in each row, and then why', () => {
   expect(other).toMatchObject({table: {caption: 'And so (Toy §2)'}});
 });
 
-test('reports have the rules of verdicts, and the command that makes them again', () => {
+test('reports print the rules of verdicts and the command that repeats them', () => {
   for (const {sections} of [paperReport(FINDINGS, '1-50'), summaryReport([FINDINGS], '1-50')]) {
     const parts = sections.at(-1)?.parts ?? [];
     expect(parts).toContainEqual({
       kind: 'command',
       command: 'npx interleave reproduce toy --out DIR --seeds 1-50',
     });
-    expect(JSON.stringify(parts)).toContain('widened by 15 % on each side');
+    expect(JSON.stringify(parts)).toContain('is widened by 15 % on each side');
   }
 });
 
 test('the summary has a row for each claim of all papers', () => {
   const {lead, sections} = summaryReport([FINDINGS, FINDINGS], '1-50');
-  expect(lead[0]).toBe('4 claims of 2 papers: 2 differ, 2 open. Seeds 1-50.');
-  expect(sections.map(({heading}) => heading)).toEqual(['Toy', 'Toy', 'How']);
+  expect(lead[0]).toBe('The 4 claims of 2 papers: 2 differ, 2 open. Seeds: 1-50.');
+  expect(sections.map(({heading}) => heading)).toEqual(['Toy', 'Toy', 'Method']);
 });
 
-test('the report says which seeds a grid takes', () => {
+test('the report says which seeds each grid uses', () => {
   const grid = {name: 'g', about: 'x', base: {}, axes: {}, kept: {metrics: []}};
   const grids = [
     grid,
@@ -79,11 +79,16 @@ test('the report says which seeds a grid takes', () => {
   ];
   const {sections} = paperReport(findingsOf({...PAPER, grids}, new Results(new Map())), '1-50');
   const tables = sections.flatMap(({parts}) => parts.flatMap(part => (part.kind === 'table' ? [part.table] : [])));
-  const all = '12 times as many in a row, from the smallest on';
-  expect(tables.at(-1)?.rows.map(row => row[2])).toEqual(['those', 'the first 2', all, `${all}, behind 1 such row`]);
+  const many = '12 times as many as given, consecutive';
+  expect(tables.at(-1)?.rows.map(row => row[2])).toEqual([
+    'as given',
+    'the first 2 of those given',
+    `${many}, from the smallest`,
+    `${many}, after the first 12 times as many, which another paper uses`,
+  ]);
 });
 
-test('a claim’s rows are judged together, and told without their p', () => {
+test('a claim’s rows are judged together, and reported without their p-values', () => {
   const row = {where: '', theirs: '', ours: '', size: ''};
   const slightly = {...row, verdict: 'differs', p: 0.03} as const;
   const others = Array.from({length: 9}, () => ({...row, verdict: 'agrees', p: 1}) as const);
@@ -94,7 +99,7 @@ test('a claim’s rows are judged together, and told without their p', () => {
   expect(found?.rows.some(each => 'p' in each)).toBe(false);
 });
 
-test('counts leave out what there is none of', () => {
+test('counts of verdicts leave out those that do not occur', () => {
   const rows = (['agrees', 'agrees', 'open'] as const).map(verdict => ({verdict}));
   expect([countText(rows), countText([])]).toEqual(['2 agree, 1 open', '']);
 });

@@ -11,13 +11,14 @@ import {type ClaimFinding, countText, type Findings} from './findings.ts';
 import type {PaperGrid} from './paper.ts';
 import {RULES} from './verdict.ts';
 
-/** A paper's report: each claim with our numbers, its printed tables and figures, and how they came about. */
+/** The report on a paper: each claim with our numbers, the paper's tables and figures, and how they were made. */
 export function paperReport({paper, claims, tables, figures}: Findings, seeds: string): Report {
   return {
     title: paper.title,
     lead: [
-      `${claims.length} claims: ${countText(claims)}. Seeds ${seeds}.`,
-      'Each number of ours is computed by the runs below, with the reasons that runs isolate; nothing was tuned to agree.',
+      `The ${claims.length} claims of this paper: ${countText(claims)}. Seeds: ${seeds}.`,
+      'All our numbers are computed by the runs that the section "Method" lists, and so are the reasons that are given. ' +
+        'No setting was tuned to make the results agree.',
     ],
     sections: [
       {heading: 'Claims', parts: [tablePart(overview(claims)), ...claims.flatMap(claimParts)]},
@@ -27,14 +28,14 @@ export function paperReport({paper, claims, tables, figures}: Findings, seeds: s
         figures.map(figure => ({kind: 'figure', figure})),
       ),
       {
-        heading: 'How',
+        heading: 'Method',
         parts: [
           ...paper.notes.map(textPart),
           ...RULES.map(textPart),
           {kind: 'command', command: commandOf(paper.name, seeds)},
           tablePart({
-            caption: 'The grids, each in the folder of its name.',
-            columns: [left('grid'), left('what for'), left('seeds')],
+            caption: 'The grids of runs. Each is in the folder of its name.',
+            columns: [left('grid'), left('purpose'), left('seeds')],
             rows: paper.grids.map(grid => [grid.name, grid.about, seedsOf(grid)]),
           }),
         ],
@@ -43,18 +44,18 @@ export function paperReport({paper, claims, tables, figures}: Findings, seeds: s
   };
 }
 
-/** All papers, a row a claim. */
+/** The report on all papers: one row for each claim. */
 export function summaryReport(all: readonly Findings[], seeds: string): Report {
   const rows = all.flatMap(({claims}) => claims);
   return {
-    title: 'Beside the papers',
-    lead: [`${rows.length} claims of ${all.length} papers: ${countText(rows)}. Seeds ${seeds}.`],
+    title: 'Comparison with the papers',
+    lead: [`The ${rows.length} claims of ${all.length} papers: ${countText(rows)}. Seeds: ${seeds}.`],
     sections: [
       ...all.map(({paper, claims}): ReportSection => {
         return {heading: paper.title, parts: [tablePart(overview(claims))]};
       }),
       {
-        heading: 'How',
+        heading: 'Method',
         parts: [
           ...RULES.map(textPart),
           ...all.map(({paper}): ReportPart => ({kind: 'command', command: commandOf(paper.name, seeds)})),
@@ -65,9 +66,11 @@ export function summaryReport(all: readonly Findings[], seeds: string): Report {
 }
 
 function seedsOf({mostSeeds, moreSeeds}: PaperGrid): string {
-  if (moreSeeds === undefined) return mostSeeds === undefined ? 'those' : `the first ${mostSeeds}`;
+  if (moreSeeds === undefined) return mostSeeds === undefined ? 'as given' : `the first ${mostSeeds} of those given`;
   const {times, rowsBefore} = moreSeeds;
-  return `${times} times as many in a row, from the smallest on${rowsBefore === 0 ? '' : `, behind ${rowsBefore} such row`}`;
+  const many = `${times} times as many as given, consecutive`;
+  if (rowsBefore === 0) return `${many}, from the smallest`;
+  return `${many}, after the first ${times * rowsBefore} times as many, which another paper uses`;
 }
 
 function commandOf(name: string, seeds: string): string {
@@ -76,8 +79,8 @@ function commandOf(name: string, seeds: string): string {
 
 function overview(claims: readonly ClaimFinding[]): ReportTable {
   return {
-    caption: 'Each claim, and how many of its rows agree.',
-    columns: [left('claim'), left('where'), left('verdict'), left('rows')],
+    caption: 'Each claim with its verdict, and how many of its rows agree, differ or are open.',
+    columns: [left('claim'), left('source'), left('verdict'), left('rows')],
     rows: claims.map(({text, source, verdict, rows}) => [text, source, {verdict}, countText(rows)]),
   };
 }
@@ -85,7 +88,7 @@ function overview(claims: readonly ClaimFinding[]): ReportTable {
 function claimParts({text, source, rows, why}: ClaimFinding): readonly ReportPart[] {
   const table: ReportTable = {
     caption: `${text} (${source})`,
-    columns: [left(''), right('theirs'), right('ours'), left('verdict'), left('by')],
+    columns: [left(''), right('paper'), right('ours'), left('verdict'), left('difference, or why open')],
     rows: rows.map((row): readonly ReportCell[] => {
       return [row.where, row.theirs, row.ours, {verdict: row.verdict}, row.size];
     }),

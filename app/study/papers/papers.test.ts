@@ -3,7 +3,7 @@ import {PAPERS} from './list.ts';
 import {toyGrid, toyResults} from './testing/toyResults.ts';
 
 describe.each(PAPERS.map(paper => [paper.name, paper] as const))('%s', (_, paper) => {
-  test('has grids that are ones, each with a name of its own', () => {
+  test('has valid grids with distinct names', () => {
     expect(new Set(paper.grids.map(({name}) => name)).size).toBe(paper.grids.length);
     for (const grid of paper.grids) {
       expect(grid.name).toMatch(/^[a-z0-9-]+$/);
@@ -11,7 +11,7 @@ describe.each(PAPERS.map(paper => [paper.name, paper] as const))('%s', (_, paper
     }
   });
 
-  test('finds all cells of its claims and tables in its grids, and says why in whole sentences', () => {
+  test('finds all cells of its claims and tables in its grids, and gives reasons in whole sentences', () => {
     const results = toyResults(paper, () => ({mean: 1000, half: 10}));
     for (const {rows, why} of paper.claims) {
       expect(rows(results).length).toBeGreaterThan(0);

@@ -31,14 +31,14 @@ describe('R02', () => {
   test.each(['own', 'first'])('its own table agrees with it, from the %s request', clock => {
     const ratios = `Table 1: each file’s time from ${clock === 'own' ? 'its own' : 'the first'} request,`;
     expect(new Set(verdictsOf(rowsOf(r02, ratios, printed(false))))).toEqual(new Set(['agrees']));
-    // upside down, all but the last file without loss, 1.04
+    // with TCP and SCTP exchanged all rows differ but that of the last file without loss, whose ratio is 1.04
     const turned = verdictsOf(rowsOf(r02, ratios, printed(true)));
     expect(turned.filter(verdict => verdict === 'differs').length).toBeGreaterThan(18);
     const order = `Table 1: each file’s time from ${clock === 'own' ? 'its own' : 'the first'} request is`;
     expect(new Set(verdictsOf(rowsOf(r02, order, printed(false))))).toEqual(new Set(['agrees']));
   });
 
-  test('what R02 prints within 1 % is equal: no step, and none by 2 %', () => {
+  test('times that R02 prints within 1 % of each other are equal: a step of 0.5 % agrees, one of 2 % differs', () => {
     const stepping = (share: number): ToyMeans => {
       return (grid, _, __, metric) =>
         grid === 'files' ? {mean: metric.includes('StepTo') ? 100 * share : 100, half: 0} : NOTHING;
@@ -47,10 +47,10 @@ describe('R02', () => {
       rowsOf(r02, 'Table 1: each file’s time from its own request is', stepping(share))
         .filter(({theirs}) => theirs === 'equal')
         .map(({where, verdict}) => [where, verdict]);
-    const places = ['TCP: file 4 over file 3', 'TCP: file 5 over file 4', 'TCP: file 7 over file 6'].concat([
-      'SCTP: file 4 over file 3',
-      'SCTP: file 7 over file 6',
-      'SCTP: file 8 over file 7',
+    const places = ['TCP: file 4 minus file 3', 'TCP: file 5 minus file 4', 'TCP: file 7 minus file 6'].concat([
+      'SCTP: file 4 minus file 3',
+      'SCTP: file 7 minus file 6',
+      'SCTP: file 8 minus file 7',
     ]);
     expect(equal(0.005)).toEqual(places.map(place => [`0 %, ${place}`, 'agrees']));
     expect(equal(0.02)).toEqual(places.map(place => [`0 %, ${place}`, 'differs']));
@@ -74,11 +74,11 @@ describe('R02', () => {
     const rows = rowsOf(r02, 'Table 1: each file’s time from its own request is', means);
     expect(rows).toHaveLength(3 * 2 * 7);
     expect(rows.filter(({verdict}) => verdict !== 'agrees').map(({where, verdict}) => [where, verdict])).toEqual(
-      ['0 %', '1 %', '2 %'].map(loss => [`${loss}, SCTP: file 5 over file 4`, 'differs']),
+      ['0 %', '1 %', '2 %'].map(loss => [`${loss}, SCTP: file 5 minus file 4`, 'differs']),
     );
   });
 
-  test('a single file from above is SCTP later with small messages, whatever full packets do', () => {
+  test('single files are judged by SCTP with small messages, whatever SCTP with full packets does', () => {
     const means: ToyMeans = (grid, _, pane) => {
       return grid === 'single-files' ? {mean: [100, 110, 90][pane - 1] ?? 0, half: 0} : NOTHING;
     };

@@ -10,14 +10,14 @@ import {leastOf} from './verdict.ts';
 
 const PAGE_GRID: PaperGrid = {
   name: 'page',
-  about: 'figure 7: the time for all eight files against loss',
+  about: 'figure 7: the time until all eight files are complete, against loss',
   base: R02_BASE,
   axes: {'path.loss': [0, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25]},
   kept: {metrics: ['pageTimeMs', 'retransmitted']},
   moreSeeds: JUDGED_SEEDS,
 };
 
-/** Nothing is lost at 0; at 10 and 15 % R02's times vary so much that it asks to ignore them. */
+/** Loss rates that are not judged: 0, and 10 and 15 %, where R02 itself says that its times vary too much. */
 const UNJUDGED = [0, 0.1, 0.15];
 
 const SINGLE_SIZES = [1000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000] as const;
@@ -26,7 +26,7 @@ const RATES = [40_000, 400_000, 3_000_000, 10_000_000] as const;
 const SINGLE_FILES: PaperGrid = {
   name: 'single-files',
   about:
-    'figures 5 and 6: single files of growing size, no loss; SCTP with messages of 1024 B (R02’s), and with full packets',
+    'figures 5 and 6: single files of growing size, no loss; SCTP with messages of 1024 B as in R02, and with full packets',
   base: {
     page: {synthetic: {indexBytes: 1000, objects: 0}},
     path: {rateBps: 40_000, rttMs: 80},
@@ -41,7 +41,7 @@ const SINGLE_FILES: PaperGrid = {
   mostSeeds: 2,
 };
 
-/** Its figures of single files, and those that it speaks of. */
+/** R02's figures of single files: 5 and 6 are printed, and the other two rates are only mentioned in its text. */
 const SINGLE_FIGURES = [
   ['5', 'rate 0.04 Mbit/s'],
   ['5b', 'rate 0.4 Mbit/s'],
@@ -50,12 +50,13 @@ const SINGLE_FIGURES = [
 ] as const;
 
 /**
- * In `classic` a SACK opens SCTP's window by one packet, as an ACK TCP's; in `modern` both by what they acknowledge,
- * SCTP's by two packets at most. Not at 40 kbit/s, where the first ten packets of `modern` take longer than its first RTO.
+ * With `classic` profiles a SACK opens SCTP's congestion window by one packet, and so does an ACK with TCP's. With
+ * `modern` ones both windows grow by what is acknowledged, SCTP's by at most two packets. The rate of 40 kbit/s is left
+ * out, because the first ten packets of `modern` take longer than its initial RTO there.
  */
 const WINDOWS: PaperGrid = {
   name: 'windows',
-  about: 'a file of 100 KB, no loss, profiles classic and modern: how the windows open',
+  about: 'a file of 100 KB, no loss, profiles classic and modern: how the congestion windows grow',
   base: {
     page: {synthetic: {indexBytes: 100_000, objects: 0}},
     path: {rttMs: 80},
@@ -74,7 +75,7 @@ const WINDOWS: PaperGrid = {
 const CLAIMS: readonly Claim[] = [
   ...FILES_CLAIMS,
   {
-    text: 'Single files: SCTP follows TCP from above (no loss)',
+    text: 'Single files, no loss: SCTP takes longer than TCP',
     source: 'R02, figures 5 and 6',
     rows: results =>
       results.cells('single-files').map(cell => {
@@ -94,12 +95,12 @@ const CLAIMS: readonly Claim[] = [
     why: results => {
       const cell = results.at('single-files', {'path.rateBps': 10_000_000, 'page.synthetic.indexBytes': 100_000});
       return [
-        `100 KB at 10 Mbit/s: SCTP with full packets sends ${measuredText(cell.ratio(3, 1, 'packetsDown'))} times as many as TCP.`,
+        `100 KB at 10 Mbit/s: SCTP with full packets sends ${measuredText(cell.ratio(3, 1, 'packetsDown'))} times as many packets as TCP.`,
       ];
     },
   },
   {
-    text: 'Figure 7: under loss SCTP has all eight files sooner',
+    text: 'Figure 7: under loss all eight files are complete sooner over SCTP',
     source: 'R02, figure 7 and table 1, file 8',
     rows: results =>
       results
@@ -114,26 +115,26 @@ const CLAIMS: readonly Claim[] = [
         const cell = results.at('page', {'path.loss': loss});
         const lead = (pane: number): Measured => inSeconds(cell.difference(RENO, pane, 'pageTimeMs'));
         return (
-          `${lossText(loss)}: SCTP is ${leadText(lead(SCTP))} than TCP without SACK, with a single stream ` +
-          `${leadText(lead(SINGLE))}; TCP with SACK is ${leadText(lead(SACK))}.`
+          `At ${lossText(loss)} loss SCTP is ${leadText(lead(SCTP))} than TCP without SACK. SCTP with a single stream is ` +
+          `${leadText(lead(SINGLE))} than TCP without SACK, and TCP with SACK is ${leadText(lead(SACK))} than TCP without SACK.`
         );
       }),
   },
   openClaim(
-    'SCTP’s first window is of two packets, TCP’s of one',
+    'SCTP’s initial window is two packets, TCP’s is one',
     'R02 §3',
     'SCTP’s is larger',
-    'no setting has first windows of 2002; ours of 2007 are of 3 packets, both',
+    'no setting has the initial windows of 2002; in ours of 2007 both are 3 packets',
   ),
   openClaim(
-    'SCTP sends again at the fourth gap report, TCP at the third duplicate ACK',
+    'SCTP retransmits at the fourth gap report, TCP at the third duplicate ACK',
     'R02 §3',
     'one later',
-    'no setting has SCTP wait for the fourth: RFC 4960 has three, as TCP',
+    'no setting makes SCTP wait for the fourth: RFC 4960 has three, like TCP',
   ),
 ];
 
-/** What small messages take, and how the windows open. */
+/** The effect of small messages, and of how the congestion windows grow. */
 function singleReason(results: Results, rate: number): string {
   const cell = results.at('single-files', {'path.rateBps': rate, 'page.synthetic.indexBytes': 100_000});
   const lead = (of: Cell, tcp: number, sctp: number): string =>
@@ -141,10 +142,13 @@ function singleReason(results: Results, rate: number): string {
   const counts = [1, 2, 3].map(pane => measuredText(cell.mean(pane, 'packetsDown')));
   const windows = results.cells('windows').find(({axes}) => axes['path.rateBps'] === rate);
   const modern =
-    windows === undefined ? '' : `; with modern profiles, whose windows open alike, ${lead(windows, 3, 4)}`;
+    windows === undefined
+      ? ''
+      : ` With the modern profiles, whose congestion windows grow alike, SCTP is ${lead(windows, 3, 4)} than TCP.`;
   return (
-    `100 KB at ${rateText(rate)}: with messages of 1024 B SCTP is ${lead(cell, 1, 2)} than TCP, with full packets ` +
-    `${lead(cell, 1, 3)} (${counts.join(', ')} packets down)${modern}.`
+    `100 KB at ${rateText(rate)}: SCTP with messages of 1024 B is ${lead(cell, 1, 2)} than TCP, and SCTP with full packets is ` +
+    `${lead(cell, 1, 3)} than TCP. They send ${counts[0]} (TCP), ${counts[1]} (messages of 1024 B) and ${counts[2]} ` +
+    `(full packets) packets down.${modern}`
   );
 }
 
@@ -157,15 +161,14 @@ function rateText(rateBps: number): string {
   return rateBps < 1e6 ? `${rateBps / 1e3} kbit/s` : `${rateBps / 1e6} Mbit/s`;
 }
 
-/** SCTP versus TCP: Comparing the Performance of Transport Protocols for Web Traffic, 2002. */
 export const r02: Paper = {
   name: 'r02',
   title:
     'R02: Rajamani, Kumar, Gupta: SCTP versus TCP: Comparing the Performance of Transport Protocols for Web Traffic, 2002',
   notes: [
-    'Its TCP is Reno without SACK. Its absolute values are not plausible for 10 Mbps and 80 ms: 4.7 s for 78 KB without loss. Order and ratios are compared.',
-    'The 50 KB file is the page’s HTML, which names the seven others. Sizes of single files are ours, 1 to 500 KB, as R02’s are not printed.',
-    'R02 says that at 10 and 15 % loss its times vary too much; these two are shown, and not judged.',
+    'R02’s TCP is Reno without SACK. Its absolute times are not plausible for 10 Mbps and 80 ms: it reports 4.7 s for 78 KB without loss. We compare orders and ratios.',
+    'The file of 50 KB is the page’s HTML, which names the seven other files. R02 does not print the sizes of its single files; we chose 1 to 500 KB.',
+    'R02 says that its times vary too much at 10 and 15 % loss. Our figures show these two rates, but no verdict uses them.',
   ],
   grids: [FILES, PAGE_GRID, SINGLE_FILES, WINDOWS],
   claims: CLAIMS,
@@ -178,7 +181,7 @@ export const r02: Paper = {
   ],
 };
 
-/** From a second to minutes. */
+/** With a logarithmic y axis: the times reach from a second to minutes. */
 function overDecades(figure: Figure): Figure {
   return {...figure, y: {...figure.y, isLogarithmic: true}};
 }

@@ -8,9 +8,9 @@ import {lossText, measuredText, numberText} from './numberText.ts';
 import {type Claim, JUDGED_SEEDS, type Measure, type PaperGrid, type Row} from './paper.ts';
 import {EQUAL, leastAt, leastOf} from './verdict.ts';
 
-// R02's table 1: eight files, one by one.
+// Table 1 of R02: the times of eight files.
 
-/** Table 1, 10 Mbps: latencies of files 1 to 8, µs, means of 20. */
+/** Table 1 as printed: latencies of files 1 to 8 at 10 Mbps, µs, means of 20 runs. */
 export const TABLE_1: readonly {
   readonly loss: number;
   readonly tcp: readonly number[];
@@ -33,7 +33,7 @@ export const TABLE_1: readonly {
   },
 ];
 
-/** From when a file's time counts. */
+/** The moment from which a file's time is counted. */
 interface Clock {
   readonly name: string;
   readonly text: string;
@@ -41,7 +41,7 @@ interface Clock {
   readonly startOf: (file: number) => number;
 }
 
-/** R02 defines the first; its numbers look like the second. */
+/** R02 defines latency as the first of these; its numbers look like the second. */
 const CLOCKS: readonly Clock[] = [
   {name: 'latency', text: 'from its own request', startOf: file => file},
   {name: 'arrival', text: 'from the first request', startOf: () => 1},
@@ -50,7 +50,7 @@ const CLOCKS: readonly Clock[] = [
 const FILE_NUMBERS = [1, 2, 3, 4, 5, 6, 7, 8] as const;
 const LATER_FILES = FILE_NUMBERS.slice(1);
 
-// panes of R02's page
+// The panes of R02's page, numbered from 1.
 export const RENO = 1;
 export const SCTP = 2;
 export const SINGLE = 3;
@@ -73,7 +73,7 @@ export const R02_BASE = {
 export const FILES: PaperGrid = {
   name: 'files',
   about:
-    'table 1: the latency of each of the eight files; TCP without SACK (R02’s), SCTP with 8 streams and with 1, TCP with SACK',
+    'table 1: the latency of each of the eight files; TCP without SACK as in R02, SCTP with 8 streams and with 1, TCP with SACK',
   base: R02_BASE,
   axes: {'path.loss': TABLE_1.map(({loss}) => loss)},
   kept: {
@@ -89,7 +89,7 @@ export const FILES_CLAIMS: readonly Claim[] = [...CLOCKS.map(ratioClaim), ...CLO
 
 function ratioClaim(clock: Clock): Claim {
   return {
-    text: `Table 1: each file’s time ${clock.text}, over SCTP / over TCP`,
+    text: `Table 1: each file’s time ${clock.text}, SCTP / TCP`,
     source: 'R02, table 1',
     rows: results =>
       TABLE_1.flatMap(({loss, tcp, sctp}) =>
@@ -105,7 +105,7 @@ function ratioClaim(clock: Clock): Claim {
 
 function orderClaim(clock: Clock): Claim {
   return {
-    text: `Table 1: each file’s time ${clock.text} is longer than the one’s before it (or equal within 1 %)`,
+    text: `Table 1: each file’s time ${clock.text} is longer than that of the file before it (or equal within 1 %)`,
     source: 'R02, table 1',
     rows: results =>
       TABLE_1.flatMap(({loss, tcp, sctp}) =>
@@ -120,7 +120,8 @@ function orderClaim(clock: Clock): Claim {
       const [first, second] = [1, 2].map(file => inSeconds(cell.mean(RENO, timeName(file, clock))));
       if (first === undefined || second === undefined) return [];
       return [
-        `File 1 has 50 KB, the others 4 KB and are asked for when it is there. Over TCP without loss file 1 takes ${measuredText(first, 's')} and file 2 ${measuredText(second, 's')} ${clock.text}; R02 has 0.68 and 0.77 s.`,
+        'File 1 has 50 KB. The others have 4 KB each and are requested when file 1 is complete. Over TCP without loss file 1 ' +
+          `takes ${measuredText(first, 's')} and file 2 ${measuredText(second, 's')} ${clock.text}; R02 reports 0.68 and 0.77 s.`,
       ];
     },
   };
@@ -137,7 +138,7 @@ function timeMeasure(file: number, {name, startOf}: Clock): Measure {
   };
 }
 
-/** By how much a file's time is longer than the one's before it, in the same run. */
+/** By how much a file's time is longer than that of the file before it, in the same run. */
 function stepMeasure(file: number, clock: Clock): Measure {
   const [own, before] = [timeMeasure(file, clock), timeMeasure(file - 1, clock)];
   return {
@@ -179,20 +180,20 @@ function stepRow(
 ): Row {
   const name = pane === RENO ? 'TCP' : 'SCTP';
   const step = inSeconds(cell.mean(pane, stepName(file, clock)));
-  const where = `${lossText(loss)}, ${name}: file ${file} over file ${file - 1}`;
+  const where = `${lossText(loss)}, ${name}: file ${file} minus file ${file - 1}`;
   const whole = inSeconds(cell.mean(pane, timeName(file - 1, clock)));
   const [before = Number.NaN, own = Number.NaN] = printed.slice(file - 2, file);
   if (Math.abs(own - before) < EQUAL * before) return equalRow(where, step, leastOf(whole), 's');
   return orderRow(where, 'longer', step, 's', leastAt(loss, whole));
 }
 
-/** The ratio for the last file, with what TCP's SACK and SCTP's streams make of it. */
+/** The last file's time relative to TCP without SACK: the effects of SCTP's streams and of TCP's SACK. */
 function stackText(results: Results, loss: number, clock: Clock): string {
   const cell = filesCell(results, loss);
   const ratio = (first: number, second: number): string => measuredText(cell.ratio(first, second, timeName(8, clock)));
   return (
-    `${lossText(loss)}, file 8, over that of TCP without SACK: SCTP with 8 streams ${ratio(SCTP, RENO)}, with 1 ` +
-    `${ratio(SINGLE, RENO)}, TCP with SACK ${ratio(SACK, RENO)}.`
+    `At ${lossText(loss)} loss, the time of file 8 relative to TCP without SACK is ${ratio(SCTP, RENO)} for SCTP with 8 streams, ` +
+    `${ratio(SINGLE, RENO)} for SCTP with 1 stream, and ${ratio(SACK, RENO)} for TCP with SACK.`
   );
 }
 
@@ -200,11 +201,12 @@ function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** Table 1, as it is printed and as it is here. */
+/** Table 1 as printed, beside our times. */
 export function filesTable(results: Results): ReportTable {
   return {
     caption:
-      'Table 1, ms. Ours are means over seeds with 95 % intervals: from each file’s own request / from the first.',
+      'Table 1: times of the eight files, ms. Our numbers are means over seeds with 95 % confidence intervals. The first is ' +
+      'counted from the file’s own request, the second from the first request.',
     columns: [left('loss'), ...['file', 'R02 TCP', 'TCP without SACK', 'R02 SCTP', 'SCTP'].map(right)],
     rows: TABLE_1.flatMap(({loss, tcp, sctp}) =>
       FILE_NUMBERS.map((file, i) => {

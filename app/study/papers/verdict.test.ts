@@ -20,7 +20,7 @@ function told({verdict, size}: Judgement) {
 }
 
 describe('a number', () => {
-  test('agrees where our interval lies inside the paper’s, widened by 15 %', () => {
+  test('agrees if our interval lies inside the paper’s range, widened by 15 %', () => {
     expect(told(judgeMean(of(6, 0), [6, 6]))).toEqual({verdict: 'agrees', size: ''});
     // 6 · 0.85 = 5.1, 6 · 1.15 = 6.9
     expect(judgeMean(of(6, 0.9), [6, 6]).verdict).toBe('agrees');
@@ -28,16 +28,16 @@ describe('a number', () => {
     expect(judgeMean(of(7, 1.8), [6, 8]).verdict).toBe('agrees');
   });
 
-  test('is open where the interval reaches beyond it, on either side', () => {
-    const open = {verdict: 'open', size: 'our interval is ± 1.00: more seeds can tell'};
+  test('is open if the interval reaches beyond the range on either side', () => {
+    const open = {verdict: 'open', size: 'our interval is ± 1.00: more seeds can decide'};
     expect(told(judgeMean(of(6, 1), [6, 6]))).toEqual(open);
     expect(told(judgeMean(of(4.2, 1), [6, 6]))).toEqual(open);
     expect(told(judgeMean(of(7.8, 1), [6, 6]))).toEqual(open);
-    // 3.89 ± 1.30 beside 6: what is not excluded is not agreed with
+    // 3.89 ± 1.30 beside 6: an interval that does not exclude the paper's number need not agree with it
     expect(judgeMean(of(3.89, 1.3), [6, 6]).verdict).toBe('open');
   });
 
-  test('differs where the two do not meet, by what the mean is away from the nearer end of theirs', () => {
+  test('differs if interval and range do not overlap, by the distance from our mean to the nearer end of the range', () => {
     expect(told(judgeMean(of(4, 1), [6, 8], 's'))).toEqual({
       verdict: 'differs',
       size: '2.00 s less (× 0.667)',
@@ -48,16 +48,16 @@ describe('a number', () => {
     });
   });
 
-  test('on the other side of 0 is no multiple of theirs', () => {
+  test('on the other side of 0 is not reported as a multiple of the paper’s number', () => {
     expect(told(judgeMean(of(-2, 1), [6, 6], 's'))).toEqual({verdict: 'differs', size: '8.00 s less'});
   });
 
-  test('below 0 is widened away from it', () => {
+  test('below 0 has a range that is widened away from the number on both sides', () => {
     expect([-6.8, -7].map(value => judgeMean(of(value, 0), [-6, -6]).verdict)).toEqual(['agrees', 'differs']);
     expect([-5.2, -5].map(value => judgeMean(of(value, 0), [-6, -6]).verdict)).toEqual(['agrees', 'differs']);
   });
 
-  test('is as probable as Student’s t says, from the edge of the widened range', () => {
+  test('has a p-value by Student’s t, counted from the edge of the widened range', () => {
     expect(judgeMean(of(6, 1), [6, 6]).p).toBe(1);
     // one half-width away from 5.1
     expect(judgeMean(of(4.1, 1), [6, 6]).p).toBeCloseTo(0.05, 10);
@@ -72,76 +72,76 @@ describe('a number', () => {
 });
 
 describe('an order', () => {
-  test('agrees above 0, differs below, is open around it', () => {
+  test('agrees above 0, differs below 0, and is open if the interval includes 0', () => {
     expect(told(judgeOrder(of(1, 0.9), 's'))).toEqual({verdict: 'agrees', size: ''});
     expect(told(judgeOrder(of(-1, 0.9), 's'))).toEqual({verdict: 'differs', size: 'by 1.00 s the other way'});
     expect([of(1, 1.1), of(-1, 1.1)].map(ours => told(judgeOrder(ours)))).toEqual([
-      {verdict: 'open', size: 'the interval holds 0'},
-      {verdict: 'open', size: 'the interval holds 0'},
+      {verdict: 'open', size: 'our interval includes 0'},
+      {verdict: 'open', size: 'our interval includes 0'},
     ]);
   });
 
-  test('is open of two that are equal, without a complete run and without an interval', () => {
-    expect(told(judgeOrder(of(0, 0)))).toEqual({verdict: 'open', size: 'they are equal'});
-    // less than half a thousandth
-    expect(told(judgeOrder(of(-0.0004, 0)))).toEqual({verdict: 'open', size: 'they are equal'});
+  test('is open if both are equal, without a complete run, and without an interval', () => {
+    expect(told(judgeOrder(of(0, 0)))).toEqual({verdict: 'open', size: 'both are equal'});
+    // printed as 0, as it is less than half a thousandth
+    expect(told(judgeOrder(of(-0.0004, 0)))).toEqual({verdict: 'open', size: 'both are equal'});
     expect([of(null, null), of(1, null)].map(ours => judgeOrder(ours).verdict)).toEqual(['open', 'open']);
   });
 
-  test('of what is as good as equal is open, and so is what may be', () => {
-    const equal = {verdict: 'open', size: 'they are equal within 1 %'};
+  test('is open for times that are practically equal, and for those that may be', () => {
+    const equal = {verdict: 'open', size: 'both are equal within 1 %'};
     expect(told(judgeOrder(of(0.008, 0.001), 's', 0.01))).toEqual(equal);
     expect(told(judgeOrder(of(-0.009, 0), 's', 0.01))).toEqual(equal);
-    const open = {verdict: 'open', size: 'the interval holds less than 1 %'};
+    const open = {verdict: 'open', size: 'our interval includes differences below 1 %'};
     expect(told(judgeOrder(of(0.011, 0.002), 's', 0.01))).toEqual(open);
     expect(told(judgeOrder(of(-0.011, 0.002), 's', 0.01))).toEqual(open);
     expect(judgeOrder(of(0.013, 0.002), 's', 0.01).verdict).toBe('agrees');
     expect(judgeOrder(of(-0.013, 0.002), 's', 0.01).verdict).toBe('differs');
   });
 
-  test('is as probable as Student’s t says', () => {
+  test('has a p-value by Student’s t', () => {
     expect(judgeOrder(of(1, 0.9)).p).toBe(1);
     expect(judgeOrder(of(-1, 1)).p).toBeCloseTo(0.05, 10);
     expect(judgeOrder(of(-0.03, 0.02), 's', 0.01).p).toBeCloseTo(0.05, 10);
   });
 });
 
-describe('what is equal', () => {
-  test('agrees if the interval is within, differs if it is beyond, and is open otherwise', () => {
+describe('equality', () => {
+  test('agrees if the interval is inside the margin, differs if it is outside, and is open otherwise', () => {
     expect(told(judgeEqual(of(-0.006, 0.003), 0.01, 's'))).toEqual({verdict: 'agrees', size: ''});
     expect(told(judgeEqual(of(-0.02, 0.003), 0.01, 's'))).toEqual({verdict: 'differs', size: 'by 0.020 s'});
     expect(told(judgeEqual(of(0.008, 0.003), 0.01, 's'))).toEqual({
       verdict: 'open',
-      size: 'the interval holds more than 1 %',
+      size: 'our interval includes differences above 1 %',
     });
     expect([of(null, null), of(0, null)].map(ours => judgeEqual(ours, 1).verdict)).toEqual(['open', 'open']);
     expect(judgeEqual(of(0.02, 0.01), 0.01).p).toBeCloseTo(0.05, 10);
   });
 });
 
-describe('what is told of one run', () => {
+describe('a statement about a single run', () => {
   const judge = (above: number, below: number, n = 399) => judgeOneRun(of(above, 0, n), of(below, 0, n));
 
-  test('agrees if 95 % of ours show it, differs if less than 2.5 % do, and is open otherwise', () => {
+  test('agrees if 95 % of our runs show it, differs if fewer than 2.5 % do, and is open otherwise', () => {
     expect(judge(1, 1)).toEqual({verdict: 'agrees', size: '', p: 1});
     expect([judge(0.97, 0.98), judge(0.95, 0.99)].map(({verdict}) => verdict)).toEqual(['agrees', 'open']);
     expect(told(judge(0.6, 0.7))).toEqual({
       verdict: 'open',
-      size: '30.0 % of our runs have as much: one run could be either',
+      size: '30.0 % of our runs have the same value: a single run may be either',
     });
     expect([judge(0.025, 1), judge(1, 0.025)].map(({verdict}) => verdict)).toEqual(['open', 'open']);
-    expect(told(judge(0.02, 1))).toEqual({verdict: 'differs', size: '2.00 % of our runs have as much'});
+    expect(told(judge(0.02, 1))).toEqual({verdict: 'differs', size: '2.00 % of our runs reach at least this value'});
     // with the paper's run 8.98 of 400
     expect(judge(0.02, 1).p).toBeCloseTo(2 * 0.02245, 10);
-    expect(judge(1, 0)).toEqual({verdict: 'differs', size: '0 % of our runs have as little', p: 2 / 400});
+    expect(judge(1, 0)).toEqual({verdict: 'differs', size: '0 % of our runs reach at most this value', p: 2 / 400});
   });
 
-  test('is not excluded by a few runs of which none show it', () => {
+  test('is not excluded by a few runs, even if none of them shows it', () => {
     // 1 of 13, 1 of 40, 1 of 41
     expect([12, 39, 40].map(n => judge(0, 1, n).verdict)).toEqual(['open', 'open', 'differs']);
   });
 
-  test('is open of no complete run, and of a single one', () => {
+  test('is open without a complete run, and with a single one', () => {
     expect(judgeOneRun(of(null, null, 0), of(null, null, 0)).verdict).toBe('open');
     expect(judgeOneRun(of(1, null, 1), of(1, null, 1)).verdict).toBe('open');
   });
@@ -164,24 +164,24 @@ describe('a claim', () => {
     p,
   });
 
-  test('takes one row of many that differs by little for chance', () => {
+  test('is open if a single row of many differs by little, which may be chance', () => {
     const rows = [row('differs', 0.01), row('agrees', 1), row('agrees', 1), row('open', 0.5)];
     expect(judgeTogether(rows)).toEqual(rows);
     const more = [...rows, row('agrees', 1)];
     expect(judgeTogether(more)[0]).toEqual({
       verdict: 'open',
-      size: '1 s more; among 5 rows that may be chance',
+      size: '1 s more; among 5 rows this may be chance',
       p: 0.01,
     });
     expect(judgeTogether(more).slice(1)).toEqual(more.slice(1));
   });
 
-  test('has what is far away differ among however many', () => {
+  test('differs if a row is far away, however many rows there are', () => {
     const rows = [row('differs', 0), ...Array.from({length: 100}, () => row('agrees', 1))];
     expect(judgeTogether(rows)).toEqual(rows);
   });
 
-  test('does not count what was not tested', () => {
+  test('does not count rows without a test in the correction', () => {
     const rows = [row('differs', 0.02), row('open', null), row('open', null), row('agrees', 1)];
     expect(judgeTogether(rows)[0]?.verdict).toBe('differs');
   });

@@ -30,12 +30,12 @@ function told(document: object, more: Partial<ToldExperiment> = {}): ToldExperim
   };
 }
 
-test('a report tells what was run, shows every figure once, and has a row for each cell and pane', () => {
+test('a report says what was run, shows every figure once, and has a row for each cell and pane', () => {
   const {title, lead, sections} = experimentReport(told({...LOSS_GRID, name: 'Loss'}));
   expect(title).toBe('Loss');
   expect(lead).toEqual([
-    '48 runs of 6 cells, seeds 1-8.',
-    '1 of 96 loads is not complete: named below, and in every mean of times as the time limit.',
+    'The experiment has 48 runs: 6 cells, each with the seeds 1-8.',
+    '1 of 96 loads is not complete. They are listed below and count as the time limit in means of times.',
   ]);
   const parts = sections.flatMap(section => section.parts);
   const names = parts.flatMap(part => (part.kind === 'figure' ? [part.figure.name] : []));
@@ -68,7 +68,7 @@ test('a report tells what was run, shows every figure once, and has a row for ea
   ]);
 });
 
-test('a report compares the points of an axis that chooses pipelines, all else alike', () => {
+test('a report compares the points of an axis that chooses pipelines, with all else alike', () => {
   const axes = {'panes.0.pipeline': ['h2', 'h3'], 'path.loss': [0, 0.1]};
   const {sections} = experimentReport(told({...LOSS_GRID, axes}));
   const own = sections.find(({heading}) => heading.startsWith('Compared'));
@@ -83,7 +83,7 @@ test('a report compares the points of an axis that chooses pipelines, all else a
   expect(none.some(({heading}) => heading.startsWith('Compared'))).toBe(false);
 });
 
-test('a report has what makes it again: the command, the grid file, the time limit', () => {
+test('a report has what is needed to repeat it: the command, the grid file and the time limit', () => {
   const {sections} = experimentReport(told({...LOSS_GRID, name: 'Loss'}));
   const [command, document, first] = sections[0]?.parts ?? [];
   expect(command).toEqual({
@@ -95,10 +95,10 @@ test('a report has what makes it again: the command, the grid file, the time lim
     ok: true,
     grid: {name: 'Loss', seeds: [1, 2, 3, 4, 5, 6, 7, 8]},
   });
-  expect(JSON.stringify(first)).toContain('time limit 30 s');
+  expect(JSON.stringify(first)).toContain('its time limit is 30 s');
 });
 
-test('a difference is against the first pane, whatever other pairs there are; small p are told as small', () => {
+test('differences are against the first pane, whatever other pairs there are, and small p-values are shown as < 0.001', () => {
   const all = told(LOSS_GRID);
   const [first] = all.comparisons;
   if (first === undefined) throw new Error('panes are compared');
@@ -108,20 +108,22 @@ test('a difference is against the first pane, whatever other pairs there are; sm
   expect(numbers?.rows[1]?.slice(-3)).toEqual(['1.000', '0.000', '< 0.001']);
 });
 
-test('headings are what figures of several groups have in common', () => {
+test('a heading is the common part of the titles of several groups', () => {
   const path = ['near: a', 'far'].map((label, i) => ({label, 'path.rttMs': i}));
   const {sections} = experimentReport(told({...LOSS_GRID, axes: {path, ...LOSS_GRID.axes}}));
   expect(sections.map(({heading}) => heading)).toContain('Page time T against loss each way');
   expect(sections.find(({heading}) => heading.startsWith('PPage'))?.parts).toHaveLength(2);
 });
 
-test('of too many cells, or figures, it says so', () => {
+test('a report says so if there are too many cells or figures', () => {
   const none = experimentReport(told(LOSS_GRID, {cells: [], comparisons: [], figures: [], mostCells: 5}));
   const texts = none.sections.flatMap(({parts}) => parts.flatMap(part => ('text' in part ? [part.text] : [])));
-  expect(texts.join(' ')).toContain('There are 6 cells; figures and tables are made of at most 5.');
+  expect(texts.join(' ')).toContain(
+    'The grid has 6 cells. Figures and tables are only made for grids of at most 5 cells',
+  );
   expect(none.lead).toHaveLength(1);
   const fewer = experimentReport(told(PROFILE_GRID, {leftOut: 3}));
-  expect(JSON.stringify(fewer)).toContain('3 more combinations of axes would be too many');
+  expect(JSON.stringify(fewer)).toContain('The figures for 3 more combinations of axes are not drawn');
 });
 
 function tables(parts: readonly ReportPart[]): readonly ReportTable[] {

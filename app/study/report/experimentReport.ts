@@ -11,33 +11,33 @@ import {placeText} from '../figures/layout.ts';
 import {acrossPoints, leftOutRuns, numbers} from './experimentTables.ts';
 import {left, type Report, type ReportCell, type ReportPart, type ReportSection} from './report.ts';
 
-/** An experiment as its report tells it. */
+/** An experiment with everything that its report shows. */
 export interface ToldExperiment {
   readonly identity: Identity;
-  /** Options of the command line besides the grid and where to, which both have to be alike. */
+  /** The options of the command line that affect the results, without the grid and the folder. */
   readonly options: string;
-  /** All of them, or none where there are more than `mostCells`. */
+  /** All cells, or none if there are more than `mostCells`. */
   readonly cells: readonly CellSummary[];
   readonly mostCells: number;
-  /** Of the metric that the table tells. */
+  /** The comparisons of panes in the metric of the table. */
   readonly comparisons: readonly CorrectedComparison[];
-  /** Likewise, between the points of axes that choose pipelines. */
+  /** The comparisons between points of axes that choose pipelines, in the metric of the table. */
   readonly across: readonly Corrected<AcrossComparison>[];
-  /** Of the metric that the table tells, by its column's name. */
+  /** The metric of the table, by the name of its column. */
   readonly metric: string;
   readonly figures: readonly Figure[];
-  /** Combinations of axes whose figures were too many. */
+  /** The number of combinations of axes whose figures are not drawn because there are too many. */
   readonly leftOut: number;
 }
 
-/** What was run, what came of it, and how its numbers come about. */
+/** The report on an experiment: what was run, the results, and how the numbers are computed. */
 export function experimentReport(told: ToldExperiment): Report {
   const {identity, cells} = told;
   const {grid} = identity;
   return {
     title: grid.name ?? 'An experiment',
     lead: [
-      `${runCount(grid)} runs of ${cellCount(grid)} cells, seeds ${seedsText(grid.seeds)}.`,
+      `The experiment has ${runCount(grid)} runs: ${cellCount(grid)} cells, each with the seeds ${seedsText(grid.seeds)}.`,
       incomplete(cells),
     ].filter(text => text !== ''),
     sections: [
@@ -58,7 +58,7 @@ function incomplete(cells: readonly CellSummary[]): string {
   const complete = panes.reduce((sum, pane) => sum + pane.complete, 0);
   if (runs === complete) return `All ${runs} loads are complete.`;
   const [left, are] = [runs - complete, runs - complete === 1 ? 'is' : 'are'];
-  return `${left} of ${runs} loads ${are} not complete: named below, and in every mean of times as the time limit.`;
+  return `${left} of ${runs} loads ${are} not complete. They are listed below and count as the time limit in means of times.`;
 }
 
 function whatWasRun({identity, options}: ToldExperiment): ReportSection {
@@ -77,17 +77,22 @@ function whatWasRun({identity, options}: ToldExperiment): ReportSection {
       {kind: 'document', name: 'grid.json', text: JSON.stringify(namedGrid(identity), null, 2)},
       {
         kind: 'text',
-        text: `The first cell: ${paneLabels(panes).join(' beside ')}; ${describePath(path)}; time limit ${timeLimitMs / 1000} s.`,
+        text: `The first cell compares ${paneLabels(panes).join(' with ')}. Its path is ${describePath(path)}, and its time limit is ${timeLimitMs / 1000} s.`,
       },
       {kind: 'text', text: pagesText(pages)},
       ...(rows.length === 0
         ? []
-        : [{kind: 'table' as const, table: {caption: 'Axes: all their points are combined', columns, rows}}]),
+        : [
+            {
+              kind: 'table' as const,
+              table: {caption: 'The axes of the grid. Every combination of their points is a cell.', columns, rows},
+            },
+          ]),
     ],
   };
 }
 
-/** Each with the beginning of the hash of what it was. */
+/** The pages, each with the beginning of its content's hash. */
 function pagesText(pages: Identity['pages']): string {
   const shown = pages.slice(0, SHOWN_PAGES).map(([page, hash]) => `${pageName(page)} (${hash.slice(0, 12)})`);
   const more = pages.length > SHOWN_PAGES ? ` and ${pages.length - SHOWN_PAGES} more` : '';
@@ -98,10 +103,10 @@ function pageName(page: Json): string {
   return typeof page === 'string' ? page : 'synthetic';
 }
 
-/** Those of one kind together. */
+/** The sections with figures: one section for each kind of figure. */
 function figureSections({figures, leftOut, cells, mostCells, identity}: ToldExperiment): readonly ReportSection[] {
   if (cells.length === 0) {
-    const text = `There are ${cellCount(identity.grid)} cells; figures and tables are made of at most ${mostCells}. results.csv and summary.json have them all.`;
+    const text = `The grid has ${cellCount(identity.grid)} cells. Figures and tables are only made for grids of at most ${mostCells} cells; results.csv and summary.json contain all results.`;
     return [{heading: 'Figures', parts: [{kind: 'text', text}]}];
   }
   const sections = new Map<string, ReportPart[]>();
@@ -114,18 +119,18 @@ function figureSections({figures, leftOut, cells, mostCells, identity}: ToldExpe
   }
   const told = [...sections].map(([heading, parts]) => ({heading, parts}));
   if (leftOut === 0) return told;
-  const text = `Figures of ${leftOut} more combinations of axes would be too many to look at: they are not drawn.`;
+  const text = `The figures for ${leftOut} more combinations of axes are not drawn, because there would be too many.`;
   return [...told, {heading: 'More figures', parts: [{kind: 'text', text}]}];
 }
 
 function methods(): ReportSection {
   const rows = Object.entries(METHODS).map(([name, text]) => [name, text]);
-  const caption = 'What summary.json calls them, and what they are';
+  const caption = 'The names of the numbers in summary.json, and how they are computed.';
   return {
-    heading: 'How the numbers come about',
-    parts: [{kind: 'table', table: {caption, columns: [left('name'), left('is')], rows}}],
+    heading: 'How the numbers are computed',
+    parts: [{kind: 'table', table: {caption, columns: [left('name'), left('definition')], rows}}],
   };
 }
 
-/** Of many, the first. */
+/** A report names at most this many pages. */
 const SHOWN_PAGES = 8;

@@ -8,16 +8,16 @@ import {cellTexts, placeText, pointText} from '../figures/layout.ts';
 import {axisText, metricQuantity, type Quantity} from '../figures/quantities.ts';
 import {left, type ReportPart, type ReportSection, type ReportTable, right} from './report.ts';
 
-/** What the tables tell of an experiment. */
+/** The part of an experiment that the tables show. */
 export interface TabledExperiment {
   readonly grid: Grid;
   readonly cells: readonly CellSummary[];
-  /** The metric of the numbers, by its column's name, and its comparisons. */
+  /** The metric that the tables show, by the name of its column. */
   readonly metric: string;
   readonly comparisons: readonly CorrectedComparison[];
 }
 
-/** A row for each cell and pane. */
+/** The table of results: a row for each cell and pane. */
 export function numbers({grid, cells, comparisons, metric}: TabledExperiment): ReportSection {
   const quantity = metricQuantity(metric);
   const against = new Map(
@@ -34,10 +34,10 @@ export function numbers({grid, cells, comparisons, metric}: TabledExperiment): R
     ]);
   });
   const columns = [...[...grid.axes.map(({name}) => name), 'pane'].map(left), ...NUMBERS.map(right)];
-  return {heading: `The numbers: ${axisText(quantity)}`, parts: tableOf({caption: CAPTION, columns, rows})};
+  return {heading: `Results: ${axisText(quantity)}`, parts: tableOf({caption: CAPTION, columns, rows})};
 }
 
-/** A row for every two points of an axis that chooses pipelines, and each pane. */
+/** The comparison of pipelines: a row for every two points of an axis that chooses pipelines, and for each pane. */
 export function acrossPoints({
   grid,
   across,
@@ -61,12 +61,12 @@ export function acrossPoints({
     ];
   });
   const columns = [
-    ...['at', 'points'].map(left),
-    ...['pane', 'complete in both', 'difference, in both', '± 95 %', 'p (Holm)'].map(right),
+    ...['other axes', 'points'].map(left),
+    ...['pane', 'complete in both', 'mean difference', '± 95 %', 'p (Holm)'].map(right),
   ];
   const caption =
-    'The same pane over both, seed by seed. In p a load that is not complete counts as the time limit; differences ' +
-    'are of the seeds that are complete in both.';
+    'The same pane at two points of the axis, paired by seed. Differences are over the seeds that are complete at both points. ' +
+    'For p a load that is not complete counts as the time limit.';
   const axes = [...new Set(across.map(({axis}) => axis))].join(', ');
   return {
     heading: `Compared across ${axes}: ${axisText(quantity)}`,
@@ -74,7 +74,7 @@ export function acrossPoints({
   };
 }
 
-/** Each reason with how often, by cell. */
+/** The loads that are not complete, by cell, pane and reason. */
 export function leftOutRuns({grid, cells}: Pick<TabledExperiment, 'grid' | 'cells'>): ReportSection {
   const rows = cells.flatMap(({cell, panes}) =>
     panes.flatMap(({pane, leftOut, runs}) =>
@@ -87,22 +87,23 @@ export function leftOutRuns({grid, cells}: Pick<TabledExperiment, 'grid' | 'cell
       ]),
     ),
   );
-  const columns = [...['cell', 'pane'].map(left), right('loads'), ...['why', 'seeds'].map(left)];
-  const caption = 'Loads that are not complete: no part of medians, counted as the time limit in means of times';
+  const columns = [...['cell', 'pane'].map(left), right('loads'), ...['reason', 'seeds'].map(left)];
+  const caption =
+    'Loads that are not complete. They are not part of medians, and they count as the time limit in means of times.';
   return {heading: 'Not complete', parts: tableOf({caption, columns, rows})};
 }
 
-/** As many rows as somebody looks at; none of a table without any. */
+/** The table, cut after {@link MOST_ROWS} rows; nothing if it has no rows. */
 function tableOf(table: ReportTable): readonly ReportPart[] {
   const {rows} = table;
   if (rows.length === 0) return [];
   const parts: readonly ReportPart[] = [{kind: 'table', table: {...table, rows: rows.slice(0, MOST_ROWS)}}];
   if (rows.length <= MOST_ROWS) return parts;
-  const text = `${rows.length - MOST_ROWS} more rows are not shown: summary.json has them all.`;
+  const text = `${rows.length - MOST_ROWS} more rows are not shown. summary.json contains all of them.`;
   return [...parts, {kind: 'text', text}];
 }
 
-/** A mean over loads that are not all complete is a bound from below. */
+/** A pane's cells. If some loads are not complete, the mean is a lower bound and marked with ≥. */
 function paneCells({metrics, runs, complete}: PaneCellSummary, metric: string, {factor}: Quantity): readonly string[] {
   const {mean, ci95, median, medianCi95, restricted} = metrics[metric] ?? {};
   const of = restricted ?? {mean, ci95};
@@ -122,7 +123,7 @@ function againstCells(comparison: CorrectedComparison | undefined, {factor}: Qua
   return [String(n), number(meanDifference, factor), number(ci95, factor), pText(pHolm)];
 }
 
-/** Three digits behind the point where it is small. */
+/** A number with three decimals if it is below 10, and otherwise with two. */
 function number(value: number | null | undefined, factor: number): string {
   if (value === null || value === undefined) return '';
   const shown = value * factor;
@@ -139,16 +140,16 @@ const NUMBERS = [
   'mean',
   '± 95 %',
   'median',
-  'its 95 % interval',
+  '95 % interval of the median',
   'complete in both',
-  'first pane − this, in both',
+  'first pane − this pane',
   '± 95 %',
   'p (Holm)',
 ];
 
 const CAPTION =
-  'In means of times, and in p, a load that is not complete counts as the time limit; medians are of the complete, ' +
-  'differences of the seeds that are complete in both panes. p: Wilcoxon’s signed-rank test against the first pane, ' +
-  'seed by seed, after Holm’s correction over all cells and pairs of panes.';
+  'In means of times and for p, a load that is not complete counts as the time limit. Medians are over the complete loads, ' +
+  'and differences over the seeds that are complete in both panes. p is from Wilcoxon’s signed-rank test against the first ' +
+  'pane, paired by seed, after Holm’s correction over all cells and pairs of panes.';
 
 const MOST_ROWS = 2000;

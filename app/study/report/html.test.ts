@@ -50,12 +50,12 @@ test('a report names the program that made it', () => {
   expect(html).toContain('Made by interleave 1.2.3 (abc1234).');
 });
 
-test('a report stands alone: it has no script and fetches nothing', () => {
+test('a report is self-contained: it has no script and fetches nothing', () => {
   expect(html).not.toMatch(/<script|<link|<img|@import|url\(|https?:/);
   expect(html).toContain('<!doctype html>');
 });
 
-test('what others wrote is text in it', () => {
+test('markup in texts is shown as text', () => {
   expect(html).toContain('<title>Loss &amp; &lt;script&gt;alert(1)&lt;/script&gt;</title>');
   expect(html).toContain('<p>a &quot;lead&quot;</p>');
   expect(html).toContain('<p>1 &lt; 2</p>');
@@ -63,7 +63,7 @@ test('what others wrote is text in it', () => {
   expect(html).toContain('&quot;a b.json&quot; &gt; x');
 });
 
-test('figures stand in it with their files, numbers to the right, verdicts as words', () => {
+test('a report shows figures with their files, numbers aligned to the right, and verdicts as words', () => {
   expect(html).toContain('<svg id="page-time-t"></svg>');
   expect(html).toContain('<a href="figures/page-time-t.csv">csv</a>');
   expect(html).toContain('<td class="number">1.5</td>');
@@ -71,7 +71,7 @@ test('figures stand in it with their files, numbers to the right, verdicts as wo
   expect(html).toContain('<b class="differs">differs</b>');
 });
 
-test('its contents lead to its sections', () => {
+test('the table of contents links to the sections', () => {
   const ids = [...html.matchAll(/<section id="([^"]+)"/g)].map(([, id]) => id);
   const links = [...html.matchAll(/<li><a href="#([^"]+)"/g)].map(([, id]) => id);
   expect(links).toEqual(ids);

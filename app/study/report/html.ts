@@ -1,21 +1,21 @@
 import {escapeMarkup} from '../../base/text.ts';
 import type {Report, ReportCell, ReportPart, ReportTable} from './report.ts';
 
-/** A figure as it stands in a page, and where its files are. */
+/** A figure drawn for the page, with the paths of its files. */
 export interface ReportFigure {
   readonly svg: string;
   readonly files: readonly {readonly name: string; readonly path: string}[];
 }
 
-/** Where its figures come from, and what makes it. */
+/** What is needed to make the page: the drawn figures and the program's name. */
 export interface ReportMaking {
-  /** Draws one by its name. */
+  /** Returns a figure by its name. */
   readonly figureOf: (name: string) => ReportFigure;
-  /** As in `interleave 0.1.0 (abc1234)`. */
+  /** The program that makes the page, like `interleave 0.1.0 (abc1234)`. */
   readonly program: string;
 }
 
-/** A report as a page that stands alone: no script, nothing that is fetched. */
+/** A report as a self-contained HTML page, without scripts and without anything that is fetched. */
 export function reportHtml(report: Report, {figureOf, program}: ReportMaking): string {
   const sections = report.sections.map(({heading, parts}, i) => {
     const body = parts.map(part => partHtml(part, figureOf)).join('\n');
@@ -79,7 +79,7 @@ function idOf(section: number): string {
   return `section-${section + 1}`;
 }
 
-/** For a screen and for paper. */
+/** The style sheet for screens and for print. */
 const STYLE = `
 :root { color-scheme: light; font: 15px/1.5 system-ui, "Segoe UI", "Helvetica Neue", Arial, sans-serif; }
 body { margin: 0; color: #16191d; background: #ffffff; }

@@ -1,6 +1,6 @@
 import type {Figure} from '../figures/figure.ts';
 
-/** What a report says, in the order in which it says it; `reportHtml` makes a page of it that stands alone. */
+/** The content of a report, in order. `reportHtml` makes a self-contained page from it. */
 export interface Report {
   readonly title: string;
   readonly lead: readonly string[];
@@ -16,7 +16,7 @@ export type ReportPart =
   | {readonly kind: 'text'; readonly text: string}
   /** A command line. */
   | {readonly kind: 'command'; readonly command: string}
-  /** A file's text, folded. */
+  /** A file's text, which the page shows folded. */
   | {readonly kind: 'document'; readonly name: string; readonly text: string}
   | {readonly kind: 'table'; readonly table: ReportTable}
   | {readonly kind: 'figure'; readonly figure: Figure};
@@ -43,8 +43,8 @@ export function right(name: string): ReportColumn {
   return {name, align: 'right'};
 }
 
-/** As it is shown; a verdict stands out by its colour and its word. */
+/** A text, or a verdict, which is shown with a colour of its own. */
 export type ReportCell = string | {readonly verdict: Verdict};
 
-/** Our numbers beside a paper's claim; `open` where what it is about is not built yet or cannot be told. */
+/** How our numbers compare with a paper's claim; `open` if it was not tested or could not be decided. */
 export type Verdict = 'agrees' | 'differs' | 'open';

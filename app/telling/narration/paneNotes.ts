@@ -1,6 +1,6 @@
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
-import {PLAIN_BROWSER} from '../../pipelines/words.ts';
-import {joined} from '../../run/trace/words.ts';
+import {PLAIN_BROWSER} from '../../pipelines/settingTexts.ts';
+import {joined} from '../../run/trace/traceTexts.ts';
 
 /**
  * What stands in each pane's set-up, and whose server is told the path's rate, a line each: neither is alike on all

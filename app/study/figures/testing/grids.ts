@@ -5,7 +5,7 @@ import {summariseCell} from '../../experiment/summary.ts';
 import {cellValues, mainMetric} from '../cellValues.ts';
 import type {GridSummary} from '../gridFigures.ts';
 
-// For tests: grids whose runs are made by a formula, so that each number can be told by hand.
+// Grids for tests. Their runs are made by a formula, so that each number can be checked by hand.
 
 export function gridOf(document: object): Grid {
   const parsed = parseGrid(document);
@@ -14,8 +14,9 @@ export function gridOf(document: object): Grid {
 }
 
 /**
- * Of seed s, 1 to n, in cell c the pane p (from 0) takes T = 1000 · (c + 1) · (2 − p) + 100 · s ms, PPage so many per
- * cent of it; in the last cell the last seed of the first pane does not end.
+ * The results of a grid. In cell c with seed s (1 to n), pane p (from 0) has the page time
+ * T = 1000 · (c + 1) · (2 − p) + 100 · s ms, and P % of it as its PPage. In the last cell the first pane's run with the
+ * last seed is not complete.
  */
 export function summaryOf(document: object, {isPartial = false} = {}): GridSummary {
   const grid = gridOf(document);
@@ -66,7 +67,7 @@ export const LOSS_GRID = {
   seeds: '1-8',
 };
 
-/** Neither a number nor a loss rate. */
+/** A grid whose axis is neither numeric nor a loss rate. */
 export const PROFILE_GRID = {
   ...LOSS_GRID,
   axes: {'panes.0.profile': ['reno', 'classic', 'modern']},

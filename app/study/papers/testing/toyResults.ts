@@ -4,25 +4,25 @@ import type {CorrectedComparison, MetricSummary} from '../../experiment/summary.
 import {type GridResult, type Place, Results} from '../gridResults.ts';
 import type {Claim, Paper, PaperGrid, Row} from '../paper.ts';
 
-// For tests: what a paper's grids could have given, made by hand.
+// Made-up results of a paper's grids, for tests.
 
-/** A mean with the half-width of its interval, of a hundred runs. */
+/** A mean of 100 runs, with the half-width of its interval. */
 export interface ToyMean {
   readonly mean: number;
   readonly half: number;
 }
 
-/** What a pane has in a cell; in differences the halves are the first's. */
+/** The mean of a metric for a pane of a cell. The difference of two panes has the first pane's half-width. */
 export type ToyMeans = (grid: string, axes: Place, pane: number, metric: string) => ToyMean;
 
 export const NOTHING: ToyMean = {mean: 0, half: 0};
 
-/** What a claim's rows say where the grids gave that; the claim by its text or how that begins. */
+/** A claim's rows for such results. The claim is named by its text or by the beginning of it. */
 export function rowsOf(paper: Paper, text: string, means: ToyMeans): readonly Row[] {
   return claimOf(paper, text).rows(toyResults(paper, means));
 }
 
-/** @throws Error if there is none, or several begin like that */
+/** @throws Error if no claim or several claims begin with the text */
 export function claimOf({claims}: Paper, text: string): Claim {
   const exact = claims.find(claim => claim.text === text);
   const [claim, another] = claims.filter(each => each.text.startsWith(text));
@@ -35,12 +35,12 @@ export function verdictsOf(rows: readonly Row[]): readonly string[] {
   return rows.map(({verdict}) => verdict);
 }
 
-/** Of all grids of a paper. */
+/** The results of all grids of a paper. */
 export function toyResults(paper: Paper, means: ToyMeans): Results {
   return new Results(new Map(paper.grids.map(grid => [grid.name, toyResult(grid, means)])));
 }
 
-/** As a paper's grid is parsed. @throws Error if it is none */
+/** The parsed grid of a paper. @throws Error if it is not valid */
 export function toyGrid({base, axes, kept}: PaperGrid): Grid {
   const parsed = parseGrid({base, axes, seeds: '1-100', metrics: 'metrics' in kept ? kept.metrics : null});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
@@ -96,7 +96,7 @@ interface ToyCell {
   readonly panes: Scenario['panes'];
 }
 
-/** Parsed once. */
+/** The cells of each grid, which is parsed once. */
 const parsedCells = new Map<PaperGrid, readonly ToyCell[]>();
 
 function cellsOf(paperGrid: PaperGrid): readonly ToyCell[] {
