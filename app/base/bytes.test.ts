@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {base64, crc32} from './bytes.ts';
 
-// HTML, in every host; app/ is compiled without any host's types.
+// Every host has this function (HTML), but app/ is compiled without the types of any host.
 declare const atob: (base64: string) => string;
 
 test('bytes are what their base64 says, however many they are', () => {

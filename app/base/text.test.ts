@@ -15,7 +15,7 @@ describe('foreign text in a message', () => {
     );
   });
 
-  test('is as it was where that does no harm, and is cut', () => {
+  test('stays unchanged if it is harmless, and is cut if it is long', () => {
     expect(showName('Größe ≥ 1 😀')).toBe('Größe ≥ 1 😀');
     expect(showName('x'.repeat(5_000_000))).toBe(`${'x'.repeat(60)}…`);
     expect(showName('😀😀', 3)).toBe('😀…');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Unread} from './buffers.ts';
 
-test('what is kept comes before what comes next, however it is cut and read', () => {
+test('kept bytes precede new ones, however the stream is cut and read', () => {
   const piece = fc.tuple(fc.nat({max: 9000}), fc.double({min: 0, max: 1, noNaN: true}));
   fc.assert(
     fc.property(fc.array(piece, {maxLength: 20}), pieces => {
@@ -23,7 +23,7 @@ test('what is kept comes before what comes next, however it is cut and read', ()
   );
 });
 
-test('what was given stays as it is when the rest is kept', () => {
+test('returned bytes do not change when the rest is kept', () => {
   const unread = new Unread();
   unread.keep(unread.with(Uint8Array.of(1, 2, 3)), 1);
   const all = unread.with(Uint8Array.of(4, 5));

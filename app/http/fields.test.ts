@@ -20,7 +20,7 @@ test('a request’s fields are one list, and another request’s another', () =>
   expect(getFields('/1.jpg', 'https', 200, {...picture})).toBe(lists[0]);
 });
 
-test('of many requests the first are forgotten', () => {
+test('the oldest of many requests are forgotten', () => {
   const fields = getFields('/', 'https', 200, USUAL_PRIORITY);
   for (let i = 0; i < 1000; i++) getFields(`/${i}.jpg`, 'https', 200, USUAL_PRIORITY);
   expect(getFields('/', 'https', 200, USUAL_PRIORITY)).not.toBe(fields);

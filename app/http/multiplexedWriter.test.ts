@@ -3,7 +3,7 @@ import {MultiplexedWriter, ServerWriter} from './multiplexedWriter.ts';
 import {AHEAD_BYTES} from './room.ts';
 import type {Piece} from './transports.ts';
 
-/** A transport that takes so many bytes at a time. */
+/** A transport that accepts this many bytes at a time. */
 function transport() {
   const written: string[] = [];
   const limits = {takes: Number.POSITIVE_INFINITY};
@@ -20,7 +20,7 @@ function piecesOf(sizes: readonly number[]): () => Piece | undefined {
   return () => left.shift();
 }
 
-test('what there is at one moment is one write, and what is not taken goes before all else', () => {
+test('everything ready at one moment is one write, and what was refused goes first', () => {
   const {written, limits, write} = transport();
   const writer = new MultiplexedWriter(write);
   limits.takes = 25;
@@ -42,7 +42,7 @@ test('a server writes bodies as far as there is room, and is told of more; other
   const frames = piecesOf([500, 500]);
   const source = {pollFrames: frames, pollData: piecesOf(Array.from({length: 20}, () => 1000))};
   writer.write(source, 0);
-  // one that fits in part goes whole
+  // A piece of which a part fits is offered whole.
   const bodies = Math.ceil((AHEAD_BYTES - 1000) / 1000);
   expect(written[0]?.split(', ')).toHaveLength(2 + bodies);
   writer.write(source, 0);
@@ -52,7 +52,7 @@ test('a server writes bodies as far as there is room, and is told of more; other
   expect(written[1]).toBe(`1 of 0, 1 of 1, 1000 of ${bodies}`);
 });
 
-test('what waits for a transport that is full is offered in part, and all of it where there is room', () => {
+test('a full transport is offered a part of what waits, and all of it once there is room', () => {
   const {written, limits, write} = transport();
   const writer = new MultiplexedWriter(write);
   const [large, small] = [100_000, 1000];

@@ -9,7 +9,7 @@ import {encodeResponse} from './testing/encodeResponse.ts';
 const body = Uint8Array.from({length: 300}, (_, i) => i & 0xff);
 
 describe('responses on a byte stream', () => {
-  test('have headers of exactly the bytes asked for', () => {
+  test('have headers of exactly the requested size', () => {
     for (const headerBytes of [100, 101, 250, 8192]) {
       expect(encodeResponse('200 OK', 'image/jpeg', body, headerBytes)).toHaveLength(headerBytes + 300);
     }
@@ -88,7 +88,7 @@ function ok(bytes: Uint8Array): Uint8Array {
   return encodeResponse('200 OK', 'image/jpeg', bytes, 250);
 }
 
-/** Events in words, pieces of a body joined. */
+/** Events as text. Pieces of a body are joined. */
 function summaryOf(pieces: readonly Uint8Array[]): string[] {
   const parser = new ResponseParser();
   const words: string[] = [];

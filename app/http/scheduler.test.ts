@@ -12,7 +12,7 @@ describe('of responses of one urgency', () => {
     expect(order('round-robin', [{bytes: 30}, {bytes: 20}, {bytes: 20}])).toBe('0120120');
   });
 
-  test('one that comes later has its turn, but no turns that it missed', () => {
+  test('a later response gets its turn, but not the turns that it missed', () => {
     const scheduler = new ResponseScheduler('round-robin');
     for (const id of [0, 1]) scheduler.add(id, {priority: picture, scanEnds: [1000]});
     expect(turns(scheduler, 5)).toBe('01010');
@@ -53,7 +53,7 @@ describe('of responses of one urgency', () => {
   });
 
   test('scan-aware has no turn shorter than half a packet, and one that ran over begins the second scan', () => {
-    // 660 of the second scan, and 340
+    // 660 bytes of the second scan, and 340 after it.
     expect(scanTurns([1400, 4000]).slice(0, 3)).toEqual(['0 1360', '0 700', '0 1360']);
     expect(scanTurns([1720, 4000]).slice(0, 3)).toEqual(['0 1360', '0 700', '0 700']);
   });
@@ -82,7 +82,7 @@ describe('the more urgent', () => {
   });
 });
 
-test('who cannot write is passed over, and nobody is forgotten', () => {
+test('a response that cannot be written is skipped, and none is forgotten', () => {
   const scheduler = new ResponseScheduler('first-come');
   for (const id of [0, 1]) scheduler.add(id, {priority: picture, scanEnds: [10]});
   expect(scheduler.next(id => id === 1)?.id).toBe(1);
@@ -127,7 +127,7 @@ describe('a Priority field', () => {
   });
 });
 
-/** Who writes 10 bytes at a time, to the end. */
+/** The order of writers if each writes 10 bytes at a time, to the end. */
 function order(name: SchedulerName, responses: readonly {bytes: number; urgency?: number}[]): string {
   const scheduler = new ResponseScheduler(name);
   const left = responses.map(({bytes}) => bytes);
@@ -144,7 +144,7 @@ function order(name: SchedulerName, responses: readonly {bytes: number; urgency?
   return written;
 }
 
-/** Who writes how much of pictures whose scans end there, to the end, in packets. */
+/** How much each of these pictures, whose scans end there, writes in each packet, to the end. */
 function scanTurns(...pictures: readonly (readonly number[])[]): readonly string[] {
   const scheduler = new ResponseScheduler('scan-aware');
   for (const [id, scanEnds] of pictures.entries()) scheduler.add(id, {priority: picture, scanEnds});

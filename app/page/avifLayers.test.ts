@@ -7,9 +7,10 @@ const layered = new Uint8Array(readFileSync('fixtures/formats/layered.avif'));
 const alpha = new Uint8Array(readFileSync('fixtures/formats/layered-alpha.avif'));
 
 test('a layer is whole where its last byte is, of colour and of alpha', () => {
-  // 'iloc' has them: 0x133 + 0x9f, 0x1d2 + 0x285, 0x457 + 0x1103
+  // Offsets and sizes in 'iloc': 0x133 + 0x9f, 0x1d2 + 0x285, 0x457 + 0x1103.
   expect(layerEnds(layered)).toEqual([466, 1111, 5466]);
-  // colour's first layer ends at 0x21b + 0x9b, behind alpha's; its second at 0x2e1 + 0x296; its third at 0x5d6 + 0x10f6
+  // The colour item's first layer ends at 0x21b + 0x9b, after alpha's; its second at 0x2e1 + 0x296; its third at 0x5d6
+  // + 0x10f6.
   expect(layerEnds(alpha)).toEqual([694, 1399, 5836]);
 });
 
@@ -17,17 +18,17 @@ test('layers are scans: they are looked at where they end', () => {
   expect(scanEnds(layered)).toEqual([466, 1111, 5466]);
 });
 
-test('what has come is a file of the layers that are whole', () => {
+test('a prefix becomes a file of the complete layers', () => {
   const made = wholeLayers(layered.subarray(0, 1500));
   expect(layerEnds(made)).toEqual([]);
   const text = new TextDecoder('latin1').decode(made);
   expect([text.indexOf('a1lx'), text.indexOf('free')]).toEqual([-1, 264]);
-  // an item of two extents: 0x9f bytes at 0x133, 0x285 at 0x1d2
+  // An item with two extents: 0x9f bytes at 0x133, and 0x285 at 0x1d2.
   expect(hex(itemsOf(made).subarray(0, 22))).toBe('000100000002' + '000001330000009f' + '000001d200000285');
   expect(made.subarray(299)).toEqual(layered.subarray(299, 1500));
 });
 
-test('of two items each has its own layers', () => {
+test('each of two items has its own layers', () => {
   const items = itemsOf(wholeLayers(alpha.subarray(0, 694)));
   expect(hex(items.subarray(0, 14))).toBe('000100000001' + '0000021b0000009b');
   expect(hex(items.subarray(14, 28))).toBe('000200000001' + '000001ee0000002d');
@@ -44,7 +45,7 @@ test('a prefix stays as it is before the first layer, with all of them, and wher
 });
 
 test('an extent that holds all layers is cut where one ends', () => {
-  // the same with one extent of 0x9f + 0x285 + 0x1103 bytes
+  // The same with one extent of 0x9f + 0x285 + 0x1103 bytes.
   const one = layered.slice();
   itemsOf(one).set([0, 1], 4);
   itemsOf(one).set([0x14, 0x27], 12);
@@ -63,7 +64,10 @@ test('no bytes that lie make it fail or take long', () => {
   }
 });
 
-/** What 'iloc' lists, behind its version, sizes and count: of each item its number, where its data are, and extents. */
+/**
+ * The entries of 'iloc' after its version, sizes and count: for each item its number, the place of its data, and its
+ * extents.
+ */
 function itemsOf(file: Uint8Array): Uint8Array {
   const at = new TextDecoder('latin1').decode(file).indexOf('iloc') + 12;
   return file.subarray(at);

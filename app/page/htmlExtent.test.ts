@@ -6,7 +6,7 @@ const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const numbered = (count: number, each: (i: number) => string): string =>
   Array.from({length: count}, (_, i) => each(i)).join('');
 
-/** Each with a word of why it is cut; null where all of it is loaded. */
+/** Each page with a word from the reason why it is cut, or null if all of it is loaded. */
 const HOSTILE: readonly (readonly [string, string, string | null])[] = [
   ['80,000 open elements and as many wrong ends', '<div>'.repeat(80_000) + '</x>'.repeat(80_000), 'nested'],
   ['2 MB of wrong ends', '<div>'.repeat(400) + '</x>'.repeat(500_000), 'more than 50000 tags'],
@@ -51,12 +51,12 @@ describe('of hostile HTML', () => {
     if (why === null) expect(extent).toEqual({bytes: bytes.length, why: null});
     else expect(extent.why).toContain(why);
     expect(extent.bytes).toBeLessThanOrEqual(HTML_LIMITS.bytes);
-    // a closing tag looks at the open elements: no more than this
+    // A closing tag looks at no more open elements than this.
     const reader = new HtmlReader('/');
     reader.write(html);
     expect(reader.work.tags).toBeLessThanOrEqual(HTML_LIMITS.tags + 1);
     expect(reader.work.depth).toBeLessThanOrEqual(HTML_LIMITS.depth + 1);
-    // what is loaded is within the limits itself: the client finds all that the page has
+    // The part that is loaded is itself within the limits, so the client finds all objects of the page.
     expect(measureHtml(bytes.subarray(0, extent.bytes)).why).toBeNull();
   });
 });
@@ -95,7 +95,7 @@ test('elements left open again and again are three, as in a browser', () => {
   expect(measureHtml(bytesOf('<div><b>text</div>'.repeat(5000))).why).toBeNull();
 });
 
-test('of a larger file it is enough to have what is loaded', () => {
+test('for a larger file, the part that is loaded suffices', () => {
   const html = bytesOf('x'.repeat(HTML_LIMITS.bytes));
   expect(measureHtml(html).why).toBeNull();
   expect(measureHtml(html, 3_000_000)).toEqual({

@@ -5,7 +5,7 @@ import {splitHtml} from './htmlPieces.ts';
 import {ObjectScanner} from './htmlReader.ts';
 
 describe('HTML apart', () => {
-  test('is tags, and what stands between them', () => {
+  test('is split into tags and the content between them', () => {
     expect(split('<p class="a > b">some text<b>bold text</b></p>')).toEqual({
       markup: ['<p class="a > b">', '<b>', '</b></p>'],
       data: ['some text', 'bold text'],
@@ -34,7 +34,7 @@ describe('HTML apart', () => {
     expect(found).toEqual(new ObjectScanner('/').push(html));
   });
 
-  test('is every byte once, whatever it is', () => {
+  test('contains every byte once, whatever the HTML is', () => {
     const part = fc.constantFrom('<b>', '</b>', '<p', '>', 'some text', '<br>', '<!--', '-->', '&amp;', '<', '\u00e4');
     fc.assert(
       fc.property(fc.array(part), parts => {

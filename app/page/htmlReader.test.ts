@@ -54,7 +54,7 @@ describe('the scanner finds', () => {
     expect(scanner.push(new TextEncoder().encode('>'))).toEqual([{url: '/a.jpg', isSheet: false}]);
   });
 
-  test('what CSS in the HTML names, when its element ends', () => {
+  test('objects that CSS in the HTML names, when its element ends', () => {
     const css = '@import "i.css";a{background:url(a.png)}';
     expect(found(`<base href="/x/"><style>${css}</style><p style="background:url(b.png)">`)).toEqual([
       '/x/i.css',

@@ -22,7 +22,7 @@ describe('an image’s header tells its size', () => {
       const blank = sharp({create: {width, height, channels: 3, background: '#a50'}});
       const body = await blank.withMetadata().toFormat(format, options).toBuffer();
       expect(imageSize(body)).toEqual({width, height});
-      // any prefix tells it, or nothing
+      // Any prefix gives the size, or nothing.
       for (let bytes = 0; bytes < Math.min(body.length, 700); bytes++) {
         expect([undefined, `${width} ${height}`]).toContain(text(imageSize(body.subarray(0, bytes))));
       }
@@ -74,7 +74,7 @@ function text(size: ReturnType<typeof imageSize>): string | undefined {
   return size === undefined ? undefined : `${size.width} ${size.height}`;
 }
 
-/** A GIF's header. */
+/** The header of a GIF. */
 const gif = (width: number, height: number) =>
   `GIF89a${String.fromCharCode(width & 255, width >> 8, height & 255, height >> 8)}\0\0\0`;
 const [huge, small] = [gif(20_000, 20_000), gif(200, 200)];

@@ -8,13 +8,13 @@ import {passEnds} from './png.ts';
 
 const {Z_FIXED, Z_HUFFMAN_ONLY, Z_RLE, Z_DEFAULT_STRATEGY, Z_SYNC_FLUSH} = constants;
 
-/** Words that come again, some that do not, and the longest matches. */
+/** Some words repeat, some do not, and some give the longest matches. */
 const text = Buffer.from(
   Array.from({length: 3000}, (_, i) => `${(i * i) % 7} word ${((i * 7919) % 1009).toString(36)} `).join('') +
     'a'.repeat(5000),
 );
 
-describe('with so many bytes of a DEFLATE stream as many are there as zlib gives', () => {
+describe('each prefix of a DEFLATE stream gives as many bytes as zlib', () => {
   test.each([
     ['stored', {level: 0}],
     ['of fixed codes', {strategy: Z_FIXED}],
@@ -48,7 +48,7 @@ describe('with so many bytes of a DEFLATE stream as many are there as zlib gives
 test('a pass of an Adam7 picture ends where its last row can be inflated', () => {
   const body = readFileSync('fixtures/pages/gallery-png-interlaced/lighthouse.png');
   const ends = passEnds(body);
-  // 176 × 132 px of a byte each, and a byte a row
+  // 176 × 132 px of one byte each, and one filter byte for each row.
   const sizes = [17 * 23, 17 * 23, 16 * 45, 33 * 45, 33 * 89, 66 * 89, 66 * 177];
   expect(body.readUInt32BE(16)).toBe(176);
   expect(body.readUInt32BE(20)).toBe(132);
@@ -78,12 +78,12 @@ test('data may stand in many chunks, and pixels have many bits', async () => {
   expect(pixelsOf(body.subarray(0, (ends[5] ?? 0) - 1))).toBeLessThan(pixelsOf(body) - last);
 });
 
-test('what has no pixels in some passes has fewer', async () => {
+test('a picture without pixels in some passes has fewer passes', async () => {
   const dot = sharp({create: {width: 1, height: 1, channels: 3, background: '#f00'}});
   expect(passEnds(await dot.png({progressive: true}).toBuffer())).toHaveLength(1);
 });
 
-test('what is not interlaced, cut off, spoilt, lies or is no PNG has none', () => {
+test('a file that is not interlaced, is truncated, broken or contradictory, or is not a PNG has no passes', () => {
   const whole = readFileSync('fixtures/pages/gallery-png-interlaced/lighthouse.png');
   const dataAt = whole.indexOf('IDAT') + 6;
   const spoilt = Buffer.from(whole);
@@ -107,7 +107,7 @@ test('what is not interlaced, cut off, spoilt, lies or is no PNG has none', () =
   }
 });
 
-/** Bytes that come of all IDAT chunks of a file that may be cut off. */
+/** The data bytes of all IDAT chunks in a file that may be cut off. */
 function pixelsOf(file: Buffer): number {
   const parts: Buffer[] = [];
   for (let at = 8; at + 8 <= file.length; ) {

@@ -16,17 +16,17 @@ test('a scan ends where its data does: before the next marker', () => {
 
 test('escaped bytes, restarts and fill bytes do not end it', () => {
   const first = [...SOI, ...sos, 1, 0xff, 0, 2, 0xff, 0xd0, 3, 0xff, 0xd7, 4];
-  // §B.1.1.2: a marker may begin with several
+  // §B.1.1.2: a marker may begin with several fill bytes.
   const body = Uint8Array.of(...first, 0xff, ...segment(0xc4, 9), ...sos, 5, ...EOI);
   expect(scanEnds(body)).toEqual([first.length + 1, body.length]);
 });
 
-test('what looks like a scan in a segment is none', () => {
+test('bytes within a segment that look like a scan are ignored', () => {
   const body = Uint8Array.of(...SOI, ...segment(0xe1, ...sos, ...EOI), ...sos, 1, ...EOI);
   expect(scanEnds(body)).toEqual([body.length]);
 });
 
-test('what is cut off, lies or is no picture is one scan', () => {
+test('a truncated or contradictory file, or one that is not a picture, has one scan', () => {
   for (const bytes of [
     [],
     [0xff],

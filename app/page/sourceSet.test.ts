@@ -29,7 +29,7 @@ describe('chosenSource', () => {
     expect(ofSet(srcset, '9000')).toBe('l.png');
   });
 
-  test('is of a picture’s first source that always holds and can be shown', () => {
+  test('belongs to a picture’s first unconditional source of a type that browsers show', () => {
     const sources = [
       {srcset: 'wide.png', media: '(width > 1px)'},
       {srcset: 'x.jxl', type: 'image/jxl'},

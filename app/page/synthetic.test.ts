@@ -36,7 +36,7 @@ test('a page is put together from what its HTML names, and what is missing stays
   ]);
 });
 
-test('what style sheets name comes after what the HTML does, sheet by sheet, each once', () => {
+test('objects of style sheets follow those of the HTML, sheet by sheet, each once', () => {
   const html = '<link rel=stylesheet href=/css/a.css><img src=1.png><style>i{background:url(2.png)}</style>';
   const sheets: Record<string, string> = {
     '/css/a.css': '@import "b.css";a{background:url(../1.png)}b{background:url(c.png)}',

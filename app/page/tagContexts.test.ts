@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {TagContexts} from './tagContexts.ts';
 
 describe('a browser that matches tags shows', () => {
-  test('what is between a tag and its end tag when the end tag is there', () => {
+  test('content between a tag and its end tag is shown with the end tag', () => {
     expect(steps('<b>bold', '</b>', ' plain')).toEqual([[], ['<b>bold</b>'], [' plain']]);
   });
 
@@ -11,14 +11,14 @@ describe('a browser that matches tags shows', () => {
     expect(steps('<div>one<i>two</i>three', 'four</div>')).toEqual([['<i>two</i>'], ['<div>one', 'threefour</div>']]);
   });
 
-  test('what is in the page alone as it comes', () => {
+  test('content directly in the page is shown as it arrives', () => {
     expect(steps('<!DOCTYPE html><html><body>text<br>', 'more<!-- a note -->')).toEqual([
       ['<!DOCTYPE html><html><body>text<br>'],
       ['more<!-- a note -->'],
     ]);
   });
 
-  test('what has no end tag of its own with what it is in', () => {
+  test('an element without an end tag is shown with its parent', () => {
     expect(steps('<ul><li>one<li>two', '</ul>')).toEqual([[], ['<ul><li>one<li>two</ul>']]);
     expect(steps('<p>one', '<p>two', '</p>')).toEqual([[], [], ['<p>two</p>']]);
   });
@@ -47,7 +47,7 @@ test('each byte is shown once, however the HTML is cut and whatever it is', () =
   );
 });
 
-/** What each piece lets be shown. */
+/** The ranges that each piece makes visible. */
 function steps(...pieces: readonly string[]): readonly (readonly string[])[] {
   const [html, contexts] = [pieces.join(''), new TagContexts()];
   return pieces.map(piece => contexts.push(bytesOf(piece)).map(({first, end}) => html.slice(first, end)));

@@ -7,7 +7,7 @@ import {encodeFrame, type Frame} from './datagramFrame.ts';
 import {readDatagramRequest} from './datagramRequest.ts';
 import {SequenceReceiver} from './receiver.ts';
 
-// A response of a head and a body, in ten frames; times in ms.
+// A response with a head and a body, in ten frames. Times are in ms.
 
 const response = encodeResponse('200 OK', 'text/html', bytesOf('x'.repeat(750)), 250);
 
@@ -30,7 +30,7 @@ describe('a client of datagrams', () => {
     come(83, 3);
     expect(asked(162)).toEqual([]);
     expect(asked(163)).toEqual(['frames=2,4-9 rtt 80000']);
-    // whatever comes ends the silence
+    // Any frame ends the silence.
     come(170, 3);
     expect(asked(249)).toEqual([]);
     expect(asked(250)).toEqual(['frames=2,4-9 rtt 80000']);
@@ -48,7 +48,7 @@ describe('a client of datagrams', () => {
     expect(asked(960)).toHaveLength(1);
     expect(asked(1279)).toEqual([]);
     expect(asked(1280)).toHaveLength(1);
-    // whatever comes ends that, too
+    // Any frame ends this silence, too.
     come(1300, 5);
     expect([1380, 1460].flatMap(asked)).toHaveLength(2);
   });
@@ -63,12 +63,12 @@ describe('a client of datagrams', () => {
     expect(asked(1081)).toEqual(['frames=2-9 rtt 40000']);
   });
 
-  test('has an RTT no longer than the first answer took where the datagram that tells it is lost', () => {
+  test('takes the time of the first answer as RTT if the measuring datagram is lost', () => {
     const {asked, come} = open();
     asked(0);
     come(120, 1);
     expect(asked(239)).toEqual([]);
-    // that is no measurement: the server is not told
+    // This gives no measurement, so the server is told none.
     expect(asked(240)).toEqual(['frames=0,2-9 rtt null']);
     come(300, 0, {answers: 1});
     expect(asked(359)).toEqual([]);
@@ -84,7 +84,7 @@ describe('a client of datagrams', () => {
     expect(asked(2040)).toEqual(['frames=0,2-9 rtt null']);
   });
 
-  test('is not impatient with a server that is slow', () => {
+  test('does not repeat requests between the datagrams of a slow server', () => {
     const {asked, come} = open();
     asked(0);
     come(80, 0, {answers: 0});

@@ -22,7 +22,7 @@ describe('a frame', () => {
     expect(readFrame(encodeFrame(plain))).toEqual(plain);
   });
 
-  test('is none if it lies outside its response, or is cut, or claims too much', () => {
+  test('is invalid outside its response, if it is truncated, or if it claims too many frames', () => {
     expect(readFrame(encodeFrame({...frame, index: 7}))).toBeUndefined();
     expect(readFrame(encodeFrame({...frame, abstractFrames: 8}))).toBeUndefined();
     expect(readFrame(encodeFrame({...frame, frames: MOST_FRAMES + 1}))).toBeUndefined();

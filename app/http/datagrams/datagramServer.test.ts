@@ -9,7 +9,8 @@ import {DatagramServer, type DatagramServerOptions} from './datagramServer.ts';
 import {inSequence} from './framedResponse.ts';
 import {rangesOf} from './frameRanges.ts';
 
-// A response of 250 B of head and 750 B of body: ten frames of 100 B, 148 B with their headers, 1 ms each at 1.184 Mbit/s.
+// A response with a head of 250 B and a body of 750 B: ten frames of 100 B, or 148 B with their headers, which take 1
+// ms each at 1.184 Mbit/s.
 
 const page = assemblePage('p', bytesOf('x'.repeat(750)), () => undefined);
 const MS = 1e6;
@@ -37,7 +38,7 @@ describe('a server of datagrams', () => {
     const server = newServer();
     server.handleDatagram(get(), 0);
     for (let ms = 0; ms < 3; ms++) sentAt(server, ms * MS);
-    // 0 left 3 ms ago, 1 and 2 later; 3 to 9 are queued
+    // Frame 0 left 3 ms ago, 1 and 2 later; 3 to 9 are queued.
     server.handleDatagram(get([0, 1, 2, 3, 4], 2500), 3 * MS);
     const all: string[] = [];
     for (let ms = 3; ms < 20; ms++) all.push(...sentAt(server, ms * MS));
@@ -90,7 +91,7 @@ describe('a server of datagrams', () => {
       server.handleFetched(0, index);
       expect(sentAt(server, (3 + index) * MS)).toEqual([sent]);
     }
-    // once
+    // Only once.
     server.handleFetched(0, 1);
     server.handleFetched(9, 0);
     expect(sentAt(server, 9 * MS)).toEqual([]);
@@ -98,7 +99,7 @@ describe('a server of datagrams', () => {
     expect(sentAt(server, 10 * MS)).toEqual(['0 again']);
   });
 
-  test('is asked for frames that there are not, and has none', () => {
+  test('ignores requests for frames that do not exist', () => {
     const server = newServer();
     server.handleDatagram(get([10, 900_000]), 0);
     expect(sentAt(server, 0)).toEqual([]);
@@ -126,7 +127,7 @@ function request(part: Partial<Parameters<typeof encodeDatagramRequest>[0]>): Ui
   return encodeDatagramRequest({url: '/', request: 0, datagram: 7, ranges: null, rttUs: null, ...part}, 200);
 }
 
-/** `3`, `3 again`, `3 answers 7`. */
+/** For example `3`, `3 again`, `3 answers 7`. */
 function sentAt(server: DatagramServer, nowNs: number): readonly string[] {
   const texts: string[] = [];
   for (let next = server.pollFrame(nowNs); next !== undefined; next = server.pollFrame(nowNs)) {

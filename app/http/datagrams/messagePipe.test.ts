@@ -4,7 +4,7 @@ import {MessagePipe} from './messagePipe.ts';
 
 const MESSAGE = new Uint8Array(10);
 
-/** A pipe whose TCP takes so many bytes, and what was written: endpoint and bytes. */
+/** A pipe whose TCP accepts this many bytes, and what was written: endpoint and bytes. */
 function pipeOf(room: number) {
   const written: (readonly [number, number])[] = [];
   let left = room;

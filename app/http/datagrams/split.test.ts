@@ -17,7 +17,7 @@ const respond = pageResponses(page);
 const framed = splitResponse(respond('/'), 200);
 
 describe('HTML in frames', () => {
-  test('is its tags first, then what stands in them, each piece in as few frames as it can be', () => {
+  test('sends its tags first, then their contents, each piece in as few frames as possible', () => {
     const {abstractFrames, frames} = framed;
     expect(frames.every(({payload}) => payload.length <= 200)).toBe(true);
     const data = frames.slice(abstractFrames).map(({payload}) => {
@@ -26,7 +26,7 @@ describe('HTML in frames', () => {
         HTML.indexOf(text(bytes)) <= first,
       ]);
     });
-    // 528 B are three frames, cut behind a word, each but the first of little use without the one before
+    // 528 B are three frames, cut after words. All but the first are of little use without the one before.
     expect(data.slice(0, 3).map(([piece]) => String(piece?.[0]).endsWith(' '))).toEqual([true, true, true]);
     expect(frames.slice(abstractFrames).map(({continues}) => continues)).toEqual([false, true, true]);
     expect(
@@ -56,7 +56,7 @@ describe('HTML in frames', () => {
     expect(shown(receiver.take(frameAt(3)))).toEqual([expect.stringContaining('fox')]);
   });
 
-  test('is all there, each byte once, in whatever order its frames come', () => {
+  test('is complete, each byte once, in whatever order its frames arrive', () => {
     const orders = fc.shuffledSubarray(Array.from(framed.frames.keys()), {minLength: framed.frames.length});
     fc.assert(
       fc.property(orders, order => {

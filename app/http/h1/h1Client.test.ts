@@ -97,7 +97,7 @@ test('a client with first streams uses the others from the end of the first obje
   expect(asked()).toEqual(['6 on 2', '7 on 3', '8 on 0']);
 });
 
-test('what the first object names with its end goes on all streams', () => {
+test('requests for objects named at the end of the first one use all streams', () => {
   const asked: number[] = [];
   const client = new HttpClient({
     requestBytes: 200,
@@ -115,7 +115,7 @@ test('what the first object names with its end goes on all streams', () => {
   expect(asked).toEqual([0, 1, 2, 0]);
 });
 
-/** A client that wants five objects. */
+/** A client that requests five objects. */
 function open(requests: Requests, firstStreams?: number, depth?: number) {
   const answered: string[] = [];
   const client = new HttpClient({

@@ -91,7 +91,7 @@ describe('a server', () => {
     expect(server.headBytes).toBe(20);
     server.handleBytes(0, head.subarray(10), 0);
     expect(server.headBytes).toBe(10);
-    // of one that is too long hardly anything is kept
+    // Hardly anything is kept of a head that is too long.
     server.handleBytes(1, new Uint8Array(20_000).fill(65), 0);
     expect(server.headBytes).toBeLessThan(50);
   });
@@ -136,7 +136,7 @@ describe('a server', () => {
     const texts = textsOf(server);
     expect(texts).toEqual([expect.stringMatching(/\r\nConnection: close\r\n/)]);
     expect(texts[0]).toContain(`HTTP/1.1 ${status} `);
-    // of others it goes on
+    // Other heads do not end the connection.
     server.handleBytes(1, bytesOf('GET /2 HTTP/1.1\r\n\r\n'), 0);
     expect([server.isOver, statusesOf(server)]).toEqual([false, ['200']]);
   });
@@ -154,7 +154,7 @@ describe('a server', () => {
     },
   );
 
-  // the fourth cut is within the empty line at the end of the head that is too long
+  // The fourth cut is within the empty line at the end of the head that is too long.
   test.each([50, 1000, 16_384, 33_200 + encodeRequest('/', 0).length - 3, 40_000])(
     'answers a head beyond the limit once, come in %i bytes at a time',
     cut => {
@@ -188,7 +188,7 @@ function newServer(mode: 'sequential' | 'interleaving', pieceBytes: number, thin
   return new HttpServer({respond: pageResponses(page), thinkNs, framing});
 }
 
-/** Of all answers, each in one piece. */
+/** The statuses of all answers, each in one piece. */
 function statusesOf(server: HttpServer): string[] {
   return textsOf(server).map(text => text.slice(9, 12));
 }

@@ -22,7 +22,7 @@ import {ReceiveWindow} from './h2Window.ts';
 const NOTHING = new Uint8Array(0);
 
 describe('frames', () => {
-  test('have RFC 9113 §4.1’s header, and come back however they are cut', () => {
+  test('have the header of RFC 9113 §4.1, and are read however they are cut', () => {
     expect([...encodeFrame(FRAME.ping, FLAG.ack, 0x1234567, Uint8Array.of(1, 2))]).toEqual([
       0, 0, 2, 6, 1, 1, 0x23, 0x45, 0x67, 1, 2,
     ]);
@@ -38,7 +38,7 @@ describe('frames', () => {
     expect(found.map(({type, payload}) => [type, ...payload])).toEqual([[0, 9], [77]]);
   });
 
-  test('of a large block go on in CONTINUATIONs, the end of the stream in the first', () => {
+  test('of a large block continue in CONTINUATIONs, with END_STREAM in the first', () => {
     const frames = [...new H2FrameReader().push(encodeHeaders(1, new Uint8Array(40_000), true, 16_384))];
     expect(frames.map(({type, flags, payload}) => [type, flags, payload.length])).toEqual([
       [FRAME.headers, FLAG.endStream, 16_384],
@@ -156,7 +156,7 @@ describe('a server ends one stream, and goes on', () => {
     ]);
   });
 
-  test('what was under way on it is no error, as a second end of one is', () => {
+  test('frames in flight on a reset stream are no error, but a second end is', () => {
     const {told} = serverThatHears([
       settings,
       headers(1, false),
@@ -167,7 +167,7 @@ describe('a server ends one stream, and goes on', () => {
     expect(told).toEqual(['fields 1', 'reset 1 PROTOCOL_ERROR']);
   });
 
-  test('of the last 128 that it ended, and of none before', () => {
+  test('it remembers the last 128 streams that it reset, and none before', () => {
     const ended = Array.from({length: 129}, (_, i) => [headers(2 * i + 1, false), encodeWindowUpdate(2 * i + 1, 0)]);
     const hear = (late: number) => serverThatHears([settings, ...ended.flat(), data(late, 1)]).told.at(-1);
     expect([hear(257), hear(3)]).toEqual(['reset 257 PROTOCOL_ERROR', 'reset 257 PROTOCOL_ERROR']);
@@ -181,7 +181,7 @@ describe('a server ends one stream, and goes on', () => {
 });
 
 describe('windows', () => {
-  test('are given back when half is used, of streams and of the connection', () => {
+  test('are renewed when half is used, for streams and for the connection', () => {
     const receive = new ReceiveWindow(100);
     expect([receive.take(49), receive.pollUpdate(), receive.take(1), receive.pollUpdate()]).toEqual([
       true,
@@ -222,7 +222,7 @@ describe('windows', () => {
   });
 });
 
-test('what nobody knows is ignored (§5.5)', () => {
+test('unknown frames are ignored (§5.5)', () => {
   const {told} = serverThatHears([
     settings,
     frame(99, 5, 30),
@@ -295,7 +295,7 @@ function newPeer(role: 'client' | 'server') {
   return {peer, told};
 }
 
-/** Each as type, flags, stream and payload. */
+/** Each frame as type, flags, stream and payload. */
 function drained(peer: H2Peer): readonly (readonly number[])[] {
   const reader = new H2FrameReader();
   const frames: number[][] = [];
@@ -310,7 +310,7 @@ function frame(type: number, stream: number, bytes: number, flags = 0): Uint8Arr
   return encodeFrame(type, flags, stream, new Uint8Array(bytes));
 }
 
-/** A field block that is not whole. */
+/** A field block that is incomplete. */
 function begun(stream: number): Uint8Array {
   return frame(FRAME.headers, stream, 0);
 }

@@ -8,7 +8,7 @@ import {H2Client} from './h2Client.ts';
 import type {OutgoingFrames} from './h2Peer.ts';
 import {H2Server} from './h2Server.ts';
 
-// Against another implementation (nghttp2, in Node), over a stream in memory.
+// Runs against another implementation (nghttp2, in Node), over a stream in memory.
 
 const bodies = [0, 1, 10_000, 16_384, 16_385, 400_000].map((bytes, i) =>
   Uint8Array.from({length: bytes}, (_, at) => (at * 7 + i) & 0xff),
@@ -73,7 +73,7 @@ test.each([4096, 0, 100])(
       () => server.pollFrames(0) ?? server.pollData(),
     );
     server.handleConnected();
-    // its windows are the usual ones: the largest body needs updates of both kinds
+    // The peer's windows have the initial size, so the largest body needs updates of both kinds.
     const session = http2.connect('http://page.test', {createConnection: () => wire, settings: {headerTableSize}});
     const answers = await Promise.all([...bodies.keys(), 99].map(i => load(session, `/${i}`)));
     for (const [i, body] of bodies.entries()) {
@@ -85,7 +85,7 @@ test.each([4096, 0, 100])(
       });
     }
     expect(answers.at(-1)?.headers[':status']).toBe(404);
-    // a second time from the table
+    // The second request uses the table.
     expect((await load(session, '/2')).body).toHaveLength(10_000);
     session.destroy();
   },
@@ -118,7 +118,7 @@ function load(session: http2.ClientHttp2Session, path: string): Promise<Answer> 
   });
 }
 
-/** What one side writes is handled by ours, and what that answers read. */
+/** Our end handles what one side writes, and the other side reads the answers. */
 class Wire extends Duplex {
   readonly #handle: (bytes: Uint8Array) => void;
   readonly #poll: () => OutgoingFrames | undefined;
@@ -142,7 +142,7 @@ class Wire extends Duplex {
   override _read(): void {}
 }
 
-/** That a field's value may have: so each of their codes. */
+/** All characters that a field's value may have, to try each of their codes. */
 const ALL_CHARACTERS = Array.from({length: 95}, (_, i) => String.fromCharCode(32 + i))
   .join('')
   .trim();

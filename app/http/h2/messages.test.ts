@@ -21,7 +21,7 @@ import {
 } from './h2Frame.ts';
 import {H2Server} from './h2Server.ts';
 
-// What peers that are not ours may say: messages (RFC 9113 §8).
+// Messages that foreign peers may send (RFC 9113 §8).
 
 const ok = (length: number): readonly Field[] => [
   [':status', '200'],
@@ -225,7 +225,7 @@ function startedServer(settings: readonly (readonly [number, number])[] = []) {
   const hear = (...frames: readonly Uint8Array[]) => {
     for (const frame of frames) server.handleBytes(frame, 0);
   };
-  /** Of at most that many frames, without those of the connection; bodies of a stream in one. */
+  /** At most that many frames, without those of the connection. The body frames of a stream are joined. */
   const answers = (most = 1000) => {
     const texts: string[] = [];
     while (texts.length < most) {
@@ -253,7 +253,7 @@ function respond(url: string | undefined): Response {
   return {...rest, status: url === undefined ? 400 : 404, body: new Uint8Array(0)};
 }
 
-/** By an encoder of its own each, which remembers nothing. */
+/** Each block comes from an encoder of its own, which has an empty table. */
 function fieldsOf(stream: number, fields: readonly Field[], isEnd: boolean): Uint8Array {
   const encoder = new HpackEncoder();
   encoder.limit(0);

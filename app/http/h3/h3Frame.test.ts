@@ -76,7 +76,7 @@ describe('frames', () => {
     }
   });
 
-  test('are never more than what came, whatever it is', () => {
+  test('never contain more bytes than arrived, whatever these are', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({maxLength: 60})), pieces => {
         const came = pieces.reduce((sum, {length}) => sum + length, 0);
@@ -89,7 +89,7 @@ describe('frames', () => {
     );
   });
 
-  test('of settings come back, and cut are none', () => {
+  test('of settings are read back, unless they are truncated', () => {
     const payload = joined([encodeVarint(6), encodeVarint(16_384), encodeVarint(0x21), encodeVarint(1)]);
     expect(readSettings(payload)).toEqual(
       new Map([
@@ -110,7 +110,7 @@ function partsOf(pieces: readonly Uint8Array[]): FramePart[] {
   });
 }
 
-/** However it was cut. */
+/** Joins parts, however the stream was cut. */
 function withDataJoined(parts: readonly FramePart[]): unknown[] {
   const all: unknown[] = [];
   let data: number[] = [];

@@ -203,7 +203,7 @@ describe('a server', () => {
   });
 });
 
-/** Has asked for one object, on stream 0. */
+/** A client that has requested one object, on stream 0. */
 function asking() {
   const told: string[] = [];
   const client = new H3Client({

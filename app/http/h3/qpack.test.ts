@@ -7,7 +7,7 @@ import {STATIC_TABLE} from './qpackTable.ts';
 
 describe('a field section', () => {
   test('is that of RFC 9204 B.1, but for its Huffman code', () => {
-    // its literal is not coded
+    // Its literal is not Huffman-coded.
     const section = fromHex('0000510b2f696e6465782e68746d6c');
     expect(decodeFields(section, 1000)).toEqual([[':path', '/index.html']]);
     expect(encodeFields([[':path', '/index.html']])).toEqual(fromHex('0000518860d5485f2bce9a68'));

@@ -57,7 +57,7 @@ describe('the examples of RFC 7541 appendix C', () => {
     const encoder = new HpackEncoder();
     encoder.limit(256);
     const [first = '', ...others] = responses.map(fields => hexOf(encoder.encode(fields)));
-    // behind the change of the table's size (§4.2)
+    // After the change of the table's size (§4.2).
     expect([first.slice(6), ...others]).toEqual(answers);
     expect(first.slice(0, 6)).toBe('3fe101');
   });
@@ -79,7 +79,7 @@ describe('the Huffman code', () => {
     }
   });
 
-  test('has no end within, and no padding but the beginning of it (RFC 7541 §5.2)', () => {
+  test('must not contain EOS, and its padding must be the start of EOS (RFC 7541 §5.2)', () => {
     expect(huffmanDecode(bytesOf('1fff'))).toBeUndefined(); // 'a', then 11 ones
     expect(huffmanDecode(bytesOf('1f'))).toBe('a');
     expect(huffmanDecode(bytesOf('18'))).toBeUndefined(); // 'a', then zeros

@@ -23,5 +23,5 @@ test('more texts than are kept, and longer ones, are read still', () => {
   for (const text of [...texts, 'x'.repeat(3000), ...texts]) expect(textOf(codedOf(text))).toBe(text);
 });
 
-/** By FNV-1a, and of one length; found by trying. */
+/** Texts of one length with the same FNV-1a hash, found by trying. */
 const COLLIDING = ['/eo2cvj.xgp.jpg', '/17m1k84.t8c.jpg'];

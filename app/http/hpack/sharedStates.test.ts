@@ -54,7 +54,7 @@ describe('connections that say the same', () => {
       expect(other[i]?.block).toBe(block);
       expect(other[i]?.decoded).toBe(decoded);
     }
-    // but not for ever
+    // They are not kept for ever.
     const [encoder, decoder] = [new HpackEncoder(), new HpackDecoder(4096, 9999)];
     for (let i = 0; i <= 1000; i++) decoder.decode(encoder.encode([['n', String(i)]]));
     const [later] = said();

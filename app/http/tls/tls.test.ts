@@ -23,7 +23,7 @@ describe('records', () => {
     expect(reader.push(sent.subarray(2))).toHaveLength(1);
   });
 
-  test('are of one packet first, and never of more than 16 KB', () => {
+  test('fit one packet at first, and never exceed 16 KB', () => {
     expect([0, 39, 40, 79, 80, 1e6].map(recordContentBytes)).toEqual([1369, 1369, 4229, 4229, 16_384, 16_384]);
   });
 
@@ -52,7 +52,7 @@ describe('records', () => {
 });
 
 describe('the handshake', () => {
-  test('has the sizes that QUIC has: 300, 2996 and 36 bytes of messages', () => {
+  test('has the sizes of QUIC: 300, 2996 and 36 bytes of messages', () => {
     const sizes = [CLIENT_HELLO, SERVER_FLIGHT, CLIENT_FINISHED].map(records => records.map(({length}) => length));
     expect(sizes).toEqual([[305], [95, 6, 2906 + 22], [6, 36 + 22]]);
   });
@@ -69,7 +69,7 @@ describe('the handshake', () => {
 });
 
 describe('a connection', () => {
-  test('is there when the handshake is done, and carries what is written', () => {
+  test('is connected when the handshake is complete, and carries data', () => {
     const pair = new Pair();
     const told = pair.connect();
     expect(told).toEqual([
@@ -89,7 +89,7 @@ describe('a connection', () => {
     const pair = new Pair();
     pair.connect();
     pair.room = 100;
-    // records that wait, and the last that is more than enough
+    // The waiting records, and the last one, which exceeds the limit.
     const pieces = [10_000, 20_000].map(bytes => ({bytes: new Uint8Array(bytes), object: 5}));
     expect(pair.tls.write(1, 0, pieces)).toBe(10_000 + 5 * 1369);
     expect(pair.tls.write(1, 0, [{bytes: new Uint8Array(3000), object: 5}])).toBe(0);
@@ -125,7 +125,7 @@ describe('a connection', () => {
     pair.tls.write(1, 0, [piece]);
     expect(pair.tls.flush()).toBe(false);
     expect(pair.log).toEqual([]);
-    // the other end is still there
+    // The other end still exists.
     pair.tls.write(0, 0, [piece]);
     pair.tls.flush();
     expect(pair.log).toHaveLength(1);
@@ -143,7 +143,7 @@ describe('a connection', () => {
   });
 });
 
-/** Endpoints 0 and 1; what is written is there at once. */
+/** Endpoints 0 and 1. Written bytes arrive at once. */
 class Pair {
   readonly log: string[] = [];
   readonly inFlight: {to: number; bytes: Uint8Array}[] = [];

@@ -16,7 +16,7 @@ test('a packet that was not lost has no cause', () => {
 describe('data that a timer sends again', () => {
   const cause = causeIn(smallTrace(), 3);
 
-  test('is followed from the loss to its coming', () => {
+  test('is followed from the loss to its arrival', () => {
     expect(cause).toMatchObject({packet: 3, from: 'server', lostNs: 25 * MS, isQueueFull: false});
     expect(dataOf(cause)).toEqual({
       kind: 'data',
@@ -56,7 +56,7 @@ describe('data that a timer sends again', () => {
     expect(causeSentenceAt(small, cause, 70 * MS - 1)).toBe(causeSentence(small, cause));
   });
 
-  test('has a timer as long as the RTO, where something started one then', () => {
+  test('has a timer as long as the RTO, if a packet started one then', () => {
     const data = smallTrace();
     const rtoNs = data.samples.rtoNs.map(() => 30 * MS);
     const timed = causeIn({...data, samples: {...data.samples, rtoNs}}, 3);
@@ -69,19 +69,20 @@ describe('data that a timer sends again', () => {
     const states = (...state: readonly number[]) =>
       noticedIn({...data, samples: {...data.samples, state: Uint8Array.from(state)}});
     expect(states(1, 1, 1)).toEqual({by: 'probe', atNs: 60 * MS});
-    // in recovery without any report: not known
+    // The server is in recovery without any report, so the reason is unknown.
     expect(states(1, 1, 3)).toBeNull();
     expect(states(1, 3, 1)).toBeNull();
   });
 });
 
 describe('gap reports', () => {
-  /** Acknowledgements of the client's: when they left and when they came; those of later data report the gap. */
+  /** The client's acknowledgements: when they were sent and when they arrived. Those of later data report the gap. */
   const reported = (...acks: readonly (readonly [sentMs: number, cameMs: number])[]) =>
     noticedIn(withPackets({...smallTrace(), samples: withState(3)}, acks));
 
-  test('are those that left when more of what was sent later had come', () => {
-    // packet 4 comes at 40: what left at 39 cannot tell, and what left at 50 tells no more than at 41
+  test('are those sent when more of the later data had arrived', () => {
+    // Packet 4 arrives at 40: an acknowledgement sent at 39 cannot report the gap, and one sent at 50 reports no more
+    // than that at 41.
     expect(reported([39, 60])).toBeNull();
     expect(reported([41, 60])).toMatchObject({by: 'reports', count: 1, isThird: false});
     expect(reported([41, 55], [50, 60])).toMatchObject({by: 'reports', count: 1});
@@ -99,7 +100,7 @@ describe('gap reports', () => {
 test('a loss again is a link of the chain, and each is a loss of its own', () => {
   const data = smallTrace();
   const {packets, chunks, chunkPieces} = data;
-  // packet 5 is lost, too, and its data comes with packet 6 at 90
+  // Packet 5 is lost, too, and its data arrives with packet 6 at 90.
   const twice: TraceData = {
     ...data,
     endNs: 90 * MS,
@@ -140,7 +141,7 @@ test('a loss again is a link of the chain, and each is a loss of its own', () =>
   );
   const second = causeIn(twice, 5);
   expect(second.isQueueFull).toBe(true);
-  // what waited before it was lost waits on
+  // Data that waited before the loss continues to wait.
   expect(dataOf(second)).toMatchObject({
     isAgain: true,
     arrivedNs: 90 * MS,
@@ -152,7 +153,7 @@ test('a loss again is a link of the chain, and each is a loss of its own', () =>
 test('a copy that nobody missed held nothing up', () => {
   const data = smallTrace();
   const {packets, chunks} = data;
-  // packet 2 brought at 30 what packet 5, lost, has again
+  // Packet 2 delivered at 30 what packet 5, which is lost, carries again.
   const fate = packets.fate.with(5, 2).with(3, 1);
   const needless = causeIn(
     {...data, packets: {...packets, fate}, chunks: {...chunks, first: chunks.first.with(4, 100)}},
@@ -163,7 +164,7 @@ test('a copy that nobody missed held nothing up', () => {
   expect(endOfEffectNs(needless, small)).toBe(needless.lostNs);
 });
 
-test('what is never repaired lasts to the end', () => {
+test('a loss that is never repaired lasts to the end', () => {
   const data = smallTrace();
   const fate = data.packets.fate.with(5, 2);
   const never = {...data, endNs: 100 * MS, packets: {...data.packets, fate}};
@@ -195,7 +196,7 @@ describe('of what has no data', () => {
       control(2, ack, {...data, packets: {...lost, cumulativeAck: lost.cumulativeAck.with(0, ack)}});
     expect(sentence(0)).toContain('It held nothing up: a later one covered it after 30 ms.');
     expect(sentence(301)).toContain('No later one came.');
-    // packet 1, with bytes 0–100, was sent after it
+    // Packet 1, with bytes 0–100, was sent after it.
     expect(sentence(50)).toContain('the server sent again what had arrived');
   });
 
@@ -267,19 +268,19 @@ function dataOf({cargo}: Cause): DataCargo {
   return cargo;
 }
 
-/** Of packet 3, by the first retransmission of its data. */
+/** How the loss of packet 3 was noticed, according to the first retransmission of its data. */
 function noticedIn(data: TraceData) {
   const packet = data.packets.fate.indexOf(2);
   return dataOf(causeIn(data, packet)).sendings[0]?.noticed;
 }
 
-/** The server is in that state from 60 on. */
+/** A trace in which the server is in this state from 60 on. */
 function withState(state: number): TraceData['samples'] {
   const {samples} = smallTrace();
   return {...samples, state: Uint8Array.of(1, 1, state)};
 }
 
-/** With acknowledgements of the client's, put in by when they left. */
+/** A trace with acknowledgements of the client, inserted in the order of sending. */
 function withPackets(
   data: TraceData,
   acks: readonly (readonly [sentMs: number, cameMs: number])[],

@@ -4,7 +4,7 @@ import {Trace} from '../trace/trace.ts';
 import {allLosses, lossFrom, lossNumbered, missingLoss, numberOf, sameLoss} from './losses.ts';
 
 const MS = 1e6;
-/** Packet 3 is lost at 25, in the second pane packets 2 and 4 at 24 and 30. */
+/** Packet 3 is lost at 25. In the second pane, packets 2 and 4 are lost at 24 and 30. */
 const traces = [new Trace(smallTrace()), lossesAt([2, 24], [4, 30])];
 const FIRST = {pane: 1, packet: 2};
 const SECOND = {pane: 0, packet: 3};
@@ -12,11 +12,11 @@ const THIRD = {pane: 1, packet: 4};
 
 test('losses are in order of time, whatever their panes', () => {
   expect(allLosses(traces)).toEqual([FIRST, SECOND, THIRD]);
-  // of one instant, in the order of panes
+  // Within an instant, in the order of panes.
   expect(allLosses([traces[0] as Trace, traces[0] as Trace])).toEqual([SECOND, {pane: 1, packet: 3}]);
 });
 
-test('one after another is chosen, round the ends', () => {
+test('are chosen one after another, and wrap around at the ends', () => {
   const next = [FIRST, SECOND, THIRD].map(loss => lossFrom(traces, loss, 0, 1));
   expect(next).toEqual([SECOND, THIRD, FIRST]);
   const before = [FIRST, SECOND, THIRD].map(loss => lossFrom(traces, loss, 0, -1));

@@ -3,7 +3,7 @@ import {ByteLog, MessageLog, type WriteLog} from '../../pipelines/writeLog.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns} from '../trace/columns.ts';
 import {attributeBlocked, attributeChunks} from './attribution.ts';
 
-// Two connections: 0 ↔ 1 and 2 ↔ 3. Packets of the servers, 1, 3, 1; blocked data at the clients, 0 and 2.
+// Two connections: 0 ↔ 1 and 2 ↔ 3. The servers 1, 3 and 1 send packets; data is blocked at the clients 0 and 2.
 
 const packets = {endpoint: Uint32Array.of(1, 3, 1)} as PacketColumns;
 
@@ -27,7 +27,7 @@ test('data is of the object whose bytes it has, by connection', () => {
   ]);
 });
 
-test('what is written for no object is of none', () => {
+test('data written for no object belongs to none', () => {
   const [one, other] = [new ByteLog(), new MessageLog()];
   for (const [bytes, object] of [
     [50, null],
@@ -50,7 +50,7 @@ test('a chunk is of its message’s object, and a blocked one of the chunk’s o
     '1: 100 of 9',
     '2: 100 of 8',
   ]);
-  // number 6 of each connection, and 4, which was never sent
+  // Number 6 of each connection, and number 4, which was never sent.
   const blocked = blockedOf({endpoint: [0, 2, 0], first: [6, 6, 4], bytes: [100, 100, 100]});
   expect(rowsOf(attributeBlocked(packets, chunks, blocked, 'chunk', writesOf(one, other)))).toEqual([
     '0: 100 of 8',

@@ -61,7 +61,7 @@ describe('loads of one page', () => {
   });
 });
 
-/** What each of the pieces gives, of those sizes. */
+/** What the scanner returns for each piece, with pieces of these sizes. */
 function finds(
   scanner: {push: (bytes: Uint8Array) => readonly FoundObject[]},
   html: Uint8Array,

@@ -15,7 +15,7 @@ function answer(body: string, length = `Content-Length: ${body.length}\r\n`): st
   return `HTTP/1.1 200 OK\r\n${length}\r\n${body}`;
 }
 
-/** Each object's bytes, as the pieces of segments of so many bytes have it, of a server that says `all`. */
+/** The bytes of each object according to the chunk pieces, if a server sends `all` in segments of this size. */
 async function bytesByObject(all: string, segmentBytes: number): Promise<readonly number[]> {
   const parsed = check(paneSettings, {pipeline: 'tcp'});
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
@@ -26,7 +26,7 @@ async function bytesByObject(all: string, segmentBytes: number): Promise<readonl
   return bytes;
 }
 
-/** One connection, whose server says that whatever it is asked, a segment at a time. */
+/** One connection to a server that sends this text, a segment at a time, whatever is requested. */
 function networkOf(all: Uint8Array, segmentBytes: number): LiveNetwork {
   let read = 0;
   const events: TransportEvent[] = [];

@@ -6,7 +6,7 @@ import type {Pane} from '../../pipelines/index.ts';
 import {loadPane} from './load.ts';
 import type {Exhausted, Network} from './network.ts';
 
-// What real networks do is in main/engine; here is what they seldom do.
+// main/engine tests real networks. This file tests what they seldom do.
 
 vi.mock(import('../../pipelines/list.ts'), async original => {
   const [{PIPELINES}, {toy}] = [await original(), await import('../../pipelines/testing/toyPipeline.ts')];
@@ -41,7 +41,7 @@ describe('a load over two connections', () => {
       const network = new SlowNetwork({connectMs: [20, 21], refusing});
       const trace = loadPane(network, page, pane, options);
       expect(trace.outcome).toBe('time-limit');
-      // ever more rarely, from 7 ms on
+      // Ever more rarely, from 7 ms on.
       const [first = 0, second = 0] = network.waitedNs;
       expect(first).toBeLessThan(10 * MS);
       expect(second / first).toBeCloseTo(1.1);
@@ -57,7 +57,7 @@ describe('a load over two connections', () => {
   });
 });
 
-test('what an end had to write as it went is written no more', () => {
+test('an end that is gone writes nothing more', () => {
   const thinking = {...options, thinkNs: 200 * MS};
   const client = new SlowNetwork({connectMs: [50, 20], refusing: 0, closedMs: {0: 300}});
   const trace = loadPane(client, page, pane, thinking);
@@ -73,28 +73,28 @@ test('a load whose network has come to a limit ends with it, and every object th
   const reason = 'not complete after 1234 steps of the simulation, the most that a load may take';
   expect(trace).toMatchObject({outcome: 'work-limit', reason});
   expect(trace.objects[0]?.failure).toEqual({kind: 'work-limit', ...LIMIT, bytes: 0, ofBytes: null});
-  // the clock stood still long before the time limit
+  // The clock stopped long before the time limit.
   expect(network.nowNs).toBeLessThan(options.timeLimitNs);
 });
 
 interface SlowOptions {
-  /** Of each connection. */
+  /** When each connection is established. */
   readonly connectMs: readonly number[];
-  /** An endpoint that takes nothing. */
+  /** An endpoint that accepts nothing. */
   readonly refusing?: number;
   /** When endpoints are closed. */
   readonly closedMs?: {readonly [endpoint: number]: number};
-  /** From when on it has come to its limit. */
+  /** When it reaches its limit. */
   readonly exhaustedMs?: number;
 }
 
 const LIMIT = {what: 'steps', limit: 1234} as const;
 
-/** What is written arrives 2 ms later; connection i has the endpoints 2 i and 2 i + 1. */
+/** Written bytes arrive 2 ms later. Connection i has the endpoints 2 i and 2 i + 1. */
 class SlowNetwork implements Network {
   nowNs = 0;
   exhausted: Exhausted | null = null;
-  /** By each `advance` that nothing ended sooner. */
+  /** The time of each `advance` that nothing ended sooner. */
   readonly waitedNs: number[] = [];
   readonly #options: SlowOptions;
   readonly #events: {readonly atNs: number; readonly event: TransportEvent}[] = [];

@@ -18,7 +18,7 @@ describe('a page over streams', () => {
     expect(drainRequests(client)).toEqual(['/ 0', '/1 1', '/2 2', '/3 0', '/4 1']);
   });
 
-  test('with streaming discovery asks as soon as a tag is there, else when index.html is complete', () => {
+  test('with streaming discovery requests an object as soon as its tag arrives, otherwise when index.html is complete', () => {
     const [streaming, complete] = [connected(3), connected(3, {discovery: 'complete'})];
     const cut = 250 + html.indexOf('<img src=3>');
     streaming.http.handleBytes(0, index.subarray(0, cut));
@@ -161,7 +161,7 @@ describe('a page over streams', () => {
   });
 });
 
-/** A page's loader over HTTP/1.1, with what it told. */
+/** A page loader over HTTP/1.1, with its events. */
 interface Client {
   readonly loader: PageLoader;
   readonly http: HttpClient;

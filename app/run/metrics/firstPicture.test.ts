@@ -22,7 +22,7 @@ test('where it is known what they look like, a logo is none', () => {
     objects: [null, null, picture(40 * 40), picture(64 * 64), null],
   };
   expect(pictureNumbers(page, quality)).toEqual([3]);
-  // of logos alone the first of them is the first picture
+  // On a page that has only logos, the first of them is the first picture.
   expect(pictureNumbers(page, {...quality, objects: [null, null, picture(9)]})).toEqual([2, 3]);
 });
 

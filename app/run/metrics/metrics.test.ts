@@ -10,7 +10,7 @@ import {summarise} from './summary.ts';
 describe('of a small load', () => {
   const metrics = measure(smallTrace());
 
-  // PAPERS §2: T = ren_N^M − req_0; PPage from req_0, PRen from req_1
+  // N07 §3.1 and §5: T = ren_N^M − req_0; PPage counts from req_0, PRen from req_1.
   test('T, PPage and PRen count from the first GETs', () => {
     expect(metrics.pageTimeMs).toBe(60);
     expect(metrics.pPageMs).toEqual({25: 20, 50: 60, 75: 60, 100: 60});
@@ -47,11 +47,11 @@ describe('of a small load', () => {
     expect(metrics.retransmitted).toBe(1);
   });
 
-  test('what waited is told in time and bytes', () => {
+  test('blocked data is measured in time and bytes', () => {
     expect([metrics.holBlockedMs, metrics.holBlockedBytes]).toEqual([30, 200]);
   });
 
-  // PAPERS §7: of TCP, the longest time in which out-of-order packets wait to be put in order
+  // C03 §5: for TCP, the longest time in which out-of-order packets wait to be put in order.
   test('the longest wait is of one piece, not of all that wait in turn, and lasts to the end without a repair', () => {
     const waiting = (...times: readonly (readonly [startMs: number, endMs: number])[]) => {
       const [endpoint, stream, bytes] = [0, 0, 200].map(value => new Uint32Array(times.length).fill(value));
@@ -67,7 +67,7 @@ describe('of a small load', () => {
     expect(waiting([35, Number.NaN]).longestWaitMs).toBe(35);
   });
 
-  // R02: request → completely received
+  // R02: from the request to complete reception.
   test('each object has its times and its latency', () => {
     expect(metrics.objects).toMatchObject([
       {url: '/', requestMs: 10, firstByteMs: 20, completeMs: 20, latencyMs: 10},
@@ -88,7 +88,7 @@ describe('of a load that does not complete', () => {
   test.each<[TraceData['outcome'], Failure]>([
     ['aborted', {kind: 'aborted', reason: 'data-timeout', bytes: 100, ofBytes: 400}],
     ['time-limit', {kind: 'time-limit', limitMs: 70, bytes: 100, ofBytes: 400}],
-    // what N07's movie meets without fragmentation and with a send buffer of 4 KiB
+    // This happens to N07's movie without fragmentation and with a send buffer of 4 KiB.
     ['partial', {kind: 'too-large', what: 'message', bytes: 10_250, limitBytes: 4096}],
     ['partial', {kind: 'status', status: 500}],
     ['partial', {kind: 'surplus', bytes: 3}],
@@ -114,7 +114,7 @@ describe('of a load that does not complete', () => {
       expect(runNotes([metrics, metrics], ['TCP', 'SCTP'])).toEqual([
         '1 object is missing from the page itself and counted nowhere',
       ]);
-      // on a side that came less far too
+      // An aborted pane has no page time.
       const aborted = measure({...data, outcome: 'aborted', reason: 'x', objects: [index, missing]});
       expect(aborted.pageTimeMs).toBeNull();
     },
@@ -130,7 +130,7 @@ describe('a summary', () => {
   const fast = measure(smallTrace());
   const slow = {...fast, pageTimeMs: 120, setupMs: 50};
   const other = {...fast, pageTimeMs: 1200, setupMs: 500};
-  // whatever numbers it has
+  // Incomplete runs are excluded, whatever times they have.
   const never = {...fast, outcome: 'partial', reason: 'it failed', setupMs: 1e6, pageTimeMs: 1e6} as const;
   const stuck = {
     ...fast,
@@ -148,7 +148,7 @@ describe('a summary', () => {
   ]);
   const [first, second] = summary;
 
-  test('is over the runs that are complete, and names the others', () => {
+  test('covers the complete runs, and names the others', () => {
     expect(first).toMatchObject({runs: 5, complete: 4, pageTimeMs: {n: 4, mean: 390}, againstFirst: null});
     expect(second).toMatchObject({runs: 5, complete: 3, pageTimeMs: {n: 3, mean: 60}, setupMs: {n: 3}});
     expect(second?.lost.down.n).toBe(3);
@@ -160,7 +160,7 @@ describe('a summary', () => {
     ]);
   });
 
-  test('has what the eye gets where the runs have it, over those that are complete', () => {
+  test('has visual metrics of the complete runs, if there are any', () => {
     const visual = (ms: number, neverMs: number | null = ms) => ({
       recognisableMs: ms,
       goodMs: neverMs,
@@ -183,7 +183,7 @@ describe('a summary', () => {
   });
 
   test('compares panes over the runs that are complete in both', () => {
-    // seeds 1 and 2: the first pane's slow run 7 and the second's run 8 have no partner
+    // Seeds 1 and 2: the first pane's slow run 7 and the second's run 8 have no partner.
     expect(second?.againstFirst).toMatchObject({runs: 2, ratio: 2, rankTest: rankTest([120, 120], [60, 60])});
   });
 });

@@ -38,14 +38,14 @@ describe('the interval of the median', () => {
     expect(medianInterval(upTo(n))).toEqual([from, to]);
   });
 
-  test('is none of too few', () => {
+  test('does not exist for too few values', () => {
     expect(medianInterval(upTo(5))).toBeNull();
     expect(medianInterval([])).toBeNull();
   });
 
-  test('is there for as many as anybody runs', () => {
+  test('exists for any number of runs', () => {
     const [from = 0, to = 0] = medianInterval(upTo(5000)) ?? [];
-    // normal approximation: n / 2 ± 1.96 · √n / 2
+    // Normal approximation: n / 2 ± 1.96 · √n / 2.
     expect(Math.abs(from - (2500 - 69.3))).toBeLessThan(2);
     expect(from + to).toBe(5001);
   });

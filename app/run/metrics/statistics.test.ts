@@ -13,7 +13,7 @@ describe('an estimate', () => {
     });
   });
 
-  // the usual tables of t(0.975, n − 1)
+  // From the usual tables of t(0.975, n − 1).
   test.each([
     [2, 12.7062],
     [3, 4.30265],
@@ -37,7 +37,7 @@ describe('an estimate', () => {
 describe('a mean', () => {
   test('a half-width away from what it is held against has p 0.05, twice as far t’s tail', () => {
     for (const n of [2, 3, 50, 600]) expect(meanP(7, 7, n)).toBeCloseTo(0.05, 10);
-    // t = 2 · 2.776445 of 4 degrees of freedom: 0.00515
+    // t = 2 · 2.776445 with 4 degrees of freedom: 0.00515.
     expect(meanP(2, 1, 5)).toBeCloseTo(0.00515, 5);
   });
 
@@ -80,7 +80,7 @@ test('a value that is no number has no rank', () => {
     ],
   ] as const)
     expect(() => rankTest(a, b)).toThrow('invalid value: NaN');
-  // what never comes is later than all else
+  // A value that was never reached ranks after all others.
   expect(rankTest([Number.POSITIVE_INFINITY, 2], [1, 1]).u).toBe(4);
 });
 
@@ -88,7 +88,7 @@ const A = [0.346, 0.822, 0.33, -1.303, 0.905, 0.446, -0.537, 0.581, 0.365, 0.294
 const B = [-0.305, 0.556, 0.077, 1.698, 0.86, 0.361, -0.373, 0.414, 0.812, 0.387, 2.741, 2.31, -3.267];
 
 test('the largest distance of two distributions, and how likely chance makes one', () => {
-  // SciPy 1's ks_2samp and kstwobign.sf
+  // The reference is SciPy 1's ks_2samp and kstwobign.sf.
   const found = distributionTest(A, [...B, -2.034, 0.538]);
   expect(found?.d).toBeCloseTo(0.2, 12);
   expect(found?.p).toBeCloseTo(0.9238989804663454, 10);

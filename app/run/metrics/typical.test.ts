@@ -4,7 +4,7 @@ import {smallTrace} from '../trace/testing/smallTrace.ts';
 import {measure} from './metrics.ts';
 import {figuresOf, findTypical, type SeedFigures, timesOf} from './typical.ts';
 
-/** A row per seed: of each pane its one time, or null for a run that is not complete. */
+/** One row for each seed: the time of each pane, or null for an incomplete run. */
 function runs(rows: {readonly [seed: number]: readonly (number | null)[]}): readonly SeedFigures[] {
   return Object.entries(rows).map(([seed, times]) => ({
     seed: Number(seed),
@@ -14,9 +14,9 @@ function runs(rows: {readonly [seed: number]: readonly (number | null)[]}): read
 
 describe('the typical seed', () => {
   test('is the one nearest to the medians of all panes, in quartile ranges', () => {
-    // pane 1: q1 20, median 30, q3 40; pane 2: q1 200, median 300, q3 400
+    // Pane 1: q1 20, median 30, q3 40. Pane 2: q1 200, median 300, q3 400.
     const typical = findTypical(runs({1: [10, 300], 2: [20, 500], 3: [30, 200], 4: [40, 400], 5: [50, 100]}));
-    // seed 3: 0² + (−100 / 200)²; seed 4: (10 / 20)² + (100 / 200)²
+    // Seed 3: 0² + (−100 / 200)². Seed 4: (10 / 20)² + (100 / 200)².
     expect(typical).toEqual({
       seed: 3,
       seeds: 5,
@@ -30,28 +30,28 @@ describe('the typical seed', () => {
     });
   });
 
-  test('is inside of all quartiles if any is, however near another one outside of them', () => {
-    // the quartiles of both panes are −10 and 10; seed 1 is nearer, by 0.25, but late in its second pane
+  test('lies within all quartiles if any seed does, however near a seed outside them is', () => {
+    // The quartiles of both panes are −10 and 10. Seed 1 is nearer, by 0.25, but late in its second pane.
     const all = runs({1: [0, 10.001], 2: [-10, -10], 3: [20, 0], 4: [-20, 10], 5: [10, -50]});
     expect(findTypical(all)).toMatchObject({seed: 2, isInside: true, distance: 0.5});
   });
 
-  test('is the nearest all the same where none is inside of all, and that is told', () => {
+  test('is the nearest if no seed lies within all quartiles, and says so', () => {
     const typical = findTypical(runs({1: [0, 50], 2: [50, 0], 3: [100, 50], 4: [50, 100]}));
-    // q1 37.5, q3 62.5: every seed is far out in one pane; all are as near
+    // q1 37.5, q3 62.5: every seed is far out in one pane, and all are equally near.
     expect(typical).toMatchObject({seed: 1, isInside: false, distance: 4});
   });
 
-  test('is complete in every pane; others count in how many were looked at', () => {
+  test('is complete in every pane; other seeds only count as considered', () => {
     const typical = findTypical(runs({1: [20, null], 2: [10, 10], 3: [20, 20], 4: [30, 30], 5: [null, null]}));
     expect(typical).toMatchObject({seed: 3, seeds: 5, complete: 3});
     expect(findTypical(runs({1: [null], 2: [null]}))).toBeNull();
     expect(findTypical([])).toBeNull();
-    // complete, but of nothing: a page of which no object can be had
+    // A complete load of nothing: no object of the page can be loaded.
     expect(findTypical([{seed: 1, panes: [{pageTimeMs: null}]}])).toBeNull();
   });
 
-  test('is by Speed Index too, where any run has one', () => {
+  test('considers the Speed Index if any run has one', () => {
     const seen = (speedIndexMs: number | null) => ({
       recognisableMs: null,
       goodMs: null,
@@ -62,7 +62,7 @@ describe('the typical seed', () => {
     const of = (...indices: readonly (number | null)[]) =>
       figuresOf(indices.map((ms, i) => ({seed: i + 1, panes: [{times, visual: seen(ms)}]})));
     expect(findTypical(of(10, 30, 90))).toMatchObject({seed: 2, panes: [{speedIndexMs: {value: 30}}]});
-    // one that never has it takes no part; where none has it, nothing is to be seen of the page
+    // A seed without the value is excluded. If no seed has it, the page shows nothing.
     expect(findTypical(of(10, null, 10))).toMatchObject({seeds: 3, complete: 2});
     expect(findTypical(of(null, null))).toMatchObject({complete: 2, panes: [{pageTimeMs: {value: 20}}]});
     expect(figuresOf([{seed: 1, panes: [{times: null, visual: seen(3)}, {times}]}])).toEqual([
@@ -70,7 +70,7 @@ describe('the typical seed', () => {
     ]);
   });
 
-  test('of figures that are all the same is the smallest; those that are mostly so weigh by their range', () => {
+  test('is the smallest seed if all values are equal; values that are mostly equal are weighted by their range', () => {
     expect(findTypical(runs({7: [5], 3: [5], 4: [5]}))).toMatchObject({seed: 3, distance: 0, isInside: true});
     const mostly = runs({1: [9, 10], 2: [5, 20], 3: [5, 20], 4: [5, 20], 5: [5, 20], 6: [5, 60]});
     expect(findTypical(mostly)).toMatchObject({seed: 2, distance: 0});
@@ -113,7 +113,7 @@ describe('the typical seed', () => {
   });
 });
 
-test('what is compared is T and the page’s 25, 50 and 75 %, of what is complete', () => {
+test('T and the page’s 25, 50 and 75 % are compared, for complete panes', () => {
   const metrics = measure(smallTrace());
   expect(timesOf(metrics)).toEqual({pageTimeMs: 60, p25PageMs: 20, p50PageMs: 60, p75PageMs: 60});
   expect(timesOf({...metrics, outcome: 'aborted'})).toBeNull();

@@ -3,12 +3,12 @@ import {describe, expect, test} from 'vitest';
 import {decodePacket} from './decodePacket.ts';
 import type {Part} from './part.ts';
 
-// Packets by hand, field by field; main/engine/packetParts.test.ts has those of real runs.
+// Hand-made packets, field by field. main/engine/packetParts.test.ts has those of real runs.
 
 // biome-ignore format: rows follow the packet's fields
 const TCP = packet(6, [
   0xc0, 0, 0, 80, 0, 0, 0, 1, 0, 0, 0, 9,
-  // 13 words of header; SYN and ACK
+  // A header of 13 words, with SYN and ACK.
   0xd0, 0x12, 0xff, 0xff, 0xab, 0xcd, 0, 0,
   2, 4, 0x05, 0xb4, 4, 2, 8, 10, 0, 0, 0, 7, 0, 0, 0, 5,
   1, 3, 3, 14, 5, 10, 0, 0, 0, 20, 0, 0, 0, 30, 1, 0,
@@ -114,12 +114,12 @@ describe('hostile bytes', () => {
     expect(textsOf(decoded(whole.subarray(0, 30))[1])['to port']).toBe('80');
   });
 
-  test('what is cut within a chunk or an option is told there', () => {
+  test('a truncated chunk or option states its fault', () => {
     const faultyPart = (whole: Uint8Array, length: number) =>
       decoded(whole.subarray(0, length))[1]?.parts.find(({fault}) => fault !== undefined)?.name;
     expect(faultyPart(SCTP, 50)).toBe('SACK');
     expect(faultyPart(SCTP, 70)).toBe('I-DATA');
-    // what is behind it is no chunk
+    // The bytes after it are no chunk.
     const names = decoded(SCTP.subarray(0, 50))[1]?.parts.map(({name}) => name);
     expect(names).toEqual(['SACK']);
     const [, tcp] = decoded(TCP.subarray(0, 50));
@@ -148,7 +148,7 @@ describe('hostile bytes', () => {
   });
 });
 
-/** A packet that is alone. */
+/** A packet without others. */
 function decoded(packet: Uint8Array): readonly Part[] {
   return decodePacket([packet], 0);
 }

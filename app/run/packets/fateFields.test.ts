@@ -29,7 +29,7 @@ test('a packet without data carries nothing, and nothing was sent before', () =>
   });
 });
 
-test('what did not come was lost, dropped by the queue, or was on its way', () => {
+test('a packet that did not arrive was lost, dropped by the queue, or in flight', () => {
   const texts = [FATE.lost, FATE.queueFull, FATE.inFlight].map(fate => {
     const data = smallTrace();
     data.packets.fate[3] = fate;
@@ -42,19 +42,19 @@ test('what did not come was lost, dropped by the queue, or was on its way', () =
   ]);
 });
 
-test('what was lost behind the link is told with the time when it was', () => {
+test('a loss after the link is shown with its time', () => {
   const data = smallTrace();
   data.packets.fate[5] = FATE.lost;
   expect(fatesOf(data)(5)['fate']).toBe('lost behind the link at 0.0700 s: the path’s loss model dropped it');
 });
 
-test('of several connections it says which', () => {
+test('the connection is named if there are several', () => {
   const one = {client: 0, server: 1, streams: 1};
   const data = {...smallTrace(), connections: [{client: 2, server: 3, streams: 1}, one]};
   expect(fatesOf(data)(5)['sent']).toBe('at 0.0600 s by the server, connection 2');
 });
 
-test('of a packet that is not there nothing is told', () => {
+test('there are no fields for a missing packet', () => {
   expect(fatesOf()(6)).toEqual({});
 });
 

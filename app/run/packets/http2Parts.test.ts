@@ -4,7 +4,7 @@ import {HpackEncoder} from '../../http/hpack/encoder.ts';
 import {CONTENT, plainRecord, sealedRecord} from '../../http/tls/tlsRecord.ts';
 import {DOWN, GET, headers, joined, outline, segments, textOf, textsOf, UP} from './testing/packetsByHand.ts';
 
-// What is inside of TCP: what begins in one segment and goes on in the next, and what is broken.
+// The contents of TCP: units that continue in the next segment, and invalid ones.
 
 const OK = [
   [':status', '200'],
@@ -29,7 +29,7 @@ describe('HTTP/2', () => {
     expect(outline(first)).toEqual([
       'SETTINGS',
       'HEADERS, stream 5 (river.jpg)',
-      // as far as it was sent
+      // As far as it was sent.
       'DATA, stream 5 (river.jpg) !cut short: Data takes 30 B, and 10 B are left',
     ]);
     const [, , rest] = segments([
@@ -88,7 +88,7 @@ describe('HTTP/2', () => {
     expect(outline(again)).toEqual(['DATA, stream 5']);
     const [, lone] = segments([
       [DOWN, 0, head],
-      // what is in between was never sent
+      // The bytes in between were never sent.
       [DOWN, head.length + 9, data.subarray(9)],
     ]);
     expect(lone).toEqual([]);
@@ -105,7 +105,7 @@ describe('HTTP/2', () => {
       'the fields cannot be read: no entry 0',
       undefined,
     ]);
-    // the table is not known any more
+    // From here on the table is unknown.
     expect(textOf(parts?.at(-1), ':status')).toBeUndefined();
   });
 
@@ -137,11 +137,11 @@ describe('HTTP/2', () => {
       opaque_type: '23 (application_data)',
       'inner type': '22 (handshake)',
     });
-    // the tag is no frame's
+    // The tag belongs to no frame.
     expect(outline(rest)).toEqual(['continues TLS record, application_data']);
   });
 
-  test('what is no TLS record ends them', () => {
+  test('bytes that are no TLS record end the records', () => {
     const [parts] = segments([
       [UP, 0, joined(plainRecord(CONTENT.handshake, Uint8Array.of(1, 0, 0, 0)), Uint8Array.of(9, 9, 9, 9, 9))],
     ]);

@@ -115,7 +115,7 @@ describe('QUIC', () => {
       '255 (2 B of it: 0x00ff)',
       '256 (1 B of it: 0x00)',
       '510 (2 B of it: 0x01fe)',
-      // the nearest to the one that is expected, 511, or 515
+      // The number nearest to the expected one, which is 511 or 515.
       '514 (1 B of it: 0x02)',
       '513 (1 B of it: 0x01)',
     ]);
@@ -143,7 +143,7 @@ describe('QUIC', () => {
     expect(textsOf(part)).toMatchObject(fields);
   });
 
-  test('what nobody knows, and what is cut, ends what can be told', () => {
+  test('an unknown or truncated frame ends the decoding', () => {
     const told = (bytes: readonly number[]) => {
       const [, parts] = datagrams([
         [UP, initial],

@@ -8,7 +8,7 @@ import {measureVisual} from './visual.ts';
 
 const trace = new Trace(smallTrace());
 
-/** The small page, whose picture takes so much of the first screen. */
+/** The small page with a picture that covers this area of the first screen. */
 function qualityOf(area: number) {
   const {screen, objects} = smallQuality();
   return {screen, objects: [objects[0] ?? null, {...(objects[1] as ObjectQuality), area}]};

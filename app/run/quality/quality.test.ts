@@ -29,7 +29,7 @@ describe('a curve', () => {
   });
 });
 
-// text: all of its 30,000 px² at 20 ms; picture of 10,000 px²: 100 B (0.6) at 30 ms, all at 70 ms
+// The text's 30,000 px² are complete at 20 ms. The picture of 10,000 px² has 100 B (0.6) at 30 ms and all at 70 ms.
 describe('of the small load', () => {
   const trace = new Trace(smallTrace());
   const quality = smallQuality();
@@ -136,7 +136,7 @@ describe('of the small load', () => {
     expect(measureVisual(trace, never, thresholds)).toMatchObject({recognisableMs: null, speedIndexMs: null});
   });
 
-  test('what cannot be seen counts nowhere', () => {
+  test('objects that cannot be seen are excluded', () => {
     const textAlone = {...quality, objects: [quality.objects[0] ?? null, null]};
     expect(measureVisual(trace, textAlone, thresholds)).toEqual({
       recognisableMs: null,
@@ -159,7 +159,7 @@ describe('of the small load', () => {
   });
 
   test('progress is 1 exactly when all is there, and not before', () => {
-    // whose sum of rises is 1 − 2⁻⁵²
+    // The sum of their rises is 1 − 2⁻⁵².
     const objects = [0.1, 0.3, 0.7].map(area => ({...smallObject(quality, 1), area, curve: TENTHS}));
     const three = {...quality, objects};
     const data = smallTrace();
@@ -186,7 +186,7 @@ describe('of a load whose pictures were converted', () => {
   const converted = [{conversion: 'webp', objects: [text, whole ?? null]}] as const;
   const quality: PageQuality = {...smallQuality(), converted};
 
-  test('what is seen is what it had', () => {
+  test('has the quality of the converted pictures', () => {
     expect(qualitySteps(trace, quality, 1)).toEqual([{atNs: 70 * MS, quality: 1}]);
     expect(pictureStateAt(trace, quality, thresholds, 1, 69 * MS)).toBe('none');
     expect(countStates(trace, quality, thresholds, 69 * MS)).toMatchObject({pictures: 1, recognisable: 0});
@@ -226,11 +226,11 @@ describe('of a load in which the picture never comes whole', () => {
     });
   });
 
-  test('what came of it stays to be seen', () => {
+  test('keeps what was painted of it', () => {
     expect(pictureStateAt(aborted, smallQuality(), thresholds, 1, 60 * MS)).toBe('recognisable');
   });
 
-  test('one that is missing from the page itself counts nowhere', () => {
+  test('a picture that is missing from the page itself is excluded', () => {
     const missing = failing({kind: 'status', status: 404});
     expect(measureVisual(missing, smallQuality(), thresholds)).toMatchObject({
       recognisableMs: null,

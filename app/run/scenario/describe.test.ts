@@ -69,7 +69,7 @@ test('a seed reads with how it was found', () => {
   expect(describeSeed({seed: 5, typicalOf: null})).toBe('seed 5, one run');
 });
 
-test('what became of packets is told of all that came, and only what there was', () => {
+test('counts cover all packets, and name only fates that occurred', () => {
   const none = {passed: 0, lost: 0, queueFull: 0, tooLarge: 0};
   expect(describeCounts({down: none, up: none})).toBe('has had no packets yet');
   const down = {...none, passed: 90, lost: 3};

@@ -19,7 +19,7 @@ test.each(['127.0.0.1:9899', '[::1]:80', 'host.example:65535'])('path.live may b
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
   const {path} = parsed.scenario;
   expect(path.live).toBe(live);
-  // what is not known of it is not said of it
+  // Settings that are unknown are not described.
   expect(scenarioDocument(parsed.scenario)['path']).toEqual({live});
   expect(describePath(path)).toBe(`live from ${live}`);
   expect(parseScenario(scenarioDocument(parsed.scenario))).toEqual(parsed);
@@ -145,7 +145,7 @@ test('an h3 pane is loaded live by the fingerprint of its server’s certificate
   expect(problemsOf({path: {fingerprint: digits}}).join()).toContain('path.fingerprint');
 });
 
-test('what an h3 server cannot be asked for is refused', () => {
+test('a setting that no h3 server supports is refused', () => {
   const path = {live: 'a:80', fingerprint: 'ab'.repeat(32)};
   for (const [pane, key] of [
     [{zeroRtt: true}, 'zeroRtt'],
@@ -163,7 +163,7 @@ test('the kernel’s TCP is asked where a pane over TCP has no other', () => {
   };
   const [tcp, sctp] = [{pipeline: 'tcp'}, {pipeline: 'sctp'}];
   expect([asks({}, tcp, sctp), asks({}, sctp), asks({tcp: 'udp'}, tcp, sctp)]).toEqual([true, false, false]);
-  // a pane's own path is what it loads by
+  // A pane's own path decides how it loads.
   expect(asks({}, {...tcp, path: {live: 'b:1'}}, sctp)).toBe(false);
   expect(asks({tcp: 'udp'}, {...tcp, path: {live: 'a:1'}}, sctp)).toBe(true);
 });

@@ -70,11 +70,11 @@ test('a pane that gets another pipeline keeps what was set of it, as far as that
   expect(applyOverride({panes: [browser]}, 'panes.0.pipeline=h2')).toEqual({
     panes: [{pipeline: 'h2', profile: 'modern', tls: true, conversion: 'webp', odd: 1, toString: 2}],
   });
-  // a value that the other has not
+  // A value that the other pipeline does not accept.
   expect(applyOverride({panes: [{...tcp, profile: 'reno'}]}, 'panes.0.pipeline=sctp')).toEqual({
     panes: [other],
   });
-  // as it was, and no pipeline
+  // The pane as it was, and no pipeline.
   expect(applyOverride({panes: [browser]}, 'panes.0.pipeline=tcp')).toEqual({panes: [browser]});
   expect(applyOverride({panes: [browser]}, 'panes.0.pipeline=h4')).toEqual({
     panes: [{...browser, pipeline: 'h4'}],

@@ -29,7 +29,7 @@ test('today’s web is what browsers have, on LTE and on bad Wi-Fi, and SCTP bes
     expect(source).toContain(findPreset(path)?.source);
     expect(scenario?.['panes']).toMatchObject([
       {pipeline: 'tcp', connections: 6, pipelining: false, tls: true},
-      // as a real Chromium gets them from a real Caddy
+      // In this order a real Chromium gets them from a real Caddy.
       {pipeline: 'h2', scheduler: 'first-come'},
       {pipeline: 'h3', scheduler: 'first-come'},
       {pipeline: 'sctp'},

@@ -35,7 +35,7 @@ test('a part of a loss is completed by the loss in force', () => {
   expect(!burst.ok && burst.problems[0].message).toContain('there is no burst loss');
 });
 
-test('what a running path cannot take is named', () => {
+test('a setting that a running path cannot change is named', () => {
   for (const [json, message] of [
     [{seed: 0.5}, 'seed is 0.5'],
     [{loss: 2}, 'loss is 2'],

@@ -53,7 +53,7 @@ describe('a scenario', () => {
       expect(whole.path.loss.down).toMatchObject({...loss, applies});
       expect(whole.path.loss.up).toEqual(whole.path.loss.down);
       expect(scenarioDocument(whole)['path']).toMatchObject({loss: {...loss, applies}});
-      // what holds anyway is not written
+      // Defaults are not written.
       const all = scenarioDocument(valid({path: {loss: {...loss, applies: 'all'}}}))['path'];
       expect(JSON.stringify(all)).not.toContain('applies');
     }
@@ -111,7 +111,7 @@ describe('a scenario', () => {
       {down: ofBursts, up: ofBursts},
       {down: {...ofBursts, p: 0.5}, up: {...ofBursts, p: 0.5}},
       {down: {...ofBursts, p: 0.5, r: 0.125}},
-      // whole by itself
+      // It is a whole loss by itself.
       {
         down: {...ofBursts, p: 1, r: 1, h: 0, k: 1, applies: 'all'},
         up: {...ofBursts, p: 1, r: 1, h: 0, k: 1, applies: 'all'},
@@ -299,7 +299,7 @@ describe('a problem', () => {
     expect(problems({path: keys, seed: -1})).toHaveLength(50);
     const packets = Array.from({length: 100_000}, () => -1);
     expect(problems({path: {loss: {packets}}})).toHaveLength(50);
-    // beyond the last one too, a document that is wrong is refused
+    // The document is rejected even where no further problem is reported.
     const bad = {atMs: 0, path: {loss: 2}};
     expect(problems({changes: Array.from({length: 51}, () => bad)})).toHaveLength(50);
   });

@@ -58,7 +58,7 @@ test('joined panes are kept in one file, which gives the same panes', () => {
   const file = {name: 'both.trace', bytes: encodeRun(run)};
   expect(file.bytes[8]).toBe(5);
   expect(panesOf(file)).toEqual(panes);
-  // and some of it, with another
+  // The same for some of the panes, with another file.
   expect(panesOf(file, b).map(pane => pane.file)).toEqual(['a.trace', 'a.trace', 'b.trace', 'b.trace']);
   expect(joinedRun([first])?.sources).toHaveLength(1);
   expect(readFile(file.bytes)).toMatchObject({ok: false, message: expect.stringContaining('several runs')});
@@ -150,7 +150,7 @@ test('a joined file that lies about its panes is refused', () => {
   };
   for (const sources of [[], [first], [first, first, {}], [first, first, {...first, pane: 0.5}]])
     expect(wrong(sources)).toBe('damaged trace file: its panes belong to no run');
-  // of a version that has none, and the other way round
+  // A version that allows no sources, and the other way round.
   for (const [version, file] of [
     [4, encodeRun(run)],
     [5, a.bytes],

@@ -3,7 +3,7 @@ import {lastOf} from './lastOf.ts';
 import {smallTrace} from './testing/smallTrace.ts';
 import {Trace} from './trace.ts';
 
-test('what is asked for again is computed once, of each trace', () => {
+test('a repeated question is computed once for each trace', () => {
   const computed: string[] = [];
   const told = lastOf((trace, by: {readonly name: string}, to: {readonly name: string}) => {
     computed.push(by.name + to.name);

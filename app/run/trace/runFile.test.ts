@@ -29,7 +29,7 @@ describe('a trace file', () => {
     });
   });
 
-  test('has failures as they are, and no others', () => {
+  test('keeps known failures, and accepts no others', () => {
     const failures: readonly Failure[] = [
       {kind: 'status', status: 404},
       {kind: 'too-large', what: 'header', bytes: null, limitBytes: 16_384},
@@ -62,7 +62,7 @@ describe('a trace file', () => {
     }
   });
 
-  test('of a pipeline that is not here is refused by name', () => {
+  test('of an unknown pipeline is refused by name', () => {
     const known = pipelines().map(({name}) => name);
     const pane = {...smallTrace(), pipeline: 'catp\u001b' as TraceData['pipeline']};
     expect(decodeRun(encodeRun({...run, panes: [smallTrace(), pane]}))).toEqual({
@@ -71,7 +71,7 @@ describe('a trace file', () => {
     });
   });
 
-  test('of pictures that nobody converts is refused by name', () => {
+  test('with an unknown conversion is refused by name', () => {
     const as = (conversion: string) => ({...smallTrace(), conversion: conversion as 'webp'});
     expect(decodeRun(encodeRun({...run, panes: [as('webp')]}))).toMatchObject({ok: true});
     expect(decodeRun(encodeRun({...run, panes: [smallTrace(), as('gif')]}))).toEqual({
@@ -142,7 +142,7 @@ describe('a trace file', () => {
   });
 });
 
-/** As Node's Buffer is. */
+/** Behaves like Node's Buffer. */
 class ReadByNode extends Uint8Array {
   override slice(start?: number, end?: number): Uint8Array<ArrayBuffer> {
     return this.subarray(start, end) as Uint8Array<ArrayBuffer>;

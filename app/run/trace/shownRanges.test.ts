@@ -4,7 +4,7 @@ import {shownRanges} from './shownRanges.ts';
 import {smallTrace} from './testing/smallTrace.ts';
 import {Trace} from './trace.ts';
 
-test('what came in order is one range from the start, as long as what has come', () => {
+test('an object that arrives in order is one range from the start', () => {
   const trace = new Trace(smallTrace());
   expect(trace.rangesAt(1, 29e6)).toEqual([]);
   expect(trace.rangesAt(1, 30e6)).toEqual([{first: 0, end: 100}]);

@@ -66,12 +66,12 @@ test('a packet that carries data again is told once, however many chunks of it a
 });
 
 describe('head-of-line blocking', () => {
-  test('is what waited, and for how long', () => {
+  test('tells what waited, and for how long', () => {
     expect(trace.blockedOf(1)).toEqual([{startNs: 40 * MS, endNs: 70 * MS, bytes: 200}]);
     expect(trace.blockedOf(0)).toEqual([]);
   });
 
-  test('is held against the packet whose loss caused it, until its data came', () => {
+  test('is attributed to the packet whose loss caused it, until its data arrived', () => {
     expect(trace.droppedPackets()).toEqual([3]);
     expect(trace.holdOf(3)).toEqual({
       packet: 3,
@@ -81,7 +81,7 @@ describe('head-of-line blocking', () => {
     expect(trace.holdOf(2)).toBeUndefined();
   });
 
-  test('of a client’s packet is of requests', () => {
+  test('of a client’s packet concerns requests', () => {
     const data = smallTrace();
     const [connections, endpoint] = [[{client: 1, server: 0, streams: 1}], data.packets.endpoint];
     const packets = {...data.packets, endpoint, direction: data.packets.direction.map(from => 1 - from)};
@@ -97,7 +97,7 @@ describe('head-of-line blocking', () => {
     ]);
   });
 
-  test('is of whole chunks where numbers count these', () => {
+  test('concerns whole chunks if numbers count chunks', () => {
     const data = smallTrace();
     const chunks = {...data.chunks, first: Float64Array.of(0, 1, 2, 3, 2)};
     const blocked = {...data.blocked, first: Float64Array.of(3)};

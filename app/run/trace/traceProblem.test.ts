@@ -5,7 +5,7 @@ import {traceProblem} from './traceProblem.ts';
 
 const {NaN: NONE, POSITIVE_INFINITY: INFINITE} = Number;
 
-/** The small trace with a number of a column replaced. */
+/** The small trace with one number of a column replaced. */
 function withNumber(table: string, column: string, row: number, number: number): TraceData {
   const trace = smallTrace() as unknown as {readonly [table: string]: {readonly [column: string]: number[]}};
   const numbers = trace[table]?.[column];
@@ -65,7 +65,7 @@ describe('a number of a column', () => {
     expect(traceProblem(withNumber(table, column, row, number))).toBeUndefined();
   });
 
-  test('what there was of an object does not become less', () => {
+  test('the delivered bytes of an object never decrease', () => {
     expect(traceProblem(withNumber('deliveries', 'bytes', 2, 99))).toBe('has 99 bytes of object 1 after 100');
   });
 });
