@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, {recursive: true, force: true}));
 
-test('it is made with those that it lies in, and again it is nothing', () => {
+test('a folder is made with its missing parents, and making it again does nothing', () => {
   const path = join(folder, 'a/b/c');
   for (let i = 0; i < 2; i++) makeFolders(path, 0o700);
   expect(statSync(path).isDirectory()).toBe(true);
@@ -26,6 +26,6 @@ test.each([
 });
 
 const hasProc = existsSync('/proc/self');
-test.skipIf(!hasProc)(`a place where there can be none is told${hasProc ? '' : ' (skipped: no /proc)'}`, () => {
+test.skipIf(!hasProc)(`a place where no folder can be made is an error${hasProc ? '' : ' (skipped: no /proc)'}`, () => {
   expect(() => makeFolder('/proc/nobody/a/b')).toThrow('cannot write /proc/nobody/a/b: there is no such folder');
 });

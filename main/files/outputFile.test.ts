@@ -31,8 +31,8 @@ afterEach(() => {
   rmSync(folder, {recursive: true});
 });
 
-describe('a file that is there', () => {
-  test('is replaced when the new one is whole, and not before', async () => {
+describe('an existing file', () => {
+  test('is replaced only when the new one is complete', async () => {
     const path = place('a.txt', 'old');
     const file = await OutputFile.create(path);
     await file.write(Buffer.from('new'), 0);
@@ -42,21 +42,21 @@ describe('a file that is there', () => {
     expect(files()).toEqual({'a.txt': 'new'});
   });
 
-  test('stays when the new one is given up', async () => {
+  test('stays if the new one is discarded', async () => {
     const file = await OutputFile.create(place('a.txt', 'old'));
     await file.write(Buffer.from('new'), 0);
     await file.discard();
     expect(files()).toEqual({'a.txt': 'old'});
   });
 
-  test('stays where it is to be kept, and the new one gets the next number', async () => {
+  test('stays if it is to be kept, and the new one gets the next number', async () => {
     place('a.txt', 'old');
     place('a-2.txt', 'older');
     expect(await write('a.txt', 'new', 'kept')).toBe(join(folder, 'a-3.txt'));
     expect(files()).toEqual({'a.txt': 'old', 'a-2.txt': 'older', 'a-3.txt': 'new'});
   });
 
-  test('stays even if it came while the new one was written', async () => {
+  test('stays even if it appeared while the new one was written', async () => {
     const all = await Promise.all([1, 2, 3].map(() => OutputFile.create(join(folder, 'a.txt'), 'kept')));
     place('a.txt', 'another’s');
     const kept = await Promise.all(all.map(file => file.keep()));
@@ -72,7 +72,7 @@ describe('a file that is there', () => {
     expect(files()).toEqual({'a.txt': 'old', 'a-2.txt': 'new'});
   });
 
-  test('keeps its rights, and its place behind a link', async () => {
+  test('keeps its permissions, and its place behind a link', async () => {
     const path = place('a.txt', 'old');
     chmodSync(path, 0o640);
     symlinkSync(path, join(folder, 'link.txt'));
@@ -88,7 +88,7 @@ describe('a file that is there', () => {
   });
 });
 
-describe('where nothing can be written, a line says so:', () => {
+describe('if nothing can be written, one line says so:', () => {
   test.each([
     ['no folder', 'nowhere/a.txt', 'there is no such folder'],
     ['a folder', 'folder', 'it is a folder'],
@@ -106,13 +106,13 @@ test('a name of 250 characters has room for the temporary one', async () => {
   expect(files()).toEqual({[name]: 'new'});
 });
 
-describe('at once', () => {
-  test('a file is whole', async () => {
+describe('writeWhole', () => {
+  test('writes a whole file', async () => {
     await writeWhole(join(folder, 'a.txt'), Buffer.from('new'), never);
     expect(files()).toEqual({'a.txt': 'new'});
   });
 
-  test('an abort leaves what was there', async () => {
+  test('leaves what was there after an abort', async () => {
     const abort = new AbortController();
     const writing = writeWhole(place('a.txt', 'old'), Buffer.from('new'), abort.signal);
     abort.abort();
@@ -120,14 +120,14 @@ describe('at once', () => {
     expect(files()).toEqual({'a.txt': 'old'});
   });
 
-  test('a pipe is written to, and stays one', async () => {
+  test('writes to a pipe, which stays a pipe', async () => {
     const pipe = join(folder, 'pipe');
     if (spawnSync('mkfifo', [pipe]).status !== 0) return;
     const [text] = await Promise.all([fsPromises.readFile(pipe, 'utf8'), writeWhole(pipe, Buffer.from('new'), never)]);
     expect([text, statSync(pipe).isFIFO()]).toEqual(['new', true]);
   });
 
-  test('that nobody reads, or not to its end, is waited for until it is cancelled', async () => {
+  test('waits for the reader of a pipe until it is aborted', async () => {
     const pipe = join(folder, 'pipe');
     spawnSync('mkfifo', [pipe]);
     const timeout = () => AbortSignal.timeout(200);
@@ -137,7 +137,7 @@ describe('at once', () => {
     await reader.close();
   });
 
-  test('that is read late has all of it', async () => {
+  test('gives a late reader of a pipe everything', async () => {
     const pipe = join(folder, 'pipe');
     spawnSync('mkfifo', [pipe]);
     const writing = writeWhole(pipe, Buffer.alloc(1e6, 'x'), never);
@@ -147,7 +147,7 @@ describe('at once', () => {
   });
 });
 
-test('a disk that tells only at the end that it is full leaves what was there', async () => {
+test('a disk that reports only at the end that it is full leaves what was there', async () => {
   const file = await OutputFile.create(place('a.txt', 'old'));
   vi.spyOn(fsPromises, 'rename').mockRejectedValue(Object.assign(new Error('full'), {code: 'ENOSPC'}));
   await expect(file.keep()).rejects.toEqual(new FileError(join(folder, 'a.txt'), {code: 'ENOSPC'}));

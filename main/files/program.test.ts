@@ -16,11 +16,11 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, {recursive: true}));
 
-test('its name, version and commit are told', () => {
+test('the program’s name, version and commit are known', () => {
   expect(program()).toMatch(/^interleave \d+\.\d+\.\d+( \([0-9a-f]{7}\))?$/);
 });
 
-test('a clone’s commit is that of its branch, loose or packed, or of no branch', () => {
+test('a clone’s commit is that of its branch, loose or packed, or of a detached head', () => {
   put('.git/HEAD', 'ref: refs/heads/main\n');
   expect(versionAt(root)).toBe('1.2.3');
   put('.git/packed-refs', `# pack-refs with: peeled\n${OTHER} refs/heads/x/refs/heads/main\n${HASH} refs/heads/main\n`);
@@ -31,7 +31,7 @@ test('a clone’s commit is that of its branch, loose or packed, or of no branch
   expect(versionAt(root)).toBe('1.2.3 (0123456)');
 });
 
-test('a worktree’s is that of its own branch', () => {
+test('a worktree’s commit is that of its own branch', () => {
   put('tree/package.json', '{"version": "1.2.3"}');
   put('tree/.git', 'gitdir: ../clone/worktrees/tree\n');
   put('clone/worktrees/tree/HEAD', 'ref: refs/heads/side\n');
@@ -40,7 +40,7 @@ test('a worktree’s is that of its own branch', () => {
   expect(versionAt(join(root, 'tree'))).toBe('1.2.3 (0123456)');
 });
 
-test('without a clone it is in a file; one that nobody filled in tells none', () => {
+test('without a clone the commit is in a file; if nobody filled that in, it is unknown', () => {
   expect(versionAt(root)).toBe('1.2.3');
   put(COMMIT_FILE, readFileSync(COMMIT_FILE, 'utf8'));
   expect(versionAt(root)).toBe('1.2.3');
@@ -51,7 +51,7 @@ test('without a clone it is in a file; one that nobody filled in tells none', ()
   expect(versionAt(root)).toBe('1.2.3 (fedcba9)');
 });
 
-test('an archive of git’s has its commit', context => {
+test('an archive made by git contains its commit', context => {
   const git = (...args: string[]) =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...args], {cwd: root, stdio: 'pipe'});
   try {

@@ -19,7 +19,7 @@ test('a PNG says which program wrote it, and has the same pixels', async () => {
   expect(() => signedPng(Uint8Array.from({length: 50}))).toThrow('invalid PNG');
 });
 
-test('a GIF does, with or without a table of colours of all frames, and has the same frames', async () => {
+test('a GIF says so too, with or without a global colour table, and has the same frames', async () => {
   const frames = await Promise.all([200, 100].map(red => drawing(red).png().toBuffer()));
   const gif = await sharp(frames, {join: {animated: true}})
     .gif({delay: [30, 40]})

@@ -33,7 +33,7 @@ async function somebody(listener: RequestListener): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port - 3}`;
 }
 
-test('a path tells what it is, and what a change has made of it', async () => {
+test('a path describes itself, also after a change', async () => {
   const live = await path();
   const none = {passed: 0, lost: 0, queueFull: 0, tooLarge: 0};
   const running = {path: DEFAULT_PATH, seed: 1, counts: {down: none, up: none}, clients: 0, refused: 0};
@@ -63,7 +63,7 @@ test('it is asked with the token of live loads', async () => {
   expect(await askPath(live, null)).toMatchObject({ok: true});
 });
 
-test('whoever else is there is no path, and takes no change', async () => {
+test('another server at that port is not a path, and gets no change', async () => {
   for (const [status, body] of [
     [404, ''],
     [200, 'hello'],
@@ -83,7 +83,7 @@ test('whoever else is there is no path, and takes no change', async () => {
   });
 });
 
-test('an answer without end is no path’s', async () => {
+test('an endless answer does not count as a path’s', async () => {
   const live = await path();
   const answer = await askPath(live, null);
   if (!answer?.ok) throw new Error('no path');
@@ -97,7 +97,7 @@ test('an answer without end is no path’s', async () => {
   }
 });
 
-test('what is no server’s place is not asked', async () => {
+test('an invalid address is not asked', async () => {
   for (const live of [undefined, 7, 'nowhere', '127.0.0.1:0', 'a b:1'])
     expect(await askPath(live, null)).toMatchObject({ok: false});
   expect(await askPath('127.0.0.1:65535', null)).toBeNull();

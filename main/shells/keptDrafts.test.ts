@@ -19,7 +19,7 @@ const store = () => new KeptDrafts(folder);
 const kept = async () => (await store().list()).map(({id, revision, story}) => [id, revision, story]);
 const files = () => readdirSync(join(folder, 'stories')).sort();
 
-test('a draft is kept, each revision in the place of the one before, and read by the next program', async () => {
+test('a draft is stored, each revision replaces the last one, and the next program reads it', async () => {
   const drafts = new KeptDrafts(join(folder, 'not/there/yet'));
   expect(await drafts.list()).toEqual([]);
   // none of them waits for the one before
@@ -31,7 +31,7 @@ test('a draft is kept, each revision in the place of the one before, and read by
   expect(readdirSync(join(folder, 'not/there/yet/stories'))).toEqual(['a.3.json']);
 });
 
-test('the one that was written last is first', async () => {
+test('the draft that was written last comes first', async () => {
   for (const id of ['a', 'b', 'c']) await store().keep(id, 0, 'w', {});
   await store().keep('b', 1, 'w', {});
   expect((await kept()).map(([id]) => id)).toEqual(['b', 'c', 'a']);
@@ -91,7 +91,7 @@ describe('of two windows', () => {
   });
 });
 
-test('what is under way is there when the program has ended', async () => {
+test('drafts under way are stored before the program ends', async () => {
   const drafts = store();
   void drafts.keep('a', 0, 'w', 'x'.repeat(1_000_000));
   await drafts.close();
@@ -123,7 +123,7 @@ test('a folder that cannot be written to is told, and the next draft is tried ag
   expect(await drafts.keep('a', 0, 'w', {})).toEqual({ok: true, revision: 1});
 });
 
-test('a file that cannot be read opens no window less, is told, and goes only when it is thrown away', async () => {
+test('an unreadable file does not keep a window from opening, is reported, and stays until it is discarded', async () => {
   mkdirSync(join(folder, 'stories'));
   const write = (name: string, text: string | Uint8Array) => writeFileSync(join(folder, 'stories', name), text);
   write('half.3.json', '{"writer":"w","sto');

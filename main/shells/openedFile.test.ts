@@ -48,7 +48,7 @@ test('a folder is opened as pictures where it is no page by itself', () => {
   }
 });
 
-test('several trace files are opened beside each other, and nothing else is among them', () => {
+test('several trace files are opened side by side, and only trace files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'interleave-opened-'));
   try {
     const bytes = encodeRun({scenario: {seed: 8}, panes: []});

@@ -85,7 +85,7 @@ describe('pages that a window opens', () => {
     expect(told).toEqual(['one', 'two'].map(opening => ({opening, done: 1, all: 2})));
   });
 
-  test('what is cancelled ends, whether it is sent or fetched', async () => {
+  test('cancelling ends an opening, whether it is sent or fetched', async () => {
     const fetched = openings.openAddress('waits', 'waits', false);
     openings.sendPiece('waits', 'a', base64('a'));
     await expect.poll(() => told.length).toBe(1);
@@ -145,7 +145,7 @@ describe('pages that a window opens', () => {
     await gateway.close();
   });
 
-  test('a gateway that the environment names wrongly is told', async () => {
+  test('a wrong gateway address in the environment is reported', async () => {
     vi.stubEnv('INTERLEAVE_GATEWAY', 'nowhere');
     expect(await openings.openAddress('a', 'b', false)).toMatchObject({
       message: 'gateway is nowhere: must be like http://192.0.2.1:8470',

@@ -55,7 +55,7 @@ async function silent(): Promise<{readonly live: string; readonly peers: () => n
 }
 
 describe('a live load that a window asks for', () => {
-  test('is told of until it is over, and then forgotten', async () => {
+  test('is reported until it is over, and then forgotten', async () => {
     const loads = liveLoads();
     const scenario = scenarioOf(await serve());
     let answer = await loads.load(scenario, page.hash, 'r');
@@ -100,7 +100,7 @@ describe('a live load that a window asks for', () => {
     expect(answers.map(({ok}) => ok)).toEqual([...Array(8).fill(true), false]);
   });
 
-  test('ends for want of a name with what is not known', async () => {
+  test('ends with an error if a host name is unknown', async () => {
     const loads = liveLoads();
     const scenario = scenarioOf('no.such.host.invalid:80');
     let answer = await loads.load(scenario, page.hash, 'r');

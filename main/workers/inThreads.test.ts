@@ -31,7 +31,7 @@ describe('pieces of work', () => {
     await expect(answers({threads: 2}, 2)).rejects.toThrow('a worker ended with exit code 9');
   });
 
-  test('end once, of however many threads it comes at a time', async () => {
+  test('end once, even if several threads fail at the same time', async () => {
     const worker = new URL('data:text/javascript,throw new Error("why")');
     const uncaught = vi.fn();
     process.on('uncaughtException', uncaught);
@@ -42,7 +42,7 @@ describe('pieces of work', () => {
     expect(uncaught).not.toHaveBeenCalled();
   });
 
-  test('end with what the answers are taken with', async () => {
+  test('end with the error of the listener for answers', async () => {
     const onAnswer = () => {
       throw new Error('the disk is full');
     };
@@ -56,7 +56,7 @@ describe('pieces of work', () => {
     await expect(answers({signal: AbortSignal.abort(new Error('before'))})).rejects.toThrow('before');
   });
 
-  test('do not run ahead of one that takes long without an end', async () => {
+  test('do not run ahead endlessly of one that takes long', async () => {
     let asked = 0;
     const next = () => (asked < 1200 ? (asked++ === 0 ? -1 : 1) : undefined);
     const most: number[] = [];
@@ -65,7 +65,7 @@ describe('pieces of work', () => {
     expect(most).toHaveLength(1200);
   });
 
-  test('none are done at once', async () => {
+  test('end at once if there are none', async () => {
     expect(await answers({next: () => undefined})).toEqual([]);
   });
 });

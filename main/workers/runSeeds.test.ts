@@ -41,7 +41,7 @@ describe('runs of many seeds', () => {
     expect(await threads({threads: 2, seeds: Array.from({length: 16}, (_, i) => i)})).toBe(2);
   });
 
-  test('are all there where one cannot be computed, which is told as what became of it', async () => {
+  test('are all there even if one cannot be computed, whose outcome says so', async () => {
     // the page has no WebP versions of its pictures, which its opener should have made
     const panes = [{pipeline: 'tcp'}, {pipeline: 'sctp', conversion: 'webp'}];
     const parsed = parseScenario({page: {synthetic: {}}, panes});

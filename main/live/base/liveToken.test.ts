@@ -34,7 +34,7 @@ test('a token goes to the server that it is bound to, and to no other', () => {
   }
 });
 
-test('of the environment one that is not bound goes nowhere; one that is named has to be', () => {
+test('an unbound token from the environment is sent nowhere; a given token must be bound', () => {
   vi.stubEnv('INTERLEAVE_TOKEN', A);
   expect(boundTokens()('127.0.0.1:9899')).toBeUndefined();
   expect(ownToken()).toBe(A);
@@ -48,7 +48,7 @@ test('of the environment one that is not bound goes nowhere; one that is named h
   expect(ownToken(B)).toBe(B);
 });
 
-test('a file is its owner’s alone', () => {
+test('a token file must be readable by its owner only', () => {
   const lines = `127.0.0.1:9899=${A}\n\nb:1=${B}\n`;
   expect(boundTokens([file(lines)])('b:1')).toBe(B);
   expect(ownToken(file(`${A}\n`))).toBe(A);

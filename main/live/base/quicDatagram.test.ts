@@ -10,16 +10,16 @@ function long(id: readonly number[]): Buffer {
   return Buffer.from([0xc0, 0, 0, 0, 1, id.length, ...id, 0]);
 }
 
-test('a datagram is of the connection whose number its id begins with', () => {
+test('a datagram belongs to the connection whose number its id begins with', () => {
   expect(addresseeOf(Buffer.from([0x40, ...ID, 9]), 'a 1', ours)).toEqual({kind: 'number', number: NUMBER});
   expect(addresseeOf(long(ID), 'a 1', ours)).toEqual({kind: 'number', number: NUMBER});
 });
 
-test('an id of another length is not one that a server gave', () => {
+test('an id of another length was not given out by a server', () => {
   expect(addresseeOf(long([...ID, 9]), 'a 1', ours).kind).toBe('name');
 });
 
-test('an id that a peer made up names it together with its address', () => {
+test('an id that a client made up counts together with its address', () => {
   const names = [
     addresseeOf(long(ID), 'a 1', none),
     addresseeOf(long(ID), 'a 2', none),
@@ -30,7 +30,7 @@ test('an id that a peer made up names it together with its address', () => {
   expect(addresseeOf(long(ID), 'a 1', none)).toEqual(names[0]);
 });
 
-test('what has no id, or one that is too short for a first packet, is of nobody', () => {
+test('a datagram without an id, or with one too short for a first packet, belongs to nobody', () => {
   const whole = long(ID);
   for (let bytes = 0; bytes < 14; bytes++)
     expect(addresseeOf(whole.subarray(0, bytes), 'a 1', ours)).toEqual({kind: 'nobody'});
@@ -38,7 +38,7 @@ test('what has no id, or one that is too short for a first packet, is of nobody'
   expect(addresseeOf(Buffer.from([0x40, ...ID.slice(1)]), 'a 1', ours)).toEqual({kind: 'nobody'});
 });
 
-test('a server’s datagram ends before a Retry, wherever in it', () => {
+test('a datagram is cut before a Retry, wherever that is', () => {
   const packet = (first: number, ...rest: readonly number[]): number[] => [
     first,
     0,

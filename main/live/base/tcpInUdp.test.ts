@@ -87,7 +87,7 @@ const tcp = {pipeline: 'tcp'};
 const six = {pipeline: 'tcp', profile: 'reno', connections: 6, pipelining: false};
 
 describe('a live load over our own TCP', () => {
-  test('has every object whole, and knows whose every byte of every segment is', async () => {
+  test('gets every object whole, and knows the object of every byte of every segment', async () => {
     const {port} = await serve();
     const [one, several] = await loaded(port, {...tcp, profile: 'modern'}, six);
     if (one === undefined || several === undefined) throw new Error('no panes');
@@ -106,7 +106,7 @@ describe('a live load over our own TCP', () => {
     expect(new Set(several.samples.endpoint)).toEqual(new Set(clients));
   });
 
-  test('shows what was lost on its way as it comes again, and what waited for it', async () => {
+  test('shows lost data when it comes again, and what waited for it', async () => {
     const port = await relayed(await serve(), (datagram, number) => (number % 10 === 9 ? [] : [datagram]));
     const [data] = await loaded(port, {...tcp, profile: 'modern'});
     if (data === undefined) throw new Error('no pane');
@@ -120,7 +120,7 @@ describe('a live load over our own TCP', () => {
     expect(measure(data).holBlockedBytes).toBeGreaterThan(0);
   });
 
-  test('takes what comes twice, in another order, damaged, or is not for it', async () => {
+  test('copes with datagrams that are repeated, reordered, damaged or for somebody else', async () => {
     let held: Buffer | undefined;
     const seen = {twice: false, late: false};
     const port = await relayed(await serve(), (datagram, number) => {
@@ -143,7 +143,7 @@ describe('a live load over our own TCP', () => {
     expect(seen).toEqual({twice: true, late: true});
   });
 
-  test('ends with a reason where the server dies or none is, and keeps what came', async () => {
+  test('ends with a reason if the server dies or there is none, and keeps what came', async () => {
     const server = await serve();
     const [close] = ends.splice(0);
     let up = 0;

@@ -23,7 +23,7 @@ function at(socket: Socket) {
   return {address: HOST, family: 'IPv4', port: socket.address().port, size: 0} as const;
 }
 
-test('what is sent just before it is closed arrives', async () => {
+test('a packet that is sent just before closing arrives', async () => {
   const one = await client();
   const server = new ServerSocket({host: HOST, onPacket: vi.fn()});
   await server.listen(0);
@@ -33,7 +33,7 @@ test('what is sent just before it is closed arrives', async () => {
   expect(String((await said)[0])).toBe('last');
 });
 
-test('a packet that the system does not take is lost, and whoever asks is told', async () => {
+test('a packet that the system refuses is lost and reported', async () => {
   const one = await client();
   const onRefused = vi.fn();
   for (const asked of [{}, {onRefused}]) {
@@ -49,14 +49,14 @@ test('a packet that the system does not take is lost, and whoever asks is told',
   expect(onRefused).toHaveBeenCalledTimes(1);
 });
 
-test('a port that somebody has is no other’s', async () => {
+test('a port that is taken cannot be taken again', async () => {
   const {port} = at(await client());
   const server = new ServerSocket({host: HOST, onPacket: vi.fn()});
   await expect(server.listen(port)).rejects.toThrow('EADDRINUSE');
   await server.close();
 });
 
-test('IPv6 has a family of its own', async () => {
+test('an IPv6 address gives a socket of family IPv6', async () => {
   const server = new ServerSocket({host: '::1', onPacket: vi.fn()});
   expect(server.family).toBe('IPv6');
   await server.close();

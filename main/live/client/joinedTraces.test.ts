@@ -22,7 +22,7 @@ function client(seed: number, startNs: number): TcpConnection {
   return own;
 }
 
-test('several connections’ traces are one, in order of time, each under its own numbers', () => {
+test('traces of several connections become one, in order of time, with numbers of their own', () => {
   const parts = [
     {client: 0, trace: client(1, 0)},
     {client: 2, trace: client(2, 1e6)},

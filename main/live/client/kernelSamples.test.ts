@@ -23,7 +23,7 @@ async function connected(): Promise<{client: Socket; peer: Socket}> {
 }
 
 describe.runIf(process.platform === 'linux')('samples of the kernel', () => {
-  test('are rows of what has changed, by the clock and by connection', async () => {
+  test('are rows for each change, with their time and connection', async () => {
     const {client, peer} = await connected();
     let nowNs = 1e6;
     const samples = new KernelSamples(() => nowNs);
@@ -47,7 +47,7 @@ describe.runIf(process.platform === 'linux')('samples of the kernel', () => {
     expect(rowOf(0)).not.toEqual(rowOf(2));
   });
 
-  test('are none of a socket that is not open yet, or no more', async () => {
+  test('are empty for a socket that is not open', async () => {
     const {client} = await connected();
     client.destroy();
     await once(client, 'close');

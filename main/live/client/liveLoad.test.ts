@@ -66,7 +66,7 @@ describe('a live load under way', () => {
     expect(last && decodeRun(encodeRun(last))).toMatchObject({ok: true});
   });
 
-  test('has a clock that goes on while nothing comes', async () => {
+  test('has a clock that goes on while nothing arrives', async () => {
     const silent = createServer(socket => socket.on('error', () => undefined).resume());
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -83,7 +83,7 @@ describe('a live load under way', () => {
     silent.close();
   });
 
-  test('leaves nothing that waits behind when it is ended', async () => {
+  test('leaves no timer or socket behind when it is ended', async () => {
     const silent = createServer(socket => socket.on('error', () => undefined).resume());
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -104,7 +104,7 @@ describe('a live load under way', () => {
     silent.close();
   });
 
-  test('has one pane after the other, of which the next waits for its turn', async () => {
+  test('loads one pane after the other, while the others wait for their turn', async () => {
     const load = new LiveLoad(page, scenarioOf({live: await serve()}), {signal});
     const {seen} = await watched(load);
     for (const {panes} of seen) {
@@ -114,7 +114,7 @@ describe('a live load under way', () => {
     }
   });
 
-  test('has all panes at once where the path says so', async () => {
+  test('loads all panes at once if the path says so', async () => {
     const load = new LiveLoad(page, scenarioOf({live: await serve(), atOnce: true}), {signal});
     const {seen, run} = await watched(load);
     const both = seen.filter(({panes}) => panes.every(pane => pane.outcome === 'loading' && pane.reason === null));
@@ -122,7 +122,7 @@ describe('a live load under way', () => {
     expect(run.panes.map(({outcome}) => outcome)).toEqual(['complete', 'complete']);
   });
 
-  test('has each pane from where that says', async () => {
+  test('loads each pane from the server that it names', async () => {
     const [live, own, gone] = [await serve(), await serve(), await serve()];
     await servers.pop()?.close();
     const panes = [tcp, {...tcp, path: {live: own}}, {...sctp, path: {live: gone}}];
@@ -135,7 +135,7 @@ describe('a live load under way', () => {
   });
 });
 
-describe('a server of another page', () => {
+describe('a server with another page', () => {
   test.each<[string, object]>([
     ['TCP', tcp],
     ['SCTP', sctp],
@@ -194,7 +194,7 @@ describe('a server of another page', () => {
     }
   });
 
-  test('is told once, and one of this page or of nobody is not', async () => {
+  test('is reported once; one with this page, or none at all, is not', async () => {
     const notes: string[] = [];
     const load = async (live: string, token?: string) => {
       await new LiveLoad(page, scenarioOf({live}, [tcp, tcp]), {

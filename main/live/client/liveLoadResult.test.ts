@@ -35,7 +35,7 @@ const tcp = {pipeline: 'tcp'};
 const sctp = {pipeline: 'sctp', streams: 4};
 
 describe('a live load', () => {
-  test('has every object whole, over TCP and over SCTP, and is a trace file as any other', async () => {
+  test('gets every object whole, over TCP and over SCTP, and is a trace file like any other', async () => {
     const one = await serve();
     const {port} = one;
     const several = {pipeline: 'tcp', connections: 4, pipelining: false};
@@ -56,7 +56,7 @@ describe('a live load', () => {
     expect(run.scenario).toMatchObject({path: {live: `127.0.0.1:${port}`}});
   });
 
-  test('of SCTP knows whose every chunk is; of the kernel’s TCP no packet', async () => {
+  test('knows the object of every SCTP chunk, and no packet of the kernel’s TCP', async () => {
     const {port} = await serve();
     const {panes} = await new LiveLoad(page, scenarioOf(`127.0.0.1:${port}`, [tcp, sctp]), {signal: never}).run();
     const [onTcp, onSctp] = panes;
@@ -72,7 +72,7 @@ describe('a live load', () => {
     expect(bytesOf).toEqual(page.objects.map(({body}) => page.headerBytes + (body?.length ?? 0)));
   });
 
-  test('has the token that the server asks for, or is told what is wrong with it', async () => {
+  test('sends the token that the server requires, or reports what is wrong with it', async () => {
     const {port} = await serve('T');
     const scenario = scenarioOf(`127.0.0.1:${port}`, [tcp, sctp]);
     for (const [token, why] of [
@@ -115,7 +115,7 @@ describe('a live load', () => {
     }
   });
 
-  test('from where nobody listens says so at once', async () => {
+  test('says at once if nobody listens', async () => {
     const one = await serve();
     const live = `127.0.0.1:${one.port}`;
     await one.close();
@@ -124,7 +124,7 @@ describe('a live load', () => {
     for (const pane of panes) expect(pane).toMatchObject({outcome: 'aborted', reason: `nobody listens at ${live}`});
   });
 
-  test('keeps what came before the server was ended', async () => {
+  test('keeps what came before the server ended', async () => {
     const one = await serve();
     const scenario = scenarioOf(`127.0.0.1:${one.port}`, [sctp], {timeLimitMs: 20_000});
     const loading = new LiveLoad(page, scenario, {signal: never}).run();
@@ -138,7 +138,7 @@ describe('a live load', () => {
     expect(pane?.packets.sentNs.length).toBeGreaterThan(3);
   });
 
-  test('ends when it is to', async () => {
+  test('ends when it is aborted', async () => {
     const abort = new AbortController();
     const {port} = await serve();
     const loading = new LiveLoad(page, scenarioOf(`127.0.0.1:${port}`, [tcp]), {signal: abort.signal}).run();
@@ -146,7 +146,7 @@ describe('a live load', () => {
     await expect(loading).rejects.toThrow('enough');
   });
 
-  test('keeps what came before it was ended, if that is asked for, and begins nothing more', async () => {
+  test('keeps what came before an abort if asked to, and begins nothing more', async () => {
     const one = await serve();
     // nothing arrives at the server of the other pane
     const other = createServer();
@@ -170,7 +170,7 @@ describe('a live load', () => {
     for (let left = 1; left > 0; left = one.peers().tcp + one.peers().sctp) await wait(1);
   });
 
-  test('is not computed', () => {
+  test('is never simulated', () => {
     expect(() => load(page, scenarioOf('127.0.0.1:9', [tcp]), 1)).toThrow('a live load cannot be simulated');
   });
 });

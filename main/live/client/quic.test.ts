@@ -107,7 +107,7 @@ async function connected({quic: {port, fingerprint}}: LiveServer) {
 const REQUEST_CANCELLED = 0x10c;
 
 describe('HTTP/3 live', () => {
-  test('has every object whole, and knows whose every byte is', async () => {
+  test('gets every object whole, and knows the object of every byte', async () => {
     const server = await serve();
     for (const scheduler of ['round-robin', 'first-come']) {
       const data = await loaded(server, {pane: {scheduler}});
@@ -132,7 +132,7 @@ describe('HTTP/3 live', () => {
     while (server.peers().quic > 0) await wait(1);
   });
 
-  test('ends with both fingerprints where the certificate is another', async () => {
+  test('ends with both fingerprints if the certificate is another one', async () => {
     const server = await serve();
     const data = await loaded(server, {fingerprint: OTHER});
     expect(data.outcome).toBe('aborted');
@@ -147,7 +147,7 @@ describe('HTTP/3 live', () => {
     expect(whole(await loaded(server, {token: 'T'})).every(Boolean)).toBe(true);
   });
 
-  test('a peer that is not there ends the pane by a word of the system’s', async () => {
+  test('ends the pane with the system’s reason if nobody listens', async () => {
     const socket = await bound();
     const {port} = socket.address();
     closing.pop();
@@ -171,7 +171,7 @@ describe('HTTP/3 live', () => {
 });
 
 describe('a server of HTTP/3', () => {
-  test('keeps nothing of what is no QUIC, and goes on', async () => {
+  test('keeps nothing of datagrams that are not QUIC, and goes on', async () => {
     const server = await serve();
     const socket = await bound();
     const first = firstDatagram(OTHER);
@@ -190,7 +190,7 @@ describe('a server of HTTP/3', () => {
     while (server.peers().quic > 0) await wait(1);
   });
 
-  test('of peers that begin and do not go on keeps a bounded number, and others still load', async () => {
+  test('keeps a bounded number of unfinished handshakes, and others can still load', async () => {
     const server = await serve({halfOpen: 3});
     const socket = await bound();
     const answers: number[] = [];
@@ -223,7 +223,7 @@ describe('a server of HTTP/3', () => {
     expect(server.peers().quic).toBe(0);
   });
 
-  test('counts a handshake that is done no longer', async () => {
+  test('no longer counts a handshake when it is done', async () => {
     const server = await serve({halfOpen: 1});
     for (let times = 0; times < 3; times++) await loaded(server);
     while (server.peers().quic > 0) await wait(1);

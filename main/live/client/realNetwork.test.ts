@@ -16,7 +16,7 @@ afterEach(async () => {
   server.close();
 });
 
-test('a server that says nothing any more is given up, and every connection with it', async () => {
+test('a silent server is given up, together with every connection', async () => {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const {port} = server.address() as AddressInfo;

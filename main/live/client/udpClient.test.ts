@@ -4,41 +4,44 @@ import {expect, test, vi} from 'vitest';
 import {startClock} from '../../net/clock.ts';
 import {UdpClient} from './udpClient.ts';
 
-test.each(['a packet', 'a timer'])('an end that fails by %s ends alone, and its opener is told', async by => {
-  const server = createSocket('udp4');
-  server.on('message', (_, from) => server.send('x', from.port, from.address));
-  server.bind(0, '127.0.0.1');
-  await once(server, 'listening');
-  let sent = 0;
-  const end = {
-    connect: vi.fn(),
-    handlePacket: by === 'a packet' ? failing : vi.fn(),
-    handleTimeout: by === 'a timer' ? failing : vi.fn(),
-    pollTransmit: () => (sent++ === 0 ? [Buffer.from('hello')] : []),
-    pollEvents: () => [],
-    nextTimeoutNs: by === 'a timer' ? 0 : Number.POSITIVE_INFINITY,
-    abort: failing,
-  };
-  const {port} = server.address();
-  const error = await new Promise<Error>(onError => {
-    const at = {host: '127.0.0.1', port, clock: startClock()};
-    const client = new UdpClient(end, {
-      ...at,
-      onEvents: vi.fn(),
-      onError: told => {
-        // a client that has ended is not ended again
-        client.close();
-        client.go();
-        onError(told);
-      },
+test.each(['a packet', 'a timer'])(
+  'an end that fails because of %s ends by itself, and its opener is told',
+  async by => {
+    const server = createSocket('udp4');
+    server.on('message', (_, from) => server.send('x', from.port, from.address));
+    server.bind(0, '127.0.0.1');
+    await once(server, 'listening');
+    let sent = 0;
+    const end = {
+      connect: vi.fn(),
+      handlePacket: by === 'a packet' ? failing : vi.fn(),
+      handleTimeout: by === 'a timer' ? failing : vi.fn(),
+      pollTransmit: () => (sent++ === 0 ? [Buffer.from('hello')] : []),
+      pollEvents: () => [],
+      nextTimeoutNs: by === 'a timer' ? 0 : Number.POSITIVE_INFINITY,
+      abort: failing,
+    };
+    const {port} = server.address();
+    const error = await new Promise<Error>(onError => {
+      const at = {host: '127.0.0.1', port, clock: startClock()};
+      const client = new UdpClient(end, {
+        ...at,
+        onEvents: vi.fn(),
+        onError: told => {
+          // a client that has ended is not ended again
+          client.close();
+          client.go();
+          onError(told);
+        },
+      });
+      client.connect();
     });
-    client.connect();
-  });
-  expect(error.message).toBe('netsim panicked');
-  server.close();
-});
+    expect(error.message).toBe('netsim panicked');
+    server.close();
+  },
+);
 
-test('an end whose server this machine may not send to is told why, and sends nothing', async () => {
+test('an end whose server this machine may not send to reports why, and sends nothing', async () => {
   const end = {
     connect: vi.fn(),
     handlePacket: vi.fn(),

@@ -35,7 +35,7 @@ function sctp(type: number): Buffer {
 }
 
 describe('of the kernel’s packets', () => {
-  test('TCP’s have data behind the header, however long both headers are', () => {
+  test('TCP has data behind its header, however long both headers are', () => {
     for (const options of [0, 10]) {
       for (const words of [0, 3, 10]) {
         expect(countedPacket(packet(TCP, segment(0, words), {options}), PORT).hasData).toBe(false);
@@ -45,7 +45,7 @@ describe('of the kernel’s packets', () => {
     expect(countedPacket(packet(TCP, segment(100)), PORT).bytes).toBe(140);
   });
 
-  test('what is in UDP at a server’s ports counts as a relay counts it, in both directions', () => {
+  test('datagrams at a server’s ports count as a relay counts them, in both directions', () => {
     for (const [from, to] of [
       [PORT, 5],
       [5, PORT],
@@ -71,7 +71,7 @@ describe('of the kernel’s packets', () => {
     expect(countedPacket(packet(ICMP, Buffer.alloc(64)), PORT)).toEqual({bytes: 84, hasData: false});
   });
 
-  test('later fragments are data, the first is what it is', () => {
+  test('later fragments are data; the first is judged by its content', () => {
     const later = packet(TCP, segment(0), {fragment: 185});
     expect(countedPacket(later, PORT).hasData).toBe(true);
     const first = packet(TCP, segment(0), {fragment: 0x2000});

@@ -98,7 +98,7 @@ function ask(
   });
 }
 
-test('a server that this machine may not send to takes no datagram, and ends nothing', async () => {
+test('a server that this machine may not send to gets no datagram, and the path goes on', async () => {
   // a socket that has not asked to broadcast is refused the address (EACCES)
   const path = await relayed(9899, {to: {host: '255.255.255.255', port: 9899}});
   const asking = await client(path.port);
@@ -109,7 +109,7 @@ test('a server that this machine may not send to takes no datagram, and ends not
 });
 
 describe('a page through a path', () => {
-  test('comes whole over SCTP and our TCP whatever the path loses, and the path knows what it lost', async () => {
+  test('arrives whole over SCTP and our TCP whatever the path loses, and the path counts its losses', async () => {
     const {port} = await serve();
     for (const [rate, at] of [[0], [0.1], [0.1, 'exit']] as const) {
       const path = await relayed(port, {settings: losing(rate, at), seed: 2});
@@ -145,7 +145,7 @@ describe('a page through a path', () => {
 });
 
 describe('what a path relays', () => {
-  test('goes to the server’s port behind each of its own, and back to who sent it', async () => {
+  test('goes from each of its ports to the server’s, and back to the sender', async () => {
     const told: string[] = [];
     const path = await relayed(await echo(), {onClient: (at, carries) => void told.push(`${carries} ${at}`)});
     const [one, other] = [await client(path.port), await client(path.port)];
@@ -159,14 +159,14 @@ describe('what a path relays', () => {
     expect(path.state().counts).toMatchObject({down: {passed: 2}, up: {passed: 2}});
   });
 
-  test('of the second port goes to the server’s second', async () => {
+  test('goes from the second port to the server’s second', async () => {
     const path = await relayed((await echo()) - 1);
     const socket = await client(path.port + 1);
     socket.send('quic');
     expect(String((await once(socket, 'message'))[0])).toBe('quic');
   });
 
-  test('has no socket any longer when it has been silent for two minutes', async () => {
+  test('loses its socket after two minutes of silence', async () => {
     let nowNs = 0;
     const path = new EmulatedPath(QUICK, 1, startClock());
     ends.push(() => path.close());
@@ -191,7 +191,7 @@ describe('what a path relays', () => {
     expect(String((await once(socket, 'message'))[0])).toBe('two');
   });
 
-  test('is counted where nobody takes it, and nobody new is let in beyond the most', async () => {
+  test('is counted if nobody takes it, and no new client is accepted beyond the limit', async () => {
     const path = await relayed(await echo(), {mostClients: 1});
     const one = await client(path.port);
     one.send('one');
@@ -241,7 +241,7 @@ describe('the control of a path', () => {
     while (path.state().counts.up.lost === 0) await wait(1);
   });
 
-  test('draws again from the seed that it is given', async () => {
+  test('draws again from a given seed', async () => {
     const path = await relayed(await echo(), {settings: losing(0.5)});
     const socket = await client(path.port);
     const lostOf = async (): Promise<number> => {
@@ -258,7 +258,7 @@ describe('the control of a path', () => {
     expect(await lostOf()).toBe(first);
   });
 
-  test('draws again by itself for who comes after a second of silence, if that is asked for', async () => {
+  test('draws again for a client that comes after a second of silence, if asked to', async () => {
     const path = await relayed(await echo(), {settings: losing(0.5), isSameLosses: true});
     const lostOf = async (): Promise<number> => {
       const socket = await client(path.port);
@@ -275,7 +275,7 @@ describe('the control of a path', () => {
     expect(await lostOf()).toBe(first);
   });
 
-  test('takes nothing that is wrong, and says what it is', async () => {
+  test('refuses every wrong change, and says why', async () => {
     const path = await relayed(1);
     const before = path.state();
     for (const [status, why, asked] of [
@@ -317,7 +317,7 @@ describe('the control of a path', () => {
       expect((await ask(path, {headers}))[0]).toBe(200);
   });
 
-  test('with a token is for those who have it, by whatever name they came', async () => {
+  test('with a token serves those who have it, whatever host name they use', async () => {
     const path = await relayed(1, {token: 'T'});
     const host = 'path.example';
     for (const headers of [{}, {authorization: 'Bearer t'}, {authorization: 'T'}])
@@ -327,7 +327,7 @@ describe('the control of a path', () => {
   });
 });
 
-test('a path whose ports are not all free has none of them', async () => {
+test('a path takes either all of its ports or none', async () => {
   const path = await relayed(1);
   const again = {host: '127.0.0.1', port: path.port - 1, to: {host: '127.0.0.1', port: 1}, token: undefined};
   await expect(startPath({settings: QUICK, seed: 1, ...again})).rejects.toThrow('EADDRINUSE');

@@ -84,7 +84,7 @@ describe.runIf(canMake)('the path of a namespace', () => {
     expect(addresses.map(({address}) => address)).not.toContain(outside);
   });
 
-  test('lets nothing through that is all lost, until this machine changes it', async () => {
+  test('lets nothing through while everything is lost, until this machine changes it', async () => {
     const {outside, port, state} = await started(losing(1));
     const sent = `require('node:dgram').createSocket('udp4').send('x', ${port + 9}, '${outside}', () => process.exit())`;
     await inside(process.execPath, '-e', sent);
@@ -118,7 +118,7 @@ describe.runIf(canMake)('the path of a namespace', () => {
     expect(info?.cwndBytes).toBeOneOf([10 * 1448, 10 * 1460]);
   });
 
-  test('keeps a name that is somebody’s, and takes one that a killed process left', async () => {
+  test('respects a name that is in use, and takes one that a killed process left', async () => {
     const first = await started(losing(0));
     const again = {settings: losing(0), seed: 1, name: NAME, port: first.port, token: undefined};
     await expect(startNamespacePath(again)).rejects.toThrow(`there is a namespace ${NAME} already`);
@@ -131,7 +131,7 @@ describe.runIf(canMake)('the path of a namespace', () => {
     expect(lstatSync(LINK).isSymbolicLink()).toBe(true);
   });
 
-  test('is not begun where its port is taken, and leaves nothing', async () => {
+  test('does not begin if its port is taken, and leaves nothing', async () => {
     const before = networkInterfaces();
     const blocked = createServer().listen(0, '0.0.0.0');
     await once(blocked, 'listening');

@@ -13,20 +13,20 @@ const I_DATA = [64, 3, 0, 21, ...new Array<number>(20).fill(7)];
 /** An ERROR chunk of 5 B, followed by another chunk. */
 const UNEVEN = [9, 0, 0, 5, 1, 0, 0, 0];
 
-test('of SCTP, a packet with a chunk of data has it wherever the chunk stands', () => {
+test('an SCTP packet has data wherever its DATA chunk stands', () => {
   for (const chunks of [DATA, I_DATA, [...SACK, ...DATA], [...UNEVEN, ...SACK, ...I_DATA]])
     expect(hasData('sctp', [...COMMON_HEADER, ...chunks])).toBe(true);
   for (const chunks of [[], SACK, [...SACK, ...UNEVEN], [1, 0, 0, 20]])
     expect(hasData('sctp', [...COMMON_HEADER, ...chunks])).toBe(false);
 });
 
-test('of SCTP, a chunk that lies about its length ends the search', () => {
+test('an SCTP chunk with a wrong length ends the search', () => {
   for (const length of [0, 3]) expect(hasData('sctp', [...COMMON_HEADER, 9, 0, 0, length, ...DATA])).toBe(false);
   expect(hasData('sctp', [...COMMON_HEADER, 9, 0, 255, 255, ...DATA])).toBe(false);
   expect(hasData('sctp', [])).toBe(false);
 });
 
-test('of TCP, what goes on behind the header is data; of QUIC nobody can tell', () => {
+test('TCP has data if it goes on behind the header; every QUIC packet counts as data', () => {
   const header = (words: number, bytes: number): number[] =>
     Array.from({length: bytes}, (_, at) => (at === 12 ? words << 4 : 0));
   expect(hasData('tcp', header(5, 20))).toBe(false);

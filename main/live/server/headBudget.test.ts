@@ -9,7 +9,7 @@ class Sender {
   }
 }
 
-test('each may have so much, and all together; whoever began first goes', () => {
+test('heads have a limit for each sender and for all; the sender that began first goes', () => {
   const budget = new HeadBudget({headBytes: 10, headInAllBytes: 25});
   const [a, b, c, d] = [new Sender(), new Sender(), new Sender(), new Sender()];
   budget.settle(a, 10);

@@ -36,7 +36,7 @@ function get(path: string, ...fields: string[]): string {
 }
 
 describe('HTTP/1.1 on the kernel’s TCP', () => {
-  test('answers requests in their order, with the page’s bytes, after the peer has no more to say', async () => {
+  test('answers requests in order, with the page’s bytes, even after the peer has ended its side', async () => {
     const socket = opened(await serve());
     const [index, first] = page.objects;
     socket.end(`${get('/')}${get('/nothing')}${get(first?.url ?? '')}`);
@@ -47,7 +47,7 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     expect(all.endsWith(`\r\n\r\n${body(first?.body)}`)).toBe(true);
   });
 
-  test('whoever guesses a token has to wait, and has not even the right one looked at', async () => {
+  test('a client that guesses tokens must wait, and meanwhile even the right one is refused', async () => {
     const one = await serve({token: 'T'});
     const socket = opened(one);
     const guesses = Array.from({length: 30}, (_, i) => get('/', `Authorization: Bearer ${i}`));
@@ -72,7 +72,7 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     ]);
   });
 
-  test('what is no GET is a bad request', async () => {
+  test('a method other than GET and HEAD is a bad request', async () => {
     const socket = opened(await serve());
     socket.end('POST / HTTP/1.1\r\n\r\n');
     expect(await said(socket)).toMatch(/^HTTP\/1\.1 400 /);
@@ -120,7 +120,7 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     expect(all.split('HTTP/1.1 404').length - 1).toBe(count);
   });
 
-  test('peers beyond the limit are not taken while all are busy, and have the places of those that are idle', async () => {
+  test('peers beyond the limit are refused while all are busy, and replace idle ones', async () => {
     const one = await serve({limits: {...SERVER_LIMITS, peers: 1}});
     const first = opened(one);
     first.write(`${get('/nothing')}GET /nothing HTTP/1.1\r\n`);
@@ -147,7 +147,7 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     expect(one.peers().tcp).toBeLessThanOrEqual(3);
   });
 
-  test('a peer that says nothing, stops inside of a request, or does not read, is let go', async () => {
+  test('a peer that is silent, stops within a request or does not read is given up', async () => {
     const short = {idleMs: 50, requestMs: 50, answerMs: 50};
     const one = await serve({limits: {...SERVER_LIMITS, ...short}, sweepMs: 20});
     const silent = opened(one);
@@ -162,7 +162,7 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     deaf.destroy();
   });
 
-  test('when it is closed, every connection is', async () => {
+  test('closing the server closes every connection', async () => {
     const one = await serve();
     const socket = opened(one);
     socket.write(get('/nothing'));
@@ -173,7 +173,7 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
   });
 });
 
-test('TCP and UDP have ports of the same number', async () => {
+test('TCP and UDP have the same port number', async () => {
   const {port} = await serve();
   await expect(startServer({page, host: '127.0.0.1', port, token: undefined})).rejects.toThrow('EADDRINUSE');
 });

@@ -52,7 +52,7 @@ function failing(): never {
   throw new Error('netsim panicked');
 }
 
-describe('an end that fails is given up alone, and once, also where it cannot be freed:', () => {
+describe('an end that fails is given up by itself, once, even if it cannot be freed:', () => {
   test.each(['handlePacket', 'pollEvents', 'pollTransmit', 'abort', 'nextTimeoutNs'] as const)('by %s', by => {
     const {end, peer, done, wait} = made();
     if (by === 'nextTimeoutNs') Object.defineProperty(end, by, {get: failing});
@@ -79,7 +79,7 @@ describe('an end that fails is given up alone, and once, also where it cannot be
     expect(done).toEqual(['write', 'end']);
   });
 
-  test('by what hears of it', () => {
+  test('by a listener', () => {
     const {options, peer, done} = made({events: [[PEER_CLOSED]]});
     options.onEvent.mockImplementation(failing);
     peer.go();
@@ -88,7 +88,7 @@ describe('an end that fails is given up alone, and once, also where it cannot be
 });
 
 describe('an end', () => {
-  test('is asked until it has no more to tell or to send', () => {
+  test('is polled until it has no more events or packets', () => {
     const {peer, done} = made({events: [[], [PEER_CLOSED]], packets: ['a', 'b']});
     peer.handlePacket(Buffer.alloc(1));
     expect(done).toEqual(['packet', 'write', 'send a', 'peer-closed', 'write', 'send b', 'write']);
@@ -97,27 +97,27 @@ describe('an end', () => {
     expect(telling.done).toEqual(['peer-closed', 'write', 'peer-closed', 'write', 'write']);
   });
 
-  test('that is closed takes no more, and what it has to say still goes', () => {
+  test('that is closed takes nothing more, and its last packets are still sent', () => {
     const {peer, done} = made({events: [[CLOSED]], packets: ['last', 'no more']});
     peer.abort();
     expect(done).toEqual(['abort', 'closed', 'send last', 'free', 'end']);
   });
 
-  test('that is to finish writes and sends before', () => {
+  test('that is to finish writes and sends first', () => {
     const {options, peer, done} = made({events: [[PEER_CLOSED]], packets: ['last', 'no more']});
     options.onEvent.mockImplementation(() => peer.finish());
     peer.go();
     expect(done).toEqual(['write', 'send last', 'free', 'end']);
   });
 
-  test('that is ended by what it tells sends nothing', () => {
+  test('that is ended by one of its own events sends nothing', () => {
     const {options, peer, done} = made({events: [[PEER_CLOSED]], packets: ['a']});
     options.onEvent.mockImplementation(() => peer.end());
     peer.go();
     expect(done).toEqual(['free', 'end']);
   });
 
-  test('has its timer when it is due, to the ms above, and one alone', () => {
+  test('has a single timer, which fires when it is due, rounded up to a ms', () => {
     const {peer, done, wait} = made({timeoutsNs: [5e6, 2_000_001, 2.5e6]});
     peer.go();
     peer.go();

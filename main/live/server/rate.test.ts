@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {Rate} from './rate.ts';
 
-test('an address has its burst, and then so many a second; others have their own', () => {
+test('an address has its burst, then so many per second, independent of other addresses', () => {
   const rate = new Rate({perSecond: 2, burst: 3}, {perSecond: 100, burst: 100});
   const often = (address: string, nowNs: number): number =>
     Array.from({length: 10}, () => rate.allows(address, nowNs)).filter(Boolean).length;

@@ -1,5 +1,4 @@
-import {jpegQuality} from './jpegQuality.ts';
-import {jpegSampling} from './jpegSampling.ts';
+import {jpegQuality, jpegSampling} from './jpegSettings.ts';
 
 // Current formats. Browsers paint a WebP from the top as it arrives, and an AVIF of one layer, as it is made here, when
 // it is complete (docs/image-formats.md). Qualities follow the JPEG's as far as that is known: they lose less than JPEG

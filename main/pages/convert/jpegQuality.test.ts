@@ -2,7 +2,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import sharp from 'sharp';
 import {describe, expect, test} from 'vitest';
-import {jpegQuality} from './jpegQuality.ts';
+import {jpegQuality} from './jpegSettings.ts';
 
 const photo = readFileSync(join(import.meta.dirname, '../../../fixtures/pages/gallery/autumn.jpg'));
 const jpeg = (options: object) => sharp(photo).jpeg(options).toBuffer();

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 import {expect, test} from 'vitest';
-import {jpegSampling} from './jpegSampling.ts';
+import {jpegSampling} from './jpegSettings.ts';
 
 const jpegOf = (chromaSubsampling: string) =>
   sharp({create: {width: 32, height: 32, channels: 3, background: '#369'}})

@@ -22,7 +22,7 @@ interface Answer {
   readonly at?: string;
 }
 
-/** Of these paths on http://a.test; others are 404. */
+/** The bundle of a page on http://a.test with these answers by path. Other paths are 404. */
 async function bundleOf(
   answers: {readonly [path: string]: Answer | string | Uint8Array},
   limits: Partial<GatewayLimits> = {},
