@@ -1,13 +1,12 @@
+import {COMMANDS} from '../../main/cli/commands/list.ts';
 import {help} from '../../main/cli/help.ts';
 
 /** docs/command-line.md: the help of every command, in the order of the overview. */
 export function commandLinePage(): string {
-  const overview = help(undefined);
-  const names = Array.from(overview.matchAll(/^ {2}interleave ([a-z]\w*) /gm), ([, name = '']) => name);
-  const first = names.filter((name, place) => names.indexOf(name) === place);
-  const topics = [...first, 'scenario'];
+  const overview = help(undefined, COMMANDS);
+  const topics = [...COMMANDS.map(({name}) => name), 'scenario'];
   const links = topics.map(name => `[${name}](#${anchorOf(name)})`).join(' · ');
-  const sections = topics.map(name => `## ${headingOf(name)}\n\n${fenced(help(name))}`);
+  const sections = topics.map(name => `## ${headingOf(name)}\n\n${fenced(help(name, COMMANDS))}`);
   return `${HEAD}\n${links}\n\n## Overview\n\n${fenced(overview)}\n${sections.join('\n')}`;
 }
 

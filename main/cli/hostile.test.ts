@@ -4,7 +4,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {type Ended, runHere} from './fixture.ts';
+import {type Ended, runHere} from './testing/runHere.ts';
 
 // The command line and what nobody would write by hand: each time exit code 2, and one line.
 

@@ -1,14 +1,18 @@
+import {once} from 'node:events';
 import {constants} from 'node:os';
 import {setImmediate as breath} from 'node:timers/promises';
 import {CANCELLED, MovieError} from '../media/studio/studio.ts';
 
-/** What ends a program that is not asked first. */
+/** What is said when a study is interrupted that can go on later. */
+export const CONTINUE = 'it was cancelled; what is done stays, and --resume continues with it';
+
+/** The signals that end a program. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs `work` with what aborts when the user ends the program; a second time does no more. `cancelled` is what is said
- * then.
- * @returns `work`'s exit code, or 128 + the signal's number if that ended it.
+ * Runs `work` with a signal that aborts when the user ends the program. `cancelled` is then printed. A second Ctrl+C does
+ * nothing more.
+ * @returns `work`'s exit code, or 128 + the number of the signal that ended it.
  */
 export async function untilInterrupted(
   work: (signal: AbortSignal) => Promise<number>,
@@ -34,9 +38,16 @@ export async function untilInterrupted(
   }
 }
 
+/** Waits until the user ends the program, then throws the signal's reason. */
+export async function untilEnded(signal: AbortSignal): Promise<never> {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw signal.reason;
+}
+
 /**
- * Runs `compute` with what `prepare` gives, without listening to signals: it leaves the event loop no turn to hear one, and
- * has nothing to leave behind, so that a signal ends the program at once. While it prepares, {@link untilInterrupted} holds.
+ * Runs `prepare` as {@link untilInterrupted} does, then `compute` with its result and without listeners for signals.
+ * `compute` blocks the event loop, so no listener would be called, and it leaves nothing behind: a signal may end the
+ * program at once.
  * @returns `compute`'s result, or the exit code if `prepare` gave one or a signal ended it.
  */
 export async function preparedUntilInterrupted<P extends object, T>(
@@ -47,7 +58,7 @@ export async function preparedUntilInterrupted<P extends object, T>(
   const code = await untilInterrupted(async signal => {
     const given = await prepare(signal);
     if (typeof given === 'number') return given;
-    // a signal that has come is heard before nobody listens any more: its sender does not want the result
+    // a signal that has come is handled before the listeners go: its sender does not want the result
     await breath();
     signal.throwIfAborted();
     prepared = given;

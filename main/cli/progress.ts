@@ -1,7 +1,17 @@
-/** A bar on a terminal; nothing where the stream is none. */
+/** A bar on a terminal. Nothing is shown if the stream is no terminal. */
 export interface Progress {
   show(done: number, total: number): void;
   end(): void;
+}
+
+/** Shows on standard error how far `work` is, until it ends. `what` is counted. */
+export async function withProgress<T>(what: string, work: (show: Progress['show']) => Promise<T>): Promise<T> {
+  const progress = startProgress(process.stderr, what);
+  try {
+    return await work(progress.show);
+  } finally {
+    progress.end();
+  }
 }
 
 /** `what` is counted; `nowMs` is any clock. */
@@ -11,7 +21,7 @@ export function startProgress(
   nowMs: () => number = () => performance.now(),
 ): Progress {
   if (!stream.isTTY) return {show: () => {}, end: () => {}};
-  /** The first that was told: what comes before the first piece takes its own time. */
+  /** The first report. What comes before the first piece takes its own time and is not counted. */
   let first: {readonly done: number; readonly atMs: number} | undefined;
   return {
     show: (done, total) => {

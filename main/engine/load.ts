@@ -1,7 +1,7 @@
 import {type ConvertedPage, type PageSnapshot, pageAs, pageStamp} from '../../app/page/page.ts';
 import {loadPane} from '../../app/run/load/load.ts';
-import {capturedPackets} from '../../app/run/packets/capture.ts';
-import {decodePacket} from '../../app/run/packets/decode.ts';
+import {capturedPackets} from '../../app/run/packets/captureFile.ts';
+import {decodePacket} from '../../app/run/packets/decodePacket.ts';
 import type {Part} from '../../app/run/packets/part.ts';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import {type Scenario, withSeed} from '../../app/run/scenario/scenario.ts';

@@ -11,8 +11,8 @@ import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {DIRECTION, FATE} from '../../app/run/trace/columns.ts';
 import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
-import {help} from '../cli/help.ts';
-import {resultDocument, table} from '../cli/result.ts';
+import {resultDocument, table} from '../cli/commands/run/result.ts';
+import {scenarioHelp} from '../cli/scenarioHelp.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {runDocument} from '../workers/testing/runs.ts';
 
@@ -142,13 +142,13 @@ describe('a pipeline that is put in the list', () => {
   });
 
   test('stands in help and tables', () => {
-    expect(
-      help('scenario'),
-    ).toContain(`    pipeline: toy         objects over several TCP connections (a stack of bricks)
-      connections         2         1 to 6: how many are opened
-      bufferBytes         null      2048 to 9000: of each server
-      pace                quick | slow: how fast it goes
-      eager               false     is it
+    expect(scenarioHelp()).toContain(`Settings of a pane with "pipeline": "toy":
+  (what it is)          objects over several TCP connections (a stack of
+                        bricks).
+  connections           2, or 1 to 6: how many are opened.
+  bufferBytes           null, or 2048 to 9000: of each server.
+  pace                  quick, or slow: how fast it goes.
+  eager                 false: is it.
 `);
     const parsed = parseScenario(document);
     if (!parsed.ok) throw new Error(parsed.problems[0]?.message);

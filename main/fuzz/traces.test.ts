@@ -16,7 +16,7 @@ import {encodeRun, type Run} from '../../app/run/trace/runFile.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {captionsOf} from '../../app/telling/movie/captions.ts';
 import {endSentence, leadSentence, lossText, sightText} from '../../app/telling/narration/runSentences.ts';
-import {traceResult} from '../cli/runTraces.ts';
+import {traceResult} from '../cli/commands/run/traces.ts';
 import {load} from '../engine/load.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {cases, corpusOf, LONGEST_MS} from './fuzz.ts';

@@ -14,7 +14,7 @@ const MAY_NAME = [
   // the transport of real ends has the same name
   'app/run/scenario/livePath.ts',
   'main/live/',
-  'main/cli/pathHelp.ts',
+  'main/cli/commands/path/path.ts',
   'renderer/features/settings/LiveSettings.tsx',
   'app/study/figures/goldens/',
   'renderer/run/timeline/goldens/',

@@ -1,8 +1,8 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {PATH_PORT} from '../cli/pathOptions.ts';
-import {NEAR_PORT} from '../cli/shimOptions.ts';
+import {PATH_PORT} from '../cli/commands/path/path.ts';
+import {NEAR_PORT} from '../cli/commands/shim.ts';
 import {PORT_OFFSETS} from '../live/base/liveAddress.ts';
 import {SCTP_UDP_PORT} from '../live/base/sctpInUdp.ts';
 import {SHIM_LIMITS} from '../live/shim/shimLimits.ts';

@@ -1,8 +1,8 @@
 import {createSocket, type RemoteInfo, type Socket} from 'node:dgram';
 import {once} from 'node:events';
 import {afterEach, describe, expect, test} from 'vitest';
-import {liveMetrics} from '../../../app/run/metrics/liveMetrics.ts';
 import {measure} from '../../../app/run/metrics/metrics.ts';
+import {liveMetrics} from '../../../app/run/metrics/paneMetrics.ts';
 import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import {decodeRun, encodeRun} from '../../../app/run/trace/runFile.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';

@@ -4,7 +4,7 @@ import {type AddressInfo, connect, createServer, type Server, type Socket} from 
 import {Duplex} from 'node:stream';
 import {buffer} from 'node:stream/consumers';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {latin1} from '../../../app/http/head.ts';
+import {latin1} from '../../../app/base/bytes.ts';
 import type {Respond} from '../../../app/http/response.ts';
 import {drawsOf} from '../../../native/interop/mutants.ts';
 import {startClock} from '../../net/clock.ts';

@@ -6,7 +6,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {afterAll, afterEach, expect, test} from 'vitest';
 import {QuicListener} from '../../../native/addon/index.js';
-import {trustOf} from '../../cli/trustOptions.ts';
+import {trustOf} from '../../cli/options/trust.ts';
 import {isPublic} from '../../net/reachable.ts';
 import {Fetcher} from '../fetch/fetcher.ts';
 import {fetchRemotely} from '../gateway/remoteGateway.ts';

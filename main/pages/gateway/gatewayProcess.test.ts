@@ -10,7 +10,7 @@ import {text} from 'node:stream/consumers';
 import {pathToFileURL} from 'node:url';
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
-import {fetchPage} from '../../cli/fetchPage.ts';
+import {fetchPage} from '../../cli/commands/fetch.ts';
 import {bundle, bundleMain, bundles} from '../../setup/bundle.mjs';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import {openPage} from '../openPage.ts';

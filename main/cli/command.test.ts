@@ -1,0 +1,114 @@
+import {expect, test, vi} from 'vitest';
+import {type Command, command, readArguments, type Surroundings} from './command.ts';
+import {COMMANDS} from './commands/list.ts';
+import {help} from './help.ts';
+import {main} from './main.ts';
+
+// One record is a command: a record in the list is in help, is parsed, and runs.
+
+const toy = command({
+  name: 'toy',
+  group: 'List what comes with Interleave',
+  summary: 'Say a word many times',
+  usage: ['WORD [options]'],
+  hasOperands: true,
+  options: {times: {type: 'string', short: 't', value: '2', help: 'How many times the word is said.'}},
+  details: 'It says nothing else.\n\n  as  it\n  is',
+  examples: [{does: 'Say it thrice', line: 'interleave toy bricks --times 3'}],
+  read: ({values, operands}) => ({word: operands[0] ?? '', times: Number(values.times ?? 2)}),
+  async run({word, times}, {root, write}) {
+    await write(`${root}: ${Array(times).fill(word).join(' ')}\n`);
+    return 3;
+  },
+});
+const withToy: readonly Command[] = [...COMMANDS, toy];
+
+/** What the command line prints, what it says on standard error, and its exit code. */
+async function interleave(...args: string[]) {
+  const printed: unknown[] = [];
+  const error = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const writeOut: Surroundings['write'] = async bytes => void printed.push(bytes);
+  try {
+    const code = await main(args, {root: 'here', buildRenderer: async () => undefined, writeOut}, withToy);
+    return {code, printed: printed.join(''), error: error.mock.calls.join('')};
+  } finally {
+    error.mockRestore();
+  }
+}
+
+test('a record in the list is parsed and runs, with its exit code', async () => {
+  expect(await interleave('toy', 'bricks')).toEqual({code: 3, printed: 'here: bricks bricks\n', error: ''});
+  expect(await interleave('toy', '-t', '3', 'bricks')).toMatchObject({printed: 'here: bricks bricks bricks\n'});
+  expect((await interleave('toy', '--time', '3')).error).toBe(
+    "interleave: Unknown option '--time'; did you mean --times?\n",
+  );
+});
+
+test('a record in the list is in help and in hints', async () => {
+  expect((await interleave('--help')).printed).toMatch(/^ {2}toy {9}Say a word many times$/m);
+  const {printed} = await interleave('help', 'toy');
+  expect(printed).toBe(`interleave toy: Say a word many times.
+
+Usage: interleave toy WORD [options]
+
+Examples:
+  # Say it thrice
+  interleave toy bricks --times 3
+
+Options:
+  -t, --times 2           How many times the word is said.
+
+It says nothing else.
+
+  as  it
+  is
+`);
+  expect((await interleave('toy', '--help')).printed).toBe(printed);
+  expect(await interleave('toi')).toMatchObject({
+    code: 2,
+    error: 'interleave: there is no command toi; did you mean toy?\n',
+  });
+});
+
+test('the overview has every command in one line of 80 characters, in its group', () => {
+  const overview = help(undefined, COMMANDS);
+  for (const {name, summary} of COMMANDS) expect(overview).toContain(`\n  ${name.padEnd(12)}${summary}\n`);
+  for (const line of overview.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test('prose in help has lines of at most 80 characters', () => {
+  for (const name of [...COMMANDS.map(each => each.name), 'scenario']) {
+    // what is indented by two may be a command line or a file
+    const prose = help(name, COMMANDS)
+      .split('\n')
+      .filter(line => /^(\S| {24})/.test(line));
+    for (const line of prose) expect([name, line.length <= 80 ? '' : line]).toEqual([name, '']);
+  }
+});
+
+test('every option is explained in whole sentences', () => {
+  for (const {name, options} of COMMANDS)
+    for (const [option, {help}] of Object.entries(options))
+      expect([name, option, help]).toEqual([name, option, expect.stringMatching(/^[A-Z@].*\.$/s)]);
+});
+
+/** The command lines of `interleave` in examples, as the shell would split them. */
+const EXAMPLES = COMMANDS.flatMap(({examples}) =>
+  examples.flatMap(({line}) =>
+    line
+      .replaceAll('\\\n', ' ')
+      .split('\n')
+      .flatMap(each => /(?:^|exec \w+ )interleave (.*)$/.exec(each)?.[1] ?? []),
+  ),
+);
+
+test.each(EXAMPLES)('the example works: interleave %s', line => {
+  vi.stubEnv('INTERLEAVE_TOKEN', undefined);
+  const words = [...line.replace(/ > \S+$/, '').matchAll(/'([^']*)'|(\S+)/g)].map(
+    ([, quoted, word]) => quoted ?? word ?? '',
+  );
+  const [name, ...args] = words.map(word => (word === 'T' ? 'sixteen-characters' : word));
+  const used = COMMANDS.find(each => each.name === name);
+  expect(() => readArguments(used as Command, args)).not.toThrow();
+  vi.unstubAllEnvs();
+});

@@ -1,0 +1,122 @@
+import {spawnSync} from 'node:child_process';
+import {fileURLToPath} from 'node:url';
+import {expect, test} from 'vitest';
+import {DEFAULT_THRESHOLDS} from '../../../../app/run/quality/states.ts';
+import {readArguments} from '../../command.ts';
+import {advise} from './advise.ts';
+import type {AdviseResult} from './result.ts';
+
+// As scripts use it: `advise --json` against what `run --json` gives.
+
+const script = fileURLToPath(new URL('../../interleave.mjs', import.meta.url));
+const PAGE = 'page={"synthetic": {"indexBytes": 800, "objects": 3, "objectBytes": 5000}}';
+const SETS = [PAGE, 'path.loss=0.05', 'path.rttMs=300'].flatMap(set => ['--set', set]);
+
+test('the mean of a setting is that of its runs, and what a change saves is what runs of other seeds show', () => {
+  const advised: AdviseResult = JSON.parse(succeed('advise', ...SETS, '--seeds', '1-5', '--json'));
+  expect(advised).toMatchObject({
+    pane: 2,
+    absent: ['recognisable', 'speedIndex'],
+    seeds: {chosen: '1-5', measured: '6-10'},
+  });
+  expect(advised.aims.map(({aim}) => aim)).toEqual(['firstPicture', 'complete', 'pageTime']);
+  const [, , pageTime] = advised.aims;
+  // three objects, and the ten streams that are set
+  expect(pageTime?.candidates).toHaveLength(4 * 4);
+  expect(pageTime?.now).toEqual({streams: 10, scheduler: 'round-robin'});
+  const [best] = [...(pageTime?.candidates ?? [])].sort((a, b) => a.meanMs - b.meanMs);
+  expect(best).toMatchObject({...pageTime?.best, behindMs: 0, isLevel: true, never: 0});
+  const own = Object.entries(pageTime?.best ?? {}).flatMap(([key, value]) => ['--set', `panes[1].${key}=${value}`]);
+  expect(best?.meanMs).toBeCloseTo(meanOf('1-5', 1, ...own), 6);
+  const newer = advised.helps.find(({pane, help, aim}) => pane === 1 && help === 'stack' && aim === 'pageTime');
+  const before = meanOf('6-10', 0);
+  expect(newer).toMatchObject({label: 'a newer stack', ofMs: expect.closeTo(before, 6)});
+  expect(newer?.savedMs).toBeCloseTo(before - meanOf('6-10', 0, '--set', 'panes[0].profile=modern'), 6);
+  const cannot = advised.cannot.map(({pane, help}) => `${pane} ${help}`);
+  expect(cannot).toEqual(expect.arrayContaining(['1 round-trip', '2 round-trip']));
+  expect(Object.keys(advised.methods)).toContain('behindCi95Ms');
+});
+
+test('what browsers have is compared by loads that any run gives, and TLS is none that can be left out', () => {
+  const sets = [...SETS, '--set', 'panes=[{"pipeline": "h2"}, {"pipeline": "sctp", "streams": 2}]'];
+  const {browsers, rivals, helps}: AdviseResult = JSON.parse(
+    succeed('advise', ...sets, '--seeds', '1-4', '--aim', 'pageTime', '--json'),
+  );
+  const [own, ...others] = browsers;
+  expect([own?.aim, others]).toEqual(['pageTime', []]);
+  expect(own?.candidates.map(({name}) => name.split(' ')[0])).toEqual([
+    'HTTP/1.1',
+    ...Array(4).fill('HTTP/2'),
+    ...Array(4).fill('HTTP/3'),
+  ]);
+  const means = (own?.candidates ?? []).map(({settings}) => {
+    return meanOf('1-4', 0, '--set', `panes=${JSON.stringify([settings])}`);
+  });
+  for (const [i, mean] of means.entries()) expect(own?.candidates[i]?.meanMs).toBeCloseTo(mean, 6);
+  const least = own?.candidates[means.indexOf(Math.min(...means))];
+  expect(own?.best).toEqual({name: least?.name, settings: least?.settings});
+  expect(own?.text).toContain(`Of what browsers have, page time T is least with ${least?.name}: `);
+  expect(rivals).toMatchObject([{aim: 'pageTime', browser: least?.name}]);
+  const noTls = helps.find(({help, pane}) => help === 'round-trip' && pane === 1);
+  expect(noTls).toMatchObject({isOption: false, settings: {pipeline: 'h2', tls: false}});
+  expect(helps.filter(({settings}) => (settings as {pipeline: string}).pipeline === 'sctp')).not.toEqual([]);
+  for (const {isOption, settings} of helps) {
+    if ((settings as {pipeline: string}).pipeline === 'sctp') expect(isOption).toBe(false);
+  }
+});
+
+test('an aim is one that there is, and what the eye gets of it is measured', () => {
+  const aims = (...args: readonly string[]) => {
+    const own = readArguments(advise, args);
+    return [own.aims.map(({name}) => name), own.visual];
+  };
+  expect(aims('--aim', 'pageTime, firstPicture')).toEqual([['firstPicture', 'pageTime'], undefined]);
+  expect(aims('--aim', 'speedIndex')).toEqual([['speedIndex'], DEFAULT_THRESHOLDS]);
+  expect(aims('--aim', 'speedIndex', '--good', '0.9')).toEqual([['speedIndex'], {...DEFAULT_THRESHOLDS, good: 0.9}]);
+  expect(aims()).toEqual([['recognisable', 'speedIndex', 'firstPicture', 'complete', 'pageTime'], undefined]);
+  expect(() => aims('--aim', 'speed')).toThrow(
+    '--aim is speed: must be of recognisable, speedIndex, firstPicture, complete, pageTime',
+  );
+});
+
+test('people read a sentence for each aim, and what would help', () => {
+  const text = succeed('advise', ...SETS, '--seeds', '1-5');
+  expect(text).toMatch(/^what browsers have, and streams of 2 SCTP; seeds 1-5\n/);
+  expect(text).toMatch(
+    /^Over SCTP without TLS, which no browser has, page time T is least with \d+ streams?, [a-z-]+: \d+\.\d+ ± \d+\.\d+ s, the mean of 5 seeds\. /m,
+  );
+  expect(text).toMatch(/^Of what browsers have, page time T is least with HTTP\/[123.]+ \([a-z -]+\): \d/m);
+  expect(text).toMatch(/^ {2}HTTP\/1\.1 \(six connections\) +\d/m);
+  expect(text).toContain('all pictures recognisable: not known without --visual');
+  expect(text).toContain('\nWhat would help, each alone, seeds 6-10\n');
+  expect(text).toMatch(/^ {2}1 TCP: a newer stack +−?\d/m);
+});
+
+test('a scenario can stand without its option, and only one can', () => {
+  const own = readArguments(advise, ['n07-movie', '--seeds', '7']);
+  expect(own).toMatchObject({scenario: 'n07-movie', seeds: [7], visual: undefined});
+  expect(readArguments(advise, ['-s', 'n07-movie'])).toMatchObject({scenario: 'n07-movie'});
+  expect(readArguments(advise, [])).toMatchObject({scenario: undefined, format: 'table'});
+  for (const args of [
+    ['a', 'b'],
+    ['a', '--scenario', 'b'],
+  ])
+    expect(() => readArguments(advise, args)).toThrow('advice is for one scenario: a and b are two');
+});
+
+function meanOf(seeds: string, pane: number, ...args: readonly string[]): number {
+  const {summary} = JSON.parse(succeed('run', ...SETS, ...args, '--seeds', seeds, '--json')) as {
+    readonly summary: readonly {readonly pageTimeMs: {readonly mean: number}}[];
+  };
+  return summary[pane]?.pageTimeMs.mean ?? Number.NaN;
+}
+
+function succeed(...args: string[]): string {
+  const {status, stdout, stderr} = spawnSync(process.execPath, [script, ...args], {
+    encoding: 'utf8',
+    maxBuffer: 1e8,
+  });
+  expect(stderr).toBe('');
+  expect(status).toBe(0);
+  return stdout;
+}

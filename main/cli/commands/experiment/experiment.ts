@@ -1,0 +1,282 @@
+import {createHash} from 'node:crypto';
+import {showName} from '../../../../app/base/text.ts';
+import {paneMetrics} from '../../../../app/run/metrics/paneMetrics.ts';
+import type {Thresholds} from '../../../../app/run/quality/states.ts';
+import {readBytes} from '../../../../app/run/scenario/readScenario.ts';
+import {type Grid, isLiveGrid, parseAnyGrid} from '../../../../app/study/experiment/grid.ts';
+import type {Identity} from '../../../../app/study/experiment/identity.ts';
+import {VISUAL_METRICS} from '../../../../app/study/experiment/metricList.ts';
+import {MOST_SHARDS, readShard, type Shard, shardText, WHOLE} from '../../../../app/study/experiment/shard.ts';
+import {type Expectation, expectExperiment} from '../../../jobs/experiment/dryRun.ts';
+import {type ExperimentEnd, runExperiment} from '../../../jobs/experiment/experiment.ts';
+import {openGridPages} from '../../../jobs/experiment/gridPages.ts';
+import type {LoadLive, SeenPage} from '../../../jobs/experiment/piece.ts';
+import {LiveLoad} from '../../../live/client/liveLoad.ts';
+import type {Trust} from '../../../pages/base/trust.ts';
+import {EXPERIMENT_WORKER, GATEWAY} from '../../bundled.ts';
+import {command, type Surroundings} from '../../command.ts';
+import {CONTINUE, untilInterrupted} from '../../interruption.ts';
+import {withPage} from '../../options/chosenPage.ts';
+import {liveTokensOf} from '../../options/live.ts';
+import {bytesOf} from '../../options/namedFile.ts';
+import {type Format, folderOf, formatOf} from '../../options/output.ts';
+import {problemsError} from '../../options/scenario.ts';
+import {JOBS, jobsOf} from '../../options/seeds.ts';
+import {ACCESS_OPTIONS, trustOf} from '../../options/trust.ts';
+import {UsageError} from '../../options/usageError.ts';
+import {VISUAL_OPTIONS, visualOf} from '../../options/visual.ts';
+import {json, outLine, tellLeftOut} from '../../output.ts';
+import {withProgress} from '../../progress.ts';
+import {eyeOf} from '../eye.ts';
+import {RESUME, STUDY_FOLDER} from './folder.ts';
+import {outputsText, present} from './present.ts';
+
+interface ExperimentSettings {
+  /** The grid's file. */
+  readonly grid: string;
+  /** The folder of the results; undefined for a dry run. */
+  readonly out: string | undefined;
+  /** Threads. */
+  readonly jobs: number;
+  readonly isResumed: boolean;
+  readonly isPrivateAllowed: boolean;
+  readonly trust: Trust | undefined;
+  readonly shard: Shard;
+  readonly visual: Thresholds | undefined;
+  readonly format: Format;
+}
+
+export const experiment = command({
+  name: 'experiment',
+  group: 'Run many loads as a study',
+  summary: 'Run every combination of settings and seeds, with statistics',
+  usage: ['FILE --out DIR [options]', 'FILE --dry-run [options]'],
+  hasOperands: true,
+  options: {
+    out: STUDY_FOLDER,
+    'dry-run': {
+      type: 'boolean',
+      help: 'Only says how many runs there are and how long they take. It measures that in about two seconds.',
+    },
+    resume: RESUME,
+    jobs: JOBS,
+    shard: {
+      type: 'string',
+      value: 'I/N',
+      help: `Runs part I of N, for several machines; N is at most ${MOST_SHARDS}. interleave merge joins the parts.`,
+    },
+    ...VISUAL_OPTIONS,
+    ...ACCESS_OPTIONS,
+    json: {type: 'boolean', help: 'Prints what was done as JSON, for scripts.'},
+  },
+  details: `
+FILE is a grid (JSON). Every combination of values, a cell, runs with every seed: at most 20000 cells and 10000000 runs.
+
+  {
+    "base": "n08-south-asia",                       a preset or a scenario
+    "axes": {
+      "path.loss": {"from": 0, "to": 0.1, "step": 0.01},   a key of --set: a range
+      "panes.1.streams": [1, 4, 10],                or a list of values
+      "path": [                                     or several keys together
+        {"label": "near", "path.rttMs": 20, "path.rateBps": 10000000},
+        {"label": "far", "path.rttMs": 600, "path.rateBps": 1000000}
+      ]
+    },
+    "seeds": "1-50",                                or a list
+    "metrics": ["pageTimeMs", "p50PageMs"],         without it, all metrics
+    "name": "loss and streams"                      a title for people
+  }
+
+DIR gets these files:
+
+  results.csv      A row for each run and pane: the axes, seed, outcome, and the
+                   metrics of interleave run --csv.
+  summary.json     For each cell, pane and metric the mean, median and quartiles
+                   with 95 % intervals; the incomplete runs, and the mean
+                   restricted to the time limit. Panes are compared seed by seed,
+                   and so are pipelines of an axis (across).
+  figures/         Means against the x axis (loss, or the longest axis of
+                   numbers), with a line for each pipeline if an axis chooses
+                   them; PPage and PRen, boxes and distributions. Each is SVG and
+                   PNG for paper and (.screen) for a screen, with its data (.csv).
+  report.html      The figures, tables and settings on one page that needs no
+                   other file.
+  experiment.json  The grid with every default, and the hashes of its pages.
+  runs.ndjson      The runs as they are computed. --resume needs nothing else.
+
+The same grid gives the same files, byte for byte, on every machine, with any --jobs, whole or in parts, and however
+often it was stopped or killed. Only the letters in PNGs depend on the machine's fonts. Only one program at a time may
+use DIR.
+
+The path of a grid may be live (path.live, or an axis of it). Its runs go one after the other, nothing else runs beside
+them, and a seed is the number of a repeat: each pane is loaded once, and another one goes first each time. The token is
+read from INTERLEAVE_TOKEN.
+
+To use several machines, give each of them Interleave, the grid, and a DIR on a disk that they share. Then run
+interleave merge parts/* --out n07.
+
+  GNU parallel over ssh:
+    parallel -j 1 -S alpha,beta --wd . npx interleave experiment n07.grid.json \\
+      --shard {}/8 --out parts/{} --resume ::: 1 2 3 4 5 6 7 8
+
+  Slurm:
+    #SBATCH --array=1-8
+    #SBATCH --cpus-per-task=4
+    #SBATCH --requeue
+    srun npx interleave experiment n07.grid.json \\
+      --shard $SLURM_ARRAY_TASK_ID/8 --jobs $SLURM_CPUS_PER_TASK \\
+      --out parts/$SLURM_ARRAY_TASK_ID --resume
+
+  Kubernetes:
+    spec: {completions: 8, parallelism: 8, completionMode: Indexed, template: {…
+      command: [sh, -c, "npx interleave experiment n07.grid.json --resume
+        --shard $((JOB_COMPLETION_INDEX + 1))/8 --out /parts/$JOB_COMPLETION_INDEX"]
+`,
+  examples: [
+    {does: 'Ask how long a grid takes', line: 'interleave experiment fixtures/experiments/n07.grid.json --dry-run'},
+    {does: 'Run it', line: 'interleave experiment fixtures/experiments/n07.grid.json --out n07'},
+    {
+      does: 'Continue after an interruption',
+      line: 'interleave experiment fixtures/experiments/n07.grid.json --out n07 --resume',
+    },
+  ],
+  read({values, operands}): ExperimentSettings {
+    const [grid, other] = operands;
+    if (grid === undefined) throw new UsageError('the grid file is missing: interleave experiment FILE --out DIR');
+    if (other !== undefined) throw new UsageError(`an experiment has one grid file: ${grid} and ${other} are two`);
+    const shard = values.shard === undefined ? WHOLE : readShard(values.shard);
+    if (shard === undefined) {
+      throw new UsageError(`--shard is ${values.shard}: must be like 2/8, from 1/8 to 8/8, of at most ${MOST_SHARDS}`);
+    }
+    return {
+      grid,
+      shard,
+      jobs: jobsOf(values.jobs),
+      visual: visualOf(values),
+      out: values['dry-run'] ? undefined : folderOf(values),
+      isResumed: values.resume ?? false,
+      isPrivateAllowed: values['allow-private'] ?? false,
+      trust: trustOf(values),
+      format: formatOf(values),
+    };
+  },
+  run: (settings, around) =>
+    untilInterrupted(
+      async signal => {
+        await around.write(await runGrid(settings, around, signal));
+        return 0;
+      },
+      settings.out === undefined ? undefined : CONTINUE,
+    ),
+});
+
+/** Runs a grid, or measures how long it takes. @returns what is printed. @throws UsageError */
+async function runGrid(settings: ExperimentSettings, around: Surroundings, signal: AbortSignal): Promise<string> {
+  const {out, shard, visual, jobs, format} = settings;
+  const {fixtures} = around;
+  const grid = readGrid(settings.grid);
+  checkMetrics(grid, settings);
+  if (isLiveGrid(grid)) checkLive(settings);
+  const {pages, pageOf} = await openGridPages(grid, fixtures, {
+    resolve: scenario => withPage(scenario, settings, {fixtures, module: GATEWAY, signal}),
+  });
+  for (const {page} of pages) tellLeftOut(page);
+  const isPlan = out === undefined;
+  const seen: SeenPage[] = [];
+  for (const {page, scenario} of pages) {
+    const eye = visual === undefined || isPlan ? undefined : await eyeOf(page, scenario, visual, around, signal);
+    seen.push(eye === undefined ? {page} : {page, eye});
+  }
+  const qualities = seen.map(({eye}) => hashOf(eye?.quality));
+  const identity: Identity = {
+    grid,
+    shard,
+    pages: pages.map(({name, page}) => [name, page.hash]),
+    visual: visual === undefined ? null : {...visual, qualities},
+  };
+  if (isPlan) {
+    const expected = await expectExperiment(identity, seen, pageOf, {jobs, signal});
+    return format === 'json' ? json(expected) : expectationText(expected, settings);
+  }
+  const end = await withProgress('runs', show =>
+    runExperiment({
+      identity,
+      pages: seen,
+      pageOf,
+      out,
+      jobs,
+      isResumed: settings.isResumed,
+      worker: EXPERIMENT_WORKER,
+      signal,
+      onProgress: (done, all, before) => show(done - before, all - before),
+      onNote: note => process.stderr.write(outLine(note)),
+      loadLive: liveLoader(signal),
+    }),
+  );
+  const {outputs} = end;
+  if (outputs !== null) await present(out, identity, outputs, {signal, jobs});
+  return format === 'json' ? json({out, ...end, outputs: outputs?.counts ?? null}) : endText(end, out, identity);
+}
+
+function readGrid(name: string): Grid {
+  const bytes = bytesOf(name, why => `${showName(name, 200)}: no file that can be read${why}`);
+  const read = readBytes(bytes);
+  if (!read.ok) throw new UsageError(`${showName(name, 200)}: ${read.message}`);
+  const parsed = parseAnyGrid(read.value);
+  if (!parsed.ok) throw problemsError(name, parsed.problems);
+  return parsed.grid;
+}
+
+/** @throws UsageError for options that live loads do not have */
+function checkLive({grid, visual, out}: ExperimentSettings): void {
+  if (visual !== undefined) throw new UsageError(`${showName(grid)}: --visual: live loads have none yet`);
+  if (out === undefined)
+    throw new UsageError(`${showName(grid)}: --dry-run: nobody knows beforehand how long live loads take`);
+}
+
+/** Loads live, with the tokens of the environment. Each pane goes first in its turn. */
+function liveLoader(signal: AbortSignal): LoadLive {
+  const tokenFor = liveTokensOf({tokens: []});
+  return async (page, scenario, repeat) => {
+    const firstPane = repeat % scenario.panes.length;
+    const {panes} = await new LiveLoad(page, scenario, {signal, tokenFor, firstPane}).run();
+    return panes.map((data, pane) => paneMetrics({scenario, pane, data}));
+  };
+}
+
+/** @throws UsageError for a metric that is not measured without `--visual` */
+function checkMetrics({metrics}: Grid, {grid, visual}: ExperimentSettings): void {
+  const seen = metrics?.find(name => VISUAL_METRICS.some(metric => metric.name === name));
+  if (seen === undefined || visual !== undefined) return;
+  throw new UsageError(`${showName(grid)}: metrics has ${seen}: it is measured with --visual only`);
+}
+
+function hashOf(value: unknown): string {
+  return createHash('sha256')
+    .update(JSON.stringify(value ?? null))
+    .digest('hex');
+}
+
+function expectationText(expected: Expectation, {jobs, shard}: ExperimentSettings): string {
+  const {cells, runs, loads, cpuMsPerLoad, cpuS, wallS, realHours} = expected;
+  const part = shard.of === WHOLE.of ? '' : `part ${shardText(shard)}: `;
+  return [
+    `${part}${runs} runs, ${loads} loads (${cells} cells)`,
+    `CPU time ${cpuMsPerLoad.toFixed(2)} ms a load, ${spanText(cpuS)} in all`,
+    `on this machine about ${spanText(wallS)} with ${jobs} ${jobs === 1 ? 'job' : 'jobs'}`,
+    `over real networks ${realHours.toFixed(1)} h, one load after the other`,
+    '',
+  ].join('\n');
+}
+
+function spanText(seconds: number): string {
+  if (seconds < 90) return `${seconds.toFixed(1)} s`;
+  return seconds < 5400 ? `${(seconds / 60).toFixed(1)} min` : `${(seconds / 3600).toFixed(1)} h`;
+}
+
+function endText({runs, before, outputs}: ExperimentEnd, out: string, {shard}: Identity): string {
+  const there = before === 0 ? '' : `, ${before} of them from before`;
+  const all = `${runs} runs are in ${showName(out, 200)}${there}`;
+  if (outputs === null) return `${all}: part ${shardText(shard)}; interleave merge joins it with the others\n`;
+  return `${all}\n${outputsText(outputs, out)}\n`;
+}

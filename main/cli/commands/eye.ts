@@ -1,0 +1,20 @@
+import type {PageSnapshot} from '../../../app/page/page.ts';
+import type {Eye, Thresholds} from '../../../app/run/quality/states.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {qualityOfPage} from '../../jobs/quality/qualityOfPage.ts';
+import type {Surroundings} from '../command.ts';
+import {withProgress} from '../progress.ts';
+
+/** What is to be seen of the page at every byte, as `--visual` needs it. @throws MovieError without a Chromium */
+export function eyeOf(
+  page: PageSnapshot,
+  scenario: Scenario,
+  thresholds: Thresholds,
+  {root, buildRenderer}: Pick<Surroundings, 'root' | 'buildRenderer'>,
+  signal: AbortSignal,
+): Promise<Eye> {
+  return withProgress('objects looked at', async onProgress => {
+    const quality = await qualityOfPage(page, scenario, {root, buildRenderer, signal, onProgress});
+    return {thresholds, quality};
+  });
+}

@@ -1,0 +1,153 @@
+import {showName} from '../../../app/base/text.ts';
+import {isAddress} from '../../../app/run/scenario/pageSource.ts';
+import {FileError} from '../../files/fileError.ts';
+import {SCTP_UDP_PORT} from '../../live/base/sctpInUdp.ts';
+import {GATEWAY_LIMITS} from '../../pages/base/gatewayLimits.ts';
+import {FetchError} from '../../pages/base/pageErrors.ts';
+import type {Trust} from '../../pages/base/trust.ts';
+import {fetchByChosen, privateHint} from '../../pages/gateway/chosenGateway.ts';
+import type {RemoteGateway} from '../../pages/gateway/remoteGateway.ts';
+import type {Bundle, BundleDocument} from '../../pages/store/bundle.ts';
+import {checkFree, writeBundle} from '../../pages/store/bundleFolder.ts';
+import {GATEWAY} from '../bundled.ts';
+import {command} from '../command.ts';
+import {untilInterrupted} from '../interruption.ts';
+import {remoteOf} from '../options/gateway.ts';
+import {type Format, folderOf, formatOf} from '../options/output.ts';
+import {ACCESS_OPTIONS, trustOf} from '../options/trust.ts';
+import {UsageError} from '../options/usageError.ts';
+import {json} from '../output.ts';
+import {withProgress} from '../progress.ts';
+
+interface FetchSettings {
+  readonly address: string;
+  /** The folder. */
+  readonly out: string;
+  readonly isProgressive: boolean;
+  readonly isPrivateAllowed: boolean;
+  readonly trust?: Trust | undefined;
+  /** The gateway of another machine, which fetches the page; undefined: this machine does. */
+  readonly gateway: RemoteGateway | undefined;
+  readonly format: Format;
+}
+
+export const fetch = command({
+  name: 'fetch',
+  group: 'Use real pages and real networks',
+  summary: 'Fetch a page of the web into a folder, to load it from there',
+  usage: ['URL --out FOLDER [options]'],
+  hasOperands: true,
+  options: {
+    out: {type: 'string', short: 'o', value: 'FOLDER', help: 'The folder to write; it must be new or empty.'},
+    progressive: {
+      type: 'boolean',
+      help:
+        'Converts JPEG and PNG to forms that can be shown before they are complete, as N07 (Natarajan et al.) ' +
+        'proposes: progressive JPEGs of the same quality, and interlaced PNGs with the same pixels. A picture that ' +
+        'would become larger stays as it is. WebP has no such form, and AVIF layers are not made: both stay too.',
+    },
+    ...ACCESS_OPTIONS,
+    gateway: {
+      type: 'string',
+      value: 'http://HOST:PORT',
+      help:
+        'The gateway of another machine, which fetches the page (interleave help gateway). INTERLEAVE_GATEWAY may ' +
+        'hold it instead.',
+    },
+    token: {
+      type: 'string',
+      value: 'T',
+      help:
+        'The token of that gateway, at least 16 characters. INTERLEAVE_GATEWAY_TOKEN may hold it instead, which no ' +
+        'other user of the machine sees.',
+    },
+    json: {type: 'boolean', help: 'Prints the content of bundle.json.'},
+  },
+  details: `
+It fetches the HTML and the style sheets, fonts and pictures that the HTML and those style sheets name. Nothing else is
+fetched: no script runs, and frames, videos and plug-ins are left out. Because no script runs, the content of noscript
+elements counts, and lazy pictures load like others.
+
+The addresses in the page become names of files in the folder, and texts become UTF-8. bundle.json has the address,
+type, size and hash of every object, and says what was left out and why.
+
+If a picture has several sources (srcset, picture), one is taken: the first source without a media condition whose type
+browsers show; of its candidates the one for one pixel per CSS pixel, or the narrowest that is as wide as the width
+attribute, or as 1024 without one.
+
+The limits are ${GATEWAY_LIMITS.objects} objects, ${GATEWAY_LIMITS.objectBytes / 1e6} MB each, ${GATEWAY_LIMITS.pageBytes / 1e6} MB in all,
+${GATEWAY_LIMITS.redirects} redirects, ${GATEWAY_LIMITS.pageMs / 1000} s, and ${GATEWAY_LIMITS.memoryBytes / 1e6} MB of memory. An address behind a redirect, or after the DNS
+gave another answer, is checked like the first one.
+
+sctp://HOST[:PORT]/PATH is HTTP over the streams of an SCTP association in UDP: a page of interleave serve (without a
+token), or of the far end of a shim. The port is ${SCTP_UDP_PORT} without one.
+`,
+  examples: [
+    {does: 'Fetch a page', line: 'interleave fetch https://example.org/ --out example'},
+    {does: 'Load it on a slow path', line: 'interleave run --set page=./example --set path.rttMs=600'},
+  ],
+  read({values, operands}): FetchSettings {
+    const [address, other] = operands;
+    if (address === undefined) throw new UsageError('the address is missing: interleave fetch URL --out FOLDER');
+    if (!isAddress(address)) throw new UsageError(`${showName(address)}: must be an http, https or sctp address`);
+    if (other !== undefined) throw new UsageError(`a page has one address: ${address} and ${other} are two`);
+    return {
+      address,
+      out: folderOf(values, 'FOLDER'),
+      isProgressive: values.progressive ?? false,
+      isPrivateAllowed: values['allow-private'] ?? false,
+      trust: trustOf(values),
+      gateway: remoteOf(values),
+      format: formatOf(values),
+    };
+  },
+  run: (settings, {write}) =>
+    untilInterrupted(async signal => {
+      await write(await fetchPage(settings, GATEWAY, signal));
+      return 0;
+    }),
+});
+
+/**
+ * Fetches a page into a folder.
+ * @param module the module of the gateway's process
+ * @returns what is printed
+ * @throws FetchError if the page cannot be fetched
+ * @throws FileError if the folder cannot be written
+ */
+export async function fetchPage(settings: FetchSettings, module: URL, signal: AbortSignal): Promise<string> {
+  const {address, out, format} = settings;
+  await checkFree(out).catch(error => {
+    throw new FileError(out, error);
+  });
+  const bundle = await fetched(settings, module, signal);
+  await writeBundle(out, bundle, signal);
+  return format === 'json' ? json(bundle.document) : bundleTable(address, out, bundle.document);
+}
+
+async function fetched(settings: FetchSettings, module: URL, signal: AbortSignal): Promise<Bundle> {
+  const {gateway, address} = settings;
+  try {
+    return await withProgress('objects', onProgress => fetchByChosen(settings, {gateway, module, signal, onProgress}));
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    const hint = error.isPrivate ? ` ${privateHint(gateway)}` : '';
+    throw new FetchError(`${showName(address)} cannot be had: ${error.message}${hint}`);
+  }
+}
+
+function bundleTable(address: string, out: string, document: BundleDocument): string {
+  const {objects, leftOut, notLoaded} = document;
+  const bytes = objects.reduce((sum, object) => sum + object.bytes, 0);
+  const rows = objects.map(({file, type, bytes, converted, address}) => {
+    const from =
+      converted === undefined ? '' : `  (was ${converted.from}, ${converted.fromBytes} B; ${converted.ms} ms)`;
+    return `  ${String(bytes).padStart(9)} B  ${type.padEnd(24)}  ${file}${from}  ${showName(address)}\n`;
+  });
+  const without = [
+    ...notLoaded.map(each => `  ${each}\n`),
+    ...leftOut.map(each => `  ${showName(each.address)}: ${showName(each.why)}\n`),
+  ];
+  const left = without.length === 0 ? '' : `Left out:\n${without.join('')}`;
+  return `${showName(address)}, as ${showName(out)}: ${objects.length} objects, ${bytes} B\n${rows.join('')}${left}`;
+}

@@ -1,0 +1,45 @@
+import type {Command} from '../command.ts';
+import {advise} from './advise/advise.ts';
+import {experiment} from './experiment/experiment.ts';
+import {merge} from './experiment/merge.ts';
+import {fetch} from './fetch.ts';
+import {gateway} from './gateway.ts';
+import {pages} from './pages.ts';
+import {path} from './path/path.ts';
+import {filmstrip} from './pictures/filmstrip.ts';
+import {record} from './pictures/record.ts';
+import {still} from './pictures/still.ts';
+import {presets} from './presets.ts';
+import {reproduce} from './reproduce.ts';
+import {run} from './run/run.ts';
+import {har} from './save/har.ts';
+import {pcap} from './save/pcap.ts';
+import {qlog} from './save/qlog.ts';
+import {trace} from './save/trace.ts';
+import {serve} from './serve.ts';
+import {shim} from './shim.ts';
+import {typical} from './typical.ts';
+
+/** Every command, in the order in which help names them. */
+export const COMMANDS: readonly Command[] = [
+  run,
+  typical,
+  advise,
+  trace,
+  pcap,
+  qlog,
+  har,
+  record,
+  still,
+  filmstrip,
+  experiment,
+  merge,
+  reproduce,
+  fetch,
+  gateway,
+  serve,
+  path,
+  shim,
+  presets,
+  pages,
+];

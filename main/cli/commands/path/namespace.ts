@@ -1,0 +1,99 @@
+import {randomBytes} from 'node:crypto';
+import {once} from 'node:events';
+import {describePath} from '../../../../app/run/scenario/describe.ts';
+import {runningPathDocument} from '../../../../app/run/scenario/runningPath.ts';
+import {PORT_OFFSETS} from '../../../live/base/liveAddress.ts';
+import {NamespaceError} from '../../../live/path/namespaceName.ts';
+import {type NamespacePath, type NamespacePathOptions, startNamespacePath} from '../../../live/path/namespacePath.ts';
+import {listening} from '../../options/listen.ts';
+import {UsageError} from '../../options/usageError.ts';
+import {firstLine, outLine} from '../../output.ts';
+import {type PathSettings, scenarioOfPath} from './settings.ts';
+import {countsText, type PathOutput, WITHOUT_CHANGES} from './told.ts';
+
+/**
+ * Puts an emulated path around a network namespace until the signal ends it.
+ * @throws UsageError if the namespace cannot be made; the signal's reason
+ */
+export async function namespacePath(pathSettings: PathSettings, {write, signal}: PathOutput): Promise<never> {
+  // the control needs a token: programs in the namespace and all users of this machine can reach it
+  const {namespace: name = '', port, token = madeToken(), format} = pathSettings;
+  const {path: settings, seed, changes} = scenarioOfPath(pathSettings);
+  const path = await started({
+    settings,
+    seed,
+    name,
+    port,
+    token,
+    onChange: now => {
+      const told = {changed: runningPathDocument(now)};
+      const text = format === 'json' ? JSON.stringify(told) : `From now on ${describePath(now.path)}`;
+      // the path goes on when the reader of its output is gone
+      void write(`${text}\n`).catch(() => undefined);
+    },
+  });
+  try {
+    if (changes.length > 0) process.stderr.write(outLine(WITHOUT_CHANGES));
+    const told = toldOf(path, name, {port, token: pathSettings.token === undefined ? token : undefined});
+    await write(format === 'json' ? firstLine(told) : beginning(told, path));
+    if (!signal.aborted) await once(signal, 'abort');
+    const state = path.state();
+    await write(format === 'json' ? `${JSON.stringify({ended: runningPathDocument(state)})}\n` : countsText(state));
+    throw signal.reason;
+  } finally {
+    await path.close();
+  }
+}
+
+function madeToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+async function started(options: NamespacePathOptions): Promise<NamespacePath> {
+  try {
+    return await listening(
+      () => startNamespacePath(options),
+      () => `port ${options.port + PORT_OFFSETS.control}`,
+    );
+  } catch (error) {
+    if (error instanceof NamespaceError) throw new UsageError(`--namespace ${options.name}: ${error.message}`);
+    throw error;
+  }
+}
+
+interface Told {
+  readonly port: number;
+  /** The token of the control; undefined: the user gave it and knows it. */
+  readonly token: string | undefined;
+}
+
+function toldOf({inside, outside, state}: NamespacePath, namespace: string, {port, token}: Told) {
+  const {path, seed} = runningPathDocument(state());
+  return {
+    namespace,
+    inside,
+    outside,
+    path,
+    seed,
+    server: `${outside}:${port}`,
+    control: {
+      url: `http://${outside}:${port + PORT_OFFSETS.control}/path`,
+      ...(token === undefined ? {} : {token}),
+    },
+  };
+}
+
+function beginning(told: ReturnType<typeof toldOf>, {state}: NamespacePath): string {
+  const {path, seed} = state();
+  const {namespace, inside, outside, server, control} = told;
+  const lines = [
+    ['the server, here', `interleave serve --listen ${server}`],
+    ['a load, there', `ip netns exec ${namespace} interleave run --set 'path={"live": "${server}"}'`],
+    ['settings, counts', control.url],
+    ...(control.token === undefined ? [] : [['with the token', control.token] as const]),
+  ] as const;
+  return `namespace ${namespace} (${inside}) reaches this machine (${outside}) by a path: ${describePath(path)}, seed ${seed}
+${lines.map(([name, text]) => `  ${name.padEnd(18)} ${text}\n`).join('')}`;
+}
+
+const TOKEN_BYTES = 16;

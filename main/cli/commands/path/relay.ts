@@ -1,0 +1,83 @@
+import {once} from 'node:events';
+import {describePath} from '../../../../app/run/scenario/describe.ts';
+import {type RunningPath, runningPathDocument} from '../../../../app/run/scenario/runningPath.ts';
+import {PORT_OFFSETS, resolveLive} from '../../../live/base/liveAddress.ts';
+import {type LivePath, type LivePathOptions, startPath} from '../../../live/path/livePath.ts';
+import {RELAYED} from '../../../live/path/relayedPacket.ts';
+import {hostText, isLoopback, listening} from '../../options/listen.ts';
+import {firstLine, outLine} from '../../output.ts';
+import {type PathSettings, scenarioOfPath} from './settings.ts';
+import {countsText, type PathOutput, WITHOUT_CHANGES} from './told.ts';
+
+/**
+ * Relays through an emulated path until the signal ends it.
+ * @throws UsageError if it cannot listen there, LiveError; the signal's reason
+ */
+export async function relayPath(pathSettings: PathSettings, {write, signal}: PathOutput): Promise<never> {
+  const {host, port, token, isSameLosses, format} = pathSettings;
+  const {path: settings, seed, changes} = scenarioOfPath(pathSettings);
+  const to = await resolveLive(pathSettings.to);
+  const tell = (told: object, line: string): void => {
+    // the path goes on when the reader of its output is gone
+    void write(format === 'json' ? `${JSON.stringify(told)}\n` : `${line}\n`).catch(() => undefined);
+  };
+  const options: LivePathOptions = {
+    settings,
+    seed,
+    host,
+    port,
+    to,
+    token,
+    isSameLosses,
+    onClient: (client, carries) => tell({client, carries}, `${client} has come by ${NAMES[carries]}`),
+    onChange: now => tell({changed: runningPathDocument(now)}, `From now on ${describePath(now.path)}`),
+  };
+  const path = await listening(
+    () => startPath(options),
+    () => `${host}, ${port === 0 ? 'four ports' : `ports ${port} to ${port + PORT_OFFSETS.control}`}`,
+  );
+  try {
+    if (!isLoopback(host)) process.stderr.write(outLine(OTHERS));
+    if (changes.length > 0) process.stderr.write(outLine(WITHOUT_CHANGES));
+    const told = toldOf(path, host, pathSettings.to);
+    await write(format === 'json' ? firstLine(told) : beginning(told, path.state()));
+    if (!signal.aborted) await once(signal, 'abort');
+    const state = path.state();
+    await write(format === 'json' ? `${JSON.stringify({ended: runningPathDocument(state)})}\n` : countsText(state));
+    throw signal.reason;
+  } finally {
+    await path.close();
+  }
+}
+
+function toldOf(path: LivePath, host: string, to: string) {
+  const name = hostText(host);
+  const {path: settings, seed} = runningPathDocument(path.state());
+  const [, server = '', first = ''] = /^(.*):(\d+)$/.exec(to) ?? [];
+  return {
+    listens: `${name}:${path.port}`,
+    to,
+    path: settings,
+    seed,
+    relays: RELAYED.map(({name: carries, portOffset}) => ({
+      carries,
+      udpPort: path.port + portOffset,
+      to: `${server}:${Number(first) + portOffset}`,
+    })),
+    control: {url: `http://${name}:${path.port + PORT_OFFSETS.control}/path`},
+  };
+}
+
+function beginning(told: ReturnType<typeof toldOf>, {path, seed}: RunningPath): string {
+  const relays = told.relays.map(
+    ({carries, udpPort, to}) => `  ${NAMES[carries].padEnd(18)} UDP port ${udpPort} to ${to}\n`,
+  );
+  return `${told.listens} is a path to ${told.to}: ${describePath(path)}, seed ${seed}
+${relays.join('')}  ${"the kernel's TCP".padEnd(18)} does not pass here: path.tcp=udp, or --namespace
+  ${'settings, counts'.padEnd(18)} ${told.control.url}
+`;
+}
+
+const NAMES = {sctp: 'HTTP over SCTP', quic: 'HTTP/3 (QUIC)', tcp: 'our TCP in UDP'} as const;
+const OTHERS =
+  'other machines reach this path, and the server through it; whoever has the token changes it, and nothing is encrypted on the way';

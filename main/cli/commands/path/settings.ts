@@ -1,0 +1,36 @@
+import {DEFAULT_PATH} from '../../../../app/run/scenario/path.ts';
+import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
+import type {Place} from '../../options/listen.ts';
+import type {Format} from '../../options/output.ts';
+import {chosenScenario, type ScenarioChoice} from '../../options/scenario.ts';
+import {UsageError} from '../../options/usageError.ts';
+
+/** The port is the first of the path's own (0: four free ones); around a namespace it is the server's. */
+export interface PathSettings extends Place, Pick<ScenarioChoice, 'scenario' | 'overrides'> {
+  /** The network namespace that the path is made around; undefined: it relays UDP from `host` to `to`. */
+  readonly namespace: string | undefined;
+  /** `HOST:PORT` of the server. */
+  readonly to: string;
+  readonly token: string | undefined;
+  /** Each load meets the same losses. */
+  readonly isSameLosses: boolean;
+  readonly format: Format;
+}
+
+/** The scenario whose path and seed are used. @throws UsageError */
+export function scenarioOfPath({scenario, overrides}: PathSettings): Scenario {
+  const chosen = chosenScenario({scenario, page: undefined, overrides});
+  const {live} = chosen.path;
+  if (live === undefined) return chosen;
+  throw new UsageError(`path.live is ${live}: must be absent: --to says where the server is`);
+}
+
+/** @throws UsageError unless it changes the path or the seed */
+export function checkedSetting(override: string): string {
+  const [key = ''] = override.split('=', 1);
+  const [first = '', second = ''] = key.split(/[.[]/);
+  const isOfPath = first === 'path' && (second === '' || Object.hasOwn(DEFAULT_PATH, second));
+  if (isOfPath || key === 'seed') return override;
+  const known = Object.keys(DEFAULT_PATH).map(each => `path.${each}`);
+  throw new UsageError(`--set ${key.slice(0, 100)}: a path has ${known.join(', ')} and seed`);
+}

@@ -1,0 +1,211 @@
+import {existsSync} from 'node:fs';
+import type {Json} from '../../../../app/base/json.ts';
+import {showName} from '../../../../app/base/text.ts';
+import {scenarioDocument} from '../../../../app/run/scenario/document.ts';
+import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
+import {encodeRun, type Run} from '../../../../app/run/trace/runFile.ts';
+import {heldRunDocument} from '../../../../app/telling/movie/movieStage.ts';
+import type {Look, MovieFormat, MovieOptions} from '../../../../app/telling/movie/options.ts';
+import type {Story} from '../../../../app/telling/story/story.ts';
+import {OutputFile, writeWhole} from '../../../files/outputFile.ts';
+import {programVersion} from '../../../files/program.ts';
+import {type Recorded, record, recordStory, usualStages} from '../../../media/movie/record.ts';
+import type {StillOptions} from '../../../media/movie/stills.ts';
+import {openChromiumStudio} from '../../../media/studio/chromiumStudio.ts';
+import {inStudio, MovieError, type Studio} from '../../../media/studio/studio.ts';
+import {openPageFor} from '../../../pages/convertPage.ts';
+import {openWebShell, type WebShell} from '../../../shells/webShell.ts';
+import {GATEWAY} from '../../bundled.ts';
+import type {Surroundings} from '../../command.ts';
+import {untilInterrupted} from '../../interruption.ts';
+import {scenarioWithPage} from '../../options/chosenPage.ts';
+import {lookOf, scaleOf} from '../../options/look.ts';
+import {type Format, fileOf} from '../../options/output.ts';
+import {type ScenarioChoice, scenarioChoice} from '../../options/scenario.ts';
+import {chosenRun, tracesOf} from '../../options/traceFiles.ts';
+import {UsageError} from '../../options/usageError.ts';
+import {json, tellLeftOut} from '../../output.ts';
+import {withProgress} from '../../progress.ts';
+
+/** What the pictures show: a scenario, which is loaded, or the run of trace files. */
+type Subject = {readonly scenario: Scenario} | {readonly run: Run};
+
+interface SubjectChoice extends ScenarioChoice {
+  /** Trace files; empty: the scenario is loaded. */
+  readonly traces: readonly string[];
+}
+
+/** What `still` and `filmstrip` have in common. */
+export interface PictureSettings extends SubjectChoice {
+  readonly out: string;
+  readonly look: Look;
+  /** Pixels of the picture per CSS pixel. */
+  readonly scale: number;
+}
+
+type PictureValues = Parameters<typeof scenarioChoice>[0] &
+  Parameters<typeof lookOf>[0] & {
+    readonly trace?: readonly string[] | undefined;
+    readonly out?: string | undefined;
+    readonly scale?: string | undefined;
+  };
+
+/** @throws UsageError if `--out` has none of the `endings` */
+export function pictureSettings(values: PictureValues, endings: readonly string[]): PictureSettings {
+  const out = fileOf(values);
+  const isKnown = endings.some(ending => out.toLowerCase().endsWith(ending));
+  if (!isKnown) throw new UsageError(`--out ${out}: must end in ${endings.join(' or ')}`);
+  const look = lookOf(values);
+  const scale = scaleOf(values.scale);
+  return {...scenarioChoice(values), traces: tracesOf(values), out, look, scale};
+}
+
+/** Takes a picture of the load, writes it and prints its path. @returns the exit code */
+export function savePicture(
+  settings: PictureSettings,
+  around: Surroundings,
+  take: (studio: Studio, options: StillOptions) => Promise<Uint8Array>,
+): Promise<number> {
+  const {look, scale, out} = settings;
+  return untilInterrupted(async signal => {
+    const subject = await chosenSubject(settings, around, signal);
+    await withStudio(around.root, signal, async (studio, shell) => {
+      const scenario = documentOf(subject, shell);
+      const picture = await take(studio, {scenario, look, scale, onPage: tellLeftOut});
+      await writeWhole(out, picture, signal);
+    });
+    await around.write(`${showName(out, LONGEST_PATH)}\n`);
+    return 0;
+  });
+}
+
+/** The subject, once everything that pictures need is built. @throws UsageError, PageError, FetchError, FileError */
+export async function chosenSubject(
+  settings: SubjectChoice,
+  {fixtures, buildRenderer}: Surroundings,
+  signal: AbortSignal,
+): Promise<Subject> {
+  if (settings.traces.length > 0) {
+    const run = chosenRun(settings.traces);
+    await buildRenderer();
+    return {run};
+  }
+  const scenario = await scenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
+  // a page that cannot be loaded is refused before the browser starts
+  await openPageFor(scenario, fixtures);
+  await buildRenderer();
+  return {scenario};
+}
+
+/** The scenario's document, or one that names a run which the shell holds. @throws MovieError */
+function documentOf(subject: Subject, shell: WebShell): Json {
+  if ('scenario' in subject) return scenarioDocument(subject.scenario);
+  const held = shell.holdRun(encodeRun(subject.run));
+  if (!held.ok) throw new MovieError(held.message);
+  return heldRunDocument(held.run);
+}
+
+export interface MovieSettings {
+  readonly out: string;
+  readonly movie: MovieOptions;
+  readonly format: Format;
+}
+
+/**
+ * Records a movie of a load. An abort leaves nothing behind.
+ * @param root has the built renderer
+ * @returns what is printed. @throws MovieError, FileError
+ */
+export async function recordLoad(
+  {movie, out, format}: MovieSettings,
+  subject: Subject,
+  root: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const recorded = await withStudio(root, signal, (studio, shell) =>
+    withProgress('frames', onProgress =>
+      record({
+        studio,
+        scenario: documentOf(subject, shell),
+        movie,
+        signal,
+        onProgress,
+        out: format => openOut(out, movie.format, format),
+        stages: usualStages(),
+      }),
+    ),
+  );
+  tellLeftOut(recorded.page);
+  return format === 'json' ? json(recorded) : recordedText(recorded, movie.fps);
+}
+
+/** Records a movie of a story. As {@link recordLoad}. */
+export async function recordTold(
+  {movie, out, format}: MovieSettings,
+  story: Story,
+  root: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const recorded = await withStudio(root, signal, studio =>
+    withProgress('frames', onProgress =>
+      recordStory({
+        studio,
+        story,
+        movie,
+        signal,
+        onProgress,
+        out: format => openOut(out, movie.format, format),
+        stages: usualStages(),
+      }),
+    ),
+  );
+  for (const page of recorded.pages) tellLeftOut(page);
+  const {path, frames, framesSha256} = recorded;
+  if (format === 'json') return json(recorded);
+  const steps = `${story.steps.length} step${story.steps.length === 1 ? '' : 's'}`;
+  return `${showName(path, LONGEST_PATH)}: ${lengthText(frames, movie.fps)}, ${steps}; ${digestText(framesSha256)}\n`;
+}
+
+async function withStudio<T>(
+  root: string,
+  signal: AbortSignal,
+  use: (studio: Studio, shell: WebShell) => Promise<T>,
+): Promise<T> {
+  const shell = await openWebShell({root, version: programVersion(), opened: null});
+  try {
+    return await inStudio(
+      () => openChromiumStudio(shell),
+      signal,
+      studio => use(studio, shell),
+    );
+  } finally {
+    await shell.close();
+  }
+}
+
+/**
+ * The movie's file. `out` itself is replaced if it exists; a file with the ending of another format is not.
+ * @throws MovieError, FileError
+ */
+function openOut(out: string, wanted: MovieFormat, format: MovieFormat): Promise<OutputFile> {
+  if (wanted === format) return OutputFile.create(out);
+  const path = `${out.slice(0, -wanted.length)}${format}`;
+  if (!existsSync(path)) return OutputFile.create(path, 'kept');
+  throw new MovieError(`this browser cannot encode ${wanted}, and ${path} exists already: name another --out`);
+}
+
+function recordedText({path, span, framesSha256}: Recorded, fps: number): string {
+  const [from, to] = [span.fromNs, span.toNs].map(ns => (ns / 1e9).toFixed(2));
+  return `${showName(path, LONGEST_PATH)}: ${lengthText(span.frames, fps)}, t from ${from} to ${to} s; ${digestText(framesSha256)}\n`;
+}
+
+function lengthText(frames: number, fps: number): string {
+  return `${frames} frame${frames === 1 ? '' : 's'}, ${(frames / fps).toFixed(1)} s`;
+}
+
+function digestText(framesSha256: string): string {
+  return `frames' SHA-256 ${framesSha256.slice(0, 16)}…`;
+}
+
+/** Linux's PATH_MAX. */
+const LONGEST_PATH = 4096;

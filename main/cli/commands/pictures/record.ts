@@ -1,0 +1,123 @@
+import {join} from 'node:path';
+import {STORY_NAMES} from '../../../../app/telling/story/story.ts';
+import type {Trust} from '../../../pages/base/trust.ts';
+import {openPageFor} from '../../../pages/convertPage.ts';
+import {GATEWAY} from '../../bundled.ts';
+import {command, type Surroundings} from '../../command.ts';
+import {untilInterrupted} from '../../interruption.ts';
+import {storyWithPages} from '../../options/chosenPage.ts';
+import {MOVIE_OPTIONS, movieOf} from '../../options/look.ts';
+import {fileOf, formatOf} from '../../options/output.ts';
+import {SCENARIO_OPTIONS, type ScenarioChoice, scenarioChoice} from '../../options/scenario.ts';
+import {TRACE, tracesOf} from '../../options/traceFiles.ts';
+import {ACCESS_OPTIONS, trustOf} from '../../options/trust.ts';
+import {UsageError} from '../../options/usageError.ts';
+import {chosenSubject, type MovieSettings, recordLoad, recordTold} from './pictures.ts';
+import {chosenStory} from './storyFile.ts';
+
+interface RecordedLoad extends MovieSettings, ScenarioChoice {
+  readonly story?: undefined;
+  readonly traces: readonly string[];
+}
+
+interface RecordedStory extends MovieSettings {
+  /** A file, or the name of a story that comes with the program. */
+  readonly story: string;
+  readonly isPrivateAllowed: boolean;
+  readonly trust: Trust | undefined;
+}
+
+export const record = command({
+  name: 'record',
+  group: 'Make pictures and movies',
+  summary: 'Record a movie of a load: pages, timeline and captions',
+  usage: ['--out FILE [options]'],
+  options: {
+    ...SCENARIO_OPTIONS,
+    trace: TRACE,
+    story: {
+      type: 'string',
+      value: 'FILE|NAME',
+      help:
+        'Records a story, step after step, each with its text and time to read it: a file (.story.json), or one that ' +
+        `comes with Interleave: ${STORY_NAMES.join(', ')}. Its steps have their own scenario, title, timeline, axis, ` +
+        'reveal, loss, speed, from and to.',
+    },
+    out: {
+      type: 'string',
+      short: 'o',
+      value: 'FILE',
+      help: 'The file to write: .mp4 (H.264, or WebM if this browser cannot encode it), .webm (VP9), .gif or .webp.',
+    },
+    ...MOVIE_OPTIONS,
+    json: {type: 'boolean', help: 'Prints the number of frames, the span and the SHA-256 of all frames, for scripts.'},
+    ...ACCESS_OPTIONS,
+  },
+  details: `
+Every frame is painted by Chromium and taken when it is complete, so the same scenario gives the same frames on a fast
+machine and on a slow one. Frame k shows the moment t = from + k · speed / fps. The movie lasts (to − from) / speed.
+
+Without --from and --to the movie has the whole load, after 1.5 s of title and before the results. Chromium or Chrome
+must be installed.
+`,
+  examples: [
+    {does: 'Record the demo of the papers', line: 'interleave record --scenario n07-movie --out demo.mp4'},
+    {
+      does: 'Show six seconds of it in slow motion',
+      line: 'interleave record --scenario n07-movie --from 6s --to 12s --speed 0.5 --theme dark --out slow.webm',
+    },
+    {
+      does: 'Show a live load beside a computed one',
+      line: 'interleave record --trace live.trace --trace computed.trace --out both.mp4',
+    },
+    {does: 'Record a story', line: `interleave record --story ${STORY_NAMES[0]} --out lecture.mp4`},
+  ],
+  read({values}): RecordedLoad | RecordedStory {
+    const out = fileOf(values);
+    const format = formatOf(values);
+    const traces = tracesOf(values);
+    if (values.story === undefined)
+      return {...scenarioChoice(values), traces, out, movie: movieOf(values, out), format};
+    const own = STEPS_OWN.find(option => values[option] !== undefined);
+    if (own !== undefined) throw new UsageError(`--story and --${own}: each step of a story has its own`);
+    const isPrivateAllowed = values['allow-private'] ?? false;
+    const trust = trustOf(values);
+    return {story: values.story, isPrivateAllowed, trust, out, movie: movieOf(values, out), format};
+  },
+  run: (settings, around) =>
+    untilInterrupted(async signal => {
+      const isLoad = settings.story === undefined;
+      const printed = isLoad ? recordOne(settings, around, signal) : recordSteps(settings, around, signal);
+      await around.write(await printed);
+      return 0;
+    }),
+});
+
+async function recordOne(settings: RecordedLoad, around: Surroundings, signal: AbortSignal): Promise<string> {
+  const subject = await chosenSubject(settings, around, signal);
+  return recordLoad(settings, subject, around.root, signal);
+}
+
+async function recordSteps(settings: RecordedStory, around: Surroundings, signal: AbortSignal): Promise<string> {
+  const {root, fixtures} = around;
+  const chosen = chosenStory(settings.story, join(root, 'fixtures/stories'));
+  const story = await storyWithPages(chosen, settings, {fixtures, module: GATEWAY, signal});
+  for (const {scenario} of story.steps) await openPageFor(scenario, fixtures);
+  await around.buildRenderer();
+  return recordTold(settings, story, root, signal);
+}
+
+/** The options that each step of a story has for itself. */
+const STEPS_OWN = [
+  'scenario',
+  'page',
+  'set',
+  'title',
+  'timeline',
+  'axis',
+  'reveal',
+  'loss',
+  'speed',
+  'from',
+  'to',
+] as const;

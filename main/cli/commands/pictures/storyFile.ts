@@ -1,0 +1,27 @@
+import {join} from 'node:path';
+import {nearest, showName} from '../../../../app/base/text.ts';
+import {readStory, STORY_NAMES, type Story} from '../../../../app/telling/story/story.ts';
+import {bytesOf} from '../../options/namedFile.ts';
+import {UsageError} from '../../options/usageError.ts';
+
+/**
+ * The story of a file, or one that comes with the program.
+ * @param folder has the stories that come with the program
+ * @throws UsageError naming what is wrong
+ */
+export function chosenStory(name: string, folder: string): Story {
+  const isOurs = STORY_NAMES.some(each => each === name);
+  const path = isOurs ? join(folder, `${name}.story.json`) : name;
+  const read = readStory(bytesOf(path, why => problemOf(name, why)));
+  if (read.ok) return read.story;
+  const [first, ...others] = read.problems;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  throw new UsageError(`${showName(name, 200)}: ${first.message}${more}`);
+}
+
+/** Why there is no such story, and which one may be meant. */
+function problemOf(name: string, why: string): string {
+  const near = nearest(name, STORY_NAMES);
+  const hint = near === undefined ? `those that come with it: ${STORY_NAMES.join(', ')}` : `did you mean ${near}?`;
+  return `--story ${showName(name, 200)}: no file that can be read${why}; ${hint}`;
+}

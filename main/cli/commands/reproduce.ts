@@ -1,0 +1,176 @@
+import {nearest, showName} from '../../../app/base/text.ts';
+import {cellCount, paneCounts} from '../../../app/study/experiment/grid.ts';
+import {countText, type Findings} from '../../../app/study/papers/findings.ts';
+import {PAPERS} from '../../../app/study/papers/list.ts';
+import type {Paper, PaperGrid} from '../../../app/study/papers/paper.ts';
+import {gridOf} from '../../jobs/papers/paperGrid.ts';
+import {reproduce as reproducePapers} from '../../jobs/papers/reproduce.ts';
+import {EXPERIMENT_WORKER, FIGURE_WORKER} from '../bundled.ts';
+import {command, type Surroundings} from '../command.ts';
+import {CONTINUE, untilInterrupted} from '../interruption.ts';
+import {type Format, folderOf, formatOf} from '../options/output.ts';
+import {JOBS, jobsOf, parseSeeds} from '../options/seeds.ts';
+import {UsageError} from '../options/usageError.ts';
+import {json, outLine} from '../output.ts';
+import {type Progress, startProgress} from '../progress.ts';
+import {RESUME, STUDY_FOLDER} from './experiment/folder.ts';
+
+interface ReproduceSettings {
+  readonly papers: readonly Paper[];
+  readonly seeds: readonly number[];
+  readonly out: string;
+  /** Threads. */
+  readonly jobs: number;
+  readonly isResumed: boolean;
+  readonly format: Format;
+}
+
+/** N07 has as many runs. */
+const USUAL_SEEDS = '1-50';
+const USUAL_COUNT = 50;
+const ALL = 'all';
+
+export const reproduce = command({
+  name: 'reproduce',
+  group: 'Run many loads as a study',
+  summary: 'Repeat the papers’ experiments and compare the numbers',
+  usage: ['PAPER … --out DIR [options]'],
+  hasOperands: true,
+  options: {
+    out: STUDY_FOLDER,
+    resume: RESUME,
+    seeds: {
+      type: 'string',
+      value: USUAL_SEEDS,
+      help:
+        'The seeds of every cell. Cells that verdicts depend on run with 12 times as many in a row, the movies with 16 ' +
+        'times. 1,2,7 and 1-3,9 work too.',
+    },
+    jobs: JOBS,
+    json: {type: 'boolean', help: 'Prints every verdict with its numbers as JSON, for scripts.'},
+  },
+  // a getter: counting the loads takes a moment
+  get details() {
+    return `
+PAPER is one or more of ${PAPERS.map(({name}) => name).join(', ')}, or ${ALL}.
+
+DIR gets report.html with all verdicts, and a folder for each paper. That folder has its own report.html with every
+claim and table, ours beside theirs; it says whether ours agrees, by how much it differs, and what the runs say that
+isolate a reason. It also has figures/, and a folder for each grid with results.csv and summary.json. The same seeds
+give the same files with any --jobs, however often the program was stopped or killed. Nothing is tuned to agree.
+
+The number of loads with ${USUAL_COUNT} seeds:
+
+${PAPERS.map(paperHelp).join('')}`;
+  },
+  examples: [
+    {does: 'Repeat one paper', line: 'interleave reproduce l06 --out l06'},
+    {does: 'Repeat all of them with few seeds', line: 'interleave reproduce all --out papers --seeds 1-5'},
+    {
+      does: 'Continue after an interruption',
+      line: 'interleave reproduce all --out papers --seeds 1-5 --resume',
+    },
+  ],
+  read: ({values, operands}): ReproduceSettings => ({
+    papers: papersOf(operands),
+    out: folderOf(values),
+    jobs: jobsOf(values.jobs),
+    seeds: parseSeeds(values.seeds ?? USUAL_SEEDS),
+    isResumed: values.resume ?? false,
+    format: formatOf(values),
+  }),
+  run: (settings, around) =>
+    untilInterrupted(async signal => {
+      await around.write(await runPapers(settings, around, signal));
+      return 0;
+    }, CONTINUE),
+});
+
+/** The papers of that names in the order of the list; `all` is every one. @throws UsageError for an unknown name */
+function papersOf(names: readonly string[]): readonly Paper[] {
+  const known = [...PAPERS.map(({name}) => name), ALL];
+  if (names.length === 0) {
+    throw new UsageError(`the paper is missing: interleave reproduce ${known.join('|')} --out DIR`);
+  }
+  const unknown = names.find(name => !known.includes(name));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, known);
+    const hint = near === undefined ? '' : `; did you mean ${near}?`;
+    throw new UsageError(`there is no paper ${showName(unknown)}: there are ${known.join(', ')}${hint}`);
+  }
+  return names.includes(ALL) ? PAPERS : PAPERS.filter(({name}) => names.includes(name));
+}
+
+/** @returns what is printed. @throws ExperimentError, FileError */
+async function runPapers(
+  {papers, seeds, out, jobs, isResumed, format}: ReproduceSettings,
+  {fixtures}: Surroundings,
+  signal: AbortSignal,
+): Promise<string> {
+  const bars = new Map<string, Progress>();
+  const end = (): void => {
+    for (const bar of bars.values()) bar.end();
+    bars.clear();
+  };
+  const all = await reproducePapers({
+    papers,
+    seeds,
+    out,
+    jobs,
+    isResumed,
+    fixtures,
+    worker: EXPERIMENT_WORKER,
+    figureWorker: FIGURE_WORKER,
+    signal,
+    onProgress: (what, done, of) => {
+      if (!bars.has(what)) end();
+      const bar = bars.get(what) ?? startProgress(process.stderr, what);
+      bars.set(what, bar);
+      bar.show(done, of);
+    },
+    onNote: note => process.stderr.write(outLine(note)),
+  }).finally(end);
+  return format === 'json' ? json(all.map(verdicts)) : all.map(table).join('\n') + reportText(out);
+}
+
+function verdicts({paper, claims}: Findings) {
+  return {paper: paper.name, claims};
+}
+
+/** A line for each claim: how many rows agree, or by how much a single row differs, or why the claim is open. */
+function table({paper, claims}: Findings): string {
+  const lines = claims.map(({verdict, text, rows}) => {
+    const told = rows.length > 1 ? countText(rows) : (rows[0]?.size ?? '');
+    return `  ${verdict.padEnd(WIDTH)}${text}${told === '' ? '' : ` (${told})`}\n`;
+  });
+  return `${paper.title}\n${lines.join('')}`;
+}
+
+function reportText(out: string): string {
+  return `\n${showName(out, 200)}/report.html has all verdicts; the report of each paper is in its folder\n`;
+}
+
+const WIDTH = 'differs  '.length;
+
+function paperHelp({name, title, grids}: Paper): string {
+  const counts = grids.map(loadsOf);
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  const rows = grids.map(({name: grid, about}, i) => `    ${thousands(counts[i] ?? 0)}  ${grid}: ${about}\n`);
+  return `  ${name}${thousands(all).slice(name.length - 2)}  ${title}\n${rows.join('')}`;
+}
+
+/** The number of panes in all runs. */
+function loadsOf(paperGrid: PaperGrid): number {
+  const grid = gridOf(
+    paperGrid,
+    Array.from({length: USUAL_COUNT}, (_, seed) => seed + 1),
+  );
+  const panesOf = paneCounts(grid);
+  let panes = 0;
+  for (let cell = 0; cell < cellCount(grid); cell++) panes += panesOf(cell);
+  return panes * grid.seeds.length;
+}
+
+function thousands(count: number): string {
+  return count.toLocaleString('en').padStart(9);
+}

@@ -1,0 +1,221 @@
+import {once} from 'node:events';
+import {mkdtempSync, readdirSync, readFileSync, rmSync} from 'node:fs';
+import {type AddressInfo, createServer} from 'node:net';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {afterAll, afterEach, beforeEach, expect, test, vi} from 'vitest';
+import {decodeRun} from '../../../../app/run/trace/runFile.ts';
+import {type LiveServer, startServer} from '../../../live/server/liveServer.ts';
+import {openPage} from '../../../pages/openPage.ts';
+import {main} from '../../main.ts';
+
+const root = '.';
+const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
+const folder = mkdtempSync(join(tmpdir(), 'interleave-live-'));
+let server: LiveServer;
+
+beforeEach(async () => {
+  server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server.close();
+});
+afterAll(() => rmSync(folder, {recursive: true}));
+
+/** What is printed, and on standard error. */
+async function interleave(...args: string[]) {
+  const printed: (string | Uint8Array)[] = [];
+  const error = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const writeOut = async (bytes: string | Uint8Array): Promise<void> => void printed.push(bytes);
+  try {
+    const code = await main(args, {root, buildRenderer: async () => undefined, writeOut});
+    return {code, printed: printed.join(''), error: error.mock.calls.join('')};
+  } finally {
+    error.mockRestore();
+  }
+}
+
+const live = (): string => `path.live="127.0.0.1:${server.port}"`;
+
+test('run loads live, and does not say what it cannot know', async () => {
+  const {code, printed} = await interleave('run', '--set', live(), '--json');
+  expect(code).toBe(0);
+  const {scenario, runs, model} = JSON.parse(printed);
+  expect(scenario.path).toEqual({live: `127.0.0.1:${server.port}`});
+  const [tcp, sctp] = runs[0].panes;
+  expect(tcp).toMatchObject({outcome: 'complete', packets: {down: null, up: null}, holBlockedMs: null});
+  expect(sctp).toMatchObject({outcome: 'complete', lost: {down: null, up: null}});
+  expect(sctp.packets.down).toBeGreaterThan(50);
+  expect(tcp.pageTimeMs).toBeGreaterThan(0);
+  expect(model[0]).toEqual({ok: false, reason: 'nothing is known of a live path'});
+  const {printed: table} = await interleave('run', '--set', live());
+  expect(table).toContain('what the client cannot know is left out');
+  expect(table).not.toContain('NaN');
+  expect(table).toMatch(/^live; times in ms\n/);
+});
+
+test('trace saves a live load as any other', async () => {
+  const out = join(folder, 'live.trace');
+  expect(await interleave('trace', '--set', live(), '--out', out)).toMatchObject({code: 0});
+  const decoded = decodeRun(readFileSync(out));
+  expect(decoded.ok && decoded.run.panes.map(({outcome}) => outcome)).toEqual(['complete', 'complete']);
+  const {code, printed} = await interleave('run', '--trace', out, '--json');
+  expect(code).toBe(0);
+  expect(JSON.parse(printed).runs[0].panes).toMatchObject([
+    {outcome: 'complete', packets: {down: null}, pageTimeMs: expect.any(Number)},
+    {outcome: 'complete', packets: {down: expect.any(Number)}, lost: {down: null}},
+  ]);
+});
+
+const TOKEN = '0123456789abcdef';
+
+test('the token is of the command line, or of the environment', async () => {
+  await server.close();
+  server = await startServer({page, host: '127.0.0.1', port: 0, token: TOKEN});
+  const outcomes = async (...args: string[]): Promise<unknown[]> => {
+    const {code, printed} = await interleave('run', '--set', live(), '--json', ...args);
+    return [code, ...JSON.parse(printed).runs[0].panes.map(({outcome}: {outcome: string}) => outcome)];
+  };
+  expect(await outcomes()).toEqual([1, 'partial', 'partial']);
+  const bound = `127.0.0.1:${server.port}=${TOKEN}`;
+  expect(await outcomes('--token', bound)).toEqual([0, 'complete', 'complete']);
+  expect(await outcomes('--token', `127.0.0.1:1=${TOKEN}`)).toEqual([1, 'partial', 'partial']);
+  // whoever wrote the scenario is not told it
+  vi.stubEnv('INTERLEAVE_TOKEN', TOKEN);
+  expect(await outcomes()).toEqual([1, 'partial', 'partial']);
+  vi.stubEnv('INTERLEAVE_TOKEN', bound);
+  expect(await outcomes()).toEqual([0, 'complete', 'complete']);
+  const out = join(folder, 'token.trace');
+  expect(await interleave('trace', '--set', live(), '--out', out)).toMatchObject({code: 0});
+  expect(await interleave('trace', '--set', live(), '--out', out, '--token', `a:1=${TOKEN} x`)).toEqual({
+    code: 2,
+    printed: '',
+    error: expect.stringContaining('--token has characters'),
+  });
+  const {error} = await interleave('trace', '--set', live(), '--out', out, '--token', TOKEN);
+  expect(error).toContain('--token names no server: must be HOST:PORT=TOKEN, like');
+  for (const args of [['run'], ['trace', '--out', out]]) {
+    const {code, error} = await interleave(...args, '--token', `a:1=${TOKEN}`);
+    expect([code, error]).toEqual([2, expect.stringContaining('--token counts with path.live only')]);
+  }
+});
+
+test('a wrong page is exit code 1, with every object that is missing and why', async () => {
+  await server.close();
+  const other = await openPage({kind: 'named', name: 'text-10k'}, 'fixtures/pages');
+  server = await startServer({page: other, host: '127.0.0.1', port: 0, token: undefined});
+  const {code, error, printed} = await interleave('run', '--page', 'gallery', '--set', live(), '--json');
+  expect(code).toBe(1);
+  const [tcp] = JSON.parse(printed).runs[0].panes;
+  expect([tcp.outcome, tcp.pageTimeMs]).toEqual(['partial', null]);
+  expect(error).toContain('serves text-10k, not gallery');
+  expect(error).toContain('pane 1 is not complete: partial, 12 of 12 objects failed: it is not the expected page');
+  expect(error).toMatch(/ {2}\/: it is not the expected page's: it differs from byte \d+ on \(expected \d+ B\)\n/);
+  // eleven pictures, in each of two panes
+  expect(error.match(/: nothing that came names it, but the expected page does\n/g)).toHaveLength(2 * 11);
+});
+
+test('--repeat loads as often, and sums the loads up as seeds are', async () => {
+  const {code, printed} = await interleave('run', '--set', live(), '--repeat', '5', '--json');
+  expect(code).toBe(0);
+  const {runs, summary} = JSON.parse(printed);
+  expect(runs.map(({seed}: {seed: number}) => seed)).toEqual([1, 2, 3, 4, 5]);
+  const times: number[][] = [0, 1].map(pane =>
+    runs.map(({panes}: {panes: {pageTimeMs: number}[]}) => panes[pane]?.pageTimeMs),
+  );
+  const mean = (values: readonly number[] = []): number => values.reduce((sum, value) => sum + value, 0) / 5;
+  for (const [pane, {complete, pageTimeMs, lost}] of summary.entries()) {
+    expect([complete, pageTimeMs.n]).toEqual([5, 5]);
+    expect(pageTimeMs.mean).toBeCloseTo(mean(times[pane]), 9);
+    expect(pageTimeMs.ci95).toBeGreaterThan(0);
+    // what a client cannot know has no mean
+    expect(lost.down).toEqual({n: 0, mean: null, median: null, ci95: null});
+  }
+  const {runs: pairs, differenceMs, rankTest} = summary[1].againstFirst;
+  expect([pairs, differenceMs.n]).toEqual([5, 5]);
+  const differences = (times[1] ?? []).map((time, i) => time - (times[0]?.[i] ?? 0));
+  expect(differenceMs.mean).toBeCloseTo(mean(differences), 9);
+  expect(rankTest.p).toBeGreaterThan(0);
+  const {printed: table} = await interleave('run', '--set', live(), '--repeat', '2');
+  expect(table).toMatch(/^2 live loads; times in ms: mean ± half of the 95 % confidence interval/);
+  expect(table).toContain('one pane after the other, each first in its turn');
+  expect(table).not.toContain('NaN');
+});
+
+test('of repeats each pane is first as often, and one that is not whole makes exit code 1', async () => {
+  const order: string[] = [];
+  const listening = ['a', 'b'].map(name =>
+    createServer(socket => {
+      order.push(name);
+      socket.destroy();
+    }).listen(0, '127.0.0.1'),
+  );
+  await Promise.all(listening.map(each => once(each, 'listening')));
+  const panes = listening.map(each => {
+    return {pipeline: 'tcp', path: {live: `127.0.0.1:${(each.address() as AddressInfo).port}`}};
+  });
+  const choice = ['--set', live(), '--set', `panes=${JSON.stringify(panes)}`];
+  const {code, error} = await interleave('run', ...choice, '--repeat', '3');
+  for (const each of listening) each.close();
+  // each pane's server is asked by HTTP first which page it has
+  expect(order.slice(-6).join('')).toBe('abbaab');
+  expect(code).toBe(1);
+  expect(error).toContain('load 3, pane 2 is not complete: aborted');
+});
+
+/** A trace of a load over SCTP, which `end` ends as soon as the server has its association. */
+async function endedTrace(end: () => unknown) {
+  const out = join(folder, 'ended.trace');
+  const pane = 'panes=[{"pipeline":"sctp"},{"pipeline":"tcp"}]';
+  const tracing = interleave('trace', '--set', live(), '--set', pane, '--out', out);
+  while (server.peers().sctp === 0) await new Promise(resolve => setImmediate(resolve));
+  await end();
+  const {code, error} = await tracing;
+  expect(readdirSync(folder).filter(name => name.endsWith('.part'))).toEqual([]);
+  const decoded = decodeRun(readFileSync(out));
+  if (!decoded.ok) throw new Error(decoded.message);
+  return {code, error, panes: decoded.run.panes};
+}
+
+test('a trace of a server that ended has what came until then, and the exit code tells', async () => {
+  const {code, error, panes} = await endedTrace(() => server.close());
+  expect(code).toBe(1);
+  expect(panes.map(({outcome}) => outcome)).toEqual(['aborted', 'aborted']);
+  expect(panes[0]?.packets.sentNs.length).toBeGreaterThanOrEqual(3);
+  for (const [number, {reason}] of panes.entries())
+    expect(error).toContain(`pane ${number + 1} is not complete: aborted, ${reason}\n`);
+  server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
+});
+
+test('a trace that is interrupted has what came until then', async () => {
+  const {code, error, panes} = await endedTrace(() => process.emit('SIGINT', 'SIGINT'));
+  expect(code).toBe(130);
+  expect(error).toContain('pane 1 is not complete: aborted, interrupted\n');
+  expect(panes[0]?.packets.sentNs.length).toBeGreaterThanOrEqual(3);
+});
+
+test('what has no live form says so', async () => {
+  for (const [args, why] of [
+    [['typical'], 'only interleave run and trace load live'],
+    [['pcap', '--out', '-'], 'only interleave run and trace load live'],
+    [['run', '--seeds', '1-2'], '--seeds: a live load has none; --repeat 30 loads it 30 times'],
+    [['run', '--repeat', '0'], '--repeat is 0: must be a whole number from 1 to 10000'],
+    [['run', '--repeat', '2.5'], '--repeat is 2.5: must be'],
+    [['run', '--visual'], '--visual: live loads have none yet'],
+  ] as const) {
+    const {code, error} = await interleave(args[0], '--set', live(), ...args.slice(1));
+    expect(error).toContain(why);
+    expect(code).toBe(2);
+  }
+});
+
+test('--repeat is for live loads', async () => {
+  const {code, error} = await interleave('run', '--repeat', '3');
+  expect([code, error]).toEqual([2, expect.stringContaining('--repeat counts with path.live only')]);
+});
+
+test('a server that cannot be found is no bad input', async () => {
+  const {code, error} = await interleave('run', '--set', 'path.live="nowhere.invalid:80"');
+  expect([code, error]).toEqual([1, expect.stringContaining('nowhere.invalid:80 cannot be found')]);
+});

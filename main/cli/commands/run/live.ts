@@ -1,0 +1,115 @@
+import {showName} from '../../../../app/base/text.ts';
+import {failureText} from '../../../../app/page/failure.ts';
+import type {PageSnapshot} from '../../../../app/page/page.ts';
+import {paneMetrics} from '../../../../app/run/metrics/paneMetrics.ts';
+import type {SeedRun} from '../../../../app/run/metrics/summary.ts';
+import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
+import type {Run} from '../../../../app/run/trace/runFile.ts';
+import type {TraceData} from '../../../../app/run/trace/traceData.ts';
+import {predictAll} from '../../../../app/study/model/prediction.ts';
+import {LiveLoad, type LiveLoadOptions} from '../../../live/client/liveLoad.ts';
+import {liveTokensOf} from '../../options/live.ts';
+import {UsageError} from '../../options/usageError.ts';
+import {json, outLine} from '../../output.ts';
+import {withProgress} from '../../progress.ts';
+import {csv, resultDocument, table} from './result.ts';
+import type {RunSettings} from './run.ts';
+
+/**
+ * Loads every pane live, once or `repeats` times, one load after the other.
+ * @returns what is printed, and the exit code
+ * @throws UsageError, LiveError; the signal's reason
+ */
+export async function runLive(
+  settings: Pick<RunSettings, 'seeds' | 'visual' | 'format' | 'repeats' | 'tokens'>,
+  scenario: Scenario,
+  page: PageSnapshot,
+  signal: AbortSignal,
+): Promise<{readonly printed: string; readonly code: number}> {
+  const {seeds, visual, format, repeats = 1} = settings;
+  if (seeds !== undefined) throw new UsageError('--seeds: a live load has none; --repeat 30 loads it 30 times');
+  if (visual !== undefined) throw new UsageError('--visual: live loads have none yet');
+  const tokenFor = liveTokensOf(settings);
+  const {runs, code} = await repeatedLoads(page, scenario, repeats, {signal, tokenFor});
+  const result = resultDocument(scenario, page, runs, predictAll(scenario, page));
+  if (format === 'json') return {code, printed: json(result)};
+  if (format === 'csv') return {code, printed: csv(result, scenario.panes)};
+  return {code, printed: `${table(result, scenario)}${outLine(liveNote(scenario, repeats))}`};
+}
+
+/**
+ * The metrics of every load. Several loads are numbered from 1, in place of seeds: the panes of one number were loaded
+ * close to each other, so they are compared in pairs. Every pane goes first equally often.
+ */
+async function repeatedLoads(
+  page: PageSnapshot,
+  scenario: Scenario,
+  repeats: number,
+  options: Omit<LiveLoadOptions, 'onNote'>,
+): Promise<{readonly runs: readonly SeedRun[]; readonly code: number}> {
+  const runs: SeedRun[] = [];
+  let code = 0;
+  await withProgress('live loads', async show => {
+    for (let number = 0; number < repeats; number++) {
+      const firstPane = number % scenario.panes.length;
+      const load = number === 0 ? loadTelling : loadLive;
+      const {panes} = await load(page, scenario, {...options, firstPane});
+      code = Math.max(code, tellUnfinished(panes, repeats === 1 ? '' : `load ${number + 1}, `));
+      const metrics = panes.map((data, pane) => paneMetrics({scenario, pane, data}));
+      runs.push({seed: repeats === 1 ? scenario.seed : number + 1, panes: metrics});
+      if (repeats > 1) show(number + 1, repeats);
+    }
+  });
+  return {runs, code};
+}
+
+/** One live load. Standard error says if the server has another page. */
+export function loadTelling(
+  page: PageSnapshot,
+  scenario: Scenario,
+  options: Omit<LiveLoadOptions, 'onNote'>,
+): Promise<Run> {
+  const onNote = (note: string) => void process.stderr.write(outLine(note));
+  return new LiveLoad(page, scenario, {...options, onNote}).run();
+}
+
+/** As {@link loadTelling}, but silent. */
+function loadLive(page: PageSnapshot, scenario: Scenario, options: LiveLoadOptions): Promise<Run> {
+  return new LiveLoad(page, scenario, options).run();
+}
+
+/**
+ * Says on standard error which panes are not complete and why, with the objects that failed.
+ * @returns the exit code
+ */
+export function tellUnfinished(panes: readonly TraceData[], of = ''): number {
+  const lines = panes.flatMap(({outcome, reason, objects}, pane) =>
+    outcome === 'complete'
+      ? []
+      : [`${of}pane ${pane + 1} is not complete: ${outcome}, ${reason}`, ...(of === '' ? failedLines(objects) : [])],
+  );
+  for (const line of lines) process.stderr.write(outLine(line));
+  return lines.length > 0 ? 1 : 0;
+}
+
+/** The objects that failed: a line for each of the first, and the number of the others. */
+function failedLines(objects: TraceData['objects']): readonly string[] {
+  const failed = objects.flatMap(({url, failure}) =>
+    failure === null ? [] : [`  ${showName(url, LONGEST_URL)}: ${failureText(failure)}`],
+  );
+  const more = failed.length - MOST_FAILED_LINES;
+  return [...failed.slice(0, MOST_FAILED_LINES), ...(more > 0 ? [`  and ${more} more`] : [])];
+}
+
+/** The note below the table of a live run. */
+export function liveNote({path}: Scenario, repeats = 1): string {
+  const turn = repeats === 1 ? '' : ', each of them first in its turn';
+  const order = path.atOnce ? 'all panes at once' : `one pane after the other${turn}`;
+  return `live, ${order}; ${NOT_KNOWN}`;
+}
+
+/** Why a live table has gaps. */
+export const NOT_KNOWN = 'what the client cannot know is left out: packets of the kernel’s TCP, and what was lost';
+
+const MOST_FAILED_LINES = 20;
+const LONGEST_URL = 100;

@@ -1,0 +1,286 @@
+import type {Json} from '../../../../app/base/json.ts';
+import {failureText} from '../../../../app/page/failure.ts';
+import {type PageStamp, pageStamp} from '../../../../app/page/page.ts';
+import type {Pane} from '../../../../app/pipelines/index.ts';
+import {columnLabels, shortNames} from '../../../../app/pipelines/paneLabels.ts';
+import {runNotes, summaryNotes} from '../../../../app/run/metrics/completeness.ts';
+import {type PaneMetrics, PERCENTS} from '../../../../app/run/metrics/metrics.ts';
+import type {Estimate} from '../../../../app/run/metrics/statistics.ts';
+import {type PaneSummary, type SeedRun, summarise} from '../../../../app/run/metrics/summary.ts';
+import {type PageQuality, seenAs} from '../../../../app/run/quality/pageQuality.ts';
+import type {Eye, Thresholds} from '../../../../app/run/quality/states.ts';
+import {VISUAL_TIMES, type VisualOf} from '../../../../app/run/quality/visual.ts';
+import {scenarioDocument} from '../../../../app/run/scenario/document.ts';
+import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
+import type {PaneSource} from '../../../../app/run/trace/runFile.ts';
+import {PANE_NAME, RUN_COLUMNS} from '../../../../app/study/experiment/axis.ts';
+import {csvLine} from '../../../../app/study/experiment/csv.ts';
+import {METRICS, type Metric, VISUAL_METRICS} from '../../../../app/study/experiment/metricList.ts';
+import {absenceNotes, type Prediction} from '../../../../app/study/model/prediction.ts';
+import {browserNote, setUpNotes} from '../../../../app/telling/narration/paneNotes.ts';
+
+/** What `run --json` prints. */
+export interface Result {
+  readonly scenario: Json;
+  readonly page: PageStamp;
+  readonly runs: readonly SeedRun[];
+  readonly summary: readonly PaneSummary[];
+  /** Only with `--visual`: the thresholds, and the screen on which the page was laid out. */
+  readonly visual?: Thresholds & {readonly screen: PageQuality['screen']};
+  /** The prediction of L06's model for each pane. It does not depend on the runs. */
+  readonly model: readonly Prediction[];
+  /** Only with `--trace`: the names of the files. */
+  readonly traces?: readonly string[];
+  /** Only for panes of several runs: where each comes from. Its scenario, seed and page replace those above. */
+  readonly sources?: readonly PaneSource[];
+}
+
+export function resultDocument(
+  scenario: Scenario,
+  page: PageStamp,
+  runs: Result['runs'],
+  model: readonly Prediction[],
+  eye?: Eye,
+): Result {
+  const head = {scenario: scenarioDocument(scenario), page: pageStamp(page)};
+  if (eye === undefined) return {...head, runs, summary: summarise(runs), model};
+  const {quality, thresholds} = eye;
+  return {
+    ...head,
+    runs: runs.map(({seed, panes}) => ({
+      seed,
+      panes: panes.map((pane, i) => withQuality(pane, seenAs(quality, scenario.panes[i]?.conversion))),
+    })),
+    summary: summarise(runs),
+    visual: {...thresholds, screen: quality.screen},
+    model,
+  };
+}
+
+function withQuality(pane: PaneMetrics, seen: PageQuality['objects']): PaneMetrics {
+  const objects = pane.objects.map((object, i) => ({...object, quality: seen[i]?.curve ?? null}));
+  return {...pane, objects};
+}
+
+/** One line for each seed, pane and object, for spreadsheets. */
+export function csv(result: Result, panes: readonly Pane[]): string {
+  const visual = result.visual === undefined ? [] : VISUAL_METRICS;
+  const names = (metrics: readonly Metric[]): readonly string[] => metrics.map(({name}) => name);
+  const first = METRICS.filter(({endsLine}) => !endsLine);
+  const last = [...visual, ...METRICS.filter(({endsLine}) => endsLine)];
+  const header = [...RUN_COLUMNS, ...names(first), ...OBJECT_COLUMNS, 'reason', ...names(last), PANE_NAME];
+  const labels = columnLabels(panes);
+  const lines = result.runs.flatMap(({seed, panes}) =>
+    panes.flatMap((pane, number) => {
+      const drawn = seedOf(result.sources?.[number]) ?? seed;
+      const [before, after] = [first, last].map(metrics => metrics.map(({of}) => of(pane)));
+      return pane.objects.map((object, i) =>
+        csvLine([
+          drawn,
+          number + 1,
+          pane.pipeline,
+          pane.outcome,
+          ...(before ?? []),
+          i,
+          object.url,
+          object.bytes,
+          object.stream,
+          object.requestMs,
+          object.firstByteMs,
+          object.completeMs,
+          object.latencyMs,
+          object.failure && failureText(object.failure),
+          pane.reason,
+          ...(after ?? []),
+          labels[number] ?? null,
+        ]),
+      );
+    }),
+  );
+  return [csvLine(header), ...lines].join('');
+}
+
+/** The seed of a run whose document was read already. */
+function seedOf(source: PaneSource | undefined): number | undefined {
+  return (source?.scenario as {readonly seed?: number} | undefined)?.seed;
+}
+
+const OBJECT_COLUMNS = [
+  'object',
+  'url',
+  'bytes',
+  'stream',
+  'requestMs',
+  'firstByteMs',
+  'completeMs',
+  'latencyMs',
+  'failure',
+];
+
+/** A table for people: the means of several runs, or the objects of a single run. */
+export function table(result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): string {
+  const [only, ...others] = result.runs;
+  if (only === undefined) return '';
+  return others.length === 0 ? oneRun(only, result, scenario) : manyRuns(result, scenario);
+}
+
+function manyRuns(result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): string {
+  const {runs, summary, visual, model} = result;
+  const {panes, path} = scenario;
+  const rows: [string, (pane: PaneSummary, i: number) => string][] = [
+    ['complete', pane => `${pane.complete} of ${pane.runs}`],
+    ['set-up', pane => show(pane.setupMs)],
+    ...PERCENTS.map((percent): [string, (pane: PaneSummary) => string] => [
+      percent === 100 ? 'page time T' : `${percent} %Page`,
+      pane => show(pane.pPageMs[percent]),
+    ]),
+    ['T, median', pane => milliseconds(pane.pageTimeMs.median)],
+    ...modelRows(model),
+    ['silent', pane => show(pane.silentMs)],
+    ['HOL blocked', pane => show(pane.holBlockedMs)],
+    ['longest wait', pane => show(pane.longestWaitMs)],
+    ['lost down', pane => show(pane.lost.down)],
+    ['retransmitted', pane => show(pane.retransmitted)],
+    ...visualRows(summary, show),
+    ['T, first / this', pane => pane.againstFirst?.ratio?.toFixed(2) ?? ''],
+    ['T, this − first', pane => (pane.againstFirst === null ? '' : show(pane.againstFirst.differenceMs))],
+    ['rank test, p', pane => pane.againstFirst?.rankTest.p?.toPrecision(2) ?? ''],
+    ['complete in both', pane => String(pane.againstFirst?.runs ?? '')],
+  ];
+  const what = path.live === undefined ? 'runs' : 'live loads';
+  const title = `${runs.length} ${what}; times in ms: mean ± half of the 95 % confidence interval, over complete runs`;
+  return align([
+    [title],
+    ...clocks(visual),
+    ['', ...paneNames(panes)],
+    ...rows.map(([label, cell]) => [label, ...summary.map(cell)]),
+    ...summaryNotes(summary, panes.map(noteName)).map(note => [note]),
+    ...pathNotes(result, scenario),
+  ]);
+}
+
+function oneRun({seed, panes}: SeedRun, result: Result, scenario: Pick<Scenario, 'panes' | 'path'>): string {
+  const {visual, model, sources} = result;
+  const {panes: settings, path} = scenario;
+  const rows: [string, (pane: PaneMetrics, i: number) => string][] = [
+    ['outcome', pane => pane.outcome],
+    ['set-up', pane => milliseconds(pane.setupMs)],
+    ...PERCENTS.map((percent): [string, (pane: PaneMetrics) => string] => [
+      percent === 100 ? 'page time T' : `${percent} %Page`,
+      pane => milliseconds(percent === 100 ? pane.pageTimeMs : pane.pPageMs[percent]),
+    ]),
+    ...modelRows(model),
+    ['silent', pane => milliseconds(pane.silentMs)],
+    ['HOL blocked', pane => milliseconds(pane.holBlockedMs)],
+    ['longest wait', pane => milliseconds(pane.longestWaitMs)],
+    ['packets down/up', ({packets}) => `${count(packets.down)}/${count(packets.up)}`],
+    ['lost down/up', ({lost}) => `${count(lost.down)}/${count(lost.up)}`],
+    ['retransmitted', pane => count(pane.retransmitted)],
+    ...visualRows(panes, milliseconds),
+  ];
+  // panes of several runs may have loaded several pages
+  const urls = new Set(panes.flatMap(({objects}) => objects.map(({url}) => url)));
+  const found = panes.map(({objects}) => new Map(objects.map(object => [object.url, object])));
+  const objects = Array.from(urls, url => [url, ...found.map(each => objectText(each.get(url)))]);
+  // a live load has no seed
+  const drawn = path.live === undefined ? `seed ${seed}` : 'live';
+  return align([
+    [`${sources === undefined ? drawn : 'as it happened'}; times in ms`],
+    ...clocks(visual),
+    ['', ...paneNames(settings)],
+    ...rows.map(([label, cell]) => [label, ...panes.map(cell)]),
+    [''],
+    ['object complete at, from the first packet'],
+    ...objects,
+    ...runNotes(panes, panes.map(noteName)).map(note => [note]),
+    ...pathNotes(result, scenario),
+  ]);
+}
+
+/** The rows of `--visual`; none without it. */
+function visualRows<T, P extends {readonly visual?: VisualOf<T>}>(
+  panes: readonly P[],
+  show: (time: T) => string,
+): readonly [string, (pane: P) => string][] {
+  if (panes.every(({visual}) => visual === undefined)) return [];
+  return VISUAL_TIMES.map(({label, of}) => [label, ({visual}) => (visual === undefined ? '' : show(of(visual)))]);
+}
+
+/** The row of the model; none if it predicts no pane. */
+function modelRows(model: readonly Prediction[]): readonly [string, (_: unknown, i: number) => string][] {
+  if (model.every(({ok}) => !ok)) return [];
+  const timeMs = (prediction: Prediction | undefined): number | null => (prediction?.ok ? prediction.pageTimeMs : null);
+  return [['model T (L06)', (_, i) => milliseconds(timeMs(model[i]))]];
+}
+
+function objectText(object: PaneMetrics['objects'][number] | undefined): string {
+  if (object?.failure) return failureText(object.failure);
+  return milliseconds(object?.completeMs ?? null);
+}
+
+/** Notes: differences in set-up, how browsers ask behind live paths, and panes that the model cannot predict. */
+function pathNotes(
+  {model, sources}: Result,
+  scenario: Pick<Scenario, 'panes' | 'path'>,
+): readonly (readonly [string])[] {
+  const {panes} = scenario;
+  const names = panes.map(noteName);
+  const isLive = (pane: number): boolean => (panes[pane]?.path ?? scenario.path).live !== undefined;
+  // panes of several files have one path each
+  const browser = sources === undefined ? browserNote(panes, {names, isLive}) : '';
+  const notes = [...setUpNotes(panes, names), browser, ...absenceNotes(model, names)];
+  return notes.flatMap(note => (note === '' ? [] : [[note] as const]));
+}
+
+/** The name of a pane in notes. */
+export function noteName(_: unknown, i: number): string {
+  return `pane ${i + 1}`;
+}
+
+/** When each time starts to count, and the thresholds of `--visual`. */
+function clocks(visual: Result['visual']): readonly (readonly [string])[] {
+  if (visual === undefined) return [[CLOCKS]];
+  const {recognisable, good, screen} = visual;
+  const states = `recognisable from SSIM ${recognisable} on, good from ${good}`;
+  return [
+    [CLOCKS],
+    [`recognisable, good, Speed Index and visible count from the first packet; ${states},`],
+    [`visible: of the first screen, ${screen.width} x ${screen.height} px`],
+  ];
+}
+
+const CLOCKS = 'set-up counts from the first packet; T, %Page and silent from the first GET';
+
+/** The names of panes with their numbers: `2 TCP 6 connections`. */
+export function paneNames(panes: readonly Pane[]): readonly string[] {
+  return shortNames(panes).map((name, i) => `${i + 1} ${name.replace(/ \(pane \d+\)$/, '')}`);
+}
+
+function show({mean, ci95}: Estimate): string {
+  return mean === null ? '–' : `${milliseconds(mean)}${ci95 === null ? '' : ` ± ${milliseconds(ci95)}`}`;
+}
+
+/** Whole ms; times below 100 ms have one decimal. */
+export function milliseconds(value: number | null): string {
+  return value === null || Number.isNaN(value) ? '–' : value.toFixed(value < 100 ? 1 : 0);
+}
+
+/** NaN stands for an unknown number. */
+function count(value: number): string {
+  return Number.isNaN(value) ? '–' : String(value);
+}
+
+/** Rows as a table. The first column is aligned left, the others right; a row of one cell is a line of its own. */
+export function align(lines: readonly (readonly string[])[]): string {
+  const columns = lines.filter(line => line.length > 1);
+  const widths = (columns[0] ?? []).map((_, i) => Math.max(...columns.map(line => line[i]?.length ?? 0)));
+  return lines
+    .map(line => {
+      if (line.length === 1) return line[0];
+      return line
+        .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart((widths[i] ?? 0) + 2)))
+        .join('');
+    })
+    .map(line => `${line?.trimEnd()}\n`)
+    .join('');
+}

@@ -1,0 +1,157 @@
+import type {Thresholds} from '../../../../app/run/quality/states.ts';
+import {predictAll} from '../../../../app/study/model/prediction.ts';
+import {conversionNotes} from '../../../../app/telling/narration/conversions.ts';
+import {openPageFor} from '../../../pages/convertPage.ts';
+import {GATEWAY} from '../../bundled.ts';
+import {command} from '../../command.ts';
+import {preparedUntilInterrupted, untilInterrupted} from '../../interruption.ts';
+import {anyScenarioWithPage} from '../../options/chosenPage.ts';
+import {LIVE_TOKEN, REPEAT, refuseLive, repeatsOf} from '../../options/live.ts';
+import {type Format, JSON_OUTPUT} from '../../options/output.ts';
+import {SCENARIO_OPTIONS, type ScenarioChoice, scenarioChoice} from '../../options/scenario.ts';
+import {parseSeeds} from '../../options/seeds.ts';
+import {TRACE, tracesOf} from '../../options/traceFiles.ts';
+import {ACCESS_OPTIONS} from '../../options/trust.ts';
+import {UsageError} from '../../options/usageError.ts';
+import {VISUAL_OPTIONS, visualOf} from '../../options/visual.ts';
+import {json, tellLeftOut} from '../../output.ts';
+import {runLive} from './live.ts';
+import {csv, noteName, resultDocument, table} from './result.ts';
+import {type ComputedLoad, loadSeeds, withEye} from './seeds.ts';
+import {openTraces, traceResult} from './traces.ts';
+
+export interface RunSettings extends ScenarioChoice {
+  /** Trace files; empty: the scenario is loaded. */
+  readonly traces: readonly string[];
+  /** Undefined: the scenario's own seed. */
+  readonly seeds: readonly number[] | undefined;
+  /** How many times a live page is loaded; undefined: once. */
+  readonly repeats: number | undefined;
+  readonly format: Format | 'csv';
+  /** Undefined: what is to be seen is not measured. */
+  readonly visual: Thresholds | undefined;
+  /** Tokens of live servers, which replace the environment's. */
+  readonly tokens: readonly string[];
+}
+
+export const run = command({
+  name: 'run',
+  group: 'Load a page and compare',
+  summary: 'Load a page in every pane and print what the papers measure',
+  usage: ['[options]'],
+  options: {
+    ...SCENARIO_OPTIONS,
+    seeds: {
+      type: 'string',
+      value: '1-50',
+      help: 'Loads the page once for each seed, on as many cores as help. 1,2,7 and 1-3,9 work too.',
+    },
+    json: JSON_OUTPUT,
+    csv: {type: 'boolean', help: 'Prints a CSV line for each seed, pane and object.'},
+    ...VISUAL_OPTIONS,
+    trace: TRACE,
+    token: LIVE_TOKEN,
+    repeat: REPEAT,
+    ...ACCESS_OPTIONS,
+  },
+  details: `
+Without --json or --csv it prints a table. All times are in ms.
+
+Set-up, request, first byte and complete count from the first packet. Page time T and PPage (the time until every object
+is rendered to at least P %) count from the first GET. PRen counts from the first GET of an embedded object. Silent is
+the longest time between the first GET and T in which nothing on the page changed. The longest wait is the longest time
+that a piece of data waited behind lost data; C03 (Chen and Mohapatra) measured it for TCP.
+
+With several seeds the table has the mean ± half of its 95 % confidence interval, and the median. Each pane is compared
+with the first one, over the runs that are complete in both: the mean difference of the page times, run by run, and a
+Mann-Whitney test. With --repeat, "seed" is the number of the load: the panes of one number were loaded close to each
+other, and each pane goes first in its turn.
+
+A load is complete when every object arrived whole. An incomplete load has no T, PPage, PRen and silent time. It is
+excluded from means, ratio and test; the table names it, its seed and the reason. An object that its server does not
+have (404), or whose address makes a GET longer than 16384 B, is a broken image in every pane and counts nowhere.
+
+Model T is the page time that the analytic model of L06 (Lee, Atiquzzaman and Sivagurunathan) predicts for this path and
+page. The model has one connection that begins with one packet. Only data is lost, every loss is repaired in 3/2 round
+trips, and there is no head-of-line blocking over SCTP. If the scenario goes beyond the model, the table says why there
+is no prediction. --json has it as "model".
+
+With --visual the page is laid out on a screen of 1024 x 768. What Chromium decodes of the first bytes of each picture
+is compared with the whole picture (SSIM, 0 to 1). This gives the times when every picture was recognisable and good;
+visual progress, the mean over the first screen by area, where text counts once its HTML has arrived; the times when
+that reached 85 and 100 %; and Speed Index, the area above that curve in ms, as WebPageTest defines it. These times
+count from the first packet, and are empty if that state was never reached.
+
+With --trace nothing is loaded again: the numbers come from the files. The page that a file names must still be there,
+unchanged. --json then has "traces". For panes of several runs it also has "sources" with the file, scenario and page of
+each pane; "scenario" is that of the first one, with the settings of every pane.
+`,
+  examples: [
+    {
+      does: 'Compare the transports on a lossy mobile path, over 50 seeds',
+      line: 'interleave run --scenario n07-hsdpa --set path.loss=0.1 --seeds 1-50',
+    },
+    {does: 'Measure what is to be seen', line: 'interleave run --scenario n07-movie --visual --seeds 1-50'},
+    {
+      does: 'Save the result of your own scenario',
+      line: 'interleave run --scenario mine.json --json > mine-result.json',
+    },
+    {
+      does: 'Compare a live load with a computed one',
+      line: 'interleave run --trace live.trace --trace computed.trace',
+    },
+  ],
+  read({values}): RunSettings {
+    if (values.json && values.csv) throw new UsageError('--json and --csv exclude each other');
+    return {
+      ...scenarioChoice(values),
+      traces: tracesOf(values),
+      seeds: values.seeds === undefined ? undefined : parseSeeds(values.seeds),
+      repeats: repeatsOf(values),
+      format: values.json ? 'json' : values.csv ? 'csv' : 'table',
+      visual: visualOf(values),
+      tokens: values.token ?? [],
+    };
+  },
+  async run(settings, around) {
+    const {fixtures, write} = around;
+    if (settings.traces.length > 0) {
+      const computed = await preparedUntilInterrupted(
+        signal => openTraces(settings, fixtures, signal),
+        panes => traceResult(settings, panes),
+      );
+      if ('code' in computed) return computed.code;
+      await write(computed.result);
+      return 0;
+    }
+    let chosen: ComputedLoad | undefined;
+    // the runs themselves need no care: they leave nothing behind if a signal ends the program
+    const code = await untilInterrupted(async signal => {
+      const scenario = await anyScenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
+      const page = await openPageFor(scenario, fixtures);
+      tellLeftOut(page);
+      if (scenario.path.live !== undefined) {
+        const {printed, code} = await runLive(settings, scenario, page, signal);
+        await write(printed);
+        return code;
+      }
+      refuseLive(settings);
+      chosen = await withEye({scenario, page}, settings.visual, around, signal);
+      return 0;
+    });
+    if (chosen === undefined) return code;
+    await write(await runSeveral(settings, chosen));
+    return 0;
+  },
+});
+
+/** Loads all seeds. @returns what is printed */
+async function runSeveral({seeds, format}: RunSettings, chosen: ComputedLoad): Promise<string> {
+  const {scenario, page, eye} = chosen;
+  const runs = await loadSeeds(chosen, seeds ?? [scenario.seed]);
+  const result = resultDocument(scenario, page, runs, predictAll(scenario, page), eye);
+  if (format === 'json') return json(result);
+  if (format === 'csv') return csv(result, scenario.panes);
+  const notes = conversionNotes(page, scenario.panes, scenario.panes.map(noteName));
+  return [table(result, scenario), ...notes.map(note => `${note}\n`)].join('');
+}

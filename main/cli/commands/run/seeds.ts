@@ -1,0 +1,40 @@
+import type {PageSnapshot} from '../../../../app/page/page.ts';
+import type {Eye, Thresholds} from '../../../../app/run/quality/states.ts';
+import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
+import {runSeeds, type WorkerAnswer} from '../../../workers/runSeeds.ts';
+import {SEED_WORKER} from '../../bundled.ts';
+import type {Surroundings} from '../../command.ts';
+import {withProgress} from '../../progress.ts';
+import {eyeOf} from '../eye.ts';
+
+/** A load that is computed for many seeds. */
+export interface ComputedLoad {
+  readonly scenario: Scenario;
+  readonly page: PageSnapshot;
+  /** Undefined: what is to be seen is not measured. */
+  readonly eye: Eye | undefined;
+}
+
+/** The load with its eye. @throws MovieError; the signal's reason, also if it came before the runs began */
+export async function withEye(
+  {scenario, page}: Omit<ComputedLoad, 'eye'>,
+  visual: Thresholds | undefined,
+  around: Surroundings,
+  signal: AbortSignal,
+): Promise<ComputedLoad> {
+  const eye = visual === undefined ? undefined : await eyeOf(page, scenario, visual, around, signal);
+  signal.throwIfAborted();
+  return {scenario, page, eye};
+}
+
+/** One run for each seed, over all cores. Standard error shows how far it is. */
+export function loadSeeds(
+  {scenario, page, eye}: ComputedLoad,
+  seeds: readonly number[],
+): Promise<readonly WorkerAnswer[]> {
+  const seen = eye === undefined ? {} : {eye};
+  return withProgress('runs', show => {
+    const onProgress = (done: number): void => show(done, seeds.length);
+    return runSeeds({page, scenario, seeds, worker: SEED_WORKER, ...seen, onProgress});
+  });
+}

@@ -1,0 +1,48 @@
+import {har as harOf} from '../../../../app/export/har.ts';
+import {pageAs} from '../../../../app/page/page.ts';
+import {programVersion} from '../../../files/program.ts';
+import {command} from '../../command.ts';
+import {OUT_COMPRESSED} from '../../options/output.ts';
+import {SCENARIO_OPTIONS} from '../../options/scenario.ts';
+import {ACCESS_OPTIONS} from '../../options/trust.ts';
+import {loadPane, PANE, type PaneSettings, type Prepared, paneSettings, savePane} from './saved.ts';
+
+interface HarSettings extends PaneSettings {
+  readonly hasContent: boolean;
+}
+
+export const har = command({
+  name: 'har',
+  group: 'Save a load for other programs',
+  summary: 'Save the requests of one pane, for the DevTools of a browser',
+  usage: ['--out FILE [options]'],
+  options: {
+    ...SCENARIO_OPTIONS,
+    pane: PANE,
+    content: {type: 'boolean', help: 'Includes what arrived of each object.'},
+    out: {
+      ...OUT_COMPRESSED,
+      help: 'The file to write; DevTools expect .har. It is compressed if its name ends in .gz; - is standard output.',
+    },
+    ...ACCESS_OPTIONS,
+  },
+  details: `
+The page is loaded, and one pane becomes an HTTP archive (HAR 1.2) with the requests and their times. Virtual time has no date, so the load starts
+with the year 2000. The time of an object counts from when the client found it, that of the first one from the first
+packet. The objects of a page from the web have their own addresses.
+`,
+  examples: [
+    {
+      does: 'Open the requests of the second pane in DevTools',
+      line: 'interleave har --scenario n07-movie --pane 2 --out sctp.har',
+    },
+  ],
+  read: ({values}): HarSettings => ({...paneSettings(values), hasContent: values.content ?? false}),
+  run: (settings, around) => savePane(settings, around, load => encode(load, settings)),
+});
+
+function encode(load: Prepared, {pane: number, hasContent}: HarSettings): Uint8Array {
+  const {trace, pane, title} = loadPane(load, number);
+  const page = pageAs(load.page, pane.conversion);
+  return new TextEncoder().encode(harOf(trace, {page, pane, title, version: programVersion(), hasContent}));
+}

@@ -1,0 +1,65 @@
+import {isToldByPackets, qlog as qlogOf, type Vantage} from '../../../../app/export/qlog.ts';
+import {capturedPackets} from '../../../../app/run/packets/captureFile.ts';
+import {capture} from '../../../engine/load.ts';
+import {program} from '../../../files/program.ts';
+import {command} from '../../command.ts';
+import {OUT_COMPRESSED} from '../../options/output.ts';
+import {SCENARIO_OPTIONS} from '../../options/scenario.ts';
+import {ACCESS_OPTIONS} from '../../options/trust.ts';
+import {UsageError} from '../../options/usageError.ts';
+import {loadPane, PANE, type PaneSettings, type Prepared, paneSettings, savePane} from './saved.ts';
+
+interface QlogSettings extends PaneSettings {
+  readonly vantage: Vantage;
+}
+
+export const qlog = command({
+  name: 'qlog',
+  group: 'Save a load for other programs',
+  summary: 'Save what one end of a connection saw in one pane, for qvis',
+  usage: ['--out FILE [options]'],
+  options: {
+    ...SCENARIO_OPTIONS,
+    pane: PANE,
+    vantage: {type: 'string', value: 'server|client', help: 'The end whose view is saved; the server without it.'},
+    out: {
+      ...OUT_COMPRESSED,
+      help: 'The file to write; qvis expects .sqlog. It is compressed if its name ends in .gz; - is standard output.',
+    },
+    ...ACCESS_OPTIONS,
+  },
+  details: `
+The page is loaded, and one pane becomes a qlog, a JSON text sequence, after draft-ietf-quic-qlog-main-schema-14, with what qvis
+(qvis.quictools.info) asks for. It has the packets sent and received, the packets that the sender deems lost, and the
+sender's congestion window, threshold, flight size and SRTT.
+
+HTTP/3 has QUIC's own packets with all their frames, and the frames of HTTP/3. TCP and SCTP do not number packets, so
+the packets of each end are counted from 0. Where qvis shows the streams 0, 4, 8 …, these are the streams 0, 1, 2 … of
+SCTP and 1, 3, 5 … of HTTP/2. Several connections are groups. What the path dropped is a marker of the simulation.
+`,
+  examples: [
+    {
+      does: 'See the second pane in qvis',
+      line: 'interleave qlog --scenario n07-movie --pane 2 --out sctp.sqlog',
+    },
+  ],
+  read({values}): QlogSettings {
+    const vantage = VANTAGES.find(each => each === (values.vantage ?? 'server'));
+    if (vantage === undefined) {
+      throw new UsageError(`--vantage is ${values.vantage}: must be ${VANTAGES.join(' or ')}`);
+    }
+    return {...paneSettings(values), vantage};
+  },
+  run: (settings, around) => savePane(settings, around, load => encode(load, settings)),
+});
+
+function encode(load: Prepared, {pane: number, vantage}: QlogSettings): Uint8Array {
+  const {page, scenario} = load;
+  const {trace, title, document} = loadPane(load, number);
+  const bytes = isToldByPackets(trace)
+    ? {packets: capturedPackets(capture(page, scenario, scenario.seed, number))}
+    : {};
+  return new TextEncoder().encode(qlogOf(trace, {vantage, title, scenario: document, program: program(), ...bytes}));
+}
+
+const VANTAGES: readonly Vantage[] = ['client', 'server'];

@@ -1,0 +1,92 @@
+import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
+import {encodeRun, MOST_FILE_BYTES, type Run} from '../../../../app/run/trace/runFile.ts';
+import {load} from '../../../engine/load.ts';
+import {writeWhole} from '../../../files/outputFile.ts';
+import {program} from '../../../files/program.ts';
+import {openPage} from '../../../pages/openPage.ts';
+import {GATEWAY} from '../../bundled.ts';
+import {command, type Surroundings} from '../../command.ts';
+import {anyScenarioWithPage} from '../../options/chosenPage.ts';
+import {LIVE_TOKEN, liveTokensOf, refuseLive} from '../../options/live.ts';
+import {OUT_COMPRESSED, outOf} from '../../options/output.ts';
+import {SCENARIO_OPTIONS, type ScenarioChoice, scenarioChoice} from '../../options/scenario.ts';
+import {ACCESS_OPTIONS} from '../../options/trust.ts';
+import {UsageError} from '../../options/usageError.ts';
+import {tellLeftOut} from '../../output.ts';
+import {loadTelling, tellUnfinished} from '../run/live.ts';
+import {compressed, type Prepared, prepared, saveComputed} from './saved.ts';
+
+interface TraceSettings extends ScenarioChoice {
+  readonly out: string;
+  /** Tokens of live servers, which replace the environment's. */
+  readonly tokens: readonly string[];
+}
+
+export const trace = command({
+  name: 'trace',
+  group: 'Save a load for other programs',
+  summary: 'Save everything that happened in a load, to open it again',
+  usage: ['--out FILE [options]'],
+  options: {...SCENARIO_OPTIONS, out: OUT_COMPRESSED, token: LIVE_TOKEN, ...ACCESS_OPTIONS},
+  details: `
+The file has the scenario, the hash of the page, the bytes of every object over time, every packet and its fate, and
+what waited for what. The same scenario and seed give the same file, byte for byte. interleave run, record, still and
+filmstrip read it with --trace, and the window opens it.
+
+If a live load ends early, also by Ctrl+C, the file has what came until then, and the exit code is not 0.
+`,
+  examples: [
+    {does: 'Save a load', line: 'interleave trace --scenario n07-movie --set seed=7 --out movie.trace'},
+    {does: 'Print its numbers without loading it again', line: 'interleave run --trace movie.trace'},
+  ],
+  read: ({values}): TraceSettings => ({
+    ...scenarioChoice(values),
+    out: outOf(values),
+    tokens: values.token ?? [],
+  }),
+  run(settings, around) {
+    const prepare = async (signal: AbortSignal): Promise<Prepared | number> => {
+      const scenario = await anyScenarioWithPage(settings, {fixtures: around.fixtures, module: GATEWAY, signal});
+      if (scenario.path.live !== undefined) return saveLive(settings, scenario, around, signal);
+      refuseLive(settings);
+      return prepared(scenario, around);
+    };
+    const compute = ({scenario, page}: Prepared) => traceFile(load(page, scenario, scenario.seed));
+    return saveComputed(settings.out, around, prepare, compute);
+  },
+});
+
+/**
+ * Loads live and saves the trace. If the signal ends the load, the trace has what came until then.
+ * @returns the exit code
+ * @throws UsageError, LiveError, FileError; the signal's reason
+ */
+async function saveLive(
+  {out, tokens}: TraceSettings,
+  scenario: Scenario,
+  {fixtures, write}: Surroundings,
+  signal: AbortSignal,
+): Promise<number> {
+  const page = await openPage(scenario.page, fixtures);
+  tellLeftOut(page);
+  const run = await loadTelling(page, scenario, {signal, tokenFor: liveTokensOf({tokens}), atAbort: 'keep'});
+  const bytes = compressed(out, traceFile(run));
+  // the signal ended the load, not the saving; but the reader of a pipe may be gone
+  const saving = signal.aborted ? AbortSignal.timeout(LONGEST_SAVE_MS) : signal;
+  if (out === '-') await write(bytes);
+  else await writeWhole(out, bytes, saving);
+  const code = tellUnfinished(run.panes);
+  signal.throwIfAborted();
+  return code;
+}
+
+/** The run as a trace file. @throws UsageError if the file would be too large to be opened again */
+export function traceFile(run: Run): Uint8Array {
+  const file = encodeRun({...run, program: program()});
+  if (file.length <= MOST_FILE_BYTES) return file;
+  throw new UsageError(
+    `the trace has ${file.length} bytes, but only files of at most ${MOST_FILE_BYTES} bytes can be opened again: load fewer panes, or a smaller page`,
+  );
+}
+
+const LONGEST_SAVE_MS = 5000;

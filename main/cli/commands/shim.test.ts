@@ -1,0 +1,102 @@
+import {createServer} from 'node:http';
+import type {AddressInfo} from 'node:net';
+import {afterEach, expect, test, vi} from 'vitest';
+import {program} from '../../files/program.ts';
+import {readArguments} from '../command.ts';
+import {runShim, shim} from './shim.ts';
+
+const T = 'token-at-command-line';
+const E = 'token-of-environment';
+
+afterEach(() => vi.unstubAllEnvs());
+
+const shimSettings = (...args: string[]) => readArguments(shim, args);
+
+/** Runs one end while `use` has what it printed. */
+async function running(args: readonly string[], use: (told: Record<string, string>) => Promise<void>): Promise<void> {
+  const end = new AbortController();
+  const write = (text: string) => use(JSON.parse(text)).finally(() => end.abort(new Error('the end')));
+  const run = runShim(shimSettings(...args, '--json'), {write, signal: end.signal});
+  await expect(run).rejects.toThrow('the end');
+}
+
+test('it listens on loopback, and goes to SCTP’s port of UDP, unless it is told', () => {
+  const near = {end: 'near', host: '127.0.0.1', port: 8080, token: undefined};
+  expect(shimSettings('--to', 'example.org')).toEqual({
+    ...near,
+    format: 'table',
+    to: {host: 'example.org', port: 9899},
+  });
+  expect(shimSettings('--to', '[::1]:5', '--listen', '0')).toMatchObject({
+    to: {host: '::1', port: 5},
+    port: 0,
+  });
+  vi.stubEnv('INTERLEAVE_TOKEN', E);
+  const far = shimSettings('--gateway');
+  expect(far).toMatchObject({end: 'far', host: '127.0.0.1', port: 9899, token: E, isPrivateAllowed: false});
+  expect(shimSettings('--gateway', '--token', T, '--listen', '0.0.0.0')).toMatchObject({
+    host: '0.0.0.0',
+    token: T,
+  });
+});
+
+test('what it cannot be is bad input: an open proxy, and options of the other end', () => {
+  for (const [args, message] of [
+    [[], '--to HOST:PORT is missing'],
+    [['--to', 'a:0'], '--to is a:0'],
+    [['--to', 'http://a'], '--to is http://a'],
+    [['--to', '[1]:2'], '--to is [1]:2'],
+    [['--to', 'a', '--origin', 'http://b'], '--origin is for the end that has --gateway'],
+    [['--to', 'a', '--allow-private'], '--allow-private is for'],
+    [['--gateway'], 'has --origin http://HOST:PORT, or a --token'],
+    [['--gateway', '--to', 'a'], '--to is for the near end'],
+    [['--gateway', '--origin', 'https://a'], '--origin is https://a'],
+    [['--gateway', '--origin', 'http://a/b'], '--origin is http://a/b'],
+    [['--gateway', '--token', 'a b'], '--token has characters'],
+  ] as const) {
+    expect(() => shimSettings(...args)).toThrow(message);
+  }
+});
+
+test('both ends tell where they listen, and what is asked of one comes by the other', async () => {
+  const server = createServer((_, response) => response.end('page'));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  try {
+    await running(['--gateway', '--listen', '0', '--origin', origin], async far => {
+      expect(far).toMatchObject({program: program(), end: 'far', origin});
+      await running(['--to', far['listens'] ?? '', '--listen', '0'], async near => {
+        expect(near).toMatchObject({
+          program: program(),
+          end: 'near',
+          to: far['listens'],
+          http: `http://${near['listens']}/`,
+        });
+        expect(await (await fetch(near['http'] ?? '')).text()).toBe('page');
+        const taken = ['--to', 'a', '--listen', near['listens'] ?? ''];
+        await expect(running(taken, async () => undefined)).rejects.toThrow('another program listens there already');
+      });
+    });
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+test('that others reach it is said', async () => {
+  const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const gateway = ['--gateway', '--listen', '0.0.0.0:0', '--origin', 'http://127.0.0.1:1'];
+  for (const [args, warning] of [
+    [['--to', '127.0.0.1', '--listen', '0.0.0.0:0'], 'everybody has what its gateway has'],
+    [gateway, 'everybody has its origin'],
+    [[...gateway, '--token', T], 'whoever has its token'],
+    [['--to', '127.0.0.1', '--listen', '0'], undefined],
+  ] as const) {
+    warned.mockClear();
+    await running(args, async () => undefined);
+    const said = warned.mock.calls.join('');
+    if (warning === undefined) expect(said).toBe('');
+    else expect(said).toContain(warning);
+  }
+  warned.mockRestore();
+});

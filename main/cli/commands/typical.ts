@@ -1,0 +1,155 @@
+import type {Json} from '../../../app/base/json.ts';
+import {figuresOf, findTypical, type TypicalFigure, timesOf} from '../../../app/run/metrics/typical.ts';
+import type {Thresholds} from '../../../app/run/quality/states.ts';
+import {commandLine} from '../../../app/run/scenario/commandLine.ts';
+import {scenarioDocument} from '../../../app/run/scenario/document.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {openPageFor} from '../../pages/convertPage.ts';
+import type {WorkerAnswer} from '../../workers/runSeeds.ts';
+import {GATEWAY} from '../bundled.ts';
+import {command} from '../command.ts';
+import {untilInterrupted} from '../interruption.ts';
+import {scenarioWithPage} from '../options/chosenPage.ts';
+import {type Format, formatOf} from '../options/output.ts';
+import {SCENARIO_OPTIONS, type ScenarioChoice, scenarioChoice} from '../options/scenario.ts';
+import {parseSeeds} from '../options/seeds.ts';
+import {ACCESS_OPTIONS} from '../options/trust.ts';
+import {VISUAL, visualOf} from '../options/visual.ts';
+import {json, tellLeftOut} from '../output.ts';
+import {align, milliseconds, paneNames} from './run/result.ts';
+import {type ComputedLoad, loadSeeds, withEye} from './run/seeds.ts';
+
+interface TypicalSettings extends ScenarioChoice {
+  readonly seeds: readonly number[];
+  readonly format: Format;
+  /** Undefined: Speed Index does not count. The thresholds themselves do not matter. */
+  readonly visual: Thresholds | undefined;
+}
+
+export const typical = command({
+  name: 'typical',
+  group: 'Load a page and compare',
+  summary: 'Find the seed whose load is neither lucky nor unlucky',
+  usage: ['[options]'],
+  options: {
+    ...SCENARIO_OPTIONS,
+    seeds: {type: 'string', value: '1-200', help: 'The seeds to look at. 1,2,7 and 1-3,9 work too.'},
+    visual: {...VISUAL, help: 'Speed Index counts too, as the installed Chromium decodes the pictures.'},
+    json: {
+      type: 'boolean',
+      help: 'Prints {"seed": 37, …} for scripts: the seed, its figures, their medians and quartiles.',
+    },
+    ...ACCESS_OPTIONS,
+  },
+  details: `
+Use it to choose what you show to others. In every pane the page time T and 25, 50 and 75 %Page count, and with --visual Speed Index. Seeds that are complete in
+every pane and have all these figures inside the quartiles compete. The typical seed is the one nearest to the medians,
+by the sum of ((value − median) / (q3 − q1))². If no seed is inside all quartiles, all complete ones compete, and the
+output says so. Of two that are equally near, the smaller one wins.
+
+A scenario can say how its seed was found: typicalOf is the number of seeds. It is removed as soon as another setting
+changes.
+`,
+  examples: [
+    {does: 'Find the typical seed of the demo', line: 'interleave typical --scenario n07-movie --seeds 1-200'},
+    {does: 'Save it for a script', line: 'interleave typical --scenario mine.json --json > typical.json'},
+  ],
+  read: ({values}): TypicalSettings => ({
+    ...scenarioChoice(values),
+    seeds: parseSeeds(values.seeds ?? USUAL_SEEDS),
+    format: formatOf(values),
+    visual: visualOf(values),
+  }),
+  async run(settings, around) {
+    const {fixtures, write} = around;
+    let chosen: ComputedLoad | undefined;
+    const code = await untilInterrupted(async signal => {
+      const scenario = await scenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
+      const page = await openPageFor(scenario, fixtures);
+      tellLeftOut(page);
+      chosen = await withEye({scenario, page}, settings.visual, around, signal);
+      return 0;
+    });
+    if (chosen === undefined) return code;
+    const {scenario} = chosen;
+    const result = typicalResult(scenario, await loadSeeds(chosen, settings.seeds));
+    await write(settings.format === 'json' ? json(result) : typicalTable(scenario, result));
+    return 0;
+  },
+});
+
+const USUAL_SEEDS = '1-200';
+
+/** What `typical --json` prints. */
+export interface TypicalResult {
+  /** Null if no run was complete in every pane. */
+  readonly seed: number | null;
+  /** The number of runs. */
+  readonly seeds: number;
+  /** The number of runs that were complete in every pane. */
+  readonly complete: number;
+  readonly isInsideQuartiles: boolean;
+  /** The distance from the medians: the sum over panes and metrics of ((value − median) / (q3 − q1))². */
+  readonly distance: number | null;
+  /** The seed's own value of each metric, and the quartiles over all complete runs, in ms. */
+  readonly panes: readonly {
+    readonly pipeline: string;
+    readonly metrics: {readonly [metric: string]: TypicalFigure};
+  }[];
+  /** The scenario's document with that seed, and how it was found. */
+  readonly scenario: Json;
+}
+
+function typicalResult(scenario: Scenario, runs: readonly WorkerAnswer[]): TypicalResult {
+  const found = findTypical(
+    figuresOf(
+      runs.map(({seed, panes}) => ({
+        seed,
+        panes: panes.map(metrics => ({times: timesOf(metrics), visual: metrics.visual})),
+      })),
+    ),
+  );
+  if (found === null) {
+    const none = {seed: null, isInsideQuartiles: false, distance: null, panes: [], scenario: null};
+    return {...none, seeds: runs.length, complete: 0};
+  }
+  const {seed, seeds, complete, isInside: isInsideQuartiles, distance} = found;
+  const panes = found.panes.map((metrics, pane) => {
+    return {pipeline: scenario.panes[pane]?.pipeline ?? '', metrics};
+  });
+  const document = scenarioDocument({...scenario, seed, typicalOf: seeds});
+  return {seed, seeds, complete, isInsideQuartiles, distance, panes, scenario: document};
+}
+
+/** A table for people, and the command that loads the seed. */
+function typicalTable(scenario: Scenario, result: TypicalResult): string {
+  const {seed, seeds, complete, isInsideQuartiles, panes} = result;
+  if (seed === null) return `no run of ${seeds} is complete in every pane: none is typical\n`;
+  const names = paneNames(scenario.panes);
+  const rows = panes.flatMap((pane, number) =>
+    Object.entries(pane.metrics).map(([metric, {value, median, q1, q3}]) => [
+      `${names[number]}, ${METRIC_NAMES[metric] ?? metric}`,
+      ...[value, median, q1, q3].map(milliseconds),
+    ]),
+  );
+  const isSeen = panes.some(({metrics}) => 'speedIndexMs' in metrics);
+  const nearest = isInsideQuartiles
+    ? 'nearest to the medians among those inside all quartiles'
+    : 'nearest to the medians; no run is inside all quartiles';
+  return align([
+    [`seed ${seed} is the typical one of ${seeds}: ${nearest}`],
+    ...(complete < seeds ? [[`${complete} of ${seeds} runs are complete in every pane; the others are excluded`]] : []),
+    [`times in ms, from the first GET${isSeen ? '; Speed Index from the first packet' : ''}`],
+    ['', `seed ${seed}`, 'median', 'q1', 'q3'],
+    ...rows,
+    [commandLine('run', {...scenario, seed, typicalOf: seeds})],
+  ]);
+}
+
+const METRIC_NAMES: {readonly [metric: string]: string} = {
+  pageTimeMs: 'page time T',
+  p25PageMs: '25 %Page',
+  p50PageMs: '50 %Page',
+  p75PageMs: '75 %Page',
+  speedIndexMs: 'Speed Index',
+};

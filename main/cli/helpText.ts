@@ -1,0 +1,36 @@
+// How help is laid out.
+
+/** A label with its text to the right, or below it if the label is too long. */
+export function row(label: string, text: string, column: number): string {
+  const indent = ' '.repeat(column);
+  const lines = wrap(text, WIDTH - column)
+    .trimEnd()
+    .split('\n');
+  const body = lines.map(line => `${indent}${line}\n`).join('');
+  const start = `  ${label}`;
+  return start.length + 2 <= column ? start + body.slice(start.length) : `${start}\n${body}`;
+}
+
+/** Paragraphs of prose wrapped, and indented ones as they are. */
+export function layOut(text: string): string {
+  const paragraphs = text.trim().split(/\n\n+/);
+  return paragraphs
+    .map(paragraph => (/^ {2}/m.test(paragraph) ? `${paragraph}\n` : wrap(paragraph.replaceAll('\n', ' '))))
+    .join('\n');
+}
+
+/** Lines of at most `width` characters, each with its end. */
+export function wrap(text: string, width = WIDTH): string {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/ +/)) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].map(each => `${each}\n`).join('');
+}
+
+/** Columns of a usual terminal. */
+const WIDTH = 80;

@@ -1,0 +1,62 @@
+import type {PageSource} from '../../../app/run/scenario/pageSource.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import type {Story} from '../../../app/telling/story/story.ts';
+import {FetchError} from '../../pages/base/pageErrors.ts';
+import {privateHint} from '../../pages/gateway/chosenGateway.ts';
+import {type ResolveOptions, resolvePage} from '../../pages/resolvePage.ts';
+import {withProgress} from '../progress.ts';
+import {remoteOf} from './gateway.ts';
+import {chosenScenario, type ScenarioChoice} from './scenario.ts';
+import {UsageError} from './usageError.ts';
+
+/** Where a page may be fetched from. */
+type PageChoice = Pick<ScenarioChoice, 'isPrivateAllowed' | 'trust'>;
+
+export type PageSurroundings = Pick<ResolveOptions, 'fixtures' | 'module' | 'signal'>;
+
+/**
+ * The chosen scenario, for commands that load nothing live. A page from elsewhere is fetched or opened, and kept.
+ * @throws UsageError, PageError, FetchError, FileError
+ */
+export async function scenarioWithPage(choice: ScenarioChoice, around: PageSurroundings): Promise<Scenario> {
+  const scenario = chosenScenario(choice);
+  const {live} = scenario.path;
+  if (live !== undefined) throw new UsageError(`path.live is ${live}: only interleave run and trace load live`);
+  return withPage(scenario, choice, around);
+}
+
+/** As {@link scenarioWithPage}; its path may be live. */
+export async function anyScenarioWithPage(choice: ScenarioChoice, around: PageSurroundings): Promise<Scenario> {
+  return withPage(chosenScenario(choice), choice, around);
+}
+
+/** The scenario with a page that the engine can open. @throws UsageError, PageError, FetchError, FileError */
+export async function withPage(
+  scenario: Scenario,
+  {isPrivateAllowed, trust}: PageChoice,
+  around: PageSurroundings,
+): Promise<Scenario> {
+  const gateway = remoteOf({});
+  try {
+    const page = await withProgress('objects', onProgress =>
+      resolvePage(scenario.page, {...around, isPrivateAllowed, trust, gateway, onProgress}),
+    );
+    return {...scenario, page};
+  } catch (error) {
+    if (!(error instanceof FetchError) || !error.isPrivate) throw error;
+    throw new FetchError(`${error.message} ${privateHint(gateway)}`);
+  }
+}
+
+/** The story with pages that the engine can open. Steps of one page share it: it is fetched once. */
+export async function storyWithPages(story: Story, choice: PageChoice, around: PageSurroundings): Promise<Story> {
+  const pages = new Map<string, PageSource>();
+  const steps: Story['steps'][number][] = [];
+  for (const step of story.steps) {
+    const key = JSON.stringify(step.scenario.page);
+    const page = pages.get(key) ?? (await withPage(step.scenario, choice, around)).page;
+    pages.set(key, page);
+    steps.push({...step, scenario: {...step.scenario, page}});
+  }
+  return {...story, steps};
+}

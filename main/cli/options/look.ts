@@ -1,0 +1,193 @@
+import {check, type Parser} from '../../../app/base/schema.ts';
+import {nearest} from '../../../app/base/text.ts';
+import {
+  AXES,
+  type Look,
+  MOVIE_FORMATS,
+  type MovieOptions,
+  movieProblemText,
+  parseLook,
+  parseMovie,
+  TIMELINE_NAMES,
+} from '../../../app/telling/movie/options.ts';
+import type {Options, Values} from './option.ts';
+import {UsageError} from './usageError.ts';
+import {THRESHOLD_OPTIONS} from './visual.ts';
+
+const [usualTimeline, ...otherTimelines] = TIMELINE_NAMES;
+const [usualAxis, ...otherAxes] = AXES;
+
+/** How every picture looks, also a filmstrip, which has neither a timeline nor captions. */
+const PICTURE_OPTIONS = {
+  size: {
+    type: 'string',
+    value: '1280x720',
+    help: 'Width and height in CSS pixels: 640x360 to 3840x2160, even numbers.',
+  },
+  theme: {type: 'string', value: 'light|dark', help: 'The colours; light without it.'},
+  title: {
+    type: 'string',
+    value: 'TEXT',
+    help: 'What the page is called on the picture. Without it, its name, or the last part of its path.',
+  },
+  loss: {
+    type: 'string',
+    value: 'PANE:NUMBER',
+    help: 'Explains what one lost packet did: 2:14 is the 14th packet that pane 2 loses, as the window counts them.',
+  },
+  recognisable: THRESHOLD_OPTIONS.recognisable,
+  good: THRESHOLD_OPTIONS.good,
+} as const satisfies Options;
+
+const SCALE = {
+  type: 'string',
+  value: '1',
+  help: 'Pixels of the picture for each CSS pixel of --size: 0.25 to 8.',
+} as const;
+
+export const FILMSTRIP_OPTIONS = {
+  ...PICTURE_OPTIONS,
+  size: {
+    type: 'string',
+    value: '1280x720',
+    help: 'The width is that of the picture; its height is what the rows need.',
+  },
+  scale: SCALE,
+  scroll: {
+    type: 'boolean',
+    help: 'A long page scrolls with what has been read of it. Without it, every row shows the first screen.',
+  },
+} as const satisfies Options;
+
+/** How the window looks on a picture of all of it. */
+const WINDOW_OPTIONS = {
+  ...PICTURE_OPTIONS,
+  timeline: {
+    type: 'string',
+    value: `${usualTimeline}`,
+    help: `The timeline below the panes; also ${otherTimelines.join(', ')}.`,
+  },
+  axis: {
+    type: 'string',
+    value: `${usualAxis}`,
+    help: `What the percent view counts; also ${otherAxes.join(', ')}. visual counts what is to be seen.`,
+  },
+  'no-captions': {type: 'boolean', help: 'Leaves out the captions below the panes.'},
+  reveal: {
+    type: 'boolean',
+    help: 'The timeline shows nothing later than the moment itself, so it does not give the result away.',
+  },
+} as const satisfies Options;
+
+export const STILL_OPTIONS = {...WINDOW_OPTIONS, scale: SCALE} as const satisfies Options;
+
+export const MOVIE_OPTIONS = {
+  ...WINDOW_OPTIONS,
+  fps: {type: 'string', value: '30', help: 'Frames per second: 24 to 60; a GIF or WebP may have as few as 1.'},
+  speed: {
+    type: 'string',
+    value: 'auto',
+    help:
+      'Seconds of the load in each second of the movie: 0.25 is slow motion. auto makes a short load last 10 s and a ' +
+      'long one a minute, and shows others as fast as they were.',
+  },
+  from: {
+    type: 'string',
+    value: '-3s',
+    help:
+      'The first moment that is shown, written --from=-3s. t = 0 is the start of the load; before it the movie shows ' +
+      'the title. Without it, the movie begins with 1.5 s of title.',
+  },
+  to: {
+    type: 'string',
+    value: '30s',
+    help: 'The last moment that is shown; after the end of the load the movie shows the results. Without it, all.',
+  },
+  'no-title': {type: 'boolean', help: 'Leaves out the title.'},
+  'no-results': {type: 'boolean', help: 'Leaves out the results.'},
+} as const satisfies Options;
+
+type LookValues = Values<typeof WINDOW_OPTIONS> & Values<typeof FILMSTRIP_OPTIONS>;
+
+/** @throws UsageError */
+export function lookOf(values: LookValues): Look {
+  return checked(parseLook, lookDocument(values));
+}
+
+/** The ending of `out` is the format. @throws UsageError */
+export function movieOf(values: Values<typeof MOVIE_OPTIONS>, out: string): MovieOptions {
+  return checked(parseMovie, {
+    look: lookDocument(values),
+    format: formatOf(out),
+    ...(values.fps === undefined ? {} : {fps: numberOf('fps', values.fps)}),
+    ...(values.speed === undefined ? {} : {speed: values.speed === 'auto' ? 'auto' : numberOf('speed', values.speed)}),
+    ...(values.from === undefined ? {} : {fromS: timeS('from', values.from)}),
+    ...(values.to === undefined ? {} : {toS: timeS('to', values.to)}),
+    title: !values['no-title'],
+    results: !values['no-results'],
+  });
+}
+
+/** The times of `4s,7s,12s`, in ns. @throws UsageError */
+export function timesOf(text: string | undefined): readonly number[] {
+  if (!text) throw new UsageError('--at is missing: a time like 7s or 700ms');
+  const times = text.split(',').map(time => Math.round(timeS('at', time) * 1e9));
+  if (times.length > MOST_TIMES) throw new UsageError(`--at has ${times.length} times: at most ${MOST_TIMES}`);
+  return times;
+}
+
+/** Pixels per CSS pixel. @throws UsageError */
+export function scaleOf(text: string | undefined): number {
+  const scale = text === undefined ? 1 : numberOf('scale', text);
+  if (!(scale >= 0.25 && scale <= 8)) throw new UsageError(`--scale is ${text}: must be 0.25 to 8`);
+  return scale;
+}
+
+function lookDocument({size, theme, timeline, axis, ...values}: LookValues): object {
+  const {recognisable, good, loss, title} = values;
+  return {
+    ...(size === undefined ? {} : {size}),
+    ...(theme === undefined ? {} : {theme}),
+    ...(timeline === undefined ? {} : {timeline}),
+    ...(axis === undefined ? {} : {axis}),
+    thresholds: {
+      ...(recognisable === undefined ? {} : {recognisable: numberOf('recognisable', recognisable)}),
+      ...(good === undefined ? {} : {good: numberOf('good', good)}),
+    },
+    ...(loss === undefined ? {} : {loss}),
+    captions: !values['no-captions'],
+    reveal: values.reveal === true,
+    ...(title === undefined ? {} : {pageTitle: title}),
+    scroll: values.scroll === true,
+  };
+}
+
+function checked<T>(parse: Parser<T>, document: unknown): T {
+  const answer = check(parse, document);
+  if (answer.ok) return answer.value;
+  throw new UsageError(movieProblemText(answer.problems[0], '--'));
+}
+
+function formatOf(out: string): string {
+  const ending = /\.(\w+)$/.exec(out)?.[1]?.toLowerCase() ?? '';
+  if (MOVIE_FORMATS.some(format => format === ending)) return ending;
+  const near = nearest(ending, MOVIE_FORMATS);
+  const hint = near === undefined ? '' : `; did you mean .${near}?`;
+  throw new UsageError(`--out ${out}: must end in .${MOVIE_FORMATS.join(', .')}${hint}`);
+}
+
+function numberOf(option: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || Number.isNaN(value)) throw new UsageError(`--${option} is ${text}: must be a number`);
+  return value;
+}
+
+/** `7s`, `7`, `700ms`, `-2.5s` in seconds. */
+function timeS(option: string, text: string): number {
+  const [, number, unit] = /^\s*(-?\d+(?:\.\d+)?|-?\.\d+)\s*(s|ms)?\s*$/.exec(text) ?? [];
+  if (number === undefined) throw new UsageError(`--${option} is ${text}: must be a time like 7s or 700ms`);
+  return unit === 'ms' ? Number(number) / 1000 : Number(number);
+}
+
+/** Rows of a filmstrip; each is a time. */
+const MOST_TIMES = 20;

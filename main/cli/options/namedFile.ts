@@ -1,0 +1,17 @@
+import {InputError, readInput} from '../../files/inputFile.ts';
+import {UsageError} from './usageError.ts';
+
+/**
+ * The bytes of a file that an argument names.
+ * @param problem makes the message if the file cannot be read; its argument is ` (CODE)`, or empty if there is no file
+ * @throws UsageError
+ */
+export function bytesOf(path: string, problem: (why: string) => string): Uint8Array {
+  try {
+    return readInput(path);
+  } catch (error) {
+    if (error instanceof InputError) throw new UsageError(error.message);
+    const {code} = error as NodeJS.ErrnoException;
+    throw new UsageError(problem(code === undefined || code === 'ENOENT' ? '' : ` (${code})`));
+  }
+}

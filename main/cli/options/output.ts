@@ -1,0 +1,51 @@
+import type {Option} from './option.ts';
+import {UsageError} from './usageError.ts';
+
+/** For commands that print a table without it. */
+export const JSON_OUTPUT = {type: 'boolean', help: 'Prints everything as JSON, for scripts.'} as const satisfies Option;
+
+/** `--json` of a command whose other output is a table for people. */
+export type Format = 'json' | 'table';
+
+export function formatOf({json}: {readonly json?: boolean | undefined}): Format {
+  return json ? 'json' : 'table';
+}
+
+/** For commands that write one file in one piece. */
+export const OUT_FILE = {
+  type: 'string',
+  short: 'o',
+  value: 'FILE',
+  help: 'The file to write; - is standard output.',
+} as const satisfies Option;
+
+/** As {@link OUT_FILE}, for formats that are worth compressing. */
+export const OUT_COMPRESSED = {
+  type: 'string',
+  short: 'o',
+  value: 'FILE',
+  help: 'The file to write. It is compressed if its name ends in .gz; - is standard output.',
+} as const satisfies Option;
+
+interface Given {
+  readonly out?: string | undefined;
+}
+
+/** A file's name, or `-`. @throws UsageError */
+export function outOf({out}: Given): string {
+  if (!out) throw new UsageError('--out FILE is missing (- writes to standard output)');
+  return out;
+}
+
+/** The name of a file that is not written from its start to its end, and so cannot be `-`. @throws UsageError */
+export function fileOf(given: Given): string {
+  const out = outOf(given);
+  if (out === '-') throw new UsageError('--out is -: must be a file');
+  return out;
+}
+
+/** @param placeholder what help calls the folder. @throws UsageError */
+export function folderOf({out}: Given, placeholder = 'DIR'): string {
+  if (!out) throw new UsageError(`--out ${placeholder} is missing`);
+  return out;
+}

@@ -1,0 +1,122 @@
+import type {Json} from '../../../app/base/json.ts';
+import {MOST_PROBLEMS, type Problem} from '../../../app/base/schema.ts';
+import {showName} from '../../../app/base/text.ts';
+import {scenarioDocument} from '../../../app/run/scenario/document.ts';
+import {isScenarioLink} from '../../../app/run/scenario/link.ts';
+import {applyOverride, OverrideError, setKey} from '../../../app/run/scenario/override.ts';
+import {findPreset} from '../../../app/run/scenario/presets.ts';
+import {presetHint, readText} from '../../../app/run/scenario/readScenario.ts';
+import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
+import {readFile} from '../../../app/run/trace/readScenarioFile.ts';
+import type {Trust} from '../../pages/base/trust.ts';
+import {bytesOf} from './namedFile.ts';
+import type {Option, Options, Values} from './option.ts';
+import {type ACCESS_OPTIONS, trustOf} from './trust.ts';
+import {UsageError} from './usageError.ts';
+
+export const SCENARIO = {
+  type: 'string',
+  short: 's',
+  value: 'FILE|PRESET',
+  help:
+    'The scenario: a JSON file, the name of a preset (interleave presets), a link, or a trace file, whose scenario is ' +
+    'loaded again. Compressed files work too. Without it, every setting has its default.',
+} as const satisfies Option;
+
+/** The scenario and its changes. */
+export const SCENARIO_OPTIONS = {
+  scenario: SCENARIO,
+  page: {
+    type: 'string',
+    value: 'PAGE',
+    help:
+      'The page, in place of the scenario’s: a name (interleave pages), an http, https or sctp address, a folder with ' +
+      'an index.html, an .html, .har, .mhtml or .zip file, a picture, a folder of pictures, or the hash of a page ' +
+      'that was opened before.',
+  },
+  set: {
+    type: 'string',
+    multiple: true,
+    value: 'KEY=VALUE',
+    help:
+      'Changes one setting of the scenario; it may be given several times. Examples: path.loss.down=0.03, ' +
+      'panes[1].streams=4, page=gallery-png, seed=7. The value is JSON or a word.',
+  },
+} as const satisfies Options;
+
+/** Which scenario a command loads. */
+export interface ScenarioChoice {
+  /** A file, a link or a preset's name; undefined: every setting has its default. */
+  readonly scenario: string | undefined;
+  /** Replaces the scenario's page: a name, a path, an address or a hash. */
+  readonly page: string | undefined;
+  /** Whether the page's address may be one that is not public. */
+  readonly isPrivateAllowed: boolean;
+  /** Which https servers are trusted; undefined: those that the system trusts. */
+  readonly trust?: Trust | undefined;
+  /** Each is `KEY=VALUE`. */
+  readonly overrides: readonly string[];
+}
+
+/** @throws UsageError */
+export function scenarioChoice(values: Values<typeof SCENARIO_OPTIONS & typeof ACCESS_OPTIONS>): ScenarioChoice {
+  const {scenario, page, set: overrides = []} = values;
+  return {
+    scenario,
+    page,
+    isPrivateAllowed: values['allow-private'] ?? false,
+    trust: trustOf(values),
+    overrides,
+  };
+}
+
+/** The scenario of a file, link or preset, changed by `--page` and every `--set`. @throws UsageError */
+export function chosenScenario(choice: Pick<ScenarioChoice, 'scenario' | 'page' | 'overrides'>): Scenario {
+  let document = spelledOut(choice.scenario === undefined ? {} : readDocument(choice.scenario));
+  try {
+    if (choice.page !== undefined) document = setKey(document, 'page', choice.page);
+    for (const override of choice.overrides) document = applyOverride(document, checkedOverride(override));
+  } catch (error) {
+    if (error instanceof OverrideError) throw new UsageError(error.message);
+    throw error;
+  }
+  const parsed = parseScenario(document);
+  if (parsed.ok) return parsed.scenario;
+  throw problemsError(choice.scenario ?? 'scenario', parsed.problems);
+}
+
+/** The first problem of a document of that name, and the number of the others, in one line. */
+export function problemsError(name: string, problems: readonly Problem[]): UsageError {
+  const [first, ...others] = problems;
+  const least = problems.length >= MOST_PROBLEMS ? 'at least ' : '';
+  const more = others.length === 0 ? '' : ` (and ${least}${others.length} more)`;
+  return new UsageError(`${showName(name)}: ${first?.message}${more}`);
+}
+
+/** The document with its defaults, so that `--set` can change those too. An invalid one stays as it is. */
+function spelledOut(document: Json): Json {
+  const parsed = parseScenario(document);
+  return parsed.ok ? scenarioDocument(parsed.scenario) : document;
+}
+
+/** The document of a preset, a link, a scenario file or a trace file. */
+function readDocument(name: string): Json {
+  const isItself = findPreset(name) !== undefined || isScenarioLink(name);
+  const read = isItself ? readText(name) : readFile(bytesOf(name, why => problemOf(name, why)));
+  if (!read.ok) throw new UsageError(`${showName(name, 200)}: ${read.message}`);
+  return read.value;
+}
+
+/** Why there is no such scenario, and which one may be meant. */
+function problemOf(name: string, why: string): string {
+  return `--scenario ${showName(name, 200)}: neither a preset nor a file that can be read${why}; ${presetHint(name)}`;
+}
+
+/** @throws UsageError if it is too long */
+function checkedOverride(override: string): string {
+  if (override.length <= LONGEST_OVERRIDE) return override;
+  throw new UsageError(`--set ${showName(override)}: has ${override.length} characters (at most ${LONGEST_OVERRIDE})`);
+}
+
+/** Characters. Every `.` of the key is a step down into the document. */
+const LONGEST_OVERRIDE = 10_000;

@@ -1,0 +1,36 @@
+import {areCertificates, type Trust} from '../../pages/base/trust.ts';
+import {bytesOf} from './namedFile.ts';
+import type {Option, Options, Values} from './option.ts';
+import {UsageError} from './usageError.ts';
+
+const ALLOW_PRIVATE = {
+  type: 'boolean',
+  help: 'Allows addresses that are not public: private, loopback and link-local ones.',
+} as const satisfies Option;
+
+/** For every command that fetches pages by https. */
+export const TRUST_OPTIONS = {
+  ca: {
+    type: 'string',
+    value: 'FILE',
+    help: 'A file of certificates (PEM) that https servers may have, beside those that the system trusts.',
+  },
+  insecure: {
+    type: 'boolean',
+    help: 'Accepts every certificate. Anybody on the way can then pretend to be the server.',
+  },
+} as const satisfies Options;
+
+/** For every command that opens a page: where the page may come from. */
+export const ACCESS_OPTIONS = {'allow-private': ALLOW_PRIVATE, ...TRUST_OPTIONS} as const satisfies Options;
+
+/** Undefined: the servers that the system trusts. @throws UsageError */
+export function trustOf({ca, insecure}: Values<typeof TRUST_OPTIONS>): Trust | undefined {
+  if (ca !== undefined && insecure)
+    throw new UsageError('--ca and --insecure exclude each other: one names whom to trust, the other trusts all');
+  if (insecure) return {isInsecure: true};
+  if (ca === undefined) return undefined;
+  const pem = Buffer.from(bytesOf(ca, why => `--ca is ${ca}: no file that can be read${why}`)).toString();
+  if (!areCertificates(pem)) throw new UsageError(`--ca is ${ca}: must be certificates in PEM`);
+  return {ca: pem};
+}

@@ -1,0 +1,39 @@
+import {join} from 'node:path';
+import {pathToFileURL} from 'node:url';
+import {vi} from 'vitest';
+import {bundleMain, bundleRenderer, bundles} from '../../setup/bundle.mjs';
+import {root} from '../../setup/command.mjs';
+
+// For tests: the command line in this process. A process of its own takes longer to start than most commands run.
+
+/** How a process ends, and what it printed. */
+export interface Ended {
+  /** Null if a signal ended it. */
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+await bundleMain();
+/** The bundle that a process would run; its workers stand beside it. */
+const {main} = (await import(pathToFileURL(join(bundles, 'cli.mjs')).href)) as typeof import('../main.ts');
+
+/** Runs a command line in `folder`. Only one may run at a time, because it changes the working directory. */
+export async function runHere(folder: string, args: readonly string[]): Promise<Ended> {
+  const printed: Buffer[] = [];
+  const before = process.cwd();
+  const error = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  process.chdir(folder);
+  try {
+    const status = await main(args, {
+      root,
+      buildRenderer: bundleRenderer,
+      writeOut: async bytes => void printed.push(Buffer.from(bytes)),
+    });
+    const stderr = error.mock.calls.map(([line]) => String(line)).join('');
+    return {status, stdout: Buffer.concat(printed).toString(), stderr};
+  } finally {
+    process.chdir(before);
+    error.mockRestore();
+  }
+}
