@@ -1,4 +1,4 @@
-// index.node is built from this folder's Rust crate by `npm start`, `npm test` and `npm run bench`.
+// Loads the addon. `npm start`, `npm test` and `npm run bench` build index.node from the Rust crate in this folder.
 import {createRequire} from 'node:module';
 
 const addon = createRequire(import.meta.url)('./index.node');

@@ -1,4 +1,4 @@
-//! What calls are given.
+//! Converts the arguments that JavaScript passes: stream numbers, times, arrays.
 
 use napi::bindgen_prelude::{
     FromNapiValue, Function, JsObjectValue, Object, Uint8ArraySlice, Uint32ArraySlice, Unknown,
@@ -28,8 +28,8 @@ pub fn word_array(value: Unknown<'_>) -> Result<Uint32ArraySlice<'_>> {
     Uint32ArraySlice::from_unknown(value).map_err(|_| invalid("invalid parts (must be a Uint32Array)"))
 }
 
-/// Fails with JavaScript's own TypeError on a detached array. Node-API below 7 cannot tell one from an empty
-/// one, but any method of it throws (ECMAScript, ValidateTypedArray).
+/// Fails with JavaScript's own TypeError on a detached array. Node-API below version 7 cannot tell a detached array
+/// from an empty one, but every method of a detached array throws (ECMAScript, ValidateTypedArray).
 fn assert_attached(array: Unknown<'_>) -> napi::Result<()> {
     let array = Object::from_unknown(array)?;
     let values = array.get_named_property::<Function<'_, (), Unknown<'_>>>("values")?;

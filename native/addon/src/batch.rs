@@ -3,8 +3,8 @@ use netsim::sim::{AppEvent, Exhausted, Simulation};
 
 use crate::error::{Result, open, refused};
 
-/// What applications were told at one instant, as `Simulation.advanceInto` lays it out: numbers, then the bytes that
-/// they name.
+/// The events of one instant in the layout of `Simulation.advanceInto`: first numbers, then the bytes that the numbers
+/// refer to.
 #[derive(Default)]
 pub struct Batch {
     numbers: Vec<f64>,
@@ -12,10 +12,10 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// Takes the place of the batch before. Reads what there is to read.
+    /// Replaces the previous batch with these events, and reads every stream that has bytes to read.
     ///
     /// # Errors
-    /// A stream that can be read cannot be, which is a bug.
+    /// A stream that was announced as readable cannot be read. That is a bug.
     pub fn fill(&mut self, run: &mut Simulation, events: Vec<AppEvent>) -> Result<()> {
         self.numbers.clear();
         self.bytes.clear();
@@ -58,7 +58,7 @@ impl Batch {
         size_of::<f64>() * self.numbers.len() + self.bytes.len()
     }
 
-    /// `into` has room for it.
+    /// Writes the batch. `into` must have room for [`Batch::size`] bytes.
     pub fn write(&self, into: &mut [u8]) {
         let (numbers, bytes) = into.split_at_mut(size_of::<f64>() * self.numbers.len());
         for (place, number) in numbers.chunks_exact_mut(size_of::<f64>()).zip(&self.numbers) {
@@ -68,7 +68,7 @@ impl Batch {
     }
 }
 
-/// Its place in `index.d.ts`.
+/// The reason's position in `CloseReason` of `index.d.ts`.
 fn reason_number(reason: CloseReason) -> u32 {
     match reason {
         CloseReason::Finished => 0,
@@ -80,7 +80,7 @@ fn reason_number(reason: CloseReason) -> u32 {
     }
 }
 
-/// Its place in `index.d.ts`.
+/// The limit's number in the documentation of `Simulation.advanceInto`.
 fn limit_number(exhausted: Option<Exhausted>) -> u8 {
     match exhausted {
         None => 0,
@@ -89,5 +89,5 @@ fn limit_number(exhausted: Option<Exhausted>) -> u8 {
     }
 }
 
-/// Numbers of an event.
+/// How many numbers describe one event.
 const ROW: usize = 5;

@@ -2,7 +2,8 @@ use napi::bindgen_prelude::{Float64ArraySlice, Object, Uint8ArraySlice, Uint32Ar
 use napi::{Env, JsValue};
 use netsim::trace::{BlockedLog, Trace};
 
-/// Columns are copied into arrays that JavaScript owns: Electron takes no external memory.
+/// A JavaScript object with one typed array per column. Columns are copied into arrays that JavaScript owns, because
+/// Electron does not accept external memory.
 struct Columns<'env> {
     env: &'env Env,
     object: Object<'env>,
@@ -23,7 +24,7 @@ impl<'env> Columns<'env> {
         Ok(self)
     }
 
-    /// `none` stands for `u64::MAX`.
+    /// JavaScript sees `none` where the column has `u64::MAX`.
     fn doubles(mut self, name: &str, column: &[u64], none: f64) -> napi::Result<Self> {
         let numbers: Vec<f64> = column.iter().map(|n| if *n == u64::MAX { none } else { *n as f64 }).collect();
         self.object.set(name, Float64ArraySlice::copy_from(self.env, numbers)?.to_unknown())?;
@@ -73,7 +74,7 @@ pub fn samples<'env>(env: &'env Env, trace: &Trace) -> napi::Result<Object<'env>
     Ok(columns.object)
 }
 
-/// All endpoints' rows, endpoint by endpoint.
+/// The rows of all endpoints, ordered by endpoint.
 pub fn blocked<'env, 'log>(
     env: &'env Env,
     logs: impl IntoIterator<Item = (u32, &'log BlockedLog)>,

@@ -39,7 +39,7 @@ pub fn invalid_state(message: impl Display) -> napi::Error<Code> {
     napi::Error::new(Code::InvalidState, message.to_string())
 }
 
-/// What Node-API itself refused while a result was made.
+/// An error of Node-API itself while a result was being made.
 pub fn internal(error: napi::Error) -> napi::Error<Code> {
     napi::Error::new(Code::Internal, error.reason.clone())
 }

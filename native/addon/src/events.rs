@@ -3,7 +3,7 @@ use napi::{Env, JsValue};
 use netsim::endpoint::Event;
 use netsim::sim::AppEvent;
 
-/// Events as an array of tagged objects.
+/// Converts events to an array of objects, each with its `type`.
 pub fn to_array<'env>(env: &'env Env, events: Vec<AppEvent>) -> napi::Result<Array<'env>> {
     let mut array = env.create_array(events.len() as u32)?;
     for (index, event) in events.into_iter().enumerate() {

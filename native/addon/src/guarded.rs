@@ -2,10 +2,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::error::{Code, Result};
 
-/// What an object of JavaScript's holds, until it is freed: no panic passes a call, and none leaves something behind
-/// that could be used again.
+/// The Rust value that a JavaScript object owns until it is freed. A panic does not leave a call, and after a panic the
+/// value cannot be used again.
 pub struct Guarded<T> {
-    /// In errors.
+    /// What errors call the value.
     name: &'static str,
     state: State<T>,
 }
@@ -13,7 +13,7 @@ pub struct Guarded<T> {
 enum State<T> {
     Open(Box<T>),
     Freed,
-    /// A call panicked, so it can no longer be trusted.
+    /// A call panicked, so the value can no longer be trusted.
     Broken,
 }
 
@@ -35,7 +35,7 @@ impl<T> Guarded<T> {
         })
     }
 
-    /// Releases its memory now; every later call fails.
+    /// Releases the value's memory now. Every later call fails.
     pub fn free(&mut self) -> Result<()> {
         self.call(|_| Ok(()))?;
         self.state = State::Freed;

@@ -9,19 +9,15 @@ mod error;
 mod events;
 mod guarded;
 mod live;
-mod live_end;
-mod live_tcp;
 mod options;
 mod parts;
-mod quic;
 mod simulation;
 #[cfg_attr(test, allow(dead_code, reason = "napi leaves functions out of tests"))]
 mod tcp_info;
-mod tls;
 #[cfg(target_os = "linux")]
 mod tunnel;
 
-/// Whether the crates that this was built of have the patches of `native/patches`: results are those of the patched
-/// ones, so `index.js` refuses an addon of the stock ones.
+/// Whether the addon was built from crates with the patches of `native/patches`. All published results come from the
+/// patched crates, so `index.js` refuses an addon that was built from the stock ones.
 #[napi_derive::napi(js_name = "PATCHED")]
 pub const PATCHED: bool = cfg!(patched);

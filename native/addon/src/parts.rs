@@ -2,7 +2,7 @@ use netsim::transport::Transport;
 
 use crate::error::{Result, invalid, refused};
 
-/// What one call writes to several streams, as `Simulation.writeParts` takes it.
+/// The arguments of `Simulation.writeParts`: what one call writes to several streams.
 pub struct Parts<'a> {
     numbers: &'a [u32],
     bytes: &'a [u8],
@@ -10,7 +10,7 @@ pub struct Parts<'a> {
 
 impl<'a> Parts<'a> {
     /// # Errors
-    /// The numbers are not those of these bytes.
+    /// The numbers do not describe these bytes.
     pub fn new(numbers: &'a [u32], bytes: &'a [u8]) -> Result<Self> {
         let (rows, rest) = numbers.as_chunks::<ROW>();
         let told: u64 = rows.iter().map(|[_, bytes, _]| u64::from(*bytes)).sum();
@@ -22,10 +22,10 @@ impl<'a> Parts<'a> {
         Ok(Parts { numbers, bytes })
     }
 
-    /// Gives the number of bytes taken.
+    /// Writes part after part and returns the number of bytes taken.
     ///
     /// # Errors
-    /// A stream that cannot be written to, or finished; those before it are written.
+    /// A stream cannot be written to or finished. The parts before it are written.
     pub fn write(&self, transport: &mut dyn Transport) -> Result<usize> {
         let mut at = 0;
         for &[stream, length, is_end] in self.numbers.as_chunks::<ROW>().0 {
@@ -43,5 +43,5 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// Numbers of a part.
+/// How many numbers describe one part.
 const ROW: usize = 3;

@@ -20,9 +20,9 @@ use crate::{columns, events};
 #[napi]
 pub struct Simulation {
     run: Guarded<Run>,
-    /// The last that `advance_into` made.
+    /// The latest batch that `advance_into` made.
     batch: Batch,
-    /// It found no room yet.
+    /// The batch did not fit the caller's memory and is still to be handed over.
     is_waiting: bool,
 }
 
@@ -72,7 +72,7 @@ impl Simulation {
         self.open(env, path, |place| quic::open(place, client, server).map_err(invalid))
     }
 
-    /// Another path, with losses of its own; gives its number.
+    /// Adds a path with its own losses and returns its number.
     #[napi]
     pub fn add_path(&mut self, path: Unknown<'_>) -> Result<u32> {
         let params = parse::<RawPath>(path, "path")?.read()?;
@@ -266,7 +266,7 @@ impl Simulation {
         Ok(object)
     }
 
-    /// Calls one end of a transport.
+    /// Calls one end of a transport as its application.
     fn of<T>(&mut self, endpoint: Unknown<'_>, call: impl FnOnce(&mut dyn Transport) -> Result<T>) -> Result<T> {
         let id = endpoint_id(endpoint)?;
         self.run.call(|run| call(run.transport(id).map_err(open)?))
@@ -277,10 +277,10 @@ fn endpoint_id(value: Unknown<'_>) -> Result<EndpointId> {
     Ok(EndpointId(integer(value, "endpoint", 0.0, f64::from(u32::MAX))? as u32))
 }
 
-/// Memory of the caller's, to write to during the call.
+/// The caller's memory, which may be written to during the call.
 fn memory(value: Unknown<'_>) -> Result<BufferSlice<'_>> {
     let wrong = |_| invalid("invalid into (must be a Uint8Array)");
-    // Node-API itself asserts that it is one
+    // without this check Node-API aborts on a value of another type
     if !value.is_buffer().map_err(wrong)? {
         return Err(invalid("invalid into (must be a Uint8Array)"));
     }

@@ -1,4 +1,4 @@
-//! What the kernel knows of a TCP connection of its own (`TCP_INFO`, tcp(7)). Linux only.
+//! Reads the kernel's own view of one of its TCP connections (`TCP_INFO`, tcp(7)). Linux only.
 
 use napi::Env;
 use napi::bindgen_prelude::{Null, Object, Unknown};
@@ -18,7 +18,7 @@ pub fn tcp_info<'env>(env: &'env Env, fd: Unknown<'_>) -> Result<napi::Either<Ob
 fn to_object<'env>(env: &'env Env, info: &Info) -> napi::Result<Object<'env>> {
     let mss = f64::from(info.word(SND_MSS));
     let segments = |at: usize| f64::from(info.word(at)) * mss;
-    // as tcp_packets_in_flight of the kernel
+    // the same sum as tcp_packets_in_flight in the kernel
     let in_flight = i64::from(info.word(UNACKED)) - i64::from(info.word(SACKED)) - i64::from(info.word(LOST))
         + i64::from(info.word(RETRANS));
     let has_ssthresh = info.word(SND_SSTHRESH) < INFINITE_SSTHRESH;
@@ -35,7 +35,7 @@ fn to_object<'env>(env: &'env Env, info: &Info) -> napi::Result<Object<'env>> {
     Ok(object)
 }
 
-/// As `SampleColumns.state` counts them.
+/// The state's number in `SampleColumns.state`.
 fn state(info: &Info) -> u8 {
     match (info.byte(STATE), info.byte(CA_STATE)) {
         (SYN_SENT | SYN_RECV, _) => 0,
@@ -47,14 +47,14 @@ fn state(info: &Info) -> u8 {
     }
 }
 
-/// `struct tcp_info` as the kernel wrote it: each version adds fields behind those before (linux/tcp.h).
+/// `struct tcp_info` as the kernel wrote it (linux/tcp.h). Newer kernels append fields.
 struct Info {
     bytes: [u8; MOST_BYTES],
-    /// Of them that the kernel knows.
+    /// How many of the bytes the kernel has written.
     length: usize,
 }
 
-/// Of a field that the kernel has not, 0.
+/// A field that the kernel does not have reads as 0 or `None`.
 impl Info {
     fn byte(&self, at: usize) -> u8 {
         self.bytes[at]
@@ -81,12 +81,12 @@ impl Info {
 mod system {
     use super::{Info, MOST_BYTES};
 
-    /// None where the descriptor is no TCP socket, or closed.
-    #[allow(unsafe_code, reason = "a descriptor of Node's is a number, and no crate reads TCP_INFO of one")]
+    /// `None` if the descriptor is closed or is not a TCP socket.
+    #[allow(unsafe_code, reason = "Node gives descriptors as numbers, and no crate reads TCP_INFO of a number")]
     pub fn read(fd: i32) -> Option<Info> {
         let mut info = Info { bytes: [0; MOST_BYTES], length: 0 };
         let mut length = MOST_BYTES as libc::socklen_t;
-        // SAFETY: the kernel writes at most `length` bytes, which the array has, and checks the descriptor itself
+        // SAFETY: the kernel writes at most `length` bytes, the array's size, and checks the descriptor itself
         let code = unsafe {
             libc::getsockopt(fd, libc::IPPROTO_TCP, libc::TCP_INFO, info.bytes.as_mut_ptr().cast(), &raw mut length)
         };
@@ -102,7 +102,7 @@ mod system {
     }
 }
 
-// Offsets of linux/tcp.h's fields.
+// Offsets of the fields in linux/tcp.h.
 const STATE: usize = 0;
 const CA_STATE: usize = 1;
 const RTO: usize = 8;
@@ -120,9 +120,9 @@ const DELIVERY_RATE: usize = 160;
 /// Since Linux 6.7.
 const TOTAL_RTO: usize = 240;
 
-/// All that Linux has had since 2.6.
+/// The size that every kernel since Linux 2.6 fills.
 const LEAST_BYTES: usize = 104;
-/// More than any version has.
+/// Larger than the struct of any version.
 const MOST_BYTES: usize = 512;
 
 /// `TCP_INFINITE_SSTHRESH` of the kernel.

@@ -1,4 +1,4 @@
-//! A network namespace, and the packets between it and the rest of the machine. Linux only.
+//! A network namespace with a TUN device, and the packets between it and the rest of the machine. Linux only.
 
 use std::fs::File;
 use std::io;
@@ -23,11 +23,11 @@ use crate::error::{Result, internal, invalid_state};
 use crate::guarded::Guarded;
 use crate::options::{direction, mtu, parse};
 
-/// What JavaScript is called with.
+/// The arguments of the JavaScript callback.
 type Arguments = FnArgs<(&'static str, Uint8Array)>;
 type Told = ThreadsafeFunction<(Direction, Vec<u8>), (), Arguments, Status, false, false, MOST_WAITING>;
 
-/// Two devices, and the namespace that one of them is in. `index.d.ts` documents it.
+/// Two TUN devices and the namespace that one of them is in. `index.d.ts` documents it.
 #[napi]
 pub struct Tunnel {
     ends: Guarded<Ends>,
@@ -97,7 +97,7 @@ struct Options {
 struct Ends {
     inside: End,
     outside: End,
-    /// It is there as long as this is open.
+    /// The namespace exists as long as this file is open.
     namespace: File,
     missed: Arc<AtomicU64>,
 }
@@ -114,7 +114,7 @@ impl Ends {
         Ok(Ends { inside, outside, namespace, missed })
     }
 
-    /// Where a packet that goes `way` comes out.
+    /// The end at which a packet in this direction comes out.
     fn end(&self, way: Direction) -> &End {
         match way {
             Direction::Down => &self.inside,
@@ -123,7 +123,7 @@ impl Ends {
     }
 }
 
-/// One device, which a thread of its own reads.
+/// One device and the thread that reads it.
 struct End {
     device: Arc<SyncDevice>,
     stop: Arc<InterruptEvent>,
@@ -131,7 +131,7 @@ struct End {
 }
 
 impl End {
-    /// `make` runs on the thread: a namespace is a thread's.
+    /// `make` runs on the new thread, because a namespace belongs to a thread.
     fn open<T: Send + 'static>(
         reader: Reader,
         make: impl FnOnce() -> io::Result<(SyncDevice, T)> + Send + 'static,
@@ -153,7 +153,7 @@ impl End {
     }
 }
 
-/// The device goes when its last reader has.
+/// The kernel removes the device when its last reader is gone.
 impl Drop for End {
     fn drop(&mut self) {
         let is_told = self.stop.trigger().is_ok();
@@ -163,7 +163,7 @@ impl Drop for End {
     }
 }
 
-/// Tells JavaScript of a device's packets.
+/// Passes a device's packets to JavaScript.
 struct Reader {
     way: Direction,
     told: Arc<Told>,
@@ -174,11 +174,11 @@ impl Reader {
     fn read(&self, device: &SyncDevice, stop: &InterruptEvent) {
         let mut buffer = vec![0; MOST_PACKET_BYTES];
         while let Ok(length) = device.recv_intr(&mut buffer, stop) {
-            // IPv6 has no address here: what it says by itself should draw no fate
+            // the devices have no IPv6 address, so IPv6 packets are the kernel's own chatter and must not draw fates
             if length == 0 || buffer[0] >> 4 != 4 {
                 continue;
             }
-            // waiting here for JavaScript could be waiting for who waits for this thread's end
+            // blocking would risk a deadlock: JavaScript may be waiting for this thread to end
             let packet = (self.way, buffer[..length].to_vec());
             if self.told.call(packet, ThreadsafeFunctionCallMode::NonBlocking) != Status::Ok {
                 self.missed.fetch_add(1, Ordering::Relaxed);
@@ -188,10 +188,10 @@ impl Reader {
 }
 
 fn device(address: Ipv4Addr, mtu_bytes: u16) -> io::Result<SyncDevice> {
-    // the kernel counts on from 0
+    // the kernel replaces %d with the first free number
     let device = DeviceBuilder::new().name("interleave%d").mtu(mtu_bytes).ipv4(address, PREFIX_BITS, None);
     let device = device.build_sync()?;
-    device.set_nonblocking(true)?; // as recv_intr wants it
+    device.set_nonblocking(true)?; // recv_intr needs it
     Ok(device)
 }
 
@@ -202,8 +202,8 @@ fn name_of(way: Direction) -> &'static str {
     }
 }
 
-/// Two addresses, and the two that no host has.
+/// A network of four addresses, of which two belong to hosts.
 const PREFIX_BITS: u8 = 30;
 const MOST_PACKET_BYTES: usize = 65_535;
-/// Packets that JavaScript has yet to take: some MB, and more than the device's own queue.
+/// Packets that may wait for JavaScript. That is a few megabytes, and more than the device's own queue holds.
 const MOST_WAITING: usize = 4096;

@@ -9,13 +9,13 @@ use netsim::live::LivePlace;
 use netsim::sctp;
 use netsim::trace::Recording;
 
+use super::{CLIENT, HeldEnd, SERVER, live_end_class};
 use crate::arguments::{byte_array, stream_number, time};
 use crate::error::{Result, internal, invalid, invalid_state, refused};
 use crate::guarded::Guarded;
-use crate::live_end::{CLIENT, HeldEnd, SERVER};
 use crate::options::{RawAssociation, RawListener, parse};
 
-/// One end of an association whose peer is elsewhere. `index.d.ts` documents it.
+/// One end of an SCTP association whose peer is elsewhere. `index.d.ts` documents it.
 #[napi]
 pub struct Association {
     end: HeldEnd,
@@ -42,36 +42,6 @@ impl Association {
     }
 
     #[napi]
-    pub fn handle_packet(&mut self, bytes: Unknown<'_>, now_ns: Unknown<'_>) -> Result<()> {
-        self.end.handle_packet(bytes, now_ns)
-    }
-
-    #[napi]
-    pub fn handle_timeout(&mut self, now_ns: Unknown<'_>) -> Result<()> {
-        self.end.handle_timeout(now_ns)
-    }
-
-    #[napi]
-    pub fn poll_transmit<'env>(&mut self, env: &'env Env, now_ns: Unknown<'_>) -> Result<Array<'env>> {
-        self.end.poll_transmit(env, now_ns)
-    }
-
-    #[napi]
-    pub fn poll_events<'env>(&mut self, env: &'env Env) -> Result<Array<'env>> {
-        self.end.poll_events(env)
-    }
-
-    #[napi(getter)]
-    pub fn next_timeout_ns(&mut self) -> Result<f64> {
-        self.end.next_timeout_ns()
-    }
-
-    #[napi]
-    pub fn connect(&mut self) -> Result<()> {
-        self.end.of(|transport| transport.connect().map_err(refused))
-    }
-
-    #[napi]
     pub fn send(&mut self, stream: Unknown<'_>, bytes: Unknown<'_>) -> Result<bool> {
         let (stream, bytes) = (stream_number(stream)?, byte_array(bytes)?);
         self.end.of(|transport| transport.send(stream, &bytes).map_err(refused))
@@ -84,58 +54,14 @@ impl Association {
     }
 
     #[napi]
-    pub fn buffered_bytes(&mut self) -> Result<f64> {
-        self.end.of(|transport| Ok(transport.buffered_bytes() as f64))
-    }
-
-    #[napi]
     pub fn max_message_in_packet_bytes(&mut self) -> Result<f64> {
         self.end.of(|transport| Ok(transport.max_message_in_packet_bytes().map_err(refused)? as f64))
     }
-
-    #[napi]
-    pub fn close(&mut self) -> Result<()> {
-        self.end.of(|transport| {
-            transport.close();
-            Ok(())
-        })
-    }
-
-    #[napi]
-    pub fn abort(&mut self) -> Result<()> {
-        self.end.of(|transport| {
-            transport.abort();
-            Ok(())
-        })
-    }
-
-    #[napi]
-    pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.packets(env)
-    }
-
-    #[napi]
-    pub fn chunks<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.chunks(env)
-    }
-
-    #[napi]
-    pub fn samples<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.samples(env)
-    }
-
-    #[napi]
-    pub fn blocked<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.blocked(env)
-    }
-
-    #[napi]
-    pub fn free(&mut self) -> Result<()> {
-        self.end.free()
-    }
 }
 
-/// Where associations begin that peers ask for. `index.d.ts` documents it.
+live_end_class!(Association);
+
+/// Accepts the associations that peers ask for. `index.d.ts` documents it.
 #[napi]
 pub struct Listener {
     listener: Guarded<sctp::Listener>,

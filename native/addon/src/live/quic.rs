@@ -9,19 +9,19 @@ use netsim::live::LivePlace;
 use netsim::quic::{self, Identifiers, Opening};
 use netsim::trace::Recording;
 
+use super::tls::{self, Fingerprint, Identity, Shown};
+use super::{CLIENT, HeldEnd, SERVER, live_end_class};
 use crate::arguments::{byte_array, stream_number, time, word_array};
 use crate::error::{Result, internal, invalid, invalid_state, refused};
 use crate::guarded::Guarded;
-use crate::live_end::{CLIENT, HeldEnd, SERVER};
 use crate::options::{RawQuicClient, RawQuicListener, parse};
 use crate::parts::Parts;
-use crate::tls::{self, Fingerprint, Identity, Shown};
 
-/// One end of an encrypted connection whose peer is elsewhere. `index.d.ts` documents it.
+/// One end of an encrypted QUIC connection whose peer is elsewhere. `index.d.ts` documents it.
 #[napi]
 pub struct QuicConnection {
     end: HeldEnd,
-    /// A client's.
+    /// The fingerprint that the server showed to this client. It stays empty on a server.
     shown: Shown,
 }
 
@@ -52,40 +52,10 @@ impl QuicConnection {
         QuicConnection { end: HeldEnd::new("connection", connection, place, recording), shown }
     }
 
-    #[napi]
-    pub fn handle_packet(&mut self, bytes: Unknown<'_>, now_ns: Unknown<'_>) -> Result<()> {
-        self.end.handle_packet(bytes, now_ns)
-    }
-
-    #[napi]
-    pub fn handle_timeout(&mut self, now_ns: Unknown<'_>) -> Result<()> {
-        self.end.handle_timeout(now_ns)
-    }
-
-    #[napi]
-    pub fn poll_transmit<'env>(&mut self, env: &'env Env, now_ns: Unknown<'_>) -> Result<Array<'env>> {
-        self.end.poll_transmit(env, now_ns)
-    }
-
-    #[napi]
-    pub fn poll_events<'env>(&mut self, env: &'env Env) -> Result<Array<'env>> {
-        self.end.poll_events(env)
-    }
-
-    #[napi(getter)]
-    pub fn next_timeout_ns(&mut self) -> Result<f64> {
-        self.end.next_timeout_ns()
-    }
-
-    /// Null before there is one.
+    /// Null until the server has shown its certificate.
     #[napi(getter)]
     pub fn shown_fingerprint(&self) -> Option<String> {
         self.shown.get().map(|fingerprint| to_hex(&fingerprint))
-    }
-
-    #[napi]
-    pub fn connect(&mut self) -> Result<()> {
-        self.end.of(|transport| transport.connect().map_err(refused))
     }
 
     #[napi]
@@ -107,55 +77,11 @@ impl QuicConnection {
         let (stream, code) = (stream_number(stream)?, stream_number(code)?);
         self.end.of(|transport| transport.reset(stream, code).map_err(refused))
     }
-
-    #[napi]
-    pub fn buffered_bytes(&mut self) -> Result<f64> {
-        self.end.of(|transport| Ok(transport.buffered_bytes() as f64))
-    }
-
-    #[napi]
-    pub fn close(&mut self) -> Result<()> {
-        self.end.of(|transport| {
-            transport.close();
-            Ok(())
-        })
-    }
-
-    #[napi]
-    pub fn abort(&mut self) -> Result<()> {
-        self.end.of(|transport| {
-            transport.abort();
-            Ok(())
-        })
-    }
-
-    #[napi]
-    pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.packets(env)
-    }
-
-    #[napi]
-    pub fn chunks<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.chunks(env)
-    }
-
-    #[napi]
-    pub fn samples<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.samples(env)
-    }
-
-    #[napi]
-    pub fn blocked<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.blocked(env)
-    }
-
-    #[napi]
-    pub fn free(&mut self) -> Result<()> {
-        self.end.free()
-    }
 }
 
-/// Where connections begin that peers ask for. `index.d.ts` documents it.
+live_end_class!(QuicConnection);
+
+/// Accepts the connections that peers ask for. `index.d.ts` documents it.
 #[napi]
 pub struct QuicListener {
     listener: Guarded<quic::Listener>,
@@ -233,6 +159,6 @@ fn to_hex(fingerprint: &Fingerprint) -> String {
     fingerprint.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Stand in for the sockets'.
+// Placeholders for the ports of the real sockets, which this end does not know.
 const CLIENT_PORT: u16 = 49_152;
 const SERVER_PORT: u16 = 443;

@@ -1,3 +1,5 @@
+//! The classes of ends whose peer is elsewhere, on a real network: SCTP and TCP in UDP, and QUIC.
+
 use napi::Env;
 use napi::bindgen_prelude::{Array, JsValue, Object, Uint8ArraySlice, Unknown};
 use netsim::live::{LiveEnd, LivePlace};
@@ -10,13 +12,18 @@ use crate::error::{Result, internal};
 use crate::guarded::Guarded;
 use crate::{columns, events};
 
-/// What the classes of ends whose peers are elsewhere have in common.
+mod quic;
+mod sctp;
+mod tcp;
+mod tls;
+
+/// One end, and the calls that all these classes share. [`live_end_class`] makes the classes' methods from them.
 pub struct HeldEnd {
     end: Guarded<LiveEnd>,
 }
 
 impl HeldEnd {
-    /// `name` is in errors.
+    /// `name` is what errors call this end.
     pub fn new(
         name: &'static str,
         transport: impl Transport + 'static,
@@ -61,7 +68,7 @@ impl HeldEnd {
         events::to_array(env, events).map_err(internal)
     }
 
-    /// Infinity if there is none.
+    /// Infinity if no timer is set.
     pub fn next_timeout_ns(&mut self) -> Result<f64> {
         self.end.call(|end| Ok(end.poll_timeout().map_or(f64::INFINITY, |at| at.as_ns() as f64)))
     }
@@ -86,12 +93,97 @@ impl HeldEnd {
         self.end.free()
     }
 
-    /// A call of the application.
+    /// Calls the transport as its application.
     pub fn of<T>(&mut self, call: impl FnOnce(&mut dyn Transport) -> Result<T>) -> Result<T> {
         self.end.call(|end| call(end.transport()))
     }
 }
 
-/// The ends in such a trace.
-pub const CLIENT: u32 = 0;
-pub const SERVER: u32 = 1;
+/// Defines the methods that every class here has. The class must hold a [`HeldEnd`] in its field `end`.
+macro_rules! live_end_class {
+    ($class:ident) => {
+        #[napi_derive::napi]
+        impl $class {
+            #[napi]
+            pub fn handle_packet(&mut self, bytes: Unknown<'_>, now_ns: Unknown<'_>) -> Result<()> {
+                self.end.handle_packet(bytes, now_ns)
+            }
+
+            #[napi]
+            pub fn handle_timeout(&mut self, now_ns: Unknown<'_>) -> Result<()> {
+                self.end.handle_timeout(now_ns)
+            }
+
+            #[napi]
+            pub fn poll_transmit<'env>(&mut self, env: &'env Env, now_ns: Unknown<'_>) -> Result<Array<'env>> {
+                self.end.poll_transmit(env, now_ns)
+            }
+
+            #[napi]
+            pub fn poll_events<'env>(&mut self, env: &'env Env) -> Result<Array<'env>> {
+                self.end.poll_events(env)
+            }
+
+            #[napi(getter)]
+            pub fn next_timeout_ns(&mut self) -> Result<f64> {
+                self.end.next_timeout_ns()
+            }
+
+            #[napi]
+            pub fn connect(&mut self) -> Result<()> {
+                self.end.of(|transport| transport.connect().map_err(refused))
+            }
+
+            #[napi]
+            pub fn buffered_bytes(&mut self) -> Result<f64> {
+                self.end.of(|transport| Ok(transport.buffered_bytes() as f64))
+            }
+
+            #[napi]
+            pub fn close(&mut self) -> Result<()> {
+                self.end.of(|transport| {
+                    transport.close();
+                    Ok(())
+                })
+            }
+
+            #[napi]
+            pub fn abort(&mut self) -> Result<()> {
+                self.end.of(|transport| {
+                    transport.abort();
+                    Ok(())
+                })
+            }
+
+            #[napi]
+            pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+                self.end.packets(env)
+            }
+
+            #[napi]
+            pub fn chunks<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+                self.end.chunks(env)
+            }
+
+            #[napi]
+            pub fn samples<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+                self.end.samples(env)
+            }
+
+            #[napi]
+            pub fn blocked<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
+                self.end.blocked(env)
+            }
+
+            #[napi]
+            pub fn free(&mut self) -> Result<()> {
+                self.end.free()
+            }
+        }
+    };
+}
+use live_end_class;
+
+// The numbers of both ends in the trace.
+const CLIENT: u32 = 0;
+const SERVER: u32 = 1;

@@ -1,5 +1,5 @@
-//! TLS 1.3 for QUIC by rustls and ring. Each server has a certificate of its own that nobody signs but itself, and a client
-//! takes the one whose fingerprint it is told.
+//! TLS 1.3 for QUIC, by rustls and ring. Each server makes a self-signed certificate. A client accepts only the
+//! certificate whose fingerprint it was given.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,7 +17,7 @@ use crate::error::{Result, invalid};
 /// SHA-256 of a certificate in DER.
 pub type Fingerprint = [u8; 32];
 
-/// What a client was shown; nothing before.
+/// The fingerprint of the certificate that a server showed; empty until then.
 #[derive(Clone, Debug, Default)]
 pub struct Shown(Arc<Mutex<Option<Fingerprint>>>);
 
@@ -27,7 +27,7 @@ impl Shown {
     }
 }
 
-/// A client's that takes one certificate alone. `key` is random.
+/// TLS for a client that accepts one certificate only. `key` must be random.
 pub fn client(pinned: Fingerprint, key: &[u8]) -> Result<(Protection, Shown)> {
     let (provider, shown) = (provider(), Shown::default());
     let verifier = Pinned { pinned, shown: shown.clone(), provider: provider.clone() };
@@ -43,7 +43,7 @@ pub fn client(pinned: Fingerprint, key: &[u8]) -> Result<(Protection, Shown)> {
     Ok((Protection { role: Role::Client(Arc::new(config)), reset_key: reset_key(key) }, shown))
 }
 
-/// Who a server is: a certificate and its key (PKCS #8), both in DER.
+/// A server's certificate and private key (PKCS #8), both in DER.
 pub struct Identity {
     pub certificate: Vec<u8>,
     pub private_key: Vec<u8>,
@@ -55,7 +55,7 @@ impl Identity {
     }
 }
 
-/// A server's, with a new certificate for these names. `key` is random.
+/// TLS for a server, with a new certificate for these names. `key` must be random.
 pub fn server(names: Vec<String>, key: &[u8]) -> Result<(Protection, Identity)> {
     let CertifiedKey { cert, signing_key } =
         generate_simple_self_signed(names).map_err(|error| invalid(format!("invalid names: {error}")))?;
@@ -68,14 +68,14 @@ pub fn server(names: Vec<String>, key: &[u8]) -> Result<(Protection, Identity)> 
         .with_single_cert(vec![cert.der().clone()], private)
         .map_err(invalid)?;
     config.alpn_protocols = alpn();
-    // nobody is remembered
+    // no session is resumed
     config.send_tls13_tickets = 0;
     let config = Arc::new(QuicServerConfig::try_from(config).map_err(invalid)?);
     let token_key = hkdf::Salt::new(hkdf::HKDF_SHA256, b"retry").extract(key);
     Ok((Protection { role: Role::Server(config, Arc::new(token_key)), reset_key: reset_key(key) }, identity))
 }
 
-/// Takes the certificate that it was told of, whoever it is made out to and whenever it is good.
+/// Accepts the certificate with the pinned fingerprint, whatever names and dates it has.
 #[derive(Debug)]
 struct Pinned {
     pinned: Fingerprint,
@@ -138,7 +138,7 @@ fn fingerprint_of(certificate: &[u8]) -> Fingerprint {
     fingerprint
 }
 
-/// RFC 9114 §3.1.
+/// HTTP/3 (RFC 9114 §3.1).
 fn alpn() -> Vec<Vec<u8>> {
     vec![b"h3".to_vec()]
 }

@@ -8,9 +8,9 @@ use netsim::link::Direction;
 use netsim::live::LivePlace;
 use netsim::tcp;
 
+use super::{CLIENT, HeldEnd, SERVER, live_end_class};
 use crate::arguments::byte_array;
 use crate::error::{Result, internal, invalid, invalid_state, refused};
-use crate::live_end::{CLIENT, HeldEnd, SERVER};
 use crate::options::{RawTcpConnection, parse};
 
 /// One end of a TCP connection whose peer is elsewhere. `index.d.ts` documents it.
@@ -38,36 +38,6 @@ impl TcpConnection {
     }
 
     #[napi]
-    pub fn handle_packet(&mut self, bytes: Unknown<'_>, now_ns: Unknown<'_>) -> Result<()> {
-        self.end.handle_packet(bytes, now_ns)
-    }
-
-    #[napi]
-    pub fn handle_timeout(&mut self, now_ns: Unknown<'_>) -> Result<()> {
-        self.end.handle_timeout(now_ns)
-    }
-
-    #[napi]
-    pub fn poll_transmit<'env>(&mut self, env: &'env Env, now_ns: Unknown<'_>) -> Result<Array<'env>> {
-        self.end.poll_transmit(env, now_ns)
-    }
-
-    #[napi]
-    pub fn poll_events<'env>(&mut self, env: &'env Env) -> Result<Array<'env>> {
-        self.end.poll_events(env)
-    }
-
-    #[napi(getter)]
-    pub fn next_timeout_ns(&mut self) -> Result<f64> {
-        self.end.next_timeout_ns()
-    }
-
-    #[napi]
-    pub fn connect(&mut self) -> Result<()> {
-        self.end.of(|transport| transport.connect().map_err(refused))
-    }
-
-    #[napi]
     pub fn write(&mut self, bytes: Unknown<'_>) -> Result<f64> {
         let bytes = byte_array(bytes)?;
         self.end.of(|transport| Ok(transport.write(0, &bytes).map_err(refused)? as f64))
@@ -78,50 +48,6 @@ impl TcpConnection {
         let bytes = self.end.of(|transport| transport.read(0).map_err(refused))?;
         Uint8ArraySlice::copy_from(env, bytes).map_err(internal)
     }
-
-    #[napi]
-    pub fn buffered_bytes(&mut self) -> Result<f64> {
-        self.end.of(|transport| Ok(transport.buffered_bytes() as f64))
-    }
-
-    #[napi]
-    pub fn close(&mut self) -> Result<()> {
-        self.end.of(|transport| {
-            transport.close();
-            Ok(())
-        })
-    }
-
-    #[napi]
-    pub fn abort(&mut self) -> Result<()> {
-        self.end.of(|transport| {
-            transport.abort();
-            Ok(())
-        })
-    }
-
-    #[napi]
-    pub fn packets<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.packets(env)
-    }
-
-    #[napi]
-    pub fn chunks<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.chunks(env)
-    }
-
-    #[napi]
-    pub fn samples<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.samples(env)
-    }
-
-    #[napi]
-    pub fn blocked<'env>(&mut self, env: &'env Env) -> Result<Object<'env>> {
-        self.end.blocked(env)
-    }
-
-    #[napi]
-    pub fn free(&mut self) -> Result<()> {
-        self.end.free()
-    }
 }
+
+live_end_class!(TcpConnection);

@@ -1,0 +1,208 @@
+//! Options of a run and of an emulator: the seed, the path with its two links, what is recorded, and the limits.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use napi::bindgen_prelude::{FromNapiValue, Unknown};
+use netsim::link::{Direction, LinkParams, LossApplies, LossAt, LossModel, PathParams};
+use netsim::sim::{RunLimits, SimulationOptions};
+use netsim::trace::Recording;
+use serde::Deserialize;
+
+use super::{MAX_SAFE_INTEGER, whole};
+use crate::error::{Result, invalid, link};
+
+pub fn direction(value: Unknown<'_>) -> Result<Direction> {
+    match String::from_unknown(value).as_deref() {
+        Ok("down") => Ok(Direction::Down),
+        Ok("up") => Ok(Direction::Up),
+        _ => Err(invalid("invalid direction (must be 'down' or 'up')")),
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawSimulation {
+    seed: f64,
+    path: RawPath,
+    #[serde(default)]
+    record: Option<RawRecording>,
+    #[serde(default)]
+    limits: Option<RawLimits>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawLimits {
+    packets: f64,
+    steps: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawPath {
+    down: RawLink,
+    up: RawLink,
+    mtu_bytes: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawLink {
+    rate_bps: f64,
+    delay_ns: f64,
+    loss: RawLoss,
+    queue_packets: f64,
+    #[serde(default)]
+    queue_bytes: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, tag = "model", rename_all = "kebab-case")]
+enum RawLoss {
+    None {
+        #[serde(default)]
+        applies: RawApplies,
+        #[serde(default)]
+        at: RawLossAt,
+    },
+    Bernoulli {
+        rate: f64,
+        #[serde(default)]
+        applies: RawApplies,
+        #[serde(default)]
+        at: RawLossAt,
+    },
+    GilbertElliott {
+        p: f64,
+        r: f64,
+        h: f64,
+        k: f64,
+        #[serde(default)]
+        applies: RawApplies,
+        #[serde(default)]
+        at: RawLossAt,
+    },
+    List {
+        packets: Vec<f64>,
+        #[serde(default)]
+        applies: RawApplies,
+        #[serde(default)]
+        at: RawLossAt,
+    },
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RawApplies {
+    #[default]
+    All,
+    Data,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RawLossAt {
+    #[default]
+    Entry,
+    Exit,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct RawRecording {
+    packets: Option<bool>,
+    samples: Option<bool>,
+    bytes: Option<bool>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawEmulator {
+    seed: f64,
+    path: RawPath,
+}
+impl RawSimulation {
+    pub fn read(self) -> Result<(SimulationOptions, RunLimits)> {
+        let limits = self.limits.map_or(Ok(RunLimits::NONE), RawLimits::read)?;
+        let record = self.record.unwrap_or_default();
+        let is_on = |flag: Option<bool>| flag.unwrap_or(false);
+        let options = SimulationOptions {
+            seed: whole(self.seed, "seed", 0.0, MAX_SAFE_INTEGER)? as u64,
+            path: self.path.read()?,
+            recording: Recording {
+                packets: is_on(record.packets),
+                samples: is_on(record.samples),
+                bytes: is_on(record.bytes),
+            },
+        };
+        Ok((options, limits))
+    }
+}
+
+impl RawLimits {
+    fn read(self) -> Result<RunLimits> {
+        Ok(RunLimits {
+            packets: whole(self.packets, "limits.packets", 1.0, MAX_SAFE_INTEGER)? as u64,
+            steps: whole(self.steps, "limits.steps", 1.0, MAX_SAFE_INTEGER)? as u64,
+        })
+    }
+}
+
+impl RawEmulator {
+    pub fn read(self) -> Result<(u64, PathParams)> {
+        Ok((whole(self.seed, "seed", 0.0, MAX_SAFE_INTEGER)? as u64, self.path.read()?))
+    }
+}
+
+impl RawPath {
+    pub fn read(self) -> Result<PathParams> {
+        Ok(PathParams {
+            down: self.down.read("path.down")?,
+            up: self.up.read("path.up")?,
+            mtu_bytes: whole(self.mtu_bytes, "path.mtuBytes", 576.0, 65535.0)? as u16,
+        })
+    }
+}
+
+impl RawLink {
+    /// `name` is where this object stands in the options; errors show it.
+    pub fn read(self, name: &str) -> Result<LinkParams> {
+        let key = |key: &str| format!("{name}.{key}");
+        let (loss, applies, at) = match self.loss {
+            RawLoss::None { applies, at } => (LossModel::None, applies, at),
+            RawLoss::Bernoulli { rate, applies, at } => (LossModel::Bernoulli { rate }, applies, at),
+            RawLoss::GilbertElliott { p, r, h, k, applies, at } => {
+                (LossModel::GilbertElliott { p, r, h, k }, applies, at)
+            }
+            RawLoss::List { packets, applies, at } => {
+                let number = |packet: f64| Ok(whole(packet, &key("loss.packets"), 0.0, MAX_SAFE_INTEGER)? as u64);
+                let packets = packets.into_iter().map(number).collect::<Result<BTreeSet<u64>>>()?;
+                (LossModel::List(packets), applies, at)
+            }
+        };
+        let loss_applies = match applies {
+            RawApplies::All => LossApplies::All,
+            RawApplies::Data => LossApplies::Data,
+        };
+        let loss_at = match at {
+            RawLossAt::Entry => LossAt::Entry,
+            RawLossAt::Exit => LossAt::Exit,
+        };
+        let queue_bytes = match self.queue_bytes {
+            Some(bytes) => Some(whole(bytes, &key("queueBytes"), 1.0, MAX_SAFE_INTEGER)? as u64),
+            None => None,
+        };
+        let params = LinkParams {
+            rate_bps: whole(self.rate_bps, &key("rateBps"), 1.0, 1e12)? as u64,
+            delay: Duration::from_nanos(whole(self.delay_ns, &key("delayNs"), 0.0, 3.6e12)? as u64),
+            loss,
+            loss_applies,
+            loss_at,
+            queue_packets: whole(self.queue_packets, &key("queuePackets"), 1.0, f64::from(u32::MAX))? as u32,
+            queue_bytes,
+        };
+        params.validate().map_err(link)?;
+        Ok(params)
+    }
+}

@@ -1,0 +1,162 @@
+//! Options of each transport's end, and of both ends of a transport in a run.
+
+use std::num::NonZeroU16;
+
+use netsim::{quic, sctp, tcp};
+use serde::Deserialize;
+
+use super::{ahead, buffer, low_water, whole};
+use crate::error::{Result, invalid};
+
+/// Both ends of a transport.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RawEnds<T> {
+    pub client: T,
+    pub server: T,
+    /// By default 0, which is the simulation's own path.
+    #[serde(default)]
+    pub path: u32,
+    /// The server's port, by default 80.
+    #[serde(default)]
+    pub port: Option<NonZeroU16>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawTcp {
+    profile: String,
+    #[serde(default)]
+    send_buffer_bytes: Option<f64>,
+    #[serde(default)]
+    receive_buffer_bytes: Option<f64>,
+    #[serde(default)]
+    low_water_bytes: Option<f64>,
+    #[serde(default)]
+    ahead_bytes: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawSctp {
+    profile: String,
+    streams: f64,
+    #[serde(default)]
+    scheduler: Option<RawScheduler>,
+    #[serde(default)]
+    weights: Option<Vec<f64>>,
+    #[serde(default)]
+    idata: bool,
+    #[serde(default = "yes")]
+    partial_delivery: bool,
+    #[serde(default)]
+    send_buffer_bytes: Option<f64>,
+    #[serde(default)]
+    receive_buffer_bytes: Option<f64>,
+    #[serde(default)]
+    low_water_bytes: Option<f64>,
+    #[serde(default)]
+    ahead_bytes: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct RawQuic {
+    profile: String,
+    #[serde(default)]
+    zero_rtt: bool,
+    #[serde(default)]
+    scheduler: Option<RawQuicScheduler>,
+    #[serde(default)]
+    send_buffer_bytes: Option<f64>,
+    #[serde(default)]
+    low_water_bytes: Option<f64>,
+    #[serde(default)]
+    ahead_bytes: Option<f64>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum RawQuicScheduler {
+    RoundRobin,
+    FirstCome,
+}
+
+#[derive(Clone, Copy, Deserialize, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+enum RawScheduler {
+    RoundRobin,
+    FirstCome,
+    Weighted,
+}
+
+impl RawTcp {
+    pub fn read(self, name: &str) -> Result<tcp::Options> {
+        let names = || tcp::Profile::NAMES.join(", ");
+        let profile = tcp::Profile::named(&self.profile)
+            .ok_or_else(|| invalid(format!("invalid {name}.profile: {} (must be one of {})", self.profile, names())))?;
+        let defaults = tcp::Options::new(profile);
+        let send_buffer_bytes = buffer(self.send_buffer_bytes, name, "sendBufferBytes", defaults.send_buffer_bytes)?;
+        let receive = buffer(self.receive_buffer_bytes, name, "receiveBufferBytes", defaults.receive_buffer_bytes)?;
+        Ok(tcp::Options {
+            profile,
+            send_buffer_bytes,
+            receive_buffer_bytes: receive,
+            low_water_bytes: low_water(self.low_water_bytes, name, send_buffer_bytes)?,
+            ahead_bytes: ahead(self.ahead_bytes, name)?,
+        })
+    }
+}
+
+impl RawSctp {
+    pub fn read(self, name: &str) -> Result<sctp::Options> {
+        let names = || sctp::Profile::ALL.map(sctp::Profile::name).join(", ");
+        let profile = sctp::Profile::from_name(&self.profile)
+            .ok_or_else(|| invalid(format!("invalid {name}.profile: {} (must be one of {})", self.profile, names())))?;
+        let streams = whole(self.streams, &format!("{name}.streams"), 1.0, 65535.0)? as u16;
+        let mut options = sctp::Options::new(profile, streams);
+        options.send_buffer_bytes = buffer(self.send_buffer_bytes, name, "sendBufferBytes", options.send_buffer_bytes)?;
+        if self.receive_buffer_bytes.is_some() {
+            let bytes = buffer(self.receive_buffer_bytes, name, "receiveBufferBytes", 0)?;
+            options.receive_buffer_bytes = Some(bytes as usize);
+        }
+        options.low_water_bytes = low_water(self.low_water_bytes, name, options.send_buffer_bytes)?;
+        options.ahead_bytes = ahead(self.ahead_bytes, name)?;
+        if self.weights.is_some() && self.scheduler != Some(RawScheduler::Weighted) {
+            return Err(invalid(format!("invalid {name}.weights: the scheduler is not 'weighted'")));
+        }
+        let weight = |weight: f64| Ok(whole(weight, &format!("{name}.weights"), 1.0, 65535.0)? as u16);
+        options.scheduler = match self.scheduler {
+            None | Some(RawScheduler::RoundRobin) => sctp::SchedulerPolicy::RoundRobin,
+            Some(RawScheduler::FirstCome) => sctp::SchedulerPolicy::FirstCome,
+            Some(RawScheduler::Weighted) => sctp::SchedulerPolicy::Weighted(
+                self.weights.unwrap_or_default().into_iter().map(weight).collect::<Result<_>>()?,
+            ),
+        };
+        (options.idata, options.partial_delivery) = (self.idata, self.partial_delivery);
+        Ok(options)
+    }
+}
+impl RawQuic {
+    pub fn read(self, name: &str) -> Result<quic::Options> {
+        let profile = quic::Profile::from_name(&self.profile).ok_or_else(|| {
+            invalid(format!("invalid {name}.profile: {} (must be one of classic, modern)", self.profile))
+        })?;
+        let defaults = quic::Options::new(profile);
+        let send_buffer_bytes = buffer(self.send_buffer_bytes, name, "sendBufferBytes", defaults.send_buffer_bytes)?;
+        Ok(quic::Options {
+            profile,
+            zero_rtt: self.zero_rtt,
+            scheduler: match self.scheduler {
+                None | Some(RawQuicScheduler::RoundRobin) => quic::Scheduler::RoundRobin,
+                Some(RawQuicScheduler::FirstCome) => quic::Scheduler::FirstCome,
+            },
+            send_buffer_bytes,
+            low_water_bytes: low_water(self.low_water_bytes, name, send_buffer_bytes)?,
+            ahead_bytes: ahead(self.ahead_bytes, name)?,
+        })
+    }
+}
+fn yes() -> bool {
+    true
+}
