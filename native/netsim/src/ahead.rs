@@ -2,40 +2,41 @@ use std::num::NonZeroU64;
 
 use crate::endpoint::Event;
 
-/// Tells an application, which keeps its transport only so far ahead of the congestion window, when it should write more:
-/// what Linux's TCP_NOTSENT_LOWAT is for, on every transport.
+/// Tells an application when it should write more, if it wants to have only a limited number of unsent bytes in its
+/// transport (the mark). Linux offers this for TCP as TCP_NOTSENT_LOWAT; here every transport has it.
 ///
-/// Where nothing is left to send, what the window has room for comes on top: otherwise a burst would end in a short
-/// packet, though there is more to write.
+/// If nothing is left to send, the room is the mark plus what the congestion window has room for. Otherwise a burst
+/// would end in a short packet although the application has more to write.
 #[derive(Debug)]
 pub struct Ahead {
     mark_bytes: i64,
-    /// What the application knows that it may write.
+    /// How many bytes the application has been told that it may write, less what it has written since.
     known_bytes: i64,
 }
 
-/// How far a sender is.
+/// How much a sender has left to send, and how much it may send.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
-    /// Written and never sent yet, bytes.
+    /// Bytes that were written and never sent.
     pub unsent_bytes: u64,
-    /// What may be sent now.
+    /// Bytes that may be sent now.
     pub window_bytes: u64,
 }
 
 impl Ahead {
-    /// An application that does not know yet what the window is.
+    /// The application may first write as many bytes as the mark.
     pub fn new(mark_bytes: NonZeroU64) -> Self {
         let mark_bytes = signed(mark_bytes.get());
         Ahead { mark_bytes, known_bytes: mark_bytes }
     }
 
-    /// So much was taken.
+    /// The transport took so many bytes from the application.
     pub fn note_written(&mut self, bytes: u64) {
         self.known_bytes -= signed(bytes);
     }
 
-    /// After everything that can be sent was: there is more room than the application knows of, and by not too little.
+    /// Call this after everything that can be sent was sent. It returns an event if the room has grown by at least a
+    /// third of the mark since the application was last told.
     pub fn poll(&mut self, Progress { unsent_bytes, window_bytes }: Progress) -> Option<Event> {
         let window_bytes = if unsent_bytes == 0 { window_bytes } else { 0 };
         let room_bytes = self.mark_bytes + signed(window_bytes) - signed(unsent_bytes);
@@ -47,10 +48,11 @@ impl Ahead {
     }
 }
 
-/// Two packets, which an acknowledgement brings (RFC 5681 §4.2), are more than this part of a mark of four.
+/// Room is announced in steps of a third of the mark. An acknowledgement makes room for two packets (RFC 5681 §4.2), so
+/// with a mark of four packets each acknowledgement is announced.
 const STEP: i64 = 3;
 
-/// Windows and buffers are far below what this holds.
+/// Windows and buffers are far below the largest `i64`.
 fn signed(bytes: u64) -> i64 {
     i64::try_from(bytes).unwrap_or(i64::MAX / 4)
 }
@@ -105,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn who_wrote_far_more_hears_of_room_only_when_there_is_some() {
+    fn an_application_that_wrote_too_much_is_told_only_once_there_is_room() {
         let mut ahead = ahead();
         ahead.note_written(100_000);
         assert_eq!(told(&mut ahead, 900, 0), None);

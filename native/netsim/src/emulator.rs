@@ -1,4 +1,4 @@
-//! The emulated path alone, for packets whose ends are elsewhere.
+//! The emulated path alone, for packets whose endpoints are outside of the simulation.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -7,17 +7,18 @@ use crate::event_queue::EventQueue;
 use crate::link::{Departure, Direction, Drop, Link, LinkError, LinkParams, Path, PathParams};
 use crate::time::SimTime;
 
-/// A path, sans-IO, by the caller's clock: packets `T` go in with [`Emulator::handle_packet`] and come out of
-/// [`Emulator::poll_transmit`] when their time has come.
+/// A path, sans-IO. Packets `T` go in with [`Emulator::handle_packet`] and come out of [`Emulator::poll_transmit`] when
+/// the caller's clock has reached their arrival.
 ///
-/// Late calls do not add up: a packet leaves its queue when it would have, whenever the caller comes to take it.
+/// Late calls do not delay later packets: each packet's times follow from the link alone, not from when the caller
+/// polls.
 #[derive(Debug)]
 pub struct Emulator<T> {
     path: Path<Held<T>>,
     mtu_bytes: usize,
-    /// What is past its queue, by its arrival.
+    /// Packets that have left their queue, ordered by arrival.
     arrivals: EventQueue<(Direction, Held<T>)>,
-    /// What was lost behind the link.
+    /// Packets that were lost behind the link ([`crate::link::LossAt::Exit`]).
     lost: VecDeque<T>,
     held_bytes: usize,
     down: Counts,
@@ -27,13 +28,13 @@ pub struct Emulator<T> {
 /// What became of one direction's packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Came out.
+    /// Packets that came out.
     pub passed: u64,
-    /// By the loss model.
+    /// Packets that the loss model dropped.
     pub lost: u64,
-    /// The queue had no room, or [`MOST_HELD_BYTES`] were on their way.
+    /// Packets that found the queue full, or [`MOST_HELD_BYTES`] on their way.
     pub queue_full: u64,
-    /// Larger than the MTU; it drew no fate.
+    /// Packets larger than the MTU. They draw no fate.
     pub too_large: u64,
 }
 
@@ -41,9 +42,9 @@ pub struct Counts {
 #[derive(Clone, Copy, Debug)]
 pub struct Offer<T> {
     pub direction: Direction,
-    /// IP packet, header included.
+    /// Size of the IP packet, header included.
     pub bytes: usize,
-    /// As [`crate::link::LossApplies::Data`] asks.
+    /// Whether the packet carries data, for [`crate::link::LossApplies::Data`].
     pub has_data: bool,
     pub item: T,
 }
@@ -64,7 +65,8 @@ impl<T> Emulator<T> {
         Ok(Emulator { path, mtu_bytes, arrivals, lost, held_bytes: 0, down, up })
     }
 
-    /// False: it was dropped, and counted. One that is lost behind the link comes out of [`Emulator::poll_lost`].
+    /// Takes a packet. False means that it was dropped and counted. A packet that is lost behind the link is taken here
+    /// and comes out of [`Emulator::poll_lost`].
     pub fn handle_packet(&mut self, now: SimTime, offer: Offer<T>) -> bool {
         let Offer { direction, bytes, has_data, item } = offer;
         if bytes > self.mtu_bytes {
@@ -88,7 +90,7 @@ impl<T> Emulator<T> {
         offered.is_ok()
     }
 
-    /// The next packet that has arrived by `now`, when it did, and the direction that it went.
+    /// The next packet that has arrived by `now`, with its arrival and its direction.
     pub fn poll_transmit(&mut self, now: SimTime) -> Option<(SimTime, Direction, T)> {
         self.depart(now);
         self.arrivals.next_at().filter(|at| *at <= now)?;
@@ -98,19 +100,19 @@ impl<T> Emulator<T> {
         Some((at, direction, item))
     }
 
-    /// The next packet that was lost behind the link by `now`; it was counted.
+    /// The next packet that was lost behind the link by `now`. It is already counted.
     pub fn poll_lost(&mut self, now: SimTime) -> Option<T> {
         self.depart(now);
         self.lost.pop_front()
     }
 
-    /// When the next packet arrives, or may.
+    /// When the next packet can arrive at the earliest.
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let Path { down, up } = &self.path;
         [self.arrivals.next_at(), next_arrival(down), next_arrival(up)].into_iter().flatten().min()
     }
 
-    /// Changes one direction, for every packet whose turn comes from now on (as [`Link::set_params`] has it).
+    /// Changes one direction for every packet whose turn comes from now on ([`Link::set_params`]).
     ///
     /// # Errors
     /// A setting outside its limits; nothing changes then.
@@ -121,7 +123,7 @@ impl<T> Emulator<T> {
         Ok(())
     }
 
-    /// From now on packets draw the fates of the run `seed`, from its first.
+    /// From now on packets draw the same fates as the first packets of a run with this seed.
     pub fn restart_loss(&mut self, seed: u64) {
         for direction in [Direction::Down, Direction::Up] {
             self.path.link_mut(direction).restart_loss(seed, direction);
@@ -142,7 +144,7 @@ impl<T> Emulator<T> {
         }
     }
 
-    /// Puts every packet that is serialised by now on its way.
+    /// Takes every packet off the links whose serialisation has ended by now, and schedules its arrival.
     fn depart(&mut self, now: SimTime) {
         for direction in [Direction::Down, Direction::Up] {
             while let Some(departure) = self.path.link_mut(direction).handle_timeout(now) {
@@ -159,13 +161,14 @@ impl<T> Emulator<T> {
     }
 }
 
-/// Of the packet at the head of its queue, as it is set now.
+/// When the packet at the head of the queue arrives with the current delay.
 fn next_arrival<T>(link: &Link<T>) -> Option<SimTime> {
     let delay: Duration = link.params().delay;
     Some(link.poll_timeout()? + delay)
 }
 
-/// In queues and on their way, both directions together: memory, whatever the path's settings.
+/// The most bytes that may be in queues and on their way, both directions together. It bounds the memory, whatever the
+/// path's settings are.
 pub const MOST_HELD_BYTES: usize = 64 << 20;
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ pub trait Endpoint {
     /// Takes a whole IPv4 packet. One that does not parse, or is not for this endpoint, changes nothing.
     fn handle_packet(&mut self, now: SimTime, packet: &[u8]);
 
-    /// Takes a packet as its sender has it, to the same effect as its bytes.
+    /// Takes a packet in its sender's own representation. The effect is the same as that of its bytes.
     fn handle_typed(&mut self, now: SimTime, packet: Box<dyn TypedPacket>) {
         self.handle_packet(now, &packet.to_wire());
     }
@@ -30,7 +30,7 @@ pub trait Endpoint {
     /// What the sender knows of the path now; `None` for a transport without congestion control.
     fn sample(&self) -> Option<Sample>;
 
-    /// How often its timers had it send; a transport without such timers has none.
+    /// How often timers made this end send; zero for a transport without such timers.
     fn timeouts(&self) -> Timeouts {
         Timeouts::default()
     }
@@ -38,15 +38,16 @@ pub trait Endpoint {
     /// The bytes that arrived here and had to wait for others, since the start.
     fn blocked(&self) -> &BlockedLog;
 
-    /// What a packet that was handled says of itself, of which only its receiver is here: `payload` is behind the IP
-    /// header. `None` if it is not of this endpoint, or of a transport that does not tell.
+    /// What the trace records of a packet that this end has handled, if its sender is not part of the simulation.
+    /// `payload` is what follows the IP header. `None` if the packet is not for this end, or if the transport does not
+    /// support this.
     fn arrival(&self, _payload: &[u8]) -> Option<Arrival> {
         None
     }
 }
 
-/// What the trace says of a packet whose sender is elsewhere; as [`Transmit`], but that nobody knows of a chunk whether
-/// it was sent before.
+/// What the trace records of a packet whose sender is elsewhere. The fields are those of [`Transmit`], but it is not
+/// known whether a chunk is a retransmission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrival {
     pub kind: PacketKind,
@@ -54,7 +55,7 @@ pub struct Arrival {
     pub chunks: DataChunks,
 }
 
-/// A packet to send, and what the trace says of it.
+/// A packet to send, and what the trace records of it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Transmit {
     pub packet: Packet,
@@ -68,27 +69,29 @@ pub struct Transmit {
     pub chunks: DataChunks,
 }
 
-/// What an endpoint tells its application.
+/// An event that an endpoint reports to its application.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The handshake is done. `streams` is min(requested, offered) for SCTP, the bidirectional streams that the peer grants
-    /// for QUIC, 1 for the others.
+    /// The handshake is done. `streams` is min(requested, offered) for SCTP, the bidirectional streams that the peer
+    /// grants for QUIC, 1 for the others.
     Connected { streams: u32 },
-    /// A stream of bytes has some to read, in order.
+    /// A byte stream has bytes to read, in order.
     Readable { stream: u32 },
     /// SCTP or UDP delivers a whole message.
     Message { stream: u32, bytes: Vec<u8> },
-    /// SCTP has reset the stream both ways, as asked, or could not: what is sent on it now is numbered from 0.
+    /// SCTP: the reset of the stream that the application asked for is over. Messages in both directions are now
+    /// numbered from 0, unless the peer refused.
     Renewed { stream: u32 },
-    /// QUIC: the peer sends no more on the stream; everything it sent there has been told of.
+    /// QUIC: the peer sends no more on the stream, and everything that it sent there has been reported.
     Finished { stream: u32 },
-    /// QUIC: the peer gave the stream up, in the direction that it sends, that it receives, or both.
+    /// QUIC: the peer gave up its sending direction of the stream, its receiving direction, or both.
     Reset { stream: u32, code: u32 },
-    /// The buffered amount fell to the low-water mark.
+    /// The number of buffered bytes fell to the low-water mark.
     Writable,
-    /// An end that is kept only so far ahead of its congestion window should be written so much to (`ahead.rs`).
+    /// The application should write so many bytes now, so that it stays `ahead_bytes` ahead of the congestion window
+    /// ([`crate::ahead::Ahead`]).
     Room { bytes: u64 },
-    /// The peer sends no more; everything it sent has been handed over.
+    /// The peer sends no more, and everything that it sent has been handed over.
     PeerClosed,
     /// The endpoint is gone.
     Closed(CloseReason),

@@ -3,7 +3,7 @@ use std::collections::BinaryHeap;
 
 use crate::time::SimTime;
 
-/// What is to happen, in order of time; ties are broken by insertion.
+/// Future events in order of time. Events of the same time come in the order in which they were inserted.
 #[derive(Debug)]
 pub struct EventQueue<T> {
     heap: BinaryHeap<Reverse<Entry<T>>>,

@@ -8,12 +8,12 @@ use etherparse::{IpNumber, Ipv4Header};
 /// IPv4 header without options, bytes.
 pub const HEADER_BYTES: usize = Ipv4Header::MIN_LEN;
 
-/// The IP protocol numbers in use here.
+// IP protocol numbers.
 pub const TCP: u8 = 6;
 pub const UDP: u8 = 17;
 pub const SCTP: u8 = 132;
 
-/// Of servers with TLS: TCP's (RFC 9110 §4.2.2) and QUIC's (RFC 9114 §3.1).
+/// The port of servers with TLS, over TCP (RFC 9110 §4.2.2) and over QUIC (RFC 9114 §3.1).
 pub const HTTPS_PORT: u16 = 443;
 
 /// Addresses and ports as one end sees them.
@@ -32,7 +32,7 @@ impl Flow {
 
 /// Puts `payload` in an IPv4 packet with "don't fragment" set; `identification` counts the sender's packets.
 ///
-/// Panics if the packet were larger than 65535 bytes: the transports keep to their MTU.
+/// Panics if the packet would be larger than 65535 bytes, which cannot happen while the transports keep to their MTU.
 pub fn packet(flow: &Flow, protocol: u8, identification: u16, payload: &[u8]) -> Vec<u8> {
     let payload_bytes = u16::try_from(payload.len()).unwrap_or(u16::MAX);
     let (source, destination) = (flow.local.ip().octets(), flow.remote.ip().octets());
@@ -47,11 +47,11 @@ pub fn packet(flow: &Flow, protocol: u8, identification: u16, payload: &[u8]) ->
     packet
 }
 
-/// The header and payload of an IPv4 packet for `flow`'s local address in `protocol`; `None` if it is
-/// not whole, not for us, a fragment, or its header checksum is wrong.
+/// The header and payload of an IPv4 packet of `protocol` for the local address of `flow`. `None` if the packet is not
+/// whole, not for us, a fragment, or if its header checksum is wrong.
 pub fn parse<'a>(flow: &Flow, protocol: u8, packet: &'a [u8]) -> Option<(Ipv4Header, &'a [u8])> {
     let (header, rest) = Ipv4Header::from_slice(packet).ok()?;
-    // over the bytes as they came: parsing leaves out reserved bits
+    // computed over the received bytes, because the parsed header has lost reserved bits
     let checksum = Sum16BitWords::new().add_slice(packet.get(..header.header_len())?).ones_complement();
     let payload = rest.get(..usize::from(header.payload_len().ok()?))?;
     let for_us = header.source == flow.remote.ip().octets() && header.destination == flow.local.ip().octets();
@@ -59,7 +59,7 @@ pub fn parse<'a>(flow: &Flow, protocol: u8, packet: &'a [u8]) -> Option<(Ipv4Hea
         .then_some((header, payload))
 }
 
-/// The checksum over IPv4's pseudo header (RFC 9293 §3.1) and `segment`: 0 for a segment that came intact.
+/// The checksum over IPv4's pseudo header (RFC 9293 §3.1) and `segment`. It is 0 for a segment that is intact.
 pub fn transport_checksum(header: &Ipv4Header, segment: &[u8]) -> u16 {
     Sum16BitWords::new()
         .add_4bytes(header.source)

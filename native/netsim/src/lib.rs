@@ -1,20 +1,21 @@
-//! Page loads' network in virtual time: a path emulator, TCP, SCTP, QUIC and datagrams.
+//! The network of a page load in virtual time: a path emulator, TCP, SCTP, QUIC and UDP.
 //!
-//! The crate is sans-IO: no clock, no sockets, no threads. Time is an argument, randomness comes from
-//! one seed, so the same calls give the same packets, byte for byte, on every machine.
+//! The crate is sans-IO: it has no clock, sockets or threads. Time is an argument, and all randomness comes from one
+//! seed. So the same calls produce the same packets, byte for byte, on every machine.
 //!
-//! From the ground up; `tests/layers.rs` holds that each uses only what stands before it:
+//! These are the modules from the ground up. A module uses only modules that stand before it; `tests/layers.rs` checks
+//! this.
 //!
-//! - [`time`], [`random`], [`event_queue`]: virtual time, named random streams, what is to happen
-//! - [`ip`], [`packet`]: addresses and packets; [`tls`]: how large a handshake is
-//! - [`link`]: one direction of the path: loss, queue, serialisation, propagation; [`emulator`]: both, for ends that are
-//!   elsewhere
+//! - [`time`], [`random`], [`event_queue`]: virtual time, named random streams, future events
+//! - [`ip`], [`packet`]: addresses and packets; [`tls`]: the sizes of a TLS handshake
+//! - [`link`]: one direction of the path: loss, queue, serialisation, propagation; [`emulator`]: both directions, for
+//!   endpoints outside of the simulation
 //! - [`trace`]: what happened: packets and their fates, transport samples, head-of-line blocking, captures
-//! - [`endpoint`]: one end of a transport as the driver sees it; [`transport`]: as its application does; [`ahead`]: when
-//!   that should write more
-//! - [`tcp`]: our TCP; [`sctp`]: a stock SCTP stack under our stream scheduler; [`udp`]: bare datagrams
-//! - [`quic`]: a stock QUIC stack in datagrams, with TCP's congestion control
-//! - [`live`]: one end alone, whose peer is elsewhere; [`sim`]: [`sim::Simulation`], which drives the rest
+//! - [`endpoint`]: one end of a transport as its driver sees it; [`transport`]: the same end as its application sees
+//!   it; [`ahead`]: when the application should write more
+//! - [`tcp`]: our own TCP; [`sctp`]: the dcSCTP stack below our stream scheduler; [`udp`]: plain datagrams
+//! - [`quic`]: the quinn stack with TCP's congestion control
+//! - [`live`]: one end alone, whose peer is on a real network; [`sim`]: [`sim::Simulation`], which drives all of it
 
 #![forbid(unsafe_code)]
 

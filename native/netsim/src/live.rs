@@ -1,4 +1,4 @@
-//! One end of a transport whose peer is elsewhere, on a real network.
+//! One end of a transport whose peer is on a real network.
 
 use std::collections::BTreeMap;
 
@@ -10,29 +10,29 @@ use crate::trace::{Offered, Recording, Trace};
 use crate::transport::Transport;
 use crate::udp;
 
-/// One end of a transport, sans-IO: what its packets carry above IP goes in and out, as UDP encapsulates it
-/// (RFC 6951 §4), or of a transport in UDP what they carry above that, and the caller's clock is its time.
+/// One end of a transport, sans-IO, on the caller's clock.
 ///
-/// As [`Endpoint`], but that it keeps a trace of its own.
+/// What goes in and out is the payload of IP packets, to be carried in UDP (RFC 6951 §4); for a transport that runs
+/// over UDP it is the payload of UDP. The calls are those of [`Endpoint`]. The end keeps its own trace.
 pub struct LiveEnd {
     transport: Box<dyn Transport>,
     place: LivePlace,
     recording: Recording,
     trace: Trace,
-    /// One past the highest number of data that came, of each stream that numbers its own.
+    /// For each numbering of data: one past the highest number that has arrived.
     arrived: BTreeMap<u32, u64>,
 }
 
-/// Which end it is.
+/// Which end of which transport this is.
 #[derive(Clone, Copy, Debug)]
 pub struct LivePlace {
-    /// The transport's own, with ports as they stand in its packets.
+    /// The transport's flow, with the ports that stand in its packets.
     pub flow: Flow,
-    /// IP's number of it.
+    /// The transport's IP protocol number.
     pub protocol: u8,
-    /// That it sends in.
+    /// The direction in which this end sends.
     pub direction: Direction,
-    /// In the trace: its number, and its peer's.
+    /// The numbers of this end and of its peer in the trace.
     pub endpoint: u32,
     pub peer: u32,
 }
@@ -68,7 +68,7 @@ impl LiveEnd {
     /// The payload of the next packet to send now.
     pub fn poll_transmit(&mut self, now: SimTime) -> Option<Vec<u8>> {
         let Some(transmit) = self.transport.poll_transmit(now) else {
-            self.note_sample(now); // all that is written at one instant is offered by now
+            self.note_sample(now); // everything that was written at this instant has been offered
             return None;
         };
         let packet = transmit.packet.into_wire();
@@ -91,12 +91,12 @@ impl LiveEnd {
         self.transport.poll_event()
     }
 
-    /// For a call of the application.
+    /// The transport, for calls of the application.
     pub fn transport(&mut self) -> &mut dyn Transport {
         &mut *self.transport
     }
 
-    /// As it is to be looked at.
+    /// The transport, to be read only.
     pub fn endpoint(&self) -> &dyn Endpoint {
         &*self.transport
     }
@@ -105,9 +105,9 @@ impl LiveEnd {
         self.place.endpoint
     }
 
-    /// Of the packets that came it has the arrival alone, which stands for their sending too; what became of those that
-    /// it sent, it does not know. A chunk that came is called a retransmission where one with a higher number came before
-    /// it, which is so where the path does not reorder.
+    /// What this end knows. For a packet that arrived only its arrival is known, so it stands for the time of sending
+    /// too. The fate of a packet that was sent is unknown. A chunk that arrived counts as a retransmission if a chunk
+    /// with a higher number arrived before it, which is right as long as the path does not reorder packets.
     pub fn trace(&self) -> &Trace {
         &self.trace
     }
@@ -119,7 +119,7 @@ impl LiveEnd {
         let Some(arrival) = self.transport.arrival(payload) else { return };
         let mut chunks = arrival.chunks;
         for chunk in chunks.iter_mut() {
-            // TSNs are of all streams
+            // SCTP numbers the data of all streams together, by TSN
             let numbering = if self.place.protocol == ip::SCTP { 0 } else { chunk.stream };
             let arrived = self.arrived.entry(numbering).or_default();
             chunk.retransmission = chunk.first < *arrived;
@@ -134,7 +134,7 @@ impl LiveEnd {
         self.trace.packets.delivered(row, now);
     }
 
-    /// Of what is around a payload.
+    /// Size of the headers around a payload.
     fn header_bytes(&self) -> usize {
         if self.place.protocol == ip::UDP { udp::HEADERS_BYTES } else { ip::HEADER_BYTES }
     }
@@ -148,7 +148,7 @@ impl LiveEnd {
     }
 }
 
-/// Of an IPv4 packet, with UDP's header in it.
+/// The largest payload of an IPv4 packet that also has a UDP header.
 const MOST_PAYLOAD_BYTES: usize = u16::MAX as usize - udp::HEADERS_BYTES;
 
 #[cfg(test)]

@@ -1,26 +1,26 @@
 use std::any::Any;
 use std::fmt;
 
-/// An IPv4 packet: its bytes, or what an end of ours would make them from.
+/// An IPv4 packet: either its bytes, or the value from which one of our endpoints would make them.
 ///
-/// Bytes cost: headers, checksums, a copy of the data, and the same again to read them. Between two ends of ours they
-/// are made for captures only.
+/// Bytes are expensive: headers, checksums and a copy of the data, and the same again to read them. Between two
+/// endpoints of a simulation bytes are made only for captures.
 #[derive(Debug)]
 pub enum Packet {
     Wire(Vec<u8>),
     Typed(Box<dyn TypedPacket>),
 }
 
-/// A packet as its sender has it. The receiver knows it by its type (`downcast` of its [`Any`]).
+/// A packet in its sender's own representation. The receiver recognizes it by its type (`downcast` of [`Any`]).
 pub trait TypedPacket: Any + fmt::Debug {
-    /// Of [`TypedPacket::to_wire`]: IP packet, header included.
+    /// The number of bytes that [`TypedPacket::to_wire`] makes: the IP packet, header included.
     fn wire_bytes(&self) -> usize;
 
     fn to_wire(&self) -> Vec<u8>;
 }
 
 impl Packet {
-    /// IP packet, header included.
+    /// Size of the IP packet, header included.
     pub fn wire_bytes(&self) -> usize {
         match self {
             Packet::Wire(bytes) => bytes.len(),
@@ -49,7 +49,7 @@ impl From<Vec<u8>> for Packet {
     }
 }
 
-/// By their bytes.
+/// Packets are equal if their bytes are.
 impl PartialEq for Packet {
     fn eq(&self, other: &Self) -> bool {
         self.to_wire() == other.to_wire()

@@ -3,8 +3,8 @@ use rand_chacha::rand_core::SeedableRng;
 
 /// The random numbers of one consumer, `name`, in the run `seed`.
 ///
-/// Each name has a stream of its own (ChaCha's stream number is the name's FNV-1a hash), so that a
-/// new consumer never shifts the others. The generator is the same on every platform.
+/// Each name has its own stream: ChaCha's stream number is the FNV-1a hash of the name. So a new consumer never shifts
+/// the numbers of the others. The generator is the same on every platform.
 pub fn random_stream(seed: u64, name: &str) -> ChaCha8Rng {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     rng.set_stream(fnv1a(name.as_bytes()));

@@ -6,30 +6,31 @@ use bytes::Bytes;
 use crate::endpoint::Endpoint;
 use crate::ip::Flow;
 
-/// One end of a transport as its application calls it. What a transport has not is an error that says so.
+/// One end of a transport as its application sees it. A call that the transport does not support returns an error that
+/// says so.
 ///
-/// A transport is this, and a function `open` that makes both [`Ends`] of one from a [`Place`].
+/// To add a transport, implement this trait and write a function `open` that makes both [`Ends`] from a [`Place`].
 pub trait Transport: Endpoint + Any {
-    /// In errors: `TCP`.
+    /// The transport's name in errors, for example `TCP`.
     fn name(&self) -> &'static str;
 
     /// Starts a client's handshake.
     ///
     /// # Errors
-    /// There is none, or not now.
+    /// The transport has no handshake, or it cannot be started now.
     fn connect(&mut self) -> Result<(), CallError> {
         Err(self.lacks("handshake"))
     }
 
-    /// Takes what fits the send buffer of a stream of bytes; gives the number of bytes taken.
+    /// Writes to a byte stream. Takes what fits the send buffer and returns the number of bytes taken.
     ///
     /// # Errors
-    /// There is no such stream, or it takes no more.
+    /// There is no such stream, or it is closed for writing.
     fn write(&mut self, _stream: u32, _bytes: &[u8]) -> Result<usize, CallError> {
         Err(self.lacks("streams of bytes"))
     }
 
-    /// Everything that came in order on a stream of bytes and was not read yet.
+    /// Everything that arrived in order on a byte stream and was not read yet.
     ///
     /// # Errors
     /// There is no such stream.
@@ -37,10 +38,10 @@ pub trait Transport: Endpoint + Any {
         Err(self.lacks("streams of bytes"))
     }
 
-    /// No more is written to the stream.
+    /// Ends the stream after what was written.
     ///
     /// # Errors
-    /// There is no such stream, or its end is the connection's.
+    /// There is no such stream, or it can only end with its connection.
     fn finish(&mut self, _stream: u32) -> Result<(), CallError> {
         Err(self.lacks("streams that end"))
     }
@@ -48,31 +49,31 @@ pub trait Transport: Endpoint + Any {
     /// Gives the stream up in both directions.
     ///
     /// # Errors
-    /// There is no such stream, or its end is the connection's.
+    /// There is no such stream, or it can only end with its connection.
     fn reset(&mut self, _stream: u32, _code: u32) -> Result<(), CallError> {
         Err(self.lacks("streams that end"))
     }
 
-    /// A stream of a higher priority goes first; 0 at first.
+    /// Sets the stream's priority, 0 by default. Streams with a higher priority are sent first.
     ///
     /// # Errors
-    /// There is no such stream, or no priorities.
+    /// There is no such stream, or the transport has no priorities.
     fn set_priority(&mut self, _stream: u32, _priority: i32) -> Result<(), CallError> {
         Err(self.lacks("priorities"))
     }
 
-    /// Takes a message whole, or gives false when the send buffer has no room for it.
+    /// Takes a whole message. Returns false if the send buffer has no room for it now.
     ///
     /// # Errors
-    /// There is no such stream, it takes no more, or never a message of that size.
+    /// There is no such stream, it is closed for sending, or a message of this size can never be sent.
     fn send(&mut self, _stream: u32, _message: &[u8]) -> Result<bool, CallError> {
         Err(self.lacks("messages"))
     }
 
-    /// Has both ends begin the stream anew, which [`crate::endpoint::Event::Renewed`] tells.
+    /// Makes both ends start the stream anew. [`crate::endpoint::Event::Renewed`] reports when that is done.
     ///
     /// # Errors
-    /// There is no such stream, or not now.
+    /// There is no such stream, or it cannot be reset now.
     fn renew(&mut self, _stream: u32) -> Result<(), CallError> {
         Err(self.lacks("streams to reset"))
     }
@@ -80,29 +81,29 @@ pub trait Transport: Endpoint + Any {
     /// The largest message that travels as one chunk in one packet, bytes.
     ///
     /// # Errors
-    /// There are no messages.
+    /// The transport has no messages.
     fn max_message_in_packet_bytes(&self) -> Result<usize, CallError> {
         Err(self.lacks("messages"))
     }
 
-    /// Bytes taken and not acknowledged.
+    /// Bytes that were taken and are not acknowledged.
     fn buffered_bytes(&self) -> u64;
 
-    /// Ends what is sent, once everything taken is.
+    /// Closes this end for sending, once everything that was taken is sent.
     fn close(&mut self);
 
-    /// Ends everything now.
+    /// Ends the connection now.
     fn abort(&mut self);
 
-    /// The error of a call that this transport has not.
+    /// The error of a call that this transport does not support.
     fn lacks(&self, what: &'static str) -> CallError {
         CallError::Lacks { transport: self.name(), what }
     }
 
-    /// For a transport that has no streams but 0.
+    /// Checks the stream of a transport that has only stream 0.
     ///
     /// # Errors
-    /// It is another.
+    /// The stream is not 0.
     fn only_stream(&self, stream: u32) -> Result<(), CallError> {
         if stream == 0 { Ok(()) } else { Err(CallError::OnlyStream { transport: self.name(), stream }) }
     }
@@ -115,10 +116,10 @@ pub enum CallError {
     Lacks { transport: &'static str, what: &'static str },
     #[error("invalid stream: {stream} (must be 0 on {transport})")]
     OnlyStream { transport: &'static str, stream: u32 },
-    /// The argument is wrong, whenever it comes.
+    /// The argument is wrong at any time.
     #[error("{0}")]
     Argument(String),
-    /// The call comes too early, too late or twice.
+    /// The call comes too early, too late or a second time.
     #[error("{0}")]
     State(String),
 }
@@ -133,21 +134,21 @@ impl CallError {
     }
 }
 
-/// Where a pair of ends is opened.
+/// Where both ends of a transport are opened.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// As the client sees it.
+    /// The flow as the client sees it.
     pub flow: Flow,
-    /// Largest IP packet.
+    /// The largest IP packet.
     pub mtu_bytes: u16,
-    /// The run's.
+    /// The seed of the run.
     pub seed: u64,
-    /// Pairs that the run opened before.
+    /// How many transports the run opened before.
     pub number: usize,
 }
 
 impl Place {
-    /// The same, with the server at another port.
+    /// The same place with another server port.
     pub fn at_port(mut self, port: u16) -> Place {
         self.flow.remote.set_port(port);
         self

@@ -1,4 +1,4 @@
-//! Bare datagrams (RFC 768) over the path: no order, no repair, no congestion control.
+//! UDP (RFC 768): datagrams without order, repair or congestion control.
 
 use std::collections::VecDeque;
 
@@ -15,7 +15,7 @@ pub(crate) const HEADERS_BYTES: usize = ip::HEADER_BYTES + UdpHeader::LEN;
 
 /// Puts a datagram in an IPv4 packet; `identification` counts the sender's packets.
 ///
-/// Panics if the packet were larger than 65535 bytes.
+/// Panics if the packet would be larger than 65535 bytes.
 pub(crate) fn packet(flow: &Flow, identification: u16, datagram: &[u8]) -> Vec<u8> {
     let (source, destination) = (flow.local.ip().octets(), flow.remote.ip().octets());
     let protocol = etherparse::IpNumber(ip::UDP);
@@ -28,18 +28,19 @@ pub(crate) fn packet(flow: &Flow, identification: u16, datagram: &[u8]) -> Vec<u
     ip::packet(flow, ip::UDP, identification, &segment)
 }
 
-/// The datagram in an IPv4 packet for `flow`'s local end; `None` if it is not whole, not for it, or a checksum is wrong.
+/// The datagram in an IPv4 packet for the local end of `flow`. `None` if the packet is not whole, not for this end, or
+/// if a checksum is wrong.
 pub(crate) fn parse<'a>(flow: &Flow, packet: &'a [u8]) -> Option<&'a [u8]> {
     let (header, segment) = ip::parse(flow, ip::UDP, packet)?;
     let (udp, _) = UdpHeader::from_slice(segment).ok()?;
     let segment = segment.get(..usize::from(udp.length))?;
     let ports_match = udp.source_port == flow.remote.port() && udp.destination_port == flow.local.port();
-    // RFC 768: 0 means that the sender made none
+    // RFC 768: 0 means that the sender computed no checksum
     let intact = udp.checksum == 0 || ip::transport_checksum(&header, segment) == 0;
     if ports_match && intact { segment.get(UdpHeader::LEN..) } else { None }
 }
 
-/// Opens a flow between client and server.
+/// Opens both ends of a flow.
 pub fn open(Place { flow, mtu_bytes, .. }: Place) -> Ends {
     let end = |flow| Box::new(UdpSocket::new(flow, mtu_bytes));
     Ends { client: end(flow), server: end(flow.reversed()) }
@@ -100,7 +101,7 @@ impl UdpSocket {
         Ok(())
     }
 
-    /// Takes no more datagrams, in or out.
+    /// Stops sending and receiving.
     pub fn close(&mut self) {
         if !self.closed {
             self.closed = true;
@@ -155,7 +156,7 @@ impl Endpoint for UdpSocket {
     }
 }
 
-/// A flow has one stream of messages, 0.
+/// A flow has one message stream, number 0.
 impl Transport for UdpSocket {
     fn name(&self) -> &'static str {
         "UDP"

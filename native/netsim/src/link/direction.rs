@@ -26,35 +26,36 @@ pub enum Drop {
     QueueFull,
 }
 
-/// A packet that was serialised.
+/// What became of a packet that was serialised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Departure<T> {
     /// The other end receives it at this time.
     Arrives(SimTime, T),
-    /// It was lost behind the link, at this time ([`LossAt::Exit`]).
+    /// The packet was lost behind the link at this time ([`LossAt::Exit`]).
     Lost(SimTime, T),
 }
 
 /// One direction of the path, sans-IO: packets `T` go in with [`Link::handle_packet`] and come out of
 /// [`Link::handle_timeout`].
 ///
-/// A packet takes what is set when its turn comes: where it may be lost when it enters, loss when it enters or its
-/// serialisation ends, the rate when its serialisation starts, the delay when that ends. A change touches none that
-/// is past that point, so a shorter delay lets later packets overtake.
+/// Settings may change while packets are on the link. Each setting is read once for each packet: the place of loss when
+/// the packet enters, the loss model at that place, the rate when serialisation starts, and the delay when it ends. A
+/// packet that has passed this point keeps its value. So, after the delay was shortened, later packets can overtake
+/// earlier ones.
 #[derive(Debug)]
 pub struct Link<T> {
     params: LinkParams,
     loss: LossProcess,
     queue: VecDeque<Queued<T>>,
     queued_bytes: u64,
-    /// When the head of the queue is serialised.
+    /// When the serialisation of the queue's head ends.
     head_done: SimTime,
 }
 
 #[derive(Debug)]
 struct Queued<T> {
     bytes: usize,
-    /// It draws its fate when it leaves.
+    /// Whether the packet draws its fate when it leaves.
     draws: bool,
     item: T,
 }
@@ -80,7 +81,7 @@ impl<T> Link<T> {
         &self.params
     }
 
-    /// From now on packets draw the fates of the run `seed`, from its first.
+    /// From now on packets draw the same fates as the first packets of a run with this seed.
     pub fn restart_loss(&mut self, seed: u64, direction: Direction) {
         self.loss = loss_process(seed, direction);
     }
@@ -97,10 +98,10 @@ impl<T> Link<T> {
         }
     }
 
-    /// Offers a packet of `bytes` (IP header included) that carries none: an acknowledgement, a handshake.
+    /// Offers a packet of `bytes` (IP header included) that carries no data, such as an acknowledgement or a handshake.
     ///
     /// # Errors
-    /// Why it was dropped; never by loss that applies to data only.
+    /// Why it was dropped. Loss that applies to data only never drops it.
     pub fn handle_control_packet(&mut self, now: SimTime, bytes: usize, item: T) -> Result<(), Drop> {
         match self.params.loss_applies {
             LossApplies::All => self.handle_packet(now, bytes, item),
@@ -120,12 +121,12 @@ impl<T> Link<T> {
         Ok(())
     }
 
-    /// When the packet at the head is serialised.
+    /// When the serialisation of the packet at the head ends.
     pub fn poll_timeout(&self) -> Option<SimTime> {
         (!self.queue.is_empty()).then_some(self.head_done)
     }
 
-    /// The packet that is serialised by `now`.
+    /// The next packet whose serialisation has ended by `now`.
     pub fn handle_timeout(&mut self, now: SimTime) -> Option<Departure<T>> {
         if self.poll_timeout()? > now {
             return None;

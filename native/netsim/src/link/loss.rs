@@ -5,24 +5,24 @@ use rand_chacha::rand_core::Rng;
 
 use crate::random::random_stream;
 
-/// Which packets the link loses. Probabilities are 0–1, packets of a direction are counted from 0: those
-/// that draw a fate ([`LossApplies`]).
+/// Which packets the link loses. Probabilities are 0–1. Packets that draw a fate ([`LossApplies`]) are counted from 0
+/// in each direction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum LossModel {
     #[default]
     None,
-    /// Each packet on its own.
+    /// Each packet is lost independently of the others.
     Bernoulli { rate: f64 },
-    /// Two states, good and bad; starts in good (Gilbert 1960, Elliott 1963; letters of
-    /// Hasslinger & Hohlfeld 2008, as netem's `gemodel`).
+    /// A Markov chain of two states, good and bad, that starts in good (Gilbert 1960, Elliott 1963). The letters are
+    /// those of Hasslinger & Hohlfeld 2008 and of netem's `gemodel`.
     GilbertElliott {
-        /// Good → bad, after each packet.
+        /// Probability that good turns bad after a packet.
         p: f64,
-        /// Bad → good, after each packet.
+        /// Probability that bad turns good after a packet.
         r: f64,
-        /// A packet passes in bad.
+        /// Probability that a packet passes in the bad state.
         h: f64,
-        /// A packet passes in good.
+        /// Probability that a packet passes in the good state.
         k: f64,
     },
     /// Exactly these packets, for tests and for teaching.
@@ -31,9 +31,9 @@ pub enum LossModel {
 
 /// Which packets draw a fate.
 ///
-/// With [`LossApplies::All`] the k-th packet of a direction has the same fate on every path of one seed,
-/// so a transport that sends more control packets loses other data. With [`LossApplies::Data`] the k-th
-/// packet with data has; the others pass and leave the model's state and count as they are.
+/// With [`LossApplies::All`] the k-th packet of a direction has the same fate on every path with the same seed, so a
+/// transport that sends more control packets loses other data. With [`LossApplies::Data`] the k-th packet with data has
+/// the same fate; packets without data pass and do not change the model's state or count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LossApplies {
     #[default]
@@ -44,22 +44,22 @@ pub enum LossApplies {
 
 /// Where a packet is lost.
 ///
-/// Where no queue overflows, the k-th packet that draws has the same fate in either place.
+/// As long as no queue overflows, the k-th packet that draws has the same fate in either place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LossAt {
-    /// Before the queue, as dummynet does it, which the papers used: what is lost takes neither room nor rate.
+    /// Before the queue, as in dummynet, which the papers used. A lost packet takes neither room in the queue nor rate.
     #[default]
     Entry,
-    /// Behind the link: what is lost has waited in the queue and was serialised, as on a radio link. What the queue
-    /// drops draws no fate.
+    /// Behind the link, as on a radio link. A lost packet has waited in the queue and was serialised. A packet that the
+    /// queue drops draws no fate.
     Exit,
 }
 
 /// The fates of one direction's packets.
 ///
-/// Each packet that draws takes two numbers from the stream whatever the model, so the fate of the i-th draw
-/// depends on the seed, the direction and i alone: two paths of one seed lose the same packets, and a
-/// model that changes on the way leaves the later numbers where they were.
+/// Each packet that draws takes two random numbers, whatever the model. So the i-th draw depends only on the seed, the
+/// direction and i: two paths with the same seed lose the same packets, and a change of the model does not shift the
+/// numbers of later packets.
 #[derive(Clone, Debug)]
 pub struct LossProcess {
     rng: ChaCha8Rng,
@@ -68,7 +68,7 @@ pub struct LossProcess {
 }
 
 impl LossProcess {
-    /// `name` is the random stream's, `loss/down` or `loss/up`.
+    /// `name` is the name of the random stream, `loss/down` or `loss/up`.
     pub fn new(seed: u64, name: &str) -> Self {
         LossProcess { rng: random_stream(seed, name), next_packet: 0, bad: false }
     }

@@ -1,4 +1,5 @@
-//! One direction of the path: loss → FIFO queue → serialisation → propagation; or with the loss behind the serialisation.
+//! One direction of the path: loss → FIFO queue → serialisation → propagation. The loss can also come after
+//! serialisation.
 
 mod direction;
 mod loss;

@@ -5,20 +5,20 @@ use super::{Direction, Link, LossApplies, LossAt, LossModel};
 /// One direction's settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkParams {
-    /// Bits per second, 1–10^12; the whole IP packet counts.
+    /// Bits per second, 1–10^12. All bytes of the IP packet count.
     pub rate_bps: u64,
-    /// Propagation, at most an hour: half of the RTT on a symmetric path.
+    /// Propagation delay, at most an hour. On a symmetric path it is half of the RTT.
     pub delay: Duration,
     pub loss: LossModel,
     pub loss_applies: LossApplies,
     pub loss_at: LossAt,
-    /// The queue's limit, the packet that is being serialised included; at least 1.
+    /// The queue's limit in packets, at least 1. The packet that is being serialised counts.
     pub queue_packets: u32,
-    /// The same limit in bytes of IP packets, none by default; at least 1.
+    /// The queue's limit in bytes of IP packets, at least 1. There is none by default.
     pub queue_bytes: Option<u64>,
 }
 
-/// Both directions and the largest packet. `down` is server → client.
+/// A path's settings: both directions and the MTU. `down` is server → client.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathParams {
     pub down: LinkParams,
@@ -99,7 +99,7 @@ impl LossModel {
 }
 
 impl PathParams {
-    /// The same link both ways, half of `rtt` each, MTU 1500.
+    /// The same link in both directions, each with half of `rtt` as its delay. The MTU is 1500.
     pub fn symmetric(rate_bps: u64, rtt: Duration, loss: LossModel) -> Self {
         let link = LinkParams::new(rate_bps, rtt / 2).with_loss(loss);
         PathParams { down: link.clone(), up: link, mtu_bytes: 1500 }
@@ -114,7 +114,7 @@ impl PathParams {
     }
 }
 
-/// Both directions at work.
+/// The links of both directions.
 #[derive(Debug)]
 pub struct Path<T> {
     pub down: Link<T>,

@@ -96,8 +96,8 @@ impl Window {
         self.control.ssthresh()
     }
 
-    /// Sent and neither acknowledged nor deemed lost. What the end of the handshake's keys settles counts until the next
-    /// acknowledgement.
+    /// Sent and neither acknowledged nor deemed lost. What the end of the handshake's keys settles counts until the
+    /// next acknowledgement.
     pub fn in_flight(&self) -> u64 {
         self.in_flight
     }
@@ -171,8 +171,8 @@ impl Window {
         let flight = self.in_flight;
         self.in_flight = flight.saturating_sub(bytes);
         if !self.is_confirmed {
-            // A peer that lacks something of the handshake drops data, and data that fills the window keeps the library from
-            // sending the handshake again.
+            // A peer that lacks something of the handshake drops data, and data that fills the window keeps the library
+            // from sending the handshake again.
             self.handshake_repair = flight + 2 * self.datagram_bytes;
         }
         let mut delivered = 0;

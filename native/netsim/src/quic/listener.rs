@@ -22,8 +22,8 @@ use crate::udp;
 
 /// Where encrypted connections begin that peers ask for.
 ///
-/// It remembers nothing of them: each has its own end of the library's, which begins with the datagram that asked for it.
-/// Its connection ids begin with its number, so that whoever moves datagrams knows whose they are.
+/// It remembers nothing of them: each has its own end of the library's, which begins with the datagram that asked for
+/// it. Its connection ids begin with its number, so that whoever moves datagrams knows whose they are.
 pub struct Listener {
     settings: Settings,
     protection: Protection,

@@ -21,15 +21,16 @@
 //! - It paces: bursts of ten packets, then 5/4 of a window a round trip (RFC 9002 §7.7); TCP here does not.
 //! - A probe timeout is SRTT + 4 · RTTVAR + the peer's delay, at least 1 ms + that delay, and has no minimum like TCP's
 //!   RTO; two packets probe (with data, by a patch of ours), and the window falls only when they show a loss, to two
-//!   packets after three such timeouts (RFC 9002 §6.2, §7.6). A timeout that was spurious takes nothing back (RFC 5682).
+//!   packets after three such timeouts (RFC 9002 §6.2, §7.6). A timeout that was spurious takes nothing back (RFC
+//!   5682).
 //! - Losses are found by three packets or 9/8 of a round trip (RFC 9002 §6.1), in both profiles; `classic`'s TCP has no
 //!   time, `modern`'s has RACK with its adaptation.
 //! - What is lost goes to the end of its stream's turn, not before all new data: `FirstCome` comes nearest to TCP.
-//! - The delay of acknowledgements is that of the profile, but no more than the larger of a round trip and 25 ms, from the time
-//!   on that the peer was asked for it (draft-ietf-quic-ack-frequency-04); before, 25 ms.
+//! - The delay of acknowledgements is that of the profile, but no more than the larger of a round trip and 25 ms, from
+//!   the time on that the peer was asked for it (draft-ietf-quic-ack-frequency-04); before, 25 ms.
 //! - It measures a round trip with every acknowledgement, takes known delays off, and never forgets it.
-//! - Recovery ends when something sent in it is acknowledged, and its ssthresh is a share of cwnd (RFC 9002 §7.3.2), not
-//!   of what is in flight.
+//! - Recovery ends when something sent in it is acknowledged, and its ssthresh is a share of cwnd (RFC 9002 §7.3.2),
+//!   not of what is in flight.
 //! - Packets without data take no room in the window here, as in TCP; RFC 9002 §2 counts those that ask for an
 //!   acknowledgement. The handshake does not widen the first window. TLS over TCP does: its flight is TCP's data.
 //! - An idle connection keeps its window; the loss of a handshake's packet leaves it as any other loss.

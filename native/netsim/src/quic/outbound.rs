@@ -128,8 +128,8 @@ impl Outbound {
         control.map(|(_, packet)| packet.bytes).sum()
     }
 
-    /// Takes an acknowledgement; gives when its largest packet was sent, if that measures a round trip: it is acknowledged
-    /// for the first time, and with it something that asks for it (RFC 9002 §5.1).
+    /// Takes an acknowledgement; gives when its largest packet was sent, if that measures a round trip: it is
+    /// acknowledged for the first time, and with it something that asks for it (RFC 9002 §5.1).
     pub fn acknowledge(&mut self, ack: &Ack) -> Option<SimTime> {
         let largest = self.packets.get(&ack.largest()).map(|packet| packet.at);
         self.largest_acknowledged = self.largest_acknowledged.max(Some(ack.largest()));

@@ -39,7 +39,8 @@ impl Probes {
         self.is_validated = true;
     }
 
-    /// Something was acknowledged for the first time. Until it is validated, a client keeps its backoff (RFC 9002 §6.2.1).
+    /// Something was acknowledged for the first time. Until it is validated, a client keeps its backoff (RFC 9002
+    /// §6.2.1).
     pub fn handle_acknowledged(&mut self) {
         if self.is_validated {
             self.in_a_row = 0;

@@ -1,4 +1,5 @@
-//! What encrypts a real connection, watched: its packets are seen as their sender made them and their receiver read them.
+//! What encrypts a real connection, watched: its packets are seen as their sender made them and their receiver read
+//! them.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

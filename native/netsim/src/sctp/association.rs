@@ -19,9 +19,8 @@ use crate::trace::{BlockedLog, DataChunks, Sample, SenderState, Timeouts};
 
 /// One end of an SCTP association.
 ///
-/// What the application asks for happens at the next [`Endpoint::poll_transmit`], so that everything
-/// asked for at one instant is offered to the stack together. The client calls
-/// [`Association::connect`]; both may send after [`Event::Connected`].
+/// The application's calls take effect at the next [`Endpoint::poll_transmit`], so that all calls of one instant reach
+/// the stack together. The client calls [`Association::connect`]. Both ends may send after [`Event::Connected`].
 pub struct Association {
     flow: Flow,
     settings: ProfileSettings,
@@ -29,21 +28,21 @@ pub struct Association {
     stack: Box<dyn Stack>,
     phase: Phase,
     asked: Asked,
-    /// Taken since the last [`Endpoint::poll_transmit`], in order.
+    /// Messages that were taken since the last [`Endpoint::poll_transmit`], in order.
     written: VecDeque<Message>,
     scheduler: StreamScheduler,
     observed: Observed,
     /// Bytes in `written`.
     written_bytes: u64,
-    /// New data that may leave yet in the burst of `burst_at`, bytes of chunks (RFC 9260 §6.1 D).
+    /// How much new data may still be sent in the burst of `burst_at`, in bytes of chunks (RFC 9260 §6.1 D).
     burst_left_bytes: usize,
     burst_at: SimTime,
     closing: Closing,
     resets: Resets,
-    /// [`Event::Writable`] is due when the buffered amount has fallen to this.
+    /// [`Event::Writable`] is due when the number of buffered bytes has fallen to this.
     writable_at: Option<u64>,
     ahead: Option<Ahead>,
-    /// Room for the messages that leave together, for the chunks of a packet, and for what the stack says of it.
+    /// Reused memory: the messages that leave together, the chunks of a packet, and the stack's answers to it.
     bundle: Vec<Message>,
     chunks: Vec<Chunk>,
     said: Vec<StackEvent>,
@@ -51,17 +50,17 @@ pub struct Association {
     events: VecDeque<Event>,
     sent_packets: u16,
     timeouts: u32,
-    /// A request to reset streams was made again, as its timer expired.
+    /// A request to reset streams was repeated, because its timer expired.
     asked_again: bool,
 }
 
-/// Where an association is and what it is called by.
+/// The place of an association, and the seed of its numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     pub flow: Flow,
-    /// Largest IP packet.
+    /// The largest IP packet.
     pub mtu_bytes: u16,
-    /// For tags and the initial TSN.
+    /// Determines the verification tags and the initial TSN.
     pub seed: u64,
 }
 
@@ -72,7 +71,7 @@ enum Phase {
     Closed,
 }
 
-/// What the application wants done at the next [`Endpoint::poll_transmit`].
+/// The application's requests, to be carried out at the next [`Endpoint::poll_transmit`].
 #[derive(Debug, Default)]
 struct Asked {
     connect: bool,
@@ -119,10 +118,10 @@ impl Association {
         self.asked.connect = true;
     }
 
-    /// Takes a message for `stream`, whole or not at all.
+    /// Takes a whole message for `stream`.
     ///
     /// # Errors
-    /// Why it was not taken.
+    /// Why the message was not taken.
     pub fn send(&mut self, stream: u32, message: &[u8]) -> Result<(), SendError> {
         let stream = self.open_stream(stream)?;
         let (bytes, limit) = (message.len(), self.max_message_bytes());
@@ -149,36 +148,37 @@ impl Association {
         Ok(())
     }
 
-    /// User data that was taken and is not acknowledged yet, bytes.
+    /// Bytes of user data that were taken and are not acknowledged yet.
     pub fn buffered_bytes(&self) -> u64 {
         self.waiting_bytes() + self.observed.buffered_bytes()
     }
 
-    /// Taken, and not given to the stack.
+    /// Bytes that were taken and not yet given to the stack.
     fn waiting_bytes(&self) -> u64 {
         self.written_bytes + self.scheduler.queued_bytes() + self.resets.held_bytes()
     }
 
-    /// Has both ends number the stream's messages from 0 again (RFC 6525), once those written so far are sent and the
-    /// peer has sent its own: it resets its half in answer to this end's (as RFC 8831 §6.7). [`Event::Renewed`] tells
-    /// when the stream is as new, or cannot be; what is written to it before waits until this end's half is.
+    /// Makes both ends number the stream's messages from 0 again (RFC 6525). This end resets its direction once all
+    /// messages written so far are sent, and the peer then resets the other direction in answer (as in RFC 8831 §6.7).
+    /// [`Event::Renewed`] reports when both are done, or that the peer refused. Messages that are written in the
+    /// meantime wait until this end's direction is reset.
     ///
     /// # Errors
-    /// There is no such stream, or none at all now.
+    /// There is no such stream, or the association is not established.
     pub fn renew(&mut self, stream: u32) -> Result<(), SendError> {
         let stream = self.open_stream(stream)?;
         self.asked.resets.push(stream);
         Ok(())
     }
 
-    /// The largest message that is one chunk in one packet, bytes: MTU − IP header − common header −
-    /// DATA header (RFC 9260 §3.3.1) or I-DATA header (RFC 8260 §2.1).
+    /// The largest message that fits in one chunk in one packet, in bytes: MTU − IP header − common header − DATA
+    /// header (RFC 9260 §3.3.1) or I-DATA header (RFC 8260 §2.1).
     pub fn max_message_in_packet_bytes(&self) -> usize {
         self.settings.max_message_in_packet_bytes(self.options.data_header_bytes())
     }
 
-    /// The largest message that is taken, bytes: what the send buffer holds, and half a receive buffer, as
-    /// the peer must hold a message whole before it can deliver it.
+    /// The largest message that is taken, in bytes. It must fit the send buffer, and half of the receive buffer,
+    /// because the peer has to hold a whole message before it can deliver it.
     pub fn max_message_bytes(&self) -> usize {
         (self.options.send_buffer_bytes as usize).min(self.settings.receive_buffer_bytes / 2)
     }
@@ -187,17 +187,17 @@ impl Association {
         matches!(self.phase, Phase::Connected { .. })
     }
 
-    /// Ends the association once everything taken is acknowledged (RFC 9260 §9.2).
+    /// Ends the association once everything that was taken is acknowledged (RFC 9260 §9.2).
     pub fn shutdown(&mut self) {
         self.closing.ask();
     }
 
-    /// Ends the association now; what is buffered is dropped (RFC 9260 §9.1).
+    /// Ends the association now. Buffered data is dropped (RFC 9260 §9.1).
     pub fn abort(&mut self) {
         self.asked.abort = true;
     }
 
-    /// A stream on which this end may send now.
+    /// The stream, if this end may send on it now.
     fn open_stream(&self, stream: u32) -> Result<u16, SendError> {
         let streams = match self.phase {
             Phase::Unconnected => return Err(SendError::NotConnected),
@@ -214,12 +214,12 @@ impl Association {
     fn poll_room(&mut self) -> Option<Event> {
         let unsent_bytes = self.waiting_bytes() + self.observed.unsent_bytes();
         let ahead = self.ahead.as_mut().filter(|_| matches!(self.phase, Phase::Connected { .. }))?;
-        // what is written next begins a burst of its own
+        // the next write begins its own burst
         let window_bytes = self.stack.window_bytes(&self.observed).min(self.settings.burst_bytes() as u64);
         ahead.poll(Progress { unsent_bytes, window_bytes })
     }
 
-    /// Does what the application asked for since the last time.
+    /// Carries out the application's requests.
     fn obey(&mut self, now: SimTime) {
         if std::mem::take(&mut self.asked.connect) && self.phase == Phase::Unconnected {
             self.stack.connect(now);
@@ -228,13 +228,13 @@ impl Association {
         if self.asked.abort && self.phase != Phase::Closed {
             self.stack.abort(now);
             self.collect(now);
-            self.close(CloseReason::LocalAbort); // a stack that has not begun says nothing
+            self.close(CloseReason::LocalAbort); // a stack that has not started reports nothing
         }
         if !self.written.is_empty() && now != self.burst_at {
             self.begin_burst(now);
         }
-        // Each message is offered as it is written: it leaves at once, in a packet of its own, if the
-        // window is open (no Nagle, as with SCTP_NODELAY), and is bundled only if it has to wait.
+        // Each message is offered in the order written. If the window is open, it leaves at once in its own packet (no
+        // Nagle algorithm, as with SCTP_NODELAY). It is bundled with others only if it has to wait.
         while let Some(message) = self.written.pop_front() {
             self.written_bytes -= message.bytes.len() as u64;
             if let Some(message) = self.resets.admit(message) {
@@ -250,7 +250,7 @@ impl Association {
         }
     }
 
-    /// Hands over what can be sent, and closes if nothing is left to send.
+    /// Gives the stack what can be sent, and shuts down if that was asked for and nothing is left to send.
     fn go_on(&mut self, now: SimTime) {
         self.hand_over(now);
         self.reset_streams(now);
@@ -270,7 +270,8 @@ impl Association {
         }
     }
 
-    /// Everything taken has been acknowledged, requests to reset streams included: a peer that shuts down does not answer.
+    /// Whether everything that was taken is acknowledged. Requests to reset streams must be over too, because a peer
+    /// that shuts down does not answer them.
     fn is_drained(&self) -> bool {
         self.written.is_empty()
             && self.scheduler.is_empty()
@@ -278,7 +279,7 @@ impl Association {
             && self.observed.is_drained()
     }
 
-    /// Takes what the stack has to say; gives the number of the first chunk that it sent again.
+    /// Handles the stack's events. Returns the number of the first chunk that it retransmitted.
     fn collect(&mut self, now: SimTime) -> Option<u64> {
         let mut retransmitted = None;
         while let Some(event) = self.stack.poll_event() {
@@ -324,8 +325,8 @@ impl Association {
         }
     }
 
-    /// Queues a packet of the stack's with what the trace says of it; gives the number of its first chunk that
-    /// was sent before.
+    /// Queues a packet of the stack with its record for the trace. Returns the number of its first chunk that was sent
+    /// before.
     fn transmit(&mut self, now: SimTime, packet: Vec<u8>) -> Option<u64> {
         let packet = SctpPacket::new(self.flow, self.sent_packets, packet, std::mem::take(&mut self.chunks));
         let carried = self.observed.send(now, packet.chunks());
@@ -341,8 +342,8 @@ impl Association {
         carried.retransmitted
     }
 
-    /// A packet after the end: SHUTDOWN ACK is answered by the stack (RFC 9260 §8.4 rule 5), the rest with
-    /// ABORT (rule 8).
+    /// Handles a packet that arrives after the end. The stack answers a SHUTDOWN ACK (RFC 9260 §8.4 rule 5). Other
+    /// packets are answered with ABORT (rule 8).
     fn handle_out_of_the_blue(&mut self, now: SimTime, packet: &[u8], chunks: &[Chunk]) {
         if chunks.iter().any(|chunk| matches!(chunk, Chunk::ShutdownAck)) {
             self.stack.handle_packet(now, packet);
@@ -352,7 +353,7 @@ impl Association {
         }
     }
 
-    /// Takes a packet of the association's lifetime.
+    /// Handles a packet while the association exists.
     fn take(&mut self, now: SimTime, packet: &[u8], chunks: &[Chunk]) {
         let drained = self.is_drained();
         let (mut said, mut refused) = (std::mem::take(&mut self.said), false);
@@ -431,7 +432,7 @@ impl Endpoint for Association {
         let queued = self.outgoing.len();
         self.stack.handle_timeout(now);
         let retransmitted = self.collect(now);
-        // T1-init and T1-cookie (RFC 9260 §5.1), which time nothing else before it is up, and T3-rtx
+        // Before the association is up only T1-init and T1-cookie send (RFC 9260 §5.1); later T3-rtx retransmits.
         let is_handshake = self.phase == Phase::Unconnected && self.outgoing.len() > queued;
         self.timeouts += u32::from(is_handshake || retransmitted.is_some());
         let asked_again = std::mem::take(&mut self.asked_again);

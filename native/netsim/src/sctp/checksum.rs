@@ -2,9 +2,8 @@
 
 use super::chunk::COMMON_HEADER_BYTES;
 
-/// The checksum of a packet as it stands on the wire, its checksum field taken as zero.
-///
-/// Packets shorter than the common header have none: gives 0.
+/// The checksum of a packet as it stands on the wire, with its checksum field taken as zero. It is 0 for a packet that
+/// is shorter than the common header.
 pub fn packet_checksum(packet: &[u8]) -> u32 {
     let Some((header, rest)) = packet.split_first_chunk::<COMMON_HEADER_BYTES>() else { return 0 };
     let mut header = *header;
@@ -12,7 +11,7 @@ pub fn packet_checksum(packet: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&header), rest)
 }
 
-/// Writes the checksum of `packet`, which has at least a common header.
+/// Writes the checksum of `packet`, which must have at least a common header.
 pub fn write_checksum(packet: &mut [u8]) {
     let checksum = packet_checksum(packet).to_le_bytes();
     if let Some(field) = packet.get_mut(CHECKSUM_AT..CHECKSUM_AT + 4) {
@@ -20,12 +19,12 @@ pub fn write_checksum(packet: &mut [u8]) {
     }
 }
 
-/// The packet's checksum field agrees with its bytes.
+/// Whether the packet's checksum is right.
 pub fn is_intact(packet: &[u8]) -> bool {
     packet.get(CHECKSUM_AT..CHECKSUM_AT + 4) == Some(&packet_checksum(packet).to_le_bytes())
 }
 
-/// The checksum is the last of the common header (RFC 9260 §3.1).
+/// The checksum is the last field of the common header (RFC 9260 §3.1).
 const CHECKSUM_AT: usize = 8;
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
-//! What the trace has to know of an SCTP packet (RFC 9260 §3, RFC 8260 §2.1).
+//! Reads the chunks of SCTP packets as far as the association needs them, and makes a few packets (RFC 9260 §3, RFC
+//! 8260 §2.1).
 
 use crate::trace::PacketKind;
 
@@ -13,7 +14,7 @@ impl Tsn {
     }
 }
 
-/// A chunk, as far as it is of interest here.
+/// A chunk with the fields that are needed here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Chunk {
     Data(Data),
@@ -30,7 +31,7 @@ pub enum Chunk {
     Other(u8),
 }
 
-/// RE-CONFIG (RFC 6525 §3.1): the sequence numbers of the request to reset streams that it makes, and of the one that it
+/// RE-CONFIG (RFC 6525 §3.1): the sequence number of the reset request that it makes, and of the request that it
 /// answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reconfigure {
@@ -47,17 +48,17 @@ pub struct Data {
     pub unordered: bool,
     /// User data, without header and padding.
     pub bytes: u32,
-    /// Header, user data and padding: what counts as flight (RFC 9260 §6.3, as dcsctp counts).
+    /// Header, user data and padding. This counts as in flight, as in dcsctp.
     pub chunk_bytes: u32,
-    /// The last fragment, or the only one (E bit).
+    /// Whether this is the last fragment of its message (E bit).
     pub ends: bool,
-    /// Number of the fragment in its message (FSN, RFC 8260 §2.1); 0 for DATA, which has none.
+    /// The number of the fragment in its message (FSN, RFC 8260 §2.1). DATA chunks have none; theirs is 0 here.
     pub fragment: u32,
-    /// Where the user data begins in the packet.
+    /// The offset of the user data in the packet.
     pub at: usize,
 }
 
-/// Number of a message in its stream; wraps, and starts over when the stream is reset.
+/// The number of a message in its stream. It wraps, and it starts from 0 again when the stream is reset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MessageNumber {
     Ssn(u16),
@@ -65,7 +66,7 @@ pub enum MessageNumber {
 }
 
 impl MessageNumber {
-    /// The number counted on past its wrap: the one nearest to `near` that ends like it.
+    /// The unwrapped number: the one nearest to `near` that this is the end of.
     pub fn unwrapped(self, near: u32) -> u32 {
         match self {
             MessageNumber::Ssn(ssn) => near.wrapping_add_signed(i32::from(ssn.wrapping_sub(near as u16) as i16)),
@@ -81,18 +82,18 @@ pub struct Sack {
     pub gaps: Vec<(u16, u16)>,
 }
 
-/// The chunks of a packet; `None` if it is not well formed.
+/// The chunks of a packet; `None` if the packet is malformed.
 pub fn parse(packet: &[u8]) -> Option<Vec<Chunk>> {
     chunks(packet).collect()
 }
 
-/// Puts the chunks of a packet into `read`, in place of what is there; tells whether it is well formed.
+/// Replaces the contents of `read` with the chunks of a packet. Returns whether the packet is well formed.
 pub fn read(packet: &[u8], read: &mut Vec<Chunk>) -> bool {
     read.clear();
     chunks(packet).all(|chunk| chunk.map(|chunk| read.push(chunk)).is_some())
 }
 
-/// The chunks of a packet one by one; a `None` at the end of one that is not well formed.
+/// The chunks of a packet one by one. A malformed packet ends with a `None`.
 fn chunks(packet: &[u8]) -> impl Iterator<Item = Option<Chunk>> {
     let mut rest = Some(COMMON_HEADER_BYTES);
     std::iter::from_fn(move || match rest.take()? {
@@ -104,23 +105,23 @@ fn chunks(packet: &[u8]) -> impl Iterator<Item = Option<Chunk>> {
     })
 }
 
-/// The packet without its SHUTDOWN chunk; `None` if nothing else is in it. What is made of a packet for the stack, here
-/// and below, has no checksum of its own.
+/// The packet without its SHUTDOWN chunk; `None` if it has no other chunk. Like the other packets that are made for the
+/// stack here, it has no valid checksum.
 pub fn without_shutdown(packet: &[u8]) -> Option<Vec<u8>> {
     only(packet, |chunk_type| chunk_type != SHUTDOWN)
 }
 
-/// The packet's SHUTDOWN chunk in a packet of its own; `None` if it has none.
+/// A packet with only the packet's SHUTDOWN chunk; `None` if there is none.
 pub fn only_shutdown(packet: &[u8]) -> Option<Vec<u8>> {
     only(packet, |chunk_type| chunk_type == SHUTDOWN)
 }
 
-/// A chunk of `message_bytes` with a header of `header_bytes`, padding included.
+/// The size of a chunk with `message_bytes` of user data and a header of `header_bytes`, padding included.
 pub fn data_chunk_bytes(header_bytes: usize, message_bytes: usize) -> usize {
     (header_bytes + message_bytes).next_multiple_of(4)
 }
 
-/// The packet, whose first chunk is a SACK, with another cumulative TSN.
+/// A copy of the packet, whose first chunk must be a SACK, with another cumulative TSN.
 pub fn with_cumulative_tsn(packet: &[u8], tsn: Tsn) -> Vec<u8> {
     let mut changed = packet.to_vec();
     if let Some(field) = changed.get_mut(COMMON_HEADER_BYTES + 4..COMMON_HEADER_BYTES + 8) {
@@ -134,7 +135,7 @@ pub fn forward_tsn(header: &[u8; COMMON_HEADER_BYTES], tsn: Tsn) -> Vec<u8> {
     [&header[..], &[FORWARD_TSN, 0, 0, 8], &tsn.0.to_be_bytes()].concat()
 }
 
-/// The same with an I-FORWARD-TSN chunk, which takes its place beside I-DATA (RFC 8260 §2.3.1).
+/// A packet with this header and an I-FORWARD-TSN chunk, which replaces FORWARD TSN beside I-DATA (RFC 8260 §2.3.1).
 pub fn i_forward_tsn(header: &[u8; COMMON_HEADER_BYTES], tsn: Tsn) -> Vec<u8> {
     [&header[..], &[I_FORWARD_TSN, 0, 0, 8], &tsn.0.to_be_bytes()].concat()
 }
@@ -149,14 +150,14 @@ pub fn sack(packet: &[u8], tsn: Tsn, a_rwnd: u32) -> Option<Vec<u8>> {
     Some(sack)
 }
 
-/// ABORT in answer to a packet out of the blue, which does not get one if it must not (RFC 9260 §8.4).
+/// The ABORT that answers a packet out of the blue; `None` if it must not be answered so (RFC 9260 §8.4).
 pub fn abort_for(packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
     let silent =
         |chunk: &Chunk| matches!(chunk, Chunk::Abort | Chunk::ShutdownComplete | Chunk::CookieAck | Chunk::Other(9));
     if chunks.is_empty() || chunks.iter().any(silent) {
         return None; // rules 2, 6 and 7
     }
-    // Rule 3: an INIT tells which tag to use. Rule 8: otherwise the packet's own, T bit set.
+    // Rule 3: an INIT names the tag to use. Rule 8: otherwise it is the packet's own tag, with the T bit set.
     let (tag, flags) = match chunks[0] {
         Chunk::Init { .. } => (packet.get(16..20)?, 0),
         _ => (packet.get(4..8)?, 1),
@@ -173,7 +174,7 @@ pub fn abort_for(packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
 
 /// Whether an INIT or INIT ACK offers partial reliability; `None` if the packet is neither.
 pub fn offer_of_forward_tsn(packet: &[u8]) -> Option<bool> {
-    // a look at its first chunk spares most packets the parsing
+    // a look at the first chunk saves parsing most packets
     packet.get(COMMON_HEADER_BYTES).filter(|kind| matches!(**kind, INIT | INIT_ACK))?;
     match parse(packet)?[..] {
         [Chunk::Init { forward_tsn, .. } | Chunk::InitAck { forward_tsn, .. }] => Some(forward_tsn),
@@ -181,7 +182,7 @@ pub fn offer_of_forward_tsn(packet: &[u8]) -> Option<bool> {
     }
 }
 
-/// What a packet of these chunks is for.
+/// The kind of a packet with these chunks.
 pub fn kind(chunks: &[Chunk]) -> PacketKind {
     let mut chunks = chunks.iter().map(|chunk| match chunk {
         Chunk::Data(_) => PacketKind::Data,
@@ -196,21 +197,22 @@ pub fn kind(chunks: &[Chunk]) -> PacketKind {
     chunks.fold(first, |kind, other| std::cmp::min_by_key(kind, other, rank))
 }
 
-/// A packet is for the first of these that a chunk of it is for; SACKs go along with any other.
+/// The kind of a packet is the first of these that one of its chunks has. SACKs come last because they travel along
+/// with other chunks.
 const BY_RANK: [PacketKind; 6] =
     [PacketKind::Data, PacketKind::Abort, PacketKind::Setup, PacketKind::Close, PacketKind::Control, PacketKind::Ack];
 
 /// Source port, destination port, verification tag, checksum (RFC 9260 §3.1).
 pub const COMMON_HEADER_BYTES: usize = 12;
-/// Type, flags, length, TSN, stream, SSN, payload protocol (RFC 9260 §3.3.1).
+/// The header of DATA: type, flags, length, TSN, stream, SSN, payload protocol (RFC 9260 §3.3.1).
 pub const DATA_HEADER_BYTES: usize = 16;
-/// SACK without gaps and duplicates (RFC 9260 §3.3.4).
+/// A SACK without gap ack blocks and duplicates (RFC 9260 §3.3.4).
 pub const SACK_BYTES: usize = 16;
-/// Type, flags, length, TSN, stream, reserved, MID, payload protocol or FSN (RFC 8260 §2.1).
+/// The header of I-DATA: type, flags, length, TSN, stream, reserved, MID, payload protocol or FSN (RFC 8260 §2.1).
 pub const I_DATA_HEADER_BYTES: usize = 20;
 const CHUNK_HEADER_BYTES: usize = 4;
 
-/// Chunk types (RFC 9260 §3.2, RFC 8260 §2.1).
+// Chunk types (RFC 9260 §3.2, RFC 8260 §2.1).
 const INIT: u8 = 1;
 const INIT_ACK: u8 = 2;
 const SACK: u8 = 3;
@@ -221,7 +223,7 @@ const FORWARD_TSN: u8 = 192;
 const I_FORWARD_TSN: u8 = 194;
 /// Forward-TSN-Supported (RFC 3758 §3.1).
 const FORWARD_TSN_SUPPORTED: u16 = 0xc000;
-/// Outgoing SSN Reset Request Parameter and Re-configuration Response Parameter (RFC 6525 §4.1, §4.4).
+// Outgoing SSN Reset Request Parameter and Re-configuration Response Parameter (RFC 6525 §4.1, §4.4).
 const OUTGOING_RESET: u16 = 13;
 const RESPONSE: u16 = 16;
 /// The fixed part of INIT and INIT ACK (RFC 9260 §3.3.2).
@@ -241,7 +243,7 @@ fn only(packet: &[u8], keep: impl Fn(u8) -> bool) -> Option<Vec<u8>> {
     (kept.len() > COMMON_HEADER_BYTES).then_some(kept)
 }
 
-/// The chunk that begins at `at`, and where the next one does.
+/// The chunk that begins at `at`, and where the next one begins.
 fn chunk_at(packet: &[u8], at: usize) -> Option<(Chunk, usize)> {
     let bytes = packet.get(at..)?;
     let length = usize::from(u16_at(bytes, 2)?);
@@ -261,7 +263,7 @@ fn parse_chunk(body: &[u8]) -> Option<Chunk> {
         }
         64 => Chunk::Data(Data {
             message: MessageNumber::Mid(u32_at(body, 12)?),
-            // the first fragment has the payload protocol there (B bit)
+            // the first fragment (B bit) has the payload protocol in this place
             fragment: if body[1] & 0b010 == 0 { u32_at(body, 16)? } else { 0 },
             ..parse_data(body, I_DATA_HEADER_BYTES)?
         }),
@@ -279,7 +281,7 @@ fn parse_chunk(body: &[u8]) -> Option<Chunk> {
     })
 }
 
-/// INIT or INIT ACK has the parameter by which partial reliability is agreed on (RFC 3758 §3.3.1).
+/// Whether an INIT or INIT ACK has the parameter that offers partial reliability (RFC 3758 §3.3.1).
 fn offers_forward_tsn(body: &[u8]) -> bool {
     parameters(body, INIT_BYTES).any(|(kind, _)| kind == FORWARD_TSN_SUPPORTED)
 }
@@ -290,7 +292,7 @@ fn parse_reconfigure(body: &[u8]) -> Reconfigure {
     Reconfigure { request: number(OUTGOING_RESET), answer: number(RESPONSE) }
 }
 
-/// The parameters of a chunk whose first one begins at `at`: each one's type, and the chunk from there on.
+/// The parameters of a chunk, of which the first begins at `at`: each parameter's type, and the chunk from there on.
 fn parameters(body: &[u8], at: usize) -> impl Iterator<Item = (u16, &[u8])> {
     let mut rest = body.get(at..).unwrap_or_default();
     std::iter::from_fn(move || {

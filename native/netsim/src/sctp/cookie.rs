@@ -1,31 +1,35 @@
-//! The State Cookie of a listener: what it would have to remember of an INIT, sealed (RFC 9260 §5.1.3).
+//! The State Cookie of a listener (RFC 9260 §5.1.3). It holds everything that the listener needs of an INIT,
+//! authenticated, so that the listener itself has to remember nothing.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
 use crate::time::SimTime;
 
-/// The key of a listener's cookies: random, and of one listener alone. A block of the hash.
+/// The key of a listener's cookies. It must be random, and each listener must have its own. It is as long as a block of
+/// the hash function.
 pub type CookieKey = [u8; 64];
 
-/// What a sealed cookie brings back.
+/// The contents of a sealed cookie.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Sealed<'a> {
-    /// The INIT came.
+    /// When the INIT arrived.
     pub at: SimTime,
-    /// The stack's own.
+    /// The cookie that the stack made.
     pub cookie: &'a [u8],
-    /// The packet of the INIT.
+    /// The packet with the INIT.
     pub init: &'a [u8],
 }
 
-/// The numbers that answer an INIT: the same for the same INIT of a peer at the same time, and known to nobody else.
+/// The seed of the association that answers an INIT. The same INIT from the same peer at the same time gives the same
+/// seed, and nobody without the key can compute it.
 pub fn seed(key: &CookieKey, at: SimTime, from: &[u8], init: &[u8]) -> u64 {
     let tag = authenticate(key, SEED, from, &[&at.as_ns().to_be_bytes(), init]).finalize().into_bytes();
     u64::from_be_bytes(std::array::from_fn(|at| tag[at]))
 }
 
-/// Both of `sealed` are shorter than 64 KiB: they came in packets.
+/// Makes a sealed cookie. The cookie and the INIT in `sealed` must be shorter than 64 KiB, as everything in a packet
+/// is.
 pub fn seal(key: &CookieKey, from: &[u8], sealed: &Sealed<'_>) -> Vec<u8> {
     let mut bytes = sealed.at.as_ns().to_be_bytes().to_vec();
     bytes.extend((sealed.cookie.len() as u16).to_be_bytes());
@@ -36,7 +40,7 @@ pub fn seal(key: &CookieKey, from: &[u8], sealed: &Sealed<'_>) -> Vec<u8> {
     bytes
 }
 
-/// `None` for what this key has not sealed for that peer.
+/// Opens a sealed cookie; `None` if it was not sealed with this key for this peer.
 pub fn open<'a>(key: &CookieKey, from: &[u8], bytes: &'a [u8]) -> Option<Sealed<'a>> {
     let (sealed, tag) = bytes.split_at_checked(bytes.len().checked_sub(TAG_BYTES)?)?;
     authenticate(key, COOKIE, from, &[sealed]).verify_slice(tag).ok()?;
@@ -46,11 +50,12 @@ pub fn open<'a>(key: &CookieKey, from: &[u8], bytes: &'a [u8]) -> Option<Sealed<
     Some(Sealed { at: SimTime::from_ns(u64::from_be_bytes(*at)), cookie, init })
 }
 
-/// HMAC-SHA-256 (RFC 2104) of what it is for, of whom, and the parts.
+/// HMAC-SHA-256 (RFC 2104) over the purpose, the peer and the parts.
 fn authenticate(key: &CookieKey, purpose: u8, from: &[u8], parts: &[&[u8]]) -> Hmac<Sha256> {
     let mut mac = <Hmac<Sha256> as KeyInit>::new(key.into());
     mac.update(&[purpose]);
-    // its length first: no peer's name is the beginning of another's cookie
+    // The length comes first. Otherwise a peer's name and the start of a cookie could be mistaken for another peer's
+    // name.
     mac.update(&(from.len() as u64).to_be_bytes());
     mac.update(from);
     for part in parts {

@@ -3,10 +3,10 @@ use std::time::Duration;
 use super::chunk::Chunk;
 use crate::time::SimTime;
 
-/// Measures the RTT of the four-way handshake, which ends of a real stack do and dcsctp does not.
+/// Measures the RTT of the four-way handshake, because dcsctp does not.
 ///
-/// FreeBSD's stack measures INIT → INIT ACK and COOKIE ECHO → COOKIE ACK at the client, INIT ACK →
-/// COOKIE ECHO at the server.
+/// As in FreeBSD's stack the client measures INIT → INIT ACK and COOKIE ECHO → COOKIE ACK, and the server measures INIT
+/// ACK → COOKIE ECHO.
 #[derive(Debug, Default)]
 pub struct Handshake {
     question: Option<Question>,
@@ -17,7 +17,7 @@ pub struct Handshake {
 struct Question {
     kind: Kind,
     sent: SimTime,
-    /// By Karn's rule it measures nothing (RFC 9260 §6.3.1 C5).
+    /// Whether it was retransmitted, so that it measures nothing by Karn's algorithm (RFC 9260 §6.3.1 C5).
     repeated: bool,
 }
 

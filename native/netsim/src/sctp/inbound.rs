@@ -1,4 +1,4 @@
-//! The data that arrives, and how long it waits for other data of its stream.
+//! The data that arrives, and how long it waits for earlier data of its stream.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,33 +8,33 @@ use super::interleaved::{Fragment, Interleaved, Passed};
 use crate::time::SimTime;
 use crate::trace::{BlockedLog, DataChunk};
 
-/// What has arrived, and what of it waits.
+/// The data that has arrived, and which of it waits.
 ///
-/// Call [`Inbound::arrive`] for each DATA or I-DATA chunk of a packet, [`Inbound::deliver`] for each message that
-/// the stack yields then, and [`Inbound::settle`] at the end of the packet. Where messages are handed
-/// on in pieces, [`Inbound::poll_piece`] takes the place of the stack's.
+/// Call [`Inbound::arrive`] for each DATA or I-DATA chunk of a packet, then [`Inbound::deliver`] for each message that
+/// the stack delivers, and [`Inbound::settle`] at the end of the packet. If messages are handed on in pieces, take them
+/// from [`Inbound::poll_piece`] instead of from the stack.
 #[derive(Debug, Default)]
 pub struct Inbound {
     initial: Option<Tsn>,
     /// Chunks received without a gap.
     cumulative: u64,
-    /// Those received past the first gap.
+    /// Chunks received beyond the first gap.
     beyond: BTreeSet<u64>,
     streams: BTreeMap<u16, Stream>,
-    /// The chunks of the packet at hand that are not delivered.
+    /// The chunks of the current packet that are not delivered.
     arrived: Vec<Arrived>,
     blocked: BlockedLog,
-    /// There where messages are handed on in pieces.
+    /// Set if messages are handed on in pieces.
     interleaved: Option<Interleaved>,
 }
 
 #[derive(Debug, Default)]
 struct Stream {
-    /// Messages delivered so far: the number of the next one.
+    /// The number of messages delivered so far, which is also the number of the next one.
     delivered: u32,
-    /// Those of them that were before its last reset.
+    /// How many of them were delivered before the last reset of the stream.
     before: u32,
-    /// Rows in the log of the chunks that have to wait, by message and number.
+    /// The rows in the log of the chunks that wait, by message and chunk number.
     waiting: BTreeMap<(u32, u64), usize>,
 }
 
@@ -48,27 +48,27 @@ struct Arrived {
 }
 
 impl Inbound {
-    /// The peer's initial TSN, from its INIT or INIT ACK.
+    /// Sets the peer's initial TSN, from its INIT or INIT ACK.
     pub fn set_initial(&mut self, initial: Tsn) {
         self.initial = Some(initial);
     }
 
-    /// Nothing has arrived yet.
+    /// Whether nothing has arrived yet.
     pub fn is_untouched(&self) -> bool {
         self.cumulative == 0 && self.beyond.is_empty()
     }
 
-    /// Both ends have agreed on I-DATA, and messages are handed on in pieces.
+    /// From now on messages are handed on in pieces. Both ends must have agreed on I-DATA.
     pub fn hand_on_pieces(&mut self) {
         self.interleaved.get_or_insert_default();
     }
 
-    /// Messages are taken by [`Inbound::poll_piece`].
+    /// Whether messages come from [`Inbound::poll_piece`].
     pub fn hands_on_pieces(&self) -> bool {
         self.interleaved.is_some()
     }
 
-    /// A chunk of `packet`.
+    /// Handles a data chunk of `packet`.
     pub fn arrive(&mut self, now: SimTime, data: &Data, packet: &[u8]) {
         let Some(number) = self.count(data.tsn) else { return };
         let stream = self.streams.entry(data.stream).or_default();
@@ -91,7 +91,7 @@ impl Inbound {
         self.interleaved.as_mut()?.poll_piece()
     }
 
-    /// The stream's messages are numbered from 0 again on the wire (RFC 6525 §5.2.2); here they go on.
+    /// The stream's messages are numbered from 0 again on the wire (RFC 6525 §5.2.2). Our own numbers go on.
     pub fn note_reset(&mut self, stream: u16) {
         let numbered = self.streams.entry(stream).or_default();
         numbered.before = numbered.delivered;
@@ -100,7 +100,7 @@ impl Inbound {
         }
     }
 
-    /// Counts a chunk; `None` if it is a duplicate.
+    /// Counts a chunk and returns its number; `None` if it is a duplicate.
     fn count(&mut self, tsn: Tsn) -> Option<u64> {
         let number = self.number(tsn)?;
         if number < self.cumulative || self.beyond.contains(&number) {
@@ -117,7 +117,7 @@ impl Inbound {
         Some(number)
     }
 
-    /// A fragment is handed on.
+    /// Notes that a fragment is handed on.
     fn pass(&mut self, now: SimTime, stream: u16, Passed { mid, number, ends }: Passed) {
         self.arrived.retain(|chunk| chunk.number != number);
         let Some(Stream { delivered, before, waiting }) = self.streams.get_mut(&stream) else { return };
@@ -128,7 +128,7 @@ impl Inbound {
         }
     }
 
-    /// The stack yields the next message of `stream`.
+    /// Notes that the stack delivers the next message of `stream`.
     pub fn deliver(&mut self, now: SimTime, stream: u16) {
         let Some(Stream { delivered, waiting, .. }) = self.streams.get_mut(&stream) else { return };
         let message = *delivered;
@@ -141,7 +141,7 @@ impl Inbound {
         }
     }
 
-    /// What arrived with the packet at hand and was not delivered waits from `now` on.
+    /// Ends the current packet. Its chunks that were not delivered wait from `now` on.
     pub fn settle(&mut self, now: SimTime) {
         for Arrived { stream, message, number, bytes } in self.arrived.drain(..) {
             let row = self.blocked.wait(now, stream.into(), number, bytes);
@@ -149,7 +149,7 @@ impl Inbound {
         }
     }
 
-    /// A chunk that came, as the trace of a sender has it; `None` before the peer's initial TSN is known.
+    /// The trace's row for a chunk that arrived; `None` before the peer's initial TSN is known.
     pub fn row_of(&self, data: &Data) -> Option<DataChunk> {
         let (before, near) = match self.streams.get(&data.stream) {
             Some(stream) => (stream.before, stream.delivered.wrapping_sub(stream.before)),
@@ -160,7 +160,7 @@ impl Inbound {
         Some(DataChunk { first, bytes: data.bytes, stream: data.stream.into(), message, retransmission: false })
     }
 
-    /// A cumulative TSN of ours as the number of chunks received without a gap.
+    /// Converts a cumulative TSN that we send to the number of chunks received without a gap.
     pub fn count_at(&self, cumulative_tsn: Tsn) -> Option<u64> {
         self.number(Tsn(cumulative_tsn.0.wrapping_add(1)))
     }
@@ -174,7 +174,7 @@ impl Inbound {
         &self.blocked
     }
 
-    /// TSN − initial TSN, counted on past its wrap.
+    /// TSN − initial TSN, unwrapped.
     fn number(&self, tsn: Tsn) -> Option<u64> {
         let next = Tsn(self.initial?.0.wrapping_add(self.cumulative as u32));
         self.cumulative.checked_add_signed(tsn.distance_from(next))

@@ -1,21 +1,22 @@
-//! Messages whose fragments interleave (RFC 8260), handed on as they come.
+//! Messages whose fragments interleave (RFC 8260). Their fragments are handed on as they arrive.
 
 use std::collections::{BTreeMap, VecDeque};
 
 use super::Message;
 use super::chunk::Data;
 
-/// What has come of the messages in I-DATA chunks.
+/// The fragments that have arrived of messages in I-DATA chunks.
 ///
-/// The stack gives whole messages. This hands on each fragment of an ordered one as soon as all before it on its stream
-/// have come: partial delivery (RFC 9260 §6.9) on all streams at once, as FreeBSD's stack does at level 2 of
-/// SCTP_FRAGMENT_INTERLEAVE (RFC 6458 §8.1.20). Unordered messages are handed on whole.
+/// The stack delivers whole messages. This type hands on each fragment of an ordered message as soon as everything
+/// before it on its stream has arrived. That is partial delivery (RFC 9260 §6.9) on all streams at once, which
+/// FreeBSD's stack does at level 2 of SCTP_FRAGMENT_INTERLEAVE (RFC 6458 §8.1.20). Unordered messages are handed on
+/// whole.
 ///
-/// Differs: an I-FORWARD-TSN of a peer that gives messages up (RFC 8260 §2.3.1) is not read; none of ours does.
+/// Differs: an I-FORWARD-TSN, by which a peer gives messages up (RFC 8260 §2.3.1), is ignored. Our peers send none.
 #[derive(Debug, Default)]
 pub struct Interleaved {
     ordered: BTreeMap<u16, Ordered>,
-    /// Fragments of unordered messages that are not complete, by stream, message and fragment.
+    /// Fragments of incomplete unordered messages, by stream, message and fragment.
     unordered: BTreeMap<(u16, u32), BTreeMap<u32, Fragment>>,
     pieces: VecDeque<Message>,
 }
@@ -23,10 +24,10 @@ pub struct Interleaved {
 /// The user data of an I-DATA chunk.
 #[derive(Debug)]
 pub struct Fragment {
-    /// The chunk's number, which its fragment is passed by.
+    /// The number of the chunk.
     pub number: u64,
     pub bytes: Vec<u8>,
-    /// The last of its message.
+    /// Whether this is the last fragment of its message.
     pub ends: bool,
 }
 
@@ -40,13 +41,13 @@ pub struct Passed {
 
 #[derive(Debug, Default)]
 struct Ordered {
-    /// Message and fragment that are next.
+    /// The message and the fragment that are next.
     next: (u32, u32),
     waiting: BTreeMap<(u32, u32), Fragment>,
 }
 
 impl Interleaved {
-    /// Takes a chunk that did not come before; gives those of ordered messages that are handed on now.
+    /// Takes a new chunk. Returns the fragments of ordered messages that are now handed on.
     pub fn arrive(&mut self, data: &Data, mid: u32, fragment: Fragment) -> Vec<Passed> {
         if data.unordered {
             self.gather(data, mid, fragment);
@@ -67,7 +68,7 @@ impl Interleaved {
         self.pieces.pop_front()
     }
 
-    /// The stream's messages are numbered from 0 again.
+    /// Notes that the stream's messages are numbered from 0 again.
     pub fn note_reset(&mut self, stream: u16) {
         self.ordered.remove(&stream);
     }

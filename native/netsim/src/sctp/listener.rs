@@ -7,31 +7,31 @@ use crate::endpoint::Endpoint;
 use crate::ip::{self, Flow};
 use crate::time::SimTime;
 
-/// Where associations begin that peers ask for.
+/// Accepts the associations that peers ask for.
 ///
-/// It remembers nothing of an INIT (RFC 9260 §5.1.3): INIT ACK's cookie has the INIT and the stack's own cookie in it,
-/// authenticated, and a COOKIE ECHO that brings it back makes the association that had answered. dcSCTP's own cookie is
-/// not authenticated, as WebRTC's associations are inside of DTLS.
+/// It keeps no state for an INIT (RFC 9260 §5.1.3). The cookie of its INIT ACK contains the INIT and the stack's own
+/// cookie, authenticated. When a COOKIE ECHO returns that cookie, the association that answered the INIT is made again.
+/// dcSCTP's own cookie is not authenticated, because in WebRTC associations are protected by DTLS.
 ///
-/// Differs: RFC 9260 §5.2.6, a stale cookie is discarded, without an ERROR.
+/// Differs: a stale cookie is dropped without an ERROR (RFC 9260 §5.2.6).
 pub struct Listener {
     options: Options,
     mtu_bytes: u16,
-    /// Its own.
+    /// The port of the listener in SCTP's header.
     port: u16,
     key: CookieKey,
 }
 
-/// What a listener makes of a packet.
+/// The listener's reaction to a packet.
 pub enum Answer {
     Nothing,
-    /// A packet for the peer.
+    /// Send this packet to the peer.
     Send(Vec<u8>),
-    /// An association, which has taken the packet.
+    /// A new association, which has already handled the packet.
     Accept(Box<Accepted>),
 }
 
-/// A new association, and its place.
+/// A new association and its flow.
 pub struct Accepted {
     pub association: Association,
     pub flow: Flow,
@@ -45,11 +45,12 @@ impl Listener {
         Ok(Listener { options, mtu_bytes, port, key })
     }
 
-    /// Takes a packet that is of no association; `from` is its sender, whoever else sends from there has the same.
+    /// Handles a packet that belongs to no association. `from` identifies the address of its sender.
     ///
-    /// What is neither an INIT nor a COOKIE ECHO is answered with ABORT, which is no longer than it (RFC 9260 §8.4).
+    /// A packet with neither an INIT nor a COOKIE ECHO is answered with ABORT, which is never longer than the packet
+    /// (RFC 9260 §8.4).
     ///
-    /// Differs: §8.4 rule 5, a SHUTDOWN ACK as well.
+    /// Differs: a SHUTDOWN ACK is answered with ABORT too (§8.4 rule 5).
     pub fn handle_packet(&self, now: SimTime, from: &[u8], packet: &[u8]) -> Answer {
         if !checksum::is_intact(packet) || packet.get(2..4) != Some(&self.port.to_be_bytes()) {
             return Answer::Nothing;
@@ -57,7 +58,7 @@ impl Listener {
         let chunks = chunk::parse(packet).unwrap_or_default();
         let begins = |chunk: &Chunk| matches!(chunk, Chunk::Init { .. } | Chunk::CookieEcho);
         match chunks[..] {
-            // nothing goes with an INIT, and its packet has no tag (RFC 9260 §8.5.1 A)
+            // an INIT is alone in its packet, whose verification tag is 0 (RFC 9260 §8.5.1 A)
             [Chunk::Init { .. }] if packet[4..8] == [0; 4] => self.answer(now, from, packet),
             [Chunk::CookieEcho, ..] => self.accept(now, from, packet),
             _ if chunks.iter().any(begins) => Answer::Nothing,
@@ -65,8 +66,8 @@ impl Listener {
         }
     }
 
-    /// The packet with the stack's own cookie, if its COOKIE ECHO brings back one of this listener's for that peer: what
-    /// an association that was accepted has to get in place of a packet that repeats it.
+    /// The packet with the stack's own cookie in its COOKIE ECHO; `None` if it does not return a cookie that this
+    /// listener made for that peer. An accepted association must be given this instead of a repeated COOKIE ECHO.
     pub fn unsealed(&self, from: &[u8], packet: &[u8]) -> Option<Vec<u8>> {
         let (echo, rest) = first_chunk(packet, COOKIE_ECHO).filter(|_| checksum::is_intact(packet))?;
         let sealed = cookie::open(&self.key, from, echo)?;
@@ -89,11 +90,12 @@ impl Listener {
             .and_then(|(echo, rest)| Some((cookie::open(&self.key, from, echo)?, rest)))
             .filter(|(sealed, _)| now.saturating_since(sealed.at).as_secs() < COOKIE_LIFE_S);
         let Some((sealed, rest)) = opened else { return Answer::Nothing };
-        // as it was when the INIT came, the same numbers drawn, so that the RTT of the handshake is measured
+        // The association is made again as of the arrival of the INIT, with the same random numbers. So the RTT of the
+        // handshake is measured.
         let Accepted { mut association, flow } = self.begin(sealed.at, from, sealed.init).0;
         let echo = with_cookie(packet, sealed.cookie, rest);
         association.handle_packet(now, &ip::packet(&flow.reversed(), ip::SCTP, 0, &echo));
-        // a tag that is not the cookie's
+        // it is not connected if the packet's tag is not that of the cookie
         if association.is_connected() {
             Answer::Accept(Box::new(Accepted { association, flow }))
         } else {
@@ -101,7 +103,7 @@ impl Listener {
         }
     }
 
-    /// An association that has answered that INIT, and its INIT ACK.
+    /// Makes an association that answers this INIT. Returns it with its INIT ACK.
     fn begin(&self, at: SimTime, from: &[u8], init: &[u8]) -> (Accepted, Option<Vec<u8>>) {
         let peer_port = u16::from_be_bytes([init[0], init[1]]);
         let flow = Flow {
@@ -120,7 +122,7 @@ impl Listener {
     }
 }
 
-/// The body of the packet's first chunk, if it is of that type, and where the next one begins.
+/// The body of the packet's first chunk, if it has this type, and where the next chunk begins.
 fn first_chunk(packet: &[u8], chunk_type: u8) -> Option<(&[u8], usize)> {
     let chunk = packet.get(COMMON_HEADER_BYTES..)?;
     let [found, _, length @ ..] = *chunk.first_chunk::<4>()?;
@@ -129,7 +131,7 @@ fn first_chunk(packet: &[u8], chunk_type: u8) -> Option<(&[u8], usize)> {
     Some((body, (COMMON_HEADER_BYTES + length.next_multiple_of(4)).min(packet.len())))
 }
 
-/// The packet with another cookie in its COOKIE ECHO, and what follows from `rest` on.
+/// A packet with this cookie in its COOKIE ECHO, followed by what the original has from `rest` on.
 fn with_cookie(packet: &[u8], cookie: &[u8], rest: usize) -> Vec<u8> {
     let mut made = packet[..COMMON_HEADER_BYTES].to_vec();
     made.extend([COOKIE_ECHO, 0]);
@@ -141,7 +143,7 @@ fn with_cookie(packet: &[u8], cookie: &[u8], rest: usize) -> Vec<u8> {
     made
 }
 
-/// Where the cookie of an INIT ACK begins in its packet, and its bytes.
+/// The offset and the length of the cookie in a packet with an INIT ACK.
 fn state_cookie(init_ack: &[u8]) -> Option<(usize, usize)> {
     let mut at = PARAMETERS_AT;
     loop {
@@ -154,13 +156,13 @@ fn state_cookie(init_ack: &[u8]) -> Option<(usize, usize)> {
     }
 }
 
-/// The INIT ACK with another cookie in place of the bytes there.
+/// The INIT ACK with another cookie instead of the `bytes` at `at`.
 fn with_state_cookie(init_ack: &[u8], at: usize, bytes: usize, cookie: &[u8]) -> Vec<u8> {
     let mut made = init_ack[..at - 2].to_vec();
     made.extend(((4 + cookie.len()) as u16).to_be_bytes());
     made.extend_from_slice(cookie);
     let rest = init_ack.get((at + bytes).next_multiple_of(4)..).unwrap_or_default();
-    // padding of the last parameter is not of the chunk's length (RFC 9260 §3.2.1)
+    // the chunk's length does not count the padding of its last parameter (RFC 9260 §3.2.1)
     let length = made.len() - COMMON_HEADER_BYTES;
     made.resize(made.len().next_multiple_of(4), 0);
     let length = if rest.is_empty() { length } else { made.len() + rest.len() - COMMON_HEADER_BYTES };
@@ -171,13 +173,14 @@ fn with_state_cookie(init_ack: &[u8], at: usize, bytes: usize, cookie: &[u8]) ->
 }
 
 const COOKIE_ECHO: u8 = 10;
-/// Parameter type (RFC 9260 §3.3.3).
+/// Type of the parameter State Cookie (RFC 9260 §3.3.3).
 const STATE_COOKIE: u16 = 7;
-/// Those of an INIT ACK, behind the common header and the chunk's fixed part (RFC 9260 §3.3.3).
+/// Where the parameters of an INIT ACK begin: behind the common header and the chunk's fixed part (RFC 9260 §3.3.3).
 const PARAMETERS_AT: usize = COMMON_HEADER_BYTES + 20;
 /// Valid.Cookie.Life (RFC 9260 §16).
 const COOKIE_LIFE_S: u64 = 60;
-/// Of addresses and extensions there are a few dozen bytes. INIT ACK has all of it once more.
+/// The longest packet with an INIT that is answered. Real ones have a few dozen bytes of addresses and extensions, and
+/// the INIT ACK repeats all of it.
 const MOST_INIT_BYTES: usize = 400;
 
 #[cfg(test)]

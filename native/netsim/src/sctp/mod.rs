@@ -1,13 +1,13 @@
-//! SCTP (RFC 9260): a stock stack under our stream scheduler, watched from outside.
+//! SCTP (RFC 9260): an existing stack below our own stream scheduler, observed from outside.
 //!
 //! ```text
-//! application ─ Association ─ StreamScheduler      who is next (ours)
-//!                   ├─ Observed                    what the packets show: flight, TSNs, HOL blocking (ours)
-//!                   └─ Stack ─ DcsctpStack         the protocol (crate `dcsctp`), or another: `Options::stack`
+//! application ─ Association ─ StreamScheduler      ours: which message is next
+//!                   ├─ Observed                    ours: what the packets show (flight, TSNs, head-of-line blocking)
+//!                   └─ Stack ─ DcsctpStack         the protocol: crate `dcsctp`, or another stack (`Options::stack`)
 //! ```
-//! The stack gets a message only when it can send it at once, so that its own queue stays empty and a
-//! message of one PMTU stays one chunk in one packet. Where messages interleave (RFC 8260), it gets one of
-//! each stream as soon as one spans packets, and takes turns by fragment.
+//! The stack gets a message only when it can send it at once. So its own queue stays empty, and a message of one PMTU stays
+//! one chunk in one packet. If messages interleave (RFC 8260) and one spans packets, the stack gets one message of each
+//! stream and alternates between their fragments.
 
 mod association;
 pub mod checksum;

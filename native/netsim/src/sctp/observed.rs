@@ -1,4 +1,4 @@
-//! What the packets of an association show of it.
+//! The state of an association as its packets show it.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::outbound::Outbound;
 use crate::time::SimTime;
 use crate::trace::DataChunks;
 
-/// An association as its packets show it, whatever its stack tells.
+/// The state of an association as its packets show it, independent of what its stack reports.
 #[derive(Debug, Default)]
 pub struct Observed {
     pub outbound: Outbound,
@@ -18,26 +18,26 @@ pub struct Observed {
     established: bool,
     owes_sack: bool,
     unsent_bytes: u64,
-    /// The request to reset streams that was not answered yet.
+    /// The sequence number of the request to reset streams that is not answered yet.
     unanswered: Option<u32>,
 }
 
-/// What a packet that leaves carries.
+/// What an outgoing packet carries.
 #[derive(Debug, Default)]
 pub struct Carried {
     pub chunks: DataChunks,
-    /// Chunks received without a gap, if it acknowledges them.
+    /// If it has an acknowledgement: the number of chunks received without a gap.
     pub cumulative_ack: Option<u64>,
-    /// Chunks of new data, header and padding included, bytes.
+    /// Bytes of chunks with new data, headers and padding included.
     pub new_bytes: usize,
     /// The number of the first chunk that was sent before.
     pub retransmitted: Option<u64>,
-    /// It makes a request again that was not answered.
+    /// Whether it repeats a request that was not answered.
     pub asks_again: bool,
 }
 
 impl Observed {
-    /// Messages of so many bytes were given to the stack to send.
+    /// Notes that messages of so many bytes were given to the stack.
     pub fn give(&mut self, bytes: u64) {
         self.unsent_bytes += bytes;
     }
@@ -71,7 +71,7 @@ impl Observed {
         carried
     }
 
-    /// Notes a packet of these chunks that the stack took; `measured` hears each RTT that it measures.
+    /// Notes a packet with these chunks that the stack took. `measured` is called with each RTT that it measures.
     pub fn receive(&mut self, now: SimTime, packet: &[u8], chunks: &[Chunk], mut measured: impl FnMut(Duration)) {
         for chunk in chunks {
             self.handshake.receive(now, chunk);
@@ -89,8 +89,8 @@ impl Observed {
                     self.unanswered = self.unanswered.filter(|request| request != answer);
                 }
                 Chunk::Init { initial_tsn, .. } if !self.established => self.inbound.set_initial(*initial_tsn),
-                // each INIT ACK offers another association; once one is answered, the rest are discarded
-                // (RFC 9260 §5.2.3)
+                // each INIT ACK offers another association; after the first was answered the rest are dropped (RFC 9260
+                // §5.2.3)
                 Chunk::InitAck { initial_tsn, .. } if self.inbound.cumulative_tsn().is_none() => {
                     self.inbound.set_initial(*initial_tsn);
                 }
@@ -99,32 +99,32 @@ impl Observed {
         }
     }
 
-    /// The association is up: an INIT starts none from now on.
+    /// The association is up. From now on an INIT does not change its TSNs.
     pub fn establish(&mut self) {
         self.established = true;
     }
 
-    /// RTT of the handshake, once it is measured and until data arrives.
+    /// The RTT of the handshake, if it was measured and no data has arrived yet.
     pub fn handshake_rtt(&self) -> Option<Duration> {
         self.handshake.rtt().filter(|_| self.inbound.is_untouched())
     }
 
-    /// Data has arrived since the last SACK, which is delayed (RFC 9260 §6.2).
+    /// Whether data has arrived since the last SACK, so that a delayed SACK is due (RFC 9260 §6.2).
     pub fn owes_sack(&self) -> bool {
         self.owes_sack
     }
 
-    /// User data given to the stack that it has not sent yet.
+    /// Bytes of user data that the stack has not sent yet.
     pub fn unsent_bytes(&self) -> u64 {
         self.unsent_bytes
     }
 
-    /// User data given to the stack that is not acknowledged, bytes.
+    /// Bytes of user data that the stack was given and that are not acknowledged.
     pub fn buffered_bytes(&self) -> u64 {
         self.unsent_bytes + self.outbound.unacknowledged_bytes()
     }
 
-    /// Nothing was given that is not acknowledged.
+    /// Whether everything that the stack was given is acknowledged.
     pub fn is_drained(&self) -> bool {
         self.unsent_bytes == 0 && self.outbound.is_empty()
     }

@@ -3,29 +3,31 @@ use std::num::NonZeroU64;
 use super::chunk::{DATA_HEADER_BYTES, I_DATA_HEADER_BYTES};
 use super::{DcsctpStack, Profile, SchedulerPolicy, StackKind};
 
-/// One end's settings.
+/// The options of one end of an association.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     pub profile: Profile,
     pub stack: StackKind,
-    /// Streams each way: the client requests them in INIT, the server offers them in INIT ACK; min of
-    /// both counts (RFC 9260 §5.1.1). At least 1.
+    /// Streams in each direction, at least 1. The client requests this number in INIT and the server offers its own in
+    /// INIT ACK; the smaller one counts (RFC 9260 §5.1.1).
     pub streams: u16,
-    /// Of this end as a sender.
+    /// How this end as a sender chooses among its streams.
     pub scheduler: SchedulerPolicy,
-    /// Offers I-DATA (RFC 8260): messages that span packets interleave if both ends do.
+    /// Whether this end offers I-DATA (RFC 8260). If both do, messages that span packets interleave.
     pub idata: bool,
-    /// Of this end as a receiver: where messages interleave, hands them on in pieces as these come in order (RFC 9260
-    /// §6.9). Otherwise whole.
+    /// Whether this end as a receiver hands on messages that interleave in pieces, as soon as these are in order (RFC
+    /// 9260 §6.9). Otherwise it hands them on whole.
     pub partial_delivery: bool,
-    /// Most bytes of messages that were written and not yet acknowledged, 1024–2^30.
+    /// The most bytes of messages that may be written and not acknowledged, 1024–2^30.
     pub send_buffer_bytes: u64,
-    /// The window that it offers, 1024–2^30, and half of it the largest message it sends; `None` is the profile's.
+    /// The receive window that this end offers, 1024–2^30; `None` means the profile's. Messages that it sends are at
+    /// most half as large.
     pub receive_buffer_bytes: Option<usize>,
-    /// [`crate::endpoint::Event::Writable`] is told when the buffered amount falls to this; at most
+    /// [`crate::endpoint::Event::Writable`] comes when the number of buffered bytes falls to this. At most
     /// `send_buffer_bytes`.
     pub low_water_bytes: u64,
-    /// How far ahead of the congestion window the application keeps it: [`crate::endpoint::Event::Room`] is told.
+    /// How many unsent bytes the application wants to have ahead of the congestion window. If this is set,
+    /// [`crate::endpoint::Event::Room`] reports when to write more.
     pub ahead_bytes: Option<NonZeroU64>,
 }
 
@@ -39,7 +41,7 @@ pub struct OptionsError {
 }
 
 impl Options {
-    /// dcSCTP, round-robin, without I-DATA, a send buffer of 4 MiB, low water at half of it.
+    /// The defaults: dcSCTP, round-robin, no I-DATA, a send buffer of 4 MiB, and a low-water mark at half of that.
     pub fn new(profile: Profile, streams: u16) -> Self {
         Options {
             profile,
@@ -55,7 +57,7 @@ impl Options {
         }
     }
 
-    /// Header of the chunks that it sends, bytes; of DATA, too, where the peer does not take I-DATA.
+    /// The size of the data chunks' header. With `idata` it is that of I-DATA, even if the peer supports only DATA.
     pub(super) fn data_header_bytes(&self) -> usize {
         if self.idata { I_DATA_HEADER_BYTES } else { DATA_HEADER_BYTES }
     }
@@ -77,7 +79,7 @@ impl Options {
     }
 }
 
-/// As TCP's here: room for the whole page (PAPERS: "buffers hold the whole transfer").
+/// As for TCP: the buffer holds a whole page, as in the papers.
 const DEFAULT_SEND_BUFFER_BYTES: u64 = 4 << 20;
 
 fn check(ok: bool, name: &'static str, value: u64, limit: &'static str) -> Result<(), OptionsError> {

@@ -1,4 +1,4 @@
-//! The data on its way to the peer, as the packets show it.
+//! The data that was sent and is not acknowledged, as the packets show it.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -7,12 +7,12 @@ use super::chunk::{Data, Sack, Tsn};
 use crate::time::SimTime;
 use crate::trace::DataChunk;
 
-/// Every DATA chunk sent and not cumulatively acknowledged.
+/// Every data chunk that was sent and is not cumulatively acknowledged.
 #[derive(Debug, Default)]
 pub struct Outbound {
-    /// TSN of the first chunk ever sent.
+    /// The TSN of the first chunk ever sent.
     initial: Option<Tsn>,
-    /// Chunks acknowledged cumulatively; the number of the first of `chunks`.
+    /// The number of cumulatively acknowledged chunks, which is also the number of the first of `chunks`.
     acknowledged: u64,
     chunks: VecDeque<Sent>,
     flight_bytes: u64,
@@ -21,12 +21,12 @@ pub struct Outbound {
     messages: BTreeMap<u16, Numbering>,
 }
 
-/// The messages of a stream.
+/// How the messages of a stream are numbered.
 #[derive(Debug, Default)]
 struct Numbering {
-    /// How many there were before its last reset.
+    /// How many messages were sent before the stream's last reset.
     before: u32,
-    /// The number of the newest since.
+    /// The number of the newest message since then.
     newest: Option<u32>,
 }
 
@@ -37,12 +37,12 @@ struct Sent {
     last_sent: SimTime,
     retransmitted: bool,
     message: u32,
-    /// In a gap ack block.
+    /// Whether a gap ack block acknowledges it.
     acked: bool,
 }
 
 impl Outbound {
-    /// Notes a DATA chunk that leaves at `now`.
+    /// Notes a data chunk that is sent at `now`. Returns its row for the trace.
     pub fn send(&mut self, now: SimTime, data: &Data) -> DataChunk {
         self.last_sent = Some(now);
         let number = self.number(data.tsn);
@@ -52,7 +52,7 @@ impl Outbound {
         let mut message = numbering.before + data.message.unwrapped(numbering.newest.unwrap_or_default());
         if let Some(sent) = at.and_then(|at| self.chunks.get_mut(at)) {
             (sent.last_sent, sent.retransmitted) = (now, true);
-            message = sent.message; // its stream may have been reset since
+            message = sent.message; // the stream may have been reset since it was first sent
         } else if !retransmission {
             numbering.newest = numbering.newest.max(Some(message - numbering.before));
             let Data { chunk_bytes, bytes, .. } = *data;
@@ -64,14 +64,14 @@ impl Outbound {
         DataChunk { first: number, bytes: data.bytes, stream: data.stream.into(), message, retransmission }
     }
 
-    /// The stream's messages are numbered from 0 again on the wire (RFC 6525 §5.2.7); here they go on.
+    /// The stream's messages are numbered from 0 again on the wire (RFC 6525 §5.2.7). Our own numbers go on.
     pub fn note_reset(&mut self, stream: u16) {
         let numbering = self.messages.entry(stream).or_default();
         numbering.before += numbering.newest.take().map_or(0, |newest| newest + 1);
     }
 
-    /// Takes a SACK that the stack took; gives the RTT it measures, by the stack's rule: it measures the last chunk that
-    /// it names, if that is new in it and was sent once (RFC 9260 §6.3.1 C5).
+    /// Handles a SACK that the stack took. Returns the RTT that it measures by the stack's rule: the RTT of the last
+    /// chunk that it acknowledges, if that is newly acknowledged and was sent once (RFC 9260 §6.3.1 C5).
     pub fn handle_sack(&mut self, now: SimTime, sack: &Sack) -> Option<Duration> {
         let acknowledged = self.covers(sack.cumulative_tsn)?;
         let named = acknowledged + sack.gaps.last().map_or(0, |(_, last)| usize::from(*last));
@@ -98,20 +98,21 @@ impl Outbound {
         rtt
     }
 
-    /// Cumulative acks on the way to one of `tsn`, so that each of `steps` acknowledges its share of chunks.
+    /// Splits a cumulative acknowledgement of `tsn` into `steps` of equal shares. Returns the TSNs of all but the last
+    /// step.
     pub fn steps_to(&self, tsn: Tsn, steps: usize) -> Vec<Tsn> {
         let covered = self.covers(tsn).unwrap_or(0);
         let steps = steps.min(covered);
         (1..steps).map(|step| Tsn(tsn.0.wrapping_sub((covered - covered * step / steps) as u32))).collect()
     }
 
-    /// Bytes of the chunks not acknowledged, headers and padding included.
+    /// Bytes of the chunks that are not acknowledged, headers and padding included.
     pub fn flight_bytes(&self) -> u64 {
         self.flight_bytes
     }
 
-    /// The same without those that the stack deems lost, given how many it counts in flight: of those not
-    /// acknowledged, the ones sent longest ago are deemed lost first.
+    /// Bytes of the chunks in flight, without those that the stack deems lost. `in_flight_chunks` is how many it counts
+    /// in flight; the chunks that were sent longest ago are taken for the lost ones.
     pub fn flight_bytes_of(&self, in_flight_chunks: u64) -> u64 {
         let mut unacked: Vec<_> = self.chunks.iter().filter(|sent| !sent.acked).collect();
         let lost = unacked.len().saturating_sub(in_flight_chunks as usize);
@@ -122,22 +123,23 @@ impl Outbound {
         unacked[lost..].iter().map(|sent| u64::from(sent.chunk_bytes)).sum()
     }
 
-    /// User data not cumulatively acknowledged: a gap ack block may be taken back (RFC 9260 §6.2.1).
+    /// Bytes of user data that are not cumulatively acknowledged. Gap ack blocks do not count, because the peer may
+    /// revoke them (RFC 9260 §6.2.1).
     pub fn unacknowledged_bytes(&self) -> u64 {
         self.unacknowledged_bytes
     }
 
-    /// When a chunk was sent last, for the first time or again.
+    /// When a chunk was last sent, whether new or retransmitted.
     pub fn last_sent(&self) -> Option<SimTime> {
         self.last_sent
     }
 
-    /// A cumulative ack of `tsn` acknowledges something.
+    /// Whether a cumulative acknowledgement of `tsn` acknowledges anything new.
     pub fn is_advanced_by(&self, tsn: Tsn) -> bool {
         self.covers(tsn).is_some_and(|count| count > 0)
     }
 
-    /// Chunks acknowledged cumulatively.
+    /// The number of cumulatively acknowledged chunks.
     pub fn acknowledged(&self) -> u64 {
         self.acknowledged
     }
@@ -151,21 +153,22 @@ impl Outbound {
         self.chunks.is_empty()
     }
 
-    /// A cumulative TSN of the peer's as the number of chunks that it has received without a gap.
+    /// Converts a cumulative TSN of the peer to the number of chunks that it has received without a gap.
     pub fn count_at(&self, cumulative_tsn: Tsn) -> Option<u64> {
         let next = Tsn(self.initial?.0.wrapping_add(self.acknowledged as u32));
         let after = Tsn(cumulative_tsn.0.wrapping_add(1));
         self.acknowledged.checked_add_signed(after.distance_from(next))
     }
 
-    /// TSN − initial TSN, counted on past its wrap.
+    /// TSN − initial TSN, unwrapped.
     fn number(&mut self, tsn: Tsn) -> u64 {
         let initial = *self.initial.get_or_insert(tsn);
         let next = Tsn(initial.0.wrapping_add(self.acknowledged as u32));
         self.acknowledged.saturating_add_signed(tsn.distance_from(next))
     }
 
-    /// How many chunks a cumulative ack of `tsn` newly covers; `None` if it is old, or of nothing sent.
+    /// How many chunks a cumulative acknowledgement of `tsn` newly covers; `None` if it is old, or if such a chunk was
+    /// never sent.
     fn covers(&self, tsn: Tsn) -> Option<usize> {
         let last_acked = Tsn(self.initial?.0.wrapping_add(self.acknowledged as u32).wrapping_sub(1));
         usize::try_from(tsn.distance_from(last_acked)).ok().filter(|count| *count <= self.chunks.len())

@@ -2,27 +2,27 @@ use super::chunk::{self, Chunk};
 use crate::ip::{self, Flow};
 use crate::packet::TypedPacket;
 
-/// An SCTP packet on its way to an end of ours, with its chunks as its sender has read them.
+/// An SCTP packet on its way to another endpoint of the simulation. The sender has already parsed its chunks.
 #[derive(Debug)]
 pub struct SctpPacket {
-    /// The sender's.
+    /// The flow as the sender sees it.
     pub flow: Flow,
-    /// Of the IP packet.
+    /// The identification of the IP packet.
     pub identification: u16,
-    /// Common header and chunks (RFC 9260 §3), the checksum right: it is not looked at again.
+    /// Common header and chunks (RFC 9260 §3). The checksum must be right, because it is not verified again.
     pub bytes: Vec<u8>,
-    /// Those of `bytes`; `None` if it is not well formed.
+    /// The chunks in `bytes`; `None` if the packet is malformed.
     chunks: Option<Vec<Chunk>>,
 }
 
 impl SctpPacket {
-    /// `room` is for its chunks, whatever is in it.
+    /// `room` is memory for the chunks; its contents are replaced.
     pub fn new(flow: Flow, identification: u16, bytes: Vec<u8>, mut room: Vec<Chunk>) -> Self {
         let chunks = chunk::read(&bytes, &mut room).then_some(room);
         SctpPacket { flow, identification, bytes, chunks }
     }
 
-    /// None of a packet that is not well formed.
+    /// The chunks; a malformed packet has none.
     pub fn chunks(&self) -> &[Chunk] {
         self.chunks.as_deref().unwrap_or_default()
     }
@@ -31,7 +31,7 @@ impl SctpPacket {
         self.chunks.is_some()
     }
 
-    /// The room of its chunks, for the next.
+    /// The memory of its chunks, to be reused.
     pub fn into_room(self) -> Vec<Chunk> {
         self.chunks.unwrap_or_default()
     }

@@ -2,43 +2,44 @@ use std::time::Duration;
 
 use super::chunk::COMMON_HEADER_BYTES;
 
-/// Which stack an end plays.
+/// Which stack an end imitates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     /// A stack of 2007, as N07 and N08 describe theirs (FreeBSD 6.1): RFC 4960's window and timers, delayed SACK of
     /// 200 ms, appropriate byte counting with L = 1.
     Classic,
-    /// What a stack of today would do with RFC 9260: a window of ten packets, short timers, SACK at
-    /// once while the window is small.
+    /// A stack of today by RFC 9260: a first window of ten packets, short timers, and immediate SACKs while the window
+    /// is small.
     ///
-    /// Differs: from the `modern` TCP, which has CUBIC and RACK-TLP; dcsctp has neither.
+    /// Differs: the `modern` TCP has CUBIC and RACK-TLP; dcsctp has neither.
     Modern,
-    /// usrsctp as `fixtures/reference` measured it, for validation only: classic with L = 2.
+    /// FreeBSD's stack (usrsctp) as `fixtures/reference` measured it, for validation only: `classic` with L = 2.
     ReferenceFreebsd,
 }
 
-/// A profile's constants on a path of a given MTU.
+/// A profile's constants on a path with a given MTU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProfileSettings {
-    /// Largest SCTP packet, bytes: the MTU without the IP header, down to a multiple of 4, as chunks are padded.
+    /// The largest SCTP packet, in bytes: the MTU without the IP header, rounded down to a multiple of 4 because chunks
+    /// are padded.
     pub packet_bytes: usize,
     pub initial_cwnd_packets: usize,
     /// Packets of new data that one event may release (RFC 9260 §6.1 D).
     pub max_burst_packets: u16,
-    /// L of appropriate byte counting: a SACK opens the window by at most so many packets in slow start
-    /// (RFC 9260 §7.2.1, RFC 3465).
+    /// L of appropriate byte counting: in slow start a SACK opens the window by at most this many packets (RFC 9260
+    /// §7.2.1, RFC 3465).
     pub abc_limit_packets: usize,
     pub rto_initial: Duration,
     pub rto_min: Duration,
     pub rto_max: Duration,
-    /// Lower limit of 4 · RTTVAR.
+    /// The lower limit of 4 · RTTVAR.
     pub min_variation: Duration,
     pub delayed_sack: Duration,
-    /// SACK is asked for at once while cwnd is below this many packets (RFC 7053).
+    /// While cwnd is below this many packets, data asks for an immediate SACK (RFC 7053).
     pub immediate_sack_under_packets: usize,
     pub max_retransmissions: u32,
     pub max_init_retransmissions: u32,
-    /// Receive buffer, which a_rwnd tells the peer, bytes.
+    /// The receive buffer, which a_rwnd advertises, in bytes.
     pub receive_buffer_bytes: usize,
 }
 
@@ -66,7 +67,7 @@ impl Profile {
             initial_cwnd_packets: initial_cwnd_bytes(packet_bytes).div_ceil(packet_bytes),
             // RFC 9260 §16, Max.Burst; also the default of FreeBSD's stack
             max_burst_packets: 4,
-            // N07 §5.2; R02 §3 has about one MTU a SACK, too. RFC 9260 §7.2.1: SHOULD be 1, MAY be larger.
+            // N07 §5.2; R02 §3 also names about one MTU per SACK. RFC 9260 §7.2.1: SHOULD be 1, MAY be larger.
             abc_limit_packets: 1,
             // RFC 9260 §16, RTO.Initial, RTO.Min and RTO.Max; N07 §5 names 3 s and 1 s (RFC 4960 §15)
             rto_initial: Duration::from_secs(3),
@@ -75,30 +76,30 @@ impl Profile {
             min_variation: Duration::ZERO,
             // N07 §5; RFC 9260 §6.2 allows 500 ms and recommends 200 ms
             delayed_sack: Duration::from_millis(200),
-            // RFC 7053 is of 2013
+            // RFC 7053 dates from 2013
             immediate_sack_under_packets: 0,
             // RFC 9260 §16, Association.Max.Retrans and Max.Init.Retransmits
             max_retransmissions: 10,
             max_init_retransmissions: 8,
-            // as TCP's here
+            // the same as for TCP
             receive_buffer_bytes: 4 << 20,
         };
         match self {
             Profile::Classic => classic,
-            // FreeBSD's SCTPCTL_ABC_L_VAR_DEFAULT in its later versions, which usrsctp has
+            // SCTPCTL_ABC_L_VAR_DEFAULT in later versions of FreeBSD, and in usrsctp
             Profile::ReferenceFreebsd => ProfileSettings { abc_limit_packets: 2, ..classic },
             Profile::Modern => ProfileSettings {
-                // as today's FreeBSD; RFC 3465 §2.3 argues for 2. The modern TCP here counts all that an ACK acknowledges.
+                // As in today's FreeBSD; RFC 3465 §2.3 argues for 2. The modern TCP has no such limit.
                 abc_limit_packets: 2,
-                // RFC 6928 §2, as the modern TCP here; RFC 9260 §7.2.1 has ~3
+                // RFC 6928 §2, as in the modern TCP; RFC 9260 §7.2.1 has about 3
                 initial_cwnd_packets: 10,
                 max_burst_packets: 10,
                 // RFC 9260 §16
                 rto_initial: Duration::from_secs(1),
-                // As the modern TCP here (Linux's TCP_RTO_MIN). Differs: RFC 9260 §16 has 1 s.
+                // As in the modern TCP (Linux's TCP_RTO_MIN). Differs: RFC 9260 §16 has 1 s.
                 rto_min: Duration::from_millis(200),
-                // As Linux's TCP, whose RTO is SRTT + max(4 · RTTVAR, 200 ms): a SACK may be 200 ms late,
-                // and without this the RTO of a steady path falls to its RTT
+                // As in Linux's TCP, whose RTO is SRTT + max(4 · RTTVAR, 200 ms). A SACK may be delayed by 200 ms, and
+                // without this limit the RTO of a steady path would fall to its RTT.
                 min_variation: Duration::from_millis(200),
                 // dcsctp's default
                 immediate_sack_under_packets: 10,
@@ -109,18 +110,18 @@ impl Profile {
 }
 
 impl ProfileSettings {
-    /// The largest message that is one chunk in one packet, bytes, where its chunk has a header of `header_bytes`.
+    /// The largest message that fits in one chunk in one packet, in bytes, if the chunk has a header of `header_bytes`.
     pub fn max_message_in_packet_bytes(&self, header_bytes: usize) -> usize {
         self.packet_bytes - COMMON_HEADER_BYTES - header_bytes
     }
 
-    /// New data that a packet, a timeout or a write may release, bytes (RFC 9260 §6.1 D).
+    /// How much new data a packet, a timeout or a write may release, in bytes (RFC 9260 §6.1 D).
     pub fn burst_bytes(&self) -> usize {
         usize::from(self.max_burst_packets) * self.packet_bytes
     }
 }
 
-/// RFC 4960 §7.2.1 (and RFC 3390 for TCP): min(4 · MTU, max(2 · MTU, 4380 bytes)).
+/// The first window: min(4 · MTU, max(2 · MTU, 4380 bytes)) (RFC 4960 §7.2.1, and RFC 3390 for TCP).
 fn initial_cwnd_bytes(packet_bytes: usize) -> usize {
     (4 * packet_bytes).min((2 * packet_bytes).max(4380))
 }

@@ -3,26 +3,26 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::Bound;
 
-/// How the sender chooses among the streams that have messages waiting. Within a stream, order stays.
+/// How the sender chooses among the streams that have messages waiting. Messages of one stream keep their order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum SchedulerPolicy {
     /// One message of each stream in turn, by stream number (RFC 8260 §3.2; FreeBSD's default, N07 §4).
     #[default]
     RoundRobin,
-    /// In the order written (RFC 8260 §3.1).
+    /// Messages in the order in which they were written (RFC 8260 §3.1).
     FirstCome,
-    /// Bytes in proportion to the streams' weights, message by message (RFC 8260 §3.6); 1 for a stream
-    /// that the list does not reach. Weights are 1–65535.
+    /// Bytes in proportion to the streams' weights, message by message (RFC 8260 §3.6). Weights are 1–65535. A stream
+    /// beyond the end of the list has weight 1.
     Weighted(Vec<u16>),
 }
 
-/// Messages that wait above the stack.
+/// The messages that wait to be given to the stack.
 #[derive(Debug)]
 pub struct StreamScheduler {
     policy: SchedulerPolicy,
-    /// Of the streams that have messages waiting.
+    /// The streams that have messages waiting.
     queues: BTreeMap<u16, VecDeque<Queued>>,
-    /// Queues that ran empty, for the next.
+    /// Queues that ran empty, to be reused.
     spare: Vec<VecDeque<Queued>>,
     /// The message that is next.
     next: Option<Head>,
@@ -30,7 +30,7 @@ pub struct StreamScheduler {
     written: u64,
     /// Round-robin: the stream served last.
     last_served: Option<u16>,
-    /// Weighted: virtual time, the finish tag of the message served last.
+    /// Weighted: the virtual time, which is the finish tag of the message served last.
     virtual_time: u64,
     /// Weighted: the finish tag of each stream's newest message.
     finish: BTreeMap<u16, u64>,
@@ -46,7 +46,7 @@ pub struct Message {
 #[derive(Debug)]
 struct Queued {
     bytes: Vec<u8>,
-    /// Where the message stands among all: smallest first.
+    /// Messages with smaller tags come first.
     tag: u64,
 }
 
@@ -78,7 +78,8 @@ impl StreamScheduler {
         let tag = match &self.policy {
             SchedulerPolicy::RoundRobin | SchedulerPolicy::FirstCome => self.written,
             SchedulerPolicy::Weighted(weights) => {
-                // Self-clocked fair queueing (Golestani 1994): a message's finish is its start plus bytes / weight.
+                // Self-clocked fair queueing (Golestani 1994): a message's finish tag is its start tag plus bytes /
+                // weight.
                 let weight = weights.get(usize::from(message.stream)).copied().unwrap_or(1).max(1);
                 let newest = self.finish.entry(message.stream).or_default();
                 *newest = self.virtual_time.max(*newest) + ((bytes as u64) << WEIGHT_BITS) / u64::from(weight);
@@ -95,7 +96,7 @@ impl StreamScheduler {
         }
     }
 
-    /// Size of the message that [`StreamScheduler::pop`] would give, bytes.
+    /// The size in bytes of the message that [`StreamScheduler::pop`] would return.
     pub fn peek_bytes(&self) -> Option<usize> {
         self.next.map(|next| next.bytes)
     }
@@ -106,7 +107,7 @@ impl StreamScheduler {
         Some(message)
     }
 
-    /// The first message of each stream that is not `busy`, by stream number.
+    /// Takes the first message of each stream that is not `busy`, in the order of stream numbers.
     pub fn pop_each(&mut self, busy: impl Fn(u16) -> bool) -> Vec<Message> {
         let free: Vec<_> = self.queues.keys().copied().filter(|stream| !busy(*stream)).collect();
         let messages = free.into_iter().filter_map(|stream| self.pop_of(stream)).collect();
@@ -118,7 +119,7 @@ impl StreamScheduler {
         self.queues.is_empty()
     }
 
-    /// Messages of this stream wait.
+    /// Whether messages of this stream wait.
     pub fn has(&self, stream: u16) -> bool {
         self.queues.contains_key(&stream)
     }
@@ -161,10 +162,10 @@ impl StreamScheduler {
         }
     }
 
-    /// The smallest is next.
+    /// A sort key; the head with the smallest key is next.
     fn turn(&self, head: Head) -> (u64, u16) {
         match self.policy {
-            // streams after the one served last, then those from 0 on
+            // first the streams after the one served last, then those from 0 on
             SchedulerPolicy::RoundRobin => {
                 let first = self.last_served.map_or(0, |last| last.wrapping_add(1));
                 (0, head.stream.wrapping_sub(first))
@@ -174,7 +175,7 @@ impl StreamScheduler {
     }
 }
 
-/// Fraction bits of virtual time, so that bytes / weight keeps its order for every weight.
+/// The fraction bits of virtual time. With them bytes / weight keeps its order for every weight.
 const WEIGHT_BITS: u32 = 16;
 
 #[cfg(test)]

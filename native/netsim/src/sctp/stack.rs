@@ -10,17 +10,18 @@ use crate::endpoint::CloseReason;
 use crate::time::SimTime;
 use crate::trace::Sample;
 
-/// An SCTP stack for one association, sans-IO. Packets are SCTP packets, without IP header.
+/// An SCTP stack for one association, sans-IO. Packets are SCTP packets without an IP header.
 ///
-/// After each call that takes `now`, drain [`Stack::poll_event`]; then ask [`Stack::poll_timeout`].
+/// After each call that takes `now`, drain [`Stack::poll_event`] and then ask [`Stack::poll_timeout`].
 ///
-/// The second half need not be there: by it the association helps a stack that does not do, or does not show, all
-/// that it should. `seen` is what the packets show.
+/// Methods with a default body are optional. They let the association help a stack that does not do or show everything
+/// that it should. `seen` is the association as its packets show it.
 pub trait Stack: Any {
-    /// Starts the handshake as a client. Without it, the stack waits for a client.
+    /// Starts the handshake as a client. Until then the stack waits for a client.
     fn connect(&mut self, now: SimTime);
 
-    /// Takes a packet, or what was made of one. Its checksum is not looked at: the packet's was right.
+    /// Takes a packet from the peer or one that was made for the stack. The association has verified the peer's
+    /// checksum, so the stack must not.
     fn handle_packet(&mut self, now: SimTime, packet: &[u8]);
 
     /// Fires every timer whose deadline has come.
@@ -28,11 +29,12 @@ pub trait Stack: Any {
 
     fn poll_timeout(&self) -> Option<SimTime>;
 
-    /// Takes all of `messages`: they fit one packet together, or are one larger than a packet, to send at once; or, where
-    /// [`Stack::interleaves`], any that take turns with what it has.
+    /// Takes all of `messages`, to be sent at once. Together they fit one packet, or they are one message that is
+    /// larger than a packet. If [`Stack::interleaves`], they may be any messages, between which and its own the stack
+    /// alternates.
     fn send(&mut self, now: SimTime, messages: &mut Vec<Message>, seen: &Observed);
 
-    /// Ends the association gracefully (RFC 9260 §9.2). Everything sent has been acknowledged.
+    /// Ends the association gracefully (RFC 9260 §9.2). It is called only when everything sent has been acknowledged.
     fn shutdown(&mut self, now: SimTime);
 
     /// Ends the association with ABORT (RFC 9260 §9.1).
@@ -40,29 +42,30 @@ pub trait Stack: Any {
 
     fn poll_event(&mut self) -> Option<StackEvent>;
 
-    /// What cwnd and the peer's receive window admit beside what is in flight, bytes of chunks.
+    /// How much more cwnd and the peer's receive window admit, in bytes of chunks.
     fn window_bytes(&self, seen: &Observed) -> u64;
 
     /// What the sender knows of the path now.
     fn sample(&self, seen: &Observed) -> Sample;
 
-    /// Both ends have agreed on I-DATA, so that messages that span packets take turns by fragment (RFC 8260 §3).
+    /// Whether both ends have agreed on I-DATA, so that the fragments of messages that span packets alternate (RFC 8260
+    /// §3).
     fn interleaves(&self) -> bool {
         false
     }
 
-    /// It has something of this stream that it has not sent for the first time.
+    /// Whether the stack has data of this stream that it has never sent.
     fn is_sending(&self, _stream: u16) -> bool {
         false
     }
 
-    /// Resets this end's half of streams, of whose messages none waits to be sent (RFC 6525 §5.1.2), to say
-    /// [`StackEvent::Reset`] in the end. False if the peer does not take part.
+    /// Resets this end's direction of the streams, none of which has messages left to send (RFC 6525 §5.1.2).
+    /// [`StackEvent::Reset`] reports the result. Returns false if the peer does not support this.
     fn reset(&mut self, _now: SimTime, _streams: &[u16]) -> bool {
         false
     }
 
-    /// The packets by which it is told what this one says, before the packet itself.
+    /// Extra packets that the stack is to be given before this one, so that it understands all that this one says.
     fn steps(&self, _seen: &Observed, _packet: &[u8], _chunks: &[Chunk]) -> Vec<Vec<u8>> {
         Vec::new()
     }
@@ -70,49 +73,49 @@ pub trait Stack: Any {
     /// The association is up.
     fn note_established(&mut self, _now: SimTime, _seen: &Observed) {}
 
-    /// More is about to be sent, with nothing outstanding.
+    /// New data is about to be sent while nothing is outstanding.
     fn note_resumed(&mut self, _now: SimTime, _seen: &Observed) {}
 
-    /// A SACK that it took measures the RTT.
+    /// A SACK that the stack took measures this RTT.
     fn note_rtt(&mut self, _rtt: Duration) {}
 
-    /// It has taken a packet. `retransmitted`: the number of the first chunk that it sent again.
+    /// The stack has taken a packet. `retransmitted` is the number of the first chunk that it retransmitted then.
     fn note_packet(&mut self, _seen: &Observed, _retransmitted: Option<u64>) {}
 
-    /// Timers have fired. `retransmitted`: the number of the first chunk that it sent again. `asked_again`: it made a
-    /// request again that was not answered.
+    /// Timers have fired. `retransmitted` is the number of the first chunk that the stack retransmitted then.
+    /// `asked_again` says that it repeated a request that was not answered.
     fn note_timeout(&mut self, _seen: &Observed, _retransmitted: Option<u64>, _asked_again: bool) {}
 }
 
-/// What a stack has to say, in order.
+/// An event of a stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StackEvent {
-    /// A packet to send, its checksum right.
+    /// A packet to send, with a valid checksum.
     Packet(Vec<u8>),
-    /// `streams`: min(requested, offered), for this end as a sender.
+    /// The association is up. `streams` is how many streams this end may send on.
     Connected {
         streams: u16,
     },
     Message(Message),
-    /// The first message that this end sends next on the stream has number 0; or, if `refused`, goes on counting.
+    /// The next message that this end sends on the stream has number 0. If `refused`, its numbers go on instead.
     Reset {
         stream: u16,
         refused: bool,
     },
-    /// So has the next that it receives.
+    /// The next message that this end receives on the stream has number 0.
     PeerReset {
         stream: u16,
     },
-    /// The packet just handed in was not taken: malformed, of another association, or out of state.
+    /// The stack did not take the packet: it is malformed, belongs to another association, or does not fit the state.
     Refused,
     Closed(CloseReason),
 }
 
-/// A kind of stack.
+/// A kind of stack, to be chosen in [`Options`].
 #[derive(Clone, Copy)]
 pub struct StackKind {
     pub name: &'static str,
-    /// Makes one for an end.
+    /// Makes a stack for one end.
     pub make: fn(&Setup, &ProfileSettings, &Options) -> Box<dyn Stack>,
 }
 

@@ -4,7 +4,7 @@ use super::{Association, Options, OptionsError, SendError, Setup};
 use crate::random::random_stream;
 use crate::transport::{CallError, Ends, Place, Transport};
 
-/// Opens an association's ends; [`Transport::connect`] of one starts it.
+/// Opens both ends of an association. [`Transport::connect`] on one of them starts it.
 ///
 /// # Errors
 /// A setting outside its limits.

@@ -1,11 +1,11 @@
-//! What a run may take: valid settings can ask for more packets than a machine's memory holds, or never end.
+//! Limits of a run. Without them a run with valid settings could use up the machine's memory or never end.
 
 /// The most that a run may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunLimits {
-    /// Handed to a path, whatever becomes of them.
+    /// Packets that are handed to a path, lost ones included.
     pub packets: u64,
-    /// Occurrences (arrivals, departures, timers, changes of the path) and calls of the application's that advance the run.
+    /// Occurrences (arrivals, departures, timers, changes of the path) and calls that advance the run.
     pub steps: u64,
 }
 
@@ -13,14 +13,14 @@ impl RunLimits {
     pub const NONE: RunLimits = RunLimits { packets: u64::MAX, steps: u64::MAX };
 }
 
-/// The limit that a run has come to.
+/// The limit that a run has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exhausted {
     Packets,
     Steps,
 }
 
-/// What a run has taken of its limits.
+/// How much of its limits a run has used.
 #[derive(Clone, Copy, Debug)]
 pub struct Spent {
     limits: RunLimits,
@@ -41,7 +41,7 @@ impl Spent {
         self.steps += 1;
     }
 
-    /// None while there is some left of each.
+    /// The limit that is used up; `None` while something is left of both.
     pub fn exhausted(&self) -> Option<Exhausted> {
         if self.packets >= self.limits.packets {
             return Some(Exhausted::Packets);

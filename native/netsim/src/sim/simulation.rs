@@ -13,19 +13,19 @@ use crate::time::SimTime;
 use crate::trace::{Offered, Recording, Trace};
 use crate::transport::{Ends, Place, Transport};
 
-/// A run: a path, the transports on it, and what happened. Where a transport ends half-way, the rest of the way is
-/// another path.
+/// A run: one or more paths, the transports on them, and what happened. If a transport ends half-way, as at a gateway,
+/// the rest of the way is another path.
 ///
-/// The host opens endpoints, writes to them, and calls [`Simulation::advance`] until nothing is left to
-/// do. Whatever it writes between two advances is offered to the transport at one instant.
+/// The host opens endpoints, writes to them, and calls [`Simulation::advance`] until nothing is left to do. Everything
+/// that it writes between two advances is offered to the transport at one instant.
 pub struct Simulation {
     now: SimTime,
     seed: u64,
     recording: Recording,
     spent: Spent,
     occurrences: EventQueue<Occurrence>,
-    /// One at least.
-    stages: Vec<Stage>,
+    /// There is at least one.
+    paths: Vec<RunningPath>,
     nodes: Vec<Node>,
     trace: Trace,
 }
@@ -41,7 +41,7 @@ pub struct SimulationOptions {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EndpointId(pub u32);
 
-/// An event of an endpoint, at [`Simulation::now`].
+/// An event of an endpoint that happened at [`Simulation::now`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppEvent {
     pub endpoint: EndpointId,
@@ -52,7 +52,7 @@ pub struct AppEvent {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PathId(pub u32);
 
-/// The endpoint or path is not there, or the endpoint is of another transport.
+/// The endpoint or path does not exist, or the endpoint belongs to another transport.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpenError {
     #[error("no path {0}")]
@@ -63,17 +63,17 @@ pub enum OpenError {
     WrongTransport(u32, &'static str),
 }
 
-/// What is queued for a time.
+/// What happens at a time in the queue.
 enum Occurrence {
     Arrive(InFlight),
     Depart(Way),
     Timer(EndpointId),
-    /// Boxed: rare, and larger than all others.
+    /// Boxed, because it is rare and much larger than the others.
     Change(Box<(Direction, LinkParams)>),
 }
 
-/// A path at work.
-struct Stage {
+/// A path and its MTU.
+struct RunningPath {
     path: Path<InFlight>,
     mtu_bytes: u16,
 }
@@ -99,7 +99,7 @@ struct Node {
     sends: Way,
     /// The earliest [`Occurrence::Timer`] queued for it.
     timer: Option<SimTime>,
-    /// The application called it since it was last flushed.
+    /// The application has called the transport since the last flush.
     touched: bool,
 }
 
@@ -113,13 +113,13 @@ impl Simulation {
             recording: options.recording,
             spent: Spent::new(RunLimits::NONE),
             occurrences: EventQueue::new(),
-            stages: vec![Stage::new(options.seed, options.path)?],
+            paths: vec![RunningPath::new(options.seed, options.path)?],
             nodes: Vec::new(),
             trace: Trace::default(),
         })
     }
 
-    /// With these limits, from its beginning.
+    /// The same simulation with limits. Call it before the run starts.
     #[must_use]
     pub fn with_limits(self, limits: RunLimits) -> Self {
         Simulation { spent: Spent::new(limits), ..self }
@@ -129,7 +129,7 @@ impl Simulation {
         self.now
     }
 
-    /// The limit that the run has come to: then it does not go on.
+    /// The limit that the run has reached. The run then does not go on.
     pub fn exhausted(&self) -> Option<Exhausted> {
         self.spent.exhausted()
     }
@@ -138,27 +138,27 @@ impl Simulation {
         &self.trace
     }
 
-    /// Adds a path, with losses of its own; [`Simulation::change_link`] is not for it.
+    /// Adds a path with its own losses. [`Simulation::change_link`] cannot change it.
     ///
     /// # Errors
     /// A setting outside its limits.
     pub fn add_path(&mut self, params: PathParams) -> Result<PathId, LinkError> {
-        let number = self.stages.len() as u32;
+        let number = self.paths.len() as u32;
         let seed = random_stream(self.seed, &format!("path/{number}")).next_u64();
-        self.stages.push(Stage::new(seed, params)?);
+        self.paths.push(RunningPath::new(seed, params)?);
         Ok(PathId(number))
     }
 
-    /// There is such a path.
+    /// Checks that there is such a path, and returns it.
     ///
     /// # Errors
-    /// There is none.
+    /// There is no such path.
     pub fn path(&self, id: PathId) -> Result<PathId, OpenError> {
-        let is_there = (id.0 as usize) < self.stages.len();
+        let is_there = (id.0 as usize) < self.paths.len();
         is_there.then_some(id).ok_or(OpenError::UnknownPath(id.0))
     }
 
-    /// As [`Simulation::open_on`], on the first path.
+    /// Opens a transport on the first path; see [`Simulation::open_on`].
     ///
     /// # Errors
     /// Those of `open`; nothing is opened then.
@@ -166,7 +166,8 @@ impl Simulation {
         self.open_on(PathId::default(), open)
     }
 
-    /// Opens a transport between client and server with its function `open`, on a path that all there share.
+    /// Opens a transport between client and server with the transport's function `open`. All transports on a path share
+    /// it.
     ///
     /// # Errors
     /// Those of `open`; nothing is opened then.
@@ -179,7 +180,7 @@ impl Simulation {
         open: impl FnOnce(Place) -> Result<Ends, E>,
     ) -> Result<(EndpointId, EndpointId), E> {
         let number = self.nodes.len() / 2;
-        let mtu_bytes = self.stages[path.0 as usize].mtu_bytes;
+        let mtu_bytes = self.paths[path.0 as usize].mtu_bytes;
         let network = path.0 as u8;
         let flow = Flow {
             local: SocketAddrV4::new(Ipv4Addr::new(10, 0, network, 1), EPHEMERAL_PORT + number as u16),
@@ -196,7 +197,7 @@ impl Simulation {
         Ok((client, server))
     }
 
-    /// The endpoint for a call of the application, which [`Simulation::advance`] will flush.
+    /// The endpoint, for calls of the application. [`Simulation::advance`] will flush it.
     ///
     /// # Errors
     /// There is no such endpoint.
@@ -206,7 +207,7 @@ impl Simulation {
         Ok(&mut *node.transport)
     }
 
-    /// The endpoint as it is to be looked at.
+    /// The endpoint, to be read only.
     ///
     /// # Errors
     /// There is no such endpoint.
@@ -229,10 +230,10 @@ impl Simulation {
         Ok(())
     }
 
-    /// Runs to the next instant at which an application is told something, or to `until`, whichever
-    /// comes first. Empty means `until` was reached, or with [`SimTime::MAX`] that nothing is left to
-    /// happen; the clock then stays at the last thing that did. It stays, too, when the run has come to a limit
-    /// ([`Simulation::exhausted`]).
+    /// Runs to the next instant that has an event for an application, or to `until`, whichever comes first, and returns
+    /// the events. No events mean that `until` was reached, or with [`SimTime::MAX`] that nothing is left to happen;
+    /// the clock then stands at the last thing that happened. The result is also empty, and the clock stays, if the run
+    /// has reached a limit ([`Simulation::exhausted`]).
     pub fn advance(&mut self, until: SimTime) -> Vec<AppEvent> {
         let mut events = Vec::new();
         self.spent.note_step();
@@ -263,7 +264,7 @@ impl Simulation {
         events
     }
 
-    /// Nothing will happen unless an application does something.
+    /// Whether nothing will happen unless an application does something.
     pub fn is_idle(&self) -> bool {
         self.occurrences.next_at().is_none() && self.nodes.iter().all(|node| !node.touched)
     }
@@ -302,7 +303,7 @@ impl Simulation {
         self.flush(id, events);
     }
 
-    /// Moves what an endpoint has to say to the path, the trace and the application.
+    /// Moves an endpoint's packets to the path and its events to the application, and records its state.
     fn flush(&mut self, id: EndpointId, events: &mut Vec<AppEvent>) {
         let now = self.now;
         while self.exhausted().is_none() {
@@ -335,7 +336,7 @@ impl Simulation {
         };
         self.spent.note_packet();
         let bytes = transmit.packet.wire_bytes();
-        let mtu_bytes = self.stages[way.path.0 as usize].mtu_bytes;
+        let mtu_bytes = self.paths[way.path.0 as usize].mtu_bytes;
         debug_assert!(bytes <= usize::from(mtu_bytes), "packet of {bytes} bytes on an MTU of {mtu_bytes}");
         let Transmit { kind, cumulative_ack, ref chunks, .. } = transmit;
         let row = self.recording.packets.then(|| {
@@ -366,7 +367,7 @@ impl Simulation {
         }
     }
 
-    /// Puts every packet that is serialised by now on its way.
+    /// Takes every packet off the link whose serialisation has ended by now, and schedules its arrival.
     fn depart(&mut self, way: Way) {
         let (now, mut departed) = (self.now, false);
         while let Some(departure) = self.link_mut(way).handle_timeout(now) {
@@ -397,7 +398,7 @@ impl Simulation {
     }
 
     fn link_mut(&mut self, Way { path, direction }: Way) -> &mut Link<InFlight> {
-        self.stages[path.0 as usize].path.link_mut(direction)
+        self.paths[path.0 as usize].path.link_mut(direction)
     }
 
     fn node_mut(&mut self, id: EndpointId) -> &mut Node {
@@ -405,13 +406,13 @@ impl Simulation {
     }
 }
 
-impl Stage {
+impl RunningPath {
     fn new(seed: u64, params: PathParams) -> Result<Self, LinkError> {
-        Ok(Stage { mtu_bytes: params.mtu_bytes, path: Path::new(seed, params)? })
+        Ok(RunningPath { mtu_bytes: params.mtu_bytes, path: Path::new(seed, params)? })
     }
 }
 
-/// First of the dynamic ports (RFC 6335 §6).
+/// The first of the dynamic ports (RFC 6335 §6).
 const EPHEMERAL_PORT: u16 = 49152;
 /// HTTP (RFC 9110 §4.2.1).
 const SERVER_PORT: u16 = 80;

@@ -109,7 +109,8 @@ fn advance_stops_at_its_limit() {
     assert!(!sim.is_idle());
 }
 
-/// The server sends 60 KB over a path that loses data, in messages of 1000 B if it has any; gives its data packets' fates.
+/// The server sends 60 KB over a path that loses data, in messages of 1000 B if it has any; gives its data packets'
+/// fates.
 fn fates_of_data<E: Debug>(open: impl FnOnce(Place) -> Result<Ends, E>, loss: &LossModel) -> Vec<bool> {
     let mut path = PathParams::symmetric(1_000_000, Duration::from_millis(100), loss.clone());
     path.down.loss_applies = LossApplies::Data;

@@ -1,4 +1,4 @@
-//! Transports by their own types, for callers in Rust that know which they opened.
+//! Access to transports by their own types, for Rust callers that know which transport they opened.
 
 use std::any::Any;
 use std::convert::Infallible;

@@ -21,8 +21,8 @@ pub struct AckPolicy {
 pub struct DelayedAck {
     /// At most 500 ms (RFC 9293 §3.8.6.3).
     pub delay: Duration,
-    /// Acknowledge this many segments at once, from the first on and after each disorder, before any is
-    /// delayed. 0 in the RFCs; Linux has 16 until the application answers within `delay`.
+    /// How many segments are acknowledged at once before acknowledgements are delayed: at the start, and again after
+    /// each duplicate. The RFCs have none. Linux has 16, until the application answers within `delay`.
     pub quick_acks: u32,
 }
 
@@ -39,7 +39,7 @@ impl AckPolicy {
         }
     }
 
-    /// A segment with `bytes` of data (or a FIN) came.
+    /// Handles a segment that arrived with `bytes` of data or a FIN.
     pub fn handle_segment(&mut self, now: SimTime, bytes: u64, arrival: Arrival) {
         self.last_data_at = Some(now);
         self.unacknowledged += bytes;
@@ -64,7 +64,7 @@ impl AckPolicy {
         self.due = true;
     }
 
-    /// The application sent data, which carries the acknowledgement; an answer within `delay` ends quick
+    /// The application sent data, which carries the acknowledgement. An answer within `delay` ends the quick
     /// acknowledgements.
     pub fn data_sent(&mut self, now: SimTime) {
         if self.last_data_at.is_some_and(|at| now.saturating_since(at) < self.rules.delay) {

@@ -5,24 +5,24 @@ use super::hystart::HyStart;
 use super::prr::ProportionalRate;
 use crate::time::SimTime;
 
-/// cwnd and ssthresh: how they grow and what a loss does to them (RFC 5681, RFC 6937, RFC 9438). Bytes.
+/// cwnd and ssthresh, in bytes: how they grow and how a loss reduces them (RFC 5681, RFC 6937, RFC 9438).
 ///
-/// The sender tells what happened; only this sets the window. Calls: [`Self::handle_ack`] for progress outside fast
-/// recovery, [`Self::enter_recovery`], [`Self::handle_recovery_ack`] and [`Self::leave_recovery`] around and in it,
-/// [`Self::handle_timeout`] and [`Self::start_loss_window`] at a timeout.
+/// The sender reports what happened, and only this type changes the window. Call [`Self::handle_ack`] for progress
+/// outside of fast recovery; [`Self::enter_recovery`], [`Self::handle_recovery_ack`] and [`Self::leave_recovery`] for
+/// fast recovery; and [`Self::handle_timeout`] and [`Self::start_loss_window`] at a timeout.
 #[derive(Debug)]
 pub struct CongestionControl {
     rules: CongestionRules,
     mss: u64,
     window: Window,
     hystart: Option<HyStart>,
-    /// In fast recovery, where it comes down in proportion.
+    /// Set during fast recovery if the window comes down in proportion to what is delivered.
     rate: Option<ProportionalRate>,
-    /// From before the timeout.
+    /// The window before the timeout, to return to if the timeout was spurious.
     undo: Option<Window>,
 }
 
-/// What a timeout changes, and a spurious one gives back.
+/// The state that a timeout changes, and that is restored if the timeout was spurious.
 #[derive(Clone, Debug)]
 struct Window {
     cwnd: u64,
@@ -40,7 +40,7 @@ pub struct CongestionRules {
     pub slow_start: SlowStart,
     pub halved: Halved,
     pub reduction: Reduction,
-    /// Leave slow start when the RTT rises.
+    /// Whether slow start ends when the RTT rises.
     pub hystart: bool,
 }
 
@@ -67,12 +67,12 @@ pub enum SlowStart {
     PerSegment,
 }
 
-/// What a loss multiplies to get ssthresh.
+/// The value that a loss multiplies to get ssthresh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Halved {
-    /// RFC 5681 §3.1, equation 4.
+    /// The bytes in flight (RFC 5681 §3.1, equation 4).
     FlightSize,
-    /// As Linux does.
+    /// cwnd, as in Linux.
     Cwnd,
 }
 
@@ -85,28 +85,28 @@ pub enum Reduction {
     Proportional,
 }
 
-/// What an acknowledgement tells.
+/// What an acknowledgement outside of fast recovery reports.
 #[derive(Clone, Copy, Debug)]
 pub struct Growth {
     pub bytes: u64,
     pub segments: u64,
-    /// Of the last segment acknowledged, if it was sent once.
+    /// The RTT of the last segment acknowledged, if that was sent only once.
     pub rtt: Option<Duration>,
     pub srtt: Duration,
     pub una: u64,
     pub next: u64,
-    /// The application, not the window, limited what was sent.
+    /// Whether the application, and not the window, limited what was sent.
     pub app_limited: bool,
 }
 
-/// What an acknowledgement in fast recovery tells.
+/// What an acknowledgement in fast recovery reports.
 #[derive(Clone, Copy, Debug)]
 pub struct RecoveryProgress {
-    /// Bytes delivered that were not before.
+    /// Bytes that this acknowledgement newly reports as delivered.
     pub delivered: u64,
-    /// RFC 6675 §4.
+    /// Bytes estimated to be in the network (RFC 6675 §4).
     pub pipe: u64,
-    /// SND.UNA moved and no other loss was found.
+    /// Whether SND.UNA moved and no further loss was found.
     pub is_clean: bool,
 }
 
@@ -136,7 +136,7 @@ impl CongestionControl {
         }
     }
 
-    /// A segment is about to go out and nothing is in flight: what passed since the last acknowledgement was idle.
+    /// A segment is about to go out while nothing is in flight. The time since the last acknowledgement was idle.
     pub fn handle_restart(&mut self, now: SimTime) {
         self.window.cubic.skip_time(now);
     }
@@ -164,7 +164,7 @@ impl CongestionControl {
             };
             let used = step.min(window.ssthresh - window.cwnd);
             window.cwnd += used;
-            // what is left beyond ssthresh counts for congestion avoidance
+            // what exceeds ssthresh counts towards congestion avoidance
             acked = step - used;
         }
         if acked > 0 {
@@ -172,9 +172,9 @@ impl CongestionControl {
         }
     }
 
-    /// Acknowledgements told of a loss, with `flight` bytes unacknowledged (RFC 6675 §5 step 4.2).
+    /// Acknowledgements revealed a loss while `flight` bytes were unacknowledged (RFC 6675 §5 step 4.2).
     pub fn enter_recovery(&mut self, flight: u64) {
-        // what limited transmit sent beyond cwnd does not count (RFC 5681 §3.2 step 2)
+        // bytes that limited transmit sent beyond cwnd do not count (RFC 5681 §3.2 step 2)
         let reduced = self.reduce(flight.min(self.window.cwnd));
         match self.rules.reduction {
             Reduction::AtOnce => self.window.cwnd = self.window.ssthresh,
@@ -197,26 +197,27 @@ impl CongestionControl {
         self.rate = None;
     }
 
-    /// A loss that needs no recovery any more: it was repaired.
+    /// Reduces the window for a loss that is already repaired and needs no recovery.
     pub fn handle_repaired_loss(&mut self) {
         self.reduce(self.window.cwnd);
         self.window.cwnd = self.window.ssthresh;
     }
 
-    /// The first retransmission timeout of a segment, with `flight` bytes unacknowledged (RFC 5681 §3.1, equation 4).
+    /// A segment timed out for the first time while `flight` bytes were unacknowledged (RFC 5681 §3.1, equation 4).
     pub fn handle_timeout(&mut self, flight: u64) {
         self.undo = Some(self.window.clone());
         self.reduce(flight);
         self.window.cubic.handle_timeout();
     }
 
-    /// A timeout deemed lost what is in flight but `pipe`: one segment goes out (RFC 5681 §3.1: the loss window).
+    /// A timeout deemed everything in flight lost except `pipe` bytes. The window now admits one segment on top of
+    /// these (the loss window, RFC 5681 §3.1).
     pub fn start_loss_window(&mut self, pipe: u64) {
         self.window.cwnd = pipe + self.mss;
         self.rate = None;
     }
 
-    /// The timeout was spurious: takes back what it did (RFC 5682 §3.1 step 3b, RFC 9438 §4.9).
+    /// The timeout was spurious. Restores the window from before it (RFC 5682 §3.1 step 3b, RFC 9438 §4.9).
     pub fn undo_timeout(&mut self) {
         if let Some(before) = self.undo.take() {
             let cwnd = before.cwnd.max(self.window.cwnd);
@@ -230,7 +231,7 @@ impl CongestionControl {
         self.window.cubic.handle_idle();
     }
 
-    /// The handshake's segment was lost: start with one segment (RFC 5681 §3.1).
+    /// A segment of the handshake was lost, so the window starts with one segment (RFC 5681 §3.1).
     pub fn start_with_one_segment(&mut self) {
         self.window.cwnd = self.mss;
     }
@@ -240,7 +241,7 @@ impl CongestionControl {
         self.window.cwnd = bytes;
     }
 
-    /// Lowers ssthresh; gives what it is a share of.
+    /// Lowers ssthresh. Returns the value that was multiplied.
     fn reduce(&mut self, flight: u64) -> u64 {
         let window = &mut self.window;
         let base = match self.rules.halved {
@@ -272,7 +273,7 @@ impl CongestionControl {
 }
 
 impl InitialWindow {
-    /// Of segments with so many bytes of data.
+    /// The window in bytes, for segments with `mss` bytes of data.
     pub fn bytes(self, mss: u64) -> u64 {
         match self {
             InitialWindow::Rfc3390 => (4 * mss).min((2 * mss).max(4380)),

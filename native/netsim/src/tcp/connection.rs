@@ -24,10 +24,10 @@ use crate::packet::TypedPacket;
 use crate::time::SimTime;
 use crate::trace::{BlockedLog, PacketKind, Sample, SenderState, Timeouts};
 
-/// One end of a TCP connection (RFC 9293): the handshake, the close, and what lies between [`Sender`] and
+/// One end of a TCP connection (RFC 9293). It does the handshake and the close, and connects [`Sender`] and
 /// [`Receiver`].
 ///
-/// A client is opened with [`Connection::connect`]; a server listens from the start and takes the first SYN.
+/// A client starts with [`Connection::connect`]. A server listens from the beginning and accepts the first SYN.
 #[derive(Debug)]
 pub struct Connection {
     flow: Flow,
@@ -45,7 +45,7 @@ pub struct Connection {
     timestamps: Timestamps,
     /// The peer's SYN permits SACK (RFC 2018 §2).
     sack: bool,
-    /// What the window field is shifted by, theirs and ours (RFC 7323 §2).
+    /// By how much the window field is shifted: the peer's and ours (RFC 7323 §2).
     send_shift: u8,
     receive_shift: u8,
     time_wait_until: Option<SimTime>,
@@ -57,8 +57,8 @@ pub struct Connection {
     packets_sent: u16,
 }
 
-/// Twice the maximum segment lifetime. Differs: RFC 9293 §3.4.2 says 4 minutes; every stack in use takes
-/// 60 s or less.
+/// Twice the maximum segment lifetime. Differs: RFC 9293 §3.4.2 says 4 minutes, but every stack in use has 60 s or
+/// less.
 const TWO_MSL: Duration = Duration::from_secs(60);
 
 impl Connection {
@@ -104,7 +104,7 @@ impl Connection {
     /// Starts the handshake.
     ///
     /// # Errors
-    /// It is a server's end, or was started before.
+    /// This is a server, or the handshake was started before.
     pub fn connect(&mut self) -> Result<(), Error> {
         if self.state != State::Idle {
             return Err(Error::NotIdle);
@@ -114,7 +114,7 @@ impl Connection {
         Ok(())
     }
 
-    /// Takes what fits the send buffer; gives the number of bytes taken.
+    /// Takes what fits the send buffer and returns the number of bytes taken.
     ///
     /// # Errors
     /// This side has closed, or the connection is gone.
@@ -130,7 +130,7 @@ impl Connection {
         Ok(taken)
     }
 
-    /// Everything that came in order and was not read yet.
+    /// Everything that arrived in order and was not read yet.
     pub fn read(&mut self) -> Bytes {
         self.readable_told = false;
         let bytes = self.receiver.read();
@@ -145,7 +145,7 @@ impl Connection {
         self.sender.buffered_bytes()
     }
 
-    /// Sends FIN after what is buffered. No more can be written.
+    /// Sends FIN after the buffered bytes. Nothing more can be written.
     pub fn close(&mut self) {
         match self.state {
             State::Idle | State::Listen | State::SynSent => self.finish(CloseReason::Finished),
@@ -154,7 +154,7 @@ impl Connection {
         }
     }
 
-    /// Sends RST and forgets everything (RFC 9293 §3.10.5).
+    /// Sends RST and drops everything (RFC 9293 §3.10.5).
     pub fn abort(&mut self) {
         if self.state.is_synchronized() && self.state != State::TimeWait {
             self.rst_due = Some(Segment { rst: true, ..self.bare_segment() });
@@ -169,7 +169,7 @@ impl Connection {
     }
 
     fn finish(&mut self, reason: CloseReason) {
-        // TIME-WAIT was told as the end
+        // entering TIME-WAIT already reported the end
         if !matches!(self.state, State::Closed | State::TimeWait) {
             self.events.push_back(Event::Closed(reason));
         }
@@ -265,7 +265,7 @@ impl Endpoint for Connection {
 const HEADERS_BYTES: u64 = ip::HEADER_BYTES as u64 + 20;
 /// The timestamps option with its padding (RFC 7323 appendix A).
 const TIMESTAMPS_BYTES: u64 = 12;
-/// The SACK option with its padding, and each block in it (RFC 2018 §3).
+/// The SACK option without blocks but with its padding, and one of its blocks (RFC 2018 §3).
 const SACK_BASE_BYTES: u64 = 4;
 const SACK_BLOCK_BYTES: u64 = 8;
 

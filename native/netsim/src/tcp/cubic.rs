@@ -4,40 +4,42 @@ use crate::time::SimTime;
 
 /// CUBIC's window between losses (RFC 9438). Windows are in segments, as in the RFC.
 ///
-/// Only +, −, ×, ÷ are used: they round the same on every platform, which a library's cube root does not.
+/// Only +, −, × and ÷ are used, because they round the same on every platform. A library's cube root does not.
 #[derive(Clone, Debug, Default)]
 pub struct Cubic {
-    /// W_max: what the window comes back to. None before the first stage, and after a timeout.
+    /// W_max, the window to which the cubic function returns. `None` before congestion avoidance has begun, and after a
+    /// timeout.
     window_max: Option<f64>,
-    /// cwnd_prior: the window before the last reduction; from there on W_est grows faster. 0 before the first, as after a
-    /// slow start without a loss cwnd_prior is where congestion avoidance begins (RFC 9438 §4.10).
+    /// cwnd_prior, the window before the last reduction. Once W_est has reached it, W_est grows faster. It is 0 before
+    /// the first reduction, which has the same effect as the window at which congestion avoidance begins (RFC 9438
+    /// §4.10).
     prior: f64,
-    /// The current stage of congestion avoidance.
+    /// The current epoch of congestion avoidance.
     epoch: Option<Epoch>,
 }
 
 #[derive(Clone, Debug)]
 struct Epoch {
-    /// t = 0, moved on by the time that does not count.
+    /// When t is 0. Time that does not count moves this forward.
     start: SimTime,
-    /// Time counts up to here.
+    /// Time has been counted up to here.
     counted_until: SimTime,
-    /// K: when W_cubic reaches W_max, s.
+    /// K: the time at which W_cubic reaches W_max, in seconds.
     k: f64,
-    /// What W_cubic comes back to.
+    /// The window that W_cubic has at K.
     origin: f64,
-    /// W_est: what Reno would have, segments.
+    /// W_est: the window that Reno would have, in segments.
     reno: f64,
 }
 
 /// RFC 9438 §4.1, §4.6.
 const C: f64 = 0.4;
 const BETA: f64 = 0.7;
-/// RFC 9438 §4.3: gives W_est Reno's average window.
+/// With this increase W_est has the same average window as Reno (RFC 9438 §4.3).
 const ALPHA: f64 = 3.0 * (1.0 - BETA) / (1.0 + BETA);
 
 impl Cubic {
-    /// Multiplicative decrease of `base` (RFC 9438 §4.6) with fast convergence (§4.7). Bytes.
+    /// Multiplicative decrease of `base` (RFC 9438 §4.6) with fast convergence (§4.7). All values are in bytes.
     pub fn reduce(&mut self, cwnd: u64, base: u64, mss: u64) -> u64 {
         let window = cwnd as f64 / mss as f64;
         let converges = self.window_max.is_some_and(|max| window < max);
@@ -47,17 +49,19 @@ impl Cubic {
         (base as f64 * BETA) as u64
     }
 
-    /// After [`Self::reduce`]. RFC 9438 §4.8: the next stage has K = 0 and starts from W_max.
+    /// Handles a timeout. Call it after [`Self::reduce`]. The next epoch has K = 0 and starts from its own window (RFC
+    /// 9438 §4.8).
     pub fn handle_timeout(&mut self) {
         self.window_max = None;
     }
 
-    /// The window is the initial one again, so that another stage follows slow start.
+    /// The window was set back to the initial one, so a new epoch follows the next slow start.
     pub fn handle_idle(&mut self) {
         self.epoch = None;
     }
 
-    /// The time up to `now` does not count: the application limited what was sent, or sent nothing (RFC 9438 §5.8).
+    /// The time up to `now` does not count, because the application limited what was sent or sent nothing (RFC 9438
+    /// §5.8).
     pub fn skip_time(&mut self, now: SimTime) {
         if let Some(epoch) = &mut self.epoch {
             epoch.start += now - epoch.counted_until;
@@ -68,21 +72,21 @@ impl Cubic {
     /// How many bytes must be acknowledged for the window to grow by one segment.
     pub fn bytes_per_mss(&mut self, now: SimTime, cwnd: u64, acked: u64, srtt: Duration, mss: u64) -> u64 {
         let window = cwnd as f64 / mss as f64;
-        // §4.8, §4.10: without a W_max it is the window at which the stage begins
+        // §4.8, §4.10: if there is no W_max, it is the window at which the epoch begins
         let window_max = *self.window_max.get_or_insert(window);
         let epoch = self.epoch.get_or_insert_with(|| Epoch::new(now, window, window_max));
         epoch.counted_until = now;
-        // W_est (§4.3, equation 4); α is 1 once it has reached cwnd_prior
+        // W_est (§4.3, equation 4); α is 1 once W_est has reached cwnd_prior
         let alpha = if epoch.reno >= self.prior { 1.0 } else { ALPHA };
         epoch.reno += alpha * acked as f64 / cwnd as f64;
         let elapsed = (now - epoch.start).as_secs_f64() + srtt.as_secs_f64();
-        // the target one RTT ahead (§4.2), at most half as much again
+        // the target is one RTT ahead (§4.2) and at most 1.5 times the window
         let target = epoch.window_at(elapsed).clamp(window, 1.5 * window);
         let target = target.max(epoch.reno);
         if target > window {
             ((window / (target - window)) * mss as f64).max(1.0) as u64
         } else {
-            // far above the plateau's growth: one segment in 100 windows
+            // the window is above the target: it grows by one segment in 100 windows
             100 * cwnd
         }
     }
@@ -106,7 +110,7 @@ impl Epoch {
     }
 }
 
-/// By Newton's method from above; 60 steps bring any window's root to its last bit or next to it.
+/// Newton's method from above. After 60 steps the root of any window is right except perhaps in the last bit.
 fn cube_root(x: f64) -> f64 {
     let mut root = if x > 1.0 { x } else { 1.0 };
     for _ in 0..60 {

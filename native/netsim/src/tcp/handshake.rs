@@ -9,18 +9,18 @@ pub struct Handshake {
     due: bool,
     first_sent_at: Option<SimTime>,
     deadline: Option<SimTime>,
-    /// How often it went out: by the timer, and in answer to the peer's SYN.
+    /// How often the segment was sent, by the timer or in answer to the peer's SYN.
     sends: u32,
     retries: u32,
 }
 
 impl Handshake {
-    /// It is to be sent.
+    /// Asks for the segment to be sent.
     pub fn ask(&mut self) {
         self.due = true;
     }
 
-    /// True if it is to be sent, once for each time that it was asked for.
+    /// Whether the segment is to be sent. Returns true once for each [`Self::ask`].
     pub fn take_due(&mut self) -> bool {
         std::mem::take(&mut self.due)
     }
@@ -33,7 +33,7 @@ impl Handshake {
         self.deadline = Some(now + timeout);
     }
 
-    /// True if its timer fired.
+    /// Returns true if the timer fired.
     pub fn handle_timeout(&mut self, now: SimTime) -> bool {
         let fired = self.deadline.take_if(|at| *at <= now).is_some();
         if fired {
@@ -47,7 +47,7 @@ impl Handshake {
         self.deadline
     }
 
-    /// It was sent again too often without an answer.
+    /// Whether the segment was retransmitted too often without an answer.
     pub fn gave_up(&self, profile: &Profile) -> bool {
         self.retries > profile.handshake_retries
     }
@@ -60,7 +60,7 @@ impl Handshake {
         self.sends > 1
     }
 
-    /// The time since it was sent; none if it was sent again (Karn's rule, RFC 6298 §3).
+    /// The time since the segment was sent; `None` if it was retransmitted (Karn's algorithm, RFC 6298 §3).
     pub fn round_trip(&self, now: SimTime) -> Option<Duration> {
         self.first_sent_at.filter(|_| self.sends == 1).map(|at| now - at)
     }

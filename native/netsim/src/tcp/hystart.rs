@@ -4,7 +4,7 @@ use std::time::Duration;
 /// constants (net/ipv4/tcp_cubic.c).
 #[derive(Clone, Debug, Default)]
 pub struct HyStart {
-    /// The smallest RTT ever and of this round.
+    /// The smallest RTT so far, and the smallest of this round.
     min: Option<Duration>,
     round_min: Option<Duration>,
     samples: u32,
@@ -12,15 +12,15 @@ pub struct HyStart {
     left: bool,
 }
 
-/// Below this many segments slow start goes on.
+/// Slow start goes on in any case while the window is below this many segments.
 const LOW_WINDOW_SEGMENTS: u64 = 16;
-/// Samples at the start of a round that count.
+/// How many samples a round needs before it is judged.
 const MIN_SAMPLES: u32 = 8;
 const DELAY_MIN: Duration = Duration::from_millis(4);
 const DELAY_MAX: Duration = Duration::from_millis(16);
 
 impl HyStart {
-    /// Takes an RTT sample; tells once that the queue is building up.
+    /// Takes an RTT sample. Returns true once, when the RTT shows that a queue is building up.
     pub fn should_leave_slow_start(&mut self, rtt: Duration, una: u64, next: u64, cwnd_segments: u64) -> bool {
         if una > self.round_end {
             (self.round_end, self.samples, self.round_min) = (next, 0, None);

@@ -1,8 +1,8 @@
-//! TCP (RFC 9293), sans-IO, on the wire format.
+//! TCP (RFC 9293), sans-IO, with real segments.
 //!
-//! [`Connection`] is one end: [`state`]s, [`handshake`] and close. Inside it the sender ([`sender`], with what was sent in
-//! [`scoreboard`], the repair of losses in [`recovery`] and [`rack`], the window in [`congestion`]) and the
-//! [`receiver`] (with [`ack_policy`]) know nothing of each other.
+//! [`Connection`] is one end. It has the [`state`], the [`handshake`] and the close. Inside of it are two halves that
+//! know nothing of each other. The [`sender`] keeps what was sent in [`scoreboard`], repairs losses with [`recovery`]
+//! and [`rack`], and has its window in [`congestion`]. The [`receiver`] acknowledges by [`ack_policy`].
 
 mod ack_policy;
 mod congestion;
@@ -36,22 +36,23 @@ pub use segment::{Segment, SegmentOptions};
 pub use transport::{open, open_client, open_server};
 pub(crate) use window_use::WindowUse;
 
-/// What a connection's end is opened with.
+/// The options of one end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub profile: Profile,
-    /// Bytes written and not acknowledged, at most; 1 KiB–1 GiB.
+    /// The most bytes that may be written and not acknowledged, 1 KiB–1 GiB.
     pub send_buffer_bytes: u64,
-    /// Bytes received and not read, at most; 1 KiB–1 GiB.
+    /// The most bytes that may be received and not read, 1 KiB–1 GiB.
     pub receive_buffer_bytes: u64,
-    /// [`crate::endpoint::Event::Writable`] is told when the send buffer falls to this.
+    /// [`crate::endpoint::Event::Writable`] comes when the send buffer falls to this.
     pub low_water_bytes: u64,
-    /// How far ahead of the congestion window the application keeps it: [`crate::endpoint::Event::Room`] is told.
+    /// How many unsent bytes the application wants to have ahead of the congestion window. If this is set,
+    /// [`crate::endpoint::Event::Room`] reports when to write more.
     pub ahead_bytes: Option<NonZeroU64>,
 }
 
 impl Options {
-    /// Buffers of 4 MiB, which hold a whole page (PAPERS §3).
+    /// Options with buffers of 4 MiB, which hold a whole page, as in the papers.
     pub fn new(profile: Profile) -> Self {
         Options {
             profile,

@@ -4,45 +4,47 @@ use super::ack_policy::DelayedAck;
 use super::congestion::{Algorithm, CongestionRules, Halved, InitialWindow, Reduction, SlowStart};
 use super::rtt::{RtoFloor, RtoRules};
 
-/// How a TCP behaves. Get one by [`Profile::named`].
+/// The rules and constants of a TCP. [`Profile::named`] returns one by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Profile {
     pub congestion: CongestionRules,
     pub recovery: RecoveryRules,
     pub rto: RtoRules,
     pub delayed_ack: DelayedAck,
-    /// RFC 2018.
+    /// Whether it uses SACK (RFC 2018).
     pub sack: bool,
-    /// RFC 7323 §3.
+    /// Whether it uses timestamps (RFC 7323 §3).
     pub timestamps: bool,
-    /// Start with a window of one segment when the handshake's segment was lost (RFC 5681 §3.1).
+    /// Start with a window of one segment if a segment of the handshake was lost (RFC 5681 §3.1).
     pub one_segment_after_lost_handshake: bool,
-    /// Of a SYN, and of data, before the connection is given up (RFC 9293 §3.8.3: R2).
+    /// How often a SYN, and data, are retransmitted before the connection is given up (RFC 9293 §3.8.3: R2).
     pub handshake_retries: u32,
     pub data_retries: u32,
 }
 
-/// A profile's repair of losses.
+/// How a profile detects and repairs losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecoveryRules {
     pub detection: LossDetection,
     /// Probe for a lost tail (RFC 8985 §7).
     pub tail_loss_probe: bool,
-    /// Look out for a timeout that was spurious (RFC 5682 §3).
+    /// Detect spurious timeouts (RFC 5682 §3).
     pub f_rto: bool,
-    /// Retransmit what is in doubt when there is nothing better to send (RFC 6675 §4, NextSeg rules 3, 4).
+    /// Retransmit segments that may be lost if there is nothing better to send (RFC 6675 §4, NextSeg rules 3 and 4).
     pub in_doubt: bool,
-    /// Without SACK, only the first partial acknowledgement of a recovery restarts the timer (RFC 6582 §3.2 step 3);
-    /// Linux restarts it at each.
+    /// Without SACK, only the first partial acknowledgement of a recovery restarts the timer (RFC 6582 §3.2 step 3).
+    /// Linux restarts the timer at each.
     pub impatient: bool,
-    /// A selective acknowledgement of what was sent before the first segment's last transmission restarts the timer, as
-    /// Linux does (tcp_clean_rtx_queue); RFC 6298 §5.3 has none but a cumulative one.
+    /// A selective acknowledgement restarts the timer if it covers a segment that was sent before the first outstanding
+    /// segment was last sent. Linux does so (tcp_clean_rtx_queue). In RFC 6298 §5.3 only a cumulative acknowledgement
+    /// restarts it.
     pub sack_restarts_timer: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LossDetection {
-    /// Three duplicates or three segments acknowledged above (RFC 6675 §4, RFC 5681 §3.2).
+    /// By three duplicate acknowledgements, or three later segments that were acknowledged (RFC 6675 §4, RFC 5681
+    /// §3.2).
     DupThresh,
     /// By time (RFC 8985).
     Rack,
@@ -53,7 +55,7 @@ const fn ms(ms: u64) -> Duration {
 }
 
 impl Profile {
-    /// The names for [`Profile::named`].
+    /// The names that [`Profile::named`] knows.
     pub const NAMES: [&'static str; 9] = [
         "classic",
         "modern",
@@ -66,9 +68,13 @@ impl Profile {
         "reference-d",
     ];
 
-    /// `classic`: a TCP of 2007 with SACK. `reno`: the same without. `classic-quickack` and `classic-iw10` differ from
-    /// it in one rule each: every segment is acknowledged at once; the window starts with 10 segments (RFC 6928).
-    /// `modern`: today's. `reference-a` to `-d` mirror the Linux kernels of `fixtures/reference`, for validation only.
+    /// The profile of this name:
+    /// - `classic`: a TCP of 2007 with SACK.
+    /// - `reno`: `classic` without SACK.
+    /// - `classic-quickack`: `classic`, but every segment is acknowledged at once.
+    /// - `classic-iw10`: `classic`, but the window starts with 10 segments (RFC 6928).
+    /// - `modern`: a TCP of today.
+    /// - `reference-a` to `reference-d`: the Linux kernels of `fixtures/reference`, for validation only.
     pub fn named(name: &str) -> Option<Profile> {
         Some(match name {
             "classic" => CLASSIC,
@@ -90,7 +96,7 @@ impl Profile {
     }
 }
 
-/// FreeBSD 6.1's TCP of the papers (PAPERS §1), by the RFCs of its day.
+/// The TCP of FreeBSD 6.1, which the papers used, by the RFCs of its time.
 pub const CLASSIC: Profile = Profile {
     congestion: CongestionRules {
         initial_window: InitialWindow::Rfc3390,
@@ -108,7 +114,7 @@ pub const CLASSIC: Profile = Profile {
         impatient: true,
         sack_restarts_timer: false,
     },
-    // RFC 2988 §2.1, §2.4, which RFC 6298 replaced; its maximum is "at least 60 seconds"
+    // RFC 2988 §2.1, §2.4, since replaced by RFC 6298; it asks for a maximum of "at least 60 seconds"
     rto: RtoRules { initial: ms(3000), min: ms(1000), max: ms(60_000), floor: RtoFloor::Timeout },
     delayed_ack: DelayedAck { delay: ms(200), quick_acks: 0 },
     sack: true,
@@ -119,7 +125,7 @@ pub const CLASSIC: Profile = Profile {
     data_retries: 12,
 };
 
-/// Today's.
+/// A TCP of today.
 pub const MODERN: Profile = Profile {
     congestion: CongestionRules {
         initial_window: InitialWindow::Segments(10),
@@ -137,9 +143,9 @@ pub const MODERN: Profile = Profile {
         impatient: true,
         sack_restarts_timer: true,
     },
-    // RFC 6298 §2.1. Differs: RFC 6298 §2.4 bounds the timeout; 200 ms on top of SRTT is what Linux has, and our modern
-    // SCTP. An acknowledgement may be late by the peer's delay, and a timeout bounded as a whole falls to the RTT itself
-    // on every path above 200 ms.
+    // RFC 6298 §2.1. Differs: RFC 6298 §2.4 bounds the whole timeout from below. Linux and our modern SCTP bound only
+    // the part on top of SRTT, by 200 ms. If the whole timeout were bounded, it would fall to the RTT itself on every
+    // path above 200 ms, although the peer may delay its acknowledgements.
     rto: RtoRules { initial: ms(1000), min: ms(200), max: ms(60_000), floor: RtoFloor::Variation },
     delayed_ack: DelayedAck { delay: ms(40), quick_acks: 0 },
     sack: true,
@@ -172,19 +178,19 @@ const REFERENCE_D: Profile = Profile {
     delayed_ack: DelayedAck { delay: ms(40), quick_acks: 16 },
     sack: true,
     timestamps: true,
-    // Linux does so only when its SYN ACK was lost twice
+    // Linux starts with one segment only if its SYN ACK was lost twice
     one_segment_after_lost_handshake: false,
     handshake_retries: 6,
     data_retries: 15,
 };
 
-/// As D with RACK-TLP (Linux 6.18).
+/// D with RACK-TLP (Linux 6.18).
 const REFERENCE_A: Profile = Profile {
     recovery: RecoveryRules { detection: LossDetection::Rack, tail_loss_probe: true, ..REFERENCE_D.recovery },
     ..REFERENCE_D
 };
 
-/// Linux's defaults.
+/// A with Linux's defaults: CUBIC, a first window of 10 segments, F-RTO.
 const REFERENCE_B: Profile = Profile {
     congestion: CongestionRules {
         initial_window: InitialWindow::Segments(10),
@@ -234,7 +240,7 @@ mod tests {
         assert_eq!(CongestionRules { initial_window, ..wide.congestion }, classic.congestion);
     }
 
-    // the retransmission timeout is the same rule on both sides (sctp/profile.rs)
+    // TCP and SCTP follow the same rule for the retransmission timeout (sctp/profile.rs)
     #[test]
     fn tcp_and_sctp_of_a_profile_bound_their_timeouts_alike() {
         for (name, floor) in [("classic", RtoFloor::Timeout), ("modern", RtoFloor::Variation)] {

@@ -1,7 +1,8 @@
-/// Proportional rate reduction: how cwnd comes down to ssthresh in fast recovery (RFC 6937 §3). Bytes.
+/// Proportional rate reduction: how cwnd comes down to ssthresh in fast recovery (RFC 6937 §3). All values are in
+/// bytes.
 #[derive(Clone, Debug)]
 pub struct ProportionalRate {
-    /// RecoverFS: the flight or the window that is reduced.
+    /// RecoverFS: the bytes in flight, or the window, that the loss reduced.
     reduced: u64,
     /// prr_delivered and prr_out.
     delivered: u64,
@@ -18,9 +19,9 @@ impl ProportionalRate {
         self.out += bytes;
     }
 
-    /// Bytes that may be sent on top of `pipe` after `delivered` more arrived (RFC 6937 §3, with the slow start
-    /// reduction bound where the acknowledgement made `progress`, the conservative bound elsewhere).
-    /// In whole segments; at least one until the first retransmission is out.
+    /// Bytes that may be sent on top of `pipe` after `delivered` more bytes arrived (RFC 6937 §3). If the
+    /// acknowledgement made `progress`, the slow start reduction bound applies, otherwise the conservative reduction
+    /// bound. At least one segment is allowed until the first retransmission was sent.
     pub fn allowed(&mut self, pipe: u64, ssthresh: u64, delivered: u64, progress: bool, mss: u64) -> u64 {
         self.delivered += delivered;
         let allowed = if pipe > ssthresh {

@@ -3,10 +3,11 @@ use std::time::Duration;
 use super::scoreboard::{DUP_THRESH, Delivery, Lost, Scoreboard, SentSegment};
 use crate::time::SimTime;
 
-/// Loss detection by time: a segment is lost if one sent enough later was delivered (RFC 8985 §6).
+/// Loss detection by time: a segment is lost if another one that was sent sufficiently later was delivered (RFC 8985
+/// §6).
 #[derive(Debug, Default)]
 pub struct Rack {
-    /// Of the segment delivered that was sent last (RACK.segment).
+    /// When the most recently sent of the delivered segments was sent, its end, and its RTT (RACK.segment).
     sent_at: SimTime,
     end: u64,
     rtt: Option<Duration>,
@@ -29,14 +30,14 @@ impl Rack {
     pub fn handle_delivery(&mut self, context: &RackContext, delivery: &Delivery) {
         for segment in &delivery.segments {
             let rtt = context.now.saturating_since(segment.sent_at);
-            // step 2: an acknowledgement this early is for the first transmission, not the second
+            // step 2: so early an acknowledgement is for an earlier transmission
             if segment.sends > 1 && rtt < context.min_rtt {
                 continue;
             }
             if sent_after(segment.sent_at, segment.end, self.sent_at, self.end) {
                 (self.sent_at, self.end, self.rtt) = (segment.sent_at, segment.end, Some(rtt));
             }
-            // step 3: delivered below what was delivered before, and sent once: reordering
+            // step 3: a segment that was sent once and arrived after a later one was reordered
             if segment.end > self.forward_ack {
                 self.forward_ack = segment.end;
             } else if segment.end < self.forward_ack && segment.sends == 1 {
@@ -45,12 +46,12 @@ impl Rack {
         }
     }
 
-    /// RFC 8985 §6.2, step 5: marks what is lost. Gives what was, and when to look again.
+    /// Marks lost segments (RFC 8985 §6.2, step 5). Returns what was newly marked, and when to look again.
     pub fn detect_loss(&self, context: &RackContext, board: &mut Scoreboard) -> (Lost, Option<SimTime>) {
         let Some(rtt) = self.rtt else { return (Lost::default(), None) };
         let window = self.reordering_window(context, board);
         let (mut found, mut look_again) = (Lost::default(), None::<SimTime>);
-        // what follows a segment sent once was sent after it, again or not
+        // segments behind one that was sent once were all sent later than it, so the search can stop there
         let candidates: Vec<usize> = board
             .segments()
             .enumerate()
@@ -71,12 +72,12 @@ impl Rack {
         (found, look_again)
     }
 
-    /// A retransmission timeout: true if the segment may still be on its way (RFC 8985 §6.3).
+    /// Whether the segment may still be on its way at a retransmission timeout (RFC 8985 §6.3).
     pub fn is_recent(&self, context: &RackContext, segment: &SentSegment) -> bool {
         self.rtt.is_some_and(|rtt| segment.sent_at + rtt > context.now)
     }
 
-    /// One sent later was delivered.
+    /// Whether a segment that was sent later than this one was delivered.
     pub fn has_passed(&self, segment: &SentSegment) -> bool {
         sent_after(self.sent_at, self.end, segment.sent_at, segment.end)
     }

@@ -11,19 +11,19 @@ use crate::trace::BlockedLog;
 pub struct Receiver {
     /// RCV.NXT.
     next: u64,
-    /// In order, not read yet.
+    /// Bytes in order that were not read yet.
     readable: Vec<Bytes>,
     readable_bytes: u64,
-    /// Data beyond a gap, by first byte; the ranges are disjoint.
+    /// Data beyond a gap, by its first byte. The ranges are disjoint.
     pending: BTreeMap<u64, Pending>,
     fin: Option<u64>,
     capacity: u64,
     mss: u64,
-    /// Right edge of the window last advertised.
+    /// The right edge of the window that was last advertised.
     right_edge: u64,
-    /// Blocks beyond the gap, the one with the latest arrival first (RFC 2018 §4).
+    /// Blocks beyond the gap. The block with the latest arrival comes first (RFC 2018 §4).
     sack_blocks: Vec<(u64, u64)>,
-    /// The latest segment was a duplicate of this (RFC 2883 §4).
+    /// The range that the latest segment repeated (RFC 2883 §4).
     duplicate: Option<(u64, u64)>,
     blocked: BlockedLog,
 }
@@ -34,21 +34,21 @@ struct Pending {
     blocked_row: usize,
 }
 
-/// What a segment brought.
+/// How a segment relates to what was received before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// The next bytes, with nothing waiting behind them.
+    /// It has the next bytes, and no data was waiting.
     InOrder,
-    /// The next bytes, and data was waiting behind a gap.
+    /// It has the next bytes, and data was waiting behind a gap.
     FilledGap,
-    /// Bytes beyond a gap.
+    /// It has bytes beyond a gap.
     OutOfOrder,
-    /// Nothing new, or nothing within the window.
+    /// It has nothing new, or nothing within the window.
     Duplicate,
 }
 
 impl Receiver {
-    /// `capacity` in bytes is the receive buffer; data starts at sequence number 1.
+    /// `capacity` is the size of the receive buffer in bytes. Data starts at sequence number 1.
     pub fn new(capacity: u64, mss: u64) -> Self {
         Receiver {
             next: 1,
@@ -65,12 +65,12 @@ impl Receiver {
         }
     }
 
-    /// The cumulative acknowledgement, RCV.NXT; past the FIN once everything has come.
+    /// The cumulative acknowledgement, RCV.NXT. It is past the FIN once everything has arrived.
     pub fn next(&self) -> u64 {
         self.next + u64::from(self.is_finished())
     }
 
-    /// The FIN and everything before it has come.
+    /// Whether the FIN and everything before it has arrived.
     pub fn is_finished(&self) -> bool {
         self.fin == Some(self.next)
     }
@@ -87,26 +87,26 @@ impl Receiver {
         &self.blocked
     }
 
-    /// A peer that keeps to the window may have sent everything before `end`.
+    /// Whether a peer that respects the window may have sent everything before `end`.
     pub fn has_offered(&self, end: u64) -> bool {
         end <= self.right_edge
     }
 
-    /// A segment of `bytes` from `seq` is at least partly in the window (RFC 9293 §3.10.7.4).
+    /// Whether a segment of `length` sequence numbers from `seq` is at least partly in the window (RFC 9293 §3.10.7.4).
     pub fn accepts(&self, seq: u64, length: u64) -> bool {
         let (first, last) = (seq, seq + length.saturating_sub(1));
-        // past the FIN: one that comes again is old
+        // this is past the FIN, so that a repeated FIN counts as old
         let next = self.next();
         let in_window = |at: u64| at >= next && at < self.right_edge;
         match length {
-            // Differs: RFC 9293 §3.10.7.4 leaves out the right edge, where a peer that filled the window
-            // acknowledges from. Two such peers would answer each other until a timer fires; Linux takes it too.
+            // Differs: RFC 9293 §3.10.7.4 excludes the right edge. But a peer that has filled the window acknowledges
+            // from there, and two such peers would answer each other endlessly. Linux accepts it too.
             0 => first == next || in_window(first) || first == self.right_edge,
             _ => in_window(first) || in_window(last) || (first < next && last >= self.right_edge),
         }
     }
 
-    /// Takes a segment's bytes. What lies outside the window is left out.
+    /// Takes a segment's bytes. Bytes outside of the window are dropped.
     pub fn handle_segment(&mut self, now: SimTime, seq: u64, bytes: &Bytes, fin: bool) -> Arrival {
         let end = seq + bytes.len() as u64;
         if fin && self.fin.is_none() && end >= self.next && end <= self.right_edge {
@@ -128,12 +128,12 @@ impl Receiver {
         if had_gap { Arrival::FilledGap } else { Arrival::InOrder }
     }
 
-    /// A segment came that is not taken; what was received before is reported (RFC 2883 §4).
+    /// Notes a segment that is not accepted, so that its old bytes are reported as a duplicate (RFC 2883 §4).
     pub fn note_duplicate(&mut self, seq: u64, length: u64) {
         self.duplicate = (seq < self.next).then_some((seq, (seq + length).min(self.next)));
     }
 
-    /// Everything in order so far.
+    /// Takes everything that is in order so far.
     pub fn read(&mut self) -> Bytes {
         self.readable_bytes = 0;
         let read = if self.readable.len() == 1 { self.readable.pop() } else { None };
@@ -144,8 +144,8 @@ impl Receiver {
         })
     }
 
-    /// The window to advertise, bytes. Its right edge never moves left (RFC 9293 §3.8.6) and moves right
-    /// by no less than a segment or half of the buffer (§3.8.6.2.2).
+    /// The window to advertise, in bytes. Its right edge never moves left (RFC 9293 §3.8.6). It moves right by at least
+    /// a segment or half of the buffer (§3.8.6.2.2).
     pub fn window(&mut self) -> u64 {
         let right_edge = self.next + self.capacity - self.readable_bytes.min(self.capacity);
         if right_edge >= self.right_edge + self.mss.min(self.capacity / 2) {
@@ -154,25 +154,26 @@ impl Receiver {
         self.right_edge.saturating_sub(self.next)
     }
 
-    /// The window has grown so far since it was last advertised that the peer should hear of it.
+    /// Whether the window has grown so much since it was last advertised that the peer should be told.
     pub fn window_update_due(&self) -> bool {
         if self.is_finished() {
             return false;
         }
         let advertised = self.right_edge.saturating_sub(self.next);
         let free = self.capacity - self.readable_bytes.min(self.capacity);
-        // RFC 9293 §3.8.6.2.2; half of the buffer, so that reading byte by byte does not flood the peer
+        // RFC 9293 §3.8.6.2.2: half of the buffer, so that an application that reads byte by byte does not flood the
+        // peer
         free >= advertised + (self.capacity / 2).max(self.mss.min(self.capacity))
             || (advertised < self.mss && free >= self.mss.min(self.capacity / 2) + advertised)
     }
 
-    /// The blocks for the next acknowledgement, `limit` at most, a duplicate first (RFC 2883 §4).
+    /// At most `limit` blocks for the next acknowledgement. A duplicate comes first (RFC 2883 §4).
     pub fn sack_blocks(&mut self, limit: usize) -> Vec<(u64, u64)> {
         let duplicate = if limit > 0 { self.duplicate.take() } else { None };
         duplicate.into_iter().chain(self.sack_blocks.iter().copied()).take(limit).collect()
     }
 
-    /// A FIN without bytes: in order if nothing is missing before it.
+    /// A FIN without bytes is in order if nothing is missing before it.
     fn finish_arrival(&self) -> Arrival {
         if self.is_finished() { Arrival::InOrder } else { Arrival::OutOfOrder }
     }
@@ -182,7 +183,7 @@ impl Receiver {
         let end = first + bytes.len() as u64;
         let mut at = first;
         let mut new = false;
-        // from the last range that starts at or before ours, fill the holes between the ranges
+        // find the holes between the ranges, from the last one that starts at or before `first`
         let mut holes = Vec::new();
         let start = self.pending.range(..=first).next_back().map_or(first, |(seq, _)| *seq);
         for (seq, pending) in self.pending.range(start..end) {
@@ -207,7 +208,7 @@ impl Receiver {
         if new { Arrival::OutOfOrder } else { Arrival::Duplicate }
     }
 
-    /// Merges a range into the blocks and puts the result first (RFC 2018 §4).
+    /// Merges a range into the blocks and moves the result to the front (RFC 2018 §4).
     fn note_block(&mut self, mut first: u64, mut end: u64) {
         self.sack_blocks.retain(|(from, to)| {
             let apart = *to < first || *from > end;

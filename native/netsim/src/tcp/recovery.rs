@@ -1,17 +1,17 @@
 use super::congestion::Halved;
 use super::scoreboard::{Delivery, Lost};
 
-/// Where the sender stands with the repair of losses, and the counters that go with it.
+/// The phase of the repair of losses, and its state.
 #[derive(Debug, Default)]
 pub struct Recovery {
     phase: Phase,
-    /// RecoveryPoint (RFC 6675 §2), `recover` (RFC 6582 §3.2): SND.NXT when recovery began.
+    /// SND.NXT when recovery began: RecoveryPoint (RFC 6675 §2), `recover` (RFC 6582 §3.2).
     point: u64,
-    /// The rescue retransmission of this recovery is still to be had (RFC 6675 §4, NextSeg rule 4).
+    /// Whether the rescue retransmission of this recovery is still available (RFC 6675 §4, NextSeg rule 4).
     rescue: bool,
-    /// A segment that was sent in this recovery is deemed lost.
+    /// Whether a segment that was first sent during this recovery is deemed lost.
     lost_within: bool,
-    /// A partial acknowledgement has come in this recovery.
+    /// Whether a partial acknowledgement has arrived during this recovery.
     partial_seen: bool,
     f_rto: FRto,
 }
@@ -20,20 +20,20 @@ pub struct Recovery {
 pub enum Phase {
     #[default]
     Open,
-    /// RFC 6675 §5, RFC 6582 §3.2.
+    /// After a loss that acknowledgements revealed (RFC 6675 §5, RFC 6582 §3.2).
     FastRecovery,
     /// After a retransmission timeout (RFC 6675 §5.1).
     Loss,
 }
 
-/// F-RTO (RFC 5682 §2.1).
+/// Detection of spurious timeouts, F-RTO (RFC 5682 §2.1).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum FRto {
     #[default]
     Off,
-    /// Step 2: the next acknowledgement decides whether to try new data.
+    /// Step 2: the next acknowledgement decides whether new data is tried.
     Waiting,
-    /// Step 2b: new data goes out in place of retransmissions.
+    /// Step 2b: new data is sent instead of retransmissions.
     NewData,
 }
 
@@ -42,12 +42,12 @@ impl Recovery {
         self.phase
     }
 
-    /// `una` ends the recovery.
+    /// Whether an acknowledgement up to `una` ends the recovery.
     pub fn is_over(&self, una: u64) -> bool {
         una >= self.point
     }
 
-    /// The last recovery covered `una` (RFC 6582 §3.2 step 2).
+    /// Whether the last recovery covered `una` (RFC 6582 §3.2 step 2).
     pub fn covers(&self, una: u64) -> bool {
         una <= self.point
     }
@@ -57,14 +57,15 @@ impl Recovery {
         self.lost_within |= self.phase != Phase::Open && lost.end > self.point;
     }
 
-    /// What was sent in this recovery had losses: another window, and another reduction (RFC 5681 §4.3).
+    /// Whether data that was sent during this recovery was lost. That is a loss in another window and causes another
+    /// reduction (RFC 5681 §4.3).
     ///
-    /// Differs: RFC 5681 §4.3 counts the loss of a retransmission as well; in fast recovery Linux does not.
+    /// Differs: RFC 5681 §4.3 counts a lost retransmission too. Linux does not, in fast recovery.
     pub fn has_lost_within(&self) -> bool {
         self.lost_within
     }
 
-    /// True at the first partial acknowledgement of a recovery (RFC 6582 §3.2 step 3).
+    /// Returns true at the first partial acknowledgement of a recovery (RFC 6582 §3.2 step 3).
     pub fn take_first_partial(&mut self) -> bool {
         !std::mem::replace(&mut self.partial_seen, true)
     }
@@ -82,21 +83,24 @@ impl Recovery {
         *self = Recovery { point: self.point, ..Recovery::default() };
     }
 
-    /// The rescue retransmission, once a recovery.
+    /// Takes the rescue retransmission. Returns true once in each recovery.
     pub fn take_rescue(&mut self) -> bool {
         std::mem::take(&mut self.rescue)
     }
 
-    /// This timeout lowers ssthresh: the first of its segment (RFC 5681 §3.1, equation 4).
+    /// Whether this timeout lowers ssthresh, which only the first timeout of a segment does (RFC 5681 §3.1, equation
+    /// 4).
     ///
-    /// Linux also leaves ssthresh alone when fast recovery has lowered it for the same window.
+    /// With [`Halved::Cwnd`], as in Linux, it also does not if fast recovery has already lowered ssthresh for this
+    /// window.
     pub fn timeout_reduces(&self, retries: u32, halved: Halved) -> bool {
         let reduced_already = halved == Halved::Cwnd && self.phase == Phase::FastRecovery;
         retries == 1 && !reduced_already
     }
 
-    /// RFC 5682 §2.1: something that was sent once, before the timeout, was acknowledged after it. Without SACK an
-    /// acknowledgement that covers a retransmission as well does not tell: what lay behind the gap may have come before.
+    /// Whether the timeout was spurious: a segment that was sent only once, before the timeout, was acknowledged after
+    /// it (RFC 5682 §2.1). Without SACK an acknowledgement that also covers a retransmission proves nothing, because
+    /// the segments behind the gap may have arrived before the timeout.
     pub fn timeout_was_spurious(&self, delivery: &Delivery, sack: bool) -> bool {
         if !sack && delivery.acked_retransmission {
             return false;
@@ -113,12 +117,12 @@ impl Recovery {
                 FRto::NewData
             }
             FRto::Waiting if !advanced && delivery.sacked_bytes == 0 => FRto::Waiting,
-            // step 3a: the loss was real, or there is nothing to tell by
+            // step 3a: the loss was real, or it cannot be told
             _ => FRto::Off,
         };
     }
 
-    /// RFC 5682 §2.1 step 2b: send new data before retransmissions.
+    /// Whether new data is to be sent before retransmissions (RFC 5682 §2.1 step 2b).
     pub fn prefers_new_data(&self) -> bool {
         self.f_rto == FRto::NewData
     }
@@ -137,6 +141,7 @@ mod tests {
         assert!(recovery.take_rescue());
         assert!(!recovery.take_rescue());
     }
+
     fn segment(end: u64, sends: u32) -> SentSegment {
         let sent_at = SimTime::ZERO;
         SentSegment { seq: end - 10, end, sent_at, sends, sacked: false, lost: true, retransmitted: false }

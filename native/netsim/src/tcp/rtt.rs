@@ -25,14 +25,14 @@ pub struct RtoRules {
 /// What `min` bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RtoFloor {
-    /// The timeout: max(min, SRTT + 4·RTTVAR) (RFC 6298 §2.4).
+    /// The whole timeout is bounded: max(min, SRTT + 4·RTTVAR) (RFC 6298 §2.4).
     Timeout,
-    /// The variation: SRTT + max(min, 4·RTTVAR), with RTTVAR the largest mean deviation of the last round,
-    /// as Linux has it (net/ipv4/tcp_input.c, tcp_rtt_estimator).
+    /// Only the variation is bounded: SRTT + max(min, 4·RTTVAR), where RTTVAR is the largest mean deviation of the last
+    /// round, as in Linux (net/ipv4/tcp_input.c, tcp_rtt_estimator).
     Variation,
 }
 
-/// Linux's deviation, four times RFC 6298's scale.
+/// Linux's mean deviation. It is four times that of RFC 6298.
 #[derive(Clone, Debug, Default)]
 struct LinuxVariation {
     deviation: Duration,
@@ -64,8 +64,8 @@ impl RttEstimator {
         self.min
     }
 
-    /// Takes a sample; `una` and `next` are SND.UNA and SND.NXT, which delimit Linux's rounds. Ends the
-    /// backoff (RFC 6298 §5, last paragraph).
+    /// Takes a sample, which ends the backoff (RFC 6298 §5, last paragraph). `una` and `next` are SND.UNA and SND.NXT,
+    /// which delimit Linux's rounds.
     pub fn sample(&mut self, rtt: Duration, una: u64, next: u64) {
         self.backoff = 0;
         self.min = Some(self.min.map_or(rtt, |min| min.min(rtt)));
@@ -75,7 +75,7 @@ impl RttEstimator {
         }
     }
 
-    /// The timeout with its backoff.
+    /// The timeout, backoff included.
     pub fn rto(&self) -> Duration {
         let base = match (self.srtt, self.rules.floor) {
             (None, _) => self.rules.initial,
@@ -90,12 +90,12 @@ impl RttEstimator {
         self.backoff += 1;
     }
 
-    /// The backoff was for something else than a retransmission.
+    /// Ends a backoff that was not caused by a retransmission.
     pub fn end_backoff(&mut self) {
         self.backoff = 0;
     }
 
-    /// RFC 6298 §5.7: the handshake's timer expired and its timeout was below 3 s, so data starts with 3 s.
+    /// The handshake's timer expired, so data starts with a timeout of at least `initial` (RFC 6298 §5.7: 3 s).
     pub fn handshake_was_lost(&mut self, initial: Duration) {
         self.backoff = 0;
         self.rules.initial = self.rules.initial.max(initial);
@@ -126,7 +126,7 @@ impl RttEstimator {
         linux.deviation = if error < quarter {
             linux.deviation - (quarter - error)
         } else if rtt < srtt {
-            // a drop of the RTT widens the deviation by an eighth only
+            // if the RTT drops, the deviation grows by an eighth only
             linux.deviation + (error - quarter) / 8
         } else {
             linux.deviation + (error - quarter)

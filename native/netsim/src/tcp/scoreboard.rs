@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 
 use crate::time::SimTime;
 
-/// What was sent and not yet acknowledged, segment by segment (RFC 6675 §3). Sequence numbers are unwrapped.
+/// The segments that were sent and are not yet acknowledged (RFC 6675 §3). Sequence numbers are unwrapped.
 #[derive(Debug, Default)]
 pub struct Scoreboard {
     segments: VecDeque<SentSegment>,
@@ -12,11 +12,11 @@ pub struct Scoreboard {
     sacked_segments: u64,
     lost_bytes: u64,
     retransmitted_bytes: u64,
-    /// No segment below it is lost and was not retransmitted since.
+    /// Below this number no lost segment waits for its retransmission.
     lost_from: u64,
-    /// The highest sequence number that was selectively acknowledged; 0 if none.
+    /// The highest sequence number that was selectively acknowledged, 0 if none was.
     highest_sacked: u64,
-    /// Without SACK: segments that duplicate acknowledgements tell have left the network (RFC 6582).
+    /// Without SACK: how many segments have left the network, according to duplicate acknowledgements (RFC 6582).
     duplicates: u64,
 }
 
@@ -26,14 +26,14 @@ pub struct SentSegment {
     pub seq: u64,
     /// One past its last sequence number; a FIN takes one.
     pub end: u64,
-    /// When it was sent last.
+    /// When it was last sent.
     pub sent_at: SimTime,
-    /// How often.
+    /// How often it was sent.
     pub sends: u32,
     pub sacked: bool,
-    /// Deemed lost.
+    /// It is deemed lost.
     pub lost: bool,
-    /// Retransmitted, and that retransmission is not deemed lost.
+    /// It was retransmitted, and that retransmission is not deemed lost.
     pub retransmitted: bool,
 }
 
@@ -43,29 +43,29 @@ impl SentSegment {
     }
 }
 
-/// What an acknowledgement delivered for the first time.
+/// What an acknowledgement newly reports as delivered.
 #[derive(Clone, Debug, Default)]
 pub struct Delivery {
-    /// Bytes acknowledged cumulatively or selectively that were not before.
+    /// Bytes that are newly acknowledged, cumulatively or selectively.
     pub bytes: u64,
-    /// Of these, selectively.
+    /// The part of them that is acknowledged selectively.
     pub sacked_bytes: u64,
-    /// Segments of which the cumulative acknowledgement took leave, sacked before or not.
+    /// Segments that the cumulative acknowledgement covers, whether they were selectively acknowledged before or not.
     pub acked_segments: u64,
-    /// A segment among those acknowledged cumulatively was retransmitted.
+    /// Whether one of the cumulatively acknowledged segments was retransmitted.
     pub acked_retransmission: bool,
-    /// The first segment acknowledged cumulatively that was sent once.
+    /// When the first cumulatively acknowledged segment that was sent only once was sent.
     pub first_once: Option<SimTime>,
-    /// The last such segment.
+    /// When the last such segment was sent.
     pub last_once: Option<SimTime>,
-    /// The first segment acknowledged selectively that was sent once.
+    /// When the first selectively acknowledged segment that was sent only once was sent.
     pub sacked_once: Option<SimTime>,
-    /// Everything delivered, for RACK (RFC 8985 §6.2).
+    /// All newly delivered segments, for RACK (RFC 8985 §6.2).
     pub segments: Vec<SentSegment>,
 }
 
 impl Scoreboard {
-    /// Starts at `next`, the first sequence number to be sent.
+    /// `next` is the first sequence number to be sent.
     pub fn new(next: u64) -> Self {
         Scoreboard { next, ..Default::default() }
     }
@@ -94,12 +94,12 @@ impl Scoreboard {
         self.segments.len().checked_sub(1)
     }
 
-    /// Bytes sent and not acknowledged cumulatively: FlightSize (RFC 5681 §2).
+    /// Bytes that were sent and are not cumulatively acknowledged: FlightSize (RFC 5681 §2).
     pub fn outstanding_bytes(&self) -> u64 {
         self.segments.front().map_or(0, |first| self.next - first.seq)
     }
 
-    /// Bytes thought to be in the network: `pipe` (RFC 6675 §4, SetPipe).
+    /// Bytes estimated to be in the network: `pipe` (RFC 6675 §4, SetPipe).
     pub fn pipe_bytes(&self, mss: u64) -> u64 {
         let there = self.outstanding_bytes() + self.retransmitted_bytes;
         there.saturating_sub(self.sacked_bytes + self.lost_bytes + self.duplicates * mss)
@@ -113,7 +113,7 @@ impl Scoreboard {
         self.sacked_segments
     }
 
-    /// Something is deemed lost and not acknowledged since.
+    /// Whether something is deemed lost and was not acknowledged since.
     pub fn has_lost(&self) -> bool {
         self.lost_bytes > 0
     }
@@ -185,15 +185,15 @@ impl Scoreboard {
                 delivery.segments.push(segment);
             }
         }
-        // RFC 6582: each segment acknowledged beyond the first had been counted by a duplicate
+        // RFC 6582: a duplicate had counted each of the acknowledged segments except the first
         self.duplicates = self.duplicates.saturating_sub(delivery.acked_segments.saturating_sub(1));
         if self.segments.is_empty() {
             self.duplicates = 0;
         }
     }
 
-    /// Applies the blocks of one acknowledgement. Blocks at or below SND.UNA report duplicates (RFC 2883 §4)
-    /// and those beyond SND.NXT are forged: both are ignored.
+    /// Applies the blocks of one acknowledgement. Blocks at or below SND.UNA report duplicates (RFC 2883 §4), and
+    /// blocks beyond SND.NXT are forged. Both are ignored.
     pub fn apply_sack(&mut self, blocks: &[(u64, u64)], delivery: &mut Delivery) {
         for (from, to) in blocks {
             if from >= to || *to > self.next {
@@ -227,7 +227,7 @@ impl Scoreboard {
         }
     }
 
-    /// A duplicate acknowledgement without SACK came: one more segment has left the network.
+    /// Counts a duplicate acknowledgement without SACK: one more segment has left the network.
     pub fn count_duplicate(&mut self) {
         let limit = (self.segments.len() as u64).saturating_sub(1);
         self.duplicates = (self.duplicates + 1).min(limit);
@@ -237,8 +237,9 @@ impl Scoreboard {
         self.duplicates = 0;
     }
 
-    /// Marks lost what RFC 6675's IsLost says is: three segments above were selectively acknowledged
-    /// (§4; segments of one MSS, so that counting them and counting bytes agree). Gives what is new.
+    /// Marks the segments lost that RFC 6675 §4 (IsLost) deems lost: at least three later segments were selectively
+    /// acknowledged. Segments have one MSS, so counting segments and counting bytes agree. Returns what is newly
+    /// marked.
     pub fn mark_lost_by_sack(&mut self) -> Lost {
         let mut above = 0;
         let mut found = Lost::default();
@@ -255,7 +256,7 @@ impl Scoreboard {
         found
     }
 
-    /// Marks the first segment lost, whatever was known of it. True if it was not yet.
+    /// Marks the first segment lost unless it was selectively acknowledged. Returns true if it was not marked before.
     pub fn mark_first_lost(&mut self) -> bool {
         match self.segments.front() {
             Some(first) if !first.sacked => self.mark_lost(0),
@@ -263,7 +264,7 @@ impl Scoreboard {
         }
     }
 
-    /// Marks the segment lost, its retransmission as well. True if it was not marked yet.
+    /// Marks the segment lost, and its retransmission too. Returns true if that is new.
     pub fn mark_lost(&mut self, index: usize) -> bool {
         let segment = &mut self.segments[index];
         let is_new = !segment.lost || segment.retransmitted;
@@ -278,14 +279,14 @@ impl Scoreboard {
         is_new
     }
 
-    /// The receiver has reneged: what it acknowledged selectively does not count any more (RFC 2018 §8).
+    /// The receiver has reneged. Its selective acknowledgements no longer count (RFC 2018 §8).
     pub fn forget_sacked(&mut self) {
         self.segments.iter_mut().for_each(|segment| segment.sacked = false);
         (self.sacked_bytes, self.sacked_segments, self.highest_sacked) = (0, 0, 0);
     }
 
-    /// After a timeout, marks lost every segment that was not selectively acknowledged (RFC 6675 §5.1) but
-    /// those that `is_recent`.
+    /// After a timeout, marks every segment lost that was not selectively acknowledged (RFC 6675 §5.1), except those
+    /// that `is_recent` selects.
     pub fn mark_lost_after_timeout(&mut self, is_recent: impl Fn(&SentSegment) -> bool) {
         self.duplicates = 0;
         for index in 0..self.segments.len() {
@@ -296,7 +297,7 @@ impl Scoreboard {
         }
     }
 
-    /// Takes back what a spurious timeout marked (RFC 5682).
+    /// Removes the marks of a spurious timeout (RFC 5682).
     pub fn unmark_lost(&mut self) {
         for segment in &mut self.segments {
             if std::mem::take(&mut segment.lost) {
@@ -305,7 +306,7 @@ impl Scoreboard {
         }
     }
 
-    /// The first segment that is lost and was not retransmitted since (RFC 6675 §4, NextSeg rule 1).
+    /// The first lost segment that waits for its retransmission (RFC 6675 §4, NextSeg rule 1).
     pub fn next_lost(&self) -> Option<usize> {
         if self.lost_bytes == 0 {
             return None;
@@ -315,7 +316,7 @@ impl Scoreboard {
         self.segments.range(start..).position(waits).map(|index| start + index)
     }
 
-    /// The first segment below the highest SACK that is in doubt and was sent once (NextSeg rule 3).
+    /// The first segment below the highest SACK that may be lost and was sent once (RFC 6675 §4, NextSeg rule 3).
     pub fn next_in_doubt(&self) -> Option<usize> {
         let below = |segment: &SentSegment| segment.end <= self.highest_sacked;
         self.segments
@@ -335,14 +336,14 @@ impl Scoreboard {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
     pub any: bool,
-    /// A retransmission among them.
+    /// Whether a retransmission is among them.
     pub retransmission: bool,
-    /// One past the highest sequence number of those that were sent once.
+    /// One past the highest sequence number of the lost segments that were sent once.
     pub end: u64,
 }
 
 impl Lost {
-    /// `segment` is deemed lost, and is not marked as retransmitted and lost again yet.
+    /// Notes that `segment` is deemed lost. Call this before the segment's own marks change.
     pub fn note(&mut self, segment: &SentSegment) {
         self.any = true;
         self.retransmission |= segment.retransmitted;

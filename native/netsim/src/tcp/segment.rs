@@ -9,7 +9,7 @@ use crate::packet::TypedPacket;
 pub struct Segment {
     pub seq: u32,
     pub ack: Option<u32>,
-    /// Unscaled.
+    /// The window field as it stands in the header, not scaled.
     pub window: u16,
     pub syn: bool,
     pub fin: bool,
@@ -21,11 +21,11 @@ pub struct Segment {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SegmentOptions {
-    /// RFC 9293 §3.7.1.
+    /// Maximum segment size (RFC 9293 §3.7.1).
     pub mss: Option<u16>,
     /// Shift count (RFC 7323 §2).
     pub window_scale: Option<u8>,
-    /// RFC 2018 §2.
+    /// SACK-permitted (RFC 2018 §2).
     pub sack_permitted: bool,
     /// TSval and TSecr (RFC 7323 §3).
     pub timestamps: Option<(u32, u32)>,
@@ -33,12 +33,12 @@ pub struct SegmentOptions {
     pub sack: Vec<(u32, u32)>,
 }
 
-/// A segment on its way to an end of ours.
+/// A segment on its way to another endpoint of the simulation.
 #[derive(Debug)]
 pub struct SegmentPacket {
-    /// The sender's.
+    /// The flow as the sender sees it.
     pub flow: Flow,
-    /// Of the IP packet.
+    /// The identification of the IP packet.
     pub identification: u16,
     pub segment: Segment,
 }
@@ -55,12 +55,12 @@ impl TypedPacket for SegmentPacket {
 }
 
 impl Segment {
-    /// Sequence numbers that the segment takes: its bytes, and one each for SYN and FIN.
+    /// How many sequence numbers the segment takes: one for each byte, and one each for SYN and FIN.
     pub fn sequence_length(&self) -> u64 {
         self.payload.len() as u64 + u64::from(self.syn) + u64::from(self.fin)
     }
 
-    /// The segment in an IPv4 packet, checksums filled in.
+    /// The segment in an IPv4 packet, with checksums.
     pub fn encode(&self, flow: &Flow, identification: u16) -> Vec<u8> {
         let mut header = TcpHeader::new(flow.local.port(), flow.remote.port(), self.seq, self.window);
         header.ack = self.ack.is_some();
@@ -78,7 +78,7 @@ impl Segment {
         ip::packet(flow, ip::TCP, identification, &bytes)
     }
 
-    /// The segment in an IPv4 packet for `flow`; `None` if it is malformed, corrupt, or for somebody else.
+    /// The segment in an IPv4 packet for `flow`; `None` if the packet is malformed, corrupt, or not for this flow.
     pub fn parse(flow: &Flow, packet: &[u8]) -> Option<Segment> {
         let (ip, bytes) = ip::parse(flow, ip::TCP, packet)?;
         let (header, payload) = TcpHeader::from_slice(bytes).ok()?;
@@ -101,7 +101,7 @@ impl Segment {
 }
 
 impl SegmentOptions {
-    /// With the padding.
+    /// The size of the options with their padding.
     fn wire_bytes(&self) -> usize {
         let fixed = [
             (self.mss.is_some(), 4),
@@ -113,7 +113,7 @@ impl SegmentOptions {
         fixed.iter().filter(|(is_there, _)| *is_there).map(|(_, bytes)| bytes).sum()
     }
 
-    /// In the order and with the padding that keeps 32-bit alignment (RFC 7323 appendix A).
+    /// The options in wire order, with the padding that keeps 32-bit alignment (RFC 7323 appendix A).
     fn elements(&self) -> Vec<Element> {
         let mut elements = Vec::new();
         if let Some(mss) = self.mss {
@@ -136,8 +136,7 @@ impl SegmentOptions {
         elements
     }
 
-    /// Skips options that it does not know by their length (RFC 9293 §3.1, MUST-6) and stops at one
-    /// whose length is impossible (MUST-7).
+    /// Skips unknown options by their length (RFC 9293 §3.1, MUST-6) and stops at an impossible length (MUST-7).
     fn parse(mut bytes: &[u8]) -> SegmentOptions {
         let mut options = SegmentOptions::default();
         while let Some((kind, rest)) = bytes.split_first() {

@@ -2,14 +2,14 @@ use std::collections::VecDeque;
 
 use bytes::Bytes;
 
-/// Bytes written and not acknowledged, by sequence number from 1 on.
+/// Bytes that were written and are not acknowledged, by sequence number from 1 on.
 ///
-/// They are copied once, when they are written; segments share them.
+/// They are copied once, when they are written. Segments share them.
 #[derive(Debug)]
 pub struct SendBuffer {
-    /// With the sequence number of its first byte. What is acknowledged in part stays whole.
+    /// Each piece with the sequence number of its first byte. A piece stays whole until all of it is acknowledged.
     pieces: VecDeque<(u64, Bytes)>,
-    /// Written bit by bit after the pieces, and not sent yet.
+    /// Bytes after the pieces that came in small writes and were not sent yet.
     tail: Vec<u8>,
     /// Sequence number of the first byte that is not acknowledged.
     start: u64,
@@ -28,12 +28,12 @@ impl SendBuffer {
         self.length
     }
 
-    /// One past the last byte written; the FIN's number.
+    /// One past the last byte written, which is the sequence number of the FIN.
     pub fn end(&self) -> u64 {
         self.start + self.length
     }
 
-    /// A FIN follows the last byte.
+    /// Whether a FIN follows the last byte.
     pub fn is_closed(&self) -> bool {
         self.closed
     }
@@ -42,7 +42,7 @@ impl SendBuffer {
         self.closed = true;
     }
 
-    /// Takes what fits; gives how much.
+    /// Takes what fits and returns the number of bytes taken.
     pub fn write(&mut self, bytes: &[u8]) -> usize {
         let room = self.capacity.saturating_sub(self.length) as usize;
         let taken = bytes.len().min(room);
@@ -69,7 +69,7 @@ impl SendBuffer {
         }
     }
 
-    /// `length` bytes from `seq` on, which must be there.
+    /// Returns `length` bytes from `seq` on, which must be in the buffer.
     pub fn share(&mut self, seq: u64, length: u64) -> Bytes {
         if seq + length > self.end() - self.tail.len() as u64 {
             self.seal_tail();
@@ -90,7 +90,7 @@ impl SendBuffer {
         joined.into()
     }
 
-    /// What is shared does not grow.
+    /// Turns the tail into a piece. Shared bytes cannot grow.
     fn seal_tail(&mut self) {
         if self.tail.is_empty() {
             return;
@@ -100,8 +100,8 @@ impl SendBuffer {
     }
 }
 
-/// What is written at once, or stands in the tail, and is as large is a piece of its own: the rest would be copied
-/// more than once.
+/// A write of at least this many bytes becomes its own piece, and a tail that has grown to this size too. So no byte is
+/// copied more often than once.
 const PIECE_BYTES: usize = 4096;
 
 #[cfg(test)]

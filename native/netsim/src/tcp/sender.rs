@@ -17,8 +17,8 @@ use super::window_use::WindowUse;
 use crate::time::SimTime;
 use crate::trace::{Sample, SenderState, Timeouts};
 
-/// The sending half: what to send when (RFC 9293 §3.8, RFC 5681, RFC 6675, RFC 6582, RFC 6298, RFC 8985).
-/// Sequence numbers are unwrapped ([`super::sequence::SequenceSpace`]); 1 is the first byte of data.
+/// The sending half: it decides what to send when (RFC 9293 §3.8, RFC 5681, RFC 6675, RFC 6582, RFC 6298, RFC 8985).
+/// Sequence numbers are unwrapped ([`super::sequence::SequenceSpace`]), and 1 is the first byte of data.
 #[derive(Debug)]
 pub struct Sender {
     profile: Profile,
@@ -36,10 +36,10 @@ pub struct Sender {
     rack: Rack,
     recovery: Recovery,
     timers: Timers,
-    /// Goes out next, whatever the window says.
+    /// What is sent next, whatever the window says.
     forced: Option<Forced>,
     probe: Option<TailProbe>,
-    /// Timeouts since the last progress.
+    /// Timeouts since the last acknowledgement of new data.
     retries: u32,
     timeouts: Timeouts,
     last_sent_at: Option<SimTime>,
@@ -52,7 +52,7 @@ pub struct Outgoing {
     pub bytes: Bytes,
     pub fin: bool,
     pub retransmission: bool,
-    /// The last of what the application wrote.
+    /// Whether the segment ends with the last byte that the application wrote.
     pub push: bool,
 }
 
@@ -62,12 +62,12 @@ pub struct Ack<'a> {
     /// The segment's own sequence number.
     pub seq: u64,
     pub number: u64,
-    /// Scaled, bytes.
+    /// The peer's window in bytes, scaled.
     pub window: u64,
     pub sack: &'a [(u64, u64)],
-    /// By its timestamp echo.
+    /// The RTT according to the timestamp echo.
     pub echo_rtt: Option<Duration>,
-    /// It has no data and no FIN.
+    /// Whether the segment has neither data nor a FIN.
     pub is_pure: bool,
 }
 
@@ -120,7 +120,7 @@ impl Sender {
         }
     }
 
-    /// The handshake settled the segment size, SACK and the first window.
+    /// Takes what the handshake negotiated: the segment size, SACK and the first window.
     pub fn establish(&mut self, mss: u64, sack: bool, seq: u64, window: u64) {
         self.mss = mss;
         self.sack = sack && self.profile.sack;
@@ -128,7 +128,7 @@ impl Sender {
         self.peer = PeerWindow { bytes: window, largest: window, updated_by_seq: seq, updated_by_ack: self.una };
     }
 
-    /// The handshake's round trip. `None`: it was retransmitted and tells nothing (RFC 6298 §5.7).
+    /// Takes the round trip of the handshake. It is `None` if the handshake was retransmitted (RFC 6298 §5.7).
     pub fn handshake_done(&mut self, rtt: Option<Duration>, was_lost: bool) {
         match rtt {
             Some(rtt) => self.rtt.sample(rtt, self.una, self.next),
@@ -147,13 +147,13 @@ impl Sender {
         self.buffer.len()
     }
 
-    /// Written, and never sent yet.
+    /// Bytes that were written and never sent.
     pub fn unsent_bytes(&self) -> u64 {
-        // the FIN's number is past the end
+        // after the FIN was sent, SND.NXT is past the end
         self.buffer.end().saturating_sub(self.next)
     }
 
-    /// What may be sent now.
+    /// Bytes that may be sent now.
     pub fn window_bytes(&self) -> u64 {
         let of_peer = (self.una + self.peer.bytes).saturating_sub(self.next);
         self.congestion.cwnd().saturating_sub(self.board.pipe_bytes(self.mss)).min(of_peer)
@@ -167,12 +167,12 @@ impl Sender {
         self.next
     }
 
-    /// Everything up to and with the FIN is acknowledged.
+    /// Whether everything including the FIN is acknowledged.
     pub fn is_finished(&self) -> bool {
         self.buffer.is_closed() && self.una > self.buffer.end()
     }
 
-    /// Data was sent too often without an answer.
+    /// Whether data was retransmitted too often without an answer.
     pub fn gave_up(&self) -> bool {
         self.retries > self.profile.data_retries
     }
@@ -198,7 +198,7 @@ impl Sender {
             self.retries = 0;
         }
         self.sample_rtt(now, ack, advanced, &delivery);
-        self.forced = None; // an index into the board may have moved
+        self.forced = None; // its index into the scoreboard may no longer be right
         self.handle_tail_probe_ack(ack, advanced, &delivery);
         self.react(now, advanced, &delivery);
         self.rearm(now, advanced, &delivery);
@@ -249,7 +249,7 @@ impl Sender {
             self.congestion.restart_after_idle();
         }
         let room = self.congestion.cwnd().saturating_sub(self.board.pipe_bytes(self.mss));
-        // a FIN's number takes no room (RFC 5681 §2: cwnd limits data)
+        // the sequence number of a FIN takes no room, because cwnd limits data (RFC 5681 §2)
         if let Some(index) = self.board.next_lost()
             && !self.recovery.prefers_new_data()
         {
@@ -285,7 +285,8 @@ impl Sender {
         self.timeouts
     }
 
-    /// RFC 9293 §3.10.7.4: only a newer segment moves the window. True if it changed.
+    /// Updates the peer's window, if the segment is newer than the last one that did (RFC 9293 §3.10.7.4). Returns true
+    /// if the window changed.
     fn update_window(&mut self, ack: &Ack) -> bool {
         let peer = &mut self.peer;
         if (ack.seq, ack.number) < (peer.updated_by_seq, peer.updated_by_ack) {
@@ -297,7 +298,7 @@ impl Sender {
         (peer.updated_by_seq, peer.updated_by_ack) = (ack.seq, ack.number);
         if changed || self.timers.persist.is_some() {
             if self.timers.persist.take().is_some() && ack.window > 0 {
-                // nothing is in flight: the backoff was the probes'
+                // nothing is in flight, so the backoff came from window probes
                 self.rtt.end_backoff();
             }
             self.retries = 0;
@@ -305,8 +306,9 @@ impl Sender {
         changed
     }
 
-    /// Karn's algorithm (RFC 6298 §3): what a retransmission brought an acknowledgement for may have waited
-    /// behind it, so the timestamp's echo (RFC 7323 §4.1) tells then, or nothing.
+    /// Takes an RTT sample by Karn's algorithm (RFC 6298 §3). If the acknowledgement covers a retransmission, the other
+    /// segments that it covers may have waited for that one at the receiver. Then only the timestamp echo is used (RFC
+    /// 7323 §4.1).
     fn sample_rtt(&mut self, now: SimTime, ack: &Ack, advanced: bool, delivery: &Delivery) {
         let first = delivery.first_once.filter(|_| !delivery.acked_retransmission);
         let once = first.or(delivery.sacked_once).map(|sent_at| now - sent_at);
@@ -328,7 +330,7 @@ impl Sender {
         self.congestion.handle_ack(now, growth);
     }
 
-    /// After an acknowledgement: RFC 6298 §5.2, §5.3; RFC 8985 §7.2.
+    /// Sets the timers after an acknowledgement (RFC 6298 §5.2, §5.3; RFC 8985 §7.2).
     fn rearm(&mut self, now: SimTime, advanced: bool, delivery: &Delivery) {
         if self.board.is_empty() {
             self.timers = Timers { persist: self.timers.persist, ..Timers::default() };
@@ -341,8 +343,8 @@ impl Sender {
             if self.board.sacked_bytes() > 0 {
                 self.timers.tail_probe = None;
             }
-            // What was sent before the first segment went out again still arrives, so that its acknowledgement cannot
-            // be here: it may lie in a queue that has grown since.
+            // Segments that were sent before the first one was last sent are still arriving. So that transmission
+            // cannot have been acknowledged yet; it may be waiting in a queue that has grown.
             let first = self.board.first().map(|first| first.sent_at);
             if self.profile.recovery.sack_restarts_timer
                 && delivery.sacked_once.is_some()
@@ -353,12 +355,13 @@ impl Sender {
         }
     }
 
-    /// In a recovery in which only the first partial acknowledgement restarts the timer (RFC 6582 §3.2 step 3, §4).
+    /// Whether only the first partial acknowledgement of this recovery restarts the timer (RFC 6582 §3.2 step 3, §4).
     fn is_impatient(&self) -> bool {
         self.profile.recovery.impatient && !self.sack && self.recovery.phase() == Phase::FastRecovery
     }
 
-    /// RFC 9293 §3.8.6.1: there is something to send, nothing in flight, and the window is too small.
+    /// Starts the persist timer if there is something to send, nothing is in flight, and the peer's window is too small
+    /// (RFC 9293 §3.8.6.1).
     fn arm_persist(&mut self, now: SimTime) {
         if self.board.is_empty() && self.has_unsent() && self.timers.persist.is_none() {
             self.timers.persist = Some(now + self.rtt.rto());
@@ -373,7 +376,7 @@ impl Sender {
         self.has_unsent() && self.next < self.una + self.peer.bytes
     }
 
-    /// New data, as much as the peer's window and `room` bytes of cwnd allow.
+    /// Sends new data, as much as the peer's window and `room` bytes of cwnd allow.
     fn send_new(&mut self, now: SimTime, room: u64) -> Option<Outgoing> {
         if !self.has_unsent() {
             return None;
@@ -382,7 +385,7 @@ impl Sender {
         let window = (self.una + self.peer.bytes).saturating_sub(self.next);
         let length = unsent.min(window).min(self.mss);
         let fin = self.buffer.is_closed() && length == unsent && length < window;
-        // RFC 9293 §3.8.6.2.1: no small segment on account of a small window, unless the persist timer asks
+        // RFC 9293 §3.8.6.2.1: a small window does not cause a small segment, unless the persist timer asks for one
         let silly = length < unsent.min(self.mss) && 2 * length < self.peer.largest && room != ANY;
         if (length == 0 && !fin) || length > room || silly {
             return None;
@@ -393,7 +396,7 @@ impl Sender {
         let seq = self.next;
         self.next += length + u64::from(fin);
         self.board.push(now, self.next);
-        // a short segment counts whole, so that a page's last one does not make the window look unused
+        // a short segment counts as a full one, so that the last segment of a page does not make the window look unused
         self.usage.note_sent(self.board.len() as u64 * self.mss, self.una, self.next);
         self.congestion.handle_sent(length);
         if self.timers.retransmission.is_none() {
@@ -406,7 +409,7 @@ impl Sender {
         Some(Outgoing { seq, bytes: self.buffer.share(seq, length), fin, retransmission: false, push })
     }
 
-    /// RFC 6675 §4, NextSeg rules 3 and 4.
+    /// Retransmits a segment that may be lost (RFC 6675 §4, NextSeg rules 3 and 4).
     fn send_in_doubt(&mut self, now: SimTime, room: u64) -> Option<Outgoing> {
         let applies = self.profile.recovery.in_doubt && self.sack && self.recovery.phase() == Phase::FastRecovery;
         if !applies || room < self.mss {
@@ -415,7 +418,7 @@ impl Sender {
         if let Some(index) = self.board.next_in_doubt() {
             return Some(self.retransmit(now, index));
         }
-        // rule 4: once a recovery, the last segment, to bring an acknowledgement back
+        // rule 4: once in each recovery the last segment, which draws an acknowledgement
         let last = self.board.last_index()?;
         let is_open = self.board.get(last).is_some_and(|segment| !segment.sacked && segment.sends == 1);
         (is_open && self.recovery.take_rescue()).then(|| self.retransmit(now, last))
@@ -425,7 +428,7 @@ impl Sender {
         self.board.retransmitted(now, index);
         let Some(segment) = self.board.get(index).copied() else { unreachable!("no segment {index} to retransmit") };
         if index == 0 && !self.is_impatient() {
-            // RFC 6675 §6 lets the timer start anew when its segment is sent again
+            // RFC 6675 §6 allows the timer to restart when the first segment is retransmitted
             self.timers.retransmission = Some(now + self.rtt.rto());
         }
         self.congestion.handle_sent(segment.len());
@@ -436,8 +439,8 @@ impl Sender {
         Outgoing { seq: segment.seq, bytes: self.buffer.share(segment.seq, length), fin, retransmission: true, push }
     }
 
-    /// Differs: RFC 9293 §3.8.6.1 sends an octet of data. An empty segment below the window draws an
-    /// acknowledgement as well and cannot be taken as data; Linux and the BSDs do the same.
+    /// Probes a closed window. Differs: RFC 9293 §3.8.6.1 sends an octet of data. An empty segment below the window
+    /// also draws an acknowledgement and cannot be taken for data. Linux and the BSDs do the same.
     fn window_probe(&mut self, now: SimTime) -> Outgoing {
         self.timers.persist = Some(now + self.rtt.rto());
         Outgoing { seq: self.una - 1, bytes: Bytes::new(), fin: false, retransmission: false, push: false }
@@ -453,7 +456,7 @@ impl Sender {
     }
 }
 
-/// As much room as could be wanted.
+/// Room without a limit.
 const ANY: u64 = u64::MAX;
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-/// Sequence numbers, unwrapped: 0 is the SYN, 1 the first byte of data, and they go on past 2^32.
+/// Converts sequence numbers between the wire and their unwrapped form: 0 is the SYN, 1 is the first byte of data, and
+/// the numbers go on past 2^32.
 ///
-/// Wire numbers wrap (RFC 9293 §3.4); comparing them needs care at every place. So they are turned into
-/// these at the edge, once, and compared as plain integers.
+/// Numbers on the wire wrap (RFC 9293 §3.4), so every comparison of them needs care. They are unwrapped once, when a
+/// segment arrives, and then compared as plain integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SequenceSpace {
     initial: u32,
@@ -17,7 +18,7 @@ impl SequenceSpace {
         self.initial.wrapping_add(sequence as u32)
     }
 
-    /// The number nearest to `near` that looks like `wire`; `None` if that were before the SYN.
+    /// The number nearest to `near` that is `wire` on the wire; `None` if that would be before the SYN.
     pub fn unwrap_wire(self, wire: u32, near: u64) -> Option<u64> {
         let distance = wire.wrapping_sub(self.wrap(near)) as i32;
         near.checked_add_signed(i64::from(distance))

@@ -1,4 +1,4 @@
-/// RFC 9293 §3.3.2.
+/// The state of a connection (RFC 9293 §3.3.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// A client before [`super::Connection::connect`].
@@ -17,17 +17,17 @@ pub enum State {
 }
 
 impl State {
-    /// Both sequence numbers are known, and the connection is not gone.
+    /// Whether both initial sequence numbers are known and the connection still exists.
     pub fn is_synchronized(self) -> bool {
         !matches!(self, State::Idle | State::Listen | State::SynSent | State::Closed)
     }
 
-    /// Data, or FIN, may go out, at least again.
+    /// Whether data or a FIN may be sent, at least as a retransmission.
     pub fn may_send_data(self) -> bool {
         matches!(self, State::Established | State::FinWait1 | State::CloseWait | State::Closing | State::LastAck)
     }
 
-    /// The peer's FIN is in order.
+    /// Whether the peer's FIN has arrived in order.
     pub fn has_peer_closed(self) -> bool {
         matches!(self, State::CloseWait | State::Closing | State::LastAck | State::TimeWait)
     }
@@ -40,7 +40,7 @@ impl State {
         }
     }
 
-    /// RFC 9293 §3.6: our FIN may be acknowledged, theirs may be in order.
+    /// The state that follows from whether our FIN is acknowledged and whether the peer's is in order (RFC 9293 §3.6).
     pub fn after_fins(self, is_ours_acknowledged: bool, is_theirs_in_order: bool) -> State {
         match (self, is_ours_acknowledged, is_theirs_in_order) {
             (State::Established, false, true) => State::CloseWait,

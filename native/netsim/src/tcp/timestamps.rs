@@ -3,10 +3,10 @@ use std::time::Duration;
 use super::segment::Segment;
 use crate::time::SimTime;
 
-/// The timestamps option (RFC 7323 §3). The clock's tick is a millisecond.
+/// The timestamps option (RFC 7323 §3). Its clock ticks once a millisecond.
 #[derive(Debug)]
 pub struct Timestamps {
-    /// Both SYNs had the option.
+    /// Whether both SYNs had the option.
     pub on: bool,
     offset: u32,
     /// TS.Recent.
@@ -16,12 +16,12 @@ pub struct Timestamps {
 }
 
 impl Timestamps {
-    /// Off. `offset` is where its clock starts (RFC 7323 §7.1 wants it random).
+    /// The option is off at first. `offset` is the clock's first value, which should be random (RFC 7323 §7.1).
     pub fn new(offset: u32) -> Self {
         Timestamps { on: false, offset, recent: 0, last_ack_sent: 0 }
     }
 
-    /// Takes the peer's SYN.
+    /// Turns the option on if `is_wanted` and the peer's SYN has it.
     pub fn negotiate(&mut self, is_wanted: bool, syn: &Segment) {
         self.on = is_wanted && syn.options.timestamps.is_some();
         self.recent = syn.options.timestamps.map_or(0, |(value, _)| value);
@@ -37,23 +37,23 @@ impl Timestamps {
         (self.value(now), self.recent)
     }
 
-    /// What a segment echoes of ours.
+    /// Our timestamp that the segment echoes.
     pub fn echo(&self, segment: &Segment) -> Option<u32> {
         segment.options.timestamps.filter(|_| self.on).map(|(_, echo)| echo)
     }
 
-    /// The time since our `echo` was sent, to the clock's millisecond.
+    /// The time since our timestamp `echo` was sent, in whole milliseconds and at least one.
     pub fn since(&self, now: SimTime, echo: u32) -> Duration {
         Duration::from_millis(u64::from(self.value(now).wrapping_sub(echo)).max(1))
     }
 
-    /// RFC 7323 §5.2: a timestamp from before what was seen last (PAWS).
+    /// Whether the segment's timestamp is older than the last one accepted (PAWS, RFC 7323 §5.2).
     pub fn is_old_duplicate(&self, segment: &Segment) -> bool {
         let value = segment.options.timestamps.map(|(value, _)| value);
         self.on && !segment.rst && value.is_some_and(|value| (value.wrapping_sub(self.recent) as i32) < 0)
     }
 
-    /// RFC 7323 §4.3. `seq` is the segment's, unwrapped.
+    /// Notes the timestamp of an accepted segment (RFC 7323 §4.3). `seq` is its unwrapped sequence number.
     pub fn note(&mut self, segment: &Segment, seq: u64) {
         if let Some((value, _)) = segment.options.timestamps
             && seq <= self.last_ack_sent
@@ -62,11 +62,11 @@ impl Timestamps {
         }
     }
 
-    /// A segment came that is not taken and ends at `end`, unwrapped.
+    /// Notes the timestamp of a segment that is not accepted and ends at `end`, unwrapped.
     ///
-    /// Differs: RFC 7323 §5.3 R2 takes nothing of it. Linux (`tcp_sequence`) and FreeBSD (`tcp_do_segment`) take the
-    /// timestamp of one that ends at Last.ACK.sent, what comes again where our acknowledgement was lost: or else the
-    /// peer's sample would span its timeouts.
+    /// Differs: RFC 7323 §5.3 R2 ignores such a segment. Linux (`tcp_sequence`) and FreeBSD (`tcp_do_segment`) take its
+    /// timestamp if it ends at Last.ACK.sent. That is a retransmission after our acknowledgement was lost. Without its
+    /// timestamp the peer's RTT sample would include the peer's timeouts.
     pub fn note_again(&mut self, segment: &Segment, end: u64) {
         if let Some((value, _)) = segment.options.timestamps
             && end == self.last_ack_sent
@@ -76,7 +76,7 @@ impl Timestamps {
         }
     }
 
-    /// An acknowledgement up to `ack`, unwrapped, goes out.
+    /// Notes that an acknowledgement up to `ack`, unwrapped, is sent.
     pub fn acknowledged(&mut self, ack: u64) {
         self.last_ack_sent = ack;
     }

@@ -6,7 +6,7 @@ use crate::ip::Flow;
 use crate::random::random_stream;
 use crate::transport::{CallError, Ends, Place, Transport};
 
-/// Opens a connection's ends; the server listens.
+/// Opens both ends of a connection. The server listens.
 ///
 /// # Errors
 /// An option outside its limits.
@@ -21,7 +21,7 @@ pub fn open(place: Place, client: Options, server: Options) -> Result<Ends, Erro
     })
 }
 
-/// A client whose server is elsewhere.
+/// Opens a client whose server is elsewhere.
 ///
 /// # Errors
 /// An option outside its limits.
@@ -30,7 +30,7 @@ pub fn open_client(flow: Flow, mtu_bytes: u16, seed: u64, options: Options) -> R
     Ok(Connection::client(flow, mtu_bytes, options, initial_sequence(seed)))
 }
 
-/// A server whose client is elsewhere: it takes that client's SYN.
+/// Opens a server whose client is elsewhere. It accepts the first SYN that it is given.
 ///
 /// # Errors
 /// An option outside its limits.
@@ -39,12 +39,12 @@ pub fn open_server(flow: Flow, mtu_bytes: u16, seed: u64, options: Options) -> R
     Ok(Connection::server(flow, mtu_bytes, options, initial_sequence(seed)))
 }
 
-/// As hard to guess as the seed is (RFC 9293 §3.4.1).
+/// The initial sequence number. It is as hard to guess as the seed (RFC 9293 §3.4.1).
 fn initial_sequence(seed: u64) -> u32 {
     random_stream(seed, "tcp/live").next_u32()
 }
 
-/// A connection has one stream of bytes, 0.
+/// A connection has one byte stream, number 0.
 impl Transport for Connection {
     fn name(&self) -> &'static str {
         "TCP"

@@ -1,7 +1,7 @@
-/// Whether the sender uses its window, or is limited by its application (RFC 7661 §4.1). Bytes.
+/// Whether the sender uses its window or is limited by its application (RFC 7661 §4.1). All values are in bytes.
 #[derive(Debug, Default)]
 pub struct WindowUse {
-    /// The most that was in flight in this round and in the one before.
+    /// The most that was in flight in this round, and in the round before.
     flight_max: u64,
     flight_max_before: u64,
     /// The round ends when this sequence number is acknowledged.
@@ -9,7 +9,7 @@ pub struct WindowUse {
 }
 
 impl WindowUse {
-    /// A segment went out: `flight` bytes are in flight with it, and SND.NXT is `next`.
+    /// Notes a segment that was sent. `flight` bytes are now in flight, and SND.NXT is `next`.
     pub fn note_sent(&mut self, flight: u64, una: u64, next: u64) {
         if una >= self.round_end {
             self.flight_max_before = self.flight_max;
@@ -19,7 +19,7 @@ impl WindowUse {
         self.flight_max = self.flight_max.max(flight);
     }
 
-    /// Less than half of the window was used: what then arrives says nothing of the path.
+    /// Whether less than half of the window was used. Acknowledgements then say nothing about the path's capacity.
     pub fn is_app_limited(&self, cwnd: u64) -> bool {
         2 * self.flight_max.max(self.flight_max_before) < cwnd
     }

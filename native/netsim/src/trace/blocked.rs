@@ -11,7 +11,7 @@ pub struct BlockedLog {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockedRow {
     pub stream: u32,
-    /// As [`super::DataChunk::first`].
+    /// Number of the data, as in [`super::DataChunk::first`].
     pub first: u64,
     pub bytes: u32,
     /// When it arrived.
@@ -25,7 +25,7 @@ impl BlockedLog {
         &self.rows
     }
 
-    /// Data arrived and has to wait; gives the row for [`BlockedLog::deliver`].
+    /// Notes data that arrived and has to wait. Returns the row for [`BlockedLog::deliver`].
     pub(crate) fn wait(&mut self, now: SimTime, stream: u32, first: u64, bytes: u32) -> usize {
         self.rows.push(BlockedRow { stream, first, bytes, start: now, end: None });
         self.rows.len() - 1

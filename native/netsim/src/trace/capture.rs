@@ -13,8 +13,9 @@ use crate::ip;
 
 /// Writes the recorded packets as pcapng, raw IPv4 with nanosecond times, one interface per direction.
 ///
-/// A packet is captured where it is sent, so lost ones are there as well, each with a comment that says so. Empty
-/// unless the run recorded bytes ([`super::Recording`]). `application` is what writes it, as in `name 1.2.3`.
+/// Packets are captured at their sender, so lost packets are in the file too; a comment on each says what became of it.
+/// The file has no packets unless the run recorded bytes ([`super::Recording`]). `application` names the program that
+/// writes the file, for example `name 1.2.3`.
 ///
 /// # Errors
 /// Those of `out`.
@@ -51,7 +52,7 @@ pub fn write_pcapng<W: io::Write>(log: &PacketLog, application: &str, out: W) ->
     Ok(writer.into_inner())
 }
 
-/// What Wireshark shows beside a packet that never came; none beside one that did.
+/// The comment that Wireshark shows beside a packet that never arrived.
 fn fate_comment(fate: u8) -> Option<&'static str> {
     match fate {
         fate if fate == Fate::Lost as u8 => Some("dropped: lost on the path"),
@@ -61,7 +62,7 @@ fn fate_comment(fate: u8) -> Option<&'static str> {
     }
 }
 
-/// An IPv4 packet of UDP from or to the port of HTTP/3.
+/// Whether this is an IPv4 packet with UDP from or to the port of HTTP/3.
 fn is_quic(packet: &[u8]) -> bool {
     let port = |at: usize| packet.get(at..at + 2).map(|bytes| u16::from_be_bytes([bytes[0], bytes[1]]));
     let header = packet.first().map_or(0, |first| usize::from(first & 0x0f) * 4);

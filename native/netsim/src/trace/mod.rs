@@ -1,4 +1,4 @@
-//! What happened in a run, in columns: row i of every column belongs together.
+//! What happened in a run, in columns. Row i of all columns of a table describes one thing.
 
 mod blocked;
 mod capture;
@@ -11,14 +11,14 @@ pub(crate) use packets::Offered;
 pub use packets::{ChunkColumns, DataChunk, DataChunks, Fate, PacketColumns, PacketKind, PacketLog};
 pub use samples::{Sample, SampleColumns, SampleLog, SenderState, Timeouts};
 
-/// What a run keeps.
+/// What a run records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recording {
     /// Packets with their fates, and the data in them.
     pub packets: bool,
-    /// Each endpoint's cwnd and the like, at every change.
+    /// Each endpoint's view of the path (cwnd, SRTT and so on) at every change.
     pub samples: bool,
-    /// The packets' bytes, for a capture file; needs `packets`.
+    /// The packets' bytes, for a capture file. Needs `packets`.
     pub bytes: bool,
 }
 
@@ -27,7 +27,7 @@ impl Recording {
     pub const ALL: Recording = Recording { packets: true, samples: true, bytes: true };
 }
 
-/// Everything recorded but what the endpoints keep themselves.
+/// Everything that is recorded, except what the endpoints keep themselves ([`BlockedLog`]).
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
     pub packets: PacketLog,

@@ -5,13 +5,14 @@ use crate::time::SimTime;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum PacketKind {
-    /// SYN; INIT, INIT ACK, COOKIE ECHO, COOKIE ACK; Initial, Handshake; without data.
+    /// Connection set-up without data. TCP: SYN. SCTP: INIT, INIT ACK, COOKIE ECHO, COOKIE ACK. QUIC: Initial,
+    /// Handshake.
     Setup = 0,
-    /// Carries data, whatever else it carries.
+    /// The packet carries data, whatever else it carries.
     Data = 1,
-    /// Acknowledges only.
+    /// The packet only acknowledges.
     Ack = 2,
-    /// FIN without data; SHUTDOWN and its kin; CONNECTION_CLOSE without an error.
+    /// FIN without data; SHUTDOWN, SHUTDOWN ACK, SHUTDOWN COMPLETE; CONNECTION_CLOSE without an error.
     Close = 3,
     /// RST; ABORT; CONNECTION_CLOSE with an error.
     Abort = 4,
@@ -41,7 +42,7 @@ pub struct DataChunk {
     pub bytes: u32,
     /// 0 for TCP and UDP.
     pub stream: u32,
-    /// SCTP: SSN or MID, counted on past their wrap. UDP: number of the datagram. TCP and QUIC: 0.
+    /// SCTP: SSN or MID, unwrapped. UDP: number of the datagram. TCP and QUIC: 0.
     pub message: u32,
     pub retransmission: bool,
 }
@@ -49,7 +50,7 @@ pub struct DataChunk {
 /// The data in one packet, in its order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DataChunks {
-    /// Most packets have one, or none: no allocation for it.
+    /// Most packets have at most one chunk, which is held here without an allocation.
     first: Option<DataChunk>,
     others: Vec<DataChunk>,
 }
@@ -94,7 +95,7 @@ pub(crate) struct Offered<'a> {
 pub struct PacketLog {
     pub packets: PacketColumns,
     pub chunks: ChunkColumns,
-    /// The packets themselves, if recorded.
+    /// The bytes of each packet, if they are recorded.
     pub bytes: Vec<Vec<u8>>,
 }
 
@@ -114,8 +115,8 @@ pub struct PacketColumns {
     pub fate_ns: Vec<u64>,
     /// [`PacketKind`].
     pub kind: Vec<u8>,
-    /// TCP: next byte expected, from 0. SCTP: chunks received without a gap. QUIC: largest packet number acknowledged + 1.
-    /// `u64::MAX` if it acknowledges nothing.
+    /// TCP: next byte expected, from 0. SCTP: chunks received without a gap. QUIC: largest packet number acknowledged +
+    /// 1. `u64::MAX` if it acknowledges nothing.
     pub cumulative_ack: Vec<u64>,
 }
 
@@ -133,7 +134,7 @@ pub struct ChunkColumns {
 }
 
 impl PacketLog {
-    /// Adds a packet that is offered to the path at `now`; gives its row.
+    /// Adds a packet that is offered to the path at `now`. Returns its row.
     pub(crate) fn push(&mut self, now: SimTime, offered: &Offered<'_>) -> u32 {
         let row = self.packets.sent_ns.len() as u32;
         let columns = &mut self.packets;
@@ -175,7 +176,7 @@ impl PacketLog {
         self.packets.fate_ns[row as usize] = at.as_ns();
     }
 
-    /// All columns and bytes as one byte string: what "byte-identical packet log" compares.
+    /// All columns and bytes as one byte string. Tests of determinism compare it.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (packets, chunks) = (&self.packets, &self.chunks);
         let mut out = Vec::new();
@@ -236,12 +237,12 @@ impl ChunkColumns {
     }
 }
 
-/// How many more rows to make room for, so that a page's load grows its columns once or twice.
+/// How many more rows to allocate at a time. A page load then grows its columns only a few times.
 pub(super) fn room_for(rows: usize) -> usize {
     rows.max(256)
 }
 
-/// Two bytes for streams below 65535, which is all that TCP, SCTP and UDP have; six for the others.
+/// Writes a stream number: in two bytes below 65535, as TCP, SCTP and UDP have it, and in six bytes otherwise.
 fn extend_stream(out: &mut Vec<u8>, stream: u32) {
     match u16::try_from(stream) {
         Ok(narrow) if narrow < u16::MAX => out.extend(narrow.to_le_bytes()),

@@ -33,9 +33,9 @@ pub struct Sample {
 /// How often an endpoint's timers have fired for want of an acknowledgement, since the start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Timeouts {
-    /// The retransmission timer, of data or of the handshake.
+    /// Expiries of the retransmission timer, for data or for the handshake.
     pub retransmission: u32,
-    /// Tail loss probes (RFC 8985 §7), and the probe timeouts that QUIC has in place of both (RFC 9002 §6.2).
+    /// Tail loss probes (RFC 8985 §7), or with QUIC its probe timeouts, which replace both timers (RFC 9002 §6.2).
     pub probe: u32,
 }
 
@@ -64,7 +64,7 @@ pub struct SampleColumns {
 }
 
 impl SampleLog {
-    /// Adds the sample if it, or what timers did, differs from the endpoint's last.
+    /// Adds the sample if it or the counts of timeouts differ from the endpoint's previous ones.
     pub(crate) fn push(&mut self, now: SimTime, endpoint: u32, sample: Sample, timeouts: Timeouts) {
         let index = endpoint as usize;
         if self.last.len() <= index {

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 
 use crate::sctp::chunk::{self, Chunk};
 
-/// What the two ends want of the end, and the peer's SHUTDOWN while it waits.
+/// Which ends want to shut down, and the peer's SHUTDOWN while it is held back.
 ///
-/// It is kept from the stack while data of ours is not acknowledged: the stack would refuse what the scheduler still
-/// holds, and could end with chunks that wait to be sent again. The peer meanwhile acknowledges as before.
+/// The peer's SHUTDOWN is held back from the stack while data of ours is not acknowledged. Otherwise the stack would
+/// refuse the messages that the scheduler still holds, and it could end while chunks wait for their retransmission. The
+/// peer meanwhile goes on acknowledging.
 #[derive(Debug, Default)]
 pub struct Closing {
     ours: Ours,
@@ -23,12 +24,12 @@ enum Ours {
     Begun,
 }
 
-/// What is next, once everything is acknowledged.
+/// The next step once everything is acknowledged.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The stack may take this packet, the peer's SHUTDOWN.
+    /// Give the stack this packet, the peer's SHUTDOWN.
     TakeShutdown(Vec<u8>),
-    /// The stack shuts down.
+    /// Make the stack shut down.
     Shutdown,
 }
 
@@ -40,17 +41,17 @@ impl Closing {
         }
     }
 
-    /// Asked for, and the stack was not told yet.
+    /// Whether a shutdown was asked for and the stack does not know yet.
     pub fn is_asked(&self) -> bool {
         self.ours == Ours::Asked
     }
 
-    /// Nothing more may be sent.
+    /// Whether sending is over, because either end closes.
     pub fn has_begun(&self) -> bool {
         self.ours != Ours::Unasked || self.peer_closed
     }
 
-    /// What the stack gets of a packet now; `None` if nothing.
+    /// The part of a packet that the stack may see now; `None` if there is none.
     pub fn admit<'a>(&mut self, packet: &'a [u8], chunks: &[Chunk], drained: bool) -> Option<Cow<'a, [u8]>> {
         if drained || !closes(chunks) {
             return Some(Cow::Borrowed(packet));
@@ -59,7 +60,7 @@ impl Closing {
         chunk::without_shutdown(packet).map(Cow::Owned)
     }
 
-    /// Notes a packet that the stack took; tells whether by it the peer is the first time heard to send no more.
+    /// Notes a packet that the stack took. Returns true if it is the first that says that the peer sends no more.
     pub fn note_peer(&mut self, chunks: &[Chunk]) -> bool {
         closes(chunks) && !std::mem::replace(&mut self.peer_closed, true)
     }

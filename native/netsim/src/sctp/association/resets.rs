@@ -1,4 +1,4 @@
-//! Streams whose messages are numbered from 0 again (RFC 6525).
+//! Stream resets: a stream's messages are numbered from 0 again (RFC 6525).
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,7 +7,7 @@ use crate::endpoint::Event;
 use crate::sctp::Message;
 use crate::time::SimTime;
 
-/// The streams that are being reset, and what was written to them since.
+/// The streams that are being reset, and the messages that were written to them since.
 #[derive(Debug, Default)]
 pub struct Resets {
     streams: BTreeMap<u16, Reset>,
@@ -16,31 +16,31 @@ pub struct Resets {
 
 #[derive(Debug)]
 struct Reset {
-    /// Our application asked for it.
+    /// Whether our application asked for the reset.
     is_ours: bool,
     ours: Half,
-    /// The peer's half is done.
+    /// Whether the peer's direction is reset.
     is_peer_done: bool,
     held: VecDeque<Message>,
 }
 
-/// This end's half.
+/// The state of this end's direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Half {
-    /// Messages written before are yet to be sent.
+    /// Messages that were written before the reset still have to be sent.
     Waiting,
-    /// The stack was told.
+    /// The stack was told to reset the stream.
     Begun,
     Done,
 }
 
 impl Resets {
-    /// Our application wants the stream to be as new.
+    /// Our application asks for a reset of the stream.
     pub fn ask(&mut self, stream: u16) {
         self.entry(stream).is_ours = true;
     }
 
-    /// The message, unless it has to wait for its stream.
+    /// Returns the message, unless it has to wait for the reset of its stream.
     pub fn admit(&mut self, message: Message) -> Option<Message> {
         match self.streams.get_mut(&message.stream) {
             Some(reset) if reset.ours != Half::Done => {
@@ -56,7 +56,7 @@ impl Resets {
         self.held_bytes
     }
 
-    /// This end's half of a stream is not over.
+    /// Whether this end's direction of a stream is still being reset.
     pub fn is_under_way(&self) -> bool {
         self.streams.values().any(|reset| reset.ours != Half::Done)
     }
@@ -65,7 +65,7 @@ impl Resets {
         self.streams.values().any(|reset| reset.ours == Half::Waiting)
     }
 
-    /// The streams to tell the stack of, those that are still `busy` left out.
+    /// The streams that the stack is to reset now. Streams that are still `busy` are left out.
     fn begin(&mut self, busy: impl Fn(u16) -> bool) -> Vec<u16> {
         let mut begun = Vec::new();
         for (stream, reset) in &mut self.streams {
@@ -77,7 +77,7 @@ impl Resets {
         begun
     }
 
-    /// This end's half is over; gives what waited for it.
+    /// This end's direction of the stream is reset. Returns the messages that waited for that.
     fn end(&mut self, stream: u16) -> VecDeque<Message> {
         let Some(reset) = self.streams.get_mut(&stream) else { return VecDeque::new() };
         reset.ours = Half::Done;
@@ -90,7 +90,7 @@ impl Resets {
         self.entry(stream).is_peer_done = true;
     }
 
-    /// Forgets a stream of which both halves are over; tells whether our application asked for it.
+    /// Forgets a stream if both directions are reset. Returns whether our application had asked for that.
     fn settle(&mut self, stream: u16) -> bool {
         let is_over = |reset: &Reset| reset.ours == Half::Done && reset.is_peer_done;
         if !self.streams.get(&stream).is_some_and(is_over) {
@@ -106,9 +106,9 @@ impl Resets {
 }
 
 impl Association {
-    /// Has the stack reset the streams of which nothing waits to be sent.
+    /// Makes the stack reset the streams that have nothing left to send.
     ///
-    /// Several may go in one request, which is all that may be on its way at a time (RFC 6525 §5.1.1).
+    /// Several streams may share one request. Only one request may be outstanding at a time (RFC 6525 §5.1.1).
     pub(super) fn reset_streams(&mut self, now: SimTime) {
         let begun = self.resets.begin(|stream| self.scheduler.has(stream) || self.stack.is_sending(stream));
         if begun.is_empty() {
@@ -123,10 +123,10 @@ impl Association {
         self.collect(now);
     }
 
-    /// This end's half of the stream is over.
+    /// The reset of this end's direction is over.
     pub(super) fn note_reset(&mut self, stream: u16, refused: bool) {
         if refused {
-            self.resets.end_of_peer(stream); // nothing is to be waited for
+            self.resets.end_of_peer(stream); // the peer will not reset its direction either
         } else {
             self.observed.outbound.note_reset(stream);
         }

@@ -1,4 +1,4 @@
-//! What the sender thinks of the path, as far as the stack shows it (RFC 9260 §7).
+//! The sender's view of the path (RFC 9260 §7), reconstructed from what the stack shows.
 
 use std::time::Duration;
 
@@ -6,16 +6,16 @@ use super::rto::RtoEstimator;
 use crate::sctp::ProfileSettings;
 use crate::trace::{Sample, SenderState};
 
-/// Follows the stack's congestion control from outside: it shows cwnd, not ssthresh, recovery or RTO.
+/// Follows the stack's congestion control from outside. The stack shows cwnd, but not ssthresh, recovery or RTO.
 #[derive(Debug)]
 pub struct CongestionView {
     settings: ProfileSettings,
     estimator: RtoEstimator,
-    /// Shown until the stack has measured one.
+    /// The SRTT to show until the stack has measured one.
     srtt: Option<Duration>,
     ssthresh_bytes: Option<u64>,
     recovery: Option<Recovery>,
-    /// The last while there was an association.
+    /// The latest metrics while there was an association.
     metrics: Option<Metrics>,
 }
 
@@ -23,7 +23,7 @@ pub struct CongestionView {
 #[derive(Clone, Copy, Debug)]
 struct Recovery {
     after_timeout: bool,
-    /// Ends when so many chunks are acknowledged: those sent when it began.
+    /// Recovery ends when this many chunks are acknowledged, which is the number sent when it began.
     until: u64,
 }
 
@@ -31,22 +31,22 @@ struct Recovery {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metrics {
     pub cwnd_bytes: u64,
-    /// What the peer's receive buffer still has room for, data in flight taken off, bytes.
+    /// Bytes that the peer's receive buffer still has room for, less the data in flight.
     pub peer_rwnd_bytes: u64,
-    /// Chunks in flight: neither acknowledged nor deemed lost.
+    /// Chunks that are neither acknowledged nor deemed lost.
     pub in_flight_chunks: u64,
-    /// Messages are sent in I-DATA chunks.
+    /// Whether messages are sent in I-DATA chunks.
     pub interleaves: bool,
     /// `None` before the first measurement.
     pub srtt: Option<Duration>,
 }
 
-/// What a stack that starts over goes on from.
+/// The values with which the stack starts over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Start {
-    /// Until the first measurement of the RTT (RFC 9260 §6.3.1 C1).
+    /// The RTO until the RTT is measured again (RFC 9260 §6.3.1 C1).
     pub rto: Duration,
-    /// Kept if `None`.
+    /// The new window. `None` keeps the current one.
     pub window: Option<Window>,
 }
 
@@ -57,13 +57,13 @@ pub struct Window {
     pub ssthresh_bytes: u64,
 }
 
-/// What one call of the stack did.
+/// What one call of the stack has changed.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
     pub metrics: Option<Metrics>,
-    /// The number of the first chunk that it sent again.
+    /// The number of the first chunk that it retransmitted.
     pub retransmitted: Option<u64>,
-    /// Chunks acknowledged cumulatively, and chunks sent, in all.
+    /// The total numbers of cumulatively acknowledged chunks and of chunks sent.
     pub acknowledged: u64,
     pub sent: u64,
 }
@@ -80,7 +80,7 @@ impl CongestionView {
         }
     }
 
-    /// What the stack is to start with once the handshake has measured the path.
+    /// The values with which the stack starts over after the handshake has measured the RTT.
     pub fn after_handshake(&self, rtt: Duration) -> Start {
         Start { rto: self.estimator.first_rto(rtt), window: None }
     }
@@ -93,8 +93,8 @@ impl CongestionView {
         self.estimator.observe(rtt);
     }
 
-    /// What the stack is to start over with, if it has to, when nothing is in flight and `idle` has passed since
-    /// something was sent.
+    /// The values with which the stack starts over after an idle time of `idle`; `None` if it does not have to. Call
+    /// this only if nothing is in flight.
     pub fn after_idle(&self, idle: Duration) -> Option<Start> {
         let window = self.idle_window(self.metrics?.cwnd_bytes, idle)?;
         Some(Start { rto: self.estimator.rto(), window: Some(window) })
@@ -110,10 +110,10 @@ impl CongestionView {
         self.metrics = metrics.or(self.metrics);
     }
 
-    /// RFC 9260 §7.2.1: for every RTO without sending, cwnd becomes max(cwnd / 2, 4 · PMDCS); ssthresh what cwnd
-    /// was. `None` if that leaves cwnd as it is.
+    /// The window after an idle time (RFC 9260 §7.2.1): for every RTO without sending, cwnd becomes max(cwnd / 2, 4 ·
+    /// PMDCS). ssthresh becomes the old cwnd. `None` if cwnd does not change.
     ///
-    /// Differs: a window that is smaller than four packets stays so.
+    /// Differs: a window that is smaller than four packets is not enlarged.
     fn idle_window(&self, cwnd_bytes: u64, idle: Duration) -> Option<Window> {
         let halvings = idle.as_nanos() / self.estimator.rto().as_nanos();
         let halved = cwnd_bytes.checked_shr(halvings.min(63) as u32).unwrap_or(0);
@@ -122,8 +122,8 @@ impl CongestionView {
         (window.cwnd_bytes < cwnd_bytes).then_some(window)
     }
 
-    /// After a packet was handled. A retransmission outside recovery, or a window that moved otherwise
-    /// than growing by a packet, is fast retransmit: cwnd is the new ssthresh (RFC 9260 §7.2.3, §7.2.4).
+    /// Call this after a packet was handled. A retransmission outside of recovery, or one with a window that changed by
+    /// more than growth by a packet, is a fast retransmit. Then cwnd is the new ssthresh (RFC 9260 §7.2.3, §7.2.4).
     pub fn after_packet(&mut self, step: Step) {
         self.recovery = self.recovery.filter(|recovery| step.acknowledged < recovery.until);
         let (Some(before), Some(now)) = (self.metrics, step.metrics) else {
@@ -139,8 +139,8 @@ impl CongestionView {
         }
     }
 
-    /// After timers fired. Only T3-rtx sends a chunk again (RFC 9260 §6.3.3, §7.2.3). `asked_again`: a request to reset
-    /// streams was made again, whose timer doubles the same RTO (RFC 6525 §5.1.1, RFC 5061 §5.1 B3).
+    /// Call this after timers fired. Only T3-rtx retransmits chunks (RFC 9260 §6.3.3, §7.2.3). `asked_again` says that
+    /// a request to reset streams was repeated; its timer doubles the same RTO (RFC 6525 §5.1.1, RFC 5061 §5.1 B3).
     pub fn after_timeout(&mut self, step: Step, asked_again: bool) {
         if asked_again {
             self.estimator.back_off();
@@ -154,7 +154,7 @@ impl CongestionView {
         self.metrics = step.metrics.or(self.metrics);
     }
 
-    /// `metrics` as the stack shows them now, `None` without an association.
+    /// `metrics` is what the stack shows now, `None` if there is no association.
     pub fn sample(&self, metrics: Option<Metrics>, flight_bytes: u64) -> Sample {
         let metrics = metrics.or(self.metrics);
         let initial_bytes = (self.settings.initial_cwnd_packets * self.settings.packet_bytes) as u64;

@@ -1,4 +1,4 @@
-//! The stack starts over: its state moves into one that is made anew.
+//! Starting over: the state of the stack moves into a new stack with other options.
 
 use dcsctp::api::{Options, SocketEvent, SocketState};
 
@@ -6,15 +6,15 @@ use super::{DcsctpStack, Start, socket_time};
 use crate::time::SimTime;
 
 impl DcsctpStack {
-    /// Goes on from `start` as if it had just been established, if it can: nothing of ours is outstanding and
-    /// nothing of the peer's waits for an earlier chunk. A SACK that it delays is forgotten.
+    /// Continues with the values of `start` as if the association had just been established. This happens only if none
+    /// of our chunks is outstanding and none of the peer's chunks waits for an earlier one. A delayed SACK is dropped.
     ///
-    /// The stack's options are fixed when it is made, but its state can be handed over to another one: so it
-    /// moves into a stack whose initial RTO is the one asked for. The state's window is changed on the way,
-    /// which dcsctp would rather not have; the version is pinned.
+    /// The stack's options are fixed when it is made, but its state can be handed over to another stack. So the state
+    /// moves into a stack with the wanted initial RTO. The window in the state is changed on the way. dcsctp does not
+    /// document that, so its version is pinned.
     ///
-    /// Differs: SRTT and RTTVAR are not in the state, so the next measurement is the first again (RFC 9260
-    /// §6.3.1 C2), as RFC 6298 §5 allows after several timeouts.
+    /// Differs: SRTT and RTTVAR are not part of the state, so the next measurement counts as the first (RFC 9260 §6.3.1
+    /// C2). RFC 6298 §5 allows this after several timeouts.
     pub(super) fn start_over(&mut self, now: SimTime, start: Start) {
         if self.socket.state() != SocketState::Connected || !self.socket.get_handover_readiness().is_ready() {
             return;

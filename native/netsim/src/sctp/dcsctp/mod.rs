@@ -1,5 +1,5 @@
-//! dcSCTP as the stack, and what is needed for it alone: its RTO and window, which it does not show, its SACKs, and the
-//! handing over to another of it.
+//! dcSCTP as the stack, and what only this stack needs: its RTO and ssthresh, which it does not show, control of its
+//! delayed SACKs, and the handover to a new stack.
 
 mod congestion;
 mod handover;
@@ -24,36 +24,35 @@ use crate::endpoint::CloseReason;
 use crate::time::SimTime;
 use crate::trace::Sample;
 
-/// dcSCTP, WebRTC's stack, for one association.
+/// dcSCTP, the SCTP stack of WebRTC, for one association.
 ///
-/// Its faults that show in a trace are left as they are, but for those that `native/patches` mends:
-/// - Differs: a message larger than a packet is split to fill cwnd to the byte, which makes small fragments.
-/// - Differs: §7.2.4, a chunk that was fast retransmitted can be fast retransmitted again within an RTT,
-///   and a timeout does not end fast recovery.
-/// - Differs: §6.2, the RTT of the handshake is not measured.
-///
-/// The last is made good by starting over, when nothing is outstanding.
+/// `native/patches` mends some of its deviations from RFC 9260. These remain visible in traces:
+/// - Differs: a message larger than a packet is split so that it fills cwnd to the byte, which makes small fragments.
+/// - Differs: a chunk can be fast retransmitted a second time within an RTT, and a timeout does not end fast recovery
+///   (§7.2.4).
+/// - Differs: the RTT of the handshake is not measured (§6.2). The stack starts over to make up for this, as soon as
+///   nothing is outstanding.
 pub struct DcsctpStack {
     socket: Box<dyn DcSctpSocket>,
     options: Options,
     settings: ProfileSettings,
     data_header_bytes: usize,
-    /// The socket's: it shows it as the SRTT until it has measured one.
+    /// The socket's initial RTO. The socket shows it as the SRTT until it has measured one.
     initial_rto: Duration,
-    /// When it was called last.
+    /// When the socket was last called.
     called: Option<SimTime>,
-    /// After the last call. `None` unless there is an association.
+    /// The metrics after the last call; `None` if there is no association.
     metrics: Option<Metrics>,
     random: RandomState,
-    /// The peer takes part in partial reliability, so a FORWARD TSN is allowed.
+    /// Whether the peer supports partial reliability, so that a FORWARD TSN is allowed.
     forward_tsn: bool,
-    /// Common header of the peer's last packet.
+    /// The common header of the peer's last packet.
     peer_header: [u8; chunk::COMMON_HEADER_BYTES],
-    /// An ABORT or a close of ours is on its way through the stack.
+    /// Whether our application has aborted the association.
     aborted: bool,
-    /// Said before what the socket has to say.
+    /// Events that come before those of the socket.
     said: VecDeque<StackEvent>,
-    /// What is left to say of the socket's last event.
+    /// The remaining events that one event of the socket stands for.
     rest: VecDeque<StackEvent>,
     congestion: CongestionView,
 }
@@ -68,7 +67,7 @@ impl DcsctpStack {
         let options = options::options(&setup.flow, settings, asked);
         let mut socket = dcsctp::new_socket("", &options);
         if let SchedulerPolicy::Weighted(weights) = &asked.scheduler {
-            // of messages that interleave
+            // these weights apply to messages that interleave
             for (stream, weight) in weights.iter().enumerate() {
                 socket.set_stream_priority(StreamId(stream as u16), *weight);
             }
@@ -104,8 +103,8 @@ impl DcsctpStack {
         self.metrics = self.read_metrics();
     }
 
-    /// Sends the SACK that it delays: a FORWARD TSN that forwards nothing makes it do so (RFC 3758 §3.6). Tells whether
-    /// nothing is owed now.
+    /// Makes the stack send the SACK that it delays. A FORWARD TSN that forwards nothing does that (RFC 3758 §3.6).
+    /// Returns whether no SACK is delayed any more.
     fn acknowledge_now(&mut self, now: SimTime, seen: &Observed) -> bool {
         if !seen.owes_sack() {
             return true;
@@ -123,7 +122,7 @@ impl DcsctpStack {
         self.said.iter().skip(said_before).any(acknowledges)
     }
 
-    /// Takes what the socket has to say.
+    /// Moves the socket's events to `said`.
     fn listen(&mut self) {
         while let Some(event) = self.poll_socket() {
             self.said.push_back(event);
@@ -154,7 +153,7 @@ impl DcsctpStack {
                     return self.say_of(&streams, |stream| StackEvent::Reset { stream, refused: true });
                 }
                 SocketEvent::OnIncomingStreamReset(streams) => {
-                    // what it has are messages from before
+                    // the messages that it still has are from before the reset
                     while let Some(message) = self.poll_message() {
                         self.rest.push_back(message);
                     }
@@ -174,7 +173,7 @@ impl DcsctpStack {
         Some(StackEvent::Message(Message { stream: message.stream_id.0, bytes: message.payload }))
     }
 
-    /// Says it of each; gives what is said first.
+    /// Makes one event for each stream and returns the first.
     fn say_of(&mut self, streams: &[StreamId], say: impl Fn(u16) -> StackEvent) -> Option<StackEvent> {
         self.rest.extend(streams.iter().map(|stream| say(stream.0)));
         self.rest.pop_front()
@@ -203,7 +202,7 @@ impl DcsctpStack {
 
 #[cfg(test)]
 impl DcsctpStack {
-    /// What it shows, and what is computed beside it.
+    /// The stack's metrics, and the view that is computed from them.
     pub(super) fn views(&self) -> (Option<Metrics>, &CongestionView) {
         (self.metrics, &self.congestion)
     }
@@ -225,7 +224,7 @@ impl Stack for DcsctpStack {
     }
 
     fn handle_timeout(&mut self, now: SimTime) {
-        self.called = None; // a timer that is late may be due once more at the same time
+        self.called = None; // a timer that is late may be due a second time at the same instant
         self.call(now, |_| {});
     }
 
@@ -235,8 +234,8 @@ impl Stack for DcsctpStack {
         (at != SocketTime::infinite_future()).then(|| SimTime::ZERO + since_start)
     }
 
-    /// A SACK that is owed goes first, by itself, if the messages leave no room for it in their packet: dcsctp would
-    /// split a message to make room. FreeBSD's stack as well sends the SACK by itself then.
+    /// If the messages leave no room in their packet for a delayed SACK, the SACK is sent first in its own packet.
+    /// Otherwise dcsctp would split a message to make room. FreeBSD's stack also sends the SACK by itself in this case.
     fn send(&mut self, now: SimTime, messages: &mut Vec<Message>, seen: &Observed) {
         let bytes = messages.iter().map(|message| chunk::data_chunk_bytes(self.data_header_bytes, message.bytes.len()));
         let bytes: usize = bytes.sum();
@@ -247,7 +246,8 @@ impl Stack for DcsctpStack {
             |message: Message| DcsctpMessage::new(StreamId(message.stream), PpId(UNSPECIFIED_PAYLOAD), message.bytes);
         let (last, options) = (messages.pop().map(taken), SendOptions::default());
         self.call(now, |socket| {
-            // The association is established and not shutting down, and the messages are within limits.
+            // This cannot fail: the association is established and not shutting down, and the messages are within
+            // limits.
             let sent = match last {
                 Some(only) if messages.is_empty() => socket.send(only, &options).is_ok(),
                 last => socket.send_many(messages.drain(..).map(taken).chain(last).collect(), &options).is_ok(),
@@ -271,14 +271,15 @@ impl Stack for DcsctpStack {
 
     fn window_bytes(&self, seen: &Observed) -> u64 {
         let Some(metrics) = self.metrics else { return 0 };
-        // A chunk that waits to be sent again counts as in flight: new data waits for it (RFC 9260 §6.1 C).
+        // A chunk that waits for its retransmission counts as in flight, because new data waits for it (RFC 9260 §6.1
+        // C).
         metrics.cwnd_bytes.saturating_sub(seen.outbound.flight_bytes()).min(metrics.peer_rwnd_bytes)
     }
 
     fn sample(&self, seen: &Observed) -> Sample {
         let metrics = self.metrics;
         let flight_bytes = metrics.map_or(0, |metrics| {
-            // the stack counts what it has not sent yet as in flight, in chunks of a packet
+            // the stack also counts what it has not sent yet, in chunks of a packet's size
             if seen.unsent_bytes() > 0 {
                 return seen.outbound.flight_bytes();
             }
@@ -314,7 +315,7 @@ impl Stack for DcsctpStack {
         }
     }
 
-    /// Starts over where its own rules would leave a window as it is that belongs to another time.
+    /// Starts over after an idle time, because the stack itself would keep an outdated window.
     fn note_resumed(&mut self, now: SimTime, seen: &Observed) {
         if let Some(last_sent) = seen.outbound.last_sent()
             && let Some(start) = self.congestion.after_idle(now - last_sent)
@@ -350,5 +351,5 @@ fn socket_time(now: SimTime) -> SocketTime {
     SocketTime::zero() + Duration::from_nanos(now.as_ns())
 }
 
-/// Payload protocol identifier: none (RFC 9260 §3.3.1).
+/// Payload protocol identifier: unspecified (RFC 9260 §3.3.1).
 const UNSPECIFIED_PAYLOAD: u32 = 0;

@@ -5,7 +5,7 @@ use dcsctp::api::Options;
 use crate::ip::Flow;
 use crate::sctp::{self, ProfileSettings};
 
-/// The profile as dcsctp's options.
+/// Converts a profile to dcsctp's options.
 pub fn options(flow: &Flow, settings: &ProfileSettings, asked: &sctp::Options) -> Options {
     Options {
         local_port: flow.local.port(),
@@ -13,11 +13,11 @@ pub fn options(flow: &Flow, settings: &ProfileSettings, asked: &sctp::Options) -
         announced_maximum_incoming_streams: asked.streams,
         announced_maximum_outgoing_streams: asked.streams,
         mtu: settings.packet_bytes,
-        // our own limits are stricter
+        // the association's own limits are stricter
         max_message_size: usize::MAX,
         max_send_buffer_size: u32::MAX as usize,
         per_stream_send_queue_limit: usize::MAX,
-        // the association has verified it, and changes packets since
+        // the association verifies the checksum, and may change packets after that
         disable_checksum_verification: true,
         max_receiver_window_buffer_size: settings.receive_buffer_bytes,
         rto_initial: settings.rto_initial,
@@ -30,7 +30,7 @@ pub fn options(flow: &Flow, settings: &ProfileSettings, asked: &sctp::Options) -
         max_timer_backoff_duration: Some(settings.rto_max),
         heartbeat_interval: Duration::ZERO,
         delayed_ack_max_timeout: settings.delayed_sack,
-        // dcsctp divides it by 8 to get its lower limit of RTTVAR
+        // dcsctp divides this by 8 to get its lower limit of RTTVAR
         min_rtt_variance: settings.min_variation * 2,
         cwnd_mtus_initial: settings.initial_cwnd_packets,
         // RFC 9260 §7.2.3
@@ -39,10 +39,10 @@ pub fn options(flow: &Flow, settings: &ProfileSettings, asked: &sctp::Options) -
         max_burst: settings.max_burst_packets.into(),
         max_retransmissions: Some(settings.max_retransmissions),
         max_init_retransmits: Some(settings.max_init_retransmissions),
-        // nothing is sent with a limit, but see `acknowledge_now`; FreeBSD's stack offers it as well
+        // no message has a limited lifetime, but `acknowledge_now` needs FORWARD TSN; FreeBSD's stack offers this too
         enable_partial_reliability: true,
         enable_message_interleaving: asked.idata,
-        // of weighted fair queueing among streams that interleave
+        // the weight in fair queueing among streams that interleave
         default_stream_priority: 1,
         ..Options::default()
     }

@@ -1,15 +1,16 @@
-//! The retransmission timeout (RFC 9260 §6.3.1), computed beside the stack, which does not show its own.
+//! The retransmission timeout (RFC 9260 §6.3.1). It is computed a second time here because the stack does not show its
+//! own.
 
 use std::time::Duration;
 
 use crate::sctp::ProfileSettings;
 
-/// RTO estimator with the stack's own arithmetic, so that both agree to the nanosecond.
+/// An RTO estimator with the same arithmetic as the stack's, so that both agree to the nanosecond.
 #[derive(Clone, Debug)]
 pub struct RtoEstimator {
     min: f64,
     max: f64,
-    /// Of RTTVAR.
+    /// The lower limit of RTTVAR.
     min_variance: f64,
     measured: Option<(f64, f64)>,
     rto: Duration,
@@ -26,16 +27,17 @@ impl RtoEstimator {
         }
     }
 
-    /// Goes on from `rto` without the measurements so far.
+    /// Continues with `rto` and forgets all measurements.
     pub fn start_over(&mut self, rto: Duration) {
         self.measured = None;
         self.rto = rto;
     }
 
-    /// RTO after a first measurement: RTTVAR = R / 2, so SRTT + 4 · RTTVAR = 3 · R (C2, C6, C7). The handshake
-    /// gives one.
+    /// The RTO after a first measurement, which the handshake makes: RTTVAR = R / 2, so SRTT + 4 · RTTVAR = 3 · R (C2,
+    /// C6, C7).
     ///
-    /// Differs: RFC 9260 would go on from the handshake's (C3); dcsctp starts afresh with the first of data (C2).
+    /// Differs: in RFC 9260 later measurements continue from the handshake's (C3). In dcsctp the first measurement of
+    /// data starts anew (C2).
     pub fn first_rto(&self, rtt: Duration) -> Duration {
         let rtt = rtt.as_secs_f64();
         self.bounded(rtt, (rtt / 2.0).max(self.min_variance))
@@ -57,7 +59,7 @@ impl RtoEstimator {
         self.rto
     }
 
-    /// The RTO doubles, to RTO.Max at most, and stays so until the RTT is measured (§6.3.3 E2, §6.3.1 C3).
+    /// Doubles the RTO, up to RTO.Max. It stays doubled until the RTT is measured (§6.3.3 E2, §6.3.1 C3).
     pub fn back_off(&mut self) {
         self.rto = self.rto.saturating_mul(2).min(Duration::from_secs_f64(self.max));
     }

@@ -1,18 +1,18 @@
-//! What the stack is told in packets of its own, as it would not read it out of the peer's.
+//! Extra packets that are handed to the stack before a packet of the peer, so that it reacts as RFC 9260 asks.
 
 use super::DcsctpStack;
 use crate::sctp::chunk::{self, Chunk};
 use crate::sctp::observed::Observed;
 
 impl DcsctpStack {
-    /// What to hand in before a SACK, so that the window may open further.
+    /// The packets to hand in before this one.
     ///
-    /// The stack lets cwnd grow by at most one PMTU per SACK: L = 1 in RFC 9260 §7.2.1, which allows more.
-    /// For an L of 2, half of what a SACK acknowledges is acknowledged to the stack first, by a SACK of its
-    /// own. Only in order: a SACK with gaps does not open the window.
+    /// The stack lets cwnd grow by at most one PMTU per SACK, which is L = 1 in RFC 9260 §7.2.1. The RFC allows more.
+    /// For L = 2 the stack first gets an extra SACK for half of what the peer's SACK acknowledges. This is done only
+    /// for SACKs without gaps, because others do not open the window.
     ///
-    /// Differs: of a message larger than a packet, which it sends by itself, the stack may send a burst for each
-    /// (§6.1 D).
+    /// Differs: while the stack sends a message larger than a packet, it may send a burst for each of these SACKs (§6.1
+    /// D).
     pub(super) fn parts(&self, seen: &Observed, packet: &[u8], chunks: &[Chunk]) -> Vec<Vec<u8>> {
         match chunks {
             [Chunk::Sack(sack)] if sack.gaps.is_empty() => {
@@ -23,7 +23,8 @@ impl DcsctpStack {
         }
     }
 
-    /// A SHUTDOWN acknowledges as a SACK without gaps does (RFC 9260 §9.2). The stack would not take it so.
+    /// A SACK that acknowledges what a SHUTDOWN does (RFC 9260 §9.2). The stack ignores the acknowledgement in a
+    /// SHUTDOWN.
     fn sack_of_shutdown(&self, seen: &Observed, packet: &[u8], chunks: &[Chunk]) -> Option<Vec<u8>> {
         let [Chunk::Shutdown { cumulative_tsn }] = chunks else { return None };
         let tsn = Some(*cumulative_tsn).filter(|tsn| seen.outbound.is_advanced_by(*tsn))?;

@@ -1,4 +1,4 @@
-//! What segments do to a connection (RFC 9293 §3.10.7).
+//! How a connection handles the segments that arrive (RFC 9293 §3.10.7).
 
 use super::{Connection, HEADERS_BYTES, TIMESTAMPS_BYTES, TWO_MSL};
 use crate::endpoint::{Arrival as Arrived, CloseReason, Event};
@@ -22,10 +22,10 @@ impl Connection {
         }
     }
 
-    /// What the trace says of a segment that was handled. Data that the window never offered, and acknowledgements of
-    /// what was not sent, are left out: whoever does not know the connection could name any.
+    /// What the trace records of a segment that was handled. Data outside of any offered window and acknowledgements of
+    /// unsent data are left out, because anyone can forge such numbers without knowing the connection.
     ///
-    /// A probe of a window that is closed looks like an acknowledgement.
+    /// A zero-window probe cannot be told from an acknowledgement and is recorded as one.
     pub(super) fn arrival_of(&self, segment: &Segment) -> Arrived {
         let kind = match segment {
             Segment { rst: true, .. } => PacketKind::Abort,
@@ -111,7 +111,7 @@ impl Connection {
         self.sack = self.profile.sack && theirs.sack_permitted;
         self.timestamps.negotiate(self.profile.timestamps, syn);
         if let Some(shift) = theirs.window_scale {
-            // RFC 7323 §2.2: in effect if both sent it
+            // RFC 7323 §2.2: the option is in effect if both ends sent it
             self.send_shift = shift;
             self.receive_shift = self.offered_shift();
         }
@@ -129,7 +129,7 @@ impl Connection {
         let handshake = std::mem::take(&mut self.handshake);
         let echo = self.timestamps.echo(segment);
         let rtt = handshake.round_trip(now).or(echo.map(|echo| self.timestamps.since(now, echo)));
-        // the echo of the first SYN tells that it arrived after all
+        // an echo of the first SYN proves that it arrived after all
         let first = handshake.first_sent_at().map(|at| self.timestamps.value(at));
         let was_lost = handshake.was_sent_again() && (echo.is_none() || echo != first);
         self.sender.handshake_done(rtt, was_lost);
@@ -154,7 +154,7 @@ impl Connection {
             return self.handle_reset(seq);
         }
         if segment.syn {
-            // RFC 5961 §4.2: a challenge
+            // RFC 5961 §4.2: a challenge ACK
             return self.acks.acknowledge_now();
         }
         let Some(number) = segment.ack.and_then(|ack| self.local.unwrap_wire(ack, self.sender.una())) else { return };
@@ -173,14 +173,15 @@ impl Connection {
         self.follow_close(now);
     }
 
-    /// RFC 9293 §3.5, figure 7, lines 7 and 8: both SYNs crossed, and the SYN comes again with the acknowledgement.
+    /// Both SYNs crossed, and the peer sends its SYN again with the acknowledgement (RFC 9293 §3.5, figure 7, lines 7,
+    /// 8).
     fn answers_simultaneous_open(&self, segment: &Segment, seq: u64) -> bool {
         let acknowledges_syn = segment.ack == Some(self.local.wrap(1));
         seq == 0 && segment.syn && !segment.rst && acknowledges_syn
     }
 
-    /// RFC 9293 §3.10.7.4, first check: an acknowledgement in answer, but not to RST. Old data still counts
-    /// as a duplicate to report (RFC 2883 §4), and a SYN again means that our SYN ACK was lost.
+    /// Answers a segment that fails the first check of RFC 9293 §3.10.7.4 with an acknowledgement, unless it is a RST.
+    /// Old data is reported as a duplicate (RFC 2883 §4). A repeated SYN means that our SYN ACK was lost.
     fn handle_unacceptable(&mut self, now: SimTime, segment: &Segment) {
         if segment.rst {
             return;
@@ -198,8 +199,8 @@ impl Connection {
             self.receiver.note_duplicate(seq, segment.payload.len() as u64);
             self.acks.handle_segment(now, 0, Arrival::Duplicate);
         }
-        // Differs: its acknowledgement counts all the same, as Linux takes it. A peer that retransmits, or
-        // probes our closed window, acknowledges with such segments, and may never do so otherwise.
+        // Differs: the segment's acknowledgement counts nevertheless, as in Linux. A peer that retransmits or probes
+        // our closed window acknowledges with such segments and may send no others.
         if let Some(ack) = segment.ack.filter(|_| !segment.syn && self.state != State::SynReceived)
             && let (Some(seq), Some(number)) = (seq, self.local.unwrap_wire(ack, self.sender.una()))
         {
@@ -209,7 +210,7 @@ impl Connection {
         self.acks.acknowledge_now();
     }
 
-    /// RFC 5961 §3.2: a reset counts at the very next number; elsewhere in the window it is challenged.
+    /// RFC 5961 §3.2: a reset counts only at exactly RCV.NXT. Elsewhere in the window it draws a challenge ACK.
     fn handle_reset(&mut self, seq: u64) {
         if seq == self.receiver.next() {
             self.finish(CloseReason::PeerAbort);
@@ -247,7 +248,7 @@ impl Connection {
         }
         let before = self.receiver.next();
         let arrival = self.receiver.handle_segment(now, seq, &segment.payload, segment.fin);
-        // a FIN is acknowledged at once, as every stack does
+        // a FIN is acknowledged at once, as in every stack
         let arrival = if segment.fin && arrival == Arrival::InOrder { Arrival::FilledGap } else { arrival };
         self.acks.handle_segment(now, self.receiver.next() - before, arrival);
         if self.receiver.readable_bytes() > 0 && self.receiver.next() > before && !self.readable_told {
@@ -256,7 +257,7 @@ impl Connection {
         }
     }
 
-    /// RFC 9293 §3.6: moves on when our FIN is acknowledged or theirs is in order.
+    /// Changes the state when our FIN is acknowledged or the peer's FIN is in order (RFC 9293 §3.6).
     fn follow_close(&mut self, now: SimTime) {
         let (ours, theirs) = (self.sender.is_finished(), self.receiver.is_finished());
         if theirs && !self.state.has_peer_closed() {
@@ -274,6 +275,7 @@ impl Connection {
     }
 }
 
-/// A smaller one from the peer would have each of its acknowledgements draw many small packets: as Linux since
-/// CVE-2019-11479 (`tcp_min_snd_mss`), room for 40 bytes of options and 8 of data.
+/// The smallest MSS that is accepted from a peer. With a smaller one each acknowledgement could make us send a great
+/// many small packets. Linux has had the same limit since CVE-2019-11479 (`tcp_min_snd_mss`): 40 bytes of options and 8
+/// of data.
 const LEAST_MSS: u16 = 48;

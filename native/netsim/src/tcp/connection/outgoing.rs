@@ -21,7 +21,7 @@ impl Connection {
         let segment = Segment {
             seq: self.local.wrap(0),
             ack: answers.then(|| self.wire_ack()),
-            // never scaled (RFC 7323 §2.2)
+            // a SYN's window is never scaled (RFC 7323 §2.2)
             window: self.receiver.window().min(65535) as u16,
             syn: true,
             options: SegmentOptions {
@@ -68,7 +68,7 @@ impl Connection {
         Some(self.transmit(segment, PacketKind::Ack, false))
     }
 
-    /// A segment that acknowledges everything so far, at SND.NXT, with as many SACK blocks as fit beside
+    /// A segment at SND.NXT that acknowledges everything so far, with as many SACK blocks as fit beside
     /// `payload_bytes`.
     pub(super) fn acknowledging(&mut self, now: SimTime, payload_bytes: usize) -> Segment {
         let on = self.timestamps.on;
@@ -94,7 +94,7 @@ impl Connection {
         self.remote.map_or(0, |remote| remote.wrap(self.receiver.next()))
     }
 
-    /// The least shift that lets the whole buffer be advertised (RFC 7323 §2.3: at most 14).
+    /// The smallest shift with which the whole buffer can be advertised (at most 14, RFC 7323 §2.3).
     pub(super) fn offered_shift(&self) -> u8 {
         (0..14).find(|shift| self.options.receive_buffer_bytes >> shift <= 65535).unwrap_or(14)
     }

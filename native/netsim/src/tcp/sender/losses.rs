@@ -1,4 +1,4 @@
-//! What a sender does about losses.
+//! How a sender detects losses and reacts to them.
 
 use super::{Forced, Sender};
 use crate::tcp::congestion::RecoveryProgress;
@@ -8,7 +8,7 @@ use crate::tcp::scoreboard::{DUP_THRESH, Delivery, Lost};
 use crate::time::SimTime;
 
 impl Sender {
-    /// Looks for losses and moves between open, fast recovery and loss recovery.
+    /// Looks for losses, and changes between the phases open, fast recovery and loss.
     pub(super) fn react(&mut self, now: SimTime, advanced: bool, delivery: &Delivery) {
         let was = self.recovery.phase();
         if advanced && was != Phase::Open && self.recovery.is_over(self.una) {
@@ -22,7 +22,7 @@ impl Sender {
         self.recovery.note_lost(&lost);
         match self.recovery.phase() {
             Phase::Open if lost.any => self.enter_fast_recovery(),
-            // a lost retransmission is congestion anew, as Linux takes it
+            // a lost retransmission is a new sign of congestion, as in Linux
             Phase::Loss if lost.retransmission => self.enter_fast_recovery(),
             Phase::Loss => self.recovery.step_f_rto(advanced, delivery, self.next, self.can_send_new()),
             Phase::Open | Phase::FastRecovery => {}
@@ -50,7 +50,7 @@ impl Sender {
         let context = self.rack_context(now);
         self.rack.handle_delivery(&context, delivery);
         self.timers.reordering = None;
-        // in the order of sending, nothing lies behind what was delivered: most acknowledgements
+        // the common case: nothing is outstanding that was sent before what was delivered
         let in_order = self.board.sacked_bytes() == 0 && !self.board.has_retransmissions();
         if in_order && self.board.first().is_none_or(|first| !self.rack.has_passed(first)) {
             return Lost::default();
@@ -60,11 +60,12 @@ impl Sender {
         lost
     }
 
-    /// RFC 6582 §3.2: the third duplicate, and each partial acknowledgement in fast recovery.
+    /// Without SACK, the third duplicate shows a loss, and in fast recovery each partial acknowledgement (RFC 6582
+    /// §3.2).
     fn detect_loss_by_duplicates(&mut self, advanced: bool) -> Lost {
         let any = match self.recovery.phase() {
             Phase::Open => {
-                // step 2: what the last recovery covered does not start another
+                // step 2: data that the last recovery covered does not start another
                 let covered = self.recovery.covers(self.una);
                 !covered && self.board.duplicates() >= DUP_THRESH && self.board.mark_first_lost()
             }
@@ -78,7 +79,7 @@ impl Sender {
     fn enter_fast_recovery(&mut self) {
         self.congestion.enter_recovery(self.board.outstanding_bytes());
         self.recovery.enter_fast_recovery(self.next);
-        // what a probe under way repairs has been paid for, as in Linux (tcp_init_cwnd_reduction)
+        // a tail loss probe that repairs a loss costs no second reduction, as in Linux (tcp_init_cwnd_reduction)
         (self.probe, self.timers.tail_probe) = (None, None);
         self.forced = self.board.next_lost().map(Forced::Retransmit);
     }
@@ -107,8 +108,8 @@ impl Sender {
         if self.recovery.timeout_reduces(self.retries, self.profile.congestion.halved) {
             self.congestion.handle_timeout(self.board.outstanding_bytes());
         }
-        // RFC 2018 §8. Differs: there all marks go at every timeout; we keep them, as Linux does, unless the first segment
-        // has one. A receiver that holds it would have acknowledged it.
+        // Differs: in RFC 2018 §8 every timeout removes the marks of SACK. We keep them, as Linux does, unless the
+        // first segment is marked: a receiver that still had this segment would have acknowledged it.
         if first.sacked {
             self.board.forget_sacked();
         }
@@ -123,8 +124,8 @@ impl Sender {
         self.forced = Some(Forced::Retransmit(0));
     }
 
-    /// Everything not selectively acknowledged; with RACK, not what was sent less than a round trip ago
-    /// (RFC 8985 §6.3).
+    /// Marks everything lost that is not selectively acknowledged. With RACK, segments that were sent less than a round
+    /// trip ago are left out (RFC 8985 §6.3).
     fn mark_lost_after_timeout(&mut self, now: SimTime, first: u64) {
         let by_time = self.sack && self.profile.recovery.detection == LossDetection::Rack;
         let context = self.rack_context(now);
@@ -133,7 +134,7 @@ impl Sender {
             .mark_lost_after_timeout(|segment| by_time && segment.seq != first && rack.is_recent(&context, segment));
     }
 
-    /// RFC 5682 §3.1 step 3b: what the timeout did is taken back.
+    /// Undoes the effects of a spurious timeout (RFC 5682 §3.1 step 3b).
     fn undo_timeout(&mut self) {
         self.congestion.undo_timeout();
         self.recovery.leave();

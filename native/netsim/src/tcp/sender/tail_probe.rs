@@ -8,13 +8,13 @@ use crate::time::SimTime;
 /// A tail loss probe under way (RFC 8985 §7.3: TLP.end_seq, TLP.is_retrans).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TailProbe {
-    /// SND.NXT with the probe.
+    /// SND.NXT after the probe.
     end: u64,
     is_retransmission: bool,
 }
 
 impl Sender {
-    /// RFC 8985 §7.2.
+    /// Starts the timer of the tail loss probe, if a probe is allowed (RFC 8985 §7.2).
     pub(super) fn arm_tail_probe(&mut self, now: SimTime) {
         let rules = &self.profile.recovery;
         let open = self.recovery.phase() == Phase::Open && self.board.sacked_bytes() == 0;
@@ -24,32 +24,32 @@ impl Sender {
         }
         let mut timeout = self.rtt.srtt().map_or(Duration::from_secs(1), |srtt| 2 * srtt);
         if self.board.last_index() == Some(0) {
-            // WCDelAckT: 200 ms, today's minimum RTO; Linux takes that minimum, whatever it is
+            // WCDelAckT, 200 ms in the RFC. Linux takes its minimum RTO, which is also 200 ms by default
             timeout += self.profile.rto.min;
         }
         let latest = self.timers.retransmission.unwrap_or(SimTime::MAX);
         self.timers.tail_probe = Some((now + timeout).min(latest));
     }
 
-    /// RFC 8985 §7.3: the last segment, or new data, and the RTO from now.
+    /// Sends new data, or the last segment again, and restarts the retransmission timer (RFC 8985 §7.3).
     pub(super) fn send_tail_probe(&mut self, now: SimTime) {
         let Some(last) = self.board.last_index() else { return };
         self.timeouts.probe += 1;
         let new_data = self.can_send_new();
         self.forced = Some(if new_data { Forced::NewData } else { Forced::Retransmit(last) });
         self.probe = Some(TailProbe { end: self.next, is_retransmission: !new_data });
-        // the probe's acknowledgement needs a round trip, so the timer starts anew
+        // the acknowledgement of the probe needs a round trip, so the timer restarts
         self.timers.retransmission = Some(now + self.rtt.rto());
     }
 
-    /// The probe took new data along (RFC 8985 §7.3: TLP.end_seq is SND.NXT).
+    /// Notes that the probe carried new data (RFC 8985 §7.3: TLP.end_seq is SND.NXT).
     pub(super) fn extend_tail_probe(&mut self) {
         if let Some(probe) = &mut self.probe {
             probe.end = self.next;
         }
     }
 
-    /// RFC 8985 §7.4: a probe that repaired a loss costs a reduction of the window.
+    /// Reduces the window if the probe repaired a loss (RFC 8985 §7.4).
     pub(super) fn handle_tail_probe_ack(&mut self, ack: &Ack, advanced: bool, delivery: &Delivery) {
         let Some(probe) = self.probe else { return };
         if ack.number < probe.end {
