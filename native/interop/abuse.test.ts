@@ -1,3 +1,5 @@
+// Our server under abuse: floods, forged and malformed packets, silent and stuck clients. With 500 clients each, and
+// the memory that remains: INTERLEAVE_ABUSE=500 npx vitest run native/interop/abuse.test.ts --disable-console-intercept
 import {createHash} from 'node:crypto';
 import {connect, type Socket} from 'node:net';
 import {text} from 'node:stream/consumers';
@@ -14,14 +16,12 @@ import {SERVER_LIMITS, type ServerLimits} from '../../main/live/server/serverLim
 import {startClock} from '../../main/net/clock.ts';
 import {openPage} from '../../main/pages/openPage.ts';
 import {Association} from '../addon/index.js';
-import {drawsOf, mutantOf} from './mutants.ts';
-import {relayWithMutants} from './mutatingRelay.ts';
-import {RawSctp} from './rawSctp.ts';
-import {withChecksum} from './sctpChecksum.ts';
-import {withTcpChecksum} from './tcpChecksum.ts';
+import {drawsOf, mutantOf} from './testing/mutants.ts';
+import {relayWithMutants} from './testing/mutatingRelay.ts';
+import {RawSctp} from './testing/rawSctp.ts';
+import {withChecksum} from './testing/sctpChecksum.ts';
+import {withTcpChecksum} from './testing/tcpChecksum.ts';
 
-// What a server in public is done to. By hand, with 500 clients of each, and what it leaves in memory:
-//   INTERLEAVE_ABUSE=500 npx vitest run native/interop/abuse.test.ts --disable-console-intercept
 const ASKED = process.env['INTERLEAVE_ABUSE'];
 const MANY = Number(ASKED ?? 40);
 
@@ -55,7 +55,7 @@ afterEach(async ({task}) => {
   console.log(`${task.name}: rss ${mb(rss)}; grown: rss, heap, external ${grown.join(', ')}`);
 });
 
-/** Of sockets. */
+/** The kinds of the sockets that are open. */
 function openHandles(): string[] {
   return process
     .getActiveResourcesInfo()
@@ -85,7 +85,7 @@ async function raw({port}: LiveServer, seed: number): Promise<RawSctp> {
   return made;
 }
 
-/** What comes over SCTP for one request, until it is as long as the answer is to be. */
+/** Sends one request over SCTP and returns the first `bytes` or more of the answer. */
 function answerOverSctp({port}: LiveServer, request: string, bytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Uint8Array[] = [];
@@ -118,7 +118,7 @@ const responseBytes = page.headerBytes + (index?.body?.length ?? 0);
 const shaOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const bodySha = shaOf(index?.body ?? new Uint8Array());
 
-/** It still has the page for who asks as one should. */
+/** Checks that the server still delivers the page to well-behaved clients. */
 async function expectService(one: LiveServer): Promise<void> {
   const answer = await answerOverSctp(one, get('/'), responseBytes);
   expect(shaOf(answer.subarray(page.headerBytes))).toBe(bodySha);
@@ -132,7 +132,7 @@ async function until(has: () => boolean): Promise<void> {
   while (!has()) await wait(5);
 }
 
-describe('a server that is abused', () => {
+describe('a server under abuse', () => {
   test('serves many clients at once, over TCP and over SCTP, and forgets them', async () => {
     const one = await serve();
     const numbers = Array.from({length: MANY}, (_, number) => number);
@@ -149,7 +149,7 @@ describe('a server that is abused', () => {
     await until(() => one.peers().tcp + one.peers().sctp === 0);
   });
 
-  test('keeps nothing of INITs that no COOKIE ECHO follows', async () => {
+  test('keeps no state for INITs without a COOKIE ECHO', async () => {
     const one = await serve();
     const flooding = await raw(one, 1);
     for (let seed = 0; seed < 20 * MANY; seed++) {
@@ -158,20 +158,20 @@ describe('a server that is abused', () => {
       client.connect();
       flooding.send(client.pollTransmit(0));
       client.free();
-      // as many as the kernel holds
+      // the kernel's buffer holds only so many packets
       if (seed % 20 === 0) expect((await flooding.next())[12]).toBe(INIT_ACK);
     }
     expect(one.peers().sctp).toBe(0);
     await expectService(one);
   });
 
-  test('takes a cookie from where it was given to, as it was given', async () => {
+  test('accepts a cookie only unchanged and only from the address to which it was sent', async () => {
     const one = await serve();
     const [client, elsewhere] = [await raw(one, 1), await raw(one, 2)];
     const echo = await client.cookieEcho();
     elsewhere.send([echo]);
     const draw = drawsOf(1);
-    // its padding is nobody's
+    // changes in the padding do not count
     const end = COMMON_HEADER_BYTES + new DataView(echo.buffer, echo.byteOffset).getUint16(COMMON_HEADER_BYTES + 2);
     for (let forged = 0; forged < 5 * MANY; forged++) {
       const wrong = echo.slice();
@@ -180,14 +180,14 @@ describe('a server that is abused', () => {
       client.send([withChecksum(wrong)]);
     }
     await expectService(one);
-    // those of the service's own checks
+    // close the clients of expectService
     for (const each of open.splice(2)) each.close();
     await until(() => one.peers().sctp === 0);
     client.send([echo]);
     await until(() => one.peers().sctp === 1);
   });
 
-  test('lets those go that say nothing after their COOKIE ECHO', async () => {
+  test('drops clients that stay silent after their COOKIE ECHO', async () => {
     const one = await serve({idleMs: 50});
     for (let seed = 1; seed <= MANY / 4; seed++) {
       const client = await raw(one, seed);
@@ -197,29 +197,29 @@ describe('a server that is abused', () => {
     await until(() => one.peers().sctp === 0);
   });
 
-  test('lets those go whose receive window stays closed', async () => {
+  test('drops clients whose receive window stays closed', async () => {
     const one = await serve({answerMs: 100, bufferBytes: 4096});
     const client = await raw(one, 1);
     client.send([await client.cookieEcho()]);
     client.association.handlePacket(await client.next(), 2e6);
-    // more than the first window takes
+    // request more than the first window holds
     for (const [stream, {url}] of page.objects.slice(1, 8).entries())
       client.association.send(stream, Buffer.from(get(url), 'latin1'));
     client.send(client.packets(3e6));
     let packet = await client.next();
-    // the SACK of its request, and the first data
+    // skip the SACK of the request; the first data follows
     while (packet[12] === SACK) packet = await client.next();
     client.association.handlePacket(packet, 4e6);
     client.association.handleTimeout(1e9);
     const sacks = client.packets(1e9).slice(0, 1).map(withClosedWindow);
     expect(sacks.map(each => each[12])).toEqual([SACK]);
     expect(one.peers().sctp).toBe(1);
-    // what comes then, to try whether it is open again, it does not take
+    // the window probes that follow are answered with a closed window
     for (; packet[12] !== ABORT; packet = await client.next()) client.send(sacks);
     expect(one.peers().sctp).toBe(0);
   });
 
-  test('refuses wrong tokens by the thousand', async () => {
+  test('refuses thousands of wrong tokens', async () => {
     const one = await serve({}, 'right');
     const count = 50 * MANY;
     const asking = Array.from({length: 4}, async (_, connection) => {
@@ -264,19 +264,19 @@ describe('a server that is abused', () => {
   });
 });
 
-describe('a live load, each of whose packets comes behind mutants of it', () => {
+describe('a live load in which damaged copies precede each packet', () => {
   const unchanged = (packet: Uint8Array): Uint8Array => packet;
   test.each([
     {name: 'SCTP', pane: {pipeline: 'sctp'}, offset: 0, repaired: withChecksum},
     {name: 'HTTP/3', pane: {pipeline: 'h3'}, offset: PORT_OFFSETS.quic, repaired: unchanged},
     {name: 'TCP in UDP', pane: {pipeline: 'tcp'}, offset: PORT_OFFSETS.tcpInUdp, repaired: withTcpChecksum},
-  ])('comes whole over $name', async ({pane, offset, repaired}) => {
+  ])('is complete over $name', async ({pane, offset, repaired}) => {
     const one = await serve();
     const [draw, seen] = [drawsOf(offset), [] as Uint8Array[]];
     const relay = await relayWithMutants(one.port + offset, packet => {
       seen.push(packet);
       const mutants = Array.from({length: draw(3)}, () => mutantOf(packet, seen.slice(-20), draw));
-      // damage that a checksum does not see is none that an end could
+      // leave out damage that the checksum cannot detect
       return repaired === unchanged
         ? mutants
         : mutants.filter(each => !Buffer.from(each).equals(repaired(new Uint8Array(each))));
@@ -292,7 +292,7 @@ describe('a live load, each of whose packets comes behind mutants of it', () => 
   });
 });
 
-/** The packet with an a_rwnd of nothing where it says one (RFC 9260 §3.3.4). */
+/** The packet with an a_rwnd of 0 in its SACKs (RFC 9260 §3.3.4). */
 function withClosedWindow(packet: Uint8Array): Uint8Array {
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
   for (let at = COMMON_HEADER_BYTES; at + 4 <= packet.length; ) {
@@ -303,7 +303,7 @@ function withClosedWindow(packet: Uint8Array): Uint8Array {
 }
 
 const COMMON_HEADER_BYTES = 12;
-/** In a packet that begins with a COOKIE ECHO. */
+/** Where the cookie begins in a packet whose first chunk is a COOKIE ECHO. */
 const COOKIE_AT = 16;
-/** Types of chunks (RFC 9260 §3.2). */
+/** Chunk types (RFC 9260 §3.2). */
 const [INIT_ACK, SACK, ABORT] = [2, 3, 6];

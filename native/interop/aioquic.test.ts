@@ -1,41 +1,35 @@
-import {type ChildProcess, spawn, spawnSync} from 'node:child_process';
+// Our HTTP/3 (app/http/h3) on our QUIC (quinn with our patches), with TLS, against aioquic (a stack in Python).
+import type {ChildProcess} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {once} from 'node:events';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {createInterface} from 'node:readline';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
 import type {Page} from '../../app/page/page.ts';
 import {openPage} from '../../main/pages/openPage.ts';
-import {findAioquic} from '../../main/setup/aioquic.mjs';
 import {root} from '../../main/setup/command.mjs';
-import {load, serve} from './h3Ends.ts';
-import {buildQuicPeer, QuicPeer} from './quicPeer.ts';
+import {makeCertificate, NO_AIOQUIC, portOfAioquic, startAioquic} from './testing/aioquicPeer.ts';
+import {load, serve} from './testing/ourH3Ends.ts';
+import {buildQuicPeer, QuicPeer} from './testing/ourQuicPeer.ts';
 
-// Our HTTP/3 (app/http/h3) on netsim's QUIC (quinn with our patches), each for the first time with a peer that nobody
-// here wrote, and encrypted.
-
-const python = findAioquic();
-const why = python === undefined ? ' (skipped: npm test installs aioquic, and says so if it cannot)' : '';
-const script = join(import.meta.dirname, 'aioquic_peer.py');
 const folder = mkdtempSync(join(tmpdir(), 'interleave-aioquic-'));
 const fixtures = join(root, 'fixtures/pages');
 
-describe.skipIf(python === undefined)(`HTTP/3 with aioquic, over UDP in real time${why}`, () => {
+describe.skipIf(NO_AIOQUIC !== '')(`HTTP/3 with aioquic, over UDP in real time${NO_AIOQUIC}`, () => {
   let page: Page;
   beforeAll(async () => {
     page = await openPage({kind: 'named', name: 'gallery'}, fixtures);
-    expect(spawnSync(python ?? '', [script, 'certificate', folder]).status).toBe(0);
+    makeCertificate(folder);
     await buildQuicPeer();
   }, 900_000);
   afterAll(() => rmSync(folder, {recursive: true, force: true}));
 
-  it.each([0, 10])('our client loads a page from its server; of %i datagrams one is lost', async dropEach => {
-    const theirs = start(['server', folder, join(fixtures, 'gallery')]);
+  it.each([0, 10])('our client loads a page from its server; every %i-th datagram is lost', async dropEach => {
+    const theirs = startAioquic(['server', folder, join(fixtures, 'gallery')]);
     let peer: QuicPeer | undefined;
     try {
-      peer = QuicPeer.client(folder, await portOf(theirs), dropEach);
+      peer = QuicPeer.client(folder, await portOfAioquic(theirs), dropEach);
       const loaded = await load(peer, [...urlsOf(page), '/nothing']);
       expect(loaded.map(({url, status, body, end}) => `${status} ${url} ${hash(body)} ${end}`)).toEqual([
         ...page.objects.map(({url, body}) => `200 ${url} ${hash(body)} end`),
@@ -47,16 +41,16 @@ describe.skipIf(python === undefined)(`HTTP/3 with aioquic, over UDP in real tim
     }
   });
 
-  it.each([0, 10])('its client loads a page from our server; of %i datagrams one is lost', async dropEach => {
+  it.each([0, 10])('its client loads a page from our server; every %i-th datagram is lost', async dropEach => {
     const peer = QuicPeer.server(folder, dropEach);
     let theirs: ChildProcess | undefined;
     let ended: Promise<unknown> | undefined;
     try {
       let output = '';
       await serve(peer, page, port => {
-        theirs = start(['client', folder, `${port}`, ...urlsOf(page), '/nothing']);
+        theirs = startAioquic(['client', folder, `${port}`, ...urlsOf(page), '/nothing']);
         ended = once(theirs, 'close');
-        // its own close may be the datagram that is lost
+        // the datagram with its close may be lost
         theirs.on('close', () => peer.close());
         theirs.stdout?.setEncoding('utf8').on('data', (text: string) => {
           output += text;
@@ -72,16 +66,6 @@ describe.skipIf(python === undefined)(`HTTP/3 with aioquic, over UDP in real tim
     }
   });
 });
-
-function start(args: readonly string[]): ChildProcess {
-  return spawn(python ?? '', [script, ...args], {stdio: ['ignore', 'pipe', 'inherit']});
-}
-
-async function portOf(server: ChildProcess): Promise<number> {
-  const input = server.stdout as NonNullable<typeof server.stdout>;
-  const [line] = (await once(createInterface({input}), 'line')) as [string];
-  return Number(/^port (\d+)$/.exec(line)?.[1]);
-}
 
 function urlsOf(page: Page): readonly string[] {
   return page.objects.map(({url}) => url);

@@ -1,3 +1,4 @@
+// Our server over TCP with Chromium.
 import {createHash} from 'node:crypto';
 import {type Browser, chromium} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
@@ -20,13 +21,13 @@ describe.skipIf(executablePath === undefined)('a page that is served, with Chrom
   afterAll(() => browser?.close());
   afterAll(() => server?.close());
 
-  it('comes over TCP as it is, and every picture of it is decoded', async () => {
+  it('arrives unchanged over TCP, and all its pictures are decoded', async () => {
     const served = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
     server = await startServer({page: served, host: '127.0.0.1', port: 0, token: undefined});
     const page = await browser.newPage();
     const wrong: string[] = [];
     page.on('console', message => {
-      // an icon, which it asks for by itself, the page has not
+      // Chromium requests an icon by itself, which the page does not have
       const isOfIcon = message.location().url.endsWith('/favicon.ico');
       if (message.type() === 'error' && !isOfIcon) wrong.push(message.text());
     });

@@ -1,3 +1,4 @@
+// Our server under floods of half-open handshakes, for the transports whose servers keep state for them.
 import {randomBytes} from 'node:crypto';
 import {createSocket, type Socket} from 'node:dgram';
 import {setTimeout as wait} from 'node:timers/promises';
@@ -13,7 +14,6 @@ import {startClock} from '../../main/net/clock.ts';
 import {openPage} from '../../main/pages/openPage.ts';
 import {QuicConnection, TcpConnection} from '../addon/index.js';
 
-// Handshakes that are begun and not gone on with, of the transports whose servers keep something of them.
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
 const FLOOD = 400;
 const HALF_OPEN = 10;
@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** The first datagram of a client that sends no other. */
+/** The first datagram of a client that sends nothing more. */
 function firstOfTcp(number: number): Uint8Array | undefined {
   const ports = {port: 1 + number, peerPort: 80 + (number % 5)};
   const options = {role: 'client', tcp: {profile: 'modern'}, mtuBytes: 1492, seed: number} as const;
@@ -41,7 +41,7 @@ function firstOf(end: TcpConnection | QuicConnection): Uint8Array | undefined {
   return first;
 }
 
-/** A client with a connection, and what it asks by it: done when it is answered. */
+/** Opens a connection. The function that it returns sends a request, and is done when the answer has arrived. */
 type Opens = (server: LiveServer) => Promise<() => Promise<void>>;
 
 const overTcp: Opens = async ({port}) => {
@@ -105,14 +105,14 @@ async function socketTo(port: number): Promise<Socket> {
   return socket;
 }
 
-describe('handshakes that nobody goes on with', () => {
+describe('half-open handshakes', () => {
   test.each([
     {
       name: 'TCP in UDP',
       opens: overTcp,
       first: firstOfTcp,
       portOf: (server: LiveServer) => server.tcpInUdpPort,
-      // those that are open are counted apart
+      // this server counts open connections separately
       countsOf: ({halfOpen, tcpInUdp}: Peers) => ({halfOpen, open: tcpInUdp}),
     },
     {
@@ -122,7 +122,7 @@ describe('handshakes that nobody goes on with', () => {
       portOf: (server: LiveServer) => server.quic.port,
       countsOf: ({quic}: Peers) => ({halfOpen: Math.max(0, quic - 2), open: Math.min(2, quic)}),
     },
-  ])('over $name are a few at a time, keep nobody off, and are given up', async of => {
+  ])('over $name are limited, do not keep other clients out, and are dropped', async of => {
     const limits = {...SERVER_LIMITS, halfOpen: HALF_OPEN, handshakeMs: 500};
     const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined, limits});
     closing.push(() => server.close());

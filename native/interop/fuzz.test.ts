@@ -1,57 +1,57 @@
+// Fuzzes the addon's live ends: real packets between two ends, mixed with damaged and forged copies. For a long run:
+//   INTERLEAVE_FUZZ=10000 npx vitest run native/interop/fuzz.test.ts
 import {expect, test} from 'vitest';
 import {beforeRetry} from '../../main/live/base/quicDatagram.ts';
 import {type AppEvent, Association, Listener, QuicConnection, QuicListener, TcpConnection} from '../addon/index.js';
-import {type Draw, drawsOf, mutantOf} from './mutants.ts';
-import {forgedRetry, forgedVersionNegotiation, idsOf, withOtherFrames} from './quicInitial.ts';
-import {withChecksum} from './sctpChecksum.ts';
-import {withTcpChecksum} from './tcpChecksum.ts';
+import {type Draw, drawsOf, mutantOf} from './testing/mutants.ts';
+import {forgedRetry, forgedVersionNegotiation, idsOf, withOtherFrames} from './testing/quicInitial.ts';
+import {withChecksum} from './testing/sctpChecksum.ts';
+import {withTcpChecksum} from './testing/tcpChecksum.ts';
 
-// Real packets, and wrong copies of them, for the ends that live loads and servers are made of. By hand, for long:
-//   INTERLEAVE_FUZZ=10000 npx vitest run native/interop/fuzz.test.ts
 const ROUNDS = Number(process.env['INTERLEAVE_FUZZ'] ?? 20);
-/** Of the first round; an error names its own. */
+/** The seed of the first round. An error names the seed of its round. */
 const FIRST_SEED = Number(process.env['INTERLEAVE_FUZZ_SEED'] ?? 1);
 
-/** What the classes of ends have. */
+/** The methods that all classes of live ends have. */
 type End = Pick<Association, 'handlePacket' | 'handleTimeout' | 'pollTransmit' | 'pollEvents' | 'nextTimeoutNs'> & {
   free(): void;
 };
 
 interface Ends {
   readonly client: End;
-  /** Undefined until it is there. */
+  /** Undefined until the server's end exists. */
   server(): End | undefined;
-  /** What comes from the client, also while there is no server; gives what is answered then. */
+  /** Hands a packet to the server, or to its listener before there is a server. Returns the listener's answers. */
   toServer(packet: Uint8Array, nowNs: number): Uint8Array[];
-  /** Both write again, if that is left to do. */
+  /** Both ends write what they still have to write. */
   write(): void;
-  /** All has come, as it was sent. */
+  /** Whether everything has arrived unchanged. */
   isDone(): boolean;
-  /** What each was told. */
+  /** Handles the events of one end. */
   tell(isClient: boolean, events: readonly AppEvent[]): void;
   readonly wrong: Wrong;
 }
 
-/** Wrong copies of a packet; `seen` were before it, the last of them is it. None where it has none. */
+/** Makes wrong copies of a packet, the last one in `seen`. Undefined if it makes none. */
 interface Wrong {
-  /** One that an end can tell is wrong. */
+  /** A copy that the receiver can recognize as wrong. */
   damaged(seen: readonly Uint8Array[], draw: Draw, isUp: boolean): Uint8Array | undefined;
-  /** One whose sender knows what it takes. */
+  /** A copy by an attacker who knows everything that is needed to make it look right. */
   forged(seen: readonly Uint8Array[], draw: Draw, isUp: boolean): Uint8Array | undefined;
 }
 
-/** Where a checksum is all that shows it. */
+/** For protocols in which only a checksum reveals a wrong copy. */
 function byChecksum(repair: (packet: Uint8Array) => Uint8Array): Wrong {
   const mutant = (seen: readonly Uint8Array[], draw: Draw): Uint8Array => {
     const packet = seen.at(-1) ?? new Uint8Array();
-    // what is forged is so on purpose
+    // this would mean that `repair` computes another checksum than the ends
     if (!Buffer.from(packet).equals(repair(packet.slice()))) throw new Error('another checksum');
     return mutantOf(packet, seen, draw);
   };
   return {
     damaged: (seen, draw) => {
       const made = mutant(seen, draw);
-      // TCP's checksum does not see all damage
+      // TCP's checksum does not detect all damage
       return Buffer.from(repair(made.slice())).equals(made) ? undefined : made;
     },
     forged: (seen, draw) => {
@@ -75,7 +75,7 @@ function sctpEnds(seed: number): Ends {
     client,
     server: () => server,
     toServer: (packet, nowNs) => {
-      // as main/live does
+      // the same order as in main/live
       if (server !== undefined) server.handlePacket(listener.unsealed('peer', packet) ?? packet, nowNs);
       const {send, association} = listener.handlePacket('peer', packet, nowNs);
       if (server === undefined) server = association;
@@ -124,7 +124,7 @@ function tcpEnds(seed: number): Ends {
   };
 }
 
-/** One in four asks its client to show first that it is there. */
+/** For every fourth seed the server validates the client's address first (Retry). */
 function quicEnds(seed: number): Ends {
   const both = {quic: {profile: 'modern'}, mtuBytes: 1500} as const;
   const key = Uint8Array.from({length: 64}, (_, at) => seed >> (8 * (at % 4)));
@@ -142,7 +142,7 @@ function quicEnds(seed: number): Ends {
     client,
     server: () => server,
     toServer: (datagram, nowNs) => {
-      // as main/live does
+      // the same order as in main/live
       const packet = beforeRetry(Buffer.from(datagram));
       if (server !== undefined) {
         server.handlePacket(packet, nowNs);
@@ -169,7 +169,7 @@ function quicEnds(seed: number): Ends {
   };
 }
 
-/** What is not authentic shows; of Initial packets, Retry and Version Negotiation anyone on the way can make others. */
+/** QUIC authenticates packets, but anyone on the path can forge Initial packets, Retry and Version Negotiation. */
 function quicWrong(hasServer: () => boolean): Wrong {
   let first = new Uint8Array();
   let answer: Uint8Array | undefined;
@@ -183,15 +183,15 @@ function quicWrong(hasServer: () => boolean): Wrong {
     damaged: (seen, draw, isUp) => {
       const packet = seen.at(-1) ?? new Uint8Array();
       note(packet, isUp);
-      // of Retry none: the library takes no good one after it has thrown a damaged one away; and of what comes with its
-      // token none: a wrong one is answered by INVALID_TOKEN, as RFC 9000 §8.1.3 has it
+      // A Retry is not damaged, because quinn accepts no good one after it has dropped a damaged one. Packets with its
+      // token are not damaged either, because a wrong token is answered by INVALID_TOKEN (RFC 9000 §8.1.3).
       hasRetry ||= !isUp && !hasServer();
       if (hasRetry && !hasServer()) return undefined;
-      // of a client that has an answer they change nothing (RFC 9000 §6.2, §17.2.5.2)
+      // a client that already has an answer ignores them (RFC 9000 §6.2, §17.2.5.2)
       if (!isUp && hasServer()) answer ??= packet;
       if (!isUp && answer !== undefined && answer !== packet && draw(3) === 0) return outOfNowhere(packet, draw);
       const mutant = mutantOf(packet, seen, draw);
-      // Version Negotiation, which has no protection
+      // leave out what looks like Version Negotiation, which has no protection
       return !isUp && mutant.subarray(1, 5).every(byte => byte === 0) ? undefined : mutant;
     },
     forged: (seen, draw, isUp) => {
@@ -201,7 +201,7 @@ function quicWrong(hasServer: () => boolean): Wrong {
       const id = idsOf(first)?.destination ?? new Uint8Array();
       const changed = (frames: Uint8Array): Uint8Array => {
         const mutant = mutantOf(frames, seen, draw);
-        // a server takes no small one (RFC 9000 §14.1)
+        // a server ignores a small datagram with an Initial packet (RFC 9000 §14.1)
         const padding = Math.max(0, draw(4) === 0 ? 0 : frames.length - mutant.length);
         return Buffer.concat([mutant, new Uint8Array(padding)]);
       };
@@ -211,13 +211,13 @@ function quicWrong(hasServer: () => boolean): Wrong {
   };
 }
 
-/** For each seed a new one, whose ids and certificate are the same. */
+/** Each seed gets a new listener with the same ids and certificate. */
 function newQuicListener(): QuicListener {
   const options = {mtuBytes: 1500, receiveBytes: 65_536, names: ['localhost']};
   return new QuicListener({quic: {profile: 'modern'}, ...options}, new Uint8Array(64).fill(3));
 }
 
-/** Carries packets for a while, each in the company of mutants. */
+/** Carries packets between the ends, each after some wrong copies of it, until all is done or the steps run out. */
 function exchange(ends: Ends, draw: Draw, isForged: boolean): void {
   const {client} = ends;
   const seen: Uint8Array[] = [];
@@ -234,7 +234,7 @@ function exchange(ends: Ends, draw: Draw, isForged: boolean): void {
     try {
       ends.write();
     } catch (error) {
-      // an end that a forged packet has closed, or left without a stream, takes nothing more
+      // a forged packet may have closed the end or its stream, which then refuses to write
       if (!isForged || (error as {code?: string}).code === 'INTERNAL') throw error;
       return;
     }
@@ -258,7 +258,7 @@ test.each([
   ['a connection of TCP in UDP', tcpEnds],
   ['a connection of QUIC', quicEnds],
 ])(
-  '%s is not changed by damaged packets, and survives forged ones',
+  '%s ignores damaged packets and survives forged ones',
   (_, open) => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + ROUNDS; seed++) {
       for (const isForged of [false, true]) {
@@ -274,7 +274,7 @@ test.each([
   60_000 + ROUNDS * 100,
 );
 
-test('who sees a client’s first datagram can make others that count, until it has an answer', () => {
+test('forged packets of an attacker who sees a client’s first datagram are accepted until the client has an answer', () => {
   const newClient = (seed: number): QuicConnection => {
     const key = new Uint8Array(64).fill(seed);
     const options = {quic: {profile: 'modern'}, mtuBytes: 1500, fingerprint: 'ab'.repeat(32)} as const;

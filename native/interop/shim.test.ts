@@ -1,3 +1,4 @@
+// Our proxy pair (main/live/shim) with curl and with Chromium.
 import {execFile, spawnSync} from 'node:child_process';
 import {createHash, randomBytes} from 'node:crypto';
 import {once} from 'node:events';
@@ -58,7 +59,7 @@ describe.skipIf(!hasCurl)(`the shim, with curl${hasCurl ? '' : ' (skipped: there
     ['a proxy', () => ['-x', proxy, `http://127.0.0.1:${server.port}`]],
     ['a server', () => [proxy]],
   ] as const) {
-    it(`has a page as ${way}, as it is, several at once`, async () => {
+    it(`delivers a page unchanged as ${way}, with parallel requests`, async () => {
       const [base = '', ...before] = options().reverse();
       const files = page.objects.map((_, object) => join(folder, `${object}`));
       const urls = page.objects.flatMap(({url}, at) => [`${base}${url}`, '-o', files[at] ?? '']);
@@ -68,7 +69,7 @@ describe.skipIf(!hasCurl)(`the shim, with curl${hasCurl ? '' : ' (skipped: there
     });
   }
 
-  it('has large bodies both ways, and an error for one that is cut', async () => {
+  it('carries large bodies in both directions, and reports one that is cut', async () => {
     const body = randomBytes(4_000_000);
     const other = createServer(async (incoming, response) => {
       if (incoming.method === 'PUT') response.end(shaOf(await buffer(incoming)));
@@ -86,7 +87,7 @@ describe.skipIf(!hasCurl)(`the shim, with curl${hasCurl ? '' : ' (skipped: there
       expect(stdout).toBe(shaOf(body));
       await run('curl', ['-sSf', '-x', proxy, '-o', got, `${origin}/whole`]);
       expect(await fileShas([got])).toEqual([shaOf(body)]);
-      // 18: the file is cut; 56: the connection was reset
+      // exit code 18: the file is cut; 56: the connection was reset
       const cut = run('curl', ['-sSf', '-x', proxy, '-o', got, `${origin}/cut`]);
       expect([18, 56]).toContain(((await cut.catch((error: unknown) => error)) as {code: number}).code);
     } finally {
@@ -108,8 +109,8 @@ describe.skipIf(!hasCurl)(`the shim, with curl${hasCurl ? '' : ' (skipped: there
 const executablePath = findBrowser();
 
 describe.skipIf(executablePath === undefined)('the shim, with Chromium', () => {
-  it('has the page by its proxy setting, with every picture', async () => {
-    // loopback goes by the proxy, too
+  it('loads the page with the shim as its proxy, with every picture', async () => {
+    // loopback goes through the proxy too
     const args = ['--disable-gpu', `--proxy-server=${proxy}`, '--proxy-bypass-list=<-loopback>'];
     const launch = (chromiumSandbox: boolean) =>
       chromium.launch({executablePath: executablePath ?? '', args, chromiumSandbox});
@@ -121,7 +122,7 @@ describe.skipIf(executablePath === undefined)('the shim, with Chromium', () => {
       const pictures = await window.$$eval('img', images => images.map(({naturalWidth}) => naturalWidth));
       expect(pictures).toHaveLength(page.objects.filter(({url}) => /\.(jpe?g|png)$/.test(url)).length);
       expect(Math.min(...pictures)).toBeGreaterThan(0);
-      // the server heard of nobody but the gateway
+      // the far end has one peer, so everything went through the shim
       expect(far.peers()).toBe(1);
     } finally {
       await browser.close();

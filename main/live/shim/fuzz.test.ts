@@ -6,7 +6,7 @@ import {buffer} from 'node:stream/consumers';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {latin1} from '../../../app/base/bytes.ts';
 import type {Respond} from '../../../app/http/response.ts';
-import {drawsOf} from '../../../native/interop/mutants.ts';
+import {drawsOf} from '../../../native/interop/testing/mutants.ts';
 import {startClock} from '../../net/clock.ts';
 import {SctpClient} from '../client/sctpClient.ts';
 import {HeadBudget} from '../server/headBudget.ts';

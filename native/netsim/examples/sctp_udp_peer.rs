@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Message `number` of a stream, one byte to several packets; `native/interop/message.ts` has the same.
+/// Message `number` of a stream, one byte to several packets; `native/interop/testing/sctpMessages.ts` has the same.
 fn message(stream: u32, number: usize) -> Vec<u8> {
     let bytes = [1, 100, 1400, 1440, 4000][(number + stream as usize) % 5];
     (0..bytes).map(|at| (at * 7 + number * 31 + stream as usize * 101) as u8).collect()

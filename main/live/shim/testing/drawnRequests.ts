@@ -1,4 +1,4 @@
-import type {Draw} from '../../../../native/interop/mutants.ts';
+import type {Draw} from '../../../../native/interop/testing/mutants.ts';
 import corpus from './fuzzCorpus.json' with {type: 'json'};
 
 /**

@@ -1,12 +1,12 @@
 //! Speed in CPU time, so that a busy machine does not count: `npm run bench`.
 
-#[path = "../validate/page.rs"]
+#[path = "../reference_page/page.rs"]
 mod page;
-#[path = "../validate/quic_load.rs"]
+#[path = "../reference_page/quic_load.rs"]
 mod quic_load;
-#[path = "../validate/sctp_load.rs"]
+#[path = "../reference_page/sctp_load.rs"]
 mod sctp_load;
-#[path = "../validate/tcp_load.rs"]
+#[path = "../reference_page/tcp_load.rs"]
 mod tcp_load;
 
 use std::time::Duration;

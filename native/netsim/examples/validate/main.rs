@@ -6,11 +6,14 @@
 
 mod cell;
 mod chance;
+#[path = "../reference_page/page.rs"]
 mod page;
 mod print;
 mod row;
+#[path = "../reference_page/sctp_load.rs"]
 mod sctp_load;
 mod statistic;
+#[path = "../reference_page/tcp_load.rs"]
 mod tcp_load;
 
 use std::path::PathBuf;

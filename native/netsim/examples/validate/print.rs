@@ -31,7 +31,7 @@ pub fn print_markdown(rows: &[Row]) {
             row.measures[0].median_ratio,
         );
     }
-    println!("\n| configuration | cells | T | P25 | P50 | ± | |\n|---|---|---|---|---|---|---|");
+    println!("\n| configuration | cells | T | P25 | P50 | allowed | |\n|---|---|---|---|---|---|---|");
     for configuration in Configuration::all(rows) {
         println!(
             "| {} | {} | {} | {} % | {} |",

@@ -1,32 +1,26 @@
-import {createSocket, type Socket as UdpSocket} from 'node:dgram';
+// Runs one end of an SCTP association on node-sctp 1.0.0 (an SCTP stack in JavaScript), over UDP.
+import type {Socket as UdpSocket} from 'node:dgram';
 import {once} from 'node:events';
 import sctp, {type SctpSocket} from 'sctp';
-import {message} from './message.ts';
+import {message} from './sctpMessages.ts';
 
 interface NodeOptions {
   role: 'client' | 'server';
   streams: number;
-  /** Per stream. */
+  /** How many messages each stream carries. */
   messages: number;
 }
 
-/** A UDP socket on loopback for {@link exchange}. */
-export async function bindUdp(): Promise<UdpSocket> {
-  const socket = createSocket('udp4').bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  return socket;
-}
-
 /**
- * Runs node-sctp's end over `udp` with the peer at `peerPort`: sends its messages and gives those that
- * arrived, per stream, once the peer has shut the association down.
+ * Runs node-sctp's end over `udp` with the peer at `peerPort`. It sends its messages, and returns those that arrived on
+ * each stream once the peer has shut the association down.
  *
- * Two faults of node-sctp 1.0.0 set the manner. A write while its window is full is an error, and only the
- * last of several writers is woken (lib/association.js, `SEND`, `drainCallback`): so one message at a time.
- * And a receiver takes the first SSN that it sees on a stream for the stream's start (lib/reassembly.js,
- * `reassemble`), so that a stream's first message must not be lost: the other end loses none until every
- * stream has had one. A third is avoided by who closes: its own SHUTDOWN does not wait for data in flight
- * (`SHUTDOWN`), so the other end shuts down.
+ * Three faults of node-sctp 1.0.0 limit what can be tested:
+ * - A write while its window is full is an error, and only the last of several writers is woken (lib/association.js,
+ *   `SEND`, `drainCallback`). So it sends one message at a time.
+ * - A receiver takes the first SSN that it sees on a stream for the start of the stream (lib/reassembly.js,
+ *   `reassemble`). So the other end loses no packet until each stream has had its first message.
+ * - Its own SHUTDOWN does not wait for data in flight (`SHUTDOWN`). So the other end shuts down.
  */
 export async function exchange(udp: UdpSocket, peerPort: number, options: NodeOptions): Promise<Buffer[][]> {
   udp.connect(peerPort, '127.0.0.1');

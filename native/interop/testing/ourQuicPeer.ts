@@ -1,10 +1,11 @@
+// Runs native/interop/quic_peer: our QUIC (quinn with our patches) with TLS, in a program of its own.
 import {type ChildProcess, spawn} from 'node:child_process';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
-import {runCargo} from '../../main/setup/cargo.mjs';
-import {root} from '../../main/setup/command.mjs';
+import {runCargo} from '../../../main/setup/cargo.mjs';
+import {root} from '../../../main/setup/command.mjs';
 
-/** What a {@link QuicPeer} is told. */
+/** An event that a {@link QuicPeer} reports. */
 export type QuicEvent =
   | {readonly type: 'port'; readonly port: number}
   | {readonly type: 'connected'}
@@ -13,14 +14,14 @@ export type QuicEvent =
   | {readonly type: 'reset'; readonly stream: number; readonly code: number}
   | {readonly type: 'closed'; readonly reason: string};
 
-/** Builds the program of {@link QuicPeer}, with netsim's patches of quinn; quick when nothing changed. */
+/** Builds the program of {@link QuicPeer} with the patches of quinn. This is quick if nothing has changed. */
 export async function buildQuicPeer(): Promise<void> {
   const args = ['--quiet', '--locked', '--target-dir', TARGET];
   const {code} = await runCargo(['build', ...args], {manifest: `${FOLDER}/Cargo.toml`});
   if (code !== 0) throw new Error(`cargo build ended with exit code ${code}`);
 }
 
-/** An end of netsim's QUIC in a process of its own, with TLS over UDP on loopback. */
+/** One end of our QUIC in its own process, with TLS, over UDP on loopback. */
 export class QuicPeer {
   readonly #child: ChildProcess;
   #errors = '';
@@ -30,22 +31,22 @@ export class QuicPeer {
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text;
     });
-    // it may be gone before it has read everything
+    // the process may end before it has read everything
     this.#child.stdin?.on('error', () => {});
   }
 
-  /** `folder` has certificate.der; each datagram whose number is a multiple of `dropEach` is lost, either way. */
+  /** `folder` has certificate.der. In both directions every `dropEach`-th datagram is lost; none if it is 0. */
   static client(folder: string, port: number, dropEach: number): QuicPeer {
     return new QuicPeer(['client', join(folder, 'certificate.der'), `${port}`, `${dropEach}`]);
   }
 
-  /** As {@link QuicPeer.client}, with key.der. */
+  /** The same as {@link QuicPeer.client}; `folder` must also have key.der. */
   static server(folder: string, dropEach: number): QuicPeer {
     const files = ['certificate.der', 'key.der'].map(name => join(folder, name));
     return new QuicPeer(['server', ...files, `${dropEach}`]);
   }
 
-  /** To the end of the connection. @throws Error with what it said, if it fails. */
+  /** The events up to the end of the connection. @throws Error with the program's error output if it fails. */
   async *events(): AsyncGenerator<QuicEvent> {
     const {stdout} = this.#child;
     if (stdout === null) return;

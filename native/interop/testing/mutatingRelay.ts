@@ -1,18 +1,15 @@
+// Relays UDP datagrams between a client and a server, and adds damaged copies.
 import {createSocket, type RemoteInfo} from 'node:dgram';
 import {once} from 'node:events';
-import {bindUdp} from './nodePeer.ts';
+import {bindUdp} from './udpSockets.ts';
 
-/** Between one client and a server. */
 export interface MutatingRelay {
-  /** Of UDP, where the client is to go. */
+  /** The UDP port to which the client connects. */
   readonly port: number;
   close(): void;
 }
 
-/**
- * Carries datagrams between a client and the server at `port`, as they are, each behind those that `mutantsOf` makes of
- * it.
- */
+/** Carries datagrams unchanged between one client and the server at `port`. Before each it sends its `mutantsOf`. */
 export async function relayWithMutants(
   port: number,
   mutantsOf: (packet: Uint8Array) => readonly Uint8Array[],
@@ -29,7 +26,7 @@ export async function relayWithMutants(
     if (client === undefined) return;
     for (const each of [...mutantsOf(packet), packet]) near.send(each, client.port, client.address);
   });
-  // an end that has gone
+  // one end may be gone already
   for (const socket of [near, far]) socket.on('error', () => undefined);
   return {
     port: near.address().port,

@@ -1,10 +1,10 @@
-/** What is used here of node-sctp 1.0.0, which comes without types. */
+/** Types for the parts of node-sctp 1.0.0 that are used here. The package has none of its own. */
 declare module 'sctp' {
   import type {Socket as UdpSocket} from 'node:dgram';
   import type {Duplex, Readable, Writable} from 'node:stream';
 
   export interface SctpSocket extends Duplex {
-    /** min(own outbound, peer's inbound streams), once connected. */
+    /** The number of outbound streams, once connected: the smaller of this end's and the peer's offer. */
     readonly OS: number;
     createStream(stream: number): Writable;
     on(event: 'connect' | 'end', listener: () => void): this;
@@ -13,11 +13,11 @@ declare module 'sctp' {
   }
 
   interface ConnectOptions {
-    /** Waits for the peer's INIT. */
+    /** Whether this end waits for the peer's INIT. */
     passive: boolean;
     localPort: number;
     port: number;
-    /** Requested outbound and offered inbound streams. */
+    /** Outbound streams that are requested, and inbound streams that are offered. */
     OS: number;
     MIS: number;
     udpTransport: UdpSocket;

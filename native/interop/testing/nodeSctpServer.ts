@@ -1,23 +1,21 @@
+// Serves HTTP over SCTP streams with node-sctp 1.0.0 (an SCTP stack in JavaScript), over UDP.
 import type {Socket as UdpSocket} from 'node:dgram';
 import sctp from 'sctp';
-import {bindUdp} from './nodePeer.ts';
+import {bindUdp} from './udpSockets.ts';
 
-/** A server of one client, which comes from anywhere. */
+/** A server for one client. */
 export interface NodeServer {
-  /** Of UDP. */
+  /** The UDP port. */
   readonly port: number;
   close(): void;
 }
 
-/**
- * HTTP over the streams of node-sctp's association in UDP, to SCTP's port 80: a request is one message, and what
- * `answer` gives goes back on its stream.
- */
+/** Serves at SCTP port 80. A request is one message; what `answer` returns for its URL is sent back on its stream. */
 export async function serveByNode(answer: (url: string) => Uint8Array | undefined): Promise<NodeServer> {
   const udp = await bindUdp();
   const {port} = udp.address();
   udp.once('message', (init: Buffer, from) => {
-    // it takes packets of a peer that it was told of, and from a socket that is connected
+    // node-sctp only accepts packets of a known peer, and only from a connected socket
     udp.connect(from.port, from.address, () => {
       accept(udp, init.readUInt16BE(0), answer);
       setImmediate(() => udp.emit('message', init, from));
@@ -29,7 +27,7 @@ export async function serveByNode(answer: (url: string) => Uint8Array | undefine
 function accept(udp: UdpSocket, peerPort: number, answer: (url: string) => Uint8Array | undefined): void {
   const own = {localPort: 80, OS: STREAMS, MIS: STREAMS};
   const socket = sctp.connect({...own, passive: true, port: peerPort, udpTransport: udp});
-  // one message at a time: nodePeer.ts tells why
+  // one message at a time, because of a fault of node-sctp that nodeSctpPeer.ts describes
   let last: Promise<unknown> = Promise.resolve();
   socket.on('stream', (stream, id) => {
     stream.on('data', (request: Buffer) => {
@@ -41,7 +39,7 @@ function accept(udp: UdpSocket, peerPort: number, answer: (url: string) => Uint8
       }
     });
   });
-  // the client ends it by an ABORT
+  // the client ends the association with ABORT
   socket.on('error', () => undefined);
   socket.resume();
 }

@@ -1,6 +1,8 @@
+// Forges QUIC's Initial, Retry and Version Negotiation packets. Anyone who sees a client's first packet can do this,
+// because the keys of Initial packets follow from it (RFC 9001 §5.2).
 import {createCipheriv, createDecipheriv, createHmac, type DecipherGCM} from 'node:crypto';
 
-/** Who may write an Initial packet: its keys are known to whoever sees the client's first (RFC 9001 §5.2). */
+/** The end whose keys protect an Initial packet. */
 export type Sender = 'client' | 'server';
 
 /** The connection ids of a datagram that begins with a long header (RFC 8999 §5.1); undefined if it does not. */
@@ -14,8 +16,8 @@ export function idsOf(datagram: Uint8Array): {destination: Buffer; source: Buffe
 }
 
 /**
- * The datagram with other frames in its first packet, protected as `sender` does where the client's first Destination
- * Connection ID was `id`. Undefined if that is no Initial packet of its.
+ * The datagram with other frames in its first packet, which is protected with the keys of `sender`. `id` is the
+ * client's first Destination Connection ID. Undefined if the first packet is not an Initial packet of that sender.
  */
 export function withOtherFrames(
   datagram: Uint8Array,
@@ -24,7 +26,7 @@ export function withOtherFrames(
 ): Uint8Array | undefined {
   const bytes = Buffer.from(datagram);
   const ids = idsOf(bytes);
-  // version 1's Initial (RFC 9000 §17.2.2)
+  // an Initial packet of version 1 (RFC 9000 §17.2.2)
   if (ids === undefined || ((bytes[0] ?? 0) & 0xf0) !== 0xc0 || bytes.readUInt32BE(1) !== 1) return undefined;
   const token = varint(bytes, IDS_AT + 2 + ids.destination.length + ids.source.length);
   const length = varint(bytes, token.end + token.value);
@@ -43,7 +45,7 @@ export function withOtherFrames(
   opening.setAuthTag(sealed.subarray(-TAG_BYTES));
   const frames = opened(opening, sealed.subarray(0, -TAG_BYTES));
   if (frames === undefined) return undefined;
-  // one of nothing would be too short for the mask
+  // an empty packet would be too short for header protection
   const others = Buffer.concat([changed(frames).subarray(0, MOST_FRAME_BYTES), Buffer.alloc(4)]);
   const size = Buffer.alloc(2);
   size.writeUInt16BE(0x4000 | (numberBytes + others.length + TAG_BYTES));
@@ -56,7 +58,7 @@ export function withOtherFrames(
   return new Uint8Array(Buffer.concat([plain, body, rest]));
 }
 
-/** What asks the client that sent `initial` for a token, whoever says it (RFC 9000 §17.2.5). */
+/** A forged Retry for the client that sent `initial` (RFC 9000 §17.2.5). */
 export function forgedRetry(initial: Uint8Array, source: Uint8Array, token: Uint8Array): Uint8Array {
   const ids = idsOf(initial);
   const [client = new Uint8Array(), first = new Uint8Array()] = [ids?.source, ids?.destination];
@@ -66,7 +68,9 @@ export function forgedRetry(initial: Uint8Array, source: Uint8Array, token: Uint
   return new Uint8Array(Buffer.concat([packet, sealing.getAuthTag()]));
 }
 
-/** What says to the client that sent `initial` that the server knows another version alone (RFC 9000 §17.2.1). */
+/**
+ * A forged Version Negotiation for the client that sent `initial`: it offers another version only (RFC 9000 §17.2.1).
+ */
 export function forgedVersionNegotiation(initial: Uint8Array): Uint8Array {
   const ids = idsOf(initial);
   const pair = [ids?.source ?? new Uint8Array(), ids?.destination ?? new Uint8Array()];
@@ -78,7 +82,7 @@ function longHeader(first: number, version: number, ids: readonly Uint8Array[], 
   return Buffer.concat([start, ...ids.flatMap(id => [Uint8Array.of(id.length), id]), rest]);
 }
 
-/** Undefined: it was sealed with another key, as after a Retry. */
+/** Decrypts; undefined if the packet was sealed with another key, as after a Retry. */
 function opened(opening: DecipherGCM, sealed: Uint8Array): Buffer | undefined {
   const frames = opening.update(sealed);
   try {
@@ -88,14 +92,14 @@ function opened(opening: DecipherGCM, sealed: Uint8Array): Buffer | undefined {
   }
 }
 
-/** RFC 9000 §16, of one, two or four bytes. */
+/** Reads a variable-length integer of one, two or four bytes (RFC 9000 §16). */
 function varint(bytes: Buffer, at: number): {value: number; end: number} {
   const size = 1 << ((bytes[at] ?? 0) >> 6);
   const value = bytes.readUIntBE(at, size) & ((1 << (8 * size - 2)) - 1);
   return {value, end: at + size};
 }
 
-/** RFC 9001 §5.2. */
+/** The keys of Initial packets (RFC 9001 §5.2). */
 function keysOf(id: Uint8Array, sender: Sender): {key: Buffer; iv: Buffer; hp: Buffer} {
   const secret = expanded(hmac(INITIAL_SALT, id), `${sender} in`, 32);
   const [key, iv, hp] = [
@@ -106,7 +110,7 @@ function keysOf(id: Uint8Array, sender: Sender): {key: Buffer; iv: Buffer; hp: B
   return {key, iv, hp};
 }
 
-/** HKDF-Expand-Label (RFC 8446 §7.1), of one block. */
+/** HKDF-Expand-Label (RFC 8446 §7.1), limited to one block. */
 function expanded(secret: Uint8Array, label: string, bytes: number): Buffer {
   const name = Buffer.from(`tls13 ${label}`);
   const info = Buffer.concat([Uint8Array.of(0, bytes, name.length), name, Uint8Array.of(0, 1)]);
@@ -117,7 +121,9 @@ function hmac(key: Uint8Array, bytes: Uint8Array): Buffer {
   return createHmac('sha256', key).update(bytes).digest();
 }
 
-/** Of the header (RFC 9001 §5.4.3), by what stands four bytes behind the packet number's first. */
+/**
+ * The mask of header protection (RFC 9001 §5.4.3). Its sample starts four bytes behind the start of the packet number.
+ */
 function maskOf(hp: Buffer, from: Uint8Array): Buffer {
   return createCipheriv('aes-128-ecb', hp, null).update(from.subarray(0, MASK_BYTES));
 }
@@ -135,15 +141,15 @@ function nonceOf(iv: Buffer, number: Buffer): Buffer {
   return nonce;
 }
 
-/** Behind the first byte and the version. */
+/** The connection ids follow the first byte and the version. */
 const IDS_AT = 5;
 const TAG_BYTES = 16;
-/** That the mask of the header is made of. */
+/** The size of the sample for header protection. */
 const MASK_BYTES = 16;
-/** What a length of two bytes has room for, and a datagram. */
+/** Fits a length field of two bytes, and a datagram. */
 const MOST_FRAME_BYTES = 1400;
-/** RFC 9001 §5.2. */
+/** The salt of Initial secrets (RFC 9001 §5.2). */
 const INITIAL_SALT = Buffer.from('38762cf7f55934b34d179ae6a4c80cadccbb7f0a', 'hex');
-/** RFC 9001 §5.8. */
+/** Key and nonce of the integrity tag of Retry (RFC 9001 §5.8). */
 const RETRY_KEY = Buffer.from('be0c690b9f66575a1d766b54e368c84e', 'hex');
 const RETRY_NONCE = Buffer.from('461599d35d632bf2239825bb', 'hex');

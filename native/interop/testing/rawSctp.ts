@@ -1,8 +1,8 @@
+// A client of our SCTP whose packets a test sends, withholds or changes one by one.
 import {createSocket, type RemoteInfo, type Socket} from 'node:dgram';
-import {Association} from '../addon/index.js';
+import {Association} from '../../addon/index.js';
 import {drawsOf} from './mutants.ts';
 
-/** An association's client whose every packet is in a test's hands. */
 export class RawSctp {
   readonly association: Association;
   readonly socket: Socket;
@@ -25,7 +25,7 @@ export class RawSctp {
     return new RawSctp(seed, socket);
   }
 
-  /** The packets that it has to send, at an instant of its own. */
+  /** The packets that the client wants to send at `nowNs`. */
   packets(nowNs: number): Uint8Array[] {
     return this.association.pollTransmit(nowNs);
   }
@@ -34,7 +34,7 @@ export class RawSctp {
     for (const packet of packets) this.socket.send(packet);
   }
 
-  /** The next packet that comes. */
+  /** Waits for the next packet. */
   async next(): Promise<Buffer> {
     for (;;) {
       const packet = this.#came.shift();
@@ -45,7 +45,7 @@ export class RawSctp {
     }
   }
 
-  /** The packet with its COOKIE ECHO, which is not sent. */
+  /** Does the handshake up to the COOKIE ECHO, and returns the packet with it without sending it. */
   async cookieEcho(): Promise<Uint8Array> {
     this.association.connect();
     this.send(this.packets(0));

@@ -1,10 +1,9 @@
-// HTTP over the streams of an SCTP association on Debian's libusrsctp over UDP (RFC 6951), as a client of `interleave
-// serve`.
+// A client of `interleave serve` on Debian's libusrsctp: HTTP over the streams of an SCTP association, over UDP (RFC 6951).
 //
 //   usrsctp_get LOCAL_UDP_PORT REMOTE_UDP_PORT BYTES URL…
 //
-// Asks for each URL on a stream of its own, from 0. Prints what comes, `STREAM BYTES` and a line feed before each piece,
-// and ends the association once BYTES have come.
+// Requests each URL on its own stream, from stream 0. Prints `STREAM BYTES` and a line feed before each piece that
+// arrives, and ends the association once BYTES have arrived in all.
 
 #include <arpa/inet.h>
 #include <stdint.h>
@@ -72,7 +71,7 @@ static void print_pieces(struct socket *socket, long wanted) {
 }
 
 int main(int argc, char **argv) {
-	if (argc < 5) return fprintf(stderr, "four arguments or more, please: see the file's head\n"), 2;
+	if (argc < 5) return fprintf(stderr, "usage: usrsctp_get LOCAL_UDP_PORT REMOTE_UDP_PORT BYTES URL...\n"), 2;
 	int urls = argc - 4;
 	usrsctp_init((uint16_t)atoi(argv[1]), NULL, NULL);
 	struct socket *socket = open_association((uint16_t)atoi(argv[2]), (uint16_t)urls);

@@ -1,7 +1,9 @@
+// Our SCTP with node-sctp (an SCTP stack in JavaScript).
 import {beforeAll, describe, expect, it} from 'vitest';
-import {message} from './message.ts';
-import {bindUdp, exchange} from './nodePeer.ts';
-import {buildOurPeer, startOurPeer} from './ourPeer.ts';
+import {exchange} from './testing/nodeSctpPeer.ts';
+import {buildOurPeer, startOurPeer} from './testing/ourSctpPeer.ts';
+import {message} from './testing/sctpMessages.ts';
+import {bindUdp} from './testing/udpSockets.ts';
 
 const streams = 4;
 

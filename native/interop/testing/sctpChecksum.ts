@@ -1,4 +1,4 @@
-/** An SCTP packet with the checksum that it is to have (RFC 9260 §6.8, appendix A: CRC32c), in place. */
+/** Writes the right checksum into an SCTP packet and returns it (CRC32c: RFC 9260 §6.8, appendix A). */
 export function withChecksum(packet: Uint8Array): Uint8Array {
   if (packet.length < HEADER_BYTES) return packet;
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
@@ -11,7 +11,7 @@ export function withChecksum(packet: Uint8Array): Uint8Array {
 
 const HEADER_BYTES = 12;
 const CHECKSUM_AT = 8;
-/** Castagnoli's polynomial, reflected. */
+/** The Castagnoli polynomial, bit-reversed. */
 const POLYNOMIAL = 0x82f63b78;
 const TABLE = Uint32Array.from({length: 256}, (_, byte) => {
   let entry = byte;

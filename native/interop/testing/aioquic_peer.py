@@ -1,9 +1,9 @@
-"""An end of HTTP/3 by aioquic over UDP on loopback, for aioquic.test.ts and serveH3.test.ts.
+"""One end of HTTP/3 on aioquic (a stack in Python), over UDP on loopback: aioquic.test.ts, serveH3ToAioquic.test.ts.
 
-aioquic_peer.py certificate FOLDER          makes FOLDER/certificate.der, key.der and certificate.pem, key.pem
-aioquic_peer.py server FOLDER PAGE          serves the files of the folder PAGE; prints `port N`
-aioquic_peer.py client FOLDER PORT URL...   asks for all at once; prints `STATUS URL SHA-256` for each that comes whole
-aioquic_peer.py pinned SHA-256 PORT URL...  the same of a server whose certificate has that fingerprint
+aioquic_peer.py certificate FOLDER          makes FOLDER/certificate.der, key.der, certificate.pem and key.pem
+aioquic_peer.py server FOLDER PAGE          serves the files of the folder PAGE and prints `port N`
+aioquic_peer.py client FOLDER PORT URL...   requests all URLs at once; prints `STATUS URL SHA-256` for each response
+aioquic_peer.py pinned SHA-256 PORT URL...  the same for a server whose certificate has this fingerprint
 """
 
 import asyncio
@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-# several DATA frames a response, and several responses' at once
+# so small that each response has several DATA frames, and those of several responses alternate
 PIECE_BYTES = 3000
 
 
@@ -52,7 +52,7 @@ def make_certificate(folder):
 
 
 class Server(QuicConnectionProtocol):
-    """Answers a GET with a file of the page's folder, all responses in turn."""
+    """Answers a GET with a file of the page's folder. Responses are sent in turn, piece by piece."""
 
     page = pathlib.Path()
 
@@ -92,7 +92,7 @@ class Server(QuicConnectionProtocol):
 
 
 class Client(QuicConnectionProtocol):
-    """Asks for all at once, and is done when all have come."""
+    """Requests all URLs at once, and is done when all responses have arrived."""
 
     def __init__(self, *args, **kwargs):
         super().__init__(*args, **kwargs)

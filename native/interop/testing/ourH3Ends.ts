@@ -1,20 +1,21 @@
-import {joined} from '../../app/http/buffers.ts';
-import {H3Client} from '../../app/http/h3/h3Client.ts';
-import {H3Server} from '../../app/http/h3/h3Server.ts';
-import {pageResponses} from '../../app/http/response.ts';
-import type {Page} from '../../app/page/page.ts';
-import type {QuicPeer} from './quicPeer.ts';
+// Our HTTP/3 client and server (app/http/h3) on our QUIC in a program of its own (ourQuicPeer.ts).
+import {joined} from '../../../app/http/buffers.ts';
+import {H3Client} from '../../../app/http/h3/h3Client.ts';
+import {H3Server} from '../../../app/http/h3/h3Server.ts';
+import {pageResponses} from '../../../app/http/response.ts';
+import type {Page} from '../../../app/page/page.ts';
+import type {QuicPeer} from './ourQuicPeer.ts';
 
-/** What came of a response. */
+/** What arrived of a response. */
 export interface Loaded {
   readonly url: string;
   status: number;
   body: Uint8Array;
-  /** `end` if all of it came. */
+  /** `end` if all of it arrived, else why not. */
   end: string;
 }
 
-/** Our HTTP/3's client on `peer`: asks for all at once and closes when all is answered. */
+/** Runs our HTTP/3 client on `peer`. It requests all URLs at once and closes when all are answered. */
 export async function load(peer: QuicPeer, urls: readonly string[]): Promise<readonly Loaded[]> {
   const loaded = urls.map(url => ({url, status: 0, body: new Uint8Array(0), end: ''}));
   const client = new H3Client({
@@ -42,7 +43,7 @@ export async function load(peer: QuicPeer, urls: readonly string[]): Promise<rea
   return loaded;
 }
 
-/** Our HTTP/3's server on `peer`, of one connection, until it ends. */
+/** Runs our HTTP/3 server on `peer` until its one connection ends. */
 export async function serve(peer: QuicPeer, page: Page, onPort: (port: number) => void): Promise<void> {
   const server = new H3Server({respond: pageResponses(page), thinkNs: 0, scheduler: 'round-robin'});
   for await (const event of peer.events()) {

@@ -1,6 +1,6 @@
 /**
- * Message `number` of a stream, one byte to several packets: what both ends send in an interoperability
- * test. `native/netsim/examples/sctp_udp_peer.rs` has the same.
+ * Message `number` of a stream, from one byte to several packets. Both ends of an interoperability test send these
+ * messages, so native/netsim/examples/sctp_udp_peer.rs and usrsctp_peer.c have the same function.
  */
 export function message(stream: number, number: number): Buffer {
   const bytes = sizes[(number + stream) % sizes.length] as number;

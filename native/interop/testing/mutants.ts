@@ -1,9 +1,10 @@
+// Damaged copies of packets, drawn from a seed.
 import {createHash} from 'node:crypto';
 
-/** Draws of a seed: whole numbers from 0, below a limit. */
+/** Draws a whole number from 0 to below `limit`. */
 export type Draw = (limit: number) => number;
 
-/** The same for the same seed, in any process. */
+/** A source of draws. The same seed gives the same draws in every process. */
 export function drawsOf(seed: number): Draw {
   let [block, at, number] = [Buffer.alloc(0), 0, 0];
   return limit => {
@@ -16,9 +17,9 @@ export function drawsOf(seed: number): Draw {
   };
 }
 
-/** A copy of a packet, wrong in one to three places. `others` are what parts of it may be replaced by. */
+/** A copy of a packet with one to three changes. Parts of it may be replaced with parts of `others`. */
 export function mutantOf(packet: Uint8Array, others: readonly Uint8Array[], draw: Draw): Uint8Array {
-  // a Buffer's slice() would be no copy
+  // slice() of a Buffer does not copy
   let mutant: Uint8Array = new Uint8Array(packet);
   for (let left = 1 + draw(3); left > 0; left--) {
     const change = CHANGES[draw(CHANGES.length)];
@@ -30,28 +31,28 @@ export function mutantOf(packet: Uint8Array, others: readonly Uint8Array[], draw
 type Change = (packet: Uint8Array, other: Uint8Array, draw: Draw) => Uint8Array;
 
 const CHANGES: readonly Change[] = [
-  // a bit
+  // flip a bit
   (packet, _, draw) => withByte(packet, draw, byte => byte ^ (1 << draw(8))),
-  // a byte, of those that limits are made of
+  // set a byte to a value at a limit
   (packet, _, draw) => withByte(packet, draw, () => [0, 1, 0x7f, 0x80, 0xfe, 0xff][draw(6)] ?? 0),
-  // two bytes, where they may be a length
+  // set two aligned bytes, which may be a length field
   (packet, _, draw) => {
     const at = 2 * draw(Math.max(1, packet.length >> 1));
     const [high = 0, low = 0] = [[0], [0, 1], [0, 3], [0, 4], [0xff, 0xff], [0x80]][draw(6)] ?? [];
     return withBytes(packet, at, [high, low]);
   },
-  // cut off
+  // cut bytes off the end
   packet => packet.subarray(0, packet.length - 1),
   (packet, _, draw) => packet.subarray(0, draw(packet.length + 1)),
-  // more behind it
+  // append bytes
   (packet, other) => joined(packet, other.subarray(12)),
   (packet, _, draw) => joined(packet, new Uint8Array(draw(64))),
-  // a part of another
+  // replace the rest with that of another packet
   (packet, other, draw) => {
     const at = draw(packet.length + 1);
     return joined(packet.subarray(0, at), other.subarray(Math.min(at, other.length)));
   },
-  // a part twice
+  // repeat a part
   (packet, _, draw) => {
     const [from, to] = [draw(packet.length + 1), draw(packet.length + 1)];
     return joined(packet.subarray(0, Math.max(from, to)), packet.subarray(Math.min(from, to)));
@@ -73,5 +74,5 @@ function joined(...parts: readonly Uint8Array[]): Uint8Array {
   return new Uint8Array(Buffer.concat(parts).subarray(0, MOST_BYTES));
 }
 
-/** Of a UDP datagram. */
+/** The largest payload of a UDP datagram over IPv4. */
 const MOST_BYTES = 65_507;

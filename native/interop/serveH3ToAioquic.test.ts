@@ -1,10 +1,9 @@
-import {type ChildProcess, execFile, spawn, spawnSync} from 'node:child_process';
+// Our live HTTP/3 server and client, with TLS, against aioquic (a stack in Python).
+import {execFile} from 'node:child_process';
 import {createHash} from 'node:crypto';
-import {once} from 'node:events';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {createInterface} from 'node:readline';
 import {setTimeout as wait} from 'node:timers/promises';
 import {promisify} from 'node:util';
 import {afterAll, afterEach, beforeAll, describe, expect, it} from 'vitest';
@@ -17,15 +16,17 @@ import {startServer} from '../../main/live/server/liveServer.ts';
 import {SERVER_LIMITS} from '../../main/live/server/serverLimits.ts';
 import {startClock} from '../../main/net/clock.ts';
 import {openPage} from '../../main/pages/openPage.ts';
-import {findAioquic} from '../../main/setup/aioquic.mjs';
 import {root} from '../../main/setup/command.mjs';
-
-// Live HTTP/3, TLS and all, against a peer that nobody here wrote.
+import {
+  AIOQUIC_PYTHON,
+  AIOQUIC_SCRIPT,
+  makeCertificate,
+  NO_AIOQUIC,
+  portOfAioquic,
+  startAioquic,
+} from './testing/aioquicPeer.ts';
 
 const run = promisify(execFile);
-const python = findAioquic() ?? '';
-const why = python === '' ? ' (skipped: npm test installs aioquic, and says so if it cannot)' : '';
-const script = join(import.meta.dirname, 'aioquic_peer.py');
 const folder = mkdtempSync(join(tmpdir(), 'interleave-serve-h3-'));
 const fixtures = join(root, 'fixtures/pages');
 const page = await openPage({kind: 'named', name: 'gallery'}, fixtures);
@@ -42,10 +43,10 @@ function shaOf(bytes: Uint8Array | null): string {
     .digest('hex');
 }
 
-/** Of every object, as the page has it. */
+/** The SHA-256 of each object of the page. */
 const hashes = page.objects.map(({body}) => shaOf(body));
 
-/** Keeps what was read, by stream. */
+/** Keeps the bytes that were read on each stream. */
 class KeepingNetwork extends RealNetwork {
   readonly #read = new Map<number, Uint8Array[]>();
 
@@ -55,7 +56,7 @@ class KeepingNetwork extends RealNetwork {
     return bytes;
   }
 
-  /** Of the DATA that came on a stream. */
+  /** The SHA-256 of the data in the DATA frames on a stream. */
   hashOf(stream: number | null): string {
     const parts = new H3FrameReader(MOST_BYTES).read(Buffer.concat(this.#read.get(stream ?? -1) ?? []));
     return shaOf(Buffer.concat(parts.flatMap(part => (part.kind === 'data' ? [part.bytes] : []))));
@@ -71,35 +72,26 @@ function h3Pane(live: string, fingerprint: string): Pane {
   return pane;
 }
 
-async function portOf(server: ChildProcess): Promise<number> {
-  const input = server.stdout as NonNullable<typeof server.stdout>;
-  const [line] = (await once(createInterface({input}), 'line')) as [string];
-  return Number(/^port (\d+)$/.exec(line)?.[1]);
-}
+describe.skipIf(NO_AIOQUIC !== '')(`live HTTP/3 with aioquic${NO_AIOQUIC}`, () => {
+  beforeAll(() => makeCertificate(folder));
 
-describe.skipIf(python === '')(`live HTTP/3 with aioquic${why}`, () => {
-  beforeAll(() => {
-    expect(spawnSync(python, [script, 'certificate', folder]).status).toBe(0);
-  });
-
-  it.each([256, 0])('a page that is served comes to its client as it is; %i may be half-open', async halfOpen => {
+  it.each([256, 0])('its client receives our page unchanged; %i connections may be half-open', async halfOpen => {
     const limits = {...SERVER_LIMITS, halfOpen};
     const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined, limits});
     ending.push(() => server.close());
     const {port, fingerprint} = server.quic;
     const urls = page.objects.map(({url}) => url);
-    const {stdout} = await run(python, [script, 'pinned', fingerprint, `${port}`, ...urls, '/nothing']);
+    const words = ['pinned', fingerprint, `${port}`, ...urls, '/nothing'];
+    const {stdout} = await run(AIOQUIC_PYTHON ?? '', [AIOQUIC_SCRIPT, ...words]);
     const lines = page.objects.map(({url}, at) => `200 ${url} ${hashes[at]}`);
     expect(stdout.trimEnd().split('\n').sort()).toEqual([...lines, `404 /nothing ${shaOf(null)}`].sort());
     while (server.peers().quic > 0) await wait(5);
   });
 
-  it('a page that its server has is loaded as it is', async () => {
-    const theirs = spawn(python, [script, 'server', folder, join(fixtures, 'gallery')], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+  it('our client receives the page of its server unchanged', async () => {
+    const theirs = startAioquic(['server', folder, join(fixtures, 'gallery')]);
     ending.push(() => theirs.kill());
-    const port = await portOf(theirs);
+    const port = await portOfAioquic(theirs);
     const fingerprint = shaOf(readFileSync(join(folder, 'certificate.der')));
     const pane = h3Pane(`127.0.0.1:${port - 1}`, fingerprint);
     const network = new KeepingNetwork({host: '127.0.0.1', port: port - 1, fingerprint, clock: startClock()});

@@ -1,3 +1,5 @@
+// Our server with clients on other stacks: curl over TCP; node-sctp and Debian's libusrsctp over SCTP.
+
 import {execFile, spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {once} from 'node:events';
@@ -12,7 +14,8 @@ import {ResponseParser} from '../../app/http/response.ts';
 import type {PageObject} from '../../app/page/page.ts';
 import {type LiveServer, startServer} from '../../main/live/server/liveServer.ts';
 import {openPage} from '../../main/pages/openPage.ts';
-import {bindUdp} from './nodePeer.ts';
+import {bindUdp, freeUdpPort} from './testing/udpSockets.ts';
+import {compileUsrsctp} from './testing/usrsctpPeer.ts';
 
 const run = promisify(execFile);
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
@@ -32,11 +35,11 @@ function shaOf(...pieces: readonly Uint8Array[]): string {
   return hash.digest('hex');
 }
 
-/** Of every object, as the page has it. */
+/** The SHA-256 of each object of the page. */
 const hashes = objects.map(({body}) => shaOf(body ?? new Uint8Array()));
 const responseBytes = (object: PageObject): number => page.headerBytes + (object.body?.length ?? 0);
 
-/** What came on each stream, whose responses are of one object each. */
+/** The SHA-256 of the body on each stream. Each stream carries the response for one object. */
 function bodyHashes(streams: readonly (readonly Uint8Array[])[]): string[] {
   return streams.map(pieces => {
     const parser = new ResponseParser();
@@ -48,7 +51,7 @@ function bodyHashes(streams: readonly (readonly Uint8Array[])[]): string[] {
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 describe.skipIf(!hasCurl)(`a page that is served, with curl${hasCurl ? '' : ' (skipped: there is none)'}`, () => {
-  it('comes over TCP as it is, on one connection', async () => {
+  it('arrives unchanged over one TCP connection', async () => {
     const files = objects.map((_, object) => join(folder, `${object}`));
     const urls = objects.flatMap(({url}, at) => [`http://127.0.0.1:${server.port}${url}`, '-o', files[at] ?? '']);
     const {stdout} = await run('curl', ['-sS', '-w', '%{num_connects} %{http_code}\n', ...urls]);
@@ -64,7 +67,7 @@ describe.skipIf(!hasCurl)(`a page that is served, with curl${hasCurl ? '' : ' (s
 });
 
 describe('a page that is served over SCTP in UDP', () => {
-  it('comes to node-sctp as it is, each object on its stream', async () => {
+  it('arrives unchanged at node-sctp, each object on its own stream', async () => {
     const udp = await bindUdp();
     udp.connect(server.port, '127.0.0.1');
     await once(udp, 'connect');
@@ -98,27 +101,21 @@ describe('a page that is served over SCTP in UDP', () => {
     udp.close();
   });
 
-  const program = join(folder, 'usrsctp_get');
-  const source = join(import.meta.dirname, 'usrsctp_get.c');
-  const {status} = spawnSync('cc', ['-O1', '-o', program, source, '-lusrsctp', '-lpthread']);
-  const why = status === 0 ? '' : ' (skipped: there is no C compiler with libusrsctp)';
+  const {path, missing} = compileUsrsctp('usrsctp_get', folder);
 
-  it.skipIf(why !== '')(`comes to libusrsctp as it is, and the association ends${why}`, async () => {
-    const udp = await bindUdp();
-    const {port} = udp.address();
-    udp.close();
-    await once(udp, 'close');
+  it.skipIf(missing !== '')(`arrives unchanged at libusrsctp, and the association ends${missing}`, async () => {
+    const port = await freeUdpPort();
     const bytes = objects.reduce((sum, object) => sum + responseBytes(object), 0);
     const words = [port, server.port, bytes].map(String);
     const urls = objects.map(({url}) => url);
     const options = {encoding: 'buffer', maxBuffer: 100_000_000} as const;
-    const {stdout} = await run(program, [...words, ...urls], options);
+    const {stdout} = await run(path, [...words, ...urls], options);
     expect(bodyHashes(piecesOf(stdout))).toEqual(hashes);
     while (server.peers().sctp > 0) await wait(20);
   });
 });
 
-/** What usrsctp_get printed, by stream. */
+/** The pieces that usrsctp_get printed, by stream. */
 function piecesOf(printed: Buffer): Buffer[][] {
   const streams = objects.map((): Buffer[] => []);
   for (let at = 0; at < printed.length; ) {

@@ -1,8 +1,8 @@
-// HTTP over the streams of an SCTP association on Debian's libusrsctp over UDP (RFC 6951), as a server of one client.
+// A server for one client on Debian's libusrsctp: HTTP over the streams of an SCTP association, over UDP (RFC 6951).
 //
 //   usrsctp_serve UDP_PORT FOLDER URL…
 //
-// Answers a GET of the n-th URL, from 0, with the bytes of the file FOLDER/n on the stream that it came on. Prints a line
+// Answers a GET of the n-th URL (from 0) with the bytes of the file FOLDER/n, on the stream of the request. Prints a line
 // once it listens, and ends with the association.
 
 #include <arpa/inet.h>
@@ -68,7 +68,7 @@ static void serve(struct socket *socket, const char *folder, char **urls, int co
 }
 
 int main(int argc, char **argv) {
-	if (argc < 4) return fprintf(stderr, "three arguments or more, please: see the file's head\n"), 2;
+	if (argc < 4) return fprintf(stderr, "usage: usrsctp_serve UDP_PORT FOLDER URL...\n"), 2;
 	const int on = 1;
 	usrsctp_init((uint16_t)atoi(argv[1]), NULL, NULL);
 	struct socket *listener = listening();

@@ -1,34 +1,35 @@
+// Runs native/netsim/examples/sctp_udp_peer.rs: our SCTP over UDP in real time, in a program of its own.
 import {type ChildProcess, spawn} from 'node:child_process';
 import {join} from 'node:path';
-import {runCargo} from '../../main/setup/cargo.mjs';
+import {runCargo} from '../../../main/setup/cargo.mjs';
 
 interface OurOptions {
   role: 'client' | 'server';
-  /** The peer's UDP port, for a client. */
+  /** A client's peer listens at this UDP port. */
   port?: number;
   streams: number;
-  /** Per stream. */
+  /** How many messages each stream carries. */
   messages: number;
-  /** Of packets, each way, 0–1. */
+  /** Share of packets that are lost in each direction, 0–1. */
   loss: number;
-  /** What is never lost: each stream's first message (the usual), or nothing. */
+  /** What is never lost: the first message of each stream (the default), or nothing. */
   lossless?: 'none' | 'first';
-  /** Who shuts down. */
+  /** Which end shuts the association down. */
   closer?: 'us' | 'them';
-  /** What is offered; `data` if absent. */
+  /** The chunks that are offered, by default `data`. */
   chunks?: 'data' | 'idata';
 }
 
-/** Our association in a process of its own, over UDP on loopback. */
+/** Our end of an association in its own process, over UDP on loopback. */
 interface OurPeer {
-  /** Its UDP port. */
+  /** The UDP port of the process. */
   port: Promise<number>;
-  /** Its last line when it ended well; otherwise rejects with what it said. */
+  /** Resolves to the last line of output if the process succeeds; otherwise rejects with its error output. */
   done: Promise<string>;
   kill(): void;
 }
 
-/** Builds the peer as `cargo test` does, which has left all that it is made of. */
+/** Builds the program in the same way as `cargo test`, so that most of it is already built. */
 export async function buildOurPeer(): Promise<void> {
   const {code} = await runCargo(['build', '--quiet', '--workspace', '--example', name], {toStderr: true});
   if (code !== 0) throw new Error(`cargo build ended with exit code ${code}`);
@@ -66,5 +67,5 @@ function collect(child: ChildProcess): {stdout: string; stderr: string} {
   return output;
 }
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const name = 'sctp_udp_peer';

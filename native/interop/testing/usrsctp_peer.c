@@ -1,9 +1,9 @@
-// An end of an SCTP association on Debian's libusrsctp over UDP (RFC 6951), for what node-sctp cannot be asked
-// (nodePeer.ts tells its faults): packets lost from the first one on, and a shutdown that waits for its data.
+// One end of an SCTP association on Debian's libusrsctp, over UDP (RFC 6951). It tests what node-sctp cannot do, because of
+// the faults that nodeSctpPeer.ts describes: loss from the first packet on, and a shutdown that waits for its data.
 //
 //   usrsctp_peer client|server LOCAL_UDP_PORT REMOTE_UDP_PORT STREAMS MESSAGES closes|waits data|idata
 //
-// Sends MESSAGES messages on each stream and checks those that it gets: message.ts says which.
+// Sends MESSAGES messages on each stream and checks those that arrive. sctpMessages.ts defines the messages.
 
 #include <arpa/inet.h>
 #include <stdint.h>
@@ -32,10 +32,10 @@ static void set(struct socket *socket, int option, const void *value, socklen_t 
 	if (usrsctp_setsockopt(socket, IPPROTO_SCTP, option, value, size) < 0) fail("setsockopt");
 }
 
-// usrsctp.h has no name for it (netinet/sctp.h of FreeBSD).
+// An option without a name in usrsctp.h; its number is from FreeBSD's netinet/sctp.h.
 enum { INTERLEAVING_SUPPORTED = 0x1206 };
 
-// I-DATA wants the receiver to take messages of several streams in pieces.
+// With I-DATA the receiver must accept messages of several streams in pieces.
 static void offer_idata(struct socket *socket) {
 	const int all_streams = 2;
 	const struct sctp_assoc_value on = {.assoc_id = SCTP_FUTURE_ASSOC, .assoc_value = 1};
@@ -84,7 +84,7 @@ static void send_all(struct socket *socket, int streams, int messages) {
 	}
 }
 
-// Takes messages until `wanted` have come; gives how many there were before the end.
+// Receives messages until `wanted` have arrived or the association ends. Returns how many arrived.
 static int receive(struct socket *socket, int wanted) {
 	uint8_t bytes[MOST_STREAMS][LARGEST_MESSAGE], expected[LARGEST_MESSAGE], buffer[LARGEST_MESSAGE];
 	size_t sizes_so_far[MOST_STREAMS] = {0};
@@ -114,7 +114,7 @@ static int receive(struct socket *socket, int wanted) {
 }
 
 int main(int argc, char **argv) {
-	if (argc != 8) return fprintf(stderr, "seven arguments, please: see the file's head\n"), 2;
+	if (argc != 8) return fprintf(stderr, "usage: usrsctp_peer client|server LOCAL_UDP_PORT REMOTE_UDP_PORT STREAMS MESSAGES closes|waits data|idata\n"), 2;
 	int is_client = strcmp(argv[1], "client") == 0, streams = atoi(argv[4]), messages = atoi(argv[5]);
 	usrsctp_init((uint16_t)atoi(argv[2]), NULL, NULL);
 	usrsctp_sysctl_set_sctp_rto_initial_default(500);

@@ -1,9 +1,9 @@
-/** A TCP segment between ends on 127.0.0.1 with the checksum that it is to have (RFC 9293 §3.1), in place. */
+/** Writes the right checksum into a TCP segment between two ends at 127.0.0.1, and returns it (RFC 9293 §3.1). */
 export function withTcpChecksum(segment: Uint8Array): Uint8Array {
   if (segment.length < HEADER_BYTES) return segment;
   const view = new DataView(segment.buffer, segment.byteOffset, segment.byteLength);
   view.setUint16(CHECKSUM_AT, 0);
-  // the pseudo-header: both addresses, the protocol, the length
+  // the pseudo header: both addresses, the protocol, the length
   let sum = 2 * (0x7f00 + 0x0001) + TCP + segment.length;
   for (let at = 0; at + 1 < segment.length; at += 2) sum += view.getUint16(at);
   if (segment.length % 2 === 1) sum += view.getUint8(segment.length - 1) << 8;
@@ -14,5 +14,5 @@ export function withTcpChecksum(segment: Uint8Array): Uint8Array {
 
 const HEADER_BYTES = 20;
 const CHECKSUM_AT = 16;
-/** IP's number of it. */
+/** IP protocol number. */
 const TCP = 6;

@@ -1,4 +1,5 @@
-import {spawn, spawnSync} from 'node:child_process';
+// Our live load over SCTP from servers on other stacks: node-sctp, and Debian's libusrsctp.
+import {spawn} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {once} from 'node:events';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
@@ -10,8 +11,9 @@ import {PageLoader} from '../../app/run/load/pageLoader.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {LiveLoad} from '../../main/live/client/liveLoad.ts';
 import {openPage} from '../../main/pages/openPage.ts';
-import {bindUdp} from './nodePeer.ts';
-import {serveByNode} from './nodeServer.ts';
+import {serveByNode} from './testing/nodeSctpServer.ts';
+import {freeUdpPort} from './testing/udpSockets.ts';
+import {compileUsrsctp} from './testing/usrsctpPeer.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
 const folder = mkdtempSync(join(tmpdir(), 'interleave-load-'));
@@ -27,7 +29,7 @@ function answer(wanted: string): Uint8Array | undefined {
   return object?.body ? encodeResponse('200 OK', 'image/jpeg', object.body, page.headerBytes) : undefined;
 }
 
-/** What of each object came, in a live load over so many streams. */
+/** Loads the page live over this many streams. Returns the SHA-256 of each object as it arrived. */
 async function hashesOfLoad(port: number, streams: number): Promise<string[]> {
   const hashes = page.objects.map(() => createHash('sha256'));
   const handled = PageLoader.prototype.handleResponse;
@@ -51,35 +53,24 @@ const expected = page.objects.map(({body}) =>
 );
 
 describe('a live load over SCTP in UDP', () => {
-  it.each([1, 12])('has the page from node-sctp as it is, on %i streams', async streams => {
+  it.each([1, 12])('receives the page from node-sctp unchanged, on %i streams', async streams => {
     const server = await serveByNode(answer);
     open.push(server.close);
     expect(await hashesOfLoad(server.port, streams)).toEqual(expected);
   });
 
-  const program = join(folder, 'usrsctp_serve');
-  const source = join(import.meta.dirname, 'usrsctp_serve.c');
-  const {status} = spawnSync('cc', ['-O1', '-o', program, source, '-lusrsctp', '-lpthread']);
-  const why = status === 0 ? '' : ' (skipped: there is no C compiler with libusrsctp)';
+  const {path, missing} = compileUsrsctp('usrsctp_serve', folder);
+  const claim = `receives the page from libusrsctp unchanged, on %i streams${missing}`;
 
-  it.skipIf(why !== '').each([1, 12])(`has the page from libusrsctp as it is, on %i streams${why}`, async streams => {
+  it.skipIf(missing !== '').each([1, 12])(claim, async streams => {
     for (const [number, {url}] of page.objects.entries()) writeFileSync(join(folder, `${number}`), answer(url) ?? '');
-    const port = await freePort();
-    const server = spawn(program, [`${port}`, folder, ...page.objects.map(({url}) => url)]);
+    const port = await freeUdpPort();
+    const server = spawn(path, [`${port}`, folder, ...page.objects.map(({url}) => url)]);
     open.push(() => server.kill());
     const ended = once(server, 'exit');
     await once(server.stdout, 'data');
     expect(await hashesOfLoad(port, streams)).toEqual(expected);
-    // the load's end is the association's
+    // the association ends when the load ends
     expect(await ended).toEqual([0, null]);
   });
 });
-
-/** Of UDP, that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const udp = await bindUdp();
-  const {port} = udp.address();
-  udp.close();
-  await once(udp, 'close');
-  return port;
-}
