@@ -2,8 +2,8 @@ use std::time::{Duration, Instant};
 
 use crate::time::SimTime;
 
-/// Virtual time as the library has it. Only differences of its instants are looked at, so where they begin is of no
-/// effect.
+/// Converts between virtual time and the `Instant`s of quinn. quinn only uses differences of instants, so it does not
+/// matter where they begin.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     start: Instant,
@@ -11,9 +11,9 @@ pub struct Clock {
 
 impl Clock {
     pub fn new() -> Self {
-        #[expect(clippy::disallowed_methods, reason = "there is no other way to an Instant")]
+        #[expect(clippy::disallowed_methods, reason = "there is no other way to get an Instant")]
         let now = Instant::now();
-        // far from the beginning of the machine's clock, before which there is no Instant
+        // far from the beginning of the machine's clock, because no Instant can lie before it
         Clock { start: now + YEAR }
     }
 

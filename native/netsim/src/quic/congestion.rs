@@ -12,11 +12,12 @@ use crate::tcp::{CongestionControl, CongestionRules, Growth, RecoveryProgress, W
 use crate::time::SimTime;
 use crate::trace::SenderState;
 
-/// The window of one end, which its connection and the library share.
+/// The window of one end. Its connection and quinn share it.
 #[derive(Clone, Debug)]
 pub struct SharedWindow(Arc<Mutex<Window>>);
 
-/// Bytes are those of datagrams: where TCP counts a segment's data, RFC 9002 §7 counts a packet with its headers.
+/// Congestion control in bytes of datagrams. TCP counts only the data of a segment; RFC 9002 §7 counts the whole
+/// packet.
 #[derive(Debug)]
 pub struct Window {
     clock: Clock,
@@ -24,20 +25,20 @@ pub struct Window {
     control: CongestionControl,
     usage: WindowUse,
     in_flight: u64,
-    /// The handshake is done. Its packets do not widen the first window, as TCP's do not.
+    /// Whether the handshake is done. Its packets do not widen the first window, as in TCP.
     is_open: bool,
-    /// The peer has everything of the handshake (RFC 9001 §4.1.2).
+    /// Whether the peer has received the whole handshake (RFC 9001 §4.1.2).
     is_confirmed: bool,
-    /// In flight without data (confirmation of the handshake, probes): it takes no room, as in TCP.
+    /// Bytes in flight in packets without data (confirmation of the handshake, probes). They take no room, as in TCP.
     control_in_flight: u64,
-    /// In flight when a packet of the handshake was lost, and room for it.
+    /// A lower limit of the window while a lost packet of the handshake has to be sent again.
     handshake_repair: u64,
-    /// What was sent up to then belongs to the last congestion event (RFC 9002 §7.3.2).
+    /// Packets that were sent up to this time belong to the last congestion event (RFC 9002 §7.3.2).
     event_at: Option<SimTime>,
     phase: Phase,
-    /// Packets of the acknowledgement at hand.
+    /// The packets that the current acknowledgement covers.
     acked: Acked,
-    /// Bytes of the last acknowledgement, and when it came.
+    /// When the last acknowledgement arrived, and how many bytes it covered.
     delivered: (SimTime, u64),
     next_number: u64,
     largest_acked: u64,
@@ -46,9 +47,9 @@ pub struct Window {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Open,
-    /// RFC 9002 §7.3.2.
+    /// After a loss, until a packet that was sent since is acknowledged (RFC 9002 §7.3.2).
     Recovery,
-    /// After persistent congestion (RFC 9002 §7.6), until something sent since is acknowledged.
+    /// After persistent congestion, until a packet that was sent since is acknowledged (RFC 9002 §7.6).
     Collapsed,
 }
 
@@ -87,7 +88,7 @@ impl SharedWindow {
 }
 
 impl Window {
-    /// Two datagrams at least (RFC 9002 §7.2), where TCP's may come down to what is in flight.
+    /// The congestion window, at least two datagrams (RFC 9002 §7.2). TCP's window may be smaller.
     pub fn cwnd(&self) -> u64 {
         self.control.cwnd().max(2 * self.datagram_bytes)
     }
@@ -96,8 +97,8 @@ impl Window {
         self.control.ssthresh()
     }
 
-    /// Sent and neither acknowledged nor deemed lost. What the end of the handshake's keys settles counts until the
-    /// next acknowledgement.
+    /// Bytes that were sent and are neither acknowledged nor deemed lost. When quinn discards the keys of the
+    /// handshake, the packets that this settles still count until the next acknowledgement.
     pub fn in_flight(&self) -> u64 {
         self.in_flight
     }
@@ -116,25 +117,25 @@ impl Window {
         self.is_open = true;
     }
 
-    /// The peer has everything of the handshake.
+    /// The peer has received the whole handshake.
     pub fn confirm(&mut self) {
         self.is_confirmed = true;
         self.handshake_repair = 0;
     }
 
-    /// So much of what is in flight has no data.
+    /// Sets how many of the bytes in flight are in packets without data.
     pub fn set_control_in_flight(&mut self, bytes: u64) {
         self.control_in_flight = bytes;
     }
 
-    /// A datagram that counts as in flight left; `next_number` is the packet number after it.
+    /// Notes a datagram that was sent and counts as in flight. `next_number` is the packet number after it.
     pub fn handle_sent(&mut self, now: SimTime, bytes: u64, next_number: u64) {
         if self.in_flight == 0 {
             self.control.handle_restart(now);
         }
         self.in_flight += bytes;
         self.next_number = next_number;
-        // a short datagram counts whole, as in TCP
+        // a short datagram counts as a full one, as in TCP
         let whole = self.in_flight.next_multiple_of(self.datagram_bytes);
         self.usage.note_sent(whole, self.largest_acked, next_number);
         self.control.handle_sent(bytes);
@@ -166,13 +167,13 @@ impl Window {
         }
     }
 
-    /// Packets were deemed lost, the last of them sent at `sent` (RFC 9002 §7.3.2, §7.6.2).
+    /// Handles packets that are deemed lost. The last of them was sent at `sent` (RFC 9002 §7.3.2, §7.6.2).
     fn handle_lost(&mut self, now: SimTime, sent: SimTime, bytes: u64, is_persistent: bool) {
         let flight = self.in_flight;
         self.in_flight = flight.saturating_sub(bytes);
         if !self.is_confirmed {
-            // A peer that lacks something of the handshake drops data, and data that fills the window keeps the library
-            // from sending the handshake again.
+            // A peer that lacks a part of the handshake drops data. If data fills the window, quinn cannot send the
+            // handshake again, so the window gets extra room.
             self.handshake_repair = flight + 2 * self.datagram_bytes;
         }
         let mut delivered = 0;
@@ -181,12 +182,12 @@ impl Window {
             if is_persistent {
                 self.phase = Phase::Collapsed;
                 self.control.handle_timeout(flight);
-                // two datagrams (RFC 9002 §7.2)
+                // cwnd() makes two datagrams of it (RFC 9002 §7.2)
                 self.control.start_loss_window(self.datagram_bytes);
             } else {
                 self.phase = Phase::Recovery;
                 self.control.enter_recovery(flight);
-                // what the acknowledgement that told of the loss delivered is part of the recovery
+                // the bytes that the acknowledgement delivered that revealed the loss count in recovery
                 delivered = if self.delivered.0 == now { self.delivered.1 } else { 0 };
             }
         }
@@ -227,8 +228,8 @@ impl Controller for SharedWindow {
 
     fn on_mtu_update(&mut self, _datagram_bytes: u16) {}
 
-    /// The library sends while what is in flight and one datagram more stay below this: n datagrams need a byte more
-    /// than n times their size.
+    /// quinn sends while the bytes in flight and one more datagram stay below this value. So it must be one byte more
+    /// than the window.
     fn window(&self) -> u64 {
         let window = self.lock();
         window.cwnd().max(window.handshake_repair) + window.control_in_flight + 1
@@ -242,7 +243,7 @@ impl Controller for SharedWindow {
         Box::new(self.clone())
     }
 
-    /// For pacing.
+    /// quinn uses this for pacing.
     fn initial_window(&self) -> u64 {
         self.lock().cwnd()
     }

@@ -29,51 +29,51 @@ use crate::trace::{BlockedLog, Sample, SenderState, Timeouts};
 use crate::transport::CallError;
 use crate::udp;
 
-/// One end of a connection.
+/// One end of a QUIC connection.
 pub struct Connection {
     side: Side,
     flow: Flow,
     settings: ProfileSettings,
     options: Options,
     clock: Clock,
-    /// The last time that it was told.
+    /// The time of the last call.
     now: SimTime,
     endpoint: LibraryEndpoint,
-    /// Of a client that was not told to connect.
+    /// The configuration of a client that has not started to connect.
     client: Option<ClientConfig>,
-    /// Once there is one.
+    /// quinn's connection, once there is one.
     library: Option<(ConnectionHandle, Box<Library>)>,
     window: SharedWindow,
     observed: Observed,
-    /// Of one that is encrypted.
+    /// Shows the packets of an encrypted connection.
     tap: Option<Tap>,
-    /// What the last datagram said that came through the tap.
+    /// What the trace records of the last datagram that arrived through the tap.
     arrived: Option<Arrival>,
     pub(super) probes: Probes,
     streams: Streams,
     events: VecDeque<Event>,
-    /// Datagrams of no connection.
+    /// Datagrams to send that belong to no connection.
     responses: VecDeque<Vec<u8>>,
     datagrams_sent: u16,
     is_connected: bool,
     above_low_water: bool,
     ahead: Option<Ahead>,
     is_closing: bool,
-    /// The application was told of the end.
+    /// Whether the end was reported to the application.
     is_over: bool,
     deadline: Option<SimTime>,
-    /// Of a datagram that came, for the next that leaves: each new one of that size has its price.
+    /// The memory of the last datagram that arrived, reused for the next one to send. Allocating this size is slow.
     spare: Vec<u8>,
 }
 
-/// What an end is opened with.
+/// The parameters of a new end.
 pub struct Opening {
     pub flow: Flow,
-    /// Largest IP packet.
+    /// The largest IP packet.
     pub mtu_bytes: u16,
     pub options: Options,
     pub identifiers: Identifiers,
-    /// What the peer may have sent on streams that was not read here; `None`: any number.
+    /// The most bytes that the peer may have sent on streams and that were not read here; `None` means no limit.
     pub receive_bytes: Option<u32>,
 }
 
@@ -84,7 +84,7 @@ impl Connection {
         Connection::open(Opening { flow, mtu_bytes, options, identifiers, receive_bytes: None }, protection, None)
     }
 
-    /// One whose packets are encrypted, of the side that the protection is of.
+    /// An end whose packets are encrypted. `protection` determines whether it is a client or a server.
     pub fn encrypted(opening: Opening, protection: &Protection) -> Self {
         let tap = Tap::default();
         let protection = Protection { role: protection.role.watched(&tap), ..protection.clone() };
@@ -127,7 +127,7 @@ impl Connection {
         }
     }
 
-    /// A server's: there is a peer.
+    /// Whether a server has accepted a connection.
     pub(super) fn has_begun(&self) -> bool {
         self.library.is_some()
     }
@@ -135,7 +135,7 @@ impl Connection {
     /// Starts a client's handshake.
     ///
     /// # Errors
-    /// It is a server, or its handshake was started before.
+    /// This is a server, or the handshake was started before.
     pub fn connect(&mut self) -> Result<(), CallError> {
         let config = self.client.take().ok_or_else(|| {
             CallError::State("the connection is a server's, or its handshake was started before".to_owned())
@@ -148,7 +148,7 @@ impl Connection {
     }
 
     /// # Errors
-    /// The stream is not there to be written to, or the connection is not there.
+    /// The stream cannot be written to, or there is no connection.
     pub fn write(&mut self, stream: u32, bytes: &[u8]) -> Result<usize, CallError> {
         let room = self.options.send_buffer_bytes.saturating_sub(self.buffered_bytes());
         let fitting = usize::try_from(room).unwrap_or(usize::MAX).min(bytes.len());
@@ -163,7 +163,7 @@ impl Connection {
     }
 
     /// # Errors
-    /// As [`Self::write`].
+    /// Those of [`Self::write`].
     pub fn finish(&mut self, stream: u32) -> Result<(), CallError> {
         let library = open(&mut self.library, self.is_closing || self.is_over)?;
         self.streams.finish(library, stream)?;
@@ -181,7 +181,7 @@ impl Connection {
     }
 
     /// # Errors
-    /// As [`Self::write`]; the priority is outside its limits.
+    /// Those of [`Self::write`], or the priority is outside its limits.
     pub fn set_priority(&mut self, stream: u32, priority: i32) -> Result<(), CallError> {
         let library = open(&mut self.library, self.is_closing || self.is_over)?;
         self.streams.set_priority(library, stream, priority)
@@ -193,17 +193,17 @@ impl Connection {
         self.streams.read(stream)
     }
 
-    /// How many times as long as the first of a row the next probe timeout is (RFC 9002 §6.2.1).
+    /// The factor by which backoff lengthens the next probe timeout (RFC 9002 §6.2.1).
     pub fn backoff(&self) -> u32 {
         self.probes.backoff()
     }
 
-    /// Written and not acknowledged.
+    /// Bytes that were written and are not acknowledged.
     pub fn buffered_bytes(&self) -> u64 {
         self.observed.outbound.unacknowledged_bytes()
     }
 
-    /// Ends the connection, for both, once everything written is acknowledged.
+    /// Ends the connection for both ends once everything written is acknowledged.
     pub fn close(&mut self) {
         self.is_closing = true;
         if self.library.is_none() {
@@ -292,7 +292,8 @@ impl Connection {
         }
         let mut window = self.window.lock();
         window.set_control_in_flight(self.observed.outbound.control_bytes());
-        // a server has sent everything before the client's last packet of the handshake comes
+        // a server is connected only when the client's last packet of the handshake arrives, so the client has
+        // everything
         if self.is_connected && (self.side.is_server() || self.observed.outbound.is_acknowledged()) {
             window.confirm();
         }
@@ -306,7 +307,7 @@ impl Connection {
         frames.stream + frames.new_connection_id + u64::from(frames.handshake_done) + acks
     }
 
-    /// After everything that can change what the library wants.
+    /// Brings this end up to date with quinn. Call it after everything that can change quinn's state.
     fn settle(&mut self) {
         self.pass_events_between();
         self.take_library_events();
@@ -322,7 +323,7 @@ impl Connection {
         self.deadline = deadline.map(|deadline| self.clock.sim_time(deadline));
     }
 
-    /// Connection ids and their ends.
+    /// Passes events between quinn's connection and its endpoint: new and retired connection ids.
     fn pass_events_between(&mut self) {
         let Some((handle, library)) = &mut self.library else { return };
         while let Some(event) = library.poll_endpoint_events() {
@@ -393,7 +394,7 @@ impl Connection {
     }
 }
 
-/// What the application calls on.
+/// quinn's connection, if the application may use it.
 fn open(library: &mut Option<(ConnectionHandle, Box<Library>)>, is_closed: bool) -> Result<&mut Library, CallError> {
     match library {
         Some((_, library)) if !is_closed && !library.is_closed() => Ok(library),
@@ -492,13 +493,13 @@ impl Endpoint for Connection {
         self.observed.inbound.blocked()
     }
 
-    /// Of the last datagram that came, whatever the payload: it is not read twice.
+    /// The record of the last datagram that arrived. The payload is not parsed a second time.
     fn arrival(&self, _payload: &[u8]) -> Option<Arrival> {
         self.arrived.clone()
     }
 }
 
-/// Codes of the connection's end (RFC 9000 §20.2): the application's own; HTTP/3 closes with its H3_NO_ERROR.
+// Application error codes of CONNECTION_CLOSE (RFC 9000 §20.2). They are our own; others' HTTP/3 has H3_NO_ERROR.
 const FINISHED: u32 = 0;
 const ABORTED: u32 = 1;
 
@@ -513,7 +514,7 @@ mod tests {
     use crate::time::SimTime;
     use crate::trace::Recording;
 
-    // what the packets show is all that a sample has
+    // samples are computed from the packets alone
     #[test]
     fn the_round_trip_is_what_the_library_takes_it_for() {
         let loss = LossModel::Bernoulli { rate: 0.05 };

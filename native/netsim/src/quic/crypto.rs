@@ -18,10 +18,10 @@ use super::protection::{Protection, Role};
 use super::wire::Reader;
 use crate::tls;
 
-/// What an end of either side is configured with.
+/// The configuration of a client or a server.
 #[derive(Debug)]
 pub struct Unencrypted {
-    /// A client's: it remembers the server, and offers to go on from there.
+    /// Whether a client resumes an earlier session.
     pub resumes: bool,
 }
 
@@ -39,30 +39,30 @@ impl Unencrypted {
 /// Keys that protect nothing.
 struct NoKey;
 
-/// Packets' keys, numbered by the key updates before them (RFC 9001 §6).
+/// A packet key. Its number is the number of key updates before it (RFC 9001 §6).
 struct NumberedKey(u64);
 
 /// One end of the handshake.
 struct Handshake {
     side: Side,
     ours: Vec<u8>,
-    /// A client's that resumes: what the server granted the last time. Ours always grant the same.
+    /// A client that resumes: the server's parameters of the earlier session. Our servers always have the same.
     remembered: Option<TransportParameters>,
     theirs: Option<TransportParameters>,
-    /// CRYPTO bytes of a message that is not whole yet.
+    /// CRYPTO bytes of an incomplete message.
     unread: Vec<u8>,
-    /// The last message that came.
+    /// The last message that arrived.
     came: Option<Message>,
-    /// Flights that were written.
+    /// How many flights were written.
     written: u32,
-    /// Keys of key updates that were given.
+    /// How many key updates were made.
     updates: u64,
-    /// The client resumes, and the server goes along.
+    /// Whether the session is resumed.
     resumes: bool,
 }
 
-/// RFC 8446 §4, HandshakeType. A message is its type, the length of the rest, the transport parameters with their own
-/// length, and zeros.
+/// A message of the handshake (HandshakeType, RFC 8446 §4). Its bytes are the type, the length of the rest, whether the
+/// session is resumed, the transport parameters with their length, and zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Message {
@@ -75,7 +75,7 @@ enum Message {
 }
 
 const HEADER_BYTES: usize = 4;
-/// Those of a server, with its stateless reset token and connection ids.
+/// The size of a server's transport parameters, with its stateless reset token and connection ids.
 const TRANSPORT_PARAMETERS_BYTES: usize = 120;
 
 impl Message {
@@ -86,7 +86,7 @@ impl Message {
             .find(|message| *message as u8 == number)
     }
 
-    /// Writes the message as long as `bytes`, or longer if its parameters need it.
+    /// Writes the message with a size of `bytes`, or more if its parameters need more.
     fn write(self, bytes: usize, resumes: bool, parameters: &[u8], into: &mut Vec<u8>) {
         let end = into.len() + bytes.max(HEADER_BYTES + 3 + parameters.len());
         let length = (end - into.len() - HEADER_BYTES) as u32;
@@ -116,7 +116,7 @@ impl Handshake {
         })
     }
 
-    /// Takes the next whole message; false if there is none.
+    /// Takes the next whole message. Returns false if there is none.
     fn take_message(&mut self) -> Result<bool, TransportError> {
         let mut reader = Reader::new(&self.unread);
         let (Some(kind), Some(length)) = (reader.byte(), reader.number(3)) else { return Ok(false) };
@@ -168,7 +168,7 @@ impl Handshake {
             (1, _) => {
                 let bytes = tls::ENCRYPTED_EXTENSIONS_BYTES + TRANSPORT_PARAMETERS_BYTES;
                 Message::EncryptedExtensions.write(bytes, false, &self.ours, into);
-                // RFC 8446 §2.2: the key that both remember stands for the certificate
+                // RFC 8446 §2.2: in a resumed session the shared key replaces the certificate
                 if !self.resumes {
                     Message::Certificate.write(tls::CERTIFICATE_BYTES, false, &[], into);
                     Message::CertificateVerify.write(tls::CERTIFICATE_VERIFY_BYTES, false, &[], into);
@@ -230,7 +230,7 @@ impl Session for Handshake {
     }
 
     fn is_valid_retry(&self, _destination: &ConnectionId, _header: &[u8], _payload: &[u8]) -> bool {
-        false // ours never ask for one
+        false // servers of the simulation never send Retry
     }
 
     fn export_keying_material(
@@ -287,7 +287,7 @@ impl HeaderKey for NoKey {
 
     fn encrypt(&self, _number_offset: usize, _packet: &mut [u8]) {}
 
-    /// RFC 9001 §5.4.3.
+    /// The size of the sample for header protection (RFC 9001 §5.4.3).
     fn sample_size(&self) -> usize {
         16
     }
@@ -327,7 +327,7 @@ impl PacketKey for NumberedKey {
     }
 }
 
-/// Of stateless resets: a token is the connection id that it is for.
+/// The key of stateless resets. The token is the connection id itself.
 impl HmacKey for Unencrypted {
     fn sign(&self, data: &[u8], signature: &mut [u8]) {
         for (at, byte) in signature.iter_mut().enumerate() {
@@ -344,7 +344,7 @@ impl HmacKey for Unencrypted {
     }
 }
 
-/// Of tokens, which ours never send.
+/// The key of address validation tokens, which servers of the simulation never send.
 impl HandshakeTokenKey for Unencrypted {
     fn aead_from_hkdf(&self, _random: &[u8]) -> Box<dyn AeadKey> {
         Box::new(NoKey)

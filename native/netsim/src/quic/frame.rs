@@ -1,8 +1,8 @@
-//! Frames (RFC 9000 §19) of packets that are not encrypted.
+//! Reads the frames of packets without encryption (RFC 9000 §19).
 
 use super::wire::Reader;
 
-/// What is looked at of a frame.
+/// A frame with the fields that are needed here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Frame {
     Padding,
@@ -18,26 +18,26 @@ pub enum Frame {
         code: u64,
     },
     HandshakeDone,
-    /// draft-ietf-quic-ack-frequency-04 §4: the delay that it asks for, µs.
+    /// ACK_FREQUENCY with the delay that it asks for, in µs (draft-ietf-quic-ack-frequency-04 §4).
     AckFrequency {
         max_ack_delay_us: u64,
     },
-    /// draft-ietf-quic-ack-frequency-04 §5.
+    /// IMMEDIATE_ACK (draft-ietf-quic-ack-frequency-04 §5).
     ImmediateAck,
-    /// Any other: flow control, connection ids, paths.
+    /// Any other frame: flow control, connection ids, paths.
     Other,
 }
 
-/// RFC 9000 §19.3.
+/// ACK (RFC 9000 §19.3).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ack {
-    /// As on the wire: not yet scaled.
+    /// The delay as it stands on the wire, not scaled.
     pub delay: u64,
-    /// First and last packet number of each range, from the highest range down. There is one at least.
+    /// First and last packet number of each range, from the highest range down. There is at least one.
     pub ranges: Vec<(u64, u64)>,
 }
 
-/// RFC 9000 §19.8, without its bytes.
+/// STREAM without its data (RFC 9000 §19.8).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stream {
     pub stream: u64,
@@ -52,20 +52,20 @@ impl Ack {
         self.ranges.first().map_or(0, |(_, last)| *last)
     }
 
-    /// It acknowledges that packet.
+    /// Whether it acknowledges this packet.
     pub fn has(&self, number: u64) -> bool {
         self.ranges.iter().any(|(first, last)| (*first..=*last).contains(&number))
     }
 }
 
 impl Frame {
-    /// RFC 9000 §13.2: every other asks for an acknowledgement.
+    /// Whether the frame asks for an acknowledgement (RFC 9000 §13.2).
     pub fn is_ack_eliciting(&self) -> bool {
         !matches!(self, Frame::Padding | Frame::Ack(_) | Frame::ConnectionClose { .. })
     }
 }
 
-/// The frames of a packet's payload, up to the first that is not well formed. A run of PADDING is one.
+/// The frames of a packet's payload, up to the first malformed one. A run of PADDING counts as one frame.
 #[derive(Clone, Debug)]
 pub struct Frames<'a> {
     rest: Reader<'a>,
@@ -89,7 +89,7 @@ impl Iterator for Frames<'_> {
     }
 }
 
-/// RFC 9000 §12.4, table 3.
+/// Reads a frame by its type (RFC 9000 §12.4, table 3).
 fn read(rest: &mut Reader<'_>) -> Option<Frame> {
     let kind = rest.varint()?;
     Some(match kind {
@@ -121,14 +121,14 @@ fn read(rest: &mut Reader<'_>) -> Option<Frame> {
         0x18 => {
             skip_varints(rest, 2)?;
             let id_bytes = rest.byte()?;
-            // and the stateless reset token
+            // the id is followed by the stateless reset token
             skipped(rest.take(usize::from(id_bytes) + 16).map(|_| ()))?
         }
         // PATH_CHALLENGE, PATH_RESPONSE
         0x1a | 0x1b => skipped(rest.take(8).map(|_| ()))?,
         0x1c | 0x1d => read_close(rest, kind == 0x1d)?,
         0x1e => Frame::HandshakeDone,
-        // with 0xaf, of draft-ietf-quic-ack-frequency-04
+        // this and 0xaf are from draft-ietf-quic-ack-frequency-04
         0x1f => Frame::ImmediateAck,
         0xaf => {
             skip_varints(rest, 2)?;
@@ -164,7 +164,7 @@ fn read_ack(rest: &mut Reader<'_>, with_ecn: bool) -> Option<Ack> {
     let mut ranges = vec![(first, largest)];
     for _ in 0..count {
         let (gap, length) = (rest.varint()?, rest.varint()?);
-        // RFC 9000 §19.3.1: one number at least lies between two ranges
+        // RFC 9000 §19.3.1: at least one number lies between two ranges
         let last = first.checked_sub(gap + 2)?;
         first = last.checked_sub(length)?;
         ranges.push((first, last));
@@ -185,7 +185,7 @@ fn read_stream(rest: &mut Reader<'_>, kind: u64) -> Option<Stream> {
 fn read_close(rest: &mut Reader<'_>, by_application: bool) -> Option<Frame> {
     let code = rest.varint()?;
     if !by_application {
-        rest.varint()?; // the type of the frame that was at fault
+        rest.varint()?; // the type of the frame that caused the error
     }
     rest.sized()?;
     Some(Frame::ConnectionClose { by_application, code })

@@ -6,21 +6,21 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use super::packet::CONNECTION_ID_BYTES;
 
-/// Connection ids from a random stream of the run's.
+/// Generates connection ids from a random stream.
 #[derive(Clone, Debug)]
 pub struct Identifiers {
     pub(super) random: ChaCha8Rng,
-    /// With which all begin that an end of many gives, so that it is known by them.
+    /// The first four bytes of all ids of an end, if it shares its port with others and must be recognized by them.
     pub(super) prefix: Option<u32>,
 }
 
 impl Identifiers {
-    /// Of an end that is alone on its port; whoever knows `seed` knows its ids.
+    /// The ids of an end that is alone on its port. They follow from `seed`, so it must stay secret.
     pub fn from_seed(seed: [u8; 32]) -> Self {
         Identifiers { random: ChaCha8Rng::from_seed(seed), prefix: None }
     }
 
-    /// That a client calls its server by, as long as that has not said how it is called (RFC 9000 §7.2).
+    /// The destination id that a client uses until the server has chosen its own (RFC 9000 §7.2).
     pub fn first_destination(&mut self) -> ConnectionId {
         let mut bytes = [0; CONNECTION_ID_BYTES];
         self.random.fill_bytes(&mut bytes);

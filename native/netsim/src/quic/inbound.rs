@@ -5,8 +5,8 @@ use super::ranges::Ranges;
 use crate::time::SimTime;
 use crate::trace::BlockedLog;
 
-/// What has come, and what of it waits: QUIC delivers each stream in order, whatever is missing of the others
-/// (RFC 9000 §2.2).
+/// The data that has arrived, and which of it waits. QUIC delivers each stream in order, independent of gaps in other
+/// streams (RFC 9000 §2.2).
 #[derive(Debug, Default)]
 pub struct Inbound {
     streams: BTreeMap<u32, Received>,
@@ -16,12 +16,12 @@ pub struct Inbound {
 #[derive(Debug, Default)]
 struct Received {
     ranges: Ranges,
-    /// Rows in the log of data that waits, by its offset.
+    /// The rows in the log of data that waits, by its offset.
     waiting: BTreeMap<u64, usize>,
 }
 
 impl Inbound {
-    /// A STREAM frame came in a packet that was taken.
+    /// Notes a STREAM frame of a packet that was accepted.
     pub fn arrive(&mut self, now: SimTime, frame: &Stream) {
         let Ok(stream) = u32::try_from(frame.stream) else { return };
         let Received { ranges, waiting } = self.streams.entry(stream).or_default();
@@ -29,7 +29,7 @@ impl Inbound {
         let in_order = ranges.contiguous();
         if fresh > 0 && frame.offset > in_order {
             let row = self.blocked.wait(now, stream, frame.offset, frame.bytes as u32);
-            // a frame that began at the same byte and was shorter keeps its row until this one is delivered
+            // a shorter frame that began at the same byte gives up its place: its row ends here
             if let Some(shorter) = waiting.insert(frame.offset, row) {
                 self.blocked.deliver(now, shorter);
             }

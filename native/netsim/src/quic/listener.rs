@@ -20,10 +20,11 @@ use crate::ip::Flow;
 use crate::time::SimTime;
 use crate::udp;
 
-/// Where encrypted connections begin that peers ask for.
+/// Accepts the encrypted connections that peers ask for.
 ///
-/// It remembers nothing of them: each has its own end of the library's, which begins with the datagram that asked for
-/// it. Its connection ids begin with its number, so that whoever moves datagrams knows whose they are.
+/// It keeps no state for them. Each connection has its own endpoint of quinn, which starts with the datagram that asked
+/// for it. The connection's ids begin with its number, so that the caller can tell to which connection a datagram
+/// belongs.
 pub struct Listener {
     settings: Settings,
     protection: Protection,
@@ -41,25 +42,26 @@ struct Settings {
     receive_bytes: u32,
 }
 
-/// What a listener makes of a datagram.
+/// The listener's reaction to a datagram.
 pub enum Answer {
     Nothing,
-    /// A datagram for its sender.
+    /// Send this datagram to the sender.
     Send(Vec<u8>),
-    /// A connection, which has taken the datagram.
+    /// A new connection, which has already handled the datagram.
     Accept(Box<Accepted>),
 }
 
-/// A new connection, and its place.
+/// A new connection and its flow.
 pub struct Accepted {
     pub connection: Connection,
     pub flow: Flow,
-    /// With which the connection ids begin that its peer sends to, four bytes in the network's order.
+    /// The first four bytes, in network order, of the connection ids to which the peer sends.
     pub number: u32,
 }
 
 impl Listener {
-    /// `receive_bytes` is what a peer may have sent on streams that was not read; `key` is 64 random bytes.
+    /// `receive_bytes` is the most that a peer may have sent on streams and that was not read. `key` is 64 random
+    /// bytes.
     ///
     /// # Errors
     /// A setting outside its limits.
@@ -86,8 +88,8 @@ impl Listener {
         Ok(Listener { settings, protection, key, random, next_number, clock, front: endpoint })
     }
 
-    /// Takes a datagram that is of no connection; `from` names its sender. Where `validates`, a peer has to show first
-    /// that it receives what is sent there (RFC 9000 §8.1.2).
+    /// Handles a datagram that belongs to no connection. `from` identifies the address of its sender. If `validates`, a
+    /// peer first has to prove that it receives at its address (RFC 9000 §8.1.2).
     pub fn handle_datagram(&mut self, now: SimTime, from: &[u8], datagram: &[u8], validates: bool) -> Answer {
         let flow = self.flow(from);
         let (at, mut response) = (self.clock.instant(now), Vec::new());
@@ -125,14 +127,15 @@ impl Listener {
         let mut connection = Connection::encrypted(opening, &self.protection);
         connection.handle_packet(now, &udp::packet(&flow.reversed(), 0, datagram));
         if !connection.has_begun() {
-            // the packet is not authentic, or is refused
+            // the packet is not authentic, or the connection is refused
             let refusal = connection.poll_transmit(now).map(|transmit| transmit.packet.into_wire());
             return refusal.map_or(Answer::Nothing, |packet| Answer::Send(packet[udp::HEADERS_BYTES..].to_vec()));
         }
         Answer::Accept(Box::new(Accepted { connection, flow, number }))
     }
 
-    /// A peer has an address here that nobody else finds another sender with: of tokens, it is all that is looked at.
+    /// The flow of a peer. quinn's tokens are bound to the remote address, so each sender gets an address that is a
+    /// keyed hash of `from`. Nobody without the key can find another sender with the same one.
     fn flow(&self, from: &[u8]) -> Flow {
         let [a, b, c, d, high, low, ..] = hash(&self.key, Purpose::Address, from);
         let remote = SocketAddrV4::new(Ipv4Addr::new(a, b, c, d), u16::from_be_bytes([high, low]));
@@ -160,5 +163,5 @@ fn split(random: &mut ChaCha8Rng) -> ChaCha8Rng {
     ChaCha8Rng::from_seed(seed)
 }
 
-/// Stands in for the socket's.
+/// A placeholder for the port of the real socket.
 const PORT: u16 = 443;

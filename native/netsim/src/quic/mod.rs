@@ -1,43 +1,45 @@
-//! QUIC (RFC 9000, 9001, 9002): a stock stack, quinn-proto, in datagrams, watched from outside.
+//! QUIC (RFC 9000, 9001, 9002): an existing stack, quinn-proto, observed from outside.
 //!
 //! ```text
-//! application ─ Connection ─ Streams        what is written and read, who is next
-//!                   ├─ Observed             what the packets show: frames, acknowledgements, HOL blocking (ours)
+//! application ─ Connection ─ Streams        ours: what is written and read, which stream is next
+//!                   ├─ Observed             ours: what the packets show (frames, acknowledgements, HOL blocking)
 //!                   ├─ quinn_proto          the protocol
-//!                   ├─ SharedWindow         TCP's congestion control (ours), as the library's
-//!                   └─ Unencrypted          a handshake with TLS's sizes (ours), as the library's
+//!                   ├─ SharedWindow         ours, called by quinn: TCP's congestion control
+//!                   └─ Unencrypted          ours, called by quinn: a handshake with TLS's sizes
 //! ```
-//! Nothing is encrypted, so that the same calls give the same bytes and the observer can read them: tags, handshake and
-//! headers have their sizes, tags and messages of the handshake are zeros, and packet numbers are in the clear. In a
-//! capture the datagrams are whole, but what decodes QUIC (Wireshark) takes their payload for encrypted.
+//! Nothing is encrypted, so that the same calls give the same bytes and the observer can read them. Tags, handshake and
+//! headers have their real sizes. Tags and messages of the handshake are zeros, and packet numbers are in the clear. In a
+//! capture the datagrams are complete, but Wireshark takes their payload for encrypted.
 //!
-//! A real connection (`Connection::encrypted`, `Listener`) has TLS of a library's, given by whoever opens it, and the
-//! observer sees its packets below that (`protection.rs`). Its handshake has no sizes of ours.
+//! A live connection (`Connection::encrypted`, `Listener`) has real TLS, which its caller provides. The observer sees
+//! its packets without the encryption (`protection.rs`), and its handshake has TLS's own sizes.
 //!
-//! A profile means what TCP's of its name does: first window in packets, growth and reduction of the window, what a
-//! limited application does to it, acknowledgement of every second packet, the delay of others, the first timeout. What
-//! the library does not let be equal:
+//! A profile has the meaning of TCP's profile of the same name: the first window in packets, growth and reduction of
+//! the window, the effect of an application that does not use it, acknowledgement of every second packet, the delay of
+//! other acknowledgements, and the first timeout. Because of quinn and the RFCs these things differ:
 //!
-//! - It paces: bursts of ten packets, then 5/4 of a window a round trip (RFC 9002 §7.7); TCP here does not.
-//! - A probe timeout is SRTT + 4 · RTTVAR + the peer's delay, at least 1 ms + that delay, and has no minimum like TCP's
-//!   RTO; two packets probe (with data, by a patch of ours), and the window falls only when they show a loss, to two
-//!   packets after three such timeouts (RFC 9002 §6.2, §7.6). A timeout that was spurious takes nothing back (RFC
+//! - quinn paces: bursts of ten packets, then 5/4 of a window in each round trip (RFC 9002 §7.7). Our TCP does not.
+//! - A probe timeout is SRTT + 4 · RTTVAR + the peer's delay, at least 1 ms + that delay. It has no minimum as TCP's
+//!   RTO has. It sends two packets (with data, because of a patch of ours). The window is reduced only when they reveal
+//!   a loss, and to two packets after three such timeouts (RFC 9002 §6.2, §7.6). A spurious timeout is not undone (RFC
 //!   5682).
-//! - Losses are found by three packets or 9/8 of a round trip (RFC 9002 §6.1), in both profiles; `classic`'s TCP has no
-//!   time, `modern`'s has RACK with its adaptation.
-//! - What is lost goes to the end of its stream's turn, not before all new data: `FirstCome` comes nearest to TCP.
-//! - The delay of acknowledgements is that of the profile, but no more than the larger of a round trip and 25 ms, from
-//!   the time on that the peer was asked for it (draft-ietf-quic-ack-frequency-04); before, 25 ms.
-//! - It measures a round trip with every acknowledgement, takes known delays off, and never forgets it.
-//! - Recovery ends when something sent in it is acknowledged, and its ssthresh is a share of cwnd (RFC 9002 §7.3.2),
-//!   not of what is in flight.
-//! - Packets without data take no room in the window here, as in TCP; RFC 9002 §2 counts those that ask for an
-//!   acknowledgement. The handshake does not widen the first window. TLS over TCP does: its flight is TCP's data.
-//! - An idle connection keeps its window; the loss of a handshake's packet leaves it as any other loss.
+//! - Losses are detected by three packets or 9/8 of a round trip (RFC 9002 §6.1) in both profiles. TCP's `classic` does
+//!   not use time, and `modern` has RACK with its adaptation.
+//! - Lost data is sent again at the end of its stream's turn, not before all new data. `FirstCome` comes nearest to
+//!   TCP.
+//! - Acknowledgements are delayed as in the profile, but by no more than the larger of a round trip and 25 ms, once the
+//!   peer was asked for that (draft-ietf-quic-ack-frequency-04). Before, the delay is 25 ms.
+//! - Every acknowledgement measures the round trip. Known delays are subtracted, and samples are never forgotten.
+//! - Recovery ends when a packet that was sent in it is acknowledged. ssthresh is a share of cwnd (RFC 9002 §7.3.2),
+//!   not of the bytes in flight.
+//! - Packets without data take no room in the window, as in TCP. RFC 9002 §2 counts those that ask for an
+//!   acknowledgement. The handshake does not widen the first window, but TLS over TCP does, because its messages are
+//!   TCP's data.
+//! - An idle connection keeps its window. A lost packet of the handshake counts as any other loss.
 //! - An end gives up after 180 s without an answer, not after a number of retransmissions.
-//! - Some packet numbers are left out on purpose (RFC 9000 §21.4), which draws acknowledgements at once.
-//! - No tokens validate an address in advance (RFC 9000 §8.1.3): until the handshake is done, three times the client's
-//!   bytes limit the server, with 0-RTT too. No session tickets are sent.
+//! - Some packet numbers are skipped on purpose (RFC 9000 §21.4), which draws immediate acknowledgements.
+//! - No tokens validate an address in advance (RFC 9000 §8.1.3). Until the handshake is done, the server may send at
+//!   most three times the client's bytes, also with 0-RTT. No session tickets are sent.
 
 mod clock;
 mod congestion;

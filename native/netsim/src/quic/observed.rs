@@ -1,4 +1,4 @@
-//! What the packets of a connection show of it, below their encryption where there is one.
+//! The state of a connection as its packets show it, without their encryption.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,18 +12,18 @@ use crate::endpoint::Arrival;
 use crate::time::SimTime;
 use crate::trace::{DataChunk, DataChunks, PacketKind};
 
-/// A connection as its packets show it.
+/// The state of a connection as its packets show it.
 #[derive(Debug, Default)]
 pub struct Observed {
     pub outbound: Outbound,
     pub inbound: Inbound,
-    /// When packets that ask for an acknowledgement were sent, by number: of Initial and of Handshake.
+    /// When Initial and Handshake packets that ask for an acknowledgement were sent, by packet number.
     handshake: [BTreeMap<u64, SimTime>; 2],
     rtt: Rtt,
     ack_delay: AckDelay,
 }
 
-/// Each has its packet numbers (RFC 9000 §12.3).
+/// A packet number space (RFC 9000 §12.3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Space {
     Initial = 0,
@@ -41,37 +41,38 @@ impl Space {
     }
 }
 
-/// By how much the peer delays acknowledgements, at most (RFC 9000 §13.2.1).
+/// The longest delay of the peer's acknowledgements (RFC 9000 §13.2.1).
 #[derive(Debug)]
 struct AckDelay {
     agreed: Duration,
-    /// Asked for in the packet of this number.
+    /// The number of the packet that asked for a new delay, and that delay.
     asked: Option<(u64, Duration)>,
 }
 
-/// What a datagram that leaves carries.
+/// What an outgoing datagram carries.
 #[derive(Debug)]
 pub struct Carried {
     pub chunks: DataChunks,
-    /// Of 0-RTT and 1-RTT packets.
+    /// The largest acknowledged number of a 0-RTT or 1-RTT packet + 1.
     pub cumulative_ack: Option<u64>,
     pub kind: PacketKind,
-    /// It counts as in flight (RFC 9002 §2).
+    /// Whether it counts as in flight (RFC 9002 §2).
     pub in_flight: bool,
-    /// It may be a probe: it asks for an acknowledgement at once, or in the handshake, where all are.
+    /// Whether it may be a probe: it asks for an immediate acknowledgement, or it belongs to the handshake, in which
+    /// all acknowledgements are immediate.
     pub may_probe: bool,
 }
 
-/// What acknowledgements that have come tell of the peer.
+/// What the acknowledgements in a datagram reveal about the peer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Told {
-    /// Something is acknowledged for the first time.
+    /// Whether something is acknowledged for the first time.
     pub is_new: bool,
-    /// It knows this end's address (RFC 9002 §6.2.2.1).
+    /// Whether the peer has validated this end's address (RFC 9002 §6.2.2.1).
     pub is_past_initial: bool,
 }
 
-/// The frames of a datagram that make its kind.
+/// The kinds of frames in a datagram, which determine the kind of the datagram.
 #[derive(Debug, Default)]
 struct Contents {
     data: bool,
@@ -81,14 +82,14 @@ struct Contents {
 }
 
 impl Default for AckDelay {
-    /// RFC 9000 §18.2: max_ack_delay is 25 ms unless said otherwise, as here.
+    /// RFC 9000 §18.2: max_ack_delay is 25 ms by default, and neither end changes it.
     fn default() -> Self {
         AckDelay { agreed: Duration::from_millis(25), asked: None }
     }
 }
 
 impl Carried {
-    /// A stateless reset, whose bytes are random (RFC 9000 §10.3), or the refusal of a handshake.
+    /// A datagram outside of a connection: a stateless reset, whose bytes are random (RFC 9000 §10.3), or a refusal.
     pub fn outside_a_connection() -> Self {
         Carried { kind: PacketKind::Abort, ..Carried::nothing() }
     }
@@ -100,7 +101,7 @@ impl Carried {
 }
 
 impl Observed {
-    /// Notes the packets of a datagram that leaves at `now`.
+    /// Notes the packets of a datagram that is sent at `now`.
     pub fn send<'a>(&mut self, now: SimTime, packets: impl Iterator<Item = QuicPacket<'a>>) -> Carried {
         let (mut contents, mut carried) = (Contents::default(), Carried::nothing());
         for packet in packets {
@@ -128,7 +129,7 @@ impl Observed {
                     self.handshake[space as usize].insert(number, now);
                     carried.may_probe = true;
                 }
-                // one that only acknowledges is not acknowledged alone there
+                // a handshake packet that only acknowledges gets no acknowledgement
                 Space::Initial | Space::Handshake => {}
             }
         }
@@ -159,7 +160,8 @@ impl Observed {
         }
     }
 
-    /// Notes the packets of a datagram that has come; 0-RTT and 1-RTT packets only if they were taken.
+    /// Notes the packets of a datagram that arrived. `takes_application` says whether quinn accepted its 0-RTT and
+    /// 1-RTT packets; otherwise they are left out.
     pub fn receive<'a>(
         &mut self,
         now: SimTime,
@@ -186,7 +188,7 @@ impl Observed {
         told
     }
 
-    /// Gives whether it acknowledges anything for the first time.
+    /// Returns whether the ACK acknowledges anything for the first time.
     fn receive_ack(&mut self, now: SimTime, space: Space, ack: &Ack) -> bool {
         let before = self.unacknowledged();
         let (sent, delay) = match space {
@@ -195,7 +197,7 @@ impl Observed {
                 let delay = Duration::from_micros(ack.delay << ACK_DELAY_EXPONENT).min(self.ack_delay.agreed);
                 (self.outbound.acknowledge(ack), delay)
             }
-            // RFC 9002 §5.3: nothing is delayed in the handshake
+            // RFC 9002 §5.3: acknowledgements are not delayed in the handshake
             Space::Initial | Space::Handshake => {
                 (self.handshake[space as usize].remove(&ack.largest()), Duration::ZERO)
             }
@@ -206,7 +208,7 @@ impl Observed {
         self.unacknowledged() < before
     }
 
-    /// Packets of all kinds.
+    /// How many packets of all spaces are not acknowledged.
     fn unacknowledged(&self) -> usize {
         self.handshake.iter().map(BTreeMap::len).sum::<usize>() + self.outbound.packets()
     }
@@ -215,14 +217,14 @@ impl Observed {
         self.rtt.smoothed()
     }
 
-    /// RFC 9002 §6.2.1, without backoff.
+    /// The probe timeout without backoff (RFC 9002 §6.2.1).
     pub fn probe_timeout(&self, initial_rtt: Duration) -> Duration {
         let asked = self.ack_delay.asked.map_or(Duration::ZERO, |(_, delay)| delay);
         self.rtt.probe_timeout(initial_rtt) + self.ack_delay.agreed.max(asked)
     }
 }
 
-/// What the packets of a datagram that has come say; nothing if there are none that could be read.
+/// What the trace records of a datagram that arrived; `None` if none of its packets could be read.
 pub fn arrival<'a>(packets: impl Iterator<Item = QuicPacket<'a>>) -> Option<Arrival> {
     let (mut contents, mut carried, mut is_empty) = (Contents::default(), Carried::nothing(), true);
     for packet in packets {
@@ -286,12 +288,13 @@ impl Contents {
     }
 }
 
-/// The end of a connection is no error: ours say 0, others' HTTP/3 H3_NO_ERROR (RFC 9114 §8.1).
+/// Whether this code of CONNECTION_CLOSE means a normal end: ours is 0, that of others' HTTP/3 is H3_NO_ERROR (RFC 9114
+/// §8.1).
 pub fn is_finished(code: u64) -> bool {
     code == 0 || code == 0x100
 }
 
-/// RFC 9000 §18.2: the default, which ours keep.
+/// The default of ack_delay_exponent (RFC 9000 §18.2), which both ends keep.
 const ACK_DELAY_EXPONENT: u32 = 3;
 
 #[cfg(test)]

@@ -3,33 +3,34 @@ use std::num::NonZeroU64;
 use super::Profile;
 use super::packet::MIN_MTU_BYTES;
 
-/// What a connection's end is opened with.
+/// The options of one end of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     pub profile: Profile,
-    /// Of a client, and of no effect on a server: it remembers the server, so that it may write before the handshake is
-    /// done.
+    /// Whether a client resumes an earlier session, so that it may write before the handshake is done. It has no effect
+    /// on a server.
     pub zero_rtt: bool,
     pub scheduler: Scheduler,
-    /// Bytes written and not acknowledged, of all streams, at most; 1 KiB–1 GiB.
+    /// The most bytes of all streams that may be written and not acknowledged, 1 KiB–1 GiB.
     pub send_buffer_bytes: u64,
-    /// [`crate::endpoint::Event::Writable`] is told when the send buffer falls to this.
+    /// [`crate::endpoint::Event::Writable`] comes when the send buffer falls to this.
     pub low_water_bytes: u64,
-    /// How far ahead of the congestion window the application keeps it: [`crate::endpoint::Event::Room`] is told.
+    /// How many unsent bytes the application wants to have ahead of the congestion window. If this is set,
+    /// [`crate::endpoint::Event::Room`] reports when to write more.
     pub ahead_bytes: Option<NonZeroU64>,
 }
 
-/// Which of the streams of one priority is sent.
+/// How an end chooses among streams of the same priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scheduler {
     /// Packet by packet in turn.
     RoundRobin,
-    /// One after the other, in the order of their first bytes; what is retransmitted of an earlier one goes first.
+    /// One stream after the other, in the order of their first bytes. Retransmissions of earlier streams go first.
     FirstCome,
 }
 
 impl Options {
-    /// Buffers of 4 MiB, which hold a whole page (PAPERS §3), as TCP's here.
+    /// Options with a buffer of 4 MiB, which holds a whole page, as in the papers and for TCP.
     pub fn new(profile: Profile) -> Self {
         Options {
             profile,

@@ -5,11 +5,11 @@ use super::ranges::Ranges;
 use crate::time::SimTime;
 use crate::trace::DataChunk;
 
-/// What was sent on streams, and what of it is acknowledged.
+/// The data that was sent on streams, and which of it is acknowledged.
 #[derive(Debug, Default)]
 pub struct Outbound {
     streams: BTreeMap<u32, Sent>,
-    /// Packets that are not acknowledged, by number. A lost one stays: it may be late.
+    /// Packets that are not acknowledged, by number. A packet that is deemed lost stays, because it may only be late.
     packets: BTreeMap<u64, SentPacket>,
     next_number: u64,
     largest_acknowledged: Option<u64>,
@@ -20,9 +20,9 @@ pub struct Outbound {
 
 #[derive(Debug, Default)]
 struct Sent {
-    /// Written by the application.
+    /// How many bytes the application has written.
     written: u64,
-    /// Up to here bytes were sent once at least.
+    /// Bytes up to this offset were sent at least once.
     sent_to: u64,
     acknowledged: Ranges,
     acknowledged_bytes: u64,
@@ -45,7 +45,7 @@ struct SentPacket {
     frames: Vec<Stream>,
 }
 
-/// A packet that leaves.
+/// An outgoing packet.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaving {
     pub number: u64,
@@ -57,14 +57,14 @@ pub struct Leaving {
 const PACKET_THRESHOLD: u64 = 3;
 
 impl Outbound {
-    /// The application wrote so many bytes.
+    /// Notes that the application wrote so many bytes.
     pub fn write(&mut self, stream: u32, bytes: u64) {
         self.streams.entry(stream).or_default().written += bytes;
         self.unsent_bytes += bytes;
         self.unacknowledged_bytes += bytes;
     }
 
-    /// The application writes no more to the stream.
+    /// Notes that the application ended the stream.
     pub fn finish(&mut self, stream: u32) {
         let fin = &mut self.streams.entry(stream).or_default().fin;
         if *fin == Fin::Open {
@@ -73,7 +73,7 @@ impl Outbound {
         }
     }
 
-    /// The stream is given up: nothing of it is waited for.
+    /// Notes that the stream was given up, so that its data needs no acknowledgement.
     pub fn reset(&mut self, stream: u32) {
         let sent = self.streams.entry(stream).or_default();
         self.unsent_bytes -= sent.written - sent.sent_to;
@@ -90,7 +90,7 @@ impl Outbound {
         self.next_number
     }
 
-    /// A STREAM frame leaves, as the trace has it.
+    /// Notes a STREAM frame that is sent. Returns its row for the trace, if it has data.
     pub fn send(&mut self, frame: &Stream) -> Option<DataChunk> {
         let stream = u32::try_from(frame.stream).ok()?;
         let sent = self.streams.entry(stream).or_default();
@@ -102,34 +102,34 @@ impl Outbound {
         (frame.bytes > 0).then_some(chunk)
     }
 
-    /// A packet with 0-RTT or 1-RTT keys left with these frames.
+    /// Notes a 0-RTT or 1-RTT packet that was sent with these frames.
     pub fn send_packet(&mut self, now: SimTime, packet: Leaving, frames: Vec<Stream>) {
         let Leaving { number, bytes, is_ack_eliciting } = packet;
         self.next_number = self.next_number.max(number + 1);
         self.packets.insert(number, SentPacket { at: now, bytes, is_ack_eliciting, frames });
     }
 
-    /// Not acknowledged yet.
+    /// How many packets are not acknowledged.
     pub fn packets(&self) -> usize {
         self.packets.len()
     }
 
-    /// The peer has the keys for what was sent (RFC 9001 §4.1.2).
+    /// Whether any packet was acknowledged, which shows that the peer has the keys (RFC 9001 §4.1.2).
     pub fn is_acknowledged(&self) -> bool {
         self.largest_acknowledged.is_some()
     }
 
-    /// In flight in packets that ask for an acknowledgement and have no data.
+    /// Bytes in flight in packets that ask for an acknowledgement and have no data.
     pub fn control_bytes(&self) -> u64 {
-        // those before have been deemed lost (RFC 9002 §6.1.1)
+        // earlier packets are deemed lost (RFC 9002 §6.1.1)
         let in_doubt = self.largest_acknowledged.map_or(0, |largest| (largest + 1).saturating_sub(PACKET_THRESHOLD));
         let in_flight = self.packets.range(in_doubt..);
         let control = in_flight.filter(|(_, packet)| packet.is_ack_eliciting && packet.frames.is_empty());
         control.map(|(_, packet)| packet.bytes).sum()
     }
 
-    /// Takes an acknowledgement; gives when its largest packet was sent, if that measures a round trip: it is
-    /// acknowledged for the first time, and with it something that asks for it (RFC 9002 §5.1).
+    /// Handles an acknowledgement. Returns when its largest packet was sent, if this measures a round trip: that packet
+    /// is newly acknowledged, and at least one newly acknowledged packet asked for an acknowledgement (RFC 9002 §5.1).
     pub fn acknowledge(&mut self, ack: &Ack) -> Option<SimTime> {
         let largest = self.packets.get(&ack.largest()).map(|packet| packet.at);
         self.largest_acknowledged = self.largest_acknowledged.max(Some(ack.largest()));
@@ -156,17 +156,17 @@ impl Outbound {
         }
     }
 
-    /// Written and never sent yet.
+    /// Bytes that were written and never sent.
     pub fn unsent_bytes(&self) -> u64 {
         self.unsent_bytes
     }
 
-    /// Written and not acknowledged.
+    /// Bytes that were written and are not acknowledged.
     pub fn unacknowledged_bytes(&self) -> u64 {
         self.unacknowledged_bytes
     }
 
-    /// All that was written is acknowledged, and the ends of streams are.
+    /// Whether all bytes and all ends of streams are acknowledged.
     pub fn is_drained(&self) -> bool {
         self.unacknowledged_bytes == 0 && self.unacknowledged_fins == 0
     }

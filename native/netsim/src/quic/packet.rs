@@ -1,11 +1,11 @@
-//! Packets (RFC 9000 §17) that are not encrypted, nor their headers protected.
+//! Reads packets without encryption and header protection (RFC 9000 §17).
 
 use super::wire::Reader;
 use crate::ip::{self, Flow};
 use crate::packet::TypedPacket;
 use crate::udp;
 
-/// A packet's place in the handshake.
+/// The encryption level of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     Initial,
@@ -14,21 +14,21 @@ pub enum Level {
     OneRtt,
 }
 
-/// A QUIC packet; a datagram has one or more of them.
+/// A QUIC packet. A datagram has one or more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct QuicPacket<'a> {
     pub level: Level,
-    /// Header and tag included.
+    /// Size of the packet, header and tag included.
     pub bytes: usize,
-    /// Of the packet number, as on the wire.
+    /// The packet number as it stands on the wire, truncated to `number_bytes`.
     pub number: u64,
     pub number_bytes: usize,
-    /// Frames, without the tag.
+    /// The frames, without the tag.
     pub payload: &'a [u8],
 }
 
 impl QuicPacket<'_> {
-    /// The whole number, with `expected` the one after the largest so far (RFC 9000 §A.3).
+    /// The whole packet number. `expected` is the number after the largest one so far (RFC 9000 §A.3).
     pub fn whole_number(&self, expected: u64) -> u64 {
         let window = 1u64 << (8 * self.number_bytes);
         let candidate = (expected & !(window - 1)) | self.number;
@@ -42,7 +42,8 @@ impl QuicPacket<'_> {
     }
 }
 
-/// The packets of a datagram, up to the first that is not well formed or has no frames: Retry, Version Negotiation.
+/// The packets of a datagram, up to the first that is malformed or has no frames, such as Retry and Version
+/// Negotiation.
 #[derive(Clone, Debug)]
 pub struct Packets<'a> {
     rest: Reader<'a>,
@@ -84,7 +85,7 @@ fn read<'a>(rest: &mut Reader<'a>) -> Option<QuicPacket<'a>> {
     Some(QuicPacket { level, bytes: before - rest.len(), number, number_bytes, payload: body.take(payload_bytes)? })
 }
 
-/// RFC 9000 §17.2: what follows the first byte, up to the packet number.
+/// Reads a long header from its second byte up to the packet number (RFC 9000 §17.2).
 fn read_long<'a>(rest: &mut Reader<'a>, first: u8) -> Option<(Level, Reader<'a>)> {
     if rest.number(4)? != VERSION {
         return None;
@@ -105,12 +106,12 @@ fn read_long<'a>(rest: &mut Reader<'a>, first: u8) -> Option<(Level, Reader<'a>)
     Some((level, Reader::new(rest.sized()?)))
 }
 
-/// A datagram on its way to an end of ours.
+/// A datagram on its way to another endpoint of the simulation.
 #[derive(Debug)]
 pub struct Datagram {
-    /// The sender's.
+    /// The flow as the sender sees it.
     pub flow: Flow,
-    /// Of the IP packet.
+    /// The identification of the IP packet.
     pub identification: u16,
     pub bytes: Vec<u8>,
 }
@@ -129,9 +130,9 @@ impl TypedPacket for Datagram {
 const VERSION: u64 = 1;
 const LONG_HEADER: u8 = 0x80;
 const FIXED_BIT: u8 = 0x40;
-/// Of both ends, as most servers' on the web.
+/// The length of both ends' connection ids. Most servers on the web have the same.
 pub const CONNECTION_ID_BYTES: usize = 8;
-/// Of AEAD_AES_128_GCM and of AEAD_CHACHA20_POLY1305 (RFC 9001 §5.3).
+/// The size of the tags of AEAD_AES_128_GCM and AEAD_CHACHA20_POLY1305 (RFC 9001 §5.3).
 pub const TAG_BYTES: usize = 16;
-/// IPv4 and UDP headers around a datagram of 1200 bytes (RFC 9000 §14).
+/// A datagram of 1200 bytes (RFC 9000 §14) with IPv4 and UDP headers.
 pub const MIN_MTU_BYTES: u16 = 1200 + (ip::HEADER_BYTES + 8) as u16;

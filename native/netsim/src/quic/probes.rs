@@ -2,31 +2,32 @@ use quinn_proto::Side;
 
 use crate::time::SimTime;
 
-/// Probe timeouts (RFC 9002 §6.2) as timers and packets show them; the library does not tell of its own.
+/// Counts probe timeouts (RFC 9002 §6.2) by timers and packets, because quinn does not report them.
 #[derive(Debug)]
 pub struct Probes {
-    /// That expired since the start.
+    /// How many have expired since the start.
     timeouts: u32,
-    /// That expired since the last acknowledgement that counts: each doubles the next (RFC 9002 §6.2.1).
+    /// How many have expired since the last acknowledgement that ends the backoff. Each doubles the next (RFC 9002
+    /// §6.2.1).
     in_a_row: u32,
-    /// The peer does not wait for this end's bytes to know its address (RFC 9002 §6.2.2.1).
+    /// Whether the peer has validated this end's address (RFC 9002 §6.2.2.1).
     is_validated: bool,
-    /// A timer expired then, and nothing was taken for lost.
+    /// When a timer expired without any packet being deemed lost.
     timer_at: Option<SimTime>,
 }
 
 impl Probes {
     pub fn new(side: Side) -> Self {
-        // a server knows that its client has its address
+        // a client validates its server's address implicitly
         Probes { timeouts: 0, in_a_row: 0, is_validated: side.is_server(), timer_at: None }
     }
 
-    /// A timer expired; `took_for_lost` tells that it was that of losses (RFC 9002 §6.1.2).
+    /// Notes that a timer expired. `took_for_lost` says that it was the timer of loss detection (RFC 9002 §6.1.2).
     pub fn handle_timer(&mut self, now: SimTime, took_for_lost: bool) {
         self.timer_at = (!took_for_lost).then_some(now);
     }
 
-    /// A datagram left with what a timer has an end send to make the peer speak; of the two of one timeout, each.
+    /// Notes a datagram that may be a probe. Each of the two probes of a timeout may be reported; they count once.
     pub fn note_probe(&mut self, now: SimTime) {
         if self.timer_at.take_if(|at| *at == now).is_some() {
             self.timeouts += 1;
@@ -34,31 +35,31 @@ impl Probes {
         }
     }
 
-    /// The peer has shown that it knows this end's address: it is past the Initial packets.
+    /// The peer has validated this end's address, which any packet after the Initial packets shows.
     pub fn validate(&mut self) {
         self.is_validated = true;
     }
 
-    /// Something was acknowledged for the first time. Until it is validated, a client keeps its backoff (RFC 9002
-    /// §6.2.1).
+    /// Something was acknowledged for the first time. A client keeps its backoff until its address is validated (RFC
+    /// 9002 §6.2.1).
     pub fn handle_acknowledged(&mut self) {
         if self.is_validated {
             self.in_a_row = 0;
         }
     }
 
-    /// Since the start.
+    /// How many probe timeouts have expired since the start.
     pub fn timeouts(&self) -> u32 {
         self.timeouts
     }
 
-    /// How many times as long as the first of a row the next timeout is.
+    /// The factor by which backoff lengthens the next timeout.
     pub fn backoff(&self) -> u32 {
         2u32.pow(self.in_a_row.min(MOST_DOUBLINGS))
     }
 }
 
-/// The library's; the idle timeout comes long before.
+/// quinn's own limit. The idle timeout comes long before.
 const MOST_DOUBLINGS: u32 = 16;
 
 #[cfg(test)]

@@ -3,22 +3,22 @@ use std::time::Duration;
 use crate::ip;
 use crate::tcp::{self, CongestionRules, Halved, InitialWindow};
 
-/// Which stack an end plays: what TCP's profiles of these names do, as far as QUIC and the library let them.
+/// Which stack an end imitates. The profiles follow TCP's profiles of the same names as far as QUIC and quinn allow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
     Classic,
     Modern,
 }
 
-/// A profile's constants on a path of a given MTU.
+/// A profile's constants on a path with a given MTU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProfileSettings {
-    /// Largest UDP payload.
+    /// The largest UDP payload.
     pub datagram_bytes: u16,
     pub congestion: CongestionRules,
-    /// A third of the first probe timeout, before there is an RTT (RFC 9002 §6.2.2).
+    /// The RTT that is assumed before the first measurement, a third of the first probe timeout (RFC 9002 §6.2.2).
     pub initial_rtt: Duration,
-    /// What the peer is asked to delay acknowledgements by, at most (draft-ietf-quic-ack-frequency-04 §4).
+    /// The longest delay of acknowledgements that the peer is asked for (draft-ietf-quic-ack-frequency-04 §4).
     pub ack_delay: Duration,
 }
 
@@ -46,18 +46,18 @@ impl Profile {
             datagram_bytes: mtu_bytes - UDP_HEADERS_BYTES,
             congestion: CongestionRules {
                 initial_window: InitialWindow::Segments(initial_packets(tcp.congestion.initial_window, mtu_bytes)),
-                // RFC 9002 §7.3.2; there is no cumulative acknowledgement that tells TCP's FlightSize
+                // RFC 9002 §7.3.2; without cumulative acknowledgements there is no equivalent of TCP's FlightSize
                 halved: Halved::Cwnd,
                 ..tcp.congestion
             },
-            // RFC 9002 §6.2.1: with the variation at half of it, the timeout is SRTT + 4 · SRTT / 2
+            // RFC 9002 §6.2.1: RTTVAR starts at half of SRTT, so the timeout is SRTT + 4 · SRTT / 2
             initial_rtt: tcp.rto.initial / 3,
             ack_delay: tcp.delayed_ack.delay,
         }
     }
 }
 
-/// Whole segments of TCP's first window.
+/// How many whole segments TCP's first window has.
 fn initial_packets(window: InitialWindow, mtu_bytes: u16) -> u64 {
     let mss = u64::from(mtu_bytes) - TCP_HEADERS_BYTES;
     window.bytes(mss) / mss

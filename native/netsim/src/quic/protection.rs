@@ -1,5 +1,4 @@
-//! What encrypts a real connection, watched: its packets are seen as their sender made them and their receiver read
-//! them.
+//! The TLS of a live connection, wrapped so that its packets can be observed without their encryption.
 
 use std::any::Any;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,22 +13,22 @@ use quinn_proto::{ConnectError, ConnectionId, Side, TransportError};
 
 use super::packet::{Level, QuicPacket};
 
-/// TLS of a library's, for one end: of a client, or of all connections of a server.
+/// The TLS of a library, for a client or for all connections of a server.
 #[derive(Clone)]
 pub struct Protection {
     pub role: Role,
-    /// Of stateless resets (RFC 9000 §10.3).
+    /// The key of stateless resets (RFC 9000 §10.3).
     pub reset_key: Arc<dyn HmacKey>,
 }
 
 #[derive(Clone)]
 pub enum Role {
     Client(Arc<dyn ClientConfig>),
-    /// With what seals the tokens of Retry packets (RFC 9000 §8.1.2).
+    /// The second value seals the tokens of Retry packets (RFC 9000 §8.1.2).
     Server(Arc<dyn ServerConfig>, Arc<dyn HandshakeTokenKey>),
 }
 
-/// Packets as they are below their encryption, since they were last taken.
+/// Collects packets without their encryption until they are taken.
 #[derive(Clone, Debug, Default)]
 pub struct Tap(Arc<Mutex<Taps>>);
 
@@ -50,7 +49,7 @@ enum Way {
 pub struct Tapped {
     level: Level,
     number: u64,
-    /// Header and tag included.
+    /// Size of the packet, header and tag included.
     bytes: usize,
     payload: Vec<u8>,
 }
@@ -63,7 +62,7 @@ struct Watched<C: ?Sized> {
 struct WatchedSession {
     session: Box<dyn Session>,
     tap: Tap,
-    /// The handshake's are given (RFC 9001 §4.1).
+    /// Whether the keys of the handshake were handed out (RFC 9001 §4.1).
     has_handshake_keys: bool,
 }
 
@@ -75,7 +74,7 @@ struct WatchedKey {
 }
 
 impl Role {
-    /// The same, seen through a tap.
+    /// The same role, whose packets the tap collects.
     pub fn watched(&self, tap: &Tap) -> Role {
         match self {
             Role::Client(config) => Role::Client(Arc::new(Watched { config: config.clone(), tap: tap.clone() })),
@@ -117,7 +116,7 @@ impl Tap {
 }
 
 impl Tapped {
-    /// As it would be in the clear, its number in the most bytes that there are (RFC 9000 §17.1).
+    /// The packet as it would be without encryption, with its number in four bytes, which is the most (RFC 9000 §17.1).
     pub fn packet(&self) -> QuicPacket<'_> {
         let Tapped { level, number, bytes, ref payload } = *self;
         QuicPacket { level, bytes, number: number & u64::from(u32::MAX), number_bytes: 4, payload }
@@ -165,7 +164,7 @@ impl Session for WatchedSession {
     }
 
     fn early_crypto(&self) -> Option<(Box<dyn HeaderKey>, Box<dyn PacketKey>)> {
-        None // nobody is remembered
+        None // no session is resumed
     }
 
     fn early_data_accepted(&self) -> Option<bool> {

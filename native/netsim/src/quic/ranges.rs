@@ -1,14 +1,14 @@
 use std::collections::BTreeMap;
 
-/// Ranges of a stream's bytes that came, or were acknowledged.
+/// The ranges of a stream's bytes that have arrived, or that were acknowledged.
 #[derive(Clone, Debug, Default)]
 pub struct Ranges {
-    /// End by start; they neither overlap nor touch.
+    /// The end of each range by its start. Ranges neither overlap nor touch.
     ends: BTreeMap<u64, u64>,
 }
 
 impl Ranges {
-    /// Adds `start..end`; gives the bytes that were not there before.
+    /// Adds `start..end`. Returns how many of these bytes are new.
     pub fn insert(&mut self, start: u64, end: u64) -> u64 {
         if end <= start {
             return 0;
@@ -25,7 +25,7 @@ impl Ranges {
         end - start - known
     }
 
-    /// Bytes from the start on without a gap.
+    /// How many bytes there are from offset 0 without a gap.
     pub fn contiguous(&self) -> u64 {
         self.ends.get(&0).copied().unwrap_or(0)
     }

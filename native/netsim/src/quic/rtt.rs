@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-/// The round trip as the sender measures it (RFC 9002 §5). The library has the same, but does not show all of it.
+/// The round trip as the sender measures it (RFC 9002 §5). quinn computes the same but does not show all of it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Rtt {
     smoothed: Option<Duration>,
@@ -9,7 +9,7 @@ pub struct Rtt {
 }
 
 impl Rtt {
-    /// `ack_delay` is as the peer says, no more than it said that it would be.
+    /// Takes a sample. `ack_delay` is the delay that the peer reports, limited to the one that was agreed.
     pub fn sample(&mut self, latest: Duration, ack_delay: Duration) {
         let Some(smoothed) = self.smoothed else {
             (self.smoothed, self.variation, self.min) = (Some(latest), latest / 2, latest);
@@ -26,14 +26,14 @@ impl Rtt {
         self.smoothed.unwrap_or_default()
     }
 
-    /// RFC 9002 §6.2.1, without the peer's delay; `initial` stands for the RTT before the first sample.
+    /// The probe timeout without the peer's delay (RFC 9002 §6.2.1). `initial` is the RTT before the first sample.
     pub fn probe_timeout(&self, initial: Duration) -> Duration {
         let (smoothed, variation) = self.smoothed.map_or((initial, initial / 2), |rtt| (rtt, self.variation));
         smoothed + (4 * variation).max(GRANULARITY)
     }
 }
 
-/// RFC 9002 §6.1.2.
+/// The timer granularity (RFC 9002 §6.1.2).
 const GRANULARITY: Duration = Duration::from_millis(1);
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! An end of the library's, configured.
+//! The configuration of quinn.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,22 +13,22 @@ use super::identifiers::Identifiers;
 use super::profile::ProfileSettings;
 use super::protection::{Protection, Role};
 
-/// What the library is to be told of an end.
+/// The parameters of an end's configuration.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     pub settings: ProfileSettings,
-    /// What the peer may have sent on streams that was not read here; `None`: any number.
+    /// The most bytes that the peer may have sent on streams and that were not read here; `None` means no limit.
     pub receive_bytes: Option<u32>,
 }
 
-/// An end that is not connected. `client` is what a client connects with.
+/// A configured endpoint that is not connected. A client needs `client` to connect.
 pub struct Configured {
     pub endpoint: Endpoint,
     pub client: Option<ClientConfig>,
 }
 
 impl Setup {
-    /// Everything that is drawn at random comes from `identifiers`, but for what TLS draws.
+    /// Makes an endpoint. All random numbers come from `identifiers`, except those of TLS.
     pub fn configure(&self, window: &SharedWindow, mut identifiers: Identifiers, protection: Protection) -> Configured {
         let transport = Arc::new(self.transport(window));
         let mut seed = [0; 32];
@@ -36,7 +36,7 @@ impl Setup {
         let first_destination = identifiers.first_destination();
         let mut config = EndpointConfig::new(protection.reset_key);
         config.rng_seed(Some(seed)).grease_quic_bit(false).cid_generator(move || Box::new(identifiers.clone()));
-        // the default is for Ethernet
+        // the default of quinn is for Ethernet
         let Ok(_) = config.max_udp_payload_size(self.settings.datagram_bytes) else {
             unreachable!("datagrams of {} bytes", self.settings.datagram_bytes);
         };
@@ -59,7 +59,7 @@ impl Setup {
     fn transport(&self, window: &SharedWindow) -> TransportConfig {
         let mut ack_frequency = AckFrequencyConfig::default();
         ack_frequency
-            // RFC 9000 §13.2.2: every second packet, and each out of order
+            // RFC 9000 §13.2.2: acknowledge every second packet, and each packet that is out of order
             .ack_eliciting_threshold(VarInt::from_u32(1))
             .reordering_threshold(VarInt::from_u32(1))
             .max_ack_delay(Some(self.settings.ack_delay));
@@ -69,9 +69,9 @@ impl Setup {
             .max_concurrent_uni_streams(STREAMS.into())
             .stream_receive_window(self.receive_bytes.unwrap_or(RECEIVE_WINDOW_BYTES).into())
             .receive_window(self.receive_bytes.map_or(VarInt::MAX, VarInt::from_u32))
-            // the application's buffer is ours to limit
+            // the connection limits the send buffer itself
             .send_window(u64::MAX)
-            // by priorities alone
+            // streams are scheduled by priority; those of the same priority take turns
             .send_fairness(true)
             .max_idle_timeout(Some(IdleTimeout::from(VarInt::from_u32(IDLE_TIMEOUT.as_millis() as u32))))
             .initial_rtt(self.settings.initial_rtt)
@@ -85,9 +85,10 @@ impl Setup {
     }
 }
 
-/// Of each kind that an end lets the other have open; RFC 9114 §6.1 recommends 100 at least.
+/// How many streams of each type an end grants the other. RFC 9114 §6.1 recommends at least 100.
 pub const STREAMS: u32 = 100;
-/// More than a page, so that flow control never stops a sender: TCP's windows here are cwnd's as well.
+/// Larger than any page, so that flow control never stops a sender. Our TCP's receive buffers have the same effect.
 const RECEIVE_WINDOW_BYTES: u32 = 1 << 30;
-/// Without an answer. RFC 9308 §3.2 advises against less than 30 s; TCP's retransmissions go on for minutes.
+/// An end gives up after this time without an answer. RFC 9308 §3.2 advises against less than 30 s; TCP's
+/// retransmissions go on for minutes.
 const IDLE_TIMEOUT: Duration = Duration::from_secs(180);

@@ -1,4 +1,4 @@
-//! The streams of one end: what came and was not read, who goes first.
+//! The streams of one end: unread data, priorities and turns.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,9 +15,9 @@ pub struct Streams {
     side: Side,
     scheduler: Scheduler,
     streams: BTreeMap<u32, Stream>,
-    /// Own streams opened, bidirectional and unidirectional.
+    /// How many streams this end has opened: bidirectional and unidirectional ones.
     opened: [u64; 2],
-    /// Streams that were written to.
+    /// How many streams were written to.
     written: i32,
 }
 
@@ -25,11 +25,11 @@ pub struct Streams {
 struct Stream {
     unread: BytesMut,
     priority: i32,
-    /// Its place among those that were written to.
+    /// The stream's place in the order in which streams were first written to.
     turn: Option<i32>,
-    /// The peer sends no more.
+    /// Whether the peer sends no more.
     is_ended: bool,
-    /// The application was told that the peer gave it up.
+    /// Whether it was reported to the application that the peer gave the stream up.
     is_reset: bool,
 }
 
@@ -38,13 +38,13 @@ impl Streams {
         Streams { side, scheduler, streams: BTreeMap::new(), opened: [0; 2], written: 0 }
     }
 
-    /// Bytes taken of those to write.
+    /// Writes to a stream and returns the number of bytes taken.
     ///
     /// # Errors
-    /// There is no such stream to write to, or its end is past.
+    /// There is no such stream, or it has ended for writing.
     pub fn write(&mut self, library: &mut Library, stream: u32, bytes: &[u8]) -> Result<usize, CallError> {
         let Some(id) = self.open_to_send(library, stream)? else { return Ok(0) };
-        // a full buffer leaves nothing to write, and the library would send a STREAM frame of no bytes
+        // if the buffer is full, nothing is left to write; quinn would send an empty STREAM frame
         if bytes.is_empty() {
             return Ok(0);
         }
@@ -57,14 +57,14 @@ impl Streams {
     }
 
     /// # Errors
-    /// As [`Self::write`].
+    /// Those of [`Self::write`].
     pub fn finish(&mut self, library: &mut Library, stream: u32) -> Result<(), CallError> {
         let id = self.open_to_send(library, stream)?.ok_or_else(|| not_granted(stream))?;
         self.take_turn(library, stream, id);
         library.send_stream(id).finish().map_err(|_| past(stream))
     }
 
-    /// Gives up both directions, as far as they are there and not past.
+    /// Gives up both directions of the stream, as far as they exist and have not ended.
     ///
     /// # Errors
     /// There is no such stream.
@@ -76,7 +76,7 @@ impl Streams {
         } else if !self.streams.contains_key(&stream) {
             return Err(unknown(stream));
         }
-        // what is past needs no giving up
+        // errors only mean that a direction has already ended
         if ours || id.dir() == Dir::Bi {
             let _ = library.send_stream(id).reset(code.into());
         }
@@ -90,7 +90,7 @@ impl Streams {
     }
 
     /// # Errors
-    /// As [`Self::write`]; the priority is outside its limits.
+    /// Those of [`Self::write`], or the priority is outside its limits.
     pub fn set_priority(&mut self, library: &mut Library, stream: u32, priority: i32) -> Result<(), CallError> {
         if !PRIORITIES.contains(&priority) {
             let (low, high) = (PRIORITIES.start(), PRIORITIES.end());
@@ -103,10 +103,10 @@ impl Streams {
         library.send_stream(id).set_priority(rank).map_err(|_| past(stream))
     }
 
-    /// Everything that came in order and was not read.
+    /// Takes everything that arrived in order and was not read.
     ///
     /// # Errors
-    /// There is no such stream, or nothing comes on it.
+    /// There is no such stream, or the peer cannot send on it.
     pub fn read(&mut self, stream: u32) -> Result<Bytes, CallError> {
         let id = stream_id(stream);
         let is_ours = id.initiator() == self.side;
@@ -119,7 +119,7 @@ impl Streams {
         }
     }
 
-    /// The peer opened streams of a kind.
+    /// The peer opened streams of this type.
     pub fn accept(&mut self, library: &mut Library, dir: Dir, events: &mut VecDeque<Event>) {
         while let Some(id) = library.streams().accept(dir) {
             let Ok(stream) = u32::try_from(u64::from(id)) else { continue };
@@ -128,7 +128,7 @@ impl Streams {
         }
     }
 
-    /// Takes what came on a stream.
+    /// Takes the data that arrived on a stream, and reports it.
     pub fn receive(&mut self, library: &mut Library, id: StreamId, events: &mut VecDeque<Event>) {
         let Ok(stream) = u32::try_from(u64::from(id)) else { return };
         let state = self.streams.entry(stream).or_default();
@@ -147,7 +147,7 @@ impl Streams {
         }
     }
 
-    /// The peer takes no more on the stream: then it is not sent (RFC 9000 §3.5).
+    /// The peer accepts no more on the stream, so this end resets it (RFC 9000 §3.5).
     pub fn stopped(&mut self, library: &mut Library, id: StreamId, code: VarInt, events: &mut VecDeque<Event>) {
         let Ok(stream) = u32::try_from(u64::from(id)) else { return };
         let _ = library.send_stream(id).reset(code);
@@ -162,8 +162,8 @@ impl Streams {
         }
     }
 
-    /// Opens a stream of one's own up to the id, or gives none while the peer does not grant it; checks that the peer
-    /// opened one of its own.
+    /// The stream, if this end may send on it. Opens this end's own streams up to this id; `None` if the peer does not
+    /// grant them yet. One of the peer's streams must have been opened by the peer.
     fn open_to_send(&mut self, library: &mut Library, stream: u32) -> Result<Option<StreamId>, CallError> {
         let id = stream_id(stream);
         if id.initiator() != self.side {
@@ -184,19 +184,20 @@ impl Streams {
         Ok(Some(id))
     }
 
-    /// The first bytes of a stream give it its place.
+    /// Gives the stream its turn when it is first written to.
     fn take_turn(&mut self, library: &mut Library, stream: u32, id: StreamId) {
         let state = self.streams.entry(stream).or_default();
         if state.turn.is_none() {
             state.turn = Some(self.written);
             self.written = self.written.saturating_add(1);
-            // a stream whose end is past needs no place
+            // a stream that has ended needs no turn
             let _ = library.send_stream(id).set_priority(rank(state, self.scheduler));
         }
     }
 }
 
-/// What the library sends first. With `FirstCome` it knows every stream's turn, so that a retransmission comes in it.
+/// The priority for quinn, which sends higher ones first. With `FirstCome` it includes the stream's turn, so that
+/// retransmissions keep to it.
 fn rank(stream: &Stream, scheduler: Scheduler) -> i32 {
     let turns_after = match scheduler {
         Scheduler::RoundRobin => 0,
@@ -224,7 +225,7 @@ fn drain(library: &mut Library, id: StreamId, into: &mut BytesMut) -> Option<Str
             Err(ReadError::Reset(code)) => break Some(StreamEnd::Reset(code)),
         }
     };
-    // whether that made window updates due is looked at when the next packet is made
+    // window updates that this makes due are sent with the next packet
     let _ = chunks.finalize();
     end
 }
@@ -245,6 +246,6 @@ fn past(stream: u32) -> CallError {
     CallError::State(format!("stream {stream} has ended for writing"))
 }
 
-/// Priorities and turns within one fit an i32.
+/// A priority and a turn together fit in an i32.
 const PRIORITIES: std::ops::RangeInclusive<i32> = -512..=511;
 const TURNS: i32 = 1 << 21;

@@ -7,7 +7,7 @@ use crate::ip::HTTPS_PORT;
 use crate::random::random_stream;
 use crate::transport::{CallError, Ends, Place, Transport};
 
-/// Opens a connection's ends; the server listens.
+/// Opens both ends of a connection. The server listens.
 ///
 /// # Errors
 /// An option outside its limits, or a path whose MTU is too small for QUIC.

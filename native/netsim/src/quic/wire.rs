@@ -1,4 +1,4 @@
-/// Reads what QUIC writes; `None` past the end.
+/// Reads bytes in QUIC's encodings. All methods return `None` past the end.
 #[derive(Clone, Copy, Debug)]
 pub struct Reader<'a>(&'a [u8]);
 
@@ -19,12 +19,12 @@ impl<'a> Reader<'a> {
         self.take(1).map(|bytes| bytes[0])
     }
 
-    /// A number of as many bytes, at most 8.
+    /// A number of this many bytes, at most 8, in network order.
     pub fn number(&mut self, bytes: usize) -> Option<u64> {
         Some(self.take(bytes)?.iter().fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
 
-    /// RFC 9000 §16: the two highest bits tell the length.
+    /// A variable-length integer: its two highest bits give its length (RFC 9000 §16).
     pub fn varint(&mut self) -> Option<u64> {
         let bytes = 1 << (self.0.first()? >> 6);
         Some(self.number(bytes)? & (u64::MAX >> (66 - 8 * bytes)))
@@ -36,13 +36,13 @@ impl<'a> Reader<'a> {
         Some(taken)
     }
 
-    /// As many bytes as a varint before them says.
+    /// Bytes that follow their length in a varint.
     pub fn sized(&mut self) -> Option<&'a [u8]> {
         let bytes = self.varint()?;
         self.take(usize::try_from(bytes).ok()?)
     }
 
-    /// Everything that is left.
+    /// Takes everything that is left.
     pub fn rest(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.0)
     }
