@@ -1,16 +1,18 @@
-//! One end of an SCTP association over UDP (RFC 6951) on loopback in real time, for interoperability
-//! tests against stacks of others: `native/interop/`.
+//! One end of an SCTP association over UDP (RFC 6951) on loopback in real time, for interoperability tests with other
+//! stacks (`native/interop/`).
 //!
-//! `sctp_udp_peer <client|server> [--port N] [--streams N] [--messages N] [--loss RATE] [--seed N] [--lossless none|first]
-//! [--closer us|them] [--chunks data|idata]`
+//! ```text
+//! sctp_udp_peer <client|server> [--port N] [--streams N] [--messages N] [--loss RATE] [--seed N]
+//!     [--lossless none|first] [--closer us|them] [--chunks data|idata]
+//! ```
 //!
-//! The client sends to UDP port `--port`; the server answers whoever writes first. Prints `port N`, the UDP
-//! port that it has, and at the end `done` with counts. Both ends send `--messages` messages on each
-//! stream; [`message`] tells which, and the other end has to send the same.
+//! The client sends to UDP port `--port`. The server answers the first sender. Both print `port N`, their own UDP port,
+//! and at the end `done` with counts. Both ends send `--messages` messages on each stream. [`message`] defines the
+//! messages, and the other end must send the same.
 //!
-//! First every stream exchanges one message. Then packets are lost, `--loss` each way, until everything is
-//! exchanged; with `--lossless none` they are lost from the first one on. Then the association is shut down
-//! from here, or with `--closer them` by the other end.
+//! First every stream exchanges one message. Then packets are lost, a share of `--loss` in each direction, until
+//! everything is exchanged; with `--lossless none` packets are lost from the first one on. Then this end shuts the
+//! association down, or with `--closer them` the other end.
 
 #![allow(clippy::disallowed_methods)] // real sockets in real time: this is the edge
 
@@ -40,7 +42,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Message `number` of a stream, one byte to several packets; `native/interop/testing/sctpMessages.ts` has the same.
+/// Message `number` of a stream, from one byte to several packets. `native/interop/testing/sctpMessages.ts` has the
+/// same function.
 fn message(stream: u32, number: usize) -> Vec<u8> {
     let bytes = [1, 100, 1400, 1440, 4000][(number + stream as usize) % 5];
     (0..bytes).map(|at| (at * 7 + number * 31 + stream as usize * 101) as u8).collect()
@@ -56,9 +59,9 @@ struct Peer {
     loss: [LossProcess; 2],
     phase: Phase,
     received: BTreeMap<u32, usize>,
-    /// What came of a message of a stream.
+    /// The part that has arrived of each stream's current message.
     pieces: BTreeMap<u32, Vec<u8>>,
-    /// Packets with I-DATA that came.
+    /// How many packets with I-DATA have arrived.
     idata_packets: u64,
     dropped: u64,
     packets: u64,
@@ -67,11 +70,11 @@ struct Peer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Connecting,
-    /// One message of each stream, nothing lost.
+    /// Exchanging one message on each stream, without loss.
     First,
-    /// The rest, with loss.
+    /// Exchanging the rest, with loss.
     Rest,
-    /// Everything is exchanged; the peer gets time to hear of it.
+    /// Everything is exchanged, and the peer gets time to receive the last acknowledgements.
     Settling {
         until: SimTime,
     },
@@ -145,7 +148,7 @@ impl Peer {
             match self.socket.recv_from(&mut buffer) {
                 Ok((bytes, from)) => self.take(&buffer[..bytes], from),
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
-                // the peer's socket is not there yet, or no more
+                // the peer's socket is not open yet, or is closed already
                 Err(error) if error.kind() == ErrorKind::ConnectionRefused => {}
                 Err(error) => return Err(error.to_string()),
             }
@@ -188,7 +191,7 @@ impl Peer {
         lost
     }
 
-    /// Gives why the association ended, when it does.
+    /// Handles an event. Returns why the association ended, if it did.
     fn handle(&mut self, event: Event) -> Result<Option<CloseReason>, String> {
         match event {
             Event::Connected { streams } if streams != self.arguments.streams.into() => {
@@ -223,7 +226,7 @@ impl Peer {
             all && self.association.buffered_bytes() == 0
         };
         match self.phase {
-            // the peer may have to hear of our port first
+            // the peer may first have to learn our port
             Phase::Connecting if self.arguments.client && now >= SimTime::ZERO + SETTLE => self.association.connect(),
             Phase::First if exchanged(1) => {
                 self.phase = Phase::Rest;
@@ -273,11 +276,11 @@ struct Arguments {
     messages: usize,
     loss: f64,
     seed: u64,
-    /// Nothing is lost until every stream has exchanged a message.
+    /// Whether nothing is lost until every stream has exchanged a message.
     is_start_lossless: bool,
-    /// Shuts down.
+    /// Whether this end shuts the association down.
     is_closer: bool,
-    /// Offers I-DATA.
+    /// Whether this end offers I-DATA.
     is_idata: bool,
 }
 
@@ -318,9 +321,9 @@ impl Arguments {
     }
 }
 
-/// Both ends of the association have this SCTP port; the UDP ports tell them apart.
+/// Both ends of the association have this SCTP port. Their UDP ports differ.
 const SCTP_PORT: u16 = 5000;
 const TIME_LIMIT: Duration = Duration::from_secs(100);
 const TICK: Duration = Duration::from_millis(50);
-/// More than the peer's delayed SACK.
+/// Longer than the delay of the peer's SACKs.
 const SETTLE: Duration = Duration::from_millis(500);

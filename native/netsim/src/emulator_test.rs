@@ -101,7 +101,7 @@ fn loss_of_data_leaves_packets_without_data() {
 }
 
 #[test]
-fn what_is_lost_at_the_exit_is_told_once_and_makes_room() {
+fn a_loss_at_the_exit_is_reported_once_and_makes_room() {
     let mut settings = params(LossModel::List([0].into()));
     settings.up.loss_at = LossAt::Exit;
     settings.up.queue_packets = 1;
@@ -115,7 +115,7 @@ fn what_is_lost_at_the_exit_is_told_once_and_makes_room() {
 }
 
 #[test]
-fn what_is_lost_at_the_exit_is_held_no_more() {
+fn a_packet_lost_at_the_exit_is_no_longer_held() {
     let mut settings = params(LossModel::Bernoulli { rate: 1.0 });
     settings.up.loss_at = LossAt::Exit;
     (settings.up.queue_packets, settings.mtu_bytes) = (u32::MAX, 65535);
@@ -128,7 +128,7 @@ fn what_is_lost_at_the_exit_is_held_no_more() {
 }
 
 #[test]
-fn what_the_queue_and_the_mtu_do_not_take_is_counted_apart() {
+fn drops_by_the_queue_and_by_the_mtu_are_counted_separately() {
     let mut settings = params(LossModel::None);
     settings.down.queue_packets = 1;
     let mut path = emulator(settings);
@@ -150,7 +150,7 @@ fn a_packet_that_is_too_large_draws_no_fate() {
 }
 
 #[test]
-fn what_it_holds_is_bounded_whatever_is_set() {
+fn the_bytes_that_are_held_are_bounded_whatever_the_settings() {
     let mut settings = params(LossModel::None);
     (settings.up.queue_packets, settings.mtu_bytes) = (u32::MAX, 65535);
     let mut path = emulator(settings);

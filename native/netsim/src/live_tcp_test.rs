@@ -39,7 +39,7 @@ impl Pair {
         pair
     }
 
-    /// Carries what there is both ways for 10 s; the packets down that `drop` names are lost.
+    /// Carries packets both ways for 10 s. The packets down that `drop` names are lost.
     fn exchange(&mut self, drop: impl Fn(usize) -> bool) {
         let mut down = 0;
         for _ in 0..400 {
@@ -58,7 +58,7 @@ impl Pair {
         }
     }
 
-    /// The server writes so much, and all of it comes.
+    /// The server writes this many bytes, and all of them arrive.
     fn download(&mut self, bytes: usize, drop: impl Fn(usize) -> bool) {
         let written: Vec<u8> = (0..bytes).map(|at| (at % 251) as u8).collect();
         assert_eq!(self.server.transport().write(0, &written), Ok(bytes));
@@ -67,7 +67,7 @@ impl Pair {
     }
 }
 
-/// (first, bytes) of what `from` sent, as `end` has it on record.
+/// (first, bytes) of the chunks that `from` sent, as `end` has recorded them.
 fn chunks(end: &LiveEnd, from: u32) -> Vec<(u64, u32)> {
     let trace = &end.trace().packets;
     let rows = 0..trace.chunks.first.len();
@@ -87,7 +87,7 @@ fn acknowledgements(end: &LiveEnd, from: u32) -> Vec<u64> {
 }
 
 #[test]
-fn what_came_is_on_record_as_its_sender_has_it() {
+fn arrivals_are_recorded_as_the_sender_records_them() {
     let mut pair = Pair::new();
     pair.download(20_000, |_| false);
     assert!(chunks(&pair.client, 1).len() > 10);
@@ -138,7 +138,7 @@ fn a_segment_that_is_damaged_or_of_other_ports_changes_nothing() {
 }
 
 #[test]
-fn who_does_not_know_the_connection_leaves_no_data_on_record() {
+fn forged_segments_leave_no_data_on_record() {
     let mut pair = Pair::new();
     pair.download(2000, |_| false);
     let before = chunks(&pair.client, 1);

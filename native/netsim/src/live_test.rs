@@ -51,7 +51,7 @@ impl Pair {
         Pair { now, client, server: live(association, flow, Direction::Down, [1, 0]) }
     }
 
-    /// Carries what there is both ways; the packets down that `drop` names are lost.
+    /// Carries packets both ways. The packets down that `drop` names are lost.
     fn exchange(&mut self, drop: impl Fn(usize) -> bool) -> Vec<Event> {
         let (mut events, mut down) = (Vec::new(), 0);
         for _ in 0..400 {
@@ -89,7 +89,7 @@ fn chunks(end: &LiveEnd, from: u32) -> Vec<Row> {
 }
 
 #[test]
-fn what_came_is_on_record_as_its_sender_has_it() {
+fn arrivals_are_recorded_as_the_sender_records_them() {
     let mut pair = Pair::new();
     for number in 0..20_u8 {
         assert_eq!(pair.server.transport().send(u32::from(number % 3), &[number; 1000]), Ok(true));
@@ -153,7 +153,7 @@ fn nothing_is_made_of_what_is_not_for_this_end() {
 }
 
 #[test]
-fn what_a_peer_may_have_on_its_way_is_the_window_that_this_end_offers() {
+fn the_window_that_is_offered_limits_what_the_peer_may_send() {
     let offered = Options { receive_buffer_bytes: Some(20_000), ..options() };
     let association = Association::new(Setup { flow: flow(), mtu_bytes: 1492, seed: 1 }, offered);
     let mut end = live(association, flow(), Direction::Up, [0, 1]);

@@ -136,8 +136,8 @@ fn runs_that_take_turns_give_what_they_give_alone() {
     assert!(together.map(|run| run.sim.trace().packets.to_bytes()) == alone);
 }
 
-/// The goldens hold in debug and release builds, in any process, on any platform. Twenty seeds, so that timeouts, probes
-/// and second losses are among them.
+/// The goldens hold in debug and release builds, in any process, on any platform. Twenty seeds, so that timeouts,
+/// probes and second losses are among them.
 #[test]
 fn packet_logs_match_their_goldens() {
     let hashes = tcp::Profile::NAMES.map(|profile| {

@@ -1,4 +1,4 @@
-//! Each part of netsim uses only what stands under it: `src/lib.rs` shows the order.
+//! Each module of netsim uses only modules that stand below it. `src/lib.rs` shows the order.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by it")]
 
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const GROUND: [&str; 6] = ["time", "random", "event_queue", "ip", "packet", "tls"];
 const PROTOCOLS: [&str; 3] = ["tcp", "sctp", "udp"];
 
-/// The parts under `part`; `None` if nobody has said where it stands.
+/// The modules below `part`; `None` if `part` is not in the list.
 fn under(part: &str) -> Option<Vec<&'static str>> {
     let with = |more: &[&'static str]| [&GROUND[..], more].concat();
     match part {

@@ -1,4 +1,4 @@
-//! QUIC over the path: what two ends of a connection do.
+//! Both ends of a QUIC connection over a path.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by it")]
 

@@ -230,7 +230,8 @@ fn every_byte_arrives_once_and_in_order_whatever_the_link_does() {
         let mut run = Run::new(options, fates);
         run.drive();
         assert_eq!(run.closed[0], [CloseReason::Finished]);
-        // the client's CONNECTION_CLOSE may be lost: the server waits for its idle timeout, or is told by a stateless reset
+        // the client's CONNECTION_CLOSE may be lost: the server waits for its idle timeout, or is told by a stateless
+        // reset
         use CloseReason::{DataTimeout, Finished, PeerAbort};
         assert!(matches!(run.closed[1][..], [Finished | DataTimeout | PeerAbort]), "{:?}", run.closed);
         assert!(run.received[0] == content(1), "the client has {} bytes", run.received[0].len());

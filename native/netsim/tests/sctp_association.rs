@@ -224,7 +224,8 @@ fn a_sack_of_two_packets_opens_the_window_in_slow_start_by_l() {
         windows.dedup();
         [1, 2, 3].map(|step| windows[step] - windows[step - 1])
     };
-    // the first packet is acknowledged at once (RFC 9260 §5.1), then every second; two chunks of 1468 are less than two packets
+    // the first packet is acknowledged at once (RFC 9260 §5.1), then every second; two chunks of 1468 are less than two
+    // packets
     assert_eq!(grown(Profile::Classic), [1468, 1480, 1480]);
     assert_eq!(grown(Profile::ReferenceFreebsd), [1468, 2 * 1468, 2 * 1468]);
 }

@@ -115,8 +115,8 @@ fn a_burst_is_counted_in_bytes_so_that_small_messages_leave_at_once() {
 
 #[test]
 fn a_message_of_many_packets_waits_for_no_burst_of_its_own() {
-    // the chunks of four packets leave room for a small one; where a SACK is taken in two parts (L = 2), each may release
-    // a burst of the stack's
+    // the chunks of four packets leave room for a small one; where a SACK is taken in two parts (L = 2), each may
+    // release a burst of the stack's
     for (profile, most) in [(Profile::Classic, 5), (Profile::ReferenceFreebsd, 8)] {
         let mut pair = grown(profile);
         write(&mut pair, 1, 300);

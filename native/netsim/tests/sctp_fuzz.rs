@@ -1,5 +1,5 @@
-//! Both ends of an association against packets that lie: what is sent is lost, repeated, late or changed on its way, and
-//! I-DATA and RE-CONFIG chunks are forged, with the right tag and checksum.
+//! Both ends of an association against packets that lie: what is sent is lost, repeated, late or changed on its way,
+//! and I-DATA and RE-CONFIG chunks are forged, with the right tag and checksum.
 //!
 //! `INTERLEAVE_FUZZ_CASES` sets the number of cases (500).
 

@@ -1,8 +1,8 @@
 //! The TCP state machine against a hostile link: packets are dropped, duplicated, reordered, corrupted and forged,
 //! while two applications write, read, close and abort as they like.
 //!
-//! `INTERLEAVE_FUZZ_CASES` sets the number of cases for each property (2000), `INTERLEAVE_FUZZ_SEED` what they are drawn
-//! from (1). A failure prints the seed and its smallest input.
+//! `INTERLEAVE_FUZZ_CASES` sets the number of cases for each property (2000), `INTERLEAVE_FUZZ_SEED` what they are
+//! drawn from (1). A failure prints the seed and its smallest input.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by it")]
 
@@ -178,9 +178,9 @@ impl<'a> Run<'a> {
         self.outcome
     }
 
-    /// Bytes in the smallest segments that the profiles send, each with its acknowledgement and a few
-    /// retransmissions, and what the timers add. Each forged segment, and each timeout after it, may set off an exchange
-    /// without end: acknowledgements are not throttled (RFC 5961 §7).
+    /// Bytes in the smallest segments that the profiles send, each with its acknowledgement and a few retransmissions,
+    /// and what the timers add. Each forged segment, and each timeout after it, may set off an exchange without end:
+    /// acknowledgements are not throttled (RFC 5961 §7).
     fn packet_limit(&self) -> u64 {
         let written: usize = self
             .script

@@ -1,4 +1,4 @@
-//! Speed in CPU time, so that a busy machine does not count: `npm run bench`.
+//! Measures speed in CPU time, so that other load on the machine does not count: `npm run bench`.
 
 #[path = "../reference_page/page.rs"]
 mod page;
@@ -21,7 +21,7 @@ use netsim::{quic, sctp, tcp};
 use page::{Page, Progress};
 
 fn main() {
-    // with INTERLEAVE_BENCH=tiny it shows that it runs, not how fast
+    // with INTERLEAVE_BENCH=tiny it only checks that the bench runs
     let share = if std::env::var_os("INTERLEAVE_BENCH").is_some_and(|bench| bench == "tiny") { 100 } else { 1 };
     println!("page of 11 objects of 10 KB, 1 Mbps, RTT 350 ms, 3 % loss each way:");
     let page = Page { index_bytes: 10_250, ..Page::reference(10, 10_000) };
@@ -55,7 +55,7 @@ fn report(name: &str, loads: u64, load: impl Fn(u64) -> Option<Progress>) {
     println!("  {name:13} {rate:6.0} loads/CPU s ({each:.2} ms each), {:6.0} simulated s/CPU s", simulated / cpu);
 }
 
-/// Packets sent and simulated seconds.
+/// Returns the number of packets sent and the simulated seconds.
 fn bulk(bytes: usize) -> Option<(u64, f64)> {
     let path = PathParams::symmetric(1_000_000_000, Duration::from_millis(10), LossModel::None);
     let recording = Recording { packets: true, ..Recording::OFF };

@@ -1,8 +1,8 @@
-//! The reference page and how far a load of it has come.
+//! The page of the reference loads, and the progress of a load.
 
 use netsim::time::SimTime;
 
-/// Bytes; responses count their header.
+/// The sizes of a page's requests and responses. `index_bytes` includes the header of its response.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
     pub request_bytes: usize,
@@ -13,7 +13,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// fixtures/reference/README.md.
+    /// The page of fixtures/reference/README.md.
     pub fn reference(objects: usize, object_bytes: usize) -> Self {
         Page { request_bytes: 200, index_bytes: 3000, header_bytes: 250, object_bytes, objects }
     }
@@ -23,10 +23,10 @@ impl Page {
     }
 }
 
-/// Percentages of PEach.
+/// The percentages at which PEach is measured.
 pub const PERCENTS: [usize; 4] = [25, 50, 75, 100];
 
-/// When every object had each percentage of its body.
+/// When every object had each of [`PERCENTS`] of its body.
 #[derive(Clone, Debug)]
 pub struct Progress {
     page: Page,
@@ -40,12 +40,12 @@ impl Progress {
         Progress { page: *page, received: vec![0; page.objects], started: SimTime::ZERO, reached: [None; 4] }
     }
 
-    /// The first GET is written.
+    /// Notes that the first GET is written.
     pub fn start(&mut self, now: SimTime) {
         self.started = now;
     }
 
-    /// `total` bytes of the responses have come, one after the other.
+    /// Notes that `total` bytes of the responses have arrived, one response after the other.
     pub fn note_stream(&mut self, now: SimTime, total: usize) {
         let size = self.page.response_bytes();
         for object in 0..self.page.objects {
@@ -54,7 +54,7 @@ impl Progress {
         self.note(now);
     }
 
-    /// `bytes` more of one response have come.
+    /// Notes that `bytes` more of one response have arrived.
     pub fn note_object(&mut self, now: SimTime, object: usize, bytes: usize) {
         self.received[object] += bytes;
         self.note(now);

@@ -1,4 +1,4 @@
-//! The reference page over one QUIC connection: each request on a stream of its own, which the answer ends.
+//! The reference page over one QUIC connection. Each request has its own stream, which ends with the response.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use netsim::trace::Recording;
 
 use crate::page::{Page, Progress};
 
-/// Loads the page once; the progress, or `None` if the connection ended before.
+/// Loads the page once. `None` if the connection ended before the page was complete.
 pub fn load(page: &Page, options: Options, path: PathParams, seed: u64) -> Option<Progress> {
     let simulation = SimulationOptions { seed, path, recording: Recording::OFF };
     let mut sim = Simulation::new(simulation).ok()?;
@@ -44,7 +44,7 @@ struct Load {
     client: EndpointId,
     server: EndpointId,
     progress: Progress,
-    /// By stream: the index on 0, object i on 4 (i + 1).
+    /// Bytes received on each stream: the index on stream 0, object i on stream 4 (i + 1).
     received: BTreeMap<u32, usize>,
 }
 

@@ -1,4 +1,4 @@
-//! The reference page over one association: request i on stream i mod m, answered there in messages of
+//! The reference page over one SCTP association: request i goes on stream i mod m and is answered there in messages of
 //! one PMTU (fixtures/reference/README.md).
 
 use std::collections::{BTreeMap, VecDeque};
@@ -12,16 +12,16 @@ use netsim::trace::Recording;
 
 use crate::page::{Page, Progress};
 
-/// How a load is set up.
+/// The settings of a load.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup {
     pub profile: Profile,
     pub streams: u16,
-    /// Nothing is lost until the association is up; then, from the first request on, as on `path`.
+    /// Whether nothing is lost until the association is up. From the first request on, `path` applies.
     pub clean_handshake: bool,
 }
 
-/// Loads the page once; the progress, or `None` if the association ended before.
+/// Loads the page once. `None` if the association ended before the page was complete.
 pub fn load(page: &Page, setup: Setup, path: PathParams, seed: u64) -> Option<Progress> {
     let mut at_first = path.clone();
     if setup.clean_handshake {
@@ -77,8 +77,8 @@ struct Load {
     server: EndpointId,
     streams: u16,
     progress: Progress,
-    /// Per stream, what was asked for and is not complete, with the bytes it has: data on the stream
-    /// belongs to the first (N07 §4).
+    /// For each stream the documents that were requested and are not complete, with the bytes received so far. Data on
+    /// a stream belongs to the first of them (N07 §4).
     asked: BTreeMap<u32, VecDeque<(Document, usize)>>,
     /// Requests that the server has answered.
     answered: usize,
@@ -94,7 +94,7 @@ impl Load {
         sim.sctp(self.client).ok()?.send(stream, &vec![b'G'; self.page.request_bytes]).ok()
     }
 
-    /// Answers the next request on its stream: index.html first, then objects of one size.
+    /// Answers the next request on its stream. The first answer is index.html, the others are objects of the same size.
     fn respond(&mut self, sim: &mut Simulation, stream: u32) -> Option<()> {
         let mut left = if self.answered == 0 { self.page.index_bytes } else { self.page.response_bytes() };
         self.answered += 1;

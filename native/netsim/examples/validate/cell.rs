@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::page::{PERCENTS, Page};
 use crate::statistic::Statistic;
 
-/// One reference cell: a path, a page, and what a real stack's loads took, in seconds.
+/// One reference cell: a path, a page, and the times of a real stack's loads in seconds.
 #[derive(Clone, Debug)]
 pub struct Cell {
     pub transport: Transport,
@@ -17,22 +17,22 @@ pub struct Cell {
     pub loss: f64,
     pub objects: usize,
     pub object_bytes: usize,
-    /// Each cell of a file has seeds of its own: with the same ones all would be lucky or unlucky together.
+    /// Each cell has its own seeds. With the same seeds all cells would be lucky or unlucky together.
     pub first_seed: u64,
-    /// PEach 25, 50, 75 and 100 (which is T).
+    /// PEach at 25, 50, 75 and 100 %. The last one is T.
     pub each: [Statistic; 4],
 }
 
-/// Whose loads these are, and which of our profiles stands for it.
+/// The stack of the reference loads, and our profile for it.
 #[derive(Clone, Debug)]
 pub enum Transport {
-    /// Configurations A to D.
+    /// The Linux kernel's TCP in one of the configurations A to D.
     Tcp { config: String, profile: tcp::Profile },
-    /// `clean_handshake`: nothing is lost until the association is up.
+    /// FreeBSD's SCTP. With `clean_handshake` nothing is lost until the association is up.
     Sctp { set: String, profile: sctp::Profile, streams: u16, clean_handshake: bool },
 }
 
-/// The cells of a file, in its order; those of a stack that no profile of ours stands for are left out.
+/// Reads the cells of a file in their order. Cells of a stack for which we have no profile are left out.
 pub fn read(file: &Path) -> Result<Vec<Cell>, String> {
     let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
     let cells: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
@@ -87,7 +87,7 @@ fn transport(cell: &Value) -> Result<Option<Transport>, String> {
     }))
 }
 
-/// `10x10000`: objects and bytes of each.
+/// Splits `10x10000` into the number of objects and the bytes of each.
 fn split(both: &str) -> Option<(usize, usize)> {
     let (objects, bytes) = both.split_once('x')?;
     Some((objects.parse().ok()?, bytes.parse().ok()?))

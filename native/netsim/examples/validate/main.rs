@@ -1,8 +1,14 @@
-//! Holds the transports against page loads of real stacks: `cargo run --release --example validate`.
+//! Compares the transports with page loads of real stacks: `npm run validate`, or `cargo run --release --example
+//! validate`.
 //!
-//! Arguments: files of reference cells (by default those of `fixtures/reference`), `--seeds N` (200 a cell), `--skip N`
-//! for those behind the first N, `--rtt MS` for the cells of one RTT, `--only sctp` or `--only a` to `d` for one
-//! transport, `--json` for a JSON object a line instead of Markdown. Ends with 1 if the transports differ from the references by more than chance.
+//! - `FILE…`: files of reference cells, by default those of `fixtures/reference`
+//! - `--seeds N`: seeds for each cell, by default 200
+//! - `--skip N`: skips the first N seeds of each cell
+//! - `--rtt MS`: only the cells with this RTT
+//! - `--only sctp`, `--only a` to `--only d`: only this transport or configuration
+//! - `--json`: one JSON object on each line instead of Markdown
+//!
+//! The exit code is 1 if the transports differ from the references by more than chance.
 
 mod cell;
 mod chance;
@@ -56,7 +62,7 @@ fn main() -> ExitCode {
     if row::all_pass(&rows) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs every cell, two at a time.
+/// Runs all cells, two at a time.
 fn compare(cells: &[Cell], seeds: u64) -> Vec<Row> {
     let (next, rows) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
@@ -91,10 +97,10 @@ fn load(cell: &Cell, seed: u64) -> Option<Progress> {
 struct Arguments {
     files: Vec<PathBuf>,
     seeds: u64,
-    /// So many of each cell's seeds are passed over: fresh ones.
+    /// How many of each cell's seeds are skipped.
     skip: u64,
     rtt_ms: Option<u64>,
-    /// `sctp`, or a configuration of TCP.
+    /// `sctp`, or a configuration of TCP: `a` to `d`.
     only: Option<String>,
     is_json: bool,
 }
@@ -137,6 +143,6 @@ impl Arguments {
 }
 
 const REFERENCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/reference");
-/// Behind these the next cell's begin.
+/// A cell has a million seeds before those of the next cell begin.
 const MOST_SKIPPED: u64 = 900_000;
 const DEFAULT_FILES: [&str; 2] = ["tcp-kernel.json", "sctp-freebsd.json"];

@@ -1,7 +1,7 @@
 use crate::chance::most_far;
 use crate::row::{Configuration, Measure, Row, all_pass, count_far};
 
-/// A JSON object a line: the cells, then the configurations.
+/// Prints one JSON object on each line: the cells, then the configurations.
 pub fn print_json(rows: &[Row]) {
     for row in rows {
         println!("{}", row.json());
@@ -11,7 +11,7 @@ pub fn print_json(rows: &[Row]) {
     }
 }
 
-/// Markdown: mean of ours, ratio of the means, z; then the configurations.
+/// Prints Markdown: for each cell our mean, the ratio of the means and z; then the configurations.
 pub fn print_markdown(rows: &[Row]) {
     println!("| reference | RTT ms | loss | N × bytes | streams | T | P25 | P50 | T, medians |");
     println!("|---|---|---|---|---|---|---|---|---|");

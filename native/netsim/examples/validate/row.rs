@@ -7,28 +7,28 @@ use crate::chance::{self, most_far};
 use crate::page::Progress;
 use crate::statistic::Statistic;
 
-/// A cell with our loads beside the reference's.
+/// A cell with our loads and the reference's.
 pub struct Row {
     pub cell: Cell,
     pub runs: usize,
-    /// Loads that did not end.
+    /// How many loads did not complete.
     pub failed: usize,
     /// In the order of [`MEASURES`].
     pub measures: [Measure; MEASURES.len()],
 }
 
-/// One time of the page, ours against the reference's.
+/// One time of the page: ours compared with the reference's.
 pub struct Measure {
     pub ours: Statistic,
-    /// Of the difference of the means; None where nothing varies.
+    /// z of the difference of the means; `None` if nothing varies.
     pub z: Option<f64>,
-    /// Ours / the reference's, means.
+    /// Our mean divided by the reference's.
     pub ratio: f64,
-    /// The same of the medians.
+    /// Our median divided by the reference's.
     pub median_ratio: f64,
 }
 
-/// What is compared, with its place in PEach.
+/// The times that are compared, with their positions in PEach.
 pub const MEASURES: [(&str, usize); 3] = [("T", 3), ("P25", 0), ("P50", 1)];
 
 impl Row {
@@ -43,7 +43,7 @@ impl Row {
         Row { cell: cell.clone(), runs: loads.len(), failed: loads.len() - whole.len(), measures }
     }
 
-    /// Whose loads these are: the configurations are judged each as a whole.
+    /// The name of the configuration. Each configuration is also judged as a whole.
     pub fn reference(&self) -> String {
         match &self.cell.transport {
             Transport::Tcp { config, .. } => format!("TCP {config}"),
@@ -86,14 +86,14 @@ pub struct Configuration {
 }
 
 impl Configuration {
-    /// In the order in which the rows name them.
+    /// The configurations in the order of the rows.
     pub fn all(rows: &[Row]) -> Vec<Configuration> {
         let mut names: Vec<String> = rows.iter().map(Row::reference).collect();
         names.dedup();
         names.into_iter().map(|reference| Self::new(reference, rows)).collect()
     }
 
-    /// How far a geometric mean may be from 1: our SCTP is another stack than FreeBSD's, our TCP follows the kernel.
+    /// How far a geometric mean may be from 1. Our TCP follows the kernel; our SCTP is another stack than FreeBSD's.
     pub fn tolerance(&self) -> f64 {
         if self.reference.starts_with("TCP") { 0.03 } else { 0.05 }
     }
@@ -120,12 +120,12 @@ impl Configuration {
     }
 }
 
-/// Of the cells that vary: how many there are, and how many are far.
+/// Counts the cells that vary, and those of them that are far off.
 pub fn count_far(rows: &[Row]) -> (usize, usize) {
     chance::count_far(rows.iter().map(|row| row.measures.iter().filter_map(|measure| measure.z)))
 }
 
-/// Every load ended, no more cells are far than by chance, and no configuration is off as a whole.
+/// Whether all loads completed, no more cells are far off than by chance, and every configuration passes.
 pub fn all_pass(rows: &[Row]) -> bool {
     let (count, far) = count_far(rows);
     far <= most_far(count)

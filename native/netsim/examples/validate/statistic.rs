@@ -1,16 +1,16 @@
 use serde_json::Value;
 
-/// What many loads say of one time, seconds.
+/// Statistics of one time over many loads, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Statistic {
     pub mean: f64,
     pub median: f64,
-    /// Of the mean.
+    /// The standard error of the mean.
     pub standard_error: f64,
 }
 
 impl Statistic {
-    /// NaN throughout without values.
+    /// All fields are NaN if there are no values.
     pub fn of(values: &[f64]) -> Self {
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;
@@ -18,7 +18,7 @@ impl Statistic {
         Statistic { mean, median: median(values), standard_error: (variance / count).sqrt() }
     }
 
-    /// A reference's, which gives either the standard deviation or a 95 % interval of the mean.
+    /// Reads a reference's statistics, which have either the standard deviation or a 95 % interval of the mean.
     pub fn parse(value: &Value, runs: f64) -> Result<Self, String> {
         let number = |value: &Value, what: &str| value.as_f64().ok_or(format!("no {what} in {value}"));
         let deviation = value["stdev"].as_f64().map(|deviation| deviation / runs.sqrt());
@@ -33,7 +33,7 @@ impl Statistic {
         Ok(Statistic { mean, median, standard_error })
     }
 
-    /// z of the difference of the means; None where neither side varies, as without loss.
+    /// z of the difference of the means; `None` if neither side varies, as without loss.
     pub fn z_against(&self, reference: &Statistic) -> Option<f64> {
         let error = self.standard_error.hypot(reference.standard_error);
         (error > reference.mean * LEAST_VARIATION).then(|| (self.mean - reference.mean) / error)
@@ -52,5 +52,5 @@ fn median(values: &[f64]) -> f64 {
 
 /// The normal distribution's 97.5 % quantile.
 const NORMAL_95: f64 = 1.959_964;
-/// Below this share of the mean it is a clock's jitter, not the path's: kernels without loss vary by 0.0002 s.
+/// Variation below this share of the mean comes from clocks, not from the path. Kernels without loss vary by 0.0002 s.
 const LEAST_VARIATION: f64 = 1e-3;

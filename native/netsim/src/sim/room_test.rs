@@ -1,4 +1,4 @@
-//! Applications that are kept only so far ahead of their congestion window.
+//! Applications that stay a limited number of bytes ahead of their congestion window.
 
 use std::num::NonZeroU64;
 use std::time::Duration;

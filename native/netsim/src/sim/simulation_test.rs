@@ -183,7 +183,7 @@ fn loss_of_data_gives_the_kth_data_packet_one_fate_over_every_transport() {
 }
 
 #[test]
-fn what_a_transport_has_not_is_an_error_that_says_so() {
+fn an_unsupported_call_is_an_error_that_names_transport_and_call() {
     let mut sim = simulation();
     let (tcp, _) = sim.open_tcp(tcp_options(), tcp_options()).unwrap();
     let (sctp, _) = sim.open_sctp(sctp_options(), sctp_options()).unwrap();

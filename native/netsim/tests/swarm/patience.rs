@@ -55,7 +55,8 @@ fn sendings(transport: &Transport, longest_rtt: Duration) -> (i32, i32) {
     match transport {
         // RFC 9260 §16: Max.Init.Retransmits 8, Association.Max.Retrans 10
         Transport::Sctp { .. } => (9, 11),
-        // at first 3 s at most; then SRTT, four times its variation, which is no more than half of it, and the peer's delay
+        // at first 3 s at most; then SRTT, four times its variation, which is no more than half of it, and the peer's
+        // delay
         Transport::Quic { .. } => {
             (doublings(Duration::from_secs(3)), doublings(3 * longest_rtt + Duration::from_millis(200)))
         }
