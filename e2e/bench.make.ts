@@ -4,7 +4,7 @@ import {cpuMs, dragOnce, heapBytes, isTiny, quantiles} from './benchWindow.ts';
 import {fixturePage, openMeasuring} from './measuring.ts';
 import {closeSharedBrowser, DEMO_OF_SEED_1, measured, openWindow} from './window.ts';
 
-// The window's figures: wall-clock times of this machine, so compare them within one run only.
+// Benches of the window. They measure wall-clock times on this machine, so compare them only within one run.
 
 const synthetic = (objects: number, objectBytes: number): Json => ({
   page: {synthetic: {objects, objectBytes, indexBytes: 20_000}},
@@ -85,7 +85,7 @@ test('start-up and memory', async () => {
   await close();
 });
 
-/** In the browser: ms between frames. */
+/** Runs in the browser. Returns the milliseconds between frames. */
 async function frameTimes(count: number): Promise<number[]> {
   const times: number[] = [];
   let lastMs = await new Promise<number>(requestAnimationFrame);

@@ -18,9 +18,9 @@ import {bundleMain, bundles} from '../main/setup/bundle.mjs';
 import {cpuMs, dragOnce, heapBytes, isTiny, quantiles} from './benchWindow.ts';
 import {measured, openWindow, whySkipped} from './window.ts';
 
-// Figures of a page of 5 MB from elsewhere: of this machine, so compare them within one run only.
+// Benches of a fetched page of 5 MB. They measure this machine, so compare them only within one run.
 
-/** Of 130 KB on the average: one in ten is a PNG. */
+/** Pictures of 130 KB on average. One in ten is a PNG. */
 const PICTURES = isTiny ? 3 : 40;
 const folder = mkdtempSync(join(tmpdir(), 'interleave-bench-bundle-'));
 const page = join(folder, 'served');
@@ -110,7 +110,9 @@ const scenario = () => ({
   panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 64}],
 });
 
-/** HTML, a style sheet and pictures, always the same: baseline JPEGs, and one PNG in ten. */
+/**
+ * HTML, a style sheet and pictures, the same in every run. The pictures are baseline JPEGs, and one in ten is a PNG.
+ */
 async function pageFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   const made = new Map<string, Uint8Array>();
   const names = Array.from({length: PICTURES}, (_, i) => `/${i}.${i % 10 === 0 ? 'png' : 'jpg'}`);
@@ -122,7 +124,7 @@ async function pageFiles(): Promise<ReadonlyMap<string, Uint8Array>> {
   return made;
 }
 
-/** Waves, and noise by a generator of its own (Numerical Recipes' `ranqd1`). */
+/** A picture of waves and noise. The noise comes from a fixed generator (`ranqd1` of Numerical Recipes). */
 async function picture(seed: number, isPng: boolean): Promise<Uint8Array> {
   const raw = {width: 800, height: 600, channels: 3} as const;
   const pixels = Buffer.alloc(raw.width * raw.height * 3);
@@ -138,7 +140,7 @@ async function picture(seed: number, isPng: boolean): Promise<Uint8Array> {
   return isPng ? image.png({compressionLevel: 6}).toBuffer() : image.jpeg({quality: 80}).toBuffer();
 }
 
-/** The least CPU time of this process, all its threads: others may use the machine. */
+/** The shortest of several CPU times of this process with all its threads, because others may use the machine. */
 async function leastOf(times: number, work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
   for (let i = 0; i < times; i++) {

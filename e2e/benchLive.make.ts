@@ -6,11 +6,11 @@ import {type LiveServer, startServer} from '../main/live/server/liveServer.ts';
 import {openPage} from '../main/pages/openPage.ts';
 import {isTiny} from './benchWindow.ts';
 
-// Live loads over loopback, side by side: of this machine, so compare them within one run only. Server and clients are
-// one process, whose CPU time is both's; clients record traces, as those of a window do.
+// Benches of live loads over loopback. They measure this machine, so compare them only within one run. Server and
+// clients are one process, so its CPU time is that of both. Clients record traces as those of a window do.
 
 const OBJECTS = 10;
-/** How many clients at once, and bytes of each object. */
+/** The number of clients at once, and the bytes of each object. */
 const CROWDS = isTiny
   ? [
       [1, 10_000],
@@ -44,7 +44,7 @@ test.each(CROWDS)('live, %i at once', async (clients = 0, objectBytes = 0) => {
     try {
       const live = {live: `127.0.0.1:${server.port}`, ...path(server)};
       const scenario = scenarioOf({...document, path: live, panes: [pane]});
-      // the first time, V8 compiles on the way
+      // warm up, so that V8's compilation is not measured
       await crowd(page, scenario, Math.min(clients, 2));
       const each: Crowd[] = [];
       for (let left = LOADS_EACH; left > 0; left--) each.push(await crowd(page, scenario, clients));
@@ -77,7 +77,7 @@ async function crowd(page: PageSnapshot, scenario: Scenario, clients: number): P
   return {whole, clients, bytes: whole * pageBytes, cpuS: (user + system) / 1e6, wallS};
 }
 
-/** The best of them, as others may use the machine; loads that were not whole have no bytes. */
+/** Prints the best of the rounds, because others may use the machine. Incomplete loads count with no bytes. */
 function print(name: string, crowds: readonly Crowd[]): void {
   const best = (of: (crowd: Crowd) => number): string => (Math.max(...crowds.map(of)) / 1e6).toFixed(1);
   const lost = crowds.reduce((sum, {clients, whole}) => sum + clients - whole, 0);

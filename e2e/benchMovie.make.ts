@@ -10,10 +10,10 @@ import {PageObject, type Studio} from '../main/media/studio/studio.ts';
 import {openStudio} from './studio.ts';
 import {DEMO_OF_SEED_1} from './window.ts';
 
-// Recording's figures: wall-clock times of this machine, so compare them within one run only.
+// Benches of recording. They measure wall-clock times on this machine, so compare them only within one run.
 
 const scenario = DEMO_OF_SEED_1;
-/** With INTERLEAVE_BENCH=tiny it shows that it runs, not how fast. */
+/** With INTERLEAVE_BENCH=tiny the bench only checks that it runs. */
 const isTiny = process.env['INTERLEAVE_BENCH'] === 'tiny';
 const FRAMES = isTiny ? 2 : 60;
 const folder = mkdtempSync(join(tmpdir(), 'interleave-bench-'));
@@ -49,7 +49,7 @@ test.each([
   await close();
 });
 
-/** Means over some frames, one thing at a time: how a page takes its own frames, then how they are grabbed of it. */
+/** Mean times of each step over some frames: first a page that films itself, then screenshots that are encoded. */
 async function stepTimes(studio: Studio, movie: MovieOptions): Promise<string> {
   const film = await StagePage.open(studio);
   const settings = {container: 'mp4', size: movie.look.size, fps: movie.fps} as const;

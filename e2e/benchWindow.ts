@@ -1,18 +1,18 @@
 import type {Page} from 'playwright-core';
 
-// What the benches of the window have in common.
+// Shared by the benches of the window.
 
-/** With INTERLEAVE_BENCH=tiny a bench shows that it runs, not how fast. */
+/** With INTERLEAVE_BENCH=tiny a bench only checks that it runs. */
 export const isTiny = process.env['INTERLEAVE_BENCH'] === 'tiny';
 
-/** In the browser: moves the loss slider, and gives the ms until the frame that shows the new run is painted. */
+/** Runs in the browser. Moves the loss slider, and returns the milliseconds until the new run is painted. */
 export async function dragOnce(step: number): Promise<number> {
   const slider = document.querySelector<HTMLInputElement>('input[aria-label="Loss, slider"]');
   if (slider === null) throw new Error('no slider');
   const shown = () =>
     `${document.querySelector('.timeline canvas')?.getAttribute('aria-label')} ${document.querySelector('.honesty')?.textContent}`;
   const before = shown();
-  // another rate may lose the same packets: then nothing else tells
+  // another rate may lose the same packets, and then only the state shows that the run was computed
   let isComputed = false;
   const observer = new MutationObserver(() => {
     isComputed = document.documentElement.dataset['state'] === 'ready';
@@ -24,13 +24,13 @@ export async function dragOnce(step: number): Promise<number> {
   while (shown() === before && !isComputed && performance.now() - startMs < 5000) {
     await new Promise(requestAnimationFrame);
   }
-  // the next one begins when that frame is painted
+  // the next frame begins after that one is painted
   await new Promise(requestAnimationFrame);
   observer.disconnect();
   return performance.now() - startMs;
 }
 
-/** That all of the browser's processes have had. */
+/** The CPU time of all processes of the browser. */
 export async function cpuMs(page: Page): Promise<number> {
   const session = await page.context().browser()?.newBrowserCDPSession();
   const {processInfo} = (await session?.send('SystemInfo.getProcessInfo')) ?? {processInfo: []};

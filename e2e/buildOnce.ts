@@ -3,12 +3,12 @@ import {BUILT, bundleMain, bundleRenderer} from '../main/setup/bundle.mjs';
 import {root} from '../main/setup/command.mjs';
 
 /**
- * Before the first file of those that use the bundles. From here on nobody in this run builds: what is edited
- * meanwhile does not change a window that another file has open, and nobody waits for a build within a test's time.
+ * Builds the bundles once, before the first test file that uses them. After that no test builds: edits during the run
+ * do not change a window that another file has open, and no test waits for a build within its time limit.
  */
 export default async function buildOnce(project: TestProject): Promise<void> {
   await build();
-  // what is edited under `vitest --watch` is built before the files run again
+  // with `vitest --watch`, edits are built before the files run again
   project.onTestsRerun(build);
 }
 

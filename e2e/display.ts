@@ -1,6 +1,6 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 
-/** Starts an X server of its own; gives its name. */
+/** Starts an X server and returns the name of its display. */
 export function openDisplay(onStart: (child: ChildProcess) => void): Promise<string> {
   const child = spawn('Xvfb', ['-displayfd', '1', '-screen', '0', '1400x900x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'pipe', 'ignore'],

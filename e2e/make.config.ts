@@ -1,6 +1,6 @@
 import {defineConfig} from 'vitest/config';
 
-// Not tests: what `npm run screenshots` and `npm run bench` make with the same window.
+// The configuration of `npm run screenshots`, `npm run bench` and `npm run validate:live`, which use the tests' window.
 export default defineConfig({
   test: {
     root: import.meta.dirname,

@@ -9,22 +9,22 @@ import {openPage} from '../main/pages/openPage.ts';
 import type * as modules from './qualityModules.ts';
 import {openBrowser} from './window.ts';
 
-/** renderer/run/quality in a browser, without the window. */
+/** renderer/run/quality in a browser, without the program's window. */
 export interface MeasuringPage {
   readonly page: BrowserPage;
-  /** `abortAt`: how many objects are measured when it is aborted. */
+  /** With `abortAt`, measuring is aborted after this many objects. */
   measure(page: Page, abortAt?: number): Promise<Measured>;
   close(): Promise<void>;
 }
 
 export interface Measured {
-  /** Null if it was aborted. */
+  /** Null if measuring was aborted. */
   readonly quality: PageQuality | null;
   readonly error: string | null;
   readonly progress: readonly (readonly [done: number, all: number])[];
-  /** Prefixes that were decoded. */
+  /** How many prefixes of pictures were decoded. */
   readonly decodes: number;
-  /** What it left in the document. */
+  /** How many frames were left in the document. */
   readonly frames: number;
 }
 
@@ -38,7 +38,7 @@ export async function openMeasuring(): Promise<MeasuringPage> {
   const [bundle] = Array.isArray(built) ? built : [];
   const browser: Browser = await openBrowser();
   const page = await browser.newPage();
-  // digests are for secure contexts
+  // crypto.subtle needs a secure context
   const html = {contentType: 'text/html', body: '<!doctype html><title>quality</title><body></body>'};
   await page.route('https://quality.test/', route => route.fulfill(html));
   await page.goto('https://quality.test/');
@@ -59,7 +59,7 @@ export async function openMeasuring(): Promise<MeasuringPage> {
   };
 }
 
-/** In the browser. */
+/** Runs in the browser. */
 async function measureIn(
   name: string,
   plain: readonly {url: string; contentType: string; body: string | null}[],
@@ -94,12 +94,12 @@ async function measureIn(
   return {...answer, progress, decodes, frames: document.querySelectorAll('iframe').length};
 }
 
-/** A page of the fixtures. */
+/** Opens a page of the fixtures. */
 export function fixturePage(name: string): Promise<Page> {
   return openPage({kind: 'named', name}, join(import.meta.dirname, '../fixtures/pages'));
 }
 
-/** A page by hand: its HTML, and its objects by their names. */
+/** Makes a page from its HTML and its objects by name. */
 export function pageOf(html: string, files: {readonly [name: string]: Uint8Array | string | null}): Page {
   const objects = Object.entries(files).map(([name, body]): PageObject => {
     const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
@@ -119,7 +119,7 @@ const TYPES: {readonly [ending: string]: string} = {
   css: 'text/css',
 };
 
-/** Shares of the bytes at which the goldens look, percent. */
+/** The shares of the bytes, in percent, at which the goldens record the quality. */
 export const GOLDEN_PERCENTS = [5, 10, 15, 20, 25, 35, 50, 75, 90] as const;
 
 export const GOLDEN_PAGES = [
@@ -133,7 +133,7 @@ export const GOLDEN_PAGES = [
 
 export const GOLDENS = join(import.meta.dirname, '../renderer/run/quality/goldens/curves.txt');
 
-/** A line for each picture: where it is, px² that it takes, scans, and its quality at the shares of its bytes. */
+/** One line for each picture: its place, its area in px², its scans, and its quality at {@link GOLDEN_PERCENTS}. */
 export function goldenRows(name: string, page: Page, {objects}: PageQuality): readonly string[] {
   return objects.flatMap((seen, i) => {
     if (seen?.kind !== 'picture') return [];

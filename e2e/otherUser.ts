@@ -6,14 +6,14 @@ import {join} from 'node:path';
 import {BUILT} from '../main/setup/bundle.mjs';
 import {root} from '../main/setup/command.mjs';
 
-/** A user of this machine who is not root, with a home of its own. */
+/** A user of this machine who is not root, with a home folder. */
 export interface OtherUser {
   readonly home: string;
-  /** Starts Node with a script of the repository, which is that user's to read. */
+  /** Starts Node with a script of the repository, which this user can read. */
   run(args: readonly string[], options?: Options): Started;
-  /** The same where no user namespace can be made, as in many a container. */
+  /** The same, but no user namespace can be made, as in many containers. */
   runWithoutNamespaces(args: readonly string[], options?: Options): Promise<Started>;
-  /** All of its processes. */
+  /** All processes of this user. */
   processes(): readonly UserProcess[];
   close(): void;
 }
@@ -24,17 +24,17 @@ type Started = ChildProcessWithoutNullStreams;
 export interface UserProcess {
   readonly pid: number;
   readonly args: readonly string[];
-  /** Of /proc/PID/status: `Seccomp`. */
+  /** Fields of /proc/PID/status, such as `Seccomp`. */
   readonly status: {readonly [key: string]: string};
-  /** That it is in: `user:[4026531837]`. */
+  /** The user namespace of the process, for example `user:[4026531837]`. */
   readonly userNamespace: string;
 }
 
-/** One that nobody has, and that another run of these tests has not either. */
+/** A user id that no account and no other run of these tests has. */
 const UID = 40_000 + (process.pid % 20_000);
 const AS_USER = [`--reuid=${UID}`, `--regid=${UID}`, '--clear-groups'];
 
-/** Why there is none for a test; empty if there is. */
+/** Why tests cannot have another user; empty if they can. */
 export const whyNoOtherUser = refusal();
 
 export function openOtherUser(): OtherUser {
@@ -46,7 +46,7 @@ export function openOtherUser(): OtherUser {
     home,
     run: (args, options = {}) => spawn('setpriv', [...AS_USER, process.execPath, ...args], optionsOf(options)),
     runWithoutNamespaces: async (args, options = {}) => {
-      // a user namespace has its own limit of what is made in it (namespaces(7), user/max_user_namespaces)
+      // a user namespace has its own limit for nested ones (namespaces(7), user/max_user_namespaces)
       const script = 'read go; echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"';
       const command = ['sh', '-c', script, 'sh', 'setpriv', ...AS_USER, process.execPath, ...args];
       const child = spawn('unshare', ['--user', '--keep-caps', ...command], optionsOf(options));
@@ -63,14 +63,14 @@ export function openOtherUser(): OtherUser {
   };
 }
 
-/** Kept when the program has ended. */
+/** Interrupts a program and resolves when it has ended. */
 export async function interrupt(child: Started): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill('SIGINT');
   await once(child, 'exit');
 }
 
-/** Undefined if it is another user's, or has ended. */
+/** Undefined if the process belongs to another user or has ended. */
 function describe(pid: number): UserProcess | undefined {
   try {
     const status = Object.fromEntries(
@@ -80,7 +80,7 @@ function describe(pid: number): UserProcess | undefined {
       ]),
     );
     if (status['Uid']?.split('\t')[0] !== String(UID)) return undefined;
-    // what a zygote forks has written its own over, with spaces
+    // processes that Chromium's zygote forks separate their arguments by spaces
     const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split(/[\0 ]/);
     return {pid, args, status, userNamespace: readlinkSync(`/proc/${pid}/ns/user`)};
   } catch {

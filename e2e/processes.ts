@@ -7,7 +7,7 @@ interface Process {
   readonly command: string;
 }
 
-/** The browsers that process `pid` has started to take pictures: their main processes. */
+/** The main processes of the browsers that process `pid` has started to take pictures. */
 export function browsersOf(pid: number): readonly number[] {
   const {stdout} = spawnSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], {encoding: 'utf8'});
   const all = stdout.split('\n').flatMap((line): Process[] => {
@@ -20,12 +20,12 @@ export function browsersOf(pid: number): readonly number[] {
     .map(each => each.pid);
 }
 
-/** `kill -9`: no one is asked. */
+/** Kills browsers at once (`kill -9`). */
 export function killBrowsers(pids: readonly number[]): void {
   for (const pid of pids) process.kill(pid, 'SIGKILL');
 }
 
-/** What a program that takes pictures wrote to standard error, without the line that root's browser has no sandbox. */
+/** A program's standard error without the line that root's browser has no sandbox. */
 export function saidBeside(stderr: string): string {
   return stderr.replace(`interleave: ${whyNoSandbox()}\n`, '');
 }

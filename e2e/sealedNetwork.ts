@@ -9,20 +9,20 @@ import {freeSubnet} from '../main/live/path/subnet.ts';
 import {Tunnel} from '../native/addon/index.js';
 
 /**
- * A network namespace whose only way out is a gateway of ours, which is its resolver, too: it records what comes and
- * answers nothing. Programs in it have a loopback of their own.
+ * A network namespace whose only way out is our gateway, which is also its DNS resolver. The gateway records packets
+ * and answers nothing. Programs in the namespace have their own loopback.
  */
 export interface SealedNetwork {
-  /** What came out of it so far, a line a packet: `UDP 198.18.0.1:53 asks for www.example.com`. */
+  /** The packets that left it so far, one line each, for example `UDP 198.18.0.1:53 asks for www.example.com`. */
   readonly packets: readonly string[];
-  /** What was asked of the proxy at port 1 of its loopback, which refuses: `CONNECT www.example.com:443`. */
+  /** Requests to the proxy at port 1 of its loopback, which refuses all: `CONNECT www.example.com:443`. */
   readonly proxied: readonly string[];
-  /** Starts a program in it. */
+  /** Starts a program in the namespace. */
   spawn(program: string, args: readonly string[], options: SpawnOptions): ChildProcess;
   close(): void;
 }
 
-/** Why it cannot be had here; empty if it can. */
+/** Why this machine cannot have a sealed network; empty if it can. */
 export const whyNotSealed = sealedRefusal();
 
 export async function openSealedNetwork(): Promise<SealedNetwork> {
@@ -35,7 +35,7 @@ export async function openSealedNetwork(): Promise<SealedNetwork> {
   });
   const name = `interleave-sealed-${process.pid}`;
   const unname = nameNamespace(name, tunnel.namespacePath);
-  // ip-netns(8) puts what is in there in the place of the system's own
+  // ip-netns(8) mounts the files in this folder over those of the system
   const files = join('/etc/netns', name);
   mkdirSync(files, {recursive: true});
   writeFileSync(join(files, 'resolv.conf'), `nameserver ${outside}\n`);
@@ -62,7 +62,7 @@ export async function openSealedNetwork(): Promise<SealedNetwork> {
   };
 }
 
-/** Says that it listens, and then what it refuses. */
+/** A proxy that prints when it listens, and then each request that it refuses. */
 const PROXY = `
   const refuse = ({method, url}) => console.log(method, url);
   require('node:http')
@@ -71,7 +71,7 @@ const PROXY = `
     .listen(1, '127.0.0.1', () => console.log('listens'));
 `;
 
-/** An IPv4 packet (RFC 791) in a line: where it goes, and the name of a DNS query (RFC 1035 §4.1). */
+/** Describes an IPv4 packet (RFC 791) in one line: its destination, and the name in a DNS query (RFC 1035 §4.1). */
 function describe(bytes: Uint8Array): string {
   const packet = Buffer.from(bytes);
   const protocol = packet[9] ?? 0;
@@ -96,7 +96,7 @@ function sealedRefusal(): string {
   if (process.getuid?.() !== 0) return ' (skipped: root alone makes a network namespace)';
   if (!existsSync('/dev/net/tun')) return ' (skipped: there is no /dev/net/tun)';
   if (spawnSync('ip', ['-V']).error !== undefined) return ' (skipped: there is no ip: iproute2 has it)';
-  // root of a container often may not
+  // root in a container is often not allowed to do this
   const isAllowed = spawnSync('unshare', ['--net', '--mount', 'true']).status === 0;
   return isAllowed ? '' : ' (skipped: this system allows no network namespaces)';
 }

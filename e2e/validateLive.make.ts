@@ -11,21 +11,21 @@ import {startPath} from '../main/live/path/livePath.ts';
 import {startServer} from '../main/live/server/liveServer.ts';
 import {openPage} from '../main/pages/openPage.ts';
 
-// Real time beside virtual time: the same page, panes and losses, loaded live through `interleave path` and computed.
-// `npm run validate:live` prints the table of native/VALIDATION.md, INTERLEAVE_LOADS is how many live loads a row has.
-// A load that waits for a processor is late: where others use the machine, run it ahead of them (`chrt -f 5`).
+// Compares live loads with computed ones: the same page, panes and losses, loaded live through `interleave path` and
+// computed in virtual time. `npm run validate:live` prints the table of native/VALIDATION.md. INTERLEAVE_LOADS sets the
+// number of live loads for each row. A load that waits for a processor is late, so use `chrt -f 5` on a busy machine.
 
 const HOST = '127.0.0.1';
 const LOADS = Number(process.env['INTERLEAVE_LOADS'] ?? 50);
-/** More of them would wait for each other's turns. */
+/** How many loads run at the same time. More of them would delay each other. */
 const AT_ONCE = 3;
 const COMPUTED = 1000;
-/** Of the live loads' paths: none that a computed load has. */
+/** The first seed of the live loads' paths. Computed loads have other seeds. */
 const FIRST_LIVE_SEED = 10_000;
 
 const PAGE = {synthetic: {indexBytes: 10_000, objects: 10, objectBytes: 10_000}};
 const PATH = {rateBps: 1_000_000, rttMs: 120};
-/** With the profile of the live server's own ends. What is in UDP has 8 B less of a packet of Ethernet's. */
+/** The panes have the profile of the live server's ends. Transports in UDP have 8 B less in an Ethernet packet. */
 const PANES = [
   {mtuBytes: 1492, pane: {pipeline: 'tcp', profile: 'modern'}},
   {mtuBytes: 1492, pane: {pipeline: 'sctp', profile: 'modern', streams: 10}},
@@ -37,7 +37,7 @@ test('page times, live and computed', {timeout: 7_200_000}, async () => {
     '| pane | loss | live s, mean and median | computed s | ratios | D, p | less its lateness, to 20 ms: D, p |\n|---|---|---|---|---|---|---|',
   );
   for (const {mtuBytes, pane} of PANES) {
-    /** Of the medians without loss. */
+    /** The difference of the medians without loss. */
     let lateS: number | undefined;
     for (const loss of [0, 0.03, 0.1]) {
       const computed = scenarioOf({page: PAGE, path: {...PATH, loss, mtuBytes}, panes: [pane]});
@@ -56,7 +56,7 @@ test('page times, live and computed', {timeout: 7_200_000}, async () => {
   }
 });
 
-/** One load for each of the seeds, each from a server and through a path of its own. */
+/** One load for each seed, each with its own server and its own path. */
 async function liveLoads(page: PageSnapshot, path: PathSettings, pane: object): Promise<readonly TraceData[]> {
   const left = [...seeds(FIRST_LIVE_SEED, LOADS)];
   const loads: TraceData[] = [];
@@ -79,7 +79,7 @@ async function liveLoads(page: PageSnapshot, path: PathSettings, pane: object): 
   return loads;
 }
 
-/** Page times; a load that is not whole is none. */
+/** The page times of all complete loads. */
 function seconds(loads: readonly TraceData[]): readonly number[] {
   const times = loads.map(load => measure(load).pageTimeMs);
   const whole = times.filter(time => time !== null && Number.isFinite(time)) as number[];
@@ -97,7 +97,7 @@ function seeds(first: number, count: number): readonly number[] {
   return Array.from({length: count}, (_, i) => first + i);
 }
 
-/** Losses make steps of a round trip and more; without any all computed loads take as long. */
+/** Rounds to 20 ms. Losses change times by a round trip or more, so this removes only the jitter of real time. */
 function coarse(timeS: number): number {
   return Math.round(timeS * 50) / 50;
 }

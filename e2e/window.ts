@@ -14,21 +14,21 @@ import type {WebShell} from '../main/shells/webShell.ts';
 /** Why the tests of the window are skipped; empty if they are not. */
 export const whySkipped: string = findBrowser() === undefined ? ' (skipped: there is no Chromium or Chrome)' : '';
 
-/** The real window: built renderer, web shell, engine, headless Chromium. */
+/** The real window: the built renderer, the web shell and the engine in headless Chromium. */
 export interface TestWindow {
   readonly page: Page;
   readonly shell: WebShell;
   close(): Promise<void>;
 }
 
-/** The default demo on a seed of its own: what tests say of it stays when another seed is the typical one. */
+/** The default demo with a fixed seed, so that tests do not depend on which seed is the typical one. */
 export const DEMO_OF_SEED_1: {readonly [key: string]: Json} = {
   ...findPreset('n07-movie')?.scenario,
   seed: 1,
   typicalOf: null,
 };
 
-/** Opens the web shell; `opened` is what the window starts with. */
+/** Opens the web shell. The window starts with `opened`. */
 export async function openShell(opened: OpenedDocument | null = null): Promise<WebShell> {
   await bundleMain();
   await bundleRenderer();
@@ -37,7 +37,7 @@ export async function openShell(opened: OpenedDocument | null = null): Promise<W
 
 /** Opens the web shell that is built in the folder `root`. */
 async function openInstalledShell(root: string, opened: OpenedDocument | null): Promise<WebShell> {
-  // no test touches the stories of whoever runs it
+  // tests must not touch the stories of the user who runs them
   process.env['INTERLEAVE_DATA'] ??= mkdtempSync(join(tmpdir(), 'interleave-tests-data-'));
   const web = (await import(
     pathToFileURL(join(root, 'dist/main/web.mjs')).href
@@ -45,7 +45,7 @@ async function openInstalledShell(root: string, opened: OpenedDocument | null): 
   return web.openWebShell({root, version: web.programVersion(), opened});
 }
 
-/** Another installation of the program in `folder`, for tests that break it. */
+/** Installs the program in `folder`, for tests that break the installation. */
 export async function install(folder: string): Promise<void> {
   await bundleMain();
   await bundleRenderer();
@@ -61,12 +61,12 @@ export async function install(folder: string): Promise<void> {
   for (const part of ['dist/renderer', 'node_modules']) symlinkSync(join(root, part), join(folder, part));
 }
 
-/** Opens the window of that installation, without waiting for anything. */
+/** Opens the window of an installation without waiting for anything. */
 export async function openInstalledWindow(root: string): Promise<TestWindow> {
   return windowOf(await openInstalledShell(root, null));
 }
 
-/** Headless Chromium. */
+/** Starts headless Chromium. */
 export function openBrowser(): Promise<Browser> {
   const args = ['--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
   return launchSandboxed(
@@ -77,13 +77,15 @@ export function openBrowser(): Promise<Browser> {
 
 let shared: Promise<Browser> | undefined;
 
-/** That of all windows of a test file, which closes it: each has a context of its own in it, and starts none. */
+/**
+ * The browser that all windows of a test file share. Each window has its own context. The test file closes the browser.
+ */
 export function sharedBrowser(): Promise<Browser> {
   shared ??= openBrowser();
   return shared;
 }
 
-/** The next window starts another. */
+/** Closes the shared browser. The next window starts a new one. */
 export async function closeSharedBrowser(): Promise<void> {
   const open = shared;
   shared = undefined;
@@ -92,13 +94,13 @@ export async function closeSharedBrowser(): Promise<void> {
 
 afterAll(closeSharedBrowser);
 
-/** The window on a scenario (the default demo without one), its run computed, paused at t = 0. */
+/** Opens the window with a scenario, by default the demo. Resolves when the run is computed; it is paused at t = 0. */
 export function openWindow(scenario?: Json): Promise<TestWindow> {
   return openPaused(scenario);
 }
 
 /**
- * The same, measuring nothing of what the eye sees of the page before `measure` is called, which waits for it. `prepare` is
+ * The same, but the pictures' quality is not measured until `measure` is called, which waits for it. `prepare` is
  * called before the page is opened.
  */
 export async function openUnmeasuredWindow(
@@ -120,7 +122,7 @@ interface IdleHolder {
   releaseIdle?(): void;
 }
 
-/** In the browser: pictures are measured when it is idle, which it is not before it is told so. */
+/** Runs in the browser. Delays idle callbacks until they are released, because pictures are measured in idle time. */
 function holdIdle(): void {
   const request = window.requestIdleCallback.bind(window);
   const released = new Promise<void>(resolve => {
@@ -139,7 +141,7 @@ async function openPaused(scenario?: Json, prepare?: (page: Page) => Promise<unk
   return window;
 }
 
-/** Opens another scenario in a window, as by dropping its file; paused at t = 0. */
+/** Opens another scenario in a window as if its file were dropped. It is paused at t = 0. */
 export async function openInWindow({page}: TestWindow, scenario: Json): Promise<void> {
   await page.evaluate(dropFile, JSON.stringify(scenario));
   await pauseAtStart(page);
@@ -151,7 +153,7 @@ async function pauseAtStart(page: Page): Promise<void> {
   await page.keyboard.press('Home');
 }
 
-/** In the browser. Kept when its run is being computed. */
+/** Runs in the browser. Drops a file, and resolves when its run is being computed. */
 function dropFile(text: string): Promise<void> {
   const {documentElement} = document;
   const computing = new Promise<void>(resolve => {
@@ -184,19 +186,19 @@ async function windowOf(shell: WebShell, prepare?: (page: Page) => Promise<unkno
   };
 }
 
-/** Opens the nth of the sections of that title in the side, if it is folded. */
+/** Unfolds the nth section with this title in the side bar, if it is folded. */
 export async function unfold(page: Page, title: string, nth = 0): Promise<void> {
   const section = page.locator('.section', {has: page.locator('summary', {hasText: title})}).nth(nth);
   if (!(await section.evaluate(element => (element as HTMLDetailsElement).open)))
     await section.locator('summary').click();
 }
 
-/** Kept when it is known what the eye sees of the page on show. */
+/** Resolves when the quality of the shown page's pictures is measured. */
 export async function measured(page: Page): Promise<void> {
   await page.locator('.pane-measuring').first().waitFor({state: 'detached'});
 }
 
-/** Shows t, as a presenter types it. Kept when the panes show it. */
+/** Types a time as a presenter does, and resolves when the panes show it. */
 export async function seek(page: Page, seconds: number): Promise<void> {
   const field = page.getByLabel('t in seconds');
   await field.fill(String(seconds));

@@ -21,11 +21,11 @@ export async function buildSmoke(root: string, folder: string): Promise<void> {
           alias: [
             {find: 'node:fs/promises', replacement: join(root, 'e2e/electron/fsPromises.ts')},
             {find: 'node:timers/promises', replacement: join(root, 'e2e/electron/timersPromises.ts')},
-            // it knows no such prefix
+            // Node 12.14 does not know this prefix
             {find: /^node:/, replacement: ''},
           ],
         },
-        // the addon's loader is a module; its path is known here
+        // the addon's loader is an ES module, whose path is known here
         define: {'import.meta.url': JSON.stringify(`file://${join(root, 'native/addon/index.js')}`)},
       },
     });
@@ -52,7 +52,7 @@ export async function buildSmoke(root: string, folder: string): Promise<void> {
       emptyOutDir: true,
       target: 'chrome83',
       modulePreload: false,
-      // without the movies' encoder: Chromium 83 has none
+      // the encoder of movies is left out because Chromium 83 has no video encoder
       rolldownOptions: {
         input: [join(root, 'renderer/index.html'), join(root, 'renderer/features/recording/stage.html')],
       },

@@ -3,15 +3,15 @@ import {join} from 'node:path';
 import {pathToFileURL} from 'node:url';
 import {startElectron} from '../../main/shells/electron/start.ts';
 
-// The product's shell as it is, in the smoke build.
+// Starts the product's own Electron shell in the smoke build.
 
 void startElectron({
   root: process.env['INTERLEAVE_ROOT'] ?? '',
   version: 'smoke',
   worker: pathToFileURL(join(__dirname, 'engineWorker.js')),
-  // its Node is too old for that: no test opens a page of the web there
+  // this file does not exist: Node 12.14 is too old for it, and no test fetches a page there
   gateway: pathToFileURL(join(__dirname, 'gateway.mjs')),
-  // nor loads live
+  // this file does not exist either: no test loads live there
   live: pathToFileURL(join(__dirname, 'live.mjs')),
   preload: join(__dirname, 'preload.js'),
   renderer: join(__dirname, 'renderer'),

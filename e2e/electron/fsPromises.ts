@@ -6,6 +6,6 @@ export const {access, link, mkdir, open, readdir, readFile, realpath, rename, rm
 export const {unlink, utimes, writeFile} = promises;
 export {constants} from 'node:fs';
 
-/** Of Node's rm, what the product uses: what may be gone, and a folder with all that is in it. */
+/** The part of Node's `rm` that the product uses: it ignores missing files, and removes folders with their contents. */
 export const rm = (path: string, {recursive = false} = {}): Promise<void> =>
   (recursive ? promises.rmdir(path, {recursive}) : promises.unlink(path)).catch(() => undefined);

@@ -1,6 +1,6 @@
 import 'core-js/stable';
 
-// For the smoke build only: what Chromium 83 lacks of what the product's pages use.
+// For the smoke build only: features that the product's pages use and Chromium 83 lacks.
 Element.prototype.replaceChildren ??= function (this: Element, ...nodes: (Node | string)[]) {
   this.textContent = '';
   this.append(...nodes);

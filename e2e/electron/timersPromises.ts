@@ -1,6 +1,6 @@
 // For the smoke build only: Node 12.14 has no module node:timers/promises.
 
-/** Of Node's, what the product uses. */
+/** The part of Node's module that the product uses. */
 const sleep = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms));
 
 export {sleep as setTimeout};

