@@ -26,15 +26,15 @@ import {MetricsTable} from '../run/metrics/MetricsTable.tsx';
 import {ObjectsTable} from '../run/metrics/ObjectsTable.tsx';
 import {PicturesTable} from '../run/metrics/PicturesTable.tsx';
 import {CaptionedPane} from '../run/narration/CaptionedPane.tsx';
-import {CauseLine} from '../run/narration/CauseLine.tsx';
-import {useCaptionLines} from '../run/narration/captionLines.ts';
-import {ExplainedPane} from '../run/narration/ExplainedPane.tsx';
+import {CauseLine} from '../run/narration/CauseText.tsx';
 import {Heading} from '../run/narration/Heading.tsx';
 import {Legend} from '../run/narration/Legend.tsx';
 import {Sentence} from '../run/narration/Sentence.tsx';
+import {useCaptionLines} from '../run/narration/useCaptionLines.ts';
 import {PacketPanel} from '../run/packets/PacketPanel.tsx';
+import {Pane} from '../run/panes/Pane.tsx';
 import {QualityDialog} from '../run/quality/QualityDialog.tsx';
-import {withModel} from '../run/timeline/drawModel.ts';
+import {withPredictions} from '../run/timeline/drawPrediction.ts';
 import {Timeline} from '../run/timeline/Timeline.tsx';
 import {viewOf} from '../run/timeline/viewOf.ts';
 import {useEye, usePlayerState, useSession, useSessionState} from '../session/context.ts';
@@ -252,11 +252,11 @@ function Stage({run, labels, theme, predictions}: StageProps) {
   const ghost = hasGhost ? before : null;
   const panes = useMemo(() => {
     const plain = timelinePanes(run, ghost);
-    return hasModel ? withModel(plain, predictions) : plain;
+    return hasModel ? withPredictions(plain, predictions) : plain;
   }, [run, ghost, hasModel, predictions]);
   const leastEndNs = useMemo(() => {
-    const modelNs = panes.map(pane => pane.modelNs ?? 0);
-    return Math.max(isAxisLocked && before !== null ? endOf(before) : 0, ...modelNs);
+    const predictedNs = panes.map(pane => pane.predictedNs ?? 0);
+    return Math.max(isAxisLocked && before !== null ? endOf(before) : 0, ...predictedNs);
   }, [isAxisLocked, before, panes]);
   const changes = useMemo(() => changesOf(run), [run]);
   const shared = {player, theme, hovered, selected, onHover: hover, onSelect: select};
@@ -290,7 +290,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
             <Boundary key={i} region={`pane ${i + 1}`} shown={[run, eye, lost]}>
               <CaptionedPane {...told}>
-                <ExplainedPane {...own} {...shared} lost={lost} live={live} />
+                <Pane {...own} {...shared} lost={lost} live={live} />
               </CaptionedPane>
             </Boundary>
           );

@@ -5,7 +5,7 @@ import {pathAt} from '../../../app/run/scenario/scenario.ts';
 import type {Look} from '../../../app/telling/movie/options.ts';
 import {pageTitle} from '../../../app/telling/narration/likeness.ts';
 import {CauseText} from '../../run/narration/CauseText.tsx';
-import {ExplainedPane} from '../../run/narration/ExplainedPane.tsx';
+import {Pane} from '../../run/panes/Pane.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import type {Player} from '../../session/player.ts';
 import {fromFilesText, labelsOf, livePathOfPane, pageOfPane, tellingWords, unalikeOf} from '../../session/sources.ts';
@@ -68,7 +68,7 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
               };
               const lost = loss?.pane === i ? loss.packet : null;
               // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
-              return <ExplainedPane key={i} {...own} {...shared} lost={lost} />;
+              return <Pane key={i} {...own} {...shared} lost={lost} />;
             })}
           </div>
         </div>

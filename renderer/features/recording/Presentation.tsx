@@ -4,12 +4,12 @@ import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Look} from '../../../app/telling/movie/options.ts';
 import {CaptionedPane} from '../../run/narration/CaptionedPane.tsx';
 import {CauseText} from '../../run/narration/CauseText.tsx';
-import {useCaptionLines} from '../../run/narration/captionLines.ts';
-import {ExplainedPane} from '../../run/narration/ExplainedPane.tsx';
 import {Heading} from '../../run/narration/Heading.tsx';
 import {Legend} from '../../run/narration/Legend.tsx';
 import {Sentence} from '../../run/narration/Sentence.tsx';
+import {useCaptionLines} from '../../run/narration/useCaptionLines.ts';
 import {decodeToPixels} from '../../run/panes/decodePicture.ts';
+import {Pane} from '../../run/panes/Pane.tsx';
 import type {TimelinePane} from '../../run/timeline/model.ts';
 import {Timeline} from '../../run/timeline/Timeline.tsx';
 import {viewOf} from '../../run/timeline/viewOf.ts';
@@ -78,7 +78,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
           return (
             // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
             <CaptionedPane key={i} {...told}>
-              <ExplainedPane {...own} {...shared} lost={lost} />
+              <Pane {...own} {...shared} lost={lost} />
             </CaptionedPane>
           );
         })}

@@ -4,7 +4,7 @@ import type {Eye} from '../../../app/run/quality/states.ts';
 import {measureVisual} from '../../../app/run/quality/visual.ts';
 import {absenceNotes, type Prediction} from '../../../app/study/model/prediction.ts';
 import type {ShownRun} from '../../session/loads.ts';
-import {metricRows} from './rows.ts';
+import {metricRows} from './metricRows.ts';
 import './metrics.css';
 
 interface MetricsTableProps {

@@ -5,8 +5,8 @@ import {useSession, useSessionState} from '../../session/context.ts';
 import {isDimmed} from '../../session/hovered.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {labelsOf, unalikeOf} from '../../session/sources.ts';
-import {useWhenSeen} from './useWhenSeen.ts';
 import './objects.css';
+import {useEffect, useState} from 'react';
 
 interface ObjectsTableProps {
   readonly run: ShownRun;
@@ -109,3 +109,35 @@ function timeText(object: ObjectTrace | undefined): string {
   if (object?.failedNs != null) return 'failed';
   return object?.completeNs == null ? '–' : `${(object.completeNs / 1e9).toFixed(2)} s`;
 }
+
+/**
+ * `value` where the element is in sight. Where it is not, only what has stood for a while: a hand on a slider gives
+ * one after the other, and laying out what nobody sees takes the time from what they look at.
+ */
+function useWhenSeen<T>(value: T, holder: {readonly current: Element | null}): T {
+  const isSeen = useIsSeen(holder);
+  const [shown, setShown] = useState(value);
+  if (isSeen && shown !== value) setShown(value);
+  useEffect(() => {
+    if (isSeen) return;
+    const timer = setTimeout(() => setShown(value), REST_MS);
+    return () => clearTimeout(timer);
+  }, [value, isSeen]);
+  return isSeen ? value : shown;
+}
+
+/** True until it is known not to be. */
+function useIsSeen(holder: {readonly current: Element | null}): boolean {
+  const [isSeen, setSeen] = useState(true);
+  useEffect(() => {
+    const element = holder.current;
+    if (element === null) return;
+    const observer = new IntersectionObserver(entries => setSeen(entries.at(-1)?.isIntersecting ?? true));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [holder]);
+  return isSeen;
+}
+
+/** Longer than a step of a drag takes, shorter than it takes to scroll. */
+const REST_MS = 300;

@@ -7,7 +7,6 @@ import type {Eye} from '../../../app/run/quality/states.ts';
 import {objectColour} from '../../kit/objectColours.ts';
 import {isDimmed} from '../../session/hovered.ts';
 import {Blocks, type BlocksProps} from './Blocks.tsx';
-import {showMarks} from './causeMarks.ts';
 import {Details} from './Details.tsx';
 import {type Decode, decodePrefix} from './decodePicture.ts';
 import {hasNoLook} from './noLook.ts';
@@ -15,8 +14,12 @@ import {PaneHeader} from './PaneHeader.tsx';
 import {bestFit, type Fit, PAGE_WIDTHS, type PageLayout, type Size, scrollTop} from './pageFit.ts';
 import {PageView} from './pageView.ts';
 import './panes.css';
+import {causeOf, objectsConcerned} from '../../../app/run/cause/cause.ts';
+import type {CauseMark} from '../../../app/run/cause/marks.ts';
 
-interface PaneProps extends BlocksProps {
+interface PaneProps extends Omit<BlocksProps, 'cause'> {
+  /** The packet of this pane whose loss is explained; null for none. */
+  readonly lost: number | null;
   readonly page: Page;
   readonly pane: PaneSettings;
   /** What tells it from the other panes of its pipeline. */
@@ -32,9 +35,15 @@ interface PaneProps extends BlocksProps {
   readonly isScrolled?: boolean;
 }
 
-/** One way to load the page: the page as it is at t, under a header that says how. */
-export function Pane(props: PaneProps) {
-  const {trace, page, pane, player, selected, onSelect} = props;
+/**
+ * One way to load the page: the page as it is at t, under a header that says how. While a loss is explained, the
+ * objects that it concerns stand out and say why, unless others are pointed at.
+ */
+export function Pane({lost, ...shared}: PaneProps) {
+  const {trace, page, pane, player, hovered, selected, onSelect} = shared;
+  const cause = useMemo(() => (lost === null ? null : (causeOf(trace, lost) ?? null)), [trace, lost]);
+  const concerned = useMemo(() => new Set(cause === null ? [] : objectsConcerned(cause)), [cause]);
+  const props = {...shared, cause, hovered: hovered.size > 0 ? hovered : concerned};
   return (
     <section className="pane" aria-label={`${pane.pipeline} pane`}>
       <PaneHeader {...props} />
@@ -45,7 +54,7 @@ export function Pane(props: PaneProps) {
   );
 }
 
-function PageFrame(props: PaneProps) {
+function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) {
   const {
     trace,
     page,
@@ -182,4 +191,31 @@ function useRoom(holder: {readonly current: HTMLElement | null}): Size {
     return () => observer.disconnect();
   }, [holder]);
   return room;
+}
+
+/** A box of the page on the screen, CSS px of the holder. */
+interface MarkPlace {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+}
+
+/** What a loss did to each object, written on its box; those without a box are left out. */
+function showMarks(
+  holder: HTMLElement,
+  marks: readonly CauseMark[],
+  placeOf: (object: number) => MarkPlace | undefined,
+): void {
+  const labels = marks.flatMap(({object, text}) => {
+    const place = placeOf(object);
+    if (place === undefined) return [];
+    const label = document.createElement('span');
+    label.className = 'pane-cause';
+    label.textContent = text;
+    label.dataset['cause'] = String(object);
+    label.style.translate = `${place.left}px ${place.top}px`;
+    label.style.maxWidth = `${place.width}px`;
+    return [label];
+  });
+  holder.replaceChildren(...labels);
 }

@@ -4,7 +4,6 @@ import {scanEnds} from '../../../app/page/scanEnds.ts';
 import type {QualityCurve} from '../../../app/run/quality/curve.ts';
 import type {ConvertedQuality, ObjectQuality, PageQuality} from '../../../app/run/quality/pageQuality.ts';
 import {hasNoLook} from '../panes/noLook.ts';
-import {contentKey} from './contentKey.ts';
 import {type Effort, pictureCurve, type ScannedPicture} from './pictureCurve.ts';
 import {nextTask, type PlacedPicture, REFERENCE_SCREEN, ReferenceScreen} from './referenceScreen.ts';
 import {atOnce, type Slices} from './slices.ts';
@@ -171,3 +170,10 @@ function keep(key: string, curve: QualityCurve | null): void {
 
 /** Some pages of a thousand pictures. */
 const MOST_KEPT = 4000;
+
+/** The same for the same bytes, measured under the same conditions. */
+async function contentKey(body: Uint8Array, conditions: readonly unknown[]): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body as Uint8Array<ArrayBuffer>));
+  const hash = Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');
+  return `${hash} ${JSON.stringify(conditions)}`;
+}

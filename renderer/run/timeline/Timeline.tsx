@@ -7,18 +7,15 @@ import type {Axis, TimelineName} from '../../../app/telling/movie/options.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
 import type {Hovered} from '../../session/hovered.ts';
 import type {Player} from '../../session/player.ts';
-import {columnAt} from './columns.ts';
-import {cursorAt, cursorPart} from './cursor.ts';
 import type {Point} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
-import {hitTest} from './hitTest.ts';
-import {explainedLoss, lossObjects} from './losses.ts';
+import {explainedLoss, lossObjects} from './explainedLoss.ts';
+import {hitTest} from './hits.ts';
 import {timeScale} from './measures.ts';
 import type {Hit, Layout, TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
-import {allPlots} from './plots.ts';
-import {tipPlace} from './tip.ts';
-import {tipText} from './tipText.ts';
+import {allPlots, columnAt, cursorAt, cursorPart} from './plots.ts';
+import {tipPlace, tipText} from './tip.ts';
 import {viewOf} from './viewOf.ts';
 import {panned, type TimeWindow, wholeRun, zoomed} from './zoom.ts';
 import './timeline.css';
@@ -28,7 +25,7 @@ export interface TimelineProps {
   readonly player: Player;
   readonly view: TimelineName;
   readonly axis: Axis;
-  /** Null until it is known what is to be seen of the page. */
+  /** How much of the page can be seen; null until that is measured. */
   readonly eye: Eye | null;
   readonly layout: Layout;
   readonly theme: Theme;
@@ -36,24 +33,24 @@ export interface TimelineProps {
   readonly selected: number | null;
   readonly onHover: (objects: readonly number[]) => void;
   readonly onSelect: (object: number | null) => void;
-  /** The loss that is explained, unless another is pointed at. */
+  /** The loss that is explained while the pointer is on no other; null for none. */
   readonly chosenLoss: PaneLoss | null;
   readonly onChooseLoss: (loss: PaneLoss) => void;
-  /** The packet that is looked into. */
+  /** The packet that the packet panel shows; null for none. */
   readonly chosenPacket: PanePacket | null;
   readonly onChoosePacket: (packet: PanePacket) => void;
-  /** Null for the whole run. */
+  /** The part of the run that is shown; null for the whole run. */
   readonly zoom: TimeWindow | null;
   readonly onZoom: (zoom: TimeWindow | null) => void;
-  /** When the path changes, and to what. */
+  /** The changes of the path: when each happens, and its text. */
   readonly changes: readonly Caption[];
-  /** It has nothing after t. */
+  /** Whether the picture leaves out everything after t. */
   readonly isUpToT: boolean;
-  /** The axis of time reaches so far at least, ns. */
+  /** The time axis reaches at least to this time, ns. */
   readonly leastEndNs?: number;
 }
 
-/** The run over time as a picture, and over it what follows t or the pointer. */
+/** Draws the run over time on a canvas. The cursor at t and the tooltip are elements above the canvas. */
 export function Timeline(props: TimelineProps) {
   const {panes, player, theme, hovered, onHover, onSelect, onZoom} = props;
   const area = useRef<HTMLDivElement>(null);
@@ -124,14 +121,14 @@ export function Timeline(props: TimelineProps) {
     return player.onTime(tNs => {
       context.clearRect(0, 0, width, height);
       drawTimeline(context, {...model, revealNs: tNs});
-      // nothing else tells a film that it is another picture
+      // tells a recording that the picture has changed: it cannot see that of a canvas
       canvas.dataset['until'] = String(tNs);
     });
   }, [model, width, height, isUpToT, player]);
 
   const plots = useMemo(() => allPlots(model), [model]);
   const x = plots[0]?.x;
-  /** Each column has the run's time. */
+  /** The time at an x position, ns. Each column has its own axis of the same run. */
   const timeAt = (at: number) => timeScale(columnAt(model, at)).invert(at);
   useEffect(
     () =>
@@ -153,7 +150,7 @@ export function Timeline(props: TimelineProps) {
     const box = area.current?.getBoundingClientRect();
     return {x: event.clientX - (box?.left ?? 0), y: event.clientY - (box?.top ?? 0)};
   };
-  /** The press that chooses a loss seeks nothing, however the hand moves until it is over. */
+  /** Whether the button was pressed on a loss or a packet. Until it is released, dragging does not seek. */
   const isChoosing = useRef(false);
   const choose = (hit: Hit | undefined): boolean => {
     if (hit?.kind !== 'loss' && hit?.kind !== 'packet') return false;
@@ -169,7 +166,7 @@ export function Timeline(props: TimelineProps) {
   };
   const point = (event: PointerEvent) => {
     if (event.buttons === 1) return isChoosing.current ? undefined : seekTo(event);
-    // away from who presents, it rests: what moves under it is not pointed at
+    // in presenter mode a resting pointer is hidden: it does not point at what moves beneath it
     if (document.documentElement.dataset['summoned'] === 'nothing') return;
     const at = pointOf(event);
     const untilNs = isUpToT ? player.tNs : Number.POSITIVE_INFINITY;
@@ -221,7 +218,7 @@ export function Timeline(props: TimelineProps) {
         style={{color: PALETTES[theme].text}}
       >
         {plots.map(cursorPart).map(({x, y, height}) => (
-          // the cursor is where t is in the first column
+          // the cursor element stands at t in the first column; the other columns' parts are offset from it
           <span key={`${x} ${y}`} style={{translate: `${Math.round(x - (plots[0]?.box.x ?? 0))}px`, top: y, height}} />
         ))}
       </div>
@@ -240,13 +237,13 @@ export function Timeline(props: TimelineProps) {
 interface TipProps {
   readonly model: TimelineModel;
   readonly hit: Hit;
-  /** Where it points. */
+  /** The time at the pointer. */
   readonly tNs: number;
-  /** Of the pointer, CSS px of the timeline. */
+  /** The position of the pointer, CSS px of the timeline. */
   readonly at: Point;
 }
 
-/** What the pointer is on, beside what that explains: its size is known when it is there. */
+/** The tooltip of what the pointer is on. It is placed after it is laid out, because its place depends on its size. */
 function Tip({model, hit, tNs, at}: TipProps) {
   const {hovered, theme} = model;
   const tip = useRef<HTMLDivElement>(null);
@@ -268,7 +265,7 @@ function Tip({model, hit, tNs, at}: TipProps) {
   );
 }
 
-/** Of the screen: between two, Chromium paints a line by what it painted before. */
+/** Rounds to whole pixels of the screen: between two pixels, what Chromium paints depends on what it painted before. */
 function wholePx(x: number): number {
   return Math.round(x * window.devicePixelRatio) / window.devicePixelRatio;
 }

@@ -6,7 +6,7 @@ import {drawNames} from './names.ts';
 import {fontOf, PALETTES} from './palette.ts';
 import {revealedNs} from './reveal.ts';
 
-/** Time below the last graph, grid lines and timed changes through all, each graph's name. */
+/** Draws the times below the last graph, the grid lines, the changes of the path, and the names of the panes. */
 export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly Plot[]): void {
   const palette = PALETTES[model.theme];
   const font = fontOf(model.fontPx);
@@ -24,13 +24,13 @@ export function drawAxes(drawing: Drawing, model: TimelineModel, plots: readonly
   const y = last.strip.y + last.strip.height + model.fontPx * 0.9;
   for (const tick of ticks) {
     const text = `${format(tick)} s`;
-    // a run zoomed into may end at a tick
+    // when zoomed in, a tick may stand at the right edge
     const x = Math.min(seconds(tick), model.width - textWidth(text, model.fontPx) / 2);
     drawText(drawing, text, {x, y}, {colour: palette.dim, font, align: 'center'});
   }
 }
 
-/** A line through each graph, and once what changes, above them all; through no text. */
+/** Draws a line through each graph, and the change's text once, above all graphs. No line crosses a text. */
 function drawChanges(drawing: Drawing, model: TimelineModel, plots: readonly Plot[]): void {
   const {accent} = PALETTES[model.theme];
   const dash = [scaled(model, 4), scaled(model, 3)];
@@ -45,7 +45,7 @@ function drawChanges(drawing: Drawing, model: TimelineModel, plots: readonly Plo
   }
 }
 
-/** Values to the left of a graph, with lines across it. */
+/** Draws the values of the y axis to the left of a graph, with lines across the graph. */
 export function drawValues(
   drawing: Drawing,
   model: TimelineModel,
@@ -63,7 +63,7 @@ export function drawValues(
       {x: plot.box.x + plot.box.width, y: at},
     ];
     drawLine(drawing, points, {colour: palette.line, width: scaled(model, 1)});
-    if (Math.abs(at - labelled) < model.fontPx) continue; // no room for its name
+    if (Math.abs(at - labelled) < model.fontPx) continue; // no room for the label
     labelled = at;
     const place = {x: plot.box.x - model.fontPx * 0.4, y: at};
     drawText(drawing, format(value), place, {

@@ -2,22 +2,22 @@ import type {Cause} from '../../../app/run/cause/cause.ts';
 import {noticedWord, waitingObjects} from '../../../app/run/cause/sentence.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
-/** What a loss is followed by, as arrows from one time to the next; ns since the run's start. */
+/** What follows a loss, as a chain of times that are drawn as arrows; ns since the run's start. */
 export interface Chain {
   readonly lostNs: number;
-  /** Moments with a word each, in order of time. */
+  /** Moments that have a word each, in order of time. */
   readonly moments: readonly Moment[];
-  /** Data that was sent again: when, and until it came or was lost. */
+  /** The retransmissions: when each was sent, and when it arrived or was lost. */
   readonly sendings: readonly {
     readonly fromNs: number;
     readonly toNs: number;
     readonly isLost: boolean;
   }[];
-  /** Who waited, the longest first; objects other than those of the lost data, if there are any. */
+  /** The waits, longest first. If objects waited whose data was not lost, only theirs. */
   readonly waits: readonly Wait[];
-  /** The last of it. */
+  /** The time of the last event. */
   readonly endNs: number;
-  /** Otherwise it goes on after {@link endNs}. */
+  /** If false, the chain goes on after {@link endNs}. */
   readonly isOver: boolean;
 }
 
@@ -31,7 +31,7 @@ interface Wait {
   readonly object: number;
   readonly fromNs: number;
   readonly toNs: number;
-  /** Otherwise it waits on. */
+  /** If false, the object still waits at {@link toNs}. */
   readonly isOver: boolean;
 }
 
@@ -73,9 +73,9 @@ export function chainOf(trace: Trace, cause: Cause): Chain {
   };
 }
 
-/** What of a chain has happened by t (ns); null before the loss. */
+/** The part of a chain that has happened by t (ns); null before the loss. */
 export function chainUntil(chain: Chain, tNs: number): Chain | null {
-  // t stands there when a loss is chosen: the last moment before all goes on
+  // choosing a loss seeks to the last ns before the end of its effect: all of the effect is shown then
   const untilNs = tNs + 1;
   const {lostNs, moments, sendings, waits, endNs} = chain;
   if (lostNs > untilNs) return null;
@@ -85,7 +85,7 @@ export function chainUntil(chain: Chain, tNs: number): Chain | null {
     lostNs,
     moments: moments.filter(({atNs}) => atNs <= untilNs),
     sendings: sent.map((sending, i) => {
-      // nobody knows yet when it is sent once more
+      // this one was lost, too, and the next retransmission is not known yet
       const isMissing = sending.isLost && i === sent.length - 1;
       return {...sending, toNs: isMissing ? untilNs : Math.min(sending.toNs, untilNs)};
     }),
@@ -97,7 +97,7 @@ export function chainUntil(chain: Chain, tNs: number): Chain | null {
   };
 }
 
-/** An object's intervals in one, from the first to the last. */
+/** Joins the intervals of each object into one, from its first start to its last end. */
 function waitsOf(
   waited: readonly {readonly object: number; readonly startNs: number; readonly endNs: number}[],
 ): readonly Wait[] {

@@ -1,15 +1,15 @@
 import {textWidth, timeScale} from './measures.ts';
 import type {TimelineModel} from './model.ts';
 
-/** A change of the path that is in sight, and where above the graphs it is told. */
+/** A change of the path in the part of the run that is shown, and where its text stands above the graphs. */
 export interface ChangeLabel {
   readonly atNs: number;
-  /** Of the change, CSS px. */
+  /** The x of the change, CSS px. */
   readonly x: number;
   readonly text: string;
   /** Where the text begins, CSS px. */
   readonly left: number;
-  /** Lines above the graphs, from 0; undefined where there is no room for the text. */
+  /** The line above the graphs, counted upwards from 0; undefined if there is no room for the text. */
   readonly line: number | undefined;
 }
 
@@ -33,11 +33,11 @@ export function changeLabels(model: TimelineModel): readonly ChangeLabel[] {
   return labels.reverse();
 }
 
-/** How much of the picture's top is theirs, em. */
+/** The height of all lines of changes at the picture's top, em. */
 export function changeLinesEm(model: TimelineModel): number {
   return LINE_EM * Math.max(0, ...changeLabels(model).map(({line}) => (line ?? -1) + 1));
 }
 
-/** From a line of them to the next, em. */
+/** The distance from one line of changes to the next, em. */
 export const LINE_EM = 1.2;
 const MOST_LINES = 2;

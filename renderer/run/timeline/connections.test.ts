@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {connectionLegend, connectionName} from './connections.ts';
-import {drawn} from './drawn.ts';
-import {GOLDEN_MODELS} from './goldens/models.ts';
-import {hitTest} from './hitTest.ts';
+import {hitTest} from './hits.ts';
 import type {TimelineModel} from './model.ts';
 import {PALETTES} from './palette.ts';
 import {allPlots} from './plots.ts';
-import {tipText} from './tipText.ts';
+import {drawn} from './testing/drawn.ts';
+import {GOLDEN_MODELS} from './testing/goldenModels.ts';
+import {tipText} from './tip.ts';
 
 // The pane TCP × 3, whose packets go to each connection in turn; below it one with a single connection.
 

@@ -6,19 +6,18 @@ import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {dashOf, paneColour} from './palette.ts';
 import type {Sender} from './senders.ts';
 
-// Several connections of a pane: each has a lane or a line, and a number, from 1.
-
-/** The most connections that one of these panes has. */
+// How views distinguish the connections of a pane that has several. People see them numbered from 1.
+/** The largest number of connections that any of these panes has. */
 export function mostConnections(panes: readonly TimelinePane[]): number {
   return Math.max(1, ...panes.map(({trace}) => trace.data.connections.length));
 }
 
-/** Whose connections are told apart by colour: a pane's that is alone in its graph. */
+/** Whether colours distinguish connections: only where one pane is alone in its graph. */
 export function areTold(panes: readonly TimelinePane[]): boolean {
   return panes.length === 1 && mostConnections(panes) > 1;
 }
 
-/** The connection, from 0, by either of its endpoints. */
+/** Maps each endpoint to its connection, from 0. */
 export function connectionsByEndpoint({data: {connections}}: Trace): ReadonlyMap<number, number> {
   return new Map(
     connections.flatMap(({client, server}, connection) => [
@@ -28,7 +27,7 @@ export function connectionsByEndpoint({data: {connections}}: Trace): ReadonlyMap
   );
 }
 
-/** How a sender's line looks: as its connection, or as its pane where others are in its graph. */
+/** The style of a sender's line: that of its connection, or that of its pane where panes share the graph. */
 export function senderLine(
   model: TimelineModel,
   {panes}: Plot,
@@ -39,7 +38,7 @@ export function senderLine(
   return {colour: connectionColour(model.theme, connection), dash};
 }
 
-/** `1 ━`, `2 ━`: of a graph whose connections are told apart. */
+/** `1 ━`, `2 ━`: the legend of a graph in which colours distinguish connections. */
 export function connectionLegend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
   return Array.from({length: mostConnections(panes)}, (_, connection) => {
     const sample = connectionDash(connection).length === 0 ? '━' : '┅';
@@ -47,7 +46,7 @@ export function connectionLegend(theme: Theme, panes: readonly TimelinePane[]): 
   });
 }
 
-/** `connection 2`; empty where there is one. */
+/** `connection 2`; empty if the pane has only one. */
 export function connectionName({data: {connections}}: Trace, connection: number | null): string {
   return connections.length < 2 || connection === null ? '' : `connection ${connection + 1}`;
 }
@@ -57,7 +56,7 @@ function connectionColour(theme: Theme, connection: number): string {
   return colours[connection % colours.length] ?? '';
 }
 
-/** Only those that have another's colour again are dashed. */
+/** Dashes for connections beyond the number of colours, which repeat a colour. */
 function connectionDash(connection: number): readonly number[] {
   return PANE_DASHES[Math.floor(connection / PANE_COLOURS.light.length)] ?? [];
 }

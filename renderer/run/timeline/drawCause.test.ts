@@ -5,20 +5,20 @@ import {normalised} from '../../../app/study/figures/testing/normalised.ts';
 import {objectColour} from '../../kit/objectColours.ts';
 import {chainOf} from './causeChain.ts';
 import type {Point} from './drawing.ts';
-import {drawnOfLoss} from './drawn.ts';
-import {lateLoad, sctpLoad, tcpLoad} from './goldens/loads.ts';
-import {explainedLoss} from './losses.ts';
+import {explainedLoss} from './explainedLoss.ts';
 import type {ExplainedLoss, TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
 import {layOut, stripOf} from './plots.ts';
+import {drawnOfLoss} from './testing/drawn.ts';
+import {lateLoad, sctpLoad, tcpLoad} from './testing/handmadeLoads.ts';
 import {modelSvg} from './timelineSvg.ts';
+import {cwnd} from './views/cwnd.ts';
 import {packets} from './views/packets.ts';
 import {percent} from './views/percent.ts';
 import {waterfall} from './views/waterfall.ts';
-import {cwnd} from './views/window.ts';
 
-// An explained loss as a picture, in `goldens/explained/`; `npx vitest run renderer/timeline/drawCause -u` draws them
-// anew. Times in ms as goldens/loads.ts has them: packet 5 is lost at 255, sent again at 500, there at 550.
+// An explained loss as a picture, in `goldens/explained/`; `npx vitest run renderer/run/timeline/drawCause -u` draws them
+// anew. Times in ms as testing/handmadeLoads.ts has them: packet 5 is lost at 255, sent again at 500, there at 550.
 
 const MS = 1e6;
 const {text} = PALETTES.light;

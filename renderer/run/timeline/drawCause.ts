@@ -9,8 +9,9 @@ import {stripOf} from './plots.ts';
 import {revealedNs} from './reveal.ts';
 
 /**
- * Over the graph of its pane, what a lost packet did: at the foot an arrow from the loss to when it was noticed, the
- * retransmission, and when that came; above it a bracket for each object that waited. All of it as far as it is revealed.
+ * Draws what a lost packet did over the graph of its pane. At the foot, an arrow leads from the loss to the time when
+ * it was noticed, to the retransmission and to its arrival. Above it stands a bracket for each object that waited.
+ * Nothing after the revealed time is drawn.
  */
 export function drawCause(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {explained} = model;
@@ -19,7 +20,7 @@ export function drawCause(drawing: Drawing, model: TimelineModel, plot: Plot): v
   const chain = chainUntil(chainOf(explained.trace, explained.cause), revealedNs(model));
   if (chain === null) return;
   const rows = rowsOf(model, plot);
-  // the packet's mark is higher than a row of the strip
+  // the packet's mark is taller than a row of the strip
   const area = {...box, height: strip.y + strip.height - box.y + scaled(model, 3)};
   clipped(drawing, area, () => {
     drawLink(drawing, model, plot, explained, rows.chainY);
@@ -31,14 +32,15 @@ export function drawCause(drawing: Drawing, model: TimelineModel, plot: Plot): v
 
 interface Rows {
   readonly chainY: number;
-  /** Undefined where there is no room. */
+  /** The middle of the line of words; undefined if there is no room. */
   readonly wordsY: number | undefined;
-  /** The lowest bracket's middle, and how many have room. */
+  /** The middle of the lowest bracket. */
   readonly bracketY: number;
+  /** How many brackets have room. */
   readonly brackets: number;
 }
 
-/** From the graph's foot upwards; of a low graph the arrow alone. */
+/** Where the rows stand, from the graph's foot upwards. A low graph has only the arrow. */
 function rowsOf({fontPx}: TimelineModel, {box}: Plot): Rows {
   const foot = box.y + box.height;
   const hasWords = box.height > 2.2 * fontPx;
@@ -52,7 +54,7 @@ function rowsOf({fontPx}: TimelineModel, {box}: Plot): Rows {
   };
 }
 
-/** From the packet's mark to the arrow. */
+/** Draws the line from the packet's mark to the arrow. */
 function drawLink(drawing: Drawing, model: TimelineModel, plot: Plot, explained: ExplainedLoss, chainY: number): void {
   const {text} = PALETTES[model.theme];
   const pane = plot.panes.findIndex(({trace}) => trace === explained.trace);
@@ -85,7 +87,7 @@ function drawChain(
   drawing.globalAlpha = PLATE_ALPHA;
   drawing.fillRect(x(chain.lostNs) - px(5), y - px(6), x(chain.endNs) - x(chain.lostNs) + px(10), px(12));
   drawing.globalAlpha = 1;
-  // nobody has done anything about it yet
+  // dotted until the first retransmission
   const first = chain.sendings[0]?.fromNs ?? chain.endNs;
   const colour = colourOf(model, cause, text);
   const waiting = [chain.lostNs, first].map(ns => ({x: x(ns), y}));
@@ -121,7 +123,7 @@ function drawArrow(
   for (const side of [-1, 1]) drawLine(drawing, [wing(side), to], {colour, width});
 }
 
-/** Each moment's word over it; where two would touch, the one that tells more. */
+/** Writes the word of each moment above it. Where two words would touch, the one of higher rank is written. */
 function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, chain: Chain, y: number): void {
   const {box, x} = plot;
   const {fontPx} = model;
@@ -131,7 +133,7 @@ function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, chain: Ch
   for (const {atNs, text: word, kind} of inOrder) {
     const [at, width] = [x(atNs), textWidth(word, fontPx)];
     if (at < box.x || at > box.x + box.width) continue;
-    // t stands at the end, where what waited goes on: its line goes through no word
+    // the cursor often stands at the end: the word begins after it, so that the cursor crosses no word
     const isEnd = kind === 'end';
     const wanted = isEnd ? at + fontPx * 0.5 : at - width + fontPx * 0.4;
     const left = Math.max(box.x, Math.min(wanted, box.x + box.width - width));
@@ -148,7 +150,7 @@ function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, chain: Ch
 
 const RANK = {noticed: 0, lost: 1, end: 2};
 
-/** In the object's colour, with its name and how long it waited. */
+/** Draws a bracket for each wait in its object's colour, with the object's name and how long it waited. */
 function drawBrackets(
   drawing: Drawing,
   model: TimelineModel,
@@ -199,7 +201,7 @@ function drawBrackets(
   drawText(drawing, more, {x: left, y}, {colour: text, font: fontOf(fontPx)});
 }
 
-/** After what it names, or before it where there is more room. */
+/** Writes a label after the bracket, or before it if there is no room after it. */
 function drawBeside(
   drawing: Drawing,
   model: TimelineModel,
@@ -216,7 +218,7 @@ function drawBeside(
   drawText(drawing, label, {x, y}, {colour: text, font: fontOf(fontPx)});
 }
 
-/** What is under a text is seen a little. */
+/** Draws the background of a text. What is below the text still shows through a little. */
 function drawPlate(drawing: Drawing, background: string, {x, y}: Point, width: number, fontPx: number): void {
   drawing.fillStyle = background;
   drawing.globalAlpha = PLATE_ALPHA;
@@ -224,14 +226,14 @@ function drawPlate(drawing: Drawing, background: string, {x, y}: Point, width: n
   drawing.globalAlpha = 1;
 }
 
-/** The colour of the object whose data was lost; of a packet without data that of text. */
+/** The colour of the object whose data was lost; the colour of text for a packet without data. */
 function colourOf({theme}: TimelineModel, {cargo}: ExplainedLoss['cause'], text: string): string {
   const [part] = cargo.kind === 'data' ? cargo.parts : [];
   return part === undefined ? text : objectColour(part.object, theme);
 }
 
 const PLATE_ALPHA = 0.82;
-/** From a bracket to the next. */
+/** The distance from one bracket to the next. */
 const BRACKET_EM = 1.35;
-/** More are counted. */
+/** If there are more, the others are only counted. */
 const MOST_BRACKETS = 5;

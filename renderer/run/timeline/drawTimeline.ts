@@ -1,16 +1,15 @@
 import {drawAxes} from './axes.ts';
-import {columnsOf} from './columns.ts';
 import {drawCause} from './drawCause.ts';
 import type {Drawing} from './drawing.ts';
-import {drawModel} from './drawModel.ts';
+import {drawPrediction} from './drawPrediction.ts';
+import {lossObjects} from './explainedLoss.ts';
 import {drawLegend} from './legend.ts';
-import {lossObjects} from './losses.ts';
 import type {Plot, TimelineModel} from './model.ts';
 import {nameY, paneNames} from './names.ts';
-import {layOut} from './plots.ts';
+import {columnsOf, layOut} from './plots.ts';
 import {revealedNs} from './reveal.ts';
 
-/** The whole picture but the cursor. A function of the model alone. */
+/** Draws the whole picture except the cursor. The picture depends on nothing but the model. */
 export function drawTimeline(drawing: Drawing, model: TimelineModel): void {
   for (const column of columnsOf(model)) drawColumn(drawing, column);
 }
@@ -20,7 +19,7 @@ function drawColumn(drawing: Drawing, model: TimelineModel): void {
   drawAxes(drawing, model, plots);
   for (const plot of plots) {
     model.view.draw(drawing, modelIn(model, plot), plot);
-    drawModel(drawing, model, plot);
+    drawPrediction(drawing, model, plot);
     if (model.view.tellsLosses !== true) drawCause(drawing, model, plot);
     const {box, panes} = plot;
     const [first] = paneNames(model, panes);
@@ -29,7 +28,7 @@ function drawColumn(drawing: Drawing, model: TimelineModel): void {
   }
 }
 
-/** In the graph of a loss that is explained its objects stand out, unless others are pointed at. */
+/** The model for one graph: in the graph of an explained loss, its objects stand out unless others are pointed at. */
 function modelIn(model: TimelineModel, {panes}: Plot): TimelineModel {
   const {explained, hovered} = model;
   const isExplained = explained != null && panes.some(({trace}) => trace === explained.trace);

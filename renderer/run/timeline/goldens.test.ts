@@ -1,7 +1,7 @@
 import {readdirSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {normalised} from '../../../app/study/figures/testing/normalised.ts';
-import {GOLDEN_MODELS} from './goldens/models.ts';
+import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 import {modelSvg} from './timelineSvg.ts';
 
 // Every view as a picture, in `goldens/`: to look at in a browser, and to read in a diff.

@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
 import {objectColour} from '../../kit/objectColours.ts';
 import type {Box, Point} from './drawing.ts';
-import {drawn} from './drawn.ts';
-import {GOLDEN_MODELS} from './goldens/models.ts';
-import {hitTest} from './hitTest.ts';
+import {hitTest} from './hits.ts';
 import {scaled, timeScale} from './measures.ts';
 import type {Hit, Plot, SenderHit, TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
 import {allPlots, stripOf} from './plots.ts';
 import {revealedNs} from './reveal.ts';
+import {drawn} from './testing/drawn.ts';
+import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 
 // What the pointer finds is what is drawn there: marks are read from each golden's picture, and asked for at their
 // places and on a grid over all of it.

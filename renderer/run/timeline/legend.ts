@@ -3,13 +3,13 @@ import {textWidth} from './measures.ts';
 import type {TimelineModel, TimelinePane} from './model.ts';
 import {fontOf} from './palette.ts';
 
-/** Of a graph of these panes, CSS px, with the room before it; 0 if the view has no legend. */
+/** The width of the legend of a graph of these panes with the gap before it, CSS px; 0 if the view has no legend. */
 export function legendWidth(model: TimelineModel, panes: readonly TimelinePane[]): number {
   const {view, theme} = model;
   return view.legend(theme, panes).reduce((sum, [text]) => sum + entryWidth(model, text), 0);
 }
 
-/** Ends at a point; as many entries, from the first, as have room from `left` (CSS px) on. */
+/** Draws the legend so that it ends at a point. The last entries are left out if there is no room from `left` on (CSS px). */
 export function drawLegend(
   drawing: Drawing,
   model: TimelineModel,
@@ -34,5 +34,5 @@ function entryWidth({fontPx}: TimelineModel, text: string): number {
   return textWidth(text, fontPx) + GAP_EM * fontPx;
 }
 
-/** Before each entry. */
+/** The gap before each entry. */
 const GAP_EM = 1.2;

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {GOLDEN_MODELS} from './goldens/models.ts';
+import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 import {viewOf} from './viewOf.ts';
 import {VIEWS} from './views/list.ts';
 

@@ -4,7 +4,7 @@ import {objectColour} from '../../kit/objectColours.ts';
 import {type Box, type Drawing, drawLine, drawText, type Point} from './drawing.ts';
 import {scaled} from './measures.ts';
 import type {Mark, MarkStyle, TimelinePane} from './model.ts';
-import {fontOf, GHOST_ALPHA, MODEL_DASH, PALETTES} from './palette.ts';
+import {fontOf, GHOST_ALPHA, PALETTES, PREDICTION_DASH} from './palette.ts';
 import {drawLoss} from './strip.ts';
 import type {FiringKind} from './timers.ts';
 
@@ -153,9 +153,9 @@ export function ghostMarks(panes: readonly TimelinePane[], colourOf = anyColour)
 }
 
 /** Of what the model says of these panes; none if it says nothing. */
-export function modelMarks(panes: readonly TimelinePane[]): readonly Mark[] {
-  const hasModel = panes.some(({modelNs}) => modelNs !== undefined);
-  return hasModel ? [milestoneMark('page complete, by the model (L06)', MODEL_DASH)] : [];
+export function predictionMarks(panes: readonly TimelinePane[]): readonly Mark[] {
+  const hasModel = panes.some(({predictedNs}) => predictedNs !== undefined);
+  return hasModel ? [milestoneMark('page complete, by the model (L06)', PREDICTION_DASH)] : [];
 }
 
 /** Of data at the client that waited for earlier data; none if none did. */

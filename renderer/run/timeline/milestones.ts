@@ -2,9 +2,8 @@ import {PERCENTS} from '../../../app/run/metrics/metrics.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {measureVisual} from '../../../app/run/quality/visual.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
-import {axisNotes} from './axisNote.ts';
 import {textWidth} from './measures.ts';
-import {type MilestoneKey, wordsOf} from './milestoneWords.ts';
+import {type MilestoneKey, timeText, wordsOf} from './milestoneText.ts';
 import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {paneNames} from './names.ts';
 import {revealedNs} from './reveal.ts';
@@ -171,3 +170,19 @@ const LEAST_FIRST: readonly MilestoneKey[] = ['85 % visual', 'good', 'recognisab
 const WIDEST_GROUP_EM = 10;
 /** The same, where one of them is the page's own, which is the one that is looked for. */
 const WIDEST_WITH_END_EM = 4;
+
+/**
+ * What can be told behind a pane's name, from the longest on: what the y axis counts, if it is not bytes as ever, and
+ * the Speed Index of what is to be seen.
+ */
+function axisNotes(model: TimelineModel, {panes}: Plot, pane: number): readonly string[] {
+  const {words, name} = yAxisOf(model);
+  if (words === '') return [];
+  const [{trace} = {}, {eye}] = [panes[pane], model];
+  if (name !== 'visual' || trace === undefined || eye === null) return [words];
+  const {speedIndexMs, visuallyCompleteMs} = measureVisual(trace, eye.quality, eye.thresholds);
+  // it is known when all is to be seen
+  if ((visuallyCompleteMs[100] ?? Number.POSITIVE_INFINITY) * 1e6 > revealedNs(model)) return [words];
+  const index = `Speed Index ${speedIndexMs === null ? '–' : timeText(speedIndexMs / 1000)}`;
+  return [`${words} · ${index}`, index, words];
+}

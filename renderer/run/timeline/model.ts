@@ -17,7 +17,7 @@ export interface TimelineModel {
   readonly view: View;
   /** What the percent view counts. */
   readonly axis: Axis;
-  /** Null until it is known what is to be seen of the page. */
+  /** How much of the page can be seen; null until that is measured. */
   readonly eye: Eye | null;
   readonly layout: Layout;
   readonly theme: Theme;
@@ -25,112 +25,114 @@ export interface TimelineModel {
   readonly selected: number | null;
   /** A loss that is explained in its pane's graph; none by default. */
   readonly explained?: ExplainedLoss | null;
-  /** A packet that is looked into; none by default. */
+  /** The packet that the packet panel shows; none by default. */
   readonly lookedInto?: {readonly trace: Trace; readonly packet: number} | null;
-  /** When the path changes, and to what. */
+  /** The changes of the path: when each happens, and its text. */
   readonly changes: readonly Caption[];
   /** The whole picture, CSS px. */
   readonly width: number;
   readonly height: number;
   readonly fontPx: number;
-  /** Of a picture's column: where it begins, `width` being where it ends, and how many graphs have room below each other. */
+  /** Set if this is one column of a picture: the x at which the column begins. It ends at `width`. */
   readonly leftPx?: number;
+  /** Set if this is a column: how many graphs have room below each other. */
   readonly rows?: number;
-  /** All panes of the picture that this is a column of: what is compared has one scale. */
+  /** Set if this is a column: the panes of all columns, which share one scale so that they can be compared. */
   readonly allPanes?: readonly TimelinePane[];
-  /** What of the run is on show. */
+  /** The part of the run that is shown. */
   readonly fromNs: number;
   readonly toNs: number;
-  /** Nothing that happened after it is drawn or found; without it all is. */
+  /** Nothing that happened after this time is drawn or found by the pointer. Undefined: the whole run is. */
   readonly revealNs?: number | undefined;
 }
 
-/** What a lost packet did, in the pane whose trace it is. */
+/** What a lost packet did in the pane of that trace. */
 export interface ExplainedLoss {
   readonly trace: Trace;
   readonly cause: Cause;
 }
 
-/** One pane of the run, and what it is called. */
+/** One pane of the run, and its names. */
 export interface TimelinePane {
   readonly trace: Trace;
   readonly metrics: PaneMetrics;
   readonly label: string;
-  /** As short as tells it from the others, where there is one line for it; its label without. */
+  /** The shortest name that tells the pane from the others, for places with little room; default is the label. */
   readonly shortName?: string;
   /** The same pane's load before the settings changed: a ghost behind its lines. */
   readonly before?: Trace | undefined;
-  /** When L06's model has the page complete; none where it says nothing, or is not to be shown. */
-  readonly modelNs?: number | undefined;
+  /** When the page is complete according to L06's model; undefined if there is no prediction, or it is not shown. */
+  readonly predictedNs?: number | undefined;
 }
 
 export type Layout = 'stacked' | 'overlaid';
 
-/** A graph with its scale of time; `panes` are drawn in it. */
+/** One graph of the picture: where it stands, its time scale, and the panes that are drawn in it. */
 export interface Plot {
   readonly box: Box;
   readonly panes: readonly TimelinePane[];
-  /** Below the box: marks of packets, a row for each pane. */
+  /** The area below the box for marks of packets, with a row for each pane. */
   readonly strip: Box;
   /** ns to CSS px. */
   readonly x: ScaleLinear<number, number>;
 }
 
-/** A way to draw a run over time. `views/list.ts` has them all. */
+/** A way to draw a run over time. `views/list.ts` lists all of them. */
 export interface View {
-  /** As files and `--timeline` name it. */
+  /** The name in files and in `--timeline`. */
   readonly name: TimelineName;
-  /** On its button. */
+  /** The text of its button. */
   readonly label: string;
-  /** `KeyboardEvent.key` that shows it. */
+  /** The `KeyboardEvent.key` that shows this view. */
   readonly key: string;
-  /** Names or values stand so far to the left of the graphs, em. */
+  /** Room to the left of the graphs for names or values, em. */
   readonly leftEm: number;
   /**
-   * How much of the window and of a movie it needs; timeline.css and movie.css have them all. Beside `most` the pages
-   * stand in one row: what is to be seen is in the picture.
+   * How much of the window's and of a movie's height the view needs; timeline.css and movie.css define the heights.
+   * With `most`, the pages stand in one row above the picture.
    */
   readonly height: 'usual' | 'high' | 'most';
   /** Whether marks of packets stand below its graphs. */
   readonly hasStrip: boolean;
   /**
-   * What tells panes in one graph apart: the dashes of their lines, the place of their bars in each row, or rows of
-   * their own, whose names the view draws.
+   * What distinguishes panes in one graph: the dashes of their lines, the place of their bars in each row, or rows of
+   * their own, whose names the view draws itself.
    */
   readonly apartBy: 'dashes' | 'rows' | 'own rows';
-  /** Whether each pane's name has a line above the graph for itself, and what is told beside it. */
+  /** Whether each pane's name has its own line above the graph, with notes and milestones beside the name. */
   readonly hasNameLines: boolean;
-  /** The panes of each of its graphs. */
+  /** Distributes the panes over the view's graphs. */
   readonly graphs: (panes: readonly TimelinePane[], layout: Layout) => readonly (readonly TimelinePane[])[];
-  /** What the marks of a graph of these panes are: text and colour. It ends the first line above the graph. */
+  /** The legend inside the picture, at the right end of the first line above a graph: text and colour of each entry. */
   readonly legend: (
     theme: Theme,
     panes: readonly TimelinePane[],
   ) => readonly (readonly [text: string, colour: string])[];
-  /** What each mark of these panes is, for a legend beside the picture. */
+  /** The marks that these panes have, for a legend beside the picture. */
   readonly marks: (panes: readonly TimelinePane[], layout: Layout, axis: Axis) => readonly Mark[];
-  /** Its marks are packets: a lost one is looked into, too. */
+  /** Set if the view's marks are packets: a click on a lost packet then also opens the packet panel. */
   readonly hasPackets?: true;
-  /** It tells of each loss what that did: the one that is explained needs no more. */
+  /** Set if the view says of every loss what it did: the loss that is explained then needs no arrow. */
   readonly tellsLosses?: true;
-  /** Where in its graphs the model's page time is told, which has a line there; without this, it is not. */
-  readonly modelAt?: 'top' | 'bottom';
-  /** What is in a graph, with the values to its left. A function of its arguments alone. */
+  /** Where in its graphs the label of the predicted page time stands; undefined: the prediction is not drawn. */
+  readonly predictionAt?: 'top' | 'bottom';
+  /** Draws the inside of a graph and the values to its left. Depends on nothing but its arguments. */
   readonly draw: (drawing: Drawing, model: TimelineModel, plot: Plot) => void;
-  /** Where in a graph a lost packet's mark is, CSS px; without this, in the strip, or at the graph's foot. */
+  /** The y of a lost packet's mark in a graph, CSS px; without it, the mark is in the strip, or at the graph's foot. */
   readonly lossY?: (model: TimelineModel, plot: Plot, loss: ExplainedLoss) => number | undefined;
-  /** What of a graph is at a point of it or of its strip. */
+  /** What is drawn at a point of a graph or of its strip. */
   readonly hit: (model: TimelineModel, plot: Plot, point: Point) => Hit | undefined;
 }
 
-/** One kind of mark, and what it is. */
+/** One kind of mark, for a legend. */
 export interface Mark {
+  /** What the mark means. */
   readonly text: string;
-  /** Draws it into a box, as the view does. */
+  /** Draws a sample into a box, in the same way as the view draws the mark. */
   readonly draw: (drawing: Drawing, style: MarkStyle, box: Box) => void;
 }
 
-/** What a mark's look depends on. */
+/** What the look of a mark depends on. */
 export type MarkStyle = Pick<TimelineModel, 'theme' | 'fontPx'>;
 
 /** What the pointer is on. */
@@ -139,11 +141,11 @@ export type Hit = ObjectHit | PacketHit | LossHit | SenderHit;
 interface ObjectHit {
   readonly kind: 'object';
   readonly object: number;
-  /** Of the pane whose line it is; none where panes share a mark. */
+  /** The trace of the pane whose line it is; undefined where panes share a mark. */
   readonly trace?: Trace;
 }
 
-/** A packet that came, with data of that object. */
+/** A packet that was delivered, with data of that object. */
 interface PacketHit {
   readonly kind: 'packet';
   readonly trace: Trace;
@@ -151,12 +153,12 @@ interface PacketHit {
   readonly object: number;
 }
 
-/** A sender's view of the path, or one of its timers when it fired. */
+/** The line of a sender's values, or the mark of one of its timers that fired. */
 export interface SenderHit {
   readonly kind: 'sender';
   readonly sender: Sender;
-  /** What of it is told: those of the view. */
-  readonly values: 'window' | 'rtt';
+  /** Which of the sender's values the tip says: those that the view draws. */
+  readonly values: 'cwnd' | 'rtt';
   readonly firing?: Firing;
 }
 

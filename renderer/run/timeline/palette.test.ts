@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Theme} from '../../kit/objectColours.ts';
-import {GOLDEN_MODELS} from './goldens/models.ts';
 import {paneColour} from './palette.ts';
+import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 
 test('a pane of many has the same hue in both themes', () => {
   const panes = [1, 2, 3, 4, 5];

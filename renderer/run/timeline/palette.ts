@@ -8,7 +8,7 @@ export {PALETTES};
 export const GHOST_ALPHA = 0.3;
 
 /** Of the model's line, px of the window. */
-export const MODEL_DASH = [12, 5];
+export const PREDICTION_DASH = [12, 5];
 
 /** Dashes that tell panes apart in one graph. */
 export function dashOf(model: TimelineModel, pane: number): readonly number[] {

@@ -5,16 +5,16 @@ import {Trace} from '../../../app/run/trace/trace.ts';
 import type {TraceData} from '../../../app/run/trace/traceData.ts';
 import {PANE_COLOURS} from '../../../app/study/figures/palette.ts';
 import {objectColour} from '../../kit/objectColours.ts';
-import {drawn} from './drawn.ts';
-import {hitTest} from './hitTest.ts';
+import {hitTest} from './hits.ts';
 import type {TimelineModel, TimelinePane} from './model.ts';
 import {PALETTES} from './palette.ts';
 import {layOut, stripOf} from './plots.ts';
 import {pageSteps} from './steps.ts';
+import {drawn} from './testing/drawn.ts';
+import {cwnd} from './views/cwnd.ts';
 import {packets} from './views/packets.ts';
 import {percent} from './views/percent.ts';
 import {waterfall} from './views/waterfall.ts';
-import {cwnd} from './views/window.ts';
 
 // Where each mark, bar and line of a picture is, and how panes that share a graph are told apart.
 

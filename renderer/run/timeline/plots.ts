@@ -1,16 +1,56 @@
 import {changeLinesEm} from './changeLabels.ts';
-import {columnsOf} from './columns.ts';
 import type {Box} from './drawing.ts';
 import {timeScale} from './measures.ts';
-import type {Plot, TimelineModel} from './model.ts';
+import type {Layout, Plot, TimelineModel, TimelinePane} from './model.ts';
 import {NAME_EM, nameLines} from './names.ts';
+
+/** The panes of each graph: one graph for all in the overlaid layout, otherwise one each. */
+export function oneOrEach(panes: readonly TimelinePane[], layout: Layout): readonly (readonly TimelinePane[])[] {
+  return layout === 'overlaid' && panes.length > 0 ? [panes] : panes.map(pane => [pane]);
+}
+
+/** The most graphs below each other. More would be too low to read, so they stand in columns. */
+export const MOST_BELOW_EACH_OTHER = 4;
+
+/** Whether a graph has so many panes that it shows one line for each: nobody can follow more than two panes' lines. */
+export function isCrowded({panes}: {readonly panes: readonly TimelinePane[]}): boolean {
+  return panes.length > 2;
+}
+
+/**
+ * The picture's columns from the left, each with its own time axis. Usually there is one. The graphs of many panes
+ * stand in several columns, in the same order as the panes' pages.
+ */
+export function columnsOf(model: TimelineModel): readonly TimelineModel[] {
+  const graphs = model.view.graphs(model.panes, model.layout);
+  if (graphs.length <= MOST_BELOW_EACH_OTHER) return [model];
+  const width = model.width / COLUMNS;
+  const rows = Math.ceil(graphs.length / COLUMNS);
+  return Array.from({length: COLUMNS}, (_, column) => ({
+    ...model,
+    panes: graphs.flatMap((panes, graph) => (graph % COLUMNS === column ? panes : [])),
+    leftPx: column * width,
+    width: (column + 1) * width,
+    rows,
+    allPanes: model.panes,
+  }));
+}
+
+/** The column at a place, CSS px. */
+export function columnAt(model: TimelineModel, x: number): TimelineModel {
+  const columns = columnsOf(model);
+  return columns.find(({width}) => x < width) ?? columns.at(-1) ?? model;
+}
+
+/** As many as panes.css has for the pages. */
+const COLUMNS = 3;
 
 /** Where each graph of the picture stands. */
 export function allPlots(model: TimelineModel): readonly Plot[] {
   return columnsOf(model).flatMap(layOut);
 }
 
-/** Where each graph of a column stands: below each other on one axis of time, or several panes in one. */
+/** Where each graph of a column stands. The graphs stand below each other, above one time axis. */
 export function layOut(model: TimelineModel): readonly Plot[] {
   const {height, fontPx, view} = model;
   const graphs = view.graphs(model.panes, model.layout);
@@ -23,7 +63,7 @@ export function layOut(model: TimelineModel): readonly Plot[] {
     const namesHeight = fontPx * ((isLow ? 1.3 : 1.5) + (nameLines(model, panes) - 1) * NAME_EM);
     const rowEm = isLow || panes.length > 1 ? 0.8 : 1;
     const stripHeight = view.hasStrip ? fontPx * rowEm * panes.length : 0;
-    // marks of packets stand clear of the values, where there are none the next name must
+    // room between the values and the marks of packets, or if there are none, the next graph's name
     const gap = isLow && stripHeight > 0 ? 0 : fontPx * 0.4;
     const top = first + index * graphHeight + namesHeight;
     const boxHeight = Math.max(graphHeight - namesHeight - stripHeight - gap, 1);
@@ -32,13 +72,30 @@ export function layOut(model: TimelineModel): readonly Plot[] {
   });
 }
 
-/** The row of the graph's strip that is a pane's. */
+/** The row of a graph's strip that belongs to a pane. */
 export function stripOf({strip, panes}: Plot, pane: number): Box {
   const height = strip.height / panes.length;
   return {...strip, y: strip.y + pane * height, height};
 }
 
-/** Below the last graph. */
+/** The room for the times below the last graph. */
 const AXIS_EM = 1.7;
-/** Lower graphs give their room to what is drawn in them. */
+/** Graphs that are lower than this have smaller margins. */
 const LOW_GRAPH_EM = 5;
+
+/** Where t is, CSS px, and whether the graphs show it. */
+interface Cursor {
+  readonly x: number;
+  readonly isInSight: boolean;
+}
+
+export function cursorAt(x: Plot['x'], tNs: number): Cursor {
+  const at = x(tNs);
+  const [left = 0, right = 0] = x.range();
+  return {x: at, isInSight: at >= left - 1 && at <= right + 1};
+}
+
+/** The part of the cursor in a graph, CSS px. The cursor leaves out the names: a name with a line through it is hard to read. */
+export function cursorPart({box, strip}: Plot): Box {
+  return {x: box.x, y: box.y, width: 0, height: strip.y + strip.height - box.y};
+}

@@ -1,12 +1,13 @@
 import {describe, expect, test} from 'vitest';
-import {drawn, drawnOfLoss} from './drawn.ts';
 import {drawTimeline} from './drawTimeline.ts';
-import {GOLDEN_MODELS} from './goldens/models.ts';
-import {hitTest} from './hitTest.ts';
-import {explainedLoss, lossObjects, lossText} from './losses.ts';
+import {explainedLoss, lossObjects} from './explainedLoss.ts';
+import {hitTest} from './hits.ts';
 import {scaled, timeScale} from './measures.ts';
 import type {TimelineModel} from './model.ts';
 import {SvgDrawing} from './svgDrawing.ts';
+import {drawn, drawnOfLoss} from './testing/drawn.ts';
+import {GOLDEN_MODELS} from './testing/goldenModels.ts';
+import {lossText} from './tip.ts';
 
 // What is drawn up to t is what is drawn of the whole run up to t; nothing after it is drawn or found.
 

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {drawn} from './drawn.ts';
-import {GOLDEN_MODELS} from './goldens/models.ts';
 import {PALETTES} from './palette.ts';
 import {layOut, stripOf} from './plots.ts';
+import {drawn} from './testing/drawn.ts';
+import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 
 test('a cross tells who sent what was lost by its colour, and whether it was data by its size', () => {
   const model = GOLDEN_MODELS.find(({name}) => name === 'percent-stacked')?.model;

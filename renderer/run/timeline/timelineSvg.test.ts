@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {measure} from '../../../app/run/metrics/metrics.ts';
 import {parseScenario} from '../../../app/run/scenario/scenario.ts';
 import {DEFAULT_MOVIE, type Look} from '../../../app/telling/movie/options.ts';
-import {sctpLoad, tcpLoad} from './goldens/loads.ts';
+import {sctpLoad, tcpLoad} from './testing/handmadeLoads.ts';
 import {timelineSvg} from './timelineSvg.ts';
 
 const parsed = parseScenario({});

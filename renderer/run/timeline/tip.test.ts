@@ -1,10 +1,11 @@
 import {expect, test} from 'vitest';
 import {measure} from '../../../app/run/metrics/metrics.ts';
+import {smallQuality} from '../../../app/run/quality/testing/smallQuality.ts';
 import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import type {TimelineModel} from './model.ts';
 import {layOut} from './plots.ts';
-import {tipPlace} from './tip.ts';
+import {tipPlace, tipText} from './tip.ts';
 import {percent} from './views/percent.ts';
 
 const trace = new Trace(smallTrace());
@@ -68,4 +69,21 @@ test('what a loss held up that was never repaired goes on as long as it waited',
   expect(trace.holdOf(3)?.repairedNs).toBeNull();
   const {x} = tipPlace(wanted, {...loss, trace}, {...at, x: plot?.x(25e6) ?? 0}, {width: 250, height: 40});
   expect(x).toBeGreaterThan(plot?.x(70e6) ?? 0);
+});
+
+const eye = {quality: smallQuality(), thresholds: {recognisable: 0.6, good: 0.8}};
+const seen: TimelineModel = {...model, axis: 'visual', eye};
+const line = {kind: 'object', object: 1, trace} as const;
+
+test.each([
+  [25, '/image.jpg: 0 % of the bytes, quality 0.00'],
+  [30, '/image.jpg: 25 % of the bytes, quality 0.60, recognisable'],
+  [75, '/image.jpg: 100 % of the bytes, quality 1.00, complete'],
+])('at %i ms of its line an object is told with what is to be seen of it', (ms, text) => {
+  expect(tipText(seen, line, ms * 1e6)).toBe(text);
+});
+
+test('what is not measured, or no pane’s, is told without', () => {
+  expect(tipText({...seen, eye: null}, line, 30e6)).toBe('/image.jpg: 25 % of the bytes');
+  expect(tipText(seen, {kind: 'object', object: 1}, 30e6)).toBe('/image.jpg');
 });

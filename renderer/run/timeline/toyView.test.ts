@@ -17,10 +17,10 @@ import type {Session} from '../../session/session.ts';
 import {FIRST_VIEW} from '../../session/view.ts';
 import {SHORTCUTS} from '../../window/keyboard.ts';
 import {TimelineBar} from '../../window/TimelineBar.tsx';
-import {drawn} from './drawn.ts';
-import {hitTest} from './hitTest.ts';
+import {hitTest} from './hits.ts';
 import type {TimelineModel, View} from './model.ts';
 import {layOut} from './plots.ts';
+import {drawn} from './testing/drawn.ts';
 import {timelineSvg} from './timelineSvg.ts';
 import {viewOf} from './viewOf.ts';
 

@@ -2,9 +2,9 @@ import {expect, test} from 'vitest';
 import {effectInShort, effectsOf, effectWords} from '../../../../app/run/cause/effect.ts';
 import {FATE} from '../../../../app/run/trace/columns.ts';
 import {Trace} from '../../../../app/run/trace/trace.ts';
-import {drawn} from '../drawn.ts';
-import {GOLDEN_MODELS} from '../goldens/models.ts';
 import type {TimelineModel} from '../model.ts';
+import {drawn} from '../testing/drawn.ts';
+import {GOLDEN_MODELS} from '../testing/goldenModels.ts';
 import {losses} from './losses.ts';
 
 const found = GOLDEN_MODELS.find(({name}) => name === 'losses-stacked')?.model;

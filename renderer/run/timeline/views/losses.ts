@@ -4,16 +4,16 @@ import {DIRECTION} from '../../../../app/run/trace/columns.ts';
 import type {Trace} from '../../../../app/run/trace/trace.ts';
 import {objectColour} from '../../../kit/objectColours.ts';
 import {isDimmed} from '../../../session/hovered.ts';
+import {isLossUnknown} from '../absence.ts';
 import {drawAbsence} from '../axes.ts';
 import {type Box, clipped, type Drawing, drawLine, drawText, type Point} from '../drawing.ts';
+import {NEAR_MARK_PX, nearest} from '../hits.ts';
 import {areaMark, dimColour, ghostMarks, lossMarks, milestoneMark} from '../marks.ts';
 import {scaled, textWidth} from '../measures.ts';
 import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
-import {NEAR_MARK_PX, nearest} from '../nearest.ts';
 import {fontOf, GHOST_ALPHA, PALETTES} from '../palette.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
 import {drawLoss} from '../strip.ts';
-import {isLossUnknown} from '../unknown.ts';
 
 /**
  * A row for each pane: every lost packet with data, and from then on a bar for each object that stood still for it, with

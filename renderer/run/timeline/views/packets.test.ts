@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
 import {Trace} from '../../../../app/run/trace/trace.ts';
-import {drawn} from '../drawn.ts';
-import {GOLDEN_MODELS} from '../goldens/models.ts';
-import {hitTest} from '../hitTest.ts';
+import {hitTest} from '../hits.ts';
 import type {TimelineModel} from '../model.ts';
 import {PALETTES} from '../palette.ts';
 import {allPlots} from '../plots.ts';
-import {tipText} from '../tipText.ts';
+import {drawn} from '../testing/drawn.ts';
+import {GOLDEN_MODELS} from '../testing/goldenModels.ts';
+import {tipText} from '../tip.ts';
 
 const MS = 1e6;
 const MODEL = GOLDEN_MODELS.find(({name}) => name === 'packets-stacked')?.model;

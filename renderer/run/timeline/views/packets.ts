@@ -3,17 +3,17 @@ import {DIRECTION, FATE} from '../../../../app/run/trace/columns.ts';
 import type {Trace} from '../../../../app/run/trace/trace.ts';
 import {objectColour} from '../../../kit/objectColours.ts';
 import {isDimmed} from '../../../session/hovered.ts';
+import {arePacketsUnknown} from '../absence.ts';
 import {drawAbsence, drawValues, drawVertical} from '../axes.ts';
 import {connectionsByEndpoint, mostConnections} from '../connections.ts';
 import {clipped, type Drawing, drawCross, drawLine, drawText, type Point} from '../drawing.ts';
-import {oneOrEach} from '../graphs.ts';
+import {NEAR_MARK_PX, nearest} from '../hits.ts';
 import {barMark, dimColour, ghostMarks, lossMarks, stepsMark} from '../marks.ts';
 import {scaled, VALUES_EM} from '../measures.ts';
 import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
-import {NEAR_MARK_PX, nearest} from '../nearest.ts';
 import {dashOf, fontOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
+import {oneOrEach} from '../plots.ts';
 import {revealedNs} from '../reveal.ts';
-import {arePacketsUnknown} from '../unknown.ts';
 
 /**
  * The server's data over time: TCP by sequence number, SCTP by TSN, at the time of sending, in its object's

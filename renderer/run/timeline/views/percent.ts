@@ -5,14 +5,14 @@ import {objectColour} from '../../../kit/objectColours.ts';
 import {type Hovered, isDimmed} from '../../../session/hovered.ts';
 import {drawValues, drawVertical} from '../axes.ts';
 import {type Box, clipped, type Drawing, drawLine, drawText, type Point} from '../drawing.ts';
-import {isCrowded, oneOrEach} from '../graphs.ts';
+import {nearest} from '../hits.ts';
 import {
   areaMark,
   barMark,
   ghostMarks,
   lossMarks,
   milestoneMark,
-  modelMarks,
+  predictionMarks,
   stepsMark,
   textColour,
   waitMarks,
@@ -21,8 +21,8 @@ import {scaled, VALUES_EM} from '../measures.ts';
 import {heading, isEnd, milestones} from '../milestones.ts';
 import type {Hit, Layout, Mark, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {nameY, paneNames} from '../names.ts';
-import {nearest} from '../nearest.ts';
 import {dashOf, fontOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
+import {isCrowded, oneOrEach} from '../plots.ts';
 import {revealedPart} from '../reveal.ts';
 import {percentSteps} from '../steps.ts';
 import {drawStrip, lossAt} from '../strip.ts';
@@ -42,7 +42,7 @@ export const percent: View = {
   hasStrip: true,
   apartBy: 'dashes',
   hasNameLines: true,
-  modelAt: 'bottom',
+  predictionAt: 'bottom',
   graphs: oneOrEach,
   legend: () => [],
   marks,
@@ -62,7 +62,7 @@ function marks(panes: readonly TimelinePane[], layout: Layout, axis: Axis): read
     ...(axis === 'visual' && !isOfPages ? [stepsMark('the page, as it is seen', textColour)] : []),
     ...(isOfPages ? [] : [milestoneMark(axis === 'visual' ? 'all recognisable, good' : 'all at 25, 50, 75 %', [2, 3])]),
     milestoneMark('page complete', []),
-    ...modelMarks(panes),
+    ...predictionMarks(panes),
     ...ghostMarks(panes, isOfPages ? textColour : undefined),
   ];
 }

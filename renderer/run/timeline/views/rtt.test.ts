@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
 import {Trace} from '../../../../app/run/trace/trace.ts';
-import {drawn} from '../drawn.ts';
-import {GOLDEN_MODELS} from '../goldens/models.ts';
-import {hitTest} from '../hitTest.ts';
+import {hitTest} from '../hits.ts';
 import type {TimelineModel} from '../model.ts';
 import {PALETTES} from '../palette.ts';
 import {allPlots} from '../plots.ts';
-import {tipText} from '../tipText.ts';
+import {drawn} from '../testing/drawn.ts';
+import {GOLDEN_MODELS} from '../testing/goldenModels.ts';
+import {tipText} from '../tip.ts';
+import {cwnd} from './cwnd.ts';
 import {rtt} from './rtt.ts';
-import {cwnd} from './window.ts';
 
 const MS = 1e6;
 const {text, dim, warning, accent, background} = PALETTES.light;

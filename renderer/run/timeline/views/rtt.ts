@@ -1,19 +1,18 @@
 import {scaleLog} from 'd3-scale';
 import type {Theme} from '../../../kit/objectColours.ts';
+import {isLossUnknown} from '../absence.ts';
 import {drawAbsence, drawValues} from '../axes.ts';
 import {areTold, connectionLegend, mostConnections, senderLine} from '../connections.ts';
 import {clipped, type Drawing, drawLine, type Point} from '../drawing.ts';
-import {isCrowded, oneOrEach} from '../graphs.ts';
+import {NEAR_MARK_PX, nearest, senderAt} from '../hits.ts';
 import {drawTimer, ghostMarks, levelMark, textColour, timerMark} from '../marks.ts';
 import {scaled, VALUES_EM} from '../measures.ts';
 import type {Hit, Mark, MarkStyle, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
-import {NEAR_MARK_PX, nearest} from '../nearest.ts';
 import {dashOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
+import {isCrowded, oneOrEach} from '../plots.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
-import {senderAt} from '../senderAt.ts';
 import {hasSamples, knownSendersOf, type Sender, type Side, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
 import {type Firing, firingsOf, KIND_TEXTS} from '../timers.ts';
-import {isLossUnknown} from '../unknown.ts';
 
 /**
  * The servers' SRTT and RTO (of a live load, whose server's nobody knows, the browser's), of QUIC PTO, and each timer that fired at either end, at the time that had run out. All

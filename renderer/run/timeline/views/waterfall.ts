@@ -4,11 +4,11 @@ import {objectColour} from '../../../kit/objectColours.ts';
 import {isDimmed} from '../../../session/hovered.ts';
 import {areTold} from '../connections.ts';
 import {type Box, clipped, type Drawing, drawText, type Point} from '../drawing.ts';
-import {isCrowded, MOST_BELOW_EACH_OTHER, oneOrEach} from '../graphs.ts';
-import {areaMark, ghostMarks, modelMarks, numberMark, stripesMark, waitMarks} from '../marks.ts';
+import {areaMark, ghostMarks, numberMark, predictionMarks, stripesMark, waitMarks} from '../marks.ts';
 import {scaled, textWidth} from '../measures.ts';
 import type {Hit, Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {fontOf, GHOST_ALPHA, PALETTES} from '../palette.ts';
+import {isCrowded, MOST_BELOW_EACH_OTHER, oneOrEach} from '../plots.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
 
 /**
@@ -25,7 +25,7 @@ export const waterfall: View = {
   hasStrip: false,
   apartBy: 'rows',
   hasNameLines: false,
-  modelAt: 'top',
+  predictionAt: 'top',
   graphs: (panes, layout) => oneOrEach(panes, sharesRows(panes) ? 'overlaid' : layout),
   legend: () => [],
   marks: panes => [
@@ -33,7 +33,7 @@ export const waterfall: View = {
     areaMark('arriving', 1),
     ...waitMarks(panes, stripesMark('arrived, had to wait')),
     ...(panes.some(pane => areTold([pane])) ? [numberMark('its connection')] : []),
-    ...modelMarks(panes),
+    ...predictionMarks(panes),
     ...ghostMarks(panes),
   ],
   draw,

@@ -4,43 +4,46 @@ import {drawVertical} from './axes.ts';
 import {type Drawing, drawText} from './drawing.ts';
 import {scaled, textWidth} from './measures.ts';
 import type {Plot, TimelineModel, TimelinePane} from './model.ts';
-import {fontOf, MODEL_DASH, PALETTES} from './palette.ts';
+import {fontOf, PALETTES, PREDICTION_DASH} from './palette.ts';
 
-/** The panes, each with the time of what is predicted of it. */
-export function withModel(panes: readonly TimelinePane[], predictions: readonly Prediction[]): readonly TimelinePane[] {
+/** Adds to each pane the time at which L06's model predicts its page to be complete. */
+export function withPredictions(
+  panes: readonly TimelinePane[],
+  predictions: readonly Prediction[],
+): readonly TimelinePane[] {
   return panes.map((pane, i) => {
     const prediction = predictions[i];
-    return prediction?.ok ? {...pane, modelNs: prediction.completeMs * 1e6} : pane;
+    return prediction?.ok ? {...pane, predictedNs: prediction.completeMs * 1e6} : pane;
   });
 }
 
-/** A faint line where the model has each pane of a graph complete, and what it is, whatever t is: it is no event. */
-export function drawModel(drawing: Drawing, model: TimelineModel, plot: Plot): void {
-  if (model.view.modelAt === undefined) return;
+/** Draws a faint line with a label at each pane's predicted page time. A prediction is not an event, so t does not matter. */
+export function drawPrediction(drawing: Drawing, model: TimelineModel, plot: Plot): void {
+  if (model.view.predictionAt === undefined) return;
   const {box, panes, x} = plot;
   const {dim} = PALETTES[model.theme];
-  const dash = MODEL_DASH.map(px => scaled(model, px));
+  const dash = PREDICTION_DASH.map(px => scaled(model, px));
   let line = 0;
-  for (const {modelNs, label} of panes) {
-    if (modelNs === undefined || modelNs < model.fromNs || modelNs > model.toNs) continue;
-    const at = x(modelNs);
+  for (const {predictedNs, label} of panes) {
+    if (predictedNs === undefined || predictedNs < model.fromNs || predictedNs > model.toNs) continue;
+    const at = x(predictedNs);
     drawVertical(drawing, model, at, box.y, box.y + box.height, dim, dash);
-    const text = `${panes.length > 1 ? `${label}, ` : ''}model (L06) ${secondsText(modelNs)}`;
+    const text = `${panes.length > 1 ? `${label}, ` : ''}model (L06) ${secondsText(predictedNs)}`;
     drawLabel(drawing, model, plot, text, at, line);
     line += 1;
   }
 }
 
-/** Beside the line where there is room, on the background: what is drawn below goes on around it. */
+/** Writes the label beside the line, on the side that has room, over a background that covers what is below it. */
 function drawLabel(drawing: Drawing, model: TimelineModel, {box}: Plot, text: string, at: number, line: number): void {
   const {fontPx, theme, view} = model;
   const height = LINE_EM * fontPx;
-  if ((line + 1) * height > box.height / 2) return; // it would be more than the graph
+  if ((line + 1) * height > box.height / 2) return; // labels would cover more than half of the graph
   const [gap, width] = [0.3 * fontPx, textWidth(text, fontPx)];
   const isAfter = at + gap + width <= box.x + box.width;
   const from = at + (isAfter ? gap : -gap);
   const left = isAfter ? from : from - width;
-  const top = view.modelAt === 'top' ? box.y + line * height : box.y + box.height - (line + 1) * height;
+  const top = view.predictionAt === 'top' ? box.y + line * height : box.y + box.height - (line + 1) * height;
   const {background, dim} = PALETTES[theme];
   drawing.globalAlpha = 0.8;
   drawing.fillStyle = background;

@@ -4,9 +4,9 @@ import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import type {TraceData} from '../../../app/run/trace/traceData.ts';
 import type {TimelineName} from '../../../app/telling/movie/options.ts';
-import {drawn} from './drawn.ts';
-import {GOLDEN_MODELS} from './goldens/models.ts';
 import type {TimelineModel, TimelinePane} from './model.ts';
+import {drawn} from './testing/drawn.ts';
+import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 import {viewOf} from './viewOf.ts';
 
 const found = GOLDEN_MODELS.find(({name}) => name === 'losses-stacked')?.model;

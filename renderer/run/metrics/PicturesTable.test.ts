@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {ConvertedPage} from '../../../app/page/page.ts';
-import {pictureRows} from './pictureRows.ts';
+import {pictureRows} from './PicturesTable.tsx';
 
 const object = (url: string, contentType: string, bytes: number | null) => ({
   url,

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {measure} from '../../../app/run/metrics/metrics.ts';
 import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
-import {metricRows} from './rows.ts';
+import {metricRows} from './metricRows.ts';
 
 const whole = measure(smallTrace());
 const partial = measure({...smallTrace(), outcome: 'partial', reason: '1 of 2 objects failed'});

@@ -1,7 +1,7 @@
-import type {Box, Point} from './drawing.ts';
-import {drawTimeline} from './drawTimeline.ts';
-import type {TimelineModel} from './model.ts';
-import {SvgDrawing} from './svgDrawing.ts';
+import type {Box, Point} from '../drawing.ts';
+import {drawTimeline} from '../drawTimeline.ts';
+import type {TimelineModel} from '../model.ts';
+import {SvgDrawing} from '../svgDrawing.ts';
 
 // For tests: what a model's picture has in it, read back from its SVG.
 

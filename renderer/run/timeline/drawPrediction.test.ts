@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest';
-import {withModel} from './drawModel.ts';
-import {drawn} from './drawn.ts';
-import {GOLDEN_MODELS} from './goldens/models.ts';
+import {withPredictions} from './drawPrediction.ts';
 import type {TimelineModel} from './model.ts';
-import {MODEL_DASH, PALETTES} from './palette.ts';
+import {PALETTES, PREDICTION_DASH} from './palette.ts';
 import {layOut} from './plots.ts';
+import {drawn} from './testing/drawn.ts';
+import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 import {VIEWS} from './views/list.ts';
 
 const MS = 1e6;
@@ -19,13 +19,13 @@ function predicted(timesMs: readonly (number | null)[], part: Partial<TimelineMo
       ? {ok: false as const, reason: 'none'}
       : {ok: true as const, completeMs, pageTimeMs: completeMs - 100},
   );
-  return {...model, panes: withModel(model.panes, predictions)};
+  return {...model, panes: withPredictions(model.panes, predictions)};
 }
 
 function marksOf(model: TimelineModel) {
   const {lines, rects, texts} = drawn(model);
   return {
-    lines: lines.filter(({dash}) => dash === MODEL_DASH.join(' ')),
+    lines: lines.filter(({dash}) => dash === PREDICTION_DASH.join(' ')),
     texts: texts.filter(({text}) => text.includes('model (L06)')),
     patches: rects.filter(({colour}) => colour === PALETTES.light.background),
   };

@@ -1,17 +1,17 @@
 import {scaleLinear} from 'd3-scale';
 import {objectColour, type Theme} from '../../../kit/objectColours.ts';
+import {isLossUnknown} from '../absence.ts';
 import {drawAbsence, drawValues} from '../axes.ts';
 import {areTold, connectionLegend, mostConnections, senderLine} from '../connections.ts';
 import {clipped, type Drawing, drawLine} from '../drawing.ts';
-import {isCrowded, oneOrEach} from '../graphs.ts';
+import {senderAt} from '../hits.ts';
 import {ghostMarks, textColour} from '../marks.ts';
 import {scaled, VALUES_EM} from '../measures.ts';
 import type {Plot, TimelineModel, TimelinePane, View} from '../model.ts';
 import {dashOf, GHOST_ALPHA, PALETTES, paneColour} from '../palette.ts';
+import {isCrowded, oneOrEach} from '../plots.ts';
 import {revealedPart} from '../reveal.ts';
-import {senderAt} from '../senderAt.ts';
 import {hasSamples, type Sender, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
-import {isLossUnknown} from '../unknown.ts';
 
 /**
  * The servers' cwnd, ssthresh and flight size; recovery is shaded. Of many panes in one graph, and of several
@@ -31,7 +31,7 @@ export const cwnd: View = {
   // its lines are told in the picture
   marks: panes => ghostMarks(panes, textColour),
   draw,
-  hit: (_, plot, point) => senderAt(valueLines(plot), point, 'window'),
+  hit: (_, plot, point) => senderAt(valueLines(plot), point, 'cwnd'),
 };
 
 /** What the lines are; of many panes, or connections, there is one each. */

@@ -5,7 +5,7 @@ import type {TimelineModel, TimelinePane} from '../model.ts';
 import {VIEWS} from '../views/list.ts';
 import {percent} from '../views/percent.ts';
 import {waterfall} from '../views/waterfall.ts';
-import {lateLoad, parallelLoad, sctpLoad, tcpLoad} from './loads.ts';
+import {lateLoad, parallelLoad, sctpLoad, tcpLoad} from './handmadeLoads.ts';
 
 // For tests: every view, with one, two and three panes; 1 s of run.
 
@@ -98,7 +98,7 @@ export const GOLDEN_MODELS: readonly {readonly name: string; readonly model: Tim
   ...pictures('visual', {axis: 'visual', eye: EYE}),
   ...[percent, waterfall].map(view => ({
     name: `${view.name}-predicted`,
-    model: {...WITHOUT_PANES, view, panes: [withModelAt(tcp, 700), withModelAt(sctp, 1000)]},
+    model: {...WITHOUT_PANES, view, panes: [withPredictionAt(tcp, 700), withPredictionAt(sctp, 1000)]},
   })),
   ...[percent, waterfall].map(view => ({
     name: `${view.name}-five`,
@@ -127,6 +127,6 @@ function again({trace, label}: TimelinePane, i: number): TimelinePane {
   return paneOf(`${i + 1} ${label}`, new Trace(trace.data));
 }
 
-function withModelAt(pane: TimelinePane, ms: number): TimelinePane {
-  return {...pane, modelNs: ms * MS};
+function withPredictionAt(pane: TimelinePane, ms: number): TimelinePane {
+  return {...pane, predictedNs: ms * MS};
 }

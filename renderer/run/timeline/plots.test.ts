@@ -1,10 +1,8 @@
 import {expect, test} from 'vitest';
-import {columnAt} from './columns.ts';
-import {cursorPart} from './cursor.ts';
-import {drawn} from './drawn.ts';
-import {GOLDEN_MODELS} from './goldens/models.ts';
 import {timeScale} from './measures.ts';
-import {allPlots} from './plots.ts';
+import {allPlots, columnAt, cursorPart} from './plots.ts';
+import {drawn} from './testing/drawn.ts';
+import {GOLDEN_MODELS} from './testing/goldenModels.ts';
 
 const FIVE = GOLDEN_MODELS.find(({name}) => name === 'percent-five')?.model;
 if (FIVE === undefined) throw new Error('there is a golden of five panes');

@@ -1,11 +1,11 @@
 import type {TimelinePane} from './model.ts';
 
-/** Whether nothing is known of what the path lost of these loads, as they are live. */
+/** Whether the losses of all of these loads are unknown, because the loads are live. */
 export function isLossUnknown(panes: readonly Pick<TimelinePane, 'metrics'>[]): boolean {
   return panes.length > 0 && panes.every(({metrics}) => Number.isNaN(metrics.lost.down));
 }
 
-/** Whether none of their packets are known: their hosts' kernels have them. */
+/** Whether the packets of all of these loads are unknown, because the operating system's transport sent them. */
 export function arePacketsUnknown(panes: readonly Pick<TimelinePane, 'metrics'>[]): boolean {
   return panes.length > 0 && panes.every(({metrics}) => Number.isNaN(metrics.packets.down));
 }

@@ -1,0 +1,18 @@
+import {causeOf, endOfEffectNs, objectsConcerned} from '../../../app/run/cause/cause.ts';
+import type {Trace} from '../../../app/run/trace/trace.ts';
+import type {ExplainedLoss} from './model.ts';
+
+/** The objects whose data was lost with a packet, and those whose data waited for it by `untilNs`; none before the loss. */
+export function lossObjects(trace: Trace, packet: number, untilNs = Number.POSITIVE_INFINITY): readonly number[] {
+  const cause = causeOf(trace, packet);
+  if (cause === undefined || untilNs < cause.lostNs) return [];
+  if (endOfEffectNs(cause, trace) - 1 <= untilNs) return objectsConcerned(cause);
+  const held = (trace.holdOf(packet)?.held ?? []).filter(({startNs}) => startNs <= untilNs);
+  return [...new Set([...trace.objectsOf(packet), ...held].map(({object}) => object))];
+}
+
+/** What a timeline draws to explain a lost packet; null if the packet was not lost. */
+export function explainedLoss(trace: Trace | undefined, packet: number): ExplainedLoss | null {
+  const cause = trace === undefined ? undefined : causeOf(trace, packet);
+  return trace === undefined || cause === undefined ? null : {trace, cause};
+}
