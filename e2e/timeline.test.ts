@@ -146,7 +146,7 @@ describe.skipIf(whySkipped !== '')(`the timeline${whySkipped}`, () => {
     const t = () => page.getByLabel('t in seconds').inputValue();
     const before = await t();
     const panel = page.getByRole('complementary', {name: 'packet'});
-    await pointAtMark('a click looks into it');
+    await pointAtMark('click to look inside');
     await page.mouse.down();
     await page.mouse.up();
     await panel.getByText('TCP', {exact: true}).waitFor();

@@ -3,7 +3,10 @@ import type {Loss} from '../../../app/run/scenario/loss.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
-/** Which seed, how it was found, and what it makes alike on every side, which is fates by number, not losses: sides send different packets. */
+/**
+ * Which seed, how it was found, and what it makes alike on every side, which is fates by number, not losses: sides send
+ * different packets.
+ */
 export function seedText(scenario: Scenario): string {
   const seed = describeSeed(scenario);
   return scenario.panes.length < 2 ? seed : `${seed}: ${FATES[appliesOf(scenario)]}`;

@@ -67,7 +67,9 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
   );
 }
 
-/** What it says, which is computed for it: what it carries first, and last the headers that are much the same in all. */
+/**
+ * What it says, which is computed for it: what it carries first, and last the headers that are much the same in all.
+ */
 function Told({chosen}: {readonly chosen: PanePacket}) {
   const answer = useParts(chosen);
   if (answer === null) return null;

@@ -54,10 +54,10 @@ export function readStyle(css: string, base: string, {objectOf, isTaken}: StyleR
 }
 
 /**
- * A style sheet's text with what there is: pictures are custom properties that somebody sets (`pictureProperty`), sheets
- * that it imports stand in it. Differs: each stands in it once, at its first place (in a browser the last holds, and
- * sheets that import each other grow with their factorial). A declaration with a custom property is never dropped, so
- * that those that a browser drops have none (CSS Variables 1 §3.1).
+ * A style sheet's text with what there is: pictures are custom properties that somebody sets (`pictureProperty`),
+ * sheets that it imports stand in it. Differs: each stands in it once, at its first place (in a browser the last holds,
+ * and sheets that import each other grow with their factorial). A declaration with a custom property is never dropped,
+ * so that those that a browser drops have none (CSS Variables 1 §3.1).
  */
 export function styleText(source: StyleSource, objects: StyleObjects, imported: Set<number> = new Set()): string {
   const edits = source.parts.flatMap(({kind, object, start, end, rule, others}): Edit[] => {

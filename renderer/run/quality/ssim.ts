@@ -17,12 +17,12 @@ export function planeOf(rgba: Uint8ClampedArray, width: number, height: number):
 }
 
 /**
- * Mean structural similarity of two pictures of one size (Z. Wang, A. C. Bovik, H. R. Sheikh and E. P. Simoncelli,
- * IEEE Transactions on Image Processing 13(4), 2004, eq. 13 and 17): 1 for equal ones.
+ * Mean structural similarity of two pictures of one size (Z. Wang, A. C. Bovik, H. R. Sheikh and E. P. Simoncelli, IEEE
+ * Transactions on Image Processing 13(4), 2004, eq. 13 and 17): 1 for equal ones.
  *
  * Differs: windows are of 8 × 8 px with equal weights, each 4 px from the next, as in x264 and FFmpeg's ssim, not
- * Gaussian of 11 × 11 at every pixel. All windows' sums then come from blocks of 4 × 4 that are read once.
- * Of our photos, spoilt in several ways, the two differ by 0.033 at most. At the edges, and in pictures of less than 8 px,
+ * Gaussian of 11 × 11 at every pixel. All windows' sums then come from blocks of 4 × 4 that are read once. Of our
+ * photos, spoilt in several ways, the two differ by 0.033 at most. At the edges, and in pictures of less than 8 px,
  * windows are as large as there is room.
  */
 export function ssim(a: Plane, b: Plane): number {

@@ -17,7 +17,10 @@ export function withPredictions(
   });
 }
 
-/** Draws a faint line with a label at each pane's predicted page time. A prediction is not an event, so t does not matter. */
+/**
+ * Draws a faint line with a label at each pane's predicted page time. A prediction is not an event, so t does not
+ * matter.
+ */
 export function drawPrediction(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   if (model.view.predictionAt === undefined) return;
   const {box, panes, x} = plot;

@@ -9,7 +9,10 @@ export function legendWidth(model: TimelineModel, panes: readonly TimelinePane[]
   return view.legend(theme, panes).reduce((sum, [text]) => sum + entryWidth(model, text), 0);
 }
 
-/** Draws the legend so that it ends at a point. The last entries are left out if there is no room from `left` on (CSS px). */
+/**
+ * Draws the legend so that it ends at a point. The last entries are left out if there is no room from `left` on (CSS
+ * px).
+ */
 export function drawLegend(
   drawing: Drawing,
   model: TimelineModel,

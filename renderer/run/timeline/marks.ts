@@ -8,7 +8,7 @@ import {fontOf, GHOST_ALPHA, PALETTES, PREDICTION_DASH} from './palette.ts';
 import {drawLoss} from './strip.ts';
 import type {FiringKind} from './timers.ts';
 
-/** Steps that rise, as an object's line does, in a colour that stands for any. */
+/** Rising steps, like the line of an object. The default colour stands for any object's. */
 export function stepsMark(text: string, colourOf = anyColour, alpha = 1): Mark {
   return {
     text,
@@ -29,7 +29,7 @@ export function stepsMark(text: string, colourOf = anyColour, alpha = 1): Mark {
   };
 }
 
-/** A level piece of a line. */
+/** A level line. */
 export function levelMark(text: string, colourOf: (style: MarkStyle) => string): Mark {
   return {
     text,
@@ -40,7 +40,7 @@ export function levelMark(text: string, colourOf: (style: MarkStyle) => string):
   };
 }
 
-/** A filled part of the graph or of a row. */
+/** A filled area of a graph or of a row. */
 export function areaMark(text: string, alpha: number, heightShare = 0.8, colourOf = anyColour): Mark {
   return {
     text,
@@ -53,7 +53,7 @@ export function areaMark(text: string, alpha: number, heightShare = 0.8, colourO
   };
 }
 
-/** The stripes of a row while its bytes wait. */
+/** A bar with stripes, as in a row while its bytes wait. */
 export function stripesMark(text: string): Mark {
   return {
     text,
@@ -67,7 +67,7 @@ export function stripesMark(text: string): Mark {
   };
 }
 
-/** A number that stands before a bar. */
+/** A number, like those before bars. */
 export function numberMark(text: string): Mark {
   return {
     text,
@@ -78,7 +78,7 @@ export function numberMark(text: string): Mark {
   };
 }
 
-/** An upright bar of so many px of the window. */
+/** An upright bar; `heightPx` in px of the window. */
 export function barMark(text: string, heightPx: number, colourOf = anyColour): Mark {
   return {
     text,
@@ -103,7 +103,7 @@ export function milestoneMark(text: string, dash: readonly number[]): Mark {
   };
 }
 
-/** Of a timer that fired, up to the RTO that had run out. */
+/** The mark of a timer that fired. */
 export function timerMark(text: string, kind: FiringKind, colourOf: (style: MarkStyle) => string): Mark {
   return {
     text,
@@ -112,7 +112,10 @@ export function timerMark(text: string, kind: FiringKind, colourOf: (style: Mark
   };
 }
 
-/** A line from the graph's foot: a timeout's ends in a block, QUIC's probe timeout's in a frame, TCP's probe's is dashed. */
+/**
+ * Draws a timer that fired as a line from the graph's foot. The line of a retransmission timeout ends in a filled
+ * square, that of QUIC's probe timeout in an empty one; that of TCP's tail loss probe is dashed.
+ */
 export function drawTimer(
   drawing: Drawing,
   style: MarkStyle,
@@ -133,7 +136,7 @@ export function drawTimer(
   drawing.fillRect(x - inner / 2, y - inner / 2, inner, inner);
 }
 
-/** One for each kind of lost packet that the loads have, of those that are drawn. */
+/** A mark for each kind of lost packet that occurs in the loads and that the view draws. */
 export function lossMarks(panes: readonly TimelinePane[], drawn: readonly LossKind[] = KINDS): readonly Mark[] {
   const kinds = new Set(panes.flatMap(({trace}) => trace.droppedPackets().map(packet => kindOf(trace, packet))));
   return LOSSES.filter(({kind}) => kinds.has(kind) && drawn.includes(kind)).map(({kind, text}) => ({
@@ -146,19 +149,19 @@ export function lossMarks(panes: readonly TimelinePane[], drawn: readonly LossKi
   }));
 }
 
-/** Whatever is drawn of the run before is faint. */
+/** The faint mark of the run before, if there is one. */
 export function ghostMarks(panes: readonly TimelinePane[], colourOf = anyColour): readonly Mark[] {
   const hasGhost = panes.some(({before}) => before !== undefined);
   return hasGhost ? [stepsMark('before the change', colourOf, GHOST_ALPHA)] : [];
 }
 
-/** Of what the model says of these panes; none if it says nothing. */
+/** The mark of the predicted page time, if any of these panes has a prediction. */
 export function predictionMarks(panes: readonly TimelinePane[]): readonly Mark[] {
   const hasModel = panes.some(({predictedNs}) => predictedNs !== undefined);
   return hasModel ? [milestoneMark('page complete, by the model (L06)', PREDICTION_DASH)] : [];
 }
 
-/** Of data at the client that waited for earlier data; none if none did. */
+/** `mark`, if any data waited at the client for earlier data. */
 export function waitMarks(panes: readonly TimelinePane[], mark: Mark): readonly Mark[] {
   return panes.some(({trace}) => trace.blockedRows().length > 0) ? [mark] : [];
 }
@@ -191,8 +194,8 @@ const LOSSES = [
 const KINDS = LOSSES.map(({kind}) => kind);
 type LossKind = (typeof KINDS)[number];
 
-/** px of the window. */
+/** The dashes of a tail loss probe's line, px of the window. */
 const PROBE_DASH = [3, 3];
 
-/** The first pictures have the strongest colours. */
+/** The object whose colour stands for any: the first pictures have the strongest colours. */
 const SAMPLE_OBJECT = 2;

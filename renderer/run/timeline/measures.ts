@@ -1,26 +1,26 @@
 import {type ScaleLinear, scaleLinear} from 'd3-scale';
 import type {TimelineModel} from './model.ts';
 
-/** ns to CSS px, the same for every graph. */
+/** The time scale, ns to CSS px, which all graphs share. */
 export function timeScale(model: TimelineModel): ScaleLinear<number, number> {
   const {view, width, fontPx, fromNs, toNs, leftPx} = model;
-  // a column has no room for more
+  // a column has less room
   const leftEm = leftPx === undefined ? view.leftEm : Math.min(view.leftEm, COLUMN_EM);
   return scaleLinear([fromNs, toNs], [(leftPx ?? 0) + fontPx * leftEm, width - fontPx * 1.2]);
 }
 
-/** `100 KB` and a gap, em: what most views need to the left of their graphs. */
+/** The room that most views need to the left of their graphs, em: `100 KB` and a gap. */
 export const VALUES_EM = 4.2;
 
-/** `lighthouse` beside its colour, where names are small. */
+/** The most room to the left of a column's graphs, em: `lighthouse` in small text beside its colour. */
 const COLUMN_EM = 5.4;
 
-/** A length of the window, whose font has 13 px, in the model's picture; CSS px. */
+/** Scales a length from the window, whose font has 13 px, to a picture with another font; CSS px. */
 export function scaled({fontPx}: Pick<TimelineModel, 'fontPx'>, px: number): number {
   return (px * fontPx) / 13;
 }
 
-/** About how wide a text is, CSS px: a drawing need not be able to measure it. */
+/** Estimates the width of a text, CSS px, because not every drawing can measure text. */
 export function textWidth(text: string, fontPx: number): number {
   return text.length * fontPx * 0.58;
 }

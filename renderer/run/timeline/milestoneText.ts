@@ -1,7 +1,7 @@
 import {PERCENTS} from '../../../app/run/metrics/metrics.ts';
 import {secondsText} from '../../../app/run/trace/traceTexts.ts';
 
-/** Which: so much of the bytes of all objects (N07 §5), or what the eye makes of the page. */
+/** Names a milestone: a percentage of the bytes of all objects (N07 §5), or a state of what can be seen of the page. */
 export type MilestoneKey = (typeof PERCENTS)[number] | 'recognisable' | 'good' | '85 % visual' | '100 % visual';
 
 interface Told {
@@ -9,18 +9,18 @@ interface Told {
   readonly seconds: number;
 }
 
-/** How milestones that stand together are told: with all that helps, and as short as can be. */
-interface MilestoneWords {
+/** How milestones that share a label are written: in full, and as short as possible. */
+interface MilestoneWriter {
   readonly inFull: (group: readonly Told[]) => string;
   readonly inShort: (group: readonly Told[]) => string;
 }
 
-/** The milestones of one pane are all of one kind. */
-export function wordsOf(all: readonly Told[]): MilestoneWords {
-  return all.every(({key}) => isPercent(key)) ? OF_BYTES : OF_THE_EYE;
+/** The texts for the milestones of one pane, which are all of one kind. */
+export function milestoneWriter(all: readonly Told[]): MilestoneWriter {
+  return all.every(({key}) => isPercent(key)) ? OF_BYTES : VISUAL;
 }
 
-const OF_BYTES: MilestoneWords = {
+const OF_BYTES: MilestoneWriter = {
   inFull: group => `${group.every(({key}) => key === 100) ? '' : 'all '}${numbers(group)}`,
   inShort: numbers,
 };
@@ -35,7 +35,7 @@ function numbers(group: readonly Told[]): string {
   ].join(', ');
 }
 
-const OF_THE_EYE: MilestoneWords = {
+const VISUAL: MilestoneWriter = {
   inFull: group => group.map(told => FULL[told.key]?.(timeText(told.seconds)) ?? '').join(', '),
   inShort: group => group.map(told => SHORT[told.key]?.(timeText(told.seconds)) ?? '').join(', '),
 };

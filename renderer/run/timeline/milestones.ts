@@ -3,32 +3,32 @@ import type {Eye} from '../../../app/run/quality/states.ts';
 import {measureVisual} from '../../../app/run/quality/visual.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {textWidth} from './measures.ts';
-import {type MilestoneKey, timeText, wordsOf} from './milestoneText.ts';
+import {type MilestoneKey, milestoneWriter, timeText} from './milestoneText.ts';
 import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {paneNames} from './names.ts';
 import {revealedNs} from './reveal.ts';
 import {yAxisOf} from './yAxes.ts';
 
-/** When all of a pane had come so far. */
+/** A moment at which all objects of a pane had reached a state. */
 export interface Milestone {
   readonly key: MilestoneKey;
   readonly seconds: number;
-  /** Of its line, CSS px. */
+  /** The x of its line, CSS px. */
   readonly x: number;
 }
 
-/** What is told of milestones that stand together, beside the first or the last of their lines. */
+/** The label of one or more neighbouring milestones, before the first of their lines or after the last. */
 interface MilestoneLabel {
   readonly text: string;
-  /** Of the milestones, in order of time. */
+  /** The milestones that share it, in order of time. */
   readonly keys: readonly MilestoneKey[];
-  /** Where the text begins and ends, CSS px; it touches its lines with the end that is next to them. */
+  /** Where the text begins and ends, CSS px. */
   readonly from: number;
   readonly to: number;
   readonly isBefore: boolean;
 }
 
-/** Those of one of a graph's panes that are in sight, in order of time; of many panes the last one alone. */
+/** The visible milestones of one of a graph's panes, in order of time. In a graph of many panes only the last one. */
 export function milestones(model: TimelineModel, {box, panes, x}: Plot, pane: number): readonly Milestone[] {
   const one = panes[pane];
   if (one === undefined) return [];
@@ -54,7 +54,7 @@ function pageTimes({trace, metrics}: TimelinePane): readonly MilestoneTime[] {
   });
 }
 
-/** All pictures recognisable, and good; visually complete, and nearly. */
+/** When all pictures are recognisable, all are good, and the first screen is visually complete to 85 % and 100 %. */
 function visualTimes(trace: Trace, {quality, thresholds}: Eye): readonly MilestoneTime[] {
   const {recognisableMs, goodMs, visuallyCompleteMs} = measureVisual(trace, quality, thresholds);
   const times: readonly (readonly [MilestoneKey, number | null])[] = [
@@ -66,13 +66,13 @@ function visualTimes(trace: Trace, {quality, thresholds}: Eye): readonly Milesto
   return times.flatMap(([key, ms]): MilestoneTime[] => (ms === null ? [] : [[key, ms * 1e6]]));
 }
 
-/** What stands behind a pane's name. */
+/** What stands after a pane's name, in the same line. */
 interface Heading {
   readonly note: {readonly text: string; readonly left: number} | undefined;
   readonly labels: readonly MilestoneLabel[];
 }
 
-/** As much of a note as leaves room for what ends the load, and then the labels of milestones. */
+/** The longest note that leaves room for the label of the last milestone, and the labels of the milestones after it. */
 export function heading(model: TimelineModel, plot: Plot, pane: number): Heading {
   const {fontPx} = model;
   const left = (paneNames(model, plot.panes)[pane]?.right ?? plot.box.x) + fontPx;
@@ -87,13 +87,15 @@ export function heading(model: TimelineModel, plot: Plot, pane: number): Heading
 }
 
 /**
- * Labels in the line of the pane's name, from a place on (CSS px): in order, none over another, each touching its own
- * lines and above no other. Milestones that stand too close for that share one; where there is no room for all, the
- * first go without, or of what the eye makes of a page what matters least. The last one is told in any case where its line is: then it may stand above others.
+ * Places labels in the line of the pane's name, from the x position `from` on (CSS px). They stand in order, none
+ * covers another, and each touches its own lines and stands above no other line. Milestones that are too close for that
+ * share a label. If there is no room for all, the first ones are left out, or among visual milestones the least
+ * important ones. The last milestone always has its label if there is room beside its line at all, even above other
+ * lines.
  */
 function labelsFrom(model: TimelineModel, plot: Plot, pane: number, from: number): readonly MilestoneLabel[] {
   const lines = milestones(model, plot, pane);
-  const {inFull, inShort} = wordsOf(lines);
+  const {inFull, inShort} = milestoneWriter(lines);
   for (const told of fewerAndFewer(lines)) {
     for (const write of [inFull, inShort]) {
       for (const groups of partitions(told)) {
@@ -114,7 +116,7 @@ function fewerAndFewer(lines: readonly Milestone[]): readonly (readonly Mileston
 
 type Group = readonly Milestone[];
 
-/** The groups from left to right, each before or after its lines; undefined if one has no place. */
+/** Places the groups from left to right, each before or after its lines; undefined if one of them has no room. */
 function place(
   model: TimelineModel,
   [group, ...others]: readonly Group[],
@@ -130,7 +132,7 @@ function place(
   const [text, gap] = [write(group), fontPx * 0.3];
   const long = textWidth(text, fontPx);
   const [before, after] = [first - gap - long, last + gap];
-  // what ends a load stands behind it
+  // the label of the end preferably stands after its line
   for (const left of group.some(isEnd) ? [after, before] : [before, after]) {
     const right = left + long;
     const isOver = lines.some(line => !group.includes(line) && line.x > left - gap && line.x < right + gap);
@@ -143,7 +145,7 @@ function place(
   return undefined;
 }
 
-/** Every way to part the lines into neighbours, those with the most groups first. */
+/** Every way to divide the lines into groups of neighbours; those with the most groups come first. */
 function partitions([first, ...others]: readonly Milestone[]): readonly (readonly Group[])[] {
   if (first === undefined) return [[]];
   return partitions(others)
@@ -158,22 +160,24 @@ function partitions([first, ...others]: readonly Milestone[]): readonly (readonl
     .sort((a, b) => b.length - a.length);
 }
 
-/** The page's own. */
+/** Whether a milestone is the page's last one: everything has arrived, or can be seen. */
 export function isEnd({key}: {readonly key: MilestoneKey}): boolean {
   return key === 100 || key === '100 % visual';
 }
 
-/** What of the eye's goes first where there is no room. */
+/** The visual milestones in the order in which they are left out if there is no room. */
 const LEAST_FIRST: readonly MilestoneKey[] = ['85 % visual', 'good', 'recognisable', '100 % visual'];
 
-/** One text for lines further apart would not be taken for all of theirs. */
+/**
+ * The largest distance between lines that share a label. Beyond it, nobody would see that the label is for all of them.
+ */
 const WIDEST_GROUP_EM = 10;
-/** The same, where one of them is the page's own, which is the one that is looked for. */
+/** The same for a group with the last milestone, whose line has to be found at a glance. */
 const WIDEST_WITH_END_EM = 4;
 
 /**
- * What can be told behind a pane's name, from the longest on: what the y axis counts, if it is not bytes as ever, and
- * the Speed Index of what is to be seen.
+ * Notes that may stand after a pane's name, the longest first: what the y axis counts unless that is bytes, and the
+ * Speed Index if it counts what can be seen.
  */
 function axisNotes(model: TimelineModel, {panes}: Plot, pane: number): readonly string[] {
   const {words, name} = yAxisOf(model);
@@ -181,7 +185,7 @@ function axisNotes(model: TimelineModel, {panes}: Plot, pane: number): readonly 
   const [{trace} = {}, {eye}] = [panes[pane], model];
   if (name !== 'visual' || trace === undefined || eye === null) return [words];
   const {speedIndexMs, visuallyCompleteMs} = measureVisual(trace, eye.quality, eye.thresholds);
-  // it is known when all is to be seen
+  // the Speed Index is known only when everything can be seen
   if ((visuallyCompleteMs[100] ?? Number.POSITIVE_INFINITY) * 1e6 > revealedNs(model)) return [words];
   const index = `Speed Index ${speedIndexMs === null ? '–' : timeText(speedIndexMs / 1000)}`;
   return [`${words} · ${index}`, index, words];

@@ -5,20 +5,21 @@ import {scaled, textWidth, timeScale, VALUES_EM} from './measures.ts';
 import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {dashOf, fontOf, PALETTES, paneColour} from './palette.ts';
 
-/** What a pane is called above the graph that it is drawn in, and where. */
+/** A pane's name above its graph, and where it stands. */
 interface PaneName {
   readonly text: string;
-  /** Of the lines above the graph, from 0. */
+  /** The number of its line above the graph, counted downwards from 0. */
   readonly line: number;
-  /** Where it begins with a sample of its line, and where its text does, CSS px. */
+  /** Where its sample begins, or without a sample its text, CSS px. */
   readonly left: number;
+  /** Where its text begins, CSS px. */
   readonly textLeft: number;
   readonly right: number;
 }
 
 /**
- * The panes of one graph. Where they share it each shows how it is drawn; as many stand in a line as fit, or each
- * has a line for itself ({@link View.hasNameLines}).
+ * The names of the panes of one graph. Where panes share a graph, each name has a sample of the pane's line before it.
+ * A line holds as many names as fit, or one if the view wants that ({@link View.hasNameLines}).
  */
 export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]): readonly PaneName[] {
   const {fontPx, view} = model;
@@ -40,13 +41,13 @@ export function paneNames(model: TimelineModel, panes: readonly TimelinePane[]):
   return names;
 }
 
-/** Lines above a graph, from its panes' names. */
+/** How many lines of names stand above a graph. */
 export function nameLines(model: TimelineModel, panes: readonly TimelinePane[]): number {
   if (model.view.apartBy === 'own rows') return 0;
   return Math.max(0, ...paneNames(model, panes).map(({line}) => line)) + 1;
 }
 
-/** The middle of the graph's line `line`, CSS px. */
+/** The y of the middle of a line of names, CSS px. */
 export function nameY(model: TimelineModel, plot: Plot, line: number): number {
   return plot.box.y - model.fontPx * (0.75 + (nameLines(model, plot.panes) - 1 - line) * NAME_EM);
 }
@@ -64,7 +65,7 @@ export function drawNames(drawing: Drawing, model: TimelineModel, plot: Plot): v
   drawText(drawing, ROW_ORDER, {x: plot.box.x, y: nameY(model, plot, 0)}, {colour: dim, font});
 }
 
-/** A short piece of a pane's line, as the graph draws it; CSS px. */
+/** Draws a short sample of a pane's line; the place in CSS px. */
 export function drawSample(
   drawing: Drawing,
   model: TimelineModel,
@@ -80,13 +81,13 @@ export function drawSample(
   drawLine(drawing, points, {colour, width: scaled(model, 2), dash: dashOf(model, pane)});
 }
 
-/** As much of a name, which is short there, as a column has room for: the next one begins where this one ends. */
+/** Shortens a name to what fits into a column. */
 function cut(label: string, {width, fontPx}: TimelineModel, left: number): string {
   const most = Math.floor((width - left) / textWidth('m', fontPx * BOLD));
   return label.length > most ? `${label.slice(0, Math.max(most - 1, 1)).trimEnd()}…` : label;
 }
 
-/** A column is narrow, and where names of rows stand beside its graph there is none above it. */
+/** Whether a pane's name may begin at the left edge of its column, above the names of the rows beside the graph. */
 function hasRoomBeside({view, leftPx}: TimelineModel): boolean {
   return leftPx !== undefined && view.leftEm > VALUES_EM;
 }
@@ -100,7 +101,7 @@ function rowOrderWidth({fontPx}: TimelineModel): number {
 }
 
 const ROW_ORDER = 'in each row, from the top:';
-/** A line of names. */
+/** The height of a line of names. */
 export const NAME_EM = 1.3;
 export const SAMPLE_EM = 2.6;
 const GAP_EM = 1.6;

@@ -7,10 +7,10 @@ export {PALETTES};
 /** How faint a ghost of another run is. */
 export const GHOST_ALPHA = 0.3;
 
-/** Of the model's line, px of the window. */
+/** The dashes of a predicted page time's line, px of the window. */
 export const PREDICTION_DASH = [12, 5];
 
-/** Dashes that tell panes apart in one graph. */
+/** The dashes of a pane's lines, which distinguish panes in one graph. */
 export function dashOf(model: TimelineModel, pane: number): readonly number[] {
   return (PANE_DASHES[pane] ?? []).map(px => scaled(model, px));
 }
@@ -19,7 +19,7 @@ export function fontOf(fontPx: number): string {
   return `${fontPx}px system-ui, sans-serif`;
 }
 
-/** Of many panes in one graph each has its colour; of two their objects have theirs. */
+/** The colour of a pane's own line: each pane has its own where more than two share a graph, otherwise that of text. */
 export function paneColour({theme}: TimelineModel, panes: number, pane: number): string {
   return (panes > 2 ? PANE_COLOURS[theme][pane] : undefined) ?? PALETTES[theme].text;
 }

@@ -95,7 +95,10 @@ export function cursorAt(x: Plot['x'], tNs: number): Cursor {
   return {x: at, isInSight: at >= left - 1 && at <= right + 1};
 }
 
-/** The part of the cursor in a graph, CSS px. The cursor leaves out the names: a name with a line through it is hard to read. */
+/**
+ * The part of the cursor in a graph, CSS px. The cursor leaves out the names: a name with a line through it is hard to
+ * read.
+ */
 export function cursorPart({box, strip}: Plot): Box {
   return {x: box.x, y: box.y, width: 0, height: strip.y + strip.height - box.y};
 }

@@ -4,16 +4,16 @@ import type {Point} from './drawing.ts';
 /** One end of a connection, and its samples. */
 export interface Sender {
   readonly trace: Trace;
-  /** Of the graph. */
+  /** The pane's number in its graph. */
   readonly pane: number;
-  /** Of the pane's. */
+  /** The connection's number in its pane. */
   readonly connection: number;
   readonly side: Side;
-  /** Its rows of the samples, in order of time. */
+  /** Its rows in the columns of samples, in order of time. */
   readonly rows: readonly number[];
 }
 
-/** What of a pane this needs. */
+/** The part of a pane that is needed here. */
 interface Loads {
   readonly trace: Trace;
   readonly before?: Trace | undefined;
@@ -21,14 +21,14 @@ interface Loads {
 
 export type Side = 'client' | 'server';
 
-/** That end of each connection of these panes. */
+/** The sender at one side of each connection of these panes. */
 export function sendersOf(panes: readonly Loads[], side: Side): readonly Sender[] {
   return panes.flatMap(({trace}, pane) => ofTrace(trace, pane, side));
 }
 
 /**
- * Of each pane its servers' ends, or where nothing is known of them, as of a live server, its browser's: a round trip is
- * the same from both.
+ * The servers' senders of each pane. If nothing is known of them, as for a live server, the browser's senders: the
+ * round trip is the same from both sides.
  */
 export function knownSendersOf(panes: readonly Loads[]): readonly Sender[] {
   return panes.flatMap(({trace}, pane) => {
@@ -37,18 +37,21 @@ export function knownSendersOf(panes: readonly Loads[]): readonly Sender[] {
   });
 }
 
-/** Whether a server of these panes, now or in the run before, says how it sees the path; a transport may not. */
+/** Whether any server of these panes has samples, in this run or the run before. Not every transport gives them. */
 export function hasSamples(panes: readonly Loads[]): boolean {
   const all = [...sendersOf(panes, 'server'), ...sendersBefore(panes, 'server')];
   return all.some(({rows}) => rows.length > 0);
 }
 
-/** The same of the run before; none where there is none. */
+/** The senders of the run before; none if there was none. */
 export function sendersBefore(panes: readonly Loads[], side: Side): readonly Sender[] {
   return panes.flatMap(({before}, pane) => (before === undefined ? [] : ofTrace(before, pane, side)));
 }
 
-/** The line of a value that stays until the next sample; CSS px. Without samples whose value is 0, if they mean none. */
+/**
+ * The line of a value that holds until the next sample, CSS px. With `isZeroNone`, samples whose value is 0 mean that
+ * there is no value yet, and are left out.
+ */
 export function stepsOf(
   x: (ns: number) => number,
   {trace, rows}: Sender,
@@ -65,7 +68,7 @@ export function stepsOf(
   });
 }
 
-/** The sample that holds at t, ns; the first before it. */
+/** The row of the sample that holds at t, ns. Before the first sample, the first one's. */
 export function rowAt({trace, rows}: Sender, tNs: number): number {
   const {atNs} = trace.data.samples;
   return rows.findLast(row => (atNs[row] ?? 0) <= tNs) ?? rows[0] ?? 0;

@@ -10,7 +10,7 @@ import {PALETTES} from './palette.ts';
 import {stripOf} from './plots.ts';
 import {revealedNs} from './reveal.ts';
 
-/** Below a graph, a pane's packets: retransmissions are bars, losses crosses. */
+/** Draws a pane's row below its graph: retransmissions are bars, lost packets are crosses. */
 export function drawStrip(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
   const strip = stripOf(plot, pane);
   const {trace} = plot.panes[pane] ?? {};
@@ -42,13 +42,16 @@ export function lossAt(model: TimelineModel, plot: Plot, point: Point): Hit | un
   return nearest(marks, NEAR_MARK_PX);
 }
 
-/** A mark at the very beginning or end is seen whole. */
+/** Extends a row to both sides, so that marks at the very beginning or end are drawn whole. */
 function roomOf(row: Box): Box {
   const margin = row.height / 2;
   return {...row, x: row.x - margin, width: row.width + 2 * margin};
 }
 
-/** A lost packet in a row so high (CSS px): red from the server, grey from the browser, small without data. */
+/**
+ * Draws a lost packet; `height` of its row in CSS px. Red is from the server, grey from the browser; small is without
+ * data.
+ */
 export function drawLoss(
   drawing: Drawing,
   style: MarkStyle,

@@ -1,6 +1,8 @@
 import type {Drawing, Point} from './drawing.ts';
 
-/** Writes an SVG file with the calls of a canvas: lines, rectangles, circles, text, clipping to rectangles. */
+/**
+ * A drawing that becomes an SVG file. It takes the calls of a canvas: lines, rectangles, text, clipping to rectangles.
+ */
 export class SvgDrawing implements Drawing {
   globalAlpha = 1;
   lineWidth = 1;
@@ -14,7 +16,7 @@ export class SvgDrawing implements Drawing {
   readonly #saved: {readonly alpha: number; readonly groups: number}[] = [];
   #path: string[] = [];
   #dash: readonly number[] = [];
-  /** Groups that are open. */
+  /** How many groups are open. */
   #groups = 0;
   #clips = 0;
 
@@ -40,7 +42,7 @@ export class SvgDrawing implements Drawing {
     this.#path.push(`M${short(x)} ${short(y)}h${short(width)}v${short(height)}h${short(-width)}z`);
   }
 
-  /** A canvas has none of its own: filled, or with a line as its edge. */
+  /** Draws a circle, filled or with a line as its edge. A canvas's context has no such call. */
   drawCircle(
     {x, y}: Point,
     radius: number,
@@ -71,7 +73,7 @@ export class SvgDrawing implements Drawing {
     );
   }
 
-  /** All that follows until {@link restore} is drawn inside of the path. */
+  /** Clips everything until {@link restore} to the path. */
   clip(): void {
     const id = `clip${this.#clips++}`;
     this.#elements.push(
@@ -102,7 +104,7 @@ export class SvgDrawing implements Drawing {
     return `${root}\n${this.#elements.join('\n')}\n</svg>\n`;
   }
 
-  /** An element without its end. */
+  /** Takes an element without its end. */
   #add(element: string): void {
     this.#elements.push(`${element}${this.#opacity()}/>`);
   }

@@ -15,7 +15,7 @@ import {SvgDrawing} from './svgDrawing.ts';
 import {viewOf} from './viewOf.ts';
 import {wholeRun} from './zoom.ts';
 
-/** The run's timeline with its cursor at t, as an SVG file's text. */
+/** The timeline of a run with the cursor at t, as the text of an SVG file. */
 export function timelineSvg(
   panes: readonly TimelinePane[],
   scenario: Scenario,
@@ -47,7 +47,7 @@ export function timelineSvg(
   return modelSvg(model, tNs);
 }
 
-/** A model's picture with its cursor at t, as an SVG file's text. */
+/** The picture of a timeline's model with the cursor at t, as the text of an SVG file. */
 export function modelSvg(model: TimelineModel, tNs: number): string {
   const {theme} = model;
   const drawing = new SvgDrawing(model, PALETTES[theme].background);

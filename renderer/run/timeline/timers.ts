@@ -1,15 +1,16 @@
 import {durationText, secondsText} from '../../../app/run/trace/traceTexts.ts';
 import {rowAt, type Sender} from './senders.ts';
 
-/** A timer that fired for want of an acknowledgement. */
+/** A timer that fired because no acknowledgement came. */
 export interface Firing {
   readonly sender: Sender;
   readonly kind: FiringKind;
   readonly atNs: number;
-  /** The RTO that ran out, or ran on beside a probe, and the one that follows. */
+  /** The RTO (for QUIC the PTO) before the timer fired. */
   readonly rtoNs: number;
+  /** The RTO (for QUIC the PTO) from then on. */
   readonly nextRtoNs: number;
-  /** The sender's first of its kind is 1. */
+  /** Its number among the sender's timers of this kind, from 1. */
   readonly count: number;
 }
 
@@ -19,7 +20,7 @@ export interface Firing {
  */
 export type FiringKind = 'timeout' | 'tail-loss-probe' | 'probe-timeout';
 
-/** All that fired of a sender's, in order of time. */
+/** All timers of a sender that fired, in order of time. */
 export function firingsOf(sender: Sender): readonly Firing[] {
   const {atNs, rtoNs, timeouts, probes} = sender.trace.data.samples;
   const probeKind: FiringKind = sender.trace.pipeline.timer === 'PTO' ? 'probe-timeout' : 'tail-loss-probe';
@@ -34,7 +35,7 @@ export function firingsOf(sender: Sender): readonly Firing[] {
   });
 }
 
-/** `SRTT 352 ms, RTO 1.20 s` at t, ns, of QUIC PTO; the first only once something was measured. */
+/** `SRTT 352 ms, RTO 1.20 s` at t (ns); with QUIC, PTO instead of RTO. */
 export function senderText(sender: Sender, tNs: number): string {
   const {srttNs, rtoNs} = sender.trace.data.samples;
   const row = rowAt(sender, tNs);
@@ -42,7 +43,7 @@ export function senderText(sender: Sender, tNs: number): string {
   return `${srtt === 0 ? 'no RTT measured yet' : `SRTT ${durationText(srtt)}`}, ${sender.trace.pipeline.timer} ${durationText(rto)}`;
 }
 
-/** What fired, where and when, and what it made of the RTO. */
+/** `the server’s retransmission timeout 1, at 2.35 s: RTO 1.20 s → 2.40 s`. */
 export function firingText({sender, kind, atNs, rtoNs, nextRtoNs, count}: Firing): string {
   const who = sender.side === 'server' ? 'the server’s' : 'the browser’s';
   const {timer} = sender.trace.pipeline;
@@ -50,7 +51,7 @@ export function firingText({sender, kind, atNs, rtoNs, nextRtoNs, count}: Firing
   return `${who} ${KIND_TEXTS[kind]} ${count}, at ${secondsText(atNs)}: ${timer} ${durationText(rtoNs)}${next}`;
 }
 
-/** As a sentence has them. */
+/** The names of the kinds inside a sentence. */
 export const KIND_TEXTS: {readonly [K in FiringKind]: string} = {
   timeout: 'retransmission timeout',
   'tail-loss-probe': 'tail loss probe',

@@ -20,8 +20,8 @@ interface TipSize {
 }
 
 /**
- * The upper left corner of a tooltip of that size, CSS px of the timeline. Of a loss it covers neither the mark nor
- * what was held up from then on: it stands before them, or after, or below the graph, or above.
+ * Where the upper left corner of a tooltip of that size goes, CSS px of the timeline. The tooltip of a loss covers
+ * neither the mark nor what the loss held up: it stands before them, after them, below the graph or above it.
  */
 export function tipPlace(model: TimelineModel, hit: Hit, {x, y}: Point, {width, height}: TipSize): Point {
   const top = clamp(y - height - GAP_PX, 0, model.height - height);
@@ -34,7 +34,7 @@ export function tipPlace(model: TimelineModel, hit: Hit, {x, y}: Point, {width, 
     {x: inside, y: explained.y + explained.height + GAP_PX},
     {x: inside, y: explained.y - GAP_PX - height},
   ];
-  // below the last graph are times and totals, which nobody asks for then
+  // the tooltip may cover the times below the last graph
   const lowest = model.height + height;
   const good = places.find(
     place => place.x >= 0 && place.x + width <= model.width && place.y >= 0 && place.y + height <= lowest,
@@ -48,7 +48,7 @@ function clamp(value: number, least: number, most: number): number {
 
 const GAP_PX = 12;
 
-/** One line for people on what the pointer is on, at t (ns) where it is on an object's line. */
+/** The text of the tooltip: what the pointer is on. `tNs` is the time at the pointer. */
 export function tipText(model: TimelineModel, hit: Hit, tNs: number): string {
   if (hit.kind === 'loss') return lossText(hit.trace, hit.packet, revealedNs(model));
   if (hit.kind === 'sender') return senderTip(hit, tNs);
@@ -59,16 +59,16 @@ export function tipText(model: TimelineModel, hit: Hit, tNs: number): string {
     : `${url}: ${howFar(model, hit.trace, hit.object, tNs)}`;
 }
 
-/** `/lake.jpg, sent at 1.204 s: a click looks into it`. */
+/** `/lake.jpg, sent at 1.204 s: click to look inside`. */
 function packetText({trace, packet, object}: Extract<Hit, {kind: 'packet'}>): string {
   const sent = momentText(trace.data.packets.sentNs[packet] ?? 0, 3);
   const connection = connectionsByEndpoint(trace).get(trace.data.packets.endpoint[packet] ?? -1) ?? null;
   const name = connectionName(trace, connection);
   const over = name === '' ? '' : ` on ${name}`;
-  return `${trace.objects[object]?.url ?? ''}, sent${over} at ${sent}: a click looks into it`;
+  return `${trace.objects[object]?.url ?? ''}, sent${over} at ${sent}: click to look inside`;
 }
 
-/** `connection 2 of TCP, parallel`: of each pane that has several. */
+/** `connection 2 of TCP, parallel`, for each pane that has several connections. */
 function connectionsOf({panes}: TimelineModel, object: number): readonly string[] {
   return panes.flatMap(({trace, label}) => {
     const name = connectionName(trace, trace.objects[object]?.connection ?? null);
@@ -84,7 +84,7 @@ function senderTip({sender, values, firing}: SenderHit, tNs: number): string {
   return `${name === '' ? '' : `${name}: `}${firing === undefined ? text : firingText(firing)}`;
 }
 
-/** `cwnd 12.4 KB, flight size 8.7 KB`, at t (ns). */
+/** `cwnd 12.4 KB, flight size 8.7 KB` at t (ns). */
 function cwndText(sender: Sender, tNs: number): string {
   const {cwndBytes, flightBytes} = sender.trace.data.samples;
   const row = rowAt(sender, tNs);
@@ -102,13 +102,16 @@ function howFar({eye}: TimelineModel, trace: Trace, object: number, tNs: number)
   return [bytes, `quality ${quality}`, ...(state === 'none' ? [] : [state])].join(', ');
 }
 
-/** What a lost packet did, for people, as far as it is known at `untilNs`. */
+/** A sentence about what a lost packet did, as far as it is known at `untilNs`. */
 export function lossText(trace: Trace, packet: number, untilNs = Number.POSITIVE_INFINITY): string {
   const cause = causeOf(trace, packet);
   return cause === undefined ? '' : causeSentenceAt(trace, cause, untilNs);
 }
 
-/** Where the graph shows what a loss held up: from the loss to the last of it. Undefined if no graph has it. */
+/**
+ * The part of a graph that shows what a loss held up, from the loss to the end of its effect; undefined if no graph has
+ * it.
+ */
 function holdBox(model: TimelineModel, {trace, packet}: LossHit): Box | undefined {
   const plot = allPlots(model).find(({panes}) => panes.some(pane => pane.trace === trace));
   const cause = causeOf(trace, packet);

@@ -8,20 +8,22 @@ import type {Point} from './drawing.ts';
 import type {TimelineModel} from './model.ts';
 import {pageSteps} from './steps.ts';
 
-/** What the percent view counts of objects and pages. */
+/** A y axis of the percent view: what the view counts of objects and pages. */
 export interface YAxis {
   readonly name: Axis;
-  /** Told beside each pane's name; empty for what a percent is taken for anyway. */
+  /** The note beside each pane's name; empty for bytes, which a reader expects anyway. */
   readonly words: string;
-  /** Percent that the first `bytes` bytes of an object are; null for what has no line. */
+  /** How many percent of an object its first `bytes` bytes are; null if the object has no line on this axis. */
   readonly percentOf: (trace: Trace, object: number, bytes: number) => number | null;
-  /** Of the page; x in ns, y in percent. */
+  /** The line of the page; x in ns, y in percent. */
   readonly pageSteps: (trace: Trace) => readonly Point[];
-  /** Whether pages have a line in every graph, and not only where objects have none. */
+  /** Whether the page has a line in every graph. Otherwise it has one only where objects have none. */
   readonly hasPageLine: boolean;
 }
 
-/** The model's axis; bytes until there is what it needs, and where there is nothing to be seen. */
+/**
+ * The axis of a model. It is bytes until what another axis needs is measured, and for a page without anything to see.
+ */
 export function yAxisOf({axis, eye}: Pick<TimelineModel, 'axis' | 'eye'>): YAxis {
   if (axis === 'bytes') return BYTES;
   if (eye === null) return {...BYTES, words: 'bytes, while pictures are measured…'};
@@ -37,7 +39,10 @@ const BYTES: YAxis = {
   hasPageLine: false,
 };
 
-/** Whole scans, and of the one that is on its way the share of its bytes; an object without scans is one. */
+/**
+ * Counts complete scans, and the share of bytes of the scan that is arriving. An object without scans counts as one
+ * scan.
+ */
 function scansAxis({quality}: Eye): YAxis {
   const percentOf: YAxis['percentOf'] = (trace, object, bytes) => {
     const whole = trace.objects[object]?.bytes ?? 0;
@@ -52,7 +57,7 @@ function scansAxis({quality}: Eye): YAxis {
   };
 }
 
-/** What is to be seen of each object, and of the first screen. */
+/** Counts how much can be seen of each object, and of the first screen. */
 function visualAxis({quality}: Eye): YAxis {
   return {
     name: 'visual',
@@ -83,7 +88,10 @@ function visualSteps(trace: Trace, quality: Eye['quality']): readonly Point[] {
   return points.length === 0 ? [] : [...points, {x: trace.data.endNs, y: percent}];
 }
 
-/** 0–100. `ends` are those of all scans, bytes, rising. */
+/**
+ * The percentage of an object's scans in its first `bytes` bytes, 0–100. `ends` are the ends of all scans in bytes,
+ * rising.
+ */
 export function scansPercent(ends: readonly number[], bytes: number): number {
   const whole = ends.filter(end => end <= bytes).length;
   const [from, to] = [ends[whole - 1] ?? 0, ends[whole]];
@@ -91,7 +99,7 @@ export function scansPercent(ends: readonly number[], bytes: number): number {
   return ends.length === 0 ? 0 : (100 * (whole + running)) / ends.length;
 }
 
-/** The mean of all objects that there are. */
+/** The line of the mean over all objects that have bytes. */
 function meanSteps(trace: Trace, percentOf: YAxis['percentOf']): readonly Point[] {
   const {deliveries, objects, endNs} = trace.data;
   const count = objects.filter(({bytes}) => bytes > 0).length;

@@ -14,8 +14,8 @@ import {revealedPart} from '../reveal.ts';
 import {hasSamples, type Sender, sendersBefore, sendersOf, stepsOf} from '../senders.ts';
 
 /**
- * The servers' cwnd, ssthresh and flight size; recovery is shaded. Of many panes in one graph, and of several
- * connections, the cwnd alone.
+ * The congestion window (cwnd), ssthresh and flight size of the servers; recovery is shaded. Where a graph has many
+ * panes or several connections, it shows only the cwnd. Its name in options and files is `window`.
  */
 export const cwnd: View = {
   name: 'window',
@@ -28,13 +28,13 @@ export const cwnd: View = {
   hasNameLines: false,
   graphs: oneOrEach,
   legend,
-  // its lines are told in the picture
+  // the legend inside the picture explains the lines
   marks: panes => ghostMarks(panes, textColour),
   draw,
   hit: (_, plot, point) => senderAt(valueLines(plot), point, 'cwnd'),
 };
 
-/** What the lines are; of many panes, or connections, there is one each. */
+/** What the lines are. With many panes or connections, each has one line. */
 function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
   const {text, dim, warning} = PALETTES[theme];
   if (areTold(panes)) return [['cwnd of connections', dim], ...connectionLegend(theme, panes)];
@@ -70,7 +70,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   });
 }
 
-/** What can be pointed at: cwnd, and flight size where it is drawn. */
+/** The lines that can be pointed at: cwnd, and flight size where it is drawn. */
 function valueLines(plot: Plot) {
   const y = bytesScale(plot).of;
   return sendersOf(plot.panes, 'server').flatMap(sender => {
@@ -80,12 +80,12 @@ function valueLines(plot: Plot) {
   });
 }
 
-/** Not of many panes, or of several connections: their lines could be followed by nobody. */
+/** Whether a graph shows all lines. With many panes or several connections, nobody could follow them. */
 function hasAllLines(plot: Plot): boolean {
   return !isCrowded(plot) && mostConnections(plot.panes) === 1;
 }
 
-/** Bytes to CSS px; what is beyond all windows, as the first ssthresh is, is at the top. */
+/** The y axis, bytes to CSS px. A value above all windows, such as the first ssthresh, is drawn at the top. */
 function bytesScale({box, panes}: Plot) {
   const all = [...sendersOf(panes, 'server'), ...sendersBefore(panes, 'server')];
   const largest = Math.max(1, ...all.map(largestBytes));
@@ -136,6 +136,6 @@ function flightColour(theme: Theme): string {
   return objectColour(3, theme);
 }
 
-/** `SampleColumns.state`. */
+/** Values of `SampleColumns.state`. */
 const FAST_RECOVERY = 3;
 const LOSS_RECOVERY = 4;

@@ -6,5 +6,5 @@ import {percent} from './percent.ts';
 import {rtt} from './rtt.ts';
 import {waterfall} from './waterfall.ts';
 
-/** In the order of their buttons. */
+/** All views, in the order of their buttons. */
 export const VIEWS: readonly View[] = [percent, waterfall, packets, cwnd, rtt, losses];

@@ -16,15 +16,15 @@ import {revealedNs, revealedPart} from '../reveal.ts';
 import {drawLoss} from '../strip.ts';
 
 /**
- * A row for each pane: every lost packet with data, and from then on a bar for each object that stood still for it, with
- * how long in words. One lost packet on every side is so compared at a glance.
+ * A row for each pane with every lost packet that carried data. After each stands a bar for each object that stood
+ * still because of it, and how long in words. So what one lost packet did in each pane can be compared at a glance.
  */
 export const losses: View = {
   name: 'losses',
   label: 'losses',
   key: '6',
   height: 'most',
-  // `TCP classic, 6 connections` in two lines
+  // room for `TCP classic, 6 connections` in two lines
   leftEm: 9.8,
   hasStrip: false,
   apartBy: 'own rows',
@@ -66,7 +66,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   });
 }
 
-/** In each row of which nothing is known. */
+/** Says in each row of a pane whose losses are unknown that they are. */
 function drawUnknown(drawing: Drawing, model: TimelineModel, plot: Plot, rows: ScaleBand<number>): void {
   for (const [row, pane] of plot.panes.entries()) {
     const area = {...plot, box: rowBox(plot, rows, row)};
@@ -84,11 +84,14 @@ function rowBox({box}: Plot, rows: ScaleBand<number>, row: number): Box {
 
 interface Placed {
   readonly effect: Effect;
-  /** All of the row, or its part where what other losses did falls into the same time. */
+  /** The whole row, or a part of it if effects of other losses fall into the same time. */
   readonly lane: Box;
 }
 
-/** Each in the first lane that is free when its packet is lost; as many lanes as there are effects at once. */
+/**
+ * Puts each effect into the first lane that is free when its packet is lost. A row has as many lanes as effects
+ * overlap.
+ */
 function placedIn(trace: Trace, row: Box): readonly Placed[] {
   const endsNs: number[] = [];
   const places = effectsOf(trace).map(effect => {
@@ -101,14 +104,14 @@ function placedIn(trace: Trace, row: Box): readonly Placed[] {
   return places.map(({effect, lane}) => ({effect, lane: {...row, y: row.y + lane * height, height}}));
 }
 
-/** To the left of its row, what tells it from its like below where there is room. */
+/** Writes a pane's name to the left of its row. If there is room, its settings stand in a second line. */
 function drawName(drawing: Drawing, model: TimelineModel, pane: TimelinePane, row: Box): void {
   const {label, shortName = label} = pane;
   const {fontPx, theme} = model;
   const {text, dim} = PALETTES[theme];
   const x = row.x - 0.6 * fontPx;
   const room = x - (model.leftPx ?? 0);
-  // a file's name stands first
+  // in the label of a pane from a file, the file's name comes first
   const [name = '', ...more] = label.split(/: |, /);
   const isHigh = row.height >= 2 * LINE_EM * fontPx;
   const lines = isHigh ? [name, ...(more.length === 0 ? [] : [more.join(', ')])] : [shortName];
@@ -133,7 +136,7 @@ function cut(text: string, room: number, fontPx: number): string {
   return text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
 }
 
-/** The load from its first packet to its end. */
+/** Draws the background of a row: the load from its first packet to its end. */
 function drawGround(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, row: Box): void {
   const {line, dim} = PALETTES[model.theme];
   const end = x(trace.data.endNs);
@@ -145,7 +148,7 @@ function drawGround(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Tr
   if (trace.data.outcome === 'complete') drawLine(drawing, points, {colour: dim, width: scaled(model, 1.5)});
 }
 
-/** Along the row's foot: from when to when each loss of the run before held something up. */
+/** Draws along the row's foot when each loss of the run before held something up. */
 function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: Trace, row: Box): void {
   drawing.globalAlpha = GHOST_ALPHA;
   const y = row.y + row.height - scaled(model, 1);
@@ -156,7 +159,7 @@ function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: T
   drawing.globalAlpha = 1;
 }
 
-/** A lane for each object that stood still, in the order of the page: many are high. */
+/** Draws a bar for each object that stood still, in the page's order, and the mark of the lost packet. */
 function drawEffect(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Trace, effect: Effect, row: Box): void {
   const untilNs = revealedNs(model);
   if (effect.lostNs > untilNs) return;
@@ -194,7 +197,7 @@ function markOf(x: number, row: Box): Point {
   return {x, y: row.y + row.height / 2};
 }
 
-/** Beside each effect what it was, those of most objects first, as far as there is room and it is over. */
+/** Writes beside each effect what it was, if there is room and it is over. The largest effects are written first. */
 function drawWords(drawing: Drawing, model: TimelineModel, plot: Plot, trace: Trace, row: Box): void {
   const {fontPx} = model;
   const known = placedIn(trace, row).filter(({effect}) => effect.lostNs <= revealedNs(model));
@@ -237,12 +240,12 @@ function lineStyle({fontPx, theme}: TimelineModel, line: number) {
 
 type Span = readonly [left: number, right: number];
 
-/** From the cross to the end of the last bar. */
+/** The x range of an effect, from its cross to the end of its last bar. */
 function spanOf({fontPx}: TimelineModel, {x}: Plot, {lostNs, endNs}: Effect): Span {
   return [x(lostNs) - (MARK_EM * fontPx) / 2, x(endNs) + 1];
 }
 
-/** Where a text of that width begins: after the span, before it, or after the load's end; undefined where other things are. */
+/** Where a text of that width begins: after the span, before it, or after the load's end; undefined if none is free. */
 function roomBeside(
   [from, to]: Span,
   end: number,
@@ -256,12 +259,12 @@ function roomBeside(
   });
 }
 
-/** What held up most is told first. */
+/** How much an effect held up, as objects × ns. */
 function weightOf({stopped, lostNs, endNs}: Effect): number {
   return stopped.length * (endNs - lostNs);
 }
 
-/** The nearest loss of the row, from its cross to the end of its bars. */
+/** The loss of the row whose effect, from its cross to the end of its bars, is nearest to the pointer. */
 function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const rows = rowsOf(plot);
   const at = plot.panes.findIndex((_, row) => {
@@ -281,14 +284,15 @@ function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   return nearest(candidates, NEAR_MARK_PX);
 }
 
+/** How opaque the bar of an object is whose own data was lost. */
 const OWN_ALPHA = 0.45;
 const LINE_EM = 1.2;
 const MARK_EM = 1.5;
-/** Of a row. */
+/** The share of a row's height that bars may take. */
 const LANE_ROOM = 0.9;
 const MOST_LANE_EM = 0.7;
-/** The rest is between it and the next. */
+/** The share of a bar's lane that the bar fills; the rest is the gap to the next one. */
 const LANE_SHARE = 0.8;
-/** Of what is read in the last row. */
+/** The size of an effect's first line in font sizes: it has to be read from the last row of a room. */
 const WORDS_SIZE = 1.15;
 const BOLD = 1.08;

@@ -47,7 +47,7 @@ test('the packet that is looked into has a frame, and a line when it was sent, i
   const hit = hitTest(MODEL, {x, y: ((frame?.points[0]?.y ?? 0) + (frame?.points[2]?.y ?? 0)) / 2});
   expect(hit).toMatchObject({kind: 'packet', packet: PACKET, object: 1});
   expect(hit?.kind === 'packet' && hit.trace).toBe(TRACE);
-  expect(hit === undefined ? '' : tipText(MODEL, hit, 0)).toMatch(/, sent at 0\.260 s: a click looks into it$/);
+  expect(hit === undefined ? '' : tipText(MODEL, hit, 0)).toMatch(/, sent at 0\.260 s: click to look inside$/);
 });
 
 test('of panes in one graph only the packet’s own has the frame', () => {

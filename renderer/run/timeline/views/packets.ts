@@ -16,9 +16,9 @@ import {oneOrEach} from '../plots.ts';
 import {revealedNs} from '../reveal.ts';
 
 /**
- * The server's data over time: TCP by sequence number, SCTP by TSN, at the time of sending, in its object's
- * colour. Retransmissions are tall, losses are crosses; the line is what the client has acknowledged. Several
- * connections have a lane each.
+ * The server's packets with data over time: the sequence number (TCP) or TSN (SCTP) at the time of sending, in the
+ * object's colour. Retransmissions are tall, lost packets are crosses, and the line is what the client has
+ * acknowledged. Several connections have a lane each.
  */
 export const packets: View = {
   name: 'packets',
@@ -49,7 +49,7 @@ export const packets: View = {
   hit: packetAt,
 };
 
-/** Those whose numbers are of one kind share a graph: bytes and TSNs have no scale in common. */
+/** Divides panes by what their numbers count: bytes and TSNs have no scale in common, so they cannot share a graph. */
 function ofOneKind(panes: readonly TimelinePane[]): readonly (readonly TimelinePane[])[] {
   const kinds = [...new Set(panes.map(({trace}) => trace.pipeline.numbers))];
   return kinds.map(kind => panes.filter(({trace}) => trace.pipeline.numbers === kind));
@@ -106,7 +106,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   });
 }
 
-/** The packet that is looked into: when it was sent, and a frame around its data. */
+/** Marks the packet that the packet panel shows: a line at its time of sending, and a frame around its data. */
 function drawLookedInto(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   const {lookedInto} = model;
   if (lookedInto == null || !plot.panes.some(({trace}) => trace === lookedInto.trace)) return;
@@ -138,7 +138,7 @@ interface PacketMark extends Point {
   readonly isDropped: boolean;
 }
 
-/** The marks that are in sight, and not after t where that is revealed, in the order of sending. */
+/** The visible marks up to the revealed time, in the order of sending. */
 function packetMarks(model: TimelineModel, plot: Plot): readonly PacketMark[] {
   const untilNs = revealedNs(model);
   const {box, panes} = plot;
@@ -169,13 +169,15 @@ function packetMarks(model: TimelineModel, plot: Plot): readonly PacketMark[] {
   return marks;
 }
 
-/** Sequence numbers or TSNs to CSS px: a lane for each connection, from the top, all to the same scale. */
+/**
+ * A scale for each connection's lane, from the top: sequence numbers or TSNs to CSS px. All lanes show the same range.
+ */
 function lanesOf(plot: Plot): readonly ScaleLinear<number, number>[] {
   const {box, panes} = plot;
   const count = mostConnections(panes);
   const [from, to] = numberScale(plot).domain();
   const height = box.height / count;
-  // marks at a lane's edge are not in the next one
+  // keeps marks at a lane's edge out of the next lane
   const gap = count === 1 ? 0 : LANE_GAP * height;
   return Array.from({length: count}, (_, lane) => {
     const foot = box.y + (lane + 1) * height;
@@ -183,7 +185,7 @@ function lanesOf(plot: Plot): readonly ScaleLinear<number, number>[] {
   });
 }
 
-/** What parts so many lanes, and beside them the connections' numbers. */
+/** Draws the lines between the lanes, and beside each lane the number of its connection. */
 function drawLanes(drawing: Drawing, model: TimelineModel, {box}: Plot, lanes: number): void {
   const {dim, line} = PALETTES[model.theme];
   const height = box.height / lanes;
@@ -203,9 +205,10 @@ function numberScale({box, panes}: Plot): ScaleLinear<number, number> {
   return scaleLinear([0, largest], [box.y + box.height, box.y]);
 }
 
-/** Of a lane, above and below what it shows. */
+/** The share of a lane's height that stays free above and below its marks. */
 const LANE_GAP = 0.1;
 
+/** The size of a lost packet's cross, px of the window. */
 const MARK_PX = 9;
 
 function largestNumber({data}: Trace): number {
@@ -218,8 +221,8 @@ function largestNumber({data}: Trace): number {
 }
 
 /**
- * Steps of a client's highest acknowledgement that reached its server by `untilNs`: x in ns. None of QUIC's, which
- * counts packets, and not what the graph does.
+ * The steps of a client's highest cumulative acknowledgement that reached its server by `untilNs`; x in ns. Empty for
+ * QUIC, whose acknowledgements count packets and not the bytes that the graph shows.
  */
 function acknowledged({data, pipeline}: Trace, client: number, untilNs: number): readonly Point[] {
   if (pipeline.acknowledges === 'packets') return [];
@@ -240,7 +243,7 @@ function acknowledged({data, pipeline}: Trace, client: number, untilNs: number):
   return points;
 }
 
-/** The packet whose mark is nearest; one that is cut by the graph's edge is none. */
+/** The packet whose mark is nearest. Marks whose middle is outside of the graph are ignored. */
 function packetAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const {x: left, width} = plot.box;
   const marks = packetMarks(model, plot)

@@ -29,9 +29,9 @@ import {drawStrip, lossAt} from '../strip.ts';
 import {yAxisOf} from '../yAxes.ts';
 
 /**
- * Percent rendered over time, a line per object, as the y axis counts it; what waited is shaded, what was lost is
- * marked below. Of what is to be seen the page has a bold line. Of many panes in one graph each has the line of its
- * page, and the objects that are pointed at have theirs.
+ * How much of each object there is over time, in percent, as the y axis counts it. Data that waited is shaded, and lost
+ * packets are marked below the graph. On the visual axis the page has a bold line. In a graph of many panes, each pane
+ * has the line of its page, and only objects that are pointed at have lines.
  */
 export const percent: View = {
   name: 'percent',
@@ -95,7 +95,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   }
 }
 
-/** The lines of the run before, faint and thin. */
+/** Draws the lines of the run before, faint and thin. */
 function drawBefore(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number, before: Trace): void {
   if (isCrowded(plot)) drawPage(drawing, model, plot, pane, before, GHOST_ALPHA);
   drawing.globalAlpha = GHOST_ALPHA;
@@ -124,7 +124,7 @@ function isMarkedIn({hovered, selected}: TimelineModel, object: number): boolean
   return hovered.has(object) || object === selected;
 }
 
-/** Those that have lines. */
+/** The objects that have lines. */
 function shownObjects(model: TimelineModel, plot: Plot, trace: Trace): readonly number[] {
   const {percentOf} = yAxisOf(model);
   return Array.from(trace.objects.keys()).filter(
@@ -132,12 +132,12 @@ function shownObjects(model: TimelineModel, plot: Plot, trace: Trace): readonly 
   );
 }
 
-/** Those that stand out are drawn last, over the others. */
+/** Sorts objects so that those that stand out are drawn last, over the others. */
 function inOrder(objects: readonly number[], hovered: Hovered): readonly number[] {
   return [...objects].sort((a, b) => Number(hovered.has(a)) - Number(hovered.has(b)));
 }
 
-/** An object's line in the picture. */
+/** The line of an object, CSS px. */
 function linePoints(model: TimelineModel, plot: Plot, trace: Trace, object: number): readonly Point[] {
   const y = percentScale(plot);
   const {percentOf} = yAxisOf(model);
@@ -154,7 +154,7 @@ function percentScale({box}: Plot): ScaleLinear<number, number> {
   return scaleLinear([0, 100], [box.y + box.height, box.y]);
 }
 
-/** From what the page has to what the host has, while it has more. */
+/** Shades the data that has arrived at the host and waits there: from what the page has to what the host has. */
 function drawWaiting(
   drawing: Drawing,
   model: TimelineModel,
@@ -176,7 +176,7 @@ function drawWaiting(
   }
 }
 
-/** A line per milestone, and what they are in the line of the pane's name. */
+/** Draws a line for each milestone, and their labels in the line of the pane's name. */
 function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane: number): void {
   const {box, panes} = plot;
   const {dim} = PALETTES[model.theme];
@@ -192,7 +192,7 @@ function drawMilestones(drawing: Drawing, model: TimelineModel, plot: Plot, pane
   if (note !== undefined) drawText(drawing, note.text, {x: note.left, y}, {colour: dim, font});
   const nameRight = paneNames(model, panes)[pane]?.right ?? box.x;
   for (const {text, keys, from, to, isBefore} of labels) {
-    // its lines rise beside it: which of them it is of is seen, not guessed
+    // the milestones' lines go up to the label, so that a reader sees which lines it belongs to
     const own = milestones(model, plot, pane).filter(({key, x}) => keys.includes(key) && x > nameRight);
     if (panes.length === 1)
       for (const {x} of own) drawVertical(drawing, model, x, y - FLAG_EM * model.fontPx, box.y, dim);
@@ -213,7 +213,7 @@ function lineAt(model: TimelineModel, plot: Plot, point: Point): Hit | undefined
   return nearest(lines, NEAR_LINE_PX);
 }
 
-/** To the nearest of a line's steps that are in sight, CSS px; each goes across or up. */
+/** The distance to the nearest visible step of a line, CSS px. Each step goes across or up. */
 function distanceTo(line: readonly Point[], {x: left, width}: Box, {x, y}: Point): number {
   let least = Number.POSITIVE_INFINITY;
   for (const [i, to] of line.entries()) {
@@ -227,7 +227,7 @@ function distanceTo(line: readonly Point[], {x: left, width}: Box, {x, y}: Point
   return least;
 }
 
-/** How far above the middle of a label its line rises. */
+/** How far a milestone's line rises above the middle of its label. */
 const FLAG_EM = 0.55;
 /** What the y axis counts. */
 const COUNTED = {bytes: 'bytes', scans: 'scans', visual: 'picture'} as const satisfies {

@@ -15,9 +15,9 @@ import {hasSamples, knownSendersOf, type Sender, type Side, sendersBefore, sende
 import {type Firing, firingsOf, KIND_TEXTS} from '../timers.ts';
 
 /**
- * The servers' SRTT and RTO (of a live load, whose server's nobody knows, the browser's), of QUIC PTO, and each timer that fired at either end, at the time that had run out. All
- * graphs have one scale, which is logarithmic: an RTO of seconds stands beside an SRTT of a tenth, and each doubling is
- * a step of the same height.
+ * SRTT and RTO (for QUIC, PTO) of the servers, and each timer that fired at either end, at the height of the time that
+ * ran out. For a live load the lines are the browser's, because the server's values are unknown. All graphs share one
+ * logarithmic scale, on which an RTO of seconds and an SRTT of tenths fit, and each doubling has the same height.
  */
 export const rtt: View = {
   name: 'rtt',
@@ -39,7 +39,7 @@ export const rtt: View = {
   hit,
 };
 
-/** In the picture, as far as there is room. */
+/** The legend inside the picture. */
 function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonly [string, string])[] {
   return [
     ...(areTold(panes) ? [[`${timersText(panes)} of connections`, PALETTES[theme].dim] as const] : []),
@@ -48,7 +48,7 @@ function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonl
   ];
 }
 
-/** What the lines are: where names are long, a graph has no room to say it. */
+/** The marks of the lines. A graph with long names has no room for its own legend. */
 function lineMarks(graphs: readonly (readonly TimelinePane[])[]): readonly Mark[] {
   const measured = graphs.filter(isMeasured);
   if (measured.length === 0) return [];
@@ -56,7 +56,7 @@ function lineMarks(graphs: readonly (readonly TimelinePane[])[]): readonly Mark[
   return [timer, ...(measured.some(hasSrtt) ? [levelMark('SRTT: smoothed round trip', srttColour)] : [])];
 }
 
-/** Of those kinds that fired, at either end. */
+/** The marks of the kinds of timers that fired at either end. */
 function timerMarks(panes: readonly TimelinePane[]): readonly Mark[] {
   return SIDES.flatMap(({side, name}) => {
     const fired = new Set(
@@ -70,18 +70,18 @@ function timerMarks(panes: readonly TimelinePane[]): readonly Mark[] {
   });
 }
 
-/** At either end. */
+/** Whether either end has samples. */
 function isMeasured(panes: readonly TimelinePane[]): boolean {
   return hasSamples(panes) || knownSendersOf(panes).some(({rows}) => rows.length > 0);
 }
 
-/** Where every line is the browser's, that is said. */
+/** `browser’s ` if every line is the browser's, otherwise empty. */
 function whoseText(panes: readonly TimelinePane[]): string {
   const measured = knownSendersOf(panes).filter(({rows}) => rows.length > 0);
   return measured.length > 0 && measured.every(({side}) => side === 'client') ? 'browser’s ' : '';
 }
 
-/** `RTO`, of QUIC `PTO`, or both. */
+/** `RTO`, for QUIC `PTO`, or both. */
 function timersText(panes: readonly TimelinePane[]): string {
   const timers = new Set(panes.filter(pane => isMeasured([pane])).map(({trace}) => trace.pipeline.timer));
   return `${whoseText(panes)}${timers.size === 0 ? 'RTO' : [...timers].join(' or ')}`;
@@ -128,12 +128,12 @@ interface ValueLine {
   readonly dash: readonly number[];
 }
 
-/** Of many panes, and of several connections, there is the RTO alone. */
+/** Whether SRTT is drawn. A graph of many panes or several connections shows only the RTO. */
 function hasSrtt(panes: readonly TimelinePane[]): boolean {
   return !isCrowded({panes}) && mostConnections(panes) === 1;
 }
 
-/** SRTT, and RTO above it. */
+/** The lines of SRTT and RTO; RTO is drawn over SRTT. */
 function valueLines(model: TimelineModel, plot: Plot): readonly ValueLine[] {
   const y = valueScale(model, plot);
   return knownSendersOf(plot.panes).flatMap(sender => {
@@ -149,7 +149,7 @@ interface PlacedFiring extends Point {
   readonly firing: Firing;
 }
 
-/** Those in sight, the browsers' below the servers'. */
+/** The visible timers that fired. The servers' are drawn over the browsers'. */
 function firingsIn(model: TimelineModel, plot: Plot): readonly PlacedFiring[] {
   const {box, x, panes} = plot;
   const y = valueScale(model, plot);
@@ -162,7 +162,7 @@ function firingsIn(model: TimelineModel, plot: Plot): readonly PlacedFiring[] {
   );
 }
 
-/** The nearest timer that fired; or else the sender whose line is. */
+/** The nearest timer that fired, or if none is near, the sender whose line is nearest. */
 function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   const foot = plot.box.y + plot.box.height;
   const firings = firingsIn(model, plot).map(({firing, x, y}) => ({
@@ -172,7 +172,10 @@ function hit(model: TimelineModel, plot: Plot, point: Point): Hit | undefined {
   return nearest(firings, NEAR_MARK_PX) ?? senderAt(valueLines(model, plot), point, 'rtt');
 }
 
-/** ns to CSS px, from a value of 1, 2 or 5 times a power of ten to another: the same in each graph of the picture. */
+/**
+ * The y axis, ns to CSS px, the same in each graph of the picture. It begins and ends at 1, 2 or 5 times a power of
+ * ten.
+ */
 function valueScale(
   {allPanes, panes, layout}: TimelineModel,
   {box}: Plot,
@@ -187,7 +190,7 @@ function valueScale(
   return Object.assign((ns: number) => scale(ns), {ticks});
 }
 
-/** All that the lines of a graph of these panes show, ns. */
+/** All values that the lines of a graph of these panes show, ns. */
 function valuesIn(panes: readonly TimelinePane[]): readonly number[] {
   const senders = [...sendersOf(panes, 'server'), ...sendersOf(panes, 'client'), ...sendersBefore(panes, 'server')];
   return senders
@@ -198,7 +201,7 @@ function valuesIn(panes: readonly TimelinePane[]): readonly number[] {
     .filter(ns => ns > 0);
 }
 
-/** The fewest of 1, 2, 5, 10, … that enclose both: a line at the graph's edge would be cut. */
+/** The values of 1, 2, 5, 10, … between both, and one beyond each: a line at the graph's edge would be cut. */
 function roundValues(least: number, most: number): readonly number[] {
   const decades = Array.from({length: 22}, (_, i) => 10 ** i);
   const all = decades.flatMap(decade => [decade, 2 * decade, 5 * decade]);
@@ -219,13 +222,13 @@ function valueText(ns: number): string {
   return ns < 1e9 ? `${ns / 1e6} ms` : `${ns / 1e9} s`;
 }
 
-/** As of lost packets: the server's red, the browser's grey. */
+/** The same colours as for lost packets: red for the server, grey for the browser. */
 function sideColour({theme}: Pick<MarkStyle, 'theme'>, side: Side): string {
   const {warning, dim} = PALETTES[theme];
   return side === 'server' ? warning : dim;
 }
 
-/** No pane and no connection has it. */
+/** A colour that no pane and no connection has. */
 function srttColour({theme}: Pick<MarkStyle, 'theme'>): string {
   return PALETTES[theme].accent;
 }

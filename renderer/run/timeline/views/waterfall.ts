@@ -12,15 +12,15 @@ import {isCrowded, MOST_BELOW_EACH_OTHER, oneOrEach} from '../plots.ts';
 import {revealedNs, revealedPart} from '../reveal.ts';
 
 /**
- * A row per object: light from its request, full from its first byte, striped while bytes wait at the host, red
- * where it fails.
+ * A row for each object with a bar that is light from its request, full from its first byte, striped while bytes wait
+ * at the host, and red where the object fails.
  */
 export const waterfall: View = {
   name: 'waterfall',
   label: 'waterfall',
   key: '2',
   height: 'high',
-  // `lighthouse.jpg` beside its colour
+  // room for `lighthouse.jpg` beside its colour
   leftEm: 9.8,
   hasStrip: false,
   apartBy: 'rows',
@@ -45,7 +45,10 @@ export const waterfall: View = {
   hit: (_, plot, point) => rowAt(plot, point),
 };
 
-/** Rows of objects of many panes would be too low to read below each other; of more they stand in columns. */
+/**
+ * Whether panes share one graph: three or four graphs below each other would have rows too low to read. More have
+ * columns.
+ */
 function sharesRows(panes: readonly TimelinePane[]): boolean {
   return isCrowded({panes}) && panes.length <= MOST_BELOW_EACH_OTHER;
 }
@@ -73,7 +76,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
   if (areTold(panes)) drawConnections(drawing, model, plot, rows);
 }
 
-/** Before each bar the number of its connection. */
+/** Writes the number of its connection before each bar. */
 function drawConnections(drawing: Drawing, model: TimelineModel, plot: Plot, rows: ScaleBand<number>): void {
   const {box, x, panes} = plot;
   const fontPx = Math.min(rows.step(), SMALLEST_NAME * model.fontPx);
@@ -86,7 +89,10 @@ function drawConnections(drawing: Drawing, model: TimelineModel, plot: Plot, row
   }
 }
 
-/** Where rows are low, names get a little smaller, and then fewer; an object pointed at always has its name. */
+/**
+ * Writes the names of the rows. Where rows are low, names are smaller, then some are left out, but never that of an
+ * object pointed at.
+ */
 function drawNames(drawing: Drawing, model: TimelineModel, {box, panes}: Plot, rows: ScaleBand<number>): void {
   const {hovered} = model;
   const fontPx = Math.min(model.fontPx, Math.max(rows.step(), SMALLEST_NAME_PX, SMALLEST_NAME * model.fontPx));
@@ -111,8 +117,8 @@ function drawNames(drawing: Drawing, model: TimelineModel, {box, panes}: Plot, r
 }
 
 /**
- * The last part of the path; a folder's with its slash. Where `room` (CSS px) is too little, its type goes first, which
- * tells least, then its end.
+ * The name of an object's row: the last part of its path, for a folder with its slash. If it does not fit into `room`
+ * (CSS px), its file extension is left out, and then its end.
  */
 export function rowName(url: string, room: number, fontPx: number): string {
   const [path = ''] = url.split(/[?#]/, 1);
@@ -152,7 +158,7 @@ function drawBar(
   if (row.failedNs !== null) drawing.fillRect(x(row.failedNs) - stripe, y, 2 * stripe, height);
 }
 
-/** Along the bar's foot: from when to when the object came in the run before. */
+/** Draws along the bar's foot when the object came in the run before. */
 function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: Trace, object: number, y: number): void {
   const row = before.objects[object];
   if (row === undefined || row.requestNs === null) return;
@@ -168,9 +174,9 @@ function rowAt({box, panes}: Plot, {y}: Point): Hit | undefined {
   return object >= 0 && object < count ? {kind: 'object', object} : undefined;
 }
 
-/** What a screen can show of a name, in a movie's large font too. */
+/** The smallest size at which a name can be read on a screen. */
 const SMALLEST_NAME_PX = 9;
-/** Of the other text, which is as large as the last row of a room needs it. */
+/** The smallest size of a name as a share of the other text, which can be read from the last row of a room. */
 const SMALLEST_NAME = 0.7;
-/** How high a line of letters is, from the highest to the lowest. */
+/** The height of a line of letters, from the highest to the lowest. */
 const LETTERS_EM = 0.92;
