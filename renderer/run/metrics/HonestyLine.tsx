@@ -12,7 +12,7 @@ interface HonestyLineProps {
   readonly labels: readonly string[];
 }
 
-/** What makes the comparison fair, or not: seed, bytes, and what each side lost. */
+/** What makes the comparison fair, or unfair: the seed, the bytes, and what each pane lost. */
 export function HonestyLine({run, labels}: HonestyLineProps) {
   const session = useSession();
   const {scenario, traces} = run;
@@ -43,7 +43,7 @@ export function HonestyLine({run, labels}: HonestyLineProps) {
   );
 }
 
-/** Where panes are from; and what is not alike between their runs, or if nothing is, the seed that all have. */
+/** The files that panes come from, and how their runs differ. If they do not differ, the seed that all of them have. */
 function FromFiles({run}: Pick<HonestyLineProps, 'run'>) {
   const {notes} = unalikeOf(run);
   const isLive = run.scenario.path.live !== undefined;
@@ -51,7 +51,7 @@ function FromFiles({run}: Pick<HonestyLineProps, 'run'>) {
   return [fromFilesText(run), ...(notes.length === 0 ? [alike] : notes)].map(text => <span key={text}>{text}</span>);
 }
 
-/** What gateways do; and what is not alike before the first GET, and of who knows the path. */
+/** What gateways convert, how panes differ before the first GET, and how the browser asks. */
 function unalikeText(run: ShownRun): readonly string[] {
   const {scenario, page} = run;
   const {panes} = scenario;
@@ -62,12 +62,12 @@ function unalikeText(run: ShownRun): readonly string[] {
   ];
 }
 
-/** What a client alone can know. */
+/** What is known of a live load: only what the client saw. */
 function liveText(trace: Trace): string {
   const {length} = trace.data.packets.sentNs;
   return length === 0
-    ? 'live by the kernel, which keeps its packets'
-    : `live, ${length} packets seen, what was lost not known`;
+    ? 'live over the kernel’s transport: packets are not known'
+    : `live, ${length} packets seen; losses are not known`;
 }
 
 function lossText(trace: Trace): string {
@@ -75,5 +75,5 @@ function lossText(trace: Trace): string {
   const dropped = trace.droppedPackets();
   const down = dropped.filter(row => packets.direction[row] === DIRECTION.down).length;
   const up = dropped.length - down;
-  return `${down} lost down, ${up} up of ${packets.sentNs.length}`;
+  return `${down} packets lost down, ${up} up, of ${packets.sentNs.length}`;
 }

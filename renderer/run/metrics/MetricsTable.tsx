@@ -9,16 +9,16 @@ import './metrics.css';
 
 interface MetricsTableProps {
   readonly run: Pick<ShownRun, 'metrics' | 'traces'>;
-  /** What is to be seen of the page; null until it is measured. */
+  /** How much of the page can be seen; null until that is measured. */
   readonly eye: Eye | null;
   readonly labels: readonly string[];
-  /** What the model says of each pane, where it is to be told. */
+  /** The prediction of L06's model for each pane, if the table has to show it. */
   readonly predictions?: readonly Prediction[];
 }
 
 const NONE: readonly Prediction[] = [];
 
-/** The papers' metrics and what the eye gets, side by side, each with its ratio to the first pane's. */
+/** The metrics of the papers and the visual ones, pane beside pane, each with its ratio to the first pane's. */
 export function MetricsTable({run, eye, labels, predictions = NONE}: MetricsTableProps) {
   const {metrics, traces} = run;
   const rows = useMemo(() => {

@@ -13,7 +13,7 @@ interface ObjectsTableProps {
   readonly theme: Theme;
 }
 
-/** When each object was whole, pane beside pane. Its rows point at objects, by the keyboard too. */
+/** When each object was complete, pane beside pane. Hovering or focusing a row points at its object. */
 export function ObjectsTable({run, theme}: ObjectsTableProps) {
   const table = useRef<HTMLTableElement>(null);
   const seen = useWhenSeen(run, table);
@@ -56,7 +56,7 @@ export function ObjectsTable({run, theme}: ObjectsTableProps) {
   );
 }
 
-/** How high the table's rows are, about: before it was in sight once, the side is as long as with these. */
+/** Estimated heights of a row, which give the table its height until it is first scrolled into sight. */
 const ROWS_EM = {usual: 1.98, high: 3.55};
 
 interface ObjectRowProps {
@@ -68,7 +68,7 @@ interface ObjectRowProps {
   readonly isSelected: boolean;
 }
 
-/** Renders for itself: of 200 rows, pointing changes a few. */
+/** Memoized, because pointing at an object changes only a few of 200 rows. */
 const ObjectRow = memo(function ObjectRow({object, url, times, colour, isDimmed, isSelected}: ObjectRowProps) {
   const {hover, select} = useSession().chosen;
   return (
@@ -94,7 +94,7 @@ const ObjectRow = memo(function ObjectRow({object, url, times, colour, isDimmed,
   );
 });
 
-/** Of several pages, by their addresses. */
+/** A row for each object. If panes load different pages, objects are matched by their addresses. */
 function objectRows(run: ShownRun) {
   const {traces} = run;
   const isOnePage = !unalikeOf(run).page;
@@ -111,8 +111,8 @@ function timeText(object: ObjectTrace | undefined): string {
 }
 
 /**
- * `value` where the element is in sight. Where it is not, only what has stood for a while: a hand on a slider gives
- * one after the other, and laying out what nobody sees takes the time from what they look at.
+ * Returns `value` while the element is in sight. Otherwise it returns a value that has not changed for a while:
+ * dragging a slider gives many values in a row, and laying out what nobody sees would slow down what people look at.
  */
 function useWhenSeen<T>(value: T, holder: {readonly current: Element | null}): T {
   const isSeen = useIsSeen(holder);
@@ -126,7 +126,7 @@ function useWhenSeen<T>(value: T, holder: {readonly current: Element | null}): T
   return isSeen ? value : shown;
 }
 
-/** True until it is known not to be. */
+/** Whether the element is in sight; true until it is known not to be. */
 function useIsSeen(holder: {readonly current: Element | null}): boolean {
   const [isSeen, setSeen] = useState(true);
   useEffect(() => {
@@ -139,5 +139,5 @@ function useIsSeen(holder: {readonly current: Element | null}): boolean {
   return isSeen;
 }
 
-/** Longer than a step of a drag takes, shorter than it takes to scroll. */
+/** Longer than one step of a drag takes, and shorter than scrolling to the table. */
 const REST_MS = 300;

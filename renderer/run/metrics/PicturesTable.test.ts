@@ -26,7 +26,7 @@ test('pictures are told with what became of each, and what is none or not there 
       {conversion: 'webp', objects: [null, made(5000), made(800), null, null]},
     ],
   };
-  const stays = {conversion: 'progressive', size: 'stays', took: ''};
+  const stays = {conversion: 'progressive', size: 'unchanged', took: ''};
   expect(pictureRows(page)).toEqual([
     {
       object: 1,

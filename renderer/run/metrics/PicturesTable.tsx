@@ -12,7 +12,9 @@ interface PicturesTableProps {
   readonly theme: Theme;
 }
 
-/** What gateways make of each picture: its bytes before and after, and what that took. None where all is as served. */
+/**
+ * What gateways make of each picture: its size before and after, and the time that took. Empty if nothing is converted.
+ */
 export function PicturesTable({run: {page}, theme}: PicturesTableProps) {
   const rows = useMemo(() => pictureRows(page), [page]);
   if (page.converted === undefined) return null;
@@ -21,7 +23,7 @@ export function PicturesTable({run: {page}, theme}: PicturesTableProps) {
       <thead>
         <tr>
           <th scope="col">
-            pictures, KB <small>ms in no page time</small>
+            pictures, KB <small>ms: not in any page time</small>
           </th>
           <th scope="col">as served</th>
           {page.converted.map(({conversion}) => (
@@ -62,16 +64,16 @@ function Row({row: {object, url, served, made}, theme}: {readonly row: PictureRo
   );
 }
 
-/** A picture, as its table has it. */
+/** A row of the table of pictures. */
 export interface PictureRow {
-  /** By its number on the page. */
+  /** The object's number on the page. */
   readonly object: number;
   readonly url: string;
   /** KB. */
   readonly served: string;
   readonly made: readonly {
     readonly conversion: Conversion;
-    /** KB; `stays` where it is as it was. */
+    /** KB; `unchanged` if the picture is not converted. */
     readonly size: string;
     readonly took: string;
   }[];
@@ -87,7 +89,7 @@ export function pictureRows({objects, converted = []}: ConvertedPage): readonly 
     const isPicture = contentType.startsWith('image/') || made.some(({picture}) => picture !== null);
     if (body === null || !isPicture) return [];
     const columns = made.map(({conversion, picture}) => {
-      if (picture === null) return {conversion, size: 'stays', took: ''};
+      if (picture === null) return {conversion, size: 'unchanged', took: ''};
       return {conversion, size: kilobytes(picture.body.length), took: `${Math.round(picture.tookMs)} ms`};
     });
     return [{object, url, served: kilobytes(body.length), made: columns}];

@@ -4,22 +4,22 @@ import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
 /**
- * Which seed, how it was found, and what it makes alike on every side, which is fates by number, not losses: sides send
- * different packets.
+ * The seed, how it was found, and what it makes equal on every side: the fate of the packet with each number. The
+ * losses still differ, because the sides send different packets.
  */
 export function seedText(scenario: Scenario): string {
   const seed = describeSeed(scenario);
   return scenario.panes.length < 2 ? seed : `${seed}: ${FATES[appliesOf(scenario)]}`;
 }
 
-/** From where a live load came, and whether its panes took each other's bandwidth. */
+/** The path of a live load, and whether its panes shared the bandwidth. */
 export function liveLoadText({path, panes}: Scenario): string {
   const text = describePath(path);
   if (panes.length < 2) return text;
   return `${text}, ${path.atOnce ? 'all at once: panes share the bandwidth' : 'one pane after the other'}`;
 }
 
-/** What every loss of the run applies to, its changes' too; `mixed` if not all to the same. */
+/** What the losses of the run and of its changes apply to; `mixed` if they do not all apply to the same. */
 function appliesOf({path, changes}: Scenario): keyof typeof FATES {
   const losses = [path.loss, ...changes.map(change => change.path.loss)].flatMap(({down, up}) => [down, up]);
   const applies = new Set(losses.flatMap(loss => (loss === undefined || isNone(loss) ? [] : loss.applies)));
@@ -27,7 +27,7 @@ function appliesOf({path, changes}: Scenario): keyof typeof FATES {
   return applies.size > 1 ? 'mixed' : first;
 }
 
-/** It does not matter what it would apply to. */
+/** Whether a loss never drops anything, so that it does not matter what it applies to. */
 function isNone(loss: Loss): boolean {
   return loss.model === 'list' ? loss.packets.length === 0 : loss.model === 'bernoulli' && loss.rate === 0;
 }
@@ -40,7 +40,9 @@ const FATES = {
     'those with data',
 } as const;
 
-/** What of the page came in the whole run: once if it is the same everywhere, else for each side. */
+/**
+ * How much of the page arrived in the whole run: one number if it is the same on every side, otherwise one for each.
+ */
 export function deliveredText(traces: readonly Trace[]): string {
   const bytes = traces.map(trace => trace.totalBytesAt(trace.data.endNs));
   const [first = 0, ...others] = bytes;

@@ -2,20 +2,20 @@ import {type PaneMetrics, PERCENTS} from '../../../app/run/metrics/metrics.ts';
 import type {Visual} from '../../../app/run/quality/visual.ts';
 import {ASSUMPTIONS, type Prediction} from '../../../app/study/model/prediction.ts';
 
-/** One line of the table: a value per pane, and each pane's share of the first one's. */
+/** One line of the table: a value for each pane, and its ratio to the first pane's value. */
 export interface MetricRow {
   readonly name: string;
-  /** From when its times count; empty for what has no beginning. */
+  /** The event from which its time counts; empty if there is no such event. */
   readonly from: string;
   readonly title: string;
-  /** Left out where there is little room: near to what another row tells. */
+  /** Whether the row is left out where there is little room, because another row says nearly the same. */
   readonly isDetail: boolean;
   readonly cells: readonly {readonly text: string; readonly ratio: string}[];
 }
 
 /**
- * What the papers measure, pane beside pane (PAPERS §2), and what the eye gets; null where that is not known yet. What
- * a model predicts has a row where that is given.
+ * The metrics of the papers (N07, C03) and the visual metrics, pane beside pane. An element of `seen` is null until it
+ * is measured. There is a row for the model's predictions only if they are given.
  */
 export function metricRows(
   metrics: readonly PaneMetrics[],
@@ -25,7 +25,7 @@ export function metricRows(
   const rows = predictions.length === 0 ? ROWS.filter(row => row !== MODEL_ROW) : ROWS;
   return rows.map(({name, from, title, isDetail, pick, unit}) => {
     const values = metrics.map((each, pane) => pick(each, seen[pane] ?? null, predictions[pane]));
-    // what a load that ended early counted is no share of what a complete one did
+    // the values of a load that ended early cannot be compared with those of a complete one
     const comparable = metrics.map(({outcome}, pane) => (outcome === 'complete' ? (values[pane] ?? null) : null));
     const [first] = comparable;
     return {
@@ -52,7 +52,7 @@ interface Row {
   readonly title: string;
   readonly isDetail?: true;
   readonly unit: 's' | 'count';
-  /** `s` rows in ms. */
+  /** The value of a pane. Rows whose unit is `s` give ms. */
   readonly pick: (metrics: PaneMetrics, seen: Visual | null, prediction: Prediction | undefined) => number | null;
 }
 
@@ -97,7 +97,7 @@ const ROWS: readonly Row[] = [
   {
     name: 'Speed Index',
     from: 'first packet',
-    title: 'area above the visual progress of the first screen, as WebPageTest defines it; of SSIM',
+    title: 'area above the visual progress of the first screen, as WebPageTest defines it, computed with SSIM',
     unit: 's',
     pick: (_, seen) => seen?.speedIndexMs ?? null,
   },
@@ -105,7 +105,7 @@ const ROWS: readonly Row[] = [
     (percent): Row => ({
       name: `visually ${percent} %`,
       from: 'first packet',
-      title: `so much of the first screen is to be seen (WebPageTest's visually complete)`,
+      title: `${percent} % of the first screen can be seen (WebPageTest's visually complete)`,
       unit: 's',
       pick: (_, seen) => seen?.visuallyCompleteMs[percent] ?? null,
     }),
@@ -137,13 +137,13 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'HOL blocked',
-    title: 'how long some data waited at the client behind lost data',
+    title: 'how long any data waited at the client behind lost data',
     unit: 's',
     pick: pane => pane.holBlockedMs,
   },
   {
     name: 'longest wait',
-    title: 'of a piece of data behind lost data: what C03 measured as silent time',
+    title: 'longest time that a piece of data waited behind lost data, which C03 measured as silent time',
     isDetail: true,
     unit: 's',
     pick: pane => pane.longestWaitMs,
@@ -157,7 +157,7 @@ const ROWS: readonly Row[] = [
   },
   {
     name: 'retransmitted',
-    title: 'packets with data sent before',
+    title: 'packets whose data had been sent before',
     unit: 'count',
     pick: pane => pane.retransmitted,
   },

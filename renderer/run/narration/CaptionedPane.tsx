@@ -10,23 +10,23 @@ interface CaptionedPaneProps {
   readonly player: Player;
   readonly trace: Trace;
   readonly eye: Eye | null;
-  /** What was lost is not known. */
+  /** Whether the load is live, so that its losses are not known. */
   readonly isLive: boolean;
-  /** Whether lines below it say what it shows, and what it has lost. */
+  /** Whether lines below the pane say how much can be seen, and how much was lost. */
   readonly isTold: boolean;
-  /** Whether it is one of two at most, and its lines have room. */
+  /** Whether there are at most two panes, so that the lines have room for long texts. */
   readonly isWide: boolean;
-  /** What its line says at t (ns); no line without it. */
+  /** The caption at t (ns); undefined if the pane has no line for captions. */
   readonly caption: ((tNs: number) => string) | undefined;
   readonly children: ReactNode;
 }
 
-/** A pane, and below it how far it is and what happened last. */
+/** A pane with lines below it that say how far its load is and what happened last. */
 export function CaptionedPane({player, trace, eye, isLive, isTold, isWide, caption, children}: CaptionedPaneProps) {
   const [sight, loss] = useMemo(
     () => [
       (tNs: number) => (isWide ? sightText : shortSightText)(trace, eye, tNs),
-      (tNs: number) => (isLive ? 'live: what was lost is not known' : lossText(trace, tNs)),
+      (tNs: number) => (isLive ? 'live: losses are not known' : lossText(trace, tNs)),
     ],
     [trace, eye, isLive, isWide],
   );

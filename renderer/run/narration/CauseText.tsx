@@ -11,14 +11,14 @@ import {stageOf} from '../../session/view.ts';
 
 interface CauseTextProps {
   readonly run: ShownRun;
-  /** Of the panes. */
+  /** The names of the panes. */
   readonly labels: readonly string[];
   readonly loss: PaneLoss;
-  /** Whose t it does not tell ahead of; null tells all. */
+  /** The player whose t limits what the text tells; null if the text tells everything. */
   readonly upTo: Player | null;
 }
 
-/** What a loss did, in words; nothing of a packet that was not lost. */
+/** A sentence about what a loss did. Renders nothing for a packet that was not lost. */
 export function CauseText({run, labels, loss, upTo}: CauseTextProps) {
   const trace = run.traces[loss.pane];
   const cause = useMemo(() => (trace === undefined ? undefined : causeOf(trace, loss.packet)), [trace, loss.packet]);
@@ -31,7 +31,7 @@ export function CauseText({run, labels, loss, upTo}: CauseTextProps) {
   const label = labels[loss.pane] ?? '';
   const whole = causeSentence(trace, cause);
   return (
-    // while it grows nothing moves: there is room for all of it
+    // there is always room for the whole sentence, so that nothing moves while it grows
     <p role="status" data-whole={upTo === null ? undefined : `${label} loss ${number} ${whole}`}>
       <span>
         <strong>{label}</strong>
@@ -45,7 +45,7 @@ export function CauseText({run, labels, loss, upTo}: CauseTextProps) {
   );
 }
 
-/** What the chosen loss did, in a line of its own; nothing while none is chosen. */
+/** The line that explains the chosen loss. Renders nothing if no loss is chosen. */
 export function CauseLine({run, labels}: {readonly run: ShownRun; readonly labels: readonly string[]}) {
   const session = useSession();
   const chosen = useSessionState(state => state.chosenLoss);
@@ -54,10 +54,10 @@ export function CauseLine({run, labels}: {readonly run: ShownRun; readonly label
   return (
     <div className="cause">
       <span className="cause-steps">
-        <button type="button" className="quiet" title="the loss before (,)" onClick={() => session.chosen.stepLoss(-1)}>
+        <button type="button" className="quiet" title="previous loss (,)" onClick={() => session.chosen.stepLoss(-1)}>
           ‹
         </button>
-        <button type="button" className="quiet" title="the next loss (.)" onClick={() => session.chosen.stepLoss(1)}>
+        <button type="button" className="quiet" title="next loss (.)" onClick={() => session.chosen.stepLoss(1)}>
           ›
         </button>
       </span>

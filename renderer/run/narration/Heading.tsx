@@ -14,15 +14,15 @@ interface HeadingProps {
   readonly run: ShownRun;
   readonly eye: Eye | null;
   readonly player: Player;
-  /** Run time per time of who watches. */
+  /** Run time per second of playback. */
   readonly speed: number;
-  /** What the page is called; its own name without it. */
+  /** The page's title; default is its own name. */
   readonly title?: string | null;
-  /** What changed last on the path, at t (ns). */
+  /** The last change of the path at t (ns). */
   readonly change?: ((tNs: number) => string) | undefined;
 }
 
-/** What is compared, on which page, over which path, and what makes that fair. */
+/** What is compared, on which page, over which path, and what makes the comparison fair. */
 export function Heading({run, eye, player, speed, title = null, change}: HeadingProps) {
   const {scenario, page} = run;
   const pathText = useMemo(() => (tNs: number) => describePath(pathAt(scenario, tNs)), [scenario]);
@@ -72,14 +72,14 @@ export function Heading({run, eye, player, speed, title = null, change}: Heading
   );
 }
 
-/** More whole names are no heading: each pane has its own. */
+/** The names in the heading. More than two whole names would be too long, and each pane has its own header. */
 function headingsOf(run: ShownRun): readonly string[] {
   return run.traces.length > MOST_LABELS ? namesOf(run) : labelsOf(run);
 }
 
 const MOST_LABELS = 2;
 
-/** To what a run's length lets one see. */
+/** The clock's text, with as many digits as a run of that length needs. */
 function clockOf({traces}: ShownRun): (tNs: number) => string {
   const digits = Math.max(...traces.map(({data}) => data.endNs)) < SHORT_NS ? 3 : 2;
   return tNs => `t = ${(tNs / 1e9).toFixed(digits)} s`;

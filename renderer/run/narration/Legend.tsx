@@ -20,8 +20,8 @@ interface LegendProps {
 }
 
 /**
- * What each mark is: the dots of the headers, and those of the timeline that this view of this run has, as drawn.
- * What is only known when the page is measured has its room before.
+ * What each mark means: the dots of the headers, and the marks that this view of this run has, drawn as in the view.
+ * Marks that are known only when the page is measured have their room before.
  */
 export function Legend({page, panes, view, axis, layout, theme, eye}: LegendProps) {
   const marks = useMemo(() => viewOf(view).marks(panes, layout, axis), [panes, view, layout, axis]);
@@ -58,7 +58,7 @@ export function Legend({page, panes, view, axis, layout, theme, eye}: LegendProp
   );
 }
 
-/** What each dot says of its picture. */
+/** What each dot means. */
 const DOTS = [
   ['none', 'not yet'],
   ['recognisable', 'recognisable'],

@@ -18,15 +18,15 @@ interface SentenceProps {
   readonly run: ShownRun;
   readonly player: Player;
   readonly eye: Eye | null;
-  /** Not how it ends. */
+  /** Whether it leaves out everything after t, and so the end. */
   readonly isUpToT: boolean;
 }
 
-/** Who is ahead at t, what is to be learned, and what it comes to. */
+/** Says which pane is ahead at t, what can be learned from the comparison, and how it ends. */
 export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
   const {lead, lesson, oneLoss, holds, ends} = useMemo(() => {
     const names = namesOf(run);
-    // what is said of a loss is said of one path and its fates, which are known
+    // sentences about losses compare panes on one path whose fates are known
     const isLive = run.scenario.path.live !== undefined;
     const isAlike = !isLive && unalikeOf(run).notes.length === 0;
     const compared = {traces: run.traces, names};
@@ -35,12 +35,12 @@ export function Sentence({run, player, eye, isUpToT}: SentenceProps) {
       lead: (tNs: number) => leadSentence(compared, eye, tNs),
       lesson: isAlike ? lessonSentence(compared, run.scenario.panes) : '',
       oneLoss,
-      // the same in fewer words where it is one loss
+      // the sentence about one loss says the same in fewer words
       holds: isAlike && oneLoss === '' ? holdsSentence(compared) : '',
       ends: run.traces.length > 2 ? endSentences(compared, eye) : [endSentence(compared, eye)],
     };
   }, [run, eye]);
-  // of several pages none is ahead
+  // panes that load different pages are not compared
   if (unalikeOf(run).page) return null;
   return (
     <footer className="sentence" data-panes={run.traces.length}>

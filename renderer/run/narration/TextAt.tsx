@@ -3,19 +3,19 @@ import type {Player} from '../../session/player.ts';
 
 interface TextAtProps {
   readonly player: Player;
-  /** What it says at t (ns). */
+  /** The text at t (ns). */
   readonly text: (tNs: number) => string;
   readonly className?: string | undefined;
 }
 
-/** A line that follows t outside of React. */
+/** A text that follows t without rendering React. */
 export function TextAt({player, text, className}: TextAtProps) {
   const line = useRef<HTMLSpanElement>(null);
   useEffect(
     () =>
       player.onTime(tNs => {
         const said = text(tNs);
-        // setting it again would count as a change
+        // setting the same text again would count as a change of the document
         if (line.current !== null && line.current.textContent !== said) line.current.textContent = said;
       }),
     [player, text],

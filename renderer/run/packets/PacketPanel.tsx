@@ -10,11 +10,11 @@ import './packets.css';
 
 interface PacketPanelProps {
   readonly run: ShownRun;
-  /** Of the panes. */
+  /** The names of the panes. */
   readonly labels: readonly string[];
 }
 
-/** The packet that is looked into: what became of it, and what it says; nothing while there is none. */
+/** Shows the chosen packet: what became of it, and what is in it. Renders nothing if no packet is chosen. */
 export function PacketPanel({run, labels}: PacketPanelProps) {
   const chosen = useSessionState(state => state.chosenPacket);
   const trace = chosen === null ? undefined : run.traces[chosen.pane];
@@ -44,17 +44,12 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
         <button
           type="button"
           className="quiet"
-          title="the packet before (←)"
+          title="previous packet (←)"
           onClick={() => session.chosen.stepPacket(-1)}
         >
           ‹
         </button>
-        <button
-          type="button"
-          className="quiet"
-          title="the next packet (→)"
-          onClick={() => session.chosen.stepPacket(1)}
-        >
+        <button type="button" className="quiet" title="next packet (→)" onClick={() => session.chosen.stepPacket(1)}>
           ›
         </button>
         <button type="button" className="quiet" title="close (Esc)" onClick={() => session.chosen.choosePacket(null)}>
@@ -68,7 +63,7 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
 }
 
 /**
- * What it says, which is computed for it: what it carries first, and last the headers that are much the same in all.
+ * The contents of the packet, which are computed when it is chosen. What it carries comes first, its headers last.
  */
 function Told({chosen}: {readonly chosen: PanePacket}) {
   const answer = useParts(chosen);
@@ -77,7 +72,7 @@ function Told({chosen}: {readonly chosen: PanePacket}) {
   return <Parts parts={answer.parts} />;
 }
 
-/** The layers of a packet, outermost first as they come: a header that has something inside is folded. */
+/** Shows the layers of a packet, which are given outermost first. A header that has something inside is folded. */
 export function Parts({parts}: {readonly parts: readonly Part[]}) {
   const [ip, transport, ...content] = parts;
   const open = content.length === 0 && transport !== undefined ? [transport] : content;
@@ -98,7 +93,7 @@ export function Parts({parts}: {readonly parts: readonly Part[]}) {
   );
 }
 
-/** Null until they are there; those of the packet before stay until then, so that nothing flickers. */
+/** The parts of the packet. Until they are computed, those of the previous packet, or null: so nothing flickers. */
 function useParts(chosen: PanePacket): PacketAnswer | null {
   const session = useSession();
   const [answer, setAnswer] = useState<PacketAnswer | null>(null);

@@ -12,17 +12,17 @@ export interface BlocksProps {
   readonly theme: Theme;
   readonly hovered: Hovered;
   readonly selected: number | null;
-  /** A loss of this pane that is explained. */
+  /** What the explained loss of this pane did; null if none is explained. */
   readonly cause: Cause | null;
   readonly onHover: (objects: readonly number[]) => void;
   readonly onSelect: (object: number | null) => void;
 }
 
-/** One block per object, filled as far as its bytes are there. */
+/** A page without a look: one block for each object, filled by the share of its bytes. */
 export function Blocks({trace, player, theme, hovered, selected, cause, onHover, onSelect}: BlocksProps) {
   const list = useRef<HTMLUListElement>(null);
   const fills = useRef<Fill[]>([]);
-  // a new run of the same page has the same blocks
+  // a new run of the same page keeps the blocks
   const urls = trace.objects.map(({url}) => url).join('\n');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the blocks are those of the urls
   useLayoutEffect(() => {
@@ -73,7 +73,7 @@ export function Blocks({trace, player, theme, hovered, selected, cause, onHover,
   );
 }
 
-/** A block, and how full it is shown. */
+/** A block and the percentage to which it is filled. */
 interface Fill {
   readonly element: HTMLElement;
   percent: number;
@@ -83,7 +83,7 @@ function show(fill: Fill, percent: number): void {
   if (fill.percent === percent) return;
   fill.percent = percent;
   fill.element.dataset['percent'] = String(percent);
-  // not a transform: hundreds of them make every frame's paint slow
+  // not a transform: hundreds of them would make painting each frame slow
   fill.element.style.backgroundSize = `100% ${percent}%`;
 }
 
@@ -95,7 +95,7 @@ interface BlockProps extends Pick<BlocksProps, 'onHover' | 'onSelect'> {
   readonly isSelected: boolean;
 }
 
-/** Renders for itself: of 200 blocks, pointing changes a few, and another run none. */
+/** Memoized: pointing at an object changes only a few of 200 blocks, and another run changes none. */
 const Block = memo(function Block({object, url, colour, isDimmed, isSelected, onHover, onSelect}: BlockProps) {
   return (
     <li className={isDimmed ? 'dimmed' : ''}>

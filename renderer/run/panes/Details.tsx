@@ -10,7 +10,7 @@ interface DetailsProps {
   readonly onClose: () => void;
 }
 
-/** One object's load, and how it stands at t. */
+/** The details of one object: the times of its load, and its state at t. */
 export function Details({trace, object, player, onClose}: DetailsProps) {
   const state = useRef<HTMLElement>(null);
   const row = trace.objects[object];

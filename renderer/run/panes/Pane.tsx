@@ -22,16 +22,16 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
   readonly lost: number | null;
   readonly page: Page;
   readonly pane: PaneSettings;
-  /** What tells it from the other panes of its pipeline. */
+  /** The settings in which it differs from the other panes of its pipeline. */
   readonly differences: readonly string[];
   readonly live?: LivePath | undefined;
-  /** What is to be seen of the page; null until it is measured, or if it cannot be. */
+  /** How much of the page can be seen; null until that is measured, or if it cannot be. */
   readonly eye: Eye | null;
-  /** How far that is measured; null while it is not. */
+  /** How many objects are measured; null while none is being measured. */
   readonly progress: {readonly done: number; readonly all: number} | null;
-  /** How pictures are decoded; as quickly as can be without it. */
+  /** How pictures are decoded; by default the fastest way. */
   readonly decode?: Decode;
-  /** Whether a page that is scrolled follows what is read of it, as is usual; otherwise its first screen is shown. */
+  /** Whether a long page scrolls with what a reader could read (default). Otherwise its first screen is shown. */
   readonly isScrolled?: boolean;
 }
 
@@ -47,7 +47,7 @@ export function Pane({lost, ...shared}: PaneProps) {
   return (
     <section className="pane" aria-label={`${pane.pipeline} pane`}>
       <PaneHeader {...props} />
-      {/* another page has a frame of its own: nothing of the one before is in it */}
+      {/* each page has a frame of its own, so that nothing of the previous page remains in it */}
       {hasNoLook(page) ? <Blocks {...props} /> : <PageFrame key={keyOf(page)} {...props} />}
       {selected !== null && <Details trace={trace} object={selected} player={player} onClose={() => onSelect(null)} />}
     </section>
@@ -78,7 +78,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
   const part = useRef<HTMLDivElement>(null);
   const marks = useRef<HTMLDivElement>(null);
 
-  // made once, for the one page of this frame; a new run of it only shows other bytes
+  // made once for the page of this frame; a new run only shows other bytes of it
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useLayoutEffect(() => {
     const element = frame.current;
@@ -105,7 +105,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
       await view.show(tNs);
       const element = frame.current;
       if (element === null || player.tNs !== tNs) return;
-      // pictures that the HTML gives no size for make a page taller as they come
+      // pictures without a size in the HTML make the page taller when they come
       element.style.height = `${height}px`;
       const grown = {...fit, layout: {...layout, height: Math.max(height, view.height())}};
       const isScrolled = shownHeight < grown.layout.height;
@@ -142,7 +142,7 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
           style={{width, height, transform: `scale(${scale})`}}
         />
         <div className="pane-causes" ref={marks} />
-        {/* in front of the frame: its links lead nowhere, its objects can be pointed at */}
+        {/* covers the frame, so that links do nothing and objects can be pointed at */}
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: the timeline and its table do it by keyboard */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
         <div
@@ -160,20 +160,20 @@ function PageFrame(props: Omit<PaneProps, 'lost'> & Pick<BlocksProps, 'cause'>) 
 const keys = new WeakMap<Page, number>();
 let lastKey = 0;
 
-/** Tells pages apart: two may have the same name. */
+/** A key for each page, because two pages may have the same name. */
 function keyOf(page: Page): number {
   const key = keys.get(page) ?? ++lastKey;
   keys.set(page, key);
   return key;
 }
 
-/** Which part of a page is in sight. */
+/** The text that says which part of the page is shown. */
 function partText({layout, shownHeight}: Fit, top: number): string {
   const [from, to] = [top, top + shownHeight].map(y => ((100 * y) / layout.height).toFixed(0));
   return `${from}–${to} % of the page`;
 }
 
-/** Half a line: the last one stands free of the edge. */
+/** Half a line, so that the last line read does not touch the lower edge. */
 const BELOW_READ_PX = 12;
 
 const NOT_MEASURED: PageLayout = {width: 800, height: 600, filledWidth: 800};
@@ -200,7 +200,7 @@ interface MarkPlace {
   readonly width: number;
 }
 
-/** What a loss did to each object, written on its box; those without a box are left out. */
+/** Writes on each object's box what the loss did to it. Objects without a box are left out. */
 function showMarks(
   holder: HTMLElement,
   marks: readonly CauseMark[],

@@ -15,17 +15,17 @@ interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
   readonly page: Page;
   readonly pane: Pane;
   readonly differences: readonly string[];
-  /** How it came from a live server: nobody knows what was lost. */
+  /** The path of a live load, whose losses are not known; undefined for a simulated one. */
   readonly live?: LivePath | undefined;
-  /** What is to be seen of the page; null until it is measured, or if it cannot be. */
+  /** How much of the page can be seen; null until that is measured, or if it cannot be. */
   readonly eye: Eye | null;
-  /** How far that is measured; null while it is not. */
+  /** How many objects are measured; null while none is being measured. */
   readonly progress: {readonly done: number; readonly all: number} | null;
 }
 
 /**
- * What is compared, and how far it is at t: for the eye in large, in bytes small; in bytes alone where there is no
- * picture. The numbers follow t outside of React.
+ * What is compared, and how far it is at t. If the page has pictures, what can be seen of them is large and the bytes
+ * are small; otherwise there are only the bytes. The numbers follow t without rendering React.
  */
 export function PaneHeader({page, pane, differences, live, eye, progress, ...shared}: PaneHeaderProps) {
   const {trace, player} = shared;
@@ -58,16 +58,16 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   const pipeline = pipelineOf(pane.pipeline);
   const isKernels = live !== undefined && pipeline.live?.seesPackets(live) === false;
   const stack = isKernels ? 'the kernel’s' : pipeline.stack;
-  // none are negotiated where the set-up failed
+  // no streams are negotiated if the set-up failed
   const streams = trace.data.streams || pipeline.streamsOf(pane);
-  // what tells it from its like comes first: where there is little room, the end is cut
+  // the differences come first, because the end is cut where there is little room
   const settings = [...differences, ...pipeline.headerWords(pane, streams)].join(' · ');
-  // where panes are narrow there is no room for these
+  // hidden where panes are narrow
   const browser = pipeline.hasPriorities ? ` · ${PLAIN_BROWSER}` : '';
   return (
     <header
       className={`pane-header${hasSight ? ' has-sight' : ''}${live === undefined ? '' : ' is-live'}`}
-      // the same before and after they are measured
+      // known before the pictures are measured, so that the layout does not change
       data-pictures={pictureFiles(page) > 0}
     >
       <div className="pane-name">
@@ -108,19 +108,19 @@ export function PaneHeader({page, pane, differences, live, eye, progress, ...sha
   );
 }
 
-/** The same text set again would be another node: the header, whose look depends on what it has, is styled anew. */
+/** Sets a text only if it changes: a new text node would make Chromium compute the header's `:has()` rules again. */
 function setText(element: HTMLElement | null, text: string): void {
   if (element !== null && element.textContent !== text) element.textContent = text;
 }
 
-/** Of the page's first screen: how much of 1 is to be seen at t. */
+/** The share of the page's first screen that can be seen at t, 0–1. */
 function seenOf(trace: Trace, {quality}: Eye): (tNs: number) => number {
   const steps = progressSteps(trace, quality);
   const times = steps.map(({atNs}) => atNs);
   return tNs => steps[firstAbove(times, tNs) - 1]?.progress ?? 0;
 }
 
-/** Of the page's bytes: how many of 1 are there at t, and in words, each of which is told whole or not at all. */
+/** The share of the page's bytes at t, 0–1, and texts, each of which is shown in full or not at all. */
 interface Bytes {
   readonly share: number;
   readonly bytes: string;
@@ -149,15 +149,15 @@ function bytesOf(trace: Trace, isLive: boolean): (tNs: number) => Bytes {
   };
 }
 
-/** Two clocks are on screen. */
+/** Says how the time in the header differs from the page time, which is also on screen. */
 const ENDING_TITLE =
-  'On the clock of t, which counts from the first packet. The page time T counts from the first GET, after the set-up.';
+  'This time and t count from the first packet. The page time T counts from the first GET, after the set-up.';
 
 function clockText({data}: Trace): string {
   return data.outcome === 'complete' ? 'from the first packet' : '';
 }
 
-/** Of a live load, that it goes on, or for what it waits. */
+/** Says that a live load goes on, or what it waits for. */
 function loadingText({data}: Trace): string {
   return data.outcome === 'loading' ? (data.reason ?? 'loading…') : '';
 }

@@ -16,8 +16,8 @@ export interface SightProps {
 }
 
 /**
- * What the eye makes of the page's pictures at t: a dot for each in the page's order, or a bar of many, and in words
- * how many are at least so good. Follows t outside of React.
+ * The states of the page's pictures at t: a dot for each in the page's order, or one bar if there are many, and how
+ * many have reached each state. Follows t without rendering React.
  */
 export function Sight(props: SightProps) {
   const {trace, eye, player, theme, hovered, onHover} = props;
@@ -30,7 +30,7 @@ export function Sight(props: SightProps) {
     return player.onTime(tNs => {
       for (const [object, dot] of dots.current) {
         const state = pictureStateAt(trace, quality, thresholds, object, tNs);
-        // setting it again would count as a change of the picture
+        // setting the same state again would count as a change of the document
         if (dot.dataset['sight'] !== state) dot.dataset['sight'] = state;
       }
       const counts = countStates(trace, quality, thresholds, tNs);
@@ -95,11 +95,11 @@ interface DotProps extends Pick<SightProps, 'theme' | 'onHover'> {
   readonly object: number;
   readonly url: string;
   readonly isDimmed: boolean;
-  /** Where it keeps its element while it has one. */
+  /** The elements of all dots by object; the dot adds and removes its own. */
   readonly dots: Map<number, SVGElement>;
 }
 
-/** An empty ring, half full when its picture is recognisable, full when it is good, ticked when it is complete. */
+/** A ring that is half full when its picture is recognisable, full when it is good, and ticked when it is complete. */
 const Dot = memo(function Dot({object, url, theme, isDimmed, onHover, dots}: DotProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the objects' table does it by keyboard
@@ -121,7 +121,7 @@ const Dot = memo(function Dot({object, url, theme, isDimmed, onHover, dots}: Dot
   );
 });
 
-/** A dot that stands for no picture, in a legend. */
+/** A sample of a dot, for a legend. */
 export function DotShape({state}: {readonly state: PictureState}) {
   return (
     <svg viewBox="0 0 20 20" data-sight={state} aria-hidden="true">
@@ -138,10 +138,10 @@ const SHAPE = (
   </>
 );
 
-/** Whether so many pictures have a dot each. */
+/** Whether so many pictures have a dot each, and not a bar. */
 export function hasDots(pictures: number): boolean {
   return pictures > 0 && pictures <= MOST_DOTS;
 }
 
-/** More could not be told apart, or have no room. */
+/** More dots would have no room, and nobody could tell them apart. */
 const MOST_DOTS = 20;

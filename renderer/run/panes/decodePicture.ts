@@ -2,24 +2,24 @@ import {wholeLayers} from '../../../app/page/avifLayers.ts';
 import {hasTooManyPixels, holdsHugePicture} from '../../../app/page/imageSize.ts';
 import {openEndedPicture, wantsOpenEnd} from './openEnded.ts';
 
-/** A picture as its server has it. */
+/** A picture as the server sends it. */
 export interface PictureFile {
   readonly body: Uint8Array;
   readonly contentType: string;
 }
 
-/** Decodes the first bytes of a picture: its address to show, or undefined if nothing of it can be shown yet. */
+/** Decodes the first bytes of a picture. Resolves with an address to show, or undefined if nothing can be shown yet. */
 export type Decode = (file: PictureFile, bytes: number) => Promise<string | undefined>;
 
-/** What Chromium paints of the first bytes of a picture while the others are still awaited. */
+/** Decodes to what Chromium paints of the first bytes of a picture while the others are still to come. */
 export async function decodePrefix(file: PictureFile, bytes: number): Promise<string | undefined> {
   if (isHuge(file, bytes)) return undefined;
   return wantsOpenEnd(file, bytes) ? openEndedAddress(file, bytes) : (await closed(file, bytes))?.address;
 }
 
 /**
- * As {@link decodePrefix}, but its picture is painted in one way only. Chromium decodes a JPEG smaller than it is
- * where it is shown smaller, unless it has just decoded it whole: the pixels are others then.
+ * Like {@link decodePrefix}, but the result always has the same pixels. Where a JPEG is shown smaller, Chromium may
+ * decode it at a smaller size or scale a complete decode that it still has, and the pixels differ.
  */
 export async function decodeToPixels(file: PictureFile, bytes: number): Promise<string | undefined> {
   if (isHuge(file, bytes)) return undefined;
@@ -27,7 +27,7 @@ export async function decodeToPixels(file: PictureFile, bytes: number): Promise<
   const decoded = await closed(file, bytes);
   if (decoded === undefined) return undefined;
   const {image, address} = decoded;
-  // a drawing has no pixels of its own
+  // an SVG has no pixels of its own
   if (isDrawing(file)) return address;
   const canvas = new OffscreenCanvas(image.naturalWidth, image.naturalHeight);
   canvas.getContext('2d')?.drawImage(image, 0, 0);
@@ -36,19 +36,22 @@ export async function decodeToPixels(file: PictureFile, bytes: number): Promise<
 }
 
 /**
- * What a decoder of a file that has ended is to be given for the first bytes of a picture, so that it paints what it
- * would of one that goes on. JPEG, PNG and GIF are painted alike either way.
+ * The bytes to give to a decoder that takes them as a whole file, so that it paints the same as for a file that goes
+ * on. JPEG, PNG and GIF are painted the same either way.
  */
 export function closedPrefix({body}: PictureFile, bytes: number): Uint8Array {
   return bytes < body.length ? wholeLayers(body.subarray(0, bytes)) : body;
 }
 
-/** What a browser has to be told: of all but drawings it looks at the bytes. */
+/** The type that a browser needs: it recognises all formats except SVG by their bytes. */
 export function imageType(file: PictureFile): string {
   return isDrawing(file) ? SVG : '';
 }
 
-/** A prefix that decodes, as a picture and its address, which is to be revoked; undefined for one that does not. */
+/**
+ * Decodes a prefix to a picture and its address, which the caller must revoke; undefined if the prefix cannot be
+ * decoded.
+ */
 async function closed(
   file: PictureFile,
   bytes: number,
@@ -71,7 +74,7 @@ async function openEndedAddress(file: PictureFile, bytes: number): Promise<strin
   return canvas && addressOf(canvas);
 }
 
-/** Of a picture that is decoded already when it is shown. */
+/** An address of what a canvas shows, decoded in advance so that it is painted at once. */
 async function addressOf(canvas: OffscreenCanvas): Promise<string> {
   const png = URL.createObjectURL(await canvas.convertToBlob());
   const shown = new Image();

@@ -1,18 +1,18 @@
 import type {Page} from '../../../app/page/page.ts';
 import {partsOf, pictureProperty, readStyle, type StyleReading, type StyleSource, styleText} from './styleText.ts';
 
-/** What of a page's style sheets and fonts there is now. */
+/** The style sheets and fonts of a page that are complete. */
 export interface StyleFiles {
-  /** Its text from when all of it is there, empty if it failed; undefined before. */
+  /** The text of a complete style sheet, empty if it failed; undefined before. */
   readonly css: (object: number) => string | undefined;
-  /** Where the font can be had; undefined before it is there. */
+  /** The address of a complete font; undefined before. */
   readonly font: (object: number) => string | undefined;
 }
 
 /**
- * The style sheets of a growing document, as far as they have come. Nothing is painted while one in its head is
- * awaited, with what it imports (HTML §4.2.4.4, 'render-blocking'). Differs: one in the body does not stop what
- * follows it.
+ * The style sheets of a growing document, as far as they have come. Nothing is painted while a sheet in the head, or
+ * one that it imports, is still to come (HTML §4.2.4.4, 'render-blocking'). Differs: a sheet in the body does not block
+ * the content after it.
  */
 export class DocumentStyles {
   readonly #frame: Document;
@@ -20,7 +20,7 @@ export class DocumentStyles {
   readonly #reading: StyleReading;
   readonly #read = new Map<number, StyleSource>();
   readonly #addresses = new Map<number, string>();
-  /** Keeps pictures loaded, so that they are painted with the frame that first has them. */
+  /** Keeps pictures loaded, so that they are painted in the first frame that shows them. */
   readonly #loaded = new Map<number, HTMLImageElement>();
   readonly #ours: CSSStyleSheet | undefined;
   #ourText = '';
@@ -28,10 +28,10 @@ export class DocumentStyles {
   #texts = new Map<HTMLStyleElement, StyleSource>();
   #attributes = new Set<number>();
   #pictures: ReadonlySet<number> = new Set();
-  /** Linked and imported, as far as it is known. */
+  /** The sheets that are linked or imported, as far as known. */
   #sheets: ReadonlySet<number> = new Set();
   #fonts: ReadonlySet<number> = new Set();
-  /** Elements came or went, or a sheet's text. */
+  /** Whether elements or texts have changed since the last refresh. */
   #isStale = true;
   #state = '';
   #files: StyleFiles = {css: () => undefined, font: () => undefined};
@@ -47,15 +47,15 @@ export class DocumentStyles {
     frame.adoptedStyleSheets = [...frame.adoptedStyleSheets, this.#ours];
   }
 
-  /** Kept when the fonts that there are have been read: until then a browser shows others. */
+  /** Resolves when the available fonts are loaded: until then a browser shows other fonts. */
   async loaded(): Promise<void> {
     if (this.#fonts.size === 0) return;
-    // a font is read when something is laid out in it
+    // a font is loaded when something is laid out in it
     this.#frame.body?.getBoundingClientRect();
     await this.#frame.fonts.ready;
   }
 
-  /** The document begins anew. */
+  /** Forgets the elements, because the document begins anew. */
   clear(): void {
     this.#links = new Map();
     this.#texts = new Map();
@@ -63,27 +63,27 @@ export class DocumentStyles {
     this.#isStale = true;
   }
 
-  /** An element that stands where the HTML links an object. */
+  /** Adds the element that stands in the place of a link to a style sheet. */
   addLink(element: HTMLStyleElement, object: number): void {
     this.#links.set(element, object);
     this.#isStale = true;
   }
 
-  /** A style element's own text. */
+  /** Sets the text of a style element. */
   setText(element: HTMLStyleElement, css: string, base: string): void {
     if (this.#texts.get(element)?.css === css) return;
     this.#texts.set(element, readStyle(css, base, this.#reading));
     this.#isStale = true;
   }
 
-  /** An element's style attribute, in its copy. */
+  /** Gives the copy of an element its style attribute. */
   giveAttribute(original: Element, copy: Node, base: string): void {
     const source = this.noteAttribute(original, base);
     if (source === undefined || !('setAttribute' in copy)) return;
     (copy as Element).setAttribute('style', styleText(source, NOTHING));
   }
 
-  /** A copy that has it already. */
+  /** Notes the style attribute of an element whose copy already has it. */
   noteAttribute(original: Element, base: string): StyleSource | undefined {
     const css = original.getAttribute('style');
     const source = css === null ? undefined : readStyle(css, base, this.#reading);
@@ -98,7 +98,7 @@ export class DocumentStyles {
     this.refresh();
   }
 
-  /** Does nothing where nothing came since: every frame asks. */
+  /** Updates the frame's sheets. Every frame calls it, so it returns at once if nothing has changed. */
   refresh(): void {
     if (!this.#isStale && this.#stateOf() === this.#state) return;
     const sheet = (object: number): StyleSource | undefined => this.#sheet(object);
@@ -128,7 +128,7 @@ export class DocumentStyles {
     this.#setOurs(isAwaited);
   }
 
-  /** Of those of one sheet for the same media, the last: it holds, and the text of each would be kept. */
+  /** The last link of each sheet for the same media. It overrides the others, which would only take memory. */
   #lastLinks(): ReadonlySet<HTMLStyleElement> {
     const links = Array.from(
       this.#links,
@@ -137,14 +137,14 @@ export class DocumentStyles {
     return new Set(new Map(links).values());
   }
 
-  /** Which of the sheets and fonts that are named there are. */
+  /** A text that changes when a named sheet or font becomes available. */
   #stateOf(): string {
     const {css, font} = this.#files;
     const sheets = Array.from(this.#sheets, object => css(object)?.length ?? '-');
     return [...sheets, ...Array.from(this.#fonts, object => font(object) ?? '-')].join();
   }
 
-  /** Linked and imported sheets, as far as they have come, without which nothing is painted. */
+  /** The sheets without which nothing is painted: those linked in the head, and what they import as far as known. */
   blocking(): readonly number[] {
     const sheet = (object: number): StyleSource | undefined => this.#sheet(object);
     const all = [...this.#links].flatMap(([element, object]) => {
@@ -183,7 +183,7 @@ export class DocumentStyles {
 
   #blocks(element: HTMLStyleElement): boolean {
     const isUsed = element.media === '' || this.#frame.defaultView?.matchMedia(element.media).matches === true;
-    // a noscript element may be around it
+    // it may be inside of a noscript element
     return isUsed && element.closest('head') !== null;
   }
 
@@ -206,7 +206,9 @@ function importsOf(
 
 const NOTHING = {sheet: () => undefined, font: () => undefined};
 
-/** Of all style elements' text: one more that does not fit is left out. Far beyond the largest pages of today. */
+/**
+ * The most characters of all sheets together, far more than large pages have. A sheet that does not fit is left out.
+ */
 const MOST_CHARACTERS = 20_000_000;
 
 const BLANK = ':root{opacity:0 !important}';

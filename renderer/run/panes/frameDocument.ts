@@ -1,17 +1,17 @@
 /**
- * What the document of a frame may load: nothing but pictures and fonts that are in it, or that the renderer
- * made of delivered bytes. It holds beside the window's own policy, which the frame inherits, and stays when
- * the element that brought it is gone (CSP 3 §3.3).
+ * What the document of a frame may load: only pictures and fonts that it contains, or that the renderer made from
+ * delivered bytes. This policy applies in addition to the window's own, which the frame inherits, and stays in force
+ * when the element that set it is removed (CSP 3 §3.3).
  */
 const FRAME_POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src blob: data:; font-src blob: data:";
 
 /**
- * Empties the document of a frame for `html`, in whose mode it then is: a page without a doctype is laid out in
- * quirks mode (HTML §13.2.6.4.1). It cannot reach anything.
+ * Empties the document of a frame and gives it the mode of `html`: a page without a doctype is laid out in quirks mode
+ * (HTML §13.2.6.4.1). The document cannot reach any network.
  */
 export function openFrame(frame: Document, html: Uint8Array): void {
   frame.open();
-  // an address's name is looked up before anybody follows it, unless a page forbids it
+  // without this, browsers look up the host names of links in advance
   frame.write(
     `${doctypeOf(html)}<html><head><meta http-equiv="Content-Security-Policy" content="${FRAME_POLICY}">
     <meta http-equiv="x-dns-prefetch-control" content="off"></head></html>`,
@@ -26,14 +26,16 @@ export function openFrame(frame: Document, html: Uint8Array): void {
 }
 
 /**
- * What is shown is a function of t: what moves by the clock stands still. Important rules of a layer come before
- * those of the page (CSS Cascade 5 §6.4.4).
+ * Stops everything that moves by the clock, because what is shown depends only on t. Important rules in a layer
+ * override those of the page (CSS Cascade 5 §6.4.4).
  */
 const STILL = `@layer interleave {
   *, ::before, ::after { animation: none !important; transition: none !important }
 }`;
 
-/** One of three, by the parser's decision: none of the page's own text is written into the frame. */
+/**
+ * One of three fixed doctypes, chosen by the parser's mode, so that none of the page's text is written into the frame.
+ */
 function doctypeOf(html: Uint8Array): string {
   const start = new TextDecoder().decode(html.subarray(0, DOCTYPE_WITHIN_BYTES));
   const {compatMode, doctype} = new DOMParser().parseFromString(start, 'text/html');
@@ -41,10 +43,13 @@ function doctypeOf(html: Uint8Array): string {
   return LIMITED_QUIRKS.test(doctype?.publicId ?? '') ? TRANSITIONAL : '<!DOCTYPE html>';
 }
 
-/** HTML §13.2.6.4.1; those of HTML 4.01 without an address are quirks mode, which is told apart before. */
+/**
+ * The public identifiers of HTML §13.2.6.4.1. HTML 4.01 without a system identifier is quirks mode, which is tested
+ * before.
+ */
 const LIMITED_QUIRKS = /^-\/\/W3C\/\/DTD (XHTML 1\.0|HTML 4\.01) (Frameset|Transitional)\/\//i;
 
 const TRANSITIONAL = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "">';
 
-/** Comments may stand before it. */
+/** How far from the beginning a doctype is looked for: comments may stand before it. */
 const DOCTYPE_WITHIN_BYTES = 65_536;

@@ -6,19 +6,19 @@ import {DocumentStyles} from './documentStyles.ts';
 import {emptyBox, type InertElement, inertElement} from './inertElement.ts';
 
 /**
- * The document of the first bytes of a page's HTML, as a browser builds it while they come, shown in a frame's
- * document without anything that loads, runs or leads away (inertElement.ts).
+ * The document that a browser builds from the first bytes of a page's HTML while they come. It is shown in a frame's
+ * document, without anything that loads, runs or leads away (inertElement.ts).
  *
- * The page is parsed in a document without a window, which goes on where it was when more bytes come; what the
- * parser did since is then done in the frame. So forwards, all steps together cost as much as the whole page at
- * once. For a step back the shorter page is parsed, and what of the longer one is the same stays in the frame. So it
- * is where bytes are shown that others are in front of (C03): a hole is as if the page had nothing there.
+ * The page is parsed in a document without a window. When more bytes come, the parser continues where it was, and its
+ * changes are repeated in the frame. So all steps forwards together cost as much as the whole page at once. For a step
+ * back, the shorter page is parsed again, and nodes that are the same stay in the frame. Bytes after a hole (C03) are
+ * shown in the same way, as if the page had nothing in the hole.
  */
 export class GrowingDocument {
   readonly #frame: Document;
   readonly #html: Uint8Array;
   readonly #objectOf: (url: string) => number | undefined;
-  /** Told each box of an object when it comes into the frame. */
+  /** Called with each box of an object when it comes into the frame. */
   readonly #onBox: (box: HTMLImageElement, object: number) => void;
   #parser: Parser = new Parser();
   #shown: readonly ByteRange[] = [];
@@ -26,15 +26,15 @@ export class GrowingDocument {
   #sealed = new WeakSet<Node>();
   #base: string | undefined;
   #frames = 0;
-  /** Parsed and not known to be whole: what follows in the page tells. */
+  /** Style elements that may still grow: one is complete when something follows it in the page. */
   #openStyles: HTMLStyleElement[] = [];
   readonly #styles: DocumentStyles;
   #boxes = new Map<number, HTMLImageElement[]>();
-  /** Whose each box and sheet is. */
+  /** The object of each box and sheet. */
   readonly #owners = new WeakMap<Node, number>();
   #loading: HTMLImageElement[] = [];
 
-  /** `frame` is opened for this page (frameDocument.ts). */
+  /** `frame` must have been opened for this page (frameDocument.ts). */
   constructor(frame: Document, page: Page, onBox: (box: HTMLImageElement, object: number) => void) {
     this.#frame = frame;
     this.#html = page.objects[0]?.body ?? new Uint8Array();
@@ -44,17 +44,17 @@ export class GrowingDocument {
     this.#onBox = onBox;
   }
 
-  /** How much of the HTML is on show, from its first byte on. */
+  /** How many bytes of the HTML are shown without a hole, from the first one on. */
   get bytes(): number {
     return firstBytes(this.#shown);
   }
 
-  /** Shows the first `bytes` of the HTML; a character cut in two is not there yet. */
+  /** Shows the first `bytes` of the HTML. A character that is cut in two is not shown yet. */
   show(bytes: number): void {
     this.showRanges(bytes === 0 ? [] : [{first: 0, end: bytes}]);
   }
 
-  /** Shows these of the HTML's bytes, in order and apart. */
+  /** Shows these ranges of the HTML's bytes, which must be in order and must not touch. */
   showRanges(ranges: readonly ByteRange[]): void {
     if (areSame(ranges, this.#shown)) return;
     const [bytes, isGrowing] = [firstBytes(ranges), isPrefix(ranges) && isPrefix(this.#shown)];
@@ -72,27 +72,27 @@ export class GrowingDocument {
     this.#styles.refresh();
   }
 
-  /** Shows the style sheets that there are. */
+  /** Shows the style sheets that are available. */
   showStyles(files: StyleFiles): void {
     this.#styles.show(files);
   }
 
-  /** Style sheets without which nothing is painted. */
+  /** The style sheets without which nothing is painted. */
   blockingSheets(): readonly number[] {
     return this.#styles.blocking();
   }
 
-  /** Objects whose pictures the style sheets on show name. */
+  /** The objects whose pictures the shown style sheets name. */
   stylePictures(): readonly number[] {
     return this.#styles.pictures();
   }
 
-  /** The picture of an object where a style sheet names it; kept when it is on show. */
+  /** Sets the picture of an object where style sheets name it. Resolves when the picture is shown. */
   setStylePicture(object: number, address: string | undefined): Promise<void> {
     return this.#styles.setPicture(object, address);
   }
 
-  /** Objects that have a box, in the order in which the HTML names them. */
+  /** The objects that have a box, in the order in which the HTML names them. */
   objects(): readonly number[] {
     return Array.from(this.#boxes.keys());
   }
@@ -102,14 +102,14 @@ export class GrowingDocument {
     return this.#boxes.get(object) ?? [];
   }
 
-  /** Kept when the pictures that the HTML itself holds are on show, and fonts are in use. */
+  /** Resolves when the pictures in the HTML itself (`data:` addresses) are shown, and fonts are in use. */
   async loaded(): Promise<void> {
     const loading = this.#loading;
     this.#loading = [];
     await Promise.all([...loading.map(image => image.decode().catch(() => undefined)), this.#styles.loaded()]);
   }
 
-  /** Gives what was parsed, with its copies. */
+  /** Begins to parse anew. Returns what was parsed before, with its copies. */
   #restart(): Parsed {
     const before = {root: this.#parser.root, copies: this.#copies, sealed: this.#sealed};
     this.#parser = new Parser();
@@ -130,7 +130,7 @@ export class GrowingDocument {
     else copy?.replaceWith(root === null ? this.#frame.createElement('html') : this.#copy(root));
   }
 
-  /** Takes over the copy of what was the same in what was parsed before, as far as it is, and copies the rest. */
+  /** Keeps the copies of nodes that are the same as before, and copies the others. */
   #keep(node: Node, old: Node, before: Parsed): void {
     const copy = before.copies.get(old);
     if (copy === undefined) return;
@@ -152,7 +152,7 @@ export class GrowingDocument {
     for (; child !== null; child = child.nextSibling) copy.appendChild(this.#copy(child));
   }
 
-  /** As if the element had been copied again. */
+  /** Notes a kept element as if it had been copied again. */
   #noteKept(original: Element, copy: Node): void {
     if (original.localName === 'base') this.#base ??= original.getAttribute('href') ?? undefined;
     if (original.localName === 'iframe') this.#frames += 1;
@@ -164,9 +164,9 @@ export class GrowingDocument {
     else this.#styles.addLink(copy as HTMLStyleElement, owner);
   }
 
-  /** Does in the frame what the parser did. */
+  /** Repeats the parser's changes in the frame. */
   #follow(changes: readonly MutationRecord[]): void {
-    // what moves is put back below
+    // nodes that the parser moved are inserted again below
     for (const {removedNodes} of changes) {
       for (const node of removedNodes) {
         const copy = this.#copies.get(node);
@@ -180,7 +180,7 @@ export class GrowingDocument {
     }
   }
 
-  /** Puts a node's copy where the node is, and first those of what follows it and is not there yet. */
+  /** Inserts the copies of a node and of its next siblings that are not in the frame yet. */
   #place(node: Node, parent: Node): void {
     if (parent.nodeType === Node.DOCUMENT_NODE) {
       this.#placeRoot(node);
@@ -208,7 +208,7 @@ export class GrowingDocument {
     else before.replaceWith(root);
   }
 
-  /** The node's copy with all that is inside; Chromium's parser goes no deeper than 512 elements. */
+  /** Copies a node with everything inside. The recursion is limited: Chromium's parser nests at most 512 elements. */
   #copy(node: Node): Node {
     const known = this.#copies.get(node);
     if (known !== undefined) return known;
@@ -223,7 +223,7 @@ export class GrowingDocument {
 
   #inertCopy(node: Node): Node {
     if (node instanceof Element) return this.#inertElement(node);
-    // a comment keeps a place for what comes before it
+    // an empty comment keeps the place, so that nodes can be inserted before it
     return node.nodeType === Node.TEXT_NODE ? node.cloneNode() : new Comment();
   }
 
@@ -261,7 +261,7 @@ export class GrowingDocument {
   #image(image: HTMLImageElement, picture: string): Node {
     this.#frame.adoptNode(image);
     image.src = picture;
-    // a button's picture cannot be waited for
+    // the picture of an input element cannot be waited for
     if (image.localName === 'img') this.#loading.push(image);
     return image;
   }
@@ -282,7 +282,7 @@ export class GrowingDocument {
     if (copy?.nodeType === Node.TEXT_NODE) copy.nodeValue = text.nodeValue;
   }
 
-  /** A second html or body tag adds what the first did not have (HTML §13.2.6.4.7). */
+  /** A second html or body tag adds attributes that the first did not have (HTML §13.2.6.4.7). */
   #addAttributes(original: Element): void {
     const copy = this.#copies.get(original);
     if (!(copy instanceof Node) || copy.nodeType !== Node.ELEMENT_NODE || this.#sealed.has(original)) return;
@@ -294,7 +294,7 @@ export class GrowingDocument {
     }
   }
 
-  /** A browser uses a style element when its end tag has come (HTML §4.2.6). */
+  /** A browser uses a style element only when its end tag has come (HTML §4.2.6). */
   #finishStyles(isWhole: boolean): void {
     this.#openStyles = this.#openStyles.filter(style => {
       const isOpen = !isWhole && isLast(style);
@@ -307,14 +307,14 @@ export class GrowingDocument {
   }
 }
 
-/** What was parsed, and the copy of each node of it. */
+/** A parsed document, and the copy of each of its nodes. */
 interface Parsed {
   readonly root: Node | null;
   readonly copies: ReadonlyMap<Node, Node>;
   readonly sealed: WeakSet<Node>;
 }
 
-/** Builds a document of bytes as they come, where nothing is loaded or run: it has no window. */
+/** Builds a document from bytes as they come. The document has no window, so nothing is loaded or run. */
 class Parser {
   readonly #document = document.implementation.createHTMLDocument();
   #decoder = new TextDecoder();
@@ -329,10 +329,13 @@ class Parser {
     return this.#document.documentElement;
   }
 
-  /** Takes the next pieces, the last if `isWhole`; gives what changed. The first goes on where the one before ended. */
+  /**
+   * Parses the next pieces and returns what changed. The first piece continues where the last one ended; the others
+   * stand after holes. `isWhole` says that the page ends with them.
+   */
   parse(pieces: readonly Uint8Array[], isWhole: boolean): readonly MutationRecord[] {
     for (const [i, piece] of pieces.entries()) {
-      // what a hole cuts in two is not there
+      // a character that a hole cuts in two is not shown
       if (i > 0) this.#decoder = new TextDecoder();
       this.#document.write(this.#decoder.decode(piece, {stream: !isWhole}));
     }
@@ -345,7 +348,7 @@ function firstBytes([range]: readonly ByteRange[]): number {
   return range?.first === 0 ? range.end : 0;
 }
 
-/** Whether nothing is in front of what is there. */
+/** Whether there is no hole. */
 function isPrefix(ranges: readonly ByteRange[]): boolean {
   return ranges.length === 0 || (ranges.length === 1 && ranges[0]?.first === 0);
 }
@@ -357,7 +360,7 @@ function areSame(ranges: readonly ByteRange[], others: readonly ByteRange[]): bo
   );
 }
 
-/** Whether two nodes are the same but for what is inside of them; texts may go on. */
+/** Whether two nodes are the same except for their children. Texts count as the same, because they may grow. */
 function isSame(node: Node, old: Node): boolean {
   if (node.nodeType !== Node.ELEMENT_NODE) return node.nodeType === old.nodeType;
   return node.nodeName === old.nodeName && node.cloneNode().isEqualNode(old.cloneNode());
@@ -376,5 +379,5 @@ function append<V>(lists: Map<number, V[]>, key: number, value: V): void {
   else list.push(value);
 }
 
-/** Each is a document of its own, and Chromium has at most 1000 of them in a window (kMaxNumberOfFrames). */
+/** The most frames of a page that are shown. Chromium allows 1000 frames in a window (kMaxNumberOfFrames). */
 const MOST_FRAMES = 20;

@@ -4,38 +4,38 @@ import {chosenSource} from '../../../app/page/sourceSet.ts';
 import {isInPlace} from '../../../app/page/url.ts';
 
 /**
- * An image without a byte yet: a browser lays it out by its attributes and style alone. It has no size and so
- * no ratio of its own, which would stand in front of the one declared (HTML §15.4.3, CSS Images 3 §4.1).
+ * An image of which no byte has come: a browser lays it out by its attributes and style alone. It has no size and so no
+ * ratio of its own, which would override the declared one (HTML §15.4.3, CSS Images 3 §4.1).
  */
 export const EMPTY_IMAGE =
   'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22%20width=%220%22%20height=%220%22/%3E';
 
-/** An image that cannot be had: a browser shows its sign for that, and the alternative text. */
+/** An image that cannot be loaded: a browser shows its sign for broken images, and the alternative text. */
 export const BROKEN_IMAGE = 'data:image/png,';
 
-/** What cannot be shown, in the size that such things have without one (CSS 2.2 §10.3.2). */
+/** Stands for content that cannot be shown, at the default size of such elements (CSS 2.2 §10.3.2). */
 const EMPTY_BOX = 'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22/%3E';
 
 /** What an element of a page is in the frame. */
 export interface InertElement {
   readonly node: Element | Comment;
-  /** Whether what is inside of it stays out. */
+  /** Whether its children are left out. */
   readonly isSealed: boolean;
-  /** What to show once the element is in its document: only there an image loads, and by the frame's policy. */
+  /** The picture to set once the element is in the frame's document, where the frame's policy applies to loading it. */
   readonly picture?: string;
-  /** The reference of what is to be shown in it: of an image or a style sheet. */
+  /** The reference to the image or style sheet that it shows. */
   readonly shows?: {readonly kind: 'image' | 'style'; readonly reference: string};
 }
 
 /**
- * A copy of an element, without what is inside, that loads nothing, runs nothing and leads nowhere. It keeps its
- * place, and where a browser without scripts would have a box it has one, so that the page is laid out as ever: what
- * stands in a noscript element is a part of the page. The element has to be in a document without a window.
+ * A copy of an element without its children that loads nothing, runs nothing and leads nowhere. It keeps its place, and
+ * it has a box where a browser without scripts has one, so that the layout stays the same. What is inside of a noscript
+ * element is a part of the page. The element must be in a document without a window.
  */
 export function inertElement(original: Element): InertElement {
   const element = original.cloneNode(false) as Element;
   for (const name of OURS) element.removeAttribute(name);
-  // of SVG too
+  // these names are also elements of SVG
   if (element.localName === 'script') return sealed(stripped(element, PLAIN));
   if (element.localName === 'style') return sealed(stripped(element, [...PLAIN, 'media', 'title', 'type']));
   if (element.namespaceURI === SVG && MOVING.has(element.localName)) {
@@ -74,7 +74,7 @@ function image(element: Element, original: Element): InertElement {
   const reference = referenceOf(element, original) ?? '';
   const isAnywhere = reference !== '' || element.hasAttribute('srcset');
   for (const name of ['src', 'srcset', 'sizes', 'loading', 'crossorigin']) element.removeAttribute(name);
-  // painted with the frame that first has it, not some frames later
+  // so that it is painted in the first frame that has it, not some frames later
   element.setAttribute('decoding', 'sync');
   const inert = open(withoutAddresses(element));
   if (!isAnywhere) return inert;
@@ -86,7 +86,7 @@ function shownInPlace(reference: string): string {
   return isHugeInPlace(reference) ? BROKEN_IMAGE : reference;
 }
 
-/** The one that the loader asks for. */
+/** The reference that the loader requests. */
 function referenceOf(element: Element, original: Element): string | undefined {
   const attribute = (of: Element, name: string): string | undefined => of.getAttribute(name) ?? undefined;
   const picture = original.closest('picture');
@@ -105,7 +105,7 @@ function referenceOf(element: Element, original: Element): string | undefined {
   });
 }
 
-/** A style sheet in use stands in the page as a style element, empty until its bytes are there. */
+/** A style sheet in use becomes a style element, which is empty until its bytes have come. */
 function link(element: Element): InertElement {
   const reference = element.getAttribute('href');
   const rel = element.getAttribute('rel') ?? undefined;
@@ -136,7 +136,7 @@ function standing(marquee: Element): Element {
   return box;
 }
 
-/** A box of what cannot be shown; as large as its attributes and style say. */
+/** An empty box for content that cannot be shown, of the size that its attributes and style say. */
 export function emptyBox(element: Element): InertElement {
   const box = element.ownerDocument.createElement('img');
   for (const name of BOX) copyAttribute(element, box, name);
@@ -151,7 +151,7 @@ function sealed(node: Element | Comment): InertElement {
   return {node, isSealed: true};
 }
 
-/** Without every address that something is loaded from. */
+/** Removes every address from which something would be loaded. */
 function withoutAddresses(element: Element): Element {
   for (const {name, localName, value} of Array.from(element.attributes)) {
     const isLink = localName === 'href' && LINKS.has(element.localName);
@@ -175,29 +175,29 @@ function copyAttribute(from: Element, to: Element, name: string): void {
 const HTML = 'http://www.w3.org/1999/xhtml';
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** What a marquee's box does not have from its attributes. */
+/** Attributes of a marquee that its box does not get. */
 const MARQUEE: ReadonlySet<string> = new Set(['behavior', 'direction']);
 
-/** They would change what is shown by the clock. */
+/** SVG elements that would change by the clock what is shown. */
 const MOVING: ReadonlySet<string> = new Set(['animate', 'animateMotion', 'animateTransform', 'discard', 'set']);
 
-/** What the frame's boxes are known by; a page's own would be taken for them. */
+/** Attributes that are removed: the frame marks its boxes with the first two, and a page could imitate them. */
 const OURS = ['data-object', 'data-percent', 'autofocus'];
 
-/** What a style sheet finds an element by. */
+/** Attributes by which a style sheet selects an element. */
 const PLAIN = ['id', 'class'];
 
-/** What makes a box's size and place. */
+/** Attributes that decide the size and place of a box. */
 const BOX = [...PLAIN, 'style', 'width', 'height', 'align', 'hspace', 'vspace', 'border', 'hidden'];
 
-/** Attributes from whose addresses browsers load, or have loaded; and what would play. */
+/** Attributes from whose addresses browsers load, or used to load, and `autoplay`. */
 const LOADING: ReadonlySet<string> = new Set(
   `src srcset srcdoc imagesrcset href poster background data codebase archive classid code lowsrc dynsrc icon
   manifest ping attributionsrc action formaction autoplay`.split(/\s+/),
 );
 
-/** They are followed when somebody does so, and nobody can. */
+/** Elements whose address is loaded only when somebody follows it, which nobody can do here. */
 const LINKS: ReadonlySet<string> = new Set(['a', 'area']);
 
-/** Of pictures, which may stand in their own address. */
+/** Attributes with addresses of pictures, which may hold the picture itself (`data:`). */
 const MAY_BE_IN_PLACE: ReadonlySet<string> = new Set(['href', 'background']);

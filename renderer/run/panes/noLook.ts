@@ -1,6 +1,6 @@
 import type {Page} from '../../../app/page/page.ts';
 
-/** A page of bytes without a look: a synthetic one. */
+/** Whether a page is synthetic: its objects are only bytes, so it has no look. */
 export function hasNoLook(page: Page): boolean {
   return (
     page.objects.slice(1).every(object => object.contentType === 'application/octet-stream') && page.objects.length > 1

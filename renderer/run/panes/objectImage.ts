@@ -1,14 +1,14 @@
 import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 
-/** Decodes so many bytes of one image: its address to show, or undefined if nothing of it can be shown yet. */
+/** Decodes so many bytes of one image. Resolves with an address to show, or undefined if nothing can be shown yet. */
 type DecodeBytes = (bytes: number) => Promise<string | undefined>;
 
-/** What is to be seen of an object: so many bytes of its body, or that it failed before the first. */
+/** What to show of an object: so many bytes of its body, or that it failed before the first one. */
 export type Extent = number | 'failed';
 
 /**
- * One object's picture in its boxes. It always goes on to the prefix that was wanted last, one decode at a
- * time; a box keeps what it shows until the next picture is ready.
+ * The picture of one object in its boxes. It always continues with the prefix that was asked for last, one decode at a
+ * time. A box keeps what it shows until the next picture is ready.
  */
 export class ObjectImage {
   readonly #wholeBytes: number;
@@ -28,20 +28,20 @@ export class ObjectImage {
     this.#show = show;
   }
 
-  /** Kept when the boxes show exactly `extent`, or what was wanted after that. */
+  /** Resolves when the boxes show exactly `extent`, or what was asked for after it. */
   want(extent: Extent): Promise<void> {
     this.#wanted = extent;
     if (this.#shown !== extent) this.#work ??= this.#catchUp();
     return this.#work ?? Promise.resolve();
   }
 
-  /** The boxes are others now: they get the picture again. */
+  /** Says that the boxes have changed, so that they get the picture again. */
   forget(): void {
     this.#changes += 1;
     this.#shown = undefined;
   }
 
-  /** Gives the pictures' memory back. */
+  /** Releases the memory of the pictures. */
   release(): void {
     for (const address of this.#addresses.values()) revoke(address);
     this.#addresses.clear();
@@ -52,7 +52,7 @@ export class ObjectImage {
       const [extent, changes] = [this.#wanted, this.#changes];
       if (extent === 'failed') await this.#show(BROKEN_IMAGE, 0);
       else await this.#show(await this.#addressOf(extent), extent);
-      // boxes that came while the others got their picture have none
+      // boxes that were added in the meantime do not have the picture yet
       if (changes === this.#changes) this.#shown = extent;
     }
     this.#work = undefined;
@@ -61,7 +61,7 @@ export class ObjectImage {
   async #addressOf(bytes: number): Promise<string> {
     if (bytes === 0) return EMPTY_IMAGE;
     const known = this.#addresses.get(bytes);
-    // last in the order of insertion: used last
+    // moves it to the end: the first address is then the least recently used
     this.#addresses.delete(bytes);
     const undecodable = bytes === this.#wholeBytes ? BROKEN_IMAGE : EMPTY_IMAGE;
     const address = known ?? (await this.#decode(bytes)) ?? undecodable;
@@ -79,5 +79,5 @@ function revoke(address: string): void {
   if (address.startsWith('blob:')) URL.revokeObjectURL(address);
 }
 
-/** Prefixes of one object that scrubbing back finds ready: as many packets as 90 KB take. */
+/** How many decoded prefixes of one object are kept for seeking back: as many as 90 KB have packets. */
 const MOST_PICTURES = 64;

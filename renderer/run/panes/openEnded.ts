@@ -1,17 +1,17 @@
 import type {PictureFile} from './decodePicture.ts';
 
 /**
- * Whether the first bytes of a picture are painted only by a decoder that awaits more: WebP, whose prefixes Chromium
- * refuses as files that have ended. Without such a decoder (Chromium before 94, pages that are no secure context) a
- * WebP is shown when it is whole.
+ * Whether the first bytes of a picture can be painted only by a decoder that waits for more. That is the case for WebP,
+ * because Chromium refuses a prefix as a file. Without such a decoder (Chromium before 94, or a page that is not a
+ * secure context) a WebP is shown only when it is complete.
  */
 export function wantsOpenEnd({body}: PictureFile, bytes: number): boolean {
   return bytes < body.length && isWebp(body) && 'ImageDecoder' in globalThis;
 }
 
 /**
- * What Chromium has painted of a picture whose first bytes have come, at the picture's own size; transparent where
- * nothing is yet. Undefined if not even its header has come.
+ * What Chromium paints of the first bytes of a picture, at the picture's own size, and transparent where nothing has
+ * come yet. Undefined if its header is not complete.
  */
 export async function openEndedPicture({body}: PictureFile, bytes: number): Promise<OffscreenCanvas | undefined> {
   try {
@@ -26,9 +26,9 @@ export async function openEndedPicture({body}: PictureFile, bytes: number): Prom
 }
 
 /**
- * A decoder of an open stream does not say that it has nothing to show yet. So it is asked when it has taken all bytes,
- * and the stream ends behind that question: the answer is what it has by then, or that it fails at the end. Chromium
- * hands bytes, question and end to one thread, in this order.
+ * A decoder of an open stream does not say that it has nothing to show yet. So it is asked to decode when it has taken
+ * all bytes, and the stream is closed after that request. The result is what it has by then, or an error. Chromium
+ * hands bytes, request and end to one thread in this order.
  */
 function decodedSoFar(prefix: Uint8Array): Promise<ImageDecodeResult> {
   return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ function decodedSoFar(prefix: Uint8Array): Promise<ImageDecodeResult> {
         controller.enqueue(prefix);
       }
     };
-    // only what is read is asked for
+    // with this limit, `pull` is called only when the decoder reads
     const data = new ReadableStream<Uint8Array>({pull}, {highWaterMark: 0});
     const decoder = new ImageDecoder({data, type: WEBP});
     decoder.completed.catch(reject);

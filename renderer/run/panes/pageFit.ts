@@ -4,7 +4,7 @@ export interface Size {
   readonly height: number;
 }
 
-/** A page laid out in a window of `width`; `filledWidth` of it is the page's, the rest margins. */
+/** A page laid out in a window of `width`. The page fills `filledWidth` of it, and the rest is margins. */
 export interface PageLayout extends Size {
   readonly filledWidth: number;
 }
@@ -16,12 +16,12 @@ export interface Fit {
   readonly shownHeight: number;
 }
 
-/** Widths at which a page is tried: those of windows that people have, CSS px. */
+/** The widths of windows at which a page is tried, CSS px. */
 export const PAGE_WIDTHS: readonly number[] = [800, 1000, 1280, 1600];
 
 /**
- * The layout that shows most of the page's own area in `room`, and how large it is then; the narrowest of equals.
- * A page that would be a ribbon which nobody can read is as wide as the room instead, and scrolled.
+ * The layout that shows the page's own area largest in `room`, and its scale; the narrowest if several are equal. A
+ * long page that would be too small to read is as wide as the room instead, and is scrolled.
  */
 export function bestFit(layouts: readonly PageLayout[], room: Size): Fit {
   const whole = layouts
@@ -36,7 +36,7 @@ export function bestFit(layouts: readonly PageLayout[], room: Size): Fit {
   return {layout, scale, shownHeight: Math.min(layout.height, room.height / scale)};
 }
 
-/** From where on a scrolled page is in sight, so that `endY` is at the lower edge; both in its CSS px. */
+/** The top of the visible part of a scrolled page such that `endY` is at its lower edge; both in the page's CSS px. */
 export function scrollTop({layout, shownHeight}: Fit, endY: number): number {
   return Math.min(Math.max(endY - shownHeight, 0), layout.height - shownHeight);
 }
@@ -45,10 +45,10 @@ function shownArea({layout, scale}: Fit): number {
   return layout.filledWidth * layout.height * scale ** 2;
 }
 
-/** For projectors of 3840 px. */
+/** Large enough for projectors of 3840 px. */
 const LARGEST_SCALE = 3;
 const SMALLEST_SCALE = 0.1;
-/** Of a page's usual 16 px, 5 are left. */
+/** The smallest scale at which text can be read: a page's usual 16 px become 5 px. */
 const READABLE_SCALE = 1 / 3;
-/** Height to width of a page that people scroll. */
+/** The ratio of height to width from which a page is scrolled. */
 const RIBBON = 2;

@@ -10,12 +10,12 @@ import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 import {type Extent, ObjectImage} from './objectImage.ts';
 import type {PageLayout} from './pageFit.ts';
 
-/** What is drawn around an object's box. */
+/** The CSS outline of an object's box. */
 export type OutlineOf = (object: number) => string;
 
 /**
- * A page in a frame, as a browser shows it at t. Every box of object i has `data-object` = i and
- * `data-percent` = the share of the body that it shows.
+ * A page in a frame, as a browser shows it at t. Every box of object i has `data-object` = i and `data-percent` = the
+ * percentage of the body that it shows.
  */
 export class PageView {
   readonly #document: Document;
@@ -25,15 +25,15 @@ export class PageView {
   readonly #images = new Map<number, ObjectImage>();
   readonly #css = new Map<number, string>();
   readonly #fonts = new Map<number, string>();
-  /** Objects that had been named by a style sheet when they were last shown. */
+  /** The objects that a style sheet named when they were last shown. */
   readonly #inStyles = new Set<number>();
   #trace: Trace;
   #asked = 0;
-  /** What was asked for last. */
+  /** The promise of the last call of {@link show}. */
   #shown: Promise<void> = Promise.resolve();
   #outlineOf: OutlineOf = () => '';
 
-  /** `frame` is the document of a frame of its own: nothing else writes into it. */
+  /** `frame` must be the document of a frame into which nothing else writes. */
   constructor(frame: Document, page: Page, trace: Trace, decode: Decode) {
     this.#document = frame;
     this.#page = page;
@@ -43,7 +43,7 @@ export class PageView {
     this.#content = new GrowingDocument(frame, page, (box, object) => this.#setUp(box, object));
   }
 
-  /** Another run of the same page. */
+  /** Shows another run of the same page from now on. */
   setTrace(trace: Trace): void {
     this.#trace = trace;
   }
@@ -56,8 +56,8 @@ export class PageView {
   }
 
   /**
-   * The whole page in a frame of each of the widths, with all its pictures; of a very long one as much as is
-   * measured quickly. Shows its HTML.
+   * Measures the complete page with all its pictures in a frame of each width. Of a very long page, only a first part
+   * is measured. Afterwards the frame shows that HTML.
    */
   measure(frame: HTMLIFrameElement, widths: readonly number[]): readonly PageLayout[] {
     const known = measured.get(this.#page);
@@ -76,7 +76,7 @@ export class PageView {
       frame.style.width = `${width}px`;
       const height = Math.max(this.height(), 1);
       layouts.push({width, height, filledWidth: Math.max(this.#document.body?.offsetWidth ?? 0, 1)});
-      // scrolled at any width, and laid out slowly
+      // such a page is scrolled at any width, and its layout is slow
       if (height > VERY_TALL * width) break;
     }
     Object.assign(frame.style, {width: widthBefore, height: heightBefore});
@@ -85,32 +85,32 @@ export class PageView {
     return layouts;
   }
 
-  /** Of the frame, or of what is in it if that is taller, CSS px. */
+  /** The height of the frame, or of its content if that is taller, CSS px. */
   height(): number {
     return this.#document.documentElement?.scrollHeight ?? 0;
   }
 
-  /** Kept when the frame shows t, or one asked for later. */
+  /** Resolves when the frame shows t, or a time that was asked for later. */
   show(tNs: number): Promise<void> {
     this.#asked += 1;
     this.#shown = this.#showAt(tNs, this.#asked);
     return this.#shown;
   }
 
-  /** The object whose box is at a point of the frame, CSS px. */
+  /** The object whose box is at a point of the frame (CSS px); null if there is none. */
   objectAt(x: number, y: number): number | null {
     const box = this.#document.elementFromPoint(x, y)?.closest<HTMLElement>('[data-object]');
     return box == null ? null : Number(box.dataset['object']);
   }
 
-  /** Where an object's first box is in the frame, CSS px; undefined if it has none yet. */
+  /** The place of an object's first box in the frame, CSS px; undefined if it has none yet. */
   boxOf(object: number): DOMRect | undefined {
     return this.#content.boxesOf(object)[0]?.getBoundingClientRect();
   }
 
   /**
-   * How far a reader has come at t, which is on show: to the end of what is there, or to the first picture that
-   * is not whole. In the frame's CSS px.
+   * The y to which a reader can have read at t, which must be shown: the end of the content, or the first picture that
+   * is not complete. In the frame's CSS px.
    */
   readEndAt(tNs: number): number {
     const isAwaited = (object: number): boolean => !['complete', 'failed'].includes(this.#trace.stateAt(object, tNs));
@@ -123,7 +123,7 @@ export class PageView {
 
   release(): void {
     this.#asked += 1;
-    // what is under way is not to wait for itself
+    // calls that are still running must not wait for themselves
     this.#shown = Promise.resolve();
     for (const image of this.#images.values()) image.release();
     for (const address of this.#fonts.values()) URL.revokeObjectURL(address);
@@ -135,7 +135,7 @@ export class PageView {
     const files = this.#filesAt(trace, tNs);
     const ranges = trace.rangesAt(0, tNs);
     const [range] = ranges;
-    // in order; a page with holes is small, or comes slowly
+    // long HTML is shown in steps; a page with holes is small or comes slowly, so it needs none
     while (ranges.length === 1 && range?.first === 0 && range.end - this.#content.bytes > SLICE_BYTES) {
       this.#showHtml([{first: 0, end: this.#content.bytes + SLICE_BYTES}], files);
       await new Promise(requestAnimationFrame);
@@ -164,7 +164,7 @@ export class PageView {
     };
   }
 
-  /** What was shown before a style sheet named it is to be shown there, too. */
+  /** Makes a picture that was shown before a style sheet named it appear there, too. */
   #putInStyles(object: number): void {
     if (this.#inStyles.has(object)) return;
     this.#inStyles.add(object);
@@ -172,8 +172,8 @@ export class PageView {
   }
 
   /**
-   * Boxes are laid out as if their pictures were there; gives what ends that. The sizes stand in the place of
-   * natural ones (CSS Sizing 4 §5), but for the least width in a flex container.
+   * Lays boxes out as if their pictures were there, and returns what ends that. The sizes replace the natural ones (CSS
+   * Sizing 4 §5), except for the minimum width in a flex container.
    */
   #giveSizes(): () => void {
     const given = this.#content.objects().flatMap(object => {
@@ -182,12 +182,12 @@ export class PageView {
       return this.#content.boxesOf(object).map(box => ({box, size, before: box.getAttribute('style')}));
     });
     const window = this.#document.defaultView;
-    // all are read before the first is changed: each would be laid out otherwise
+    // all are read before the first is changed: otherwise each would need a layout of its own
     const ratios = given.map(({box}) => window?.getComputedStyle(box).aspectRatio ?? '');
     for (const [i, {box, size}] of given.entries()) {
       box.style.contain = 'size';
       box.style.containIntrinsicSize = `${size.width}px ${size.height}px`;
-      // a ratio without `auto` holds in front of the picture's
+      // a ratio without `auto` overrides the picture's
       if (ratios[i]?.startsWith('auto')) box.style.aspectRatio = `auto ${size.width} / ${size.height}`;
     }
     return () => {
@@ -239,13 +239,16 @@ export class PageView {
   }
 }
 
-/** What the frame of a page measured: it is the same in each pane. */
+/** The layouts of pages that were measured: they are the same in each pane. */
 const measured = new WeakMap<Page, readonly PageLayout[]>();
 
-/** Height to width from which on a page is scrolled in every pane. */
+/** The ratio of height to width from which a page is scrolled in every pane. */
 const VERY_TALL = 20;
 
-/** Where the last that a page has ends, CSS px. Of its last leaves alone: a long page has 100,000. */
+/**
+ * The lower end of a page's content, CSS px. Only its last leaves are measured, because a long page has 100,000 of
+ * them.
+ */
 function endOf({body}: Document): number {
   if (body === null) return 0;
   const leaves = body.ownerDocument.createTreeWalker(body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
@@ -265,19 +268,19 @@ function endOf({body}: Document): number {
 
 const LAST_LEAVES = 200;
 
-/** HTML that is laid out for a frame at once; the window answers in between. */
+/** How many bytes of HTML are laid out at once. The window stays responsive in between. */
 const SLICE_BYTES = 128_000;
 
-/** Longer pages grow beyond what was measured, and are scrolled. */
+/** How many bytes of HTML are measured. Longer pages grow beyond that, and are scrolled. */
 const MEASURED_BYTES = 512_000;
 
-/** Of an object that fails on the way, what came of it stays. */
+/** What to show of an object at t. What has come of an object that fails later stays. */
 function extentAt(trace: Trace, object: number, tNs: number): Extent {
   const bytes = trace.bytesAt(object, tNs);
   return bytes === 0 && trace.stateAt(object, tNs) === 'failed' ? 'failed' : bytes;
 }
 
-/** Chromium keeps the old picture until the new one is decoded. */
+/** Shows a picture in a box. Chromium keeps the old picture until the new one is decoded. */
 async function showPicture(box: HTMLImageElement, address: string): Promise<void> {
   if (box.src === address) return;
   box.src = address;

@@ -4,13 +4,13 @@ import {type Declaration, type StyleReference, styleReferences} from '../../../a
 import {closersOf} from '../../../app/page/styleTokens.ts';
 import {objectUrl} from '../../../app/page/url.ts';
 
-/** What a style sheet's text is made of: its own, and what stands in the place of each of its references. */
+/** A style sheet that was read: its text and its references, in whose place other text will stand. */
 export interface StyleSource {
   readonly css: string;
   readonly parts: readonly StylePart[];
-  /** Pictures that it holds itself and of which nothing is shown. */
+  /** Pictures in the text itself (`data:` addresses) that are too large to show. */
   readonly huge: readonly Pick<StyleReference, 'start' | 'end'>[];
-  /** What closes all that it leaves open, where it stands in another. */
+  /** What closes everything that the text leaves open, for when it stands inside of another sheet. */
   readonly closers: string;
 }
 
@@ -18,23 +18,23 @@ export interface StylePart extends Pick<StyleReference, 'kind' | 'start' | 'end'
   readonly object: number;
 }
 
-/** What of the page's objects there is now. */
+/** The objects of the page that are complete. */
 export interface StyleObjects {
-  /** A sheet that has come, read; undefined before. */
+  /** A complete style sheet; undefined before. */
   readonly sheet: (object: number) => StyleSource | undefined;
-  /** Where a font can be had that has come; undefined before. */
+  /** The address of a complete font; undefined before. */
   readonly font: (object: number) => string | undefined;
 }
 
-/** What a style sheet is read for. */
+/** What is needed to read a style sheet. */
 export interface StyleReading {
-  /** By path and query; undefined for what is none of the page's. */
+  /** The object at a path and query; undefined if the page has none there. */
   readonly objectOf: (url: string) => number | undefined;
-  /** Whether the browser takes a declaration; what it drops is left as it is, for it to drop. */
+  /** Whether the browser accepts a declaration. One that it drops stays unchanged, so that it is still dropped. */
   readonly isTaken: (property: string, value: string) => boolean;
 }
 
-/** Reads a style sheet that stands at `base` (path and query); what is no object of the page stays as it is. */
+/** Reads a style sheet at `base` (path and query). References that are not to the page's objects stay unchanged. */
 export function readStyle(css: string, base: string, {objectOf, isTaken}: StyleReading): StyleSource {
   const asked = new Map<Declaration, boolean>();
   const isDropped = (declaration: Declaration): boolean => {
@@ -73,10 +73,10 @@ export function styleText(source: StyleSource, objects: StyleObjects, imported: 
   return edited(source.css, [...edits, ...emptied]);
 }
 
-/** Of a picture that is not there yet: a declaration with it still holds. */
+/** Stands for a picture that has not come yet. A declaration with it is still valid. */
 const NO_PICTURE = 'url("data:,")';
 
-/** The objects of a source, and of all that it imports as far as that has come. */
+/** The objects that a sheet refers to, with those of the sheets that it imports, as far as these have come. */
 export function partsOf(
   source: StyleSource,
   sheet: StyleObjects['sheet'],
@@ -91,7 +91,7 @@ export function partsOf(
   return found;
 }
 
-/** The custom property that is an object's picture. */
+/** The name of the custom property that holds an object's picture. */
 export function pictureProperty(object: number): string {
   return `--interleave-picture-${object}`;
 }

@@ -15,7 +15,10 @@ import {measureQuality} from './measureQuality.ts';
 import {windowSlices} from './windowSlices.ts';
 import './quality.css';
 
-/** Quality by bytes: what the pictures of the page look like with a part of their bytes, and as baseline JPEGs. */
+/**
+ * The dialog about quality by bytes: how good pictures look with a part of their bytes, as they are and as baseline
+ * JPEGs.
+ */
 export function QualityDialog({theme}: {readonly theme: Theme}) {
   const session = useSession();
   const isOpen = useSessionState(state => state.view.isQualityOpen);
@@ -55,7 +58,7 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
   const baseline = useMemo(() => twin && sharedCurves(twin, pictures), [twin, pictures]);
   const {thresholds, quality} = eye;
   const isProgressive = pictures.every(object => (quality.objects[object]?.scanEnds.length ?? 0) > 1);
-  const ownName = isProgressive ? 'progressive' : 'as the page has them';
+  const ownName = isProgressive ? 'progressive' : 'as served';
   const model: CurvesModel = useMemo(
     () => ({own, baseline, ownName, thresholds, theme, hovered, ...SIZE}),
     [own, baseline, ownName, thresholds, theme, hovered],
@@ -80,7 +83,7 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
     <>
       <p className="quality-words">
         {meansText(ownName, own, thresholds)}
-        {baseline === null ? ' Baseline pictures are made…' : ` ${meansText('baseline', baseline, thresholds)}`}
+        {baseline === null ? ' Making baseline pictures…' : ` ${meansText('baseline', baseline, thresholds)}`}
       </p>
       <canvas ref={canvas} role="img" aria-label="quality by share of the bytes, a line for each picture" />
       <ul className="quality-pictures">
@@ -91,9 +94,10 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
         ))}
       </ul>
       <p className="note">
-        Quality is SSIM: how like the complete picture a part of it looks, at the size at which the page shows it.
-        Dashed are the same pixels, encoded again by this browser as baseline JPEGs at a quality that gives about as
-        many bytes, those larger than a screen of 1024 × 768 made smaller; each is held against its own end.
+        Quality is SSIM: how similar a part of a picture looks to the complete picture, at the size at which the page
+        shows it. Dashed lines are the same pixels, encoded again by this browser as baseline JPEGs of about as many
+        bytes. Pictures larger than a screen of 1024 × 768 are made smaller first. Each picture is compared with its own
+        complete form.
       </p>
       <button type="button" onClick={save}>
         Save as SVG
@@ -102,14 +106,14 @@ function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
   );
 }
 
-/** `Progressive: recognisable with 14 % of the bytes, good with 25 %, on average.` */
+/** `Progressive: on average recognisable with 14 % of the bytes, good with 25 %.` */
 function meansText(name: string, curves: readonly SharedCurve[], {recognisable, good}: Eye['thresholds']): string {
   const [first, second] = [recognisable, good].map(quality => meanReachesPercent(curves, quality) ?? 100);
   const title = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
   return `${title}: on average recognisable with ${first} % of the bytes, good with ${second} %.`;
 }
 
-/** The page's pictures as baseline JPEGs, measured; null until they are, or where they cannot be made. */
+/** The measured quality of the page's pictures as baseline JPEGs; null until it is measured, or if that fails. */
 function useTwin(page: ShownRun['page']): PageQuality | null {
   const [made, setMade] = useState<{readonly hash: string; readonly quality: PageQuality} | null>(null);
   useEffect(() => {
@@ -119,12 +123,12 @@ function useTwin(page: ShownRun['page']): PageQuality | null {
       const quality = await measureQuality(await baselineTwin(page, options), options);
       if (!gone.signal.aborted) setMade({hash: page.hash, quality});
     };
-    // closed before it was done
+    // an error here means that the dialog was closed, or that the browser cannot encode the pictures
     void make().catch(() => undefined);
     return () => gone.abort();
   }, [page]);
   return made?.hash === page.hash ? made.quality : null;
 }
 
-/** CSS px; smaller where the window is. */
+/** The size of the picture, CSS px. It is shown smaller in a small window. */
 const SIZE = {width: 860, height: 420, fontPx: 14};

@@ -10,9 +10,10 @@ interface TwinOptions {
 }
 
 /**
- * The page with each of its pictures as this browser's encoder writes it: a baseline JPEG of the same pixels, of about
- * as many bytes; of fewer of both where they are more than the reference screen has. What is no bitmap, cannot be
- * decoded, or is larger than is measured stays as it is. In slices, none longer than it takes to encode a screen.
+ * The same page, with each picture as a baseline JPEG from this browser's encoder that has the same pixels and about as
+ * many bytes. A picture with more pixels than the reference screen becomes smaller, and has fewer bytes in proportion.
+ * Objects that are not bitmaps, cannot be decoded, or are too large to be measured stay as they are. The work is done
+ * in slices, none longer than encoding one screen takes.
  * @throws the signal's reason when it is aborted.
  */
 export async function baselineTwin(page: Page, {signal, slices}: TwinOptions): Promise<Page> {
@@ -50,12 +51,12 @@ function drawn(bitmap: ImageBitmap, scale: number): HTMLCanvasElement {
   return canvas;
 }
 
-/** The JPEG whose size is nearest, by halving what its quality can be. */
+/** The JPEG whose size is nearest to `bytes`, found by bisection of the encoder's quality. */
 async function encodedTo(canvas: HTMLCanvasElement, bytes: number, {signal, slices}: TwinOptions): Promise<Uint8Array> {
   let nearest = '';
   for (let [low, high, step] = [0, 1, 0]; step < STEPS; step++) {
     const quality = (low + high) / 2;
-    // not convertToBlob: Chromium 156 puts off a third one for as long as nothing is painted
+    // not convertToBlob: Chromium 156 delays the third call until something is painted
     const [, base64 = ''] = (await slices(() => canvas.toDataURL('image/jpeg', quality))).split(',');
     signal.throwIfAborted();
     if (Math.abs(bytesOf(base64) - bytes) < Math.abs(bytesOf(nearest) - bytes)) nearest = base64;
@@ -65,23 +66,23 @@ async function encodedTo(canvas: HTMLCanvasElement, bytes: number, {signal, slic
   return slices(() => Uint8Array.from(atob(nearest), letter => letter.charCodeAt(0)));
 }
 
-/** As it is decoded (RFC 4648 §4). */
+/** The length of the decoded bytes (RFC 4648 §4). */
 function bytesOf(base64: string): number {
   return (base64.replace(/=+$/, '').length * 3) >> 2;
 }
 
-/** No more is seen of a picture there. */
+/** The pixels of the reference screen: more of a picture cannot be seen there. */
 const MOST_PX = REFERENCE_SCREEN.width * REFERENCE_SCREEN.height;
 
-/** To a hundredth of the quality, which encoders take in such steps. */
+/** Enough steps of bisection for a hundredth of the quality, which is the step of encoders. */
 const STEPS = 7;
 
-/** Whether the frame of a JPEG is a sequential one: SOF0, of 8 bits a sample (ITU-T T.81 §B.2.2). */
+/** Whether a JPEG is a baseline one, whose frame begins with SOF0 (ITU-T T.81 §B.2.2). */
 export function isBaseline(jpeg: Uint8Array): boolean {
   let at = 2;
   while (jpeg[0] === 0xff && jpeg[1] === 0xd8 && jpeg[at] === 0xff) {
     const marker = jpeg[at + 1] ?? 0;
-    // SOFn, but for DHT, JPG and DAC, which stand among them
+    // all SOFn; DHT, JPG and DAC have numbers among them
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) return marker === 0xc0;
     at += 2 + (jpeg[at + 2] ?? 0) * 256 + (jpeg[at + 3] ?? 0);
   }

@@ -8,11 +8,11 @@ import {meanAt, type SharedCurve} from './curves.ts';
 
 /** Everything that the picture of quality by bytes depends on. */
 export interface CurvesModel {
-  /** As the page has its pictures. */
+  /** The curves of the page's own pictures. */
   readonly own: readonly SharedCurve[];
-  /** Of the same pixels; null until they are made. */
+  /** The curves of baseline JPEGs of the same pixels; null until they are made. */
   readonly baseline: readonly SharedCurve[] | null;
-  /** What the page's own are called. */
+  /** The name of the page's own curves. */
   readonly ownName: string;
   readonly thresholds: Thresholds;
   readonly theme: Theme;
@@ -23,7 +23,9 @@ export interface CurvesModel {
   readonly fontPx: number;
 }
 
-/** A line for each picture, dashed for its baseline, and bold ones for their means; thresholds across. */
+/**
+ * Draws a line for each picture (dashed for its baseline JPEG), bold lines for the means, and the thresholds across.
+ */
 export function drawCurves(drawing: Drawing, model: CurvesModel): void {
   const {own, baseline, theme, hovered, fontPx} = model;
   const {x, y, box} = scalesOf(model);
@@ -67,11 +69,11 @@ function drawGrid(drawing: Drawing, model: CurvesModel): void {
     drawText(drawing, `${percent} %`, place, {...style, align: 'center'});
   }
   const below = {x: box.x + box.width / 2, y: height - fontPx * 0.7};
-  const caption = model.baseline === null ? '' : '; baseline: the same pixels encoded again, in about as many bytes';
-  drawText(drawing, `of a picture’s bytes${caption}`, below, {...style, align: 'center'});
+  const caption = model.baseline === null ? '' : '; baseline: the same pixels encoded again with about as many bytes';
+  drawText(drawing, `share of a picture’s bytes${caption}`, below, {...style, align: 'center'});
 }
 
-/** Where a line is none, at its right end. */
+/** Draws the thresholds, with their names to the right of the graph. */
 function drawThresholds(
   drawing: Drawing,
   {thresholds, theme, fontPx}: CurvesModel,
@@ -86,12 +88,12 @@ function drawThresholds(
   }
 }
 
-/** Which line is which, above the graph. */
+/** Draws the legend above the graph. */
 function drawNames(drawing: Drawing, model: CurvesModel, box: Box): void {
   const {theme, fontPx, ownName} = model;
   const {text, dim} = PALETTES[theme];
   const y = fontPx * 0.9;
-  // behind what y is
+  // after the name of the y axis
   let left = box.x + fontPx * 9;
   for (const [i, [, dash]] of meansOf(model).entries()) {
     const points = [left, left + fontPx * 3].map(x => ({x, y}));
@@ -120,7 +122,7 @@ function scalesOf({width, height, fontPx}: CurvesModel) {
   };
 }
 
-/** Up at each rise, level from there to the next. */
+/** The points of a step function: up at each rise, level from there to the next. */
 function stepPoints(
   x: ScaleLinear<number, number>,
   y: ScaleLinear<number, number>,

@@ -9,17 +9,18 @@ import {nextTask, type PlacedPicture, REFERENCE_SCREEN, ReferenceScreen} from '.
 import {atOnce, type Slices} from './slices.ts';
 
 export interface MeasureOptions {
-  /** Told how many objects of how many are measured. */
+  /** Called with how many of all objects are measured. */
   readonly onProgress?: (done: number, all: number) => void;
   readonly signal?: AbortSignal;
-  /** At once, unless told otherwise: a window that is used goes before. */
+  /** When slices of the work are done; by default at once. In a window that is used, they wait until it is idle. */
   readonly slices?: Slices;
 }
 
 /**
- * What prefixes of a page's objects look like, decoded by this browser as the panes decode them and compared at the
- * size at which the page shows them on the reference screen. In slices: the window goes on between them. What was
- * measured of a body at a size is known from then on. What gateways make of its pictures is measured like these.
+ * Measures what prefixes of a page's objects look like. This browser decodes them in the same way as in the panes, and
+ * compares them at the size at which the page shows them on the reference screen. The pictures that gateways make are
+ * measured, too. The work is done in slices, so that the window stays responsive. Curves are kept for bodies that are
+ * measured again at the same size.
  * @throws the signal's reason when it is aborted.
  */
 export async function measureQuality(page: ConvertedPage, options: MeasureOptions = {}): Promise<PageQuality> {
@@ -41,7 +42,7 @@ export async function measureQuality(page: ConvertedPage, options: MeasureOption
   const forms: readonly Form[] = [{page, pictures, objects}, ...convertedForms(page, pictures)];
   const all = forms.flatMap(form => form.pictures.map(picture => ({form, picture})));
   onProgress?.(done, all.length + 1);
-  // what is in the first screen first
+  // pictures in the first screen come first
   const queue = [...all].sort((a, b) => Number(b.picture.area > 0) - Number(a.picture.area > 0));
   const work = async (): Promise<void> => {
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
@@ -64,7 +65,7 @@ export async function measureQuality(page: ConvertedPage, options: MeasureOption
   };
 }
 
-/** A page's pictures as they are served, or as one conversion has those that it made. */
+/** The page's pictures as served, or those that one conversion has made. */
 interface Form {
   readonly page: Page;
   readonly pictures: readonly PlacedPicture[];
@@ -79,7 +80,7 @@ function convertedForms(page: ConvertedPage, placed: readonly PlacedPicture[]): 
   }));
 }
 
-/** What a conversion has left as it is looks as it is served. */
+/** The quality of each conversion's objects. An object that it did not convert looks as served. */
 function convertedQualities({converted = []}: ConvertedPage, [served, ...forms]: readonly Form[]) {
   return converted.map(({conversion, objects}, i): ConvertedQuality => {
     const seen = objects.map((made, object) => (made === null ? served : forms[i])?.objects[object] ?? null);
@@ -87,10 +88,10 @@ function convertedQualities({converted = []}: ConvertedPage, [served, ...forms]:
   });
 }
 
-/** Pictures; while one is decoded, another is compared. */
+/** How many pictures are measured at once: while one is decoded, another is compared. */
 const AT_ONCE = 6;
 
-/** The share of the text that is there, with how much of the HTML; in order, as a reader gets it. */
+/** The curve of the page's text: the share of its area that is there after so many bytes of HTML. */
 async function textQuality(
   {objects: [index]}: Page,
   screen: ReferenceScreen,
@@ -107,10 +108,10 @@ async function textQuality(
     const prefix = Math.round((bytes * step) / steps);
     const seen = await slices(() => screen.textArea(prefix));
     const share = Math.min(seen / area, 1);
-    // no more than what comes later has: a text may lose its place to another
+    // keeps the curve rising: a text may lose its place to another one that comes later
     least = Math.min(least, share);
     if (least === 0) break;
-    // of equal ones, the shortest
+    // of prefixes with equal shares, only the shortest is kept
     if (curve[0]?.[1] === least && curve.length > 1) curve.shift();
     curve.unshift([prefix, least]);
     await nextTask();
@@ -119,7 +120,7 @@ async function textQuality(
   return {kind: 'text', area, curve, scanEnds: [bytes]};
 }
 
-/** Each prefix is parsed by itself. */
+/** The most bytes that are parsed for one curve: each prefix is parsed from its beginning. */
 const MOST_PARSED_BYTES = 2e6;
 const [LEAST_STEPS, MOST_STEPS] = [4, 24];
 
@@ -143,7 +144,10 @@ async function pictureQuality(
   return curve === null ? null : {...whole, curve};
 }
 
-/** How many are decoded: fewer of a page of very many pictures, and of a picture of very many pixels. */
+/**
+ * How many prefixes of a picture are decoded. There are fewer if the page has many pictures, or the picture many
+ * pixels.
+ */
 function prefixesOf(pixels: number, pictures: number): number {
   const affordable = Math.min(PAGE_PREFIXES / pictures, DECODED_PX / pixels, MOST_PREFIXES);
   return Math.max(Math.floor(affordable), LEAST_PREFIXES);
@@ -153,13 +157,13 @@ const PAGE_PREFIXES = 2000;
 const [LEAST_PREFIXES, MOST_PREFIXES] = [3, 24];
 const DECODED_PX = 100e6;
 
-/** What is larger is not decoded for this: as RGBA it takes 200 MB each time. */
+/** Pictures with more pixels are not measured: each decoded prefix would take 200 MB as RGBA. */
 export const LARGEST_PX = 50e6;
 
 const measured = new Map<string, QualityCurve | null>();
 
 function keep(key: string, curve: QualityCurve | null): void {
-  // last in the order of insertion: used last
+  // moves it to the end: the first key is then the least recently used
   measured.delete(key);
   measured.set(key, curve);
   for (const oldest of measured.keys()) {
@@ -168,10 +172,10 @@ function keep(key: string, curve: QualityCurve | null): void {
   }
 }
 
-/** Some pages of a thousand pictures. */
+/** Enough for some pages of a thousand pictures. */
 const MOST_KEPT = 4000;
 
-/** The same for the same bytes, measured under the same conditions. */
+/** A key that is the same for the same bytes measured under the same conditions. */
 async function contentKey(body: Uint8Array, conditions: readonly unknown[]): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', body as Uint8Array<ArrayBuffer>));
   const hash = Array.from(digest, byte => byte.toString(16).padStart(2, '0')).join('');

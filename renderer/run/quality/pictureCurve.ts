@@ -10,23 +10,23 @@ export interface ScannedPicture extends PictureFile {
   readonly scanEnds: readonly number[];
 }
 
-/** How much is decoded for one curve. */
+/** How much work one curve may take. */
 export interface Effort {
-  /** Prefixes, the ends of scans among them. */
+  /** How many prefixes are decoded, including those that end with a scan. */
   readonly prefixes: number;
   readonly signal: AbortSignal | undefined;
-  /** Does what takes this thread. */
+  /** Runs the work that blocks this thread. */
   readonly slices: Slices;
 }
 
 /**
- * What prefixes of a picture look like beside the whole, at the size at which it is shown; null for one that looks
- * like nothing when it is whole. First the ends of its scans; then always the middle of that gap between two prefixes
- * in which most can hide (its bytes times the rise over it). So they lie close where much changes, in the rows of a
- * scan too, and a picture of 1 MB takes no more of them than one of 10 KB.
+ * How similar prefixes of a picture look to the complete picture, at the size at which it is shown; null if nothing of
+ * the complete picture can be seen. The prefixes that end with a scan are measured first. Each further prefix is the
+ * middle of the gap in which the curve is least known (its bytes times the rise over it). So prefixes lie close
+ * together where much changes, and a picture of 1 MB takes no more of them than one of 10 KB.
  *
- * A prefix of which nothing can be seen has 0, though SSIM of an empty box is more (0.06 to 0.58 of the fixtures').
- * Rising: of the fixtures' pictures SSIM falls by 0.02 at most with more bytes, and the curve stays where it was.
+ * A prefix of which nothing can be seen has quality 0, although SSIM of an empty box is higher (0.06 to 0.58 for the
+ * fixtures). The curve never falls: for the fixtures, SSIM falls with more bytes by at most 0.02.
  */
 export async function pictureCurve(
   file: ScannedPicture,
@@ -54,7 +54,7 @@ export async function pictureCurve(
   return rising(known);
 }
 
-/** The picture as it is whole, to compare prefixes with. */
+/** The complete picture, with which prefixes are compared. */
 class Comparison {
   readonly #file: ScannedPicture;
   readonly #painting: Painting;
@@ -96,17 +96,17 @@ class Comparison {
     return this.#slices(() => {
       const pixels = this.#painting.paint(image);
       if (isEqual(pixels, this.#blank)) return 0;
-      // colour alone may still change, which SSIM does not see
+      // a difference in colour alone has an SSIM of 1, too, but is not yet the complete picture
       if (isEqual(pixels, this.#whole)) return 1;
       return Math.min(Math.max(ssim(this.#painting.plane(pixels), this.#plane), 0), NOT_WHOLE);
     });
   }
 }
 
-/** The most that a picture has which is not whole yet. */
+/** The highest quality of a picture that is not complete. */
 const NOT_WHOLE = 0.9999;
 
-/** A picture as it is painted in its box. */
+/** Paints a picture as it looks in its box on the page. */
 class Painting {
   readonly #shown: ShownPicture;
   readonly #scale: number;
@@ -145,8 +145,9 @@ class Painting {
 }
 
 /**
- * Pictures that are large on the screen are compared smaller, as seen from where one sees them whole: their shorter
- * side about 256 px (Z. Wang's note to ssim_index.m, 'suggested usage').
+ * The scale at which pictures are compared. Pictures that are large on the screen are compared with a shorter side of
+ * about 256 px, as they look from a distance from which a viewer sees all of them (Z. Wang's note to ssim_index.m,
+ * 'suggested usage').
  */
 function comparedScale(width: number, height: number): number {
   const halvings = Math.max(1, Math.round(Math.min(width, height) / 256));
@@ -160,7 +161,7 @@ function isEqual(a: Uint32Array, b: Uint32Array): boolean {
   return true;
 }
 
-/** The middles of the gaps in which most can hide, as far as it is worth it. */
+/** The middles of the gaps in which the curve is least known, if another prefix is worth its work. */
 function widest(known: ReadonlyMap<number, number>, wholeBytes: number, most: number): readonly number[] {
   const points = [...known].sort(([a], [b]) => a - b);
   return points
@@ -174,7 +175,7 @@ function widest(known: ReadonlyMap<number, number>, wholeBytes: number, most: nu
     .map(({middle}) => middle);
 }
 
-/** No more of a list than `most`, spread evenly. */
+/** At most `most` values of a list, spread evenly. */
 function thinned(values: readonly number[], most: number): readonly number[] {
   if (values.length <= most) return values;
   return values.filter(
@@ -193,9 +194,12 @@ function rising(known: ReadonlyMap<number, number>): QualityCurve {
   });
 }
 
-/** Of quality times bytes, both 0–1: a rise of 0.03 over 3 % of the bytes. */
+/**
+ * The least area of a gap (quality × bytes, both 0–1) that is worth another prefix: a rise of 0.03 over 3 % of the
+ * bytes.
+ */
 const WORTH_A_LOOK = 0.001;
-/** Decodes wait for each other less than for a thread. */
+/** How many prefixes of a picture are decoded at once. */
 const AT_ONCE = 4;
 
 /**
@@ -216,7 +220,7 @@ async function loadedPicture(file: PictureFile, bytes: number): Promise<CanvasIm
   return isLoaded ? image : undefined;
 }
 
-/** A blob's way to the picture leads through other processes. */
+/** An address of the bytes. A short prefix has a data URL, because a blob would pass through other processes. */
 function addressOf(prefix: Uint8Array, type: string): string {
   if (prefix.length > MOST_LETTERS) {
     return URL.createObjectURL(new Blob([prefix as Uint8Array<ArrayBuffer>], {type}));
@@ -224,5 +228,5 @@ function addressOf(prefix: Uint8Array, type: string): string {
   return `data:${type};base64,${btoa(String.fromCharCode(...prefix))}`;
 }
 
-/** Bytes that are written as letters in less than a millisecond. */
+/** The longest prefix that becomes a data URL: encoding so many bytes takes less than a millisecond. */
 const MOST_LETTERS = 32_768;

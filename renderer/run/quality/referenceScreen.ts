@@ -3,17 +3,17 @@ import {openFrame} from '../panes/frameDocument.ts';
 import {GrowingDocument} from '../panes/growingDocument.ts';
 import {type Area, areaOf, overlap, type ShownPicture, shownPicture} from './shownPicture.ts';
 
-/** On which what is to be seen is measured, CSS px, one px each: a small desktop window, as the papers' time had. */
+/** The screen on which visual quality is measured, CSS px: a small desktop window, as was usual at the papers' time. */
 export const REFERENCE_SCREEN = {width: 1024, height: 768} as const;
 
-/** A picture of the page where it is shown largest, and px² that it takes of the first screen, of all its boxes. */
+/** A picture of the page in its largest box, and the px² of the first screen that all of its boxes cover. */
 export interface PlacedPicture {
   readonly object: number;
   readonly area: number;
   readonly shown: ShownPicture;
 }
 
-/** A whole page laid out in a frame that nobody sees, with all its style sheets and pictures. */
+/** A complete page, laid out in a hidden frame with all its style sheets and pictures. */
 export class ReferenceScreen {
   readonly #frame: HTMLIFrameElement;
   readonly #document: Document;
@@ -31,7 +31,7 @@ export class ReferenceScreen {
     );
   }
 
-  /** Kept when the page is whole. What an abort leaves is to be closed too. */
+  /** Resolves when the page is complete. The frame is closed if it fails or is aborted. */
   static async open(page: Page, signal: AbortSignal | undefined): Promise<ReferenceScreen> {
     const frame = document.createElement('iframe');
     frame.setAttribute('sandbox', 'allow-same-origin');
@@ -41,7 +41,7 @@ export class ReferenceScreen {
     Object.assign(frame.style, {position: 'fixed', left: '0', top: '0', border: '0', visibility: 'hidden'});
     frame.style.width = `${REFERENCE_SCREEN.width}px`;
     frame.style.height = `${REFERENCE_SCREEN.height}px`;
-    // under all else, and no part of what can be scrolled
+    // below everything else
     frame.style.zIndex = '-1';
     document.body.append(frame);
     const inside = frame.contentDocument;
@@ -56,18 +56,18 @@ export class ReferenceScreen {
     return screen;
   }
 
-  /** Gives everything back. */
+  /** Removes the frame and releases its pictures. */
   close(): void {
     this.#frame.remove();
     for (const address of this.#addresses) URL.revokeObjectURL(address);
   }
 
-  /** Style sheets without which nothing is painted, by number. */
+  /** The numbers of the style sheets without which a browser paints nothing. */
   blockingSheets(): readonly number[] {
     return this.#content.blockingSheets();
   }
 
-  /** Those that have a box with a picture in it, in the order in which the HTML names them. */
+  /** The pictures that have a box in which they are loaded, in the order in which the HTML names them. */
   pictures(): readonly PlacedPicture[] {
     return this.#content.objects().flatMap(object => {
       let [area, largest] = [0, -1];
@@ -78,7 +78,7 @@ export class ReferenceScreen {
         const {width, height} = placed.shown.size;
         const inScreen = areaOf(overlap(placed.at, this.#clipOf(box)));
         area += inScreen;
-        // what is in the first screen comes before what is larger below it
+        // a box in the first screen ranks above a larger one below it
         const rank = width * height + (inScreen > 0 ? EVERY_SCREEN : 0);
         if (width * height > 0 && rank > largest) [largest, shown] = [rank, placed.shown];
       }
@@ -87,8 +87,8 @@ export class ReferenceScreen {
   }
 
   /**
-   * px² of the first screen that the text of the first `bytes` of the HTML takes. From the whole page backwards:
-   * what stays in the frame keeps its pictures.
+   * The px² of the first screen that the text of the first `bytes` of the HTML covers. Call it with fewer bytes each
+   * time: what stays in the frame keeps its pictures.
    */
   textArea(bytes: number): number {
     this.#content.show(bytes);
@@ -134,7 +134,7 @@ export class ReferenceScreen {
     signal?.throwIfAborted();
   }
 
-  /** What can be seen of what is inside of an element's parents, in the first screen. */
+  /** The part of the first screen in which the parents of an element let it be seen. */
   #clipOf(element: Element): Area {
     const parent = element.parentElement;
     if (parent === null) return SCREEN;
@@ -154,13 +154,13 @@ const SCREEN: Area = {left: 0, top: 0, right: REFERENCE_SCREEN.width, bottom: RE
 
 const EVERY_SCREEN = 1e12;
 
-/** HTML that is laid out at once; the window answers in between. */
+/** How many bytes of HTML are laid out at once. The window stays responsive in between. */
 const SLICE_BYTES = 128_000;
 
-/** A screen holds some hundreds; of more, the first are measured. */
+/** A screen holds some hundreds of texts. If there are more than this, only the first are measured. */
 const MOST_TEXTS = 5000;
 
-/** Kept when it is loaded, or known to be none. */
+/** Resolves when the picture is loaded, or has failed to load. */
 function loadInto(box: HTMLImageElement, address: string): Promise<void> {
   return new Promise(resolve => {
     box.onload = box.onerror = () => resolve();
@@ -177,7 +177,7 @@ function isVisible(element: Element): boolean {
   return visibility === 'visible' && opacity !== '0';
 }
 
-/** The window answers in between. */
+/** Resolves in a task of its own, so that the window stays responsive. */
 export function nextTask(): Promise<void> {
   return new Promise(resolve => {
     const {port1, port2} = new MessageChannel();

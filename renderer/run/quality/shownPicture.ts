@@ -1,4 +1,4 @@
-/** CSS px of the frame. */
+/** A rectangle, CSS px of the frame. */
 export interface Area {
   readonly left: number;
   readonly top: number;
@@ -6,20 +6,21 @@ export interface Area {
   readonly bottom: number;
 }
 
-/** How a picture is painted into its box: what is to be seen of it is `size`, CSS px. */
+/** How a picture is painted into its box. */
 export interface ShownPicture {
+  /** The size of the visible part, CSS px. */
   readonly size: {readonly width: number; readonly height: number};
-  /** Where in it the whole picture is drawn, and how large; beyond its edges for one that is cut off. */
+  /** Where the complete picture is drawn in the visible part; it reaches beyond the edges if it is cut off. */
   readonly drawn: {readonly x: number; readonly y: number; readonly width: number; readonly height: number};
-  /** What is behind it, a CSS colour. */
+  /** The colour behind it, as CSS. */
   readonly background: string;
 }
 
-/** What the picture of an element looks like whose picture has come, and where that is in the frame. */
+/** How the loaded picture of an element is painted, and where its visible part is in the frame. */
 export function shownPicture(box: HTMLImageElement): {readonly shown: ShownPicture; readonly at: Area} {
   const style = getComputedStyle(box);
   const outer = box.getBoundingClientRect();
-  // what a transform does to the box, it does to all of it
+  // a transform scales borders and padding, too
   const [scaleX, scaleY] = [outer.width / (box.offsetWidth || 1), outer.height / (box.offsetHeight || 1)];
   const left = outer.left + scaleX * (px(style.borderLeftWidth) + px(style.paddingLeft));
   const right = outer.right - scaleX * (px(style.borderRightWidth) + px(style.paddingRight));
@@ -49,7 +50,7 @@ interface Size {
   readonly height: number;
 }
 
-/** How large a picture is drawn in its box (CSS Images 3 §5.5). */
+/** The size at which a picture is drawn in its box (CSS Images 3 §5.5). */
 function fitted(objectFit: string, room: Size, natural: Size): Size {
   if (objectFit === 'fill' || natural.width === 0 || natural.height === 0) return room;
   const ratios = [room.width / natural.width, room.height / natural.height] as const;
@@ -65,7 +66,10 @@ function fitted(objectFit: string, room: Size, natural: Size): Size {
   return {width: natural.width * scale, height: natural.height * scale};
 }
 
-/** `50% 50%`, `0px 10%`: of the room that is left; one that computes is taken for the middle. */
+/**
+ * Where a picture is drawn, from `50% 50%` or `0px 10%` of the free room. An expression (`calc()`) counts as the
+ * middle.
+ */
 function placed(objectPosition: string, freeX: number, freeY: number): readonly [number, number] {
   const parts = /^(-?[\d.]+)(px|%) (-?[\d.]+)(px|%)$/.exec(objectPosition);
   if (parts === null) return [freeX / 2, freeY / 2];
@@ -75,7 +79,7 @@ function placed(objectPosition: string, freeX: number, freeY: number): readonly 
   return [offset(x, unitX, freeX), offset(y, unitY, freeY)];
 }
 
-/** The nearest background colour that covers what is behind it; pictures as backgrounds are left aside. */
+/** The nearest opaque background colour behind a box. Background pictures are ignored. */
 function backgroundOf(box: Element): string {
   for (let each: Element | null = box; each !== null; each = each.parentElement) {
     const {backgroundColor} = getComputedStyle(each);
@@ -92,7 +96,7 @@ export function areaOf({left, top, right, bottom}: Area): number {
   return Math.max(right - left, 0) * Math.max(bottom - top, 0);
 }
 
-/** What is in both. */
+/** The part that is in both areas. */
 export function overlap(a: Area, b: Area): Area {
   return {
     left: Math.max(a.left, b.left),

@@ -1,19 +1,19 @@
-/** Does a small piece of work, now or when there is time; gives what it gives, or its error. */
+/** Does a small piece of work, now or when there is time. Resolves with its result, or rejects with its error. */
 export type Slices = <T>(work: () => T) => Promise<T>;
 
 export const atOnce: Slices = async work => work();
 
-/** What {@link whenIdle} asks of a window. */
+/** What {@link whenIdle} needs of a window. */
 export interface IdleWindow {
   readonly request: typeof requestIdleCallback;
   readonly wait: (callback: () => void, ms: number) => void;
-  /** How long a hand has moved nothing, ms. */
+  /** How long ago the user last moved something, ms. */
   readonly stillMs: () => number;
 }
 
 /**
- * For a window that is used: piece after piece when it has nothing else to do, as many as fit into half a frame;
- * one at a time where it is never idle. None while a hand moves something: what follows it goes first.
+ * Slices for a window that is used. They are done in order while the window is idle, as many at once as fit into half a
+ * frame. In a window that is never idle, one is done at a time. None is done while the user moves something.
  */
 export function whenIdle({request, wait, stillMs}: IdleWindow): Slices {
   const waiting: (() => void)[] = [];
@@ -30,7 +30,7 @@ export function whenIdle({request, wait, stillMs}: IdleWindow): Slices {
     ask();
   };
   const run = (deadline: IdleDeadline): void => {
-    // or a hand came meanwhile
+    // the user may have begun to move something in the meantime
     if (stillMs() >= REST_MS) doSome(waiting, deadline);
     askAgain();
   };
@@ -48,13 +48,13 @@ export function whenIdle({request, wait, stillMs}: IdleWindow): Slices {
 }
 
 function doSome(waiting: (() => void)[], deadline: IdleDeadline): void {
-  // an idle period may have 50 ms, in which nobody is answered
+  // an idle period may last 50 ms, too long to leave the user without an answer
   const leastMs = Math.max(deadline.timeRemaining() - MOST_MS, 0);
   do waiting.shift()?.();
   while (waiting.length > 0 && deadline.timeRemaining() > leastMs);
 }
 
-/** This window: with a hand on a slider, or that drags or turns a wheel, it is not still; one that only points is. */
+/** This window. The user moves something by an input, a drag or a wheel, but not by pointing. */
 export function thisWindow(): IdleWindow {
   let movedMs = Number.NEGATIVE_INFINITY;
   const move = (): void => {
@@ -69,7 +69,7 @@ export function thisWindow(): IdleWindow {
   window.addEventListener('pointermove', drag, early);
   return {
     request: (callback, options) => {
-      // Chromium is idle after a frame; where nothing moves, it may not find that out for long
+      // asks for a frame, because Chromium looks for idle time after frames, and without changes there are none
       requestAnimationFrame(() => undefined);
       return requestIdleCallback(callback, options);
     },
@@ -78,9 +78,12 @@ export function thisWindow(): IdleWindow {
   };
 }
 
-/** Longer than between two moves of one drag. */
+/** How long the user must have moved nothing: longer than the time between two moves of one drag. */
 const REST_MS = 1000;
-/** Where nothing is ever idle, as in a window that plays on a busy machine: a piece takes 2 or 3 ms. */
+/**
+ * How long a slice waits in a window that is never idle, such as one that plays on a busy machine. A slice takes 2–3
+ * ms.
+ */
 const LONGEST_WAIT_MS = 50;
-/** Half a frame. */
+/** The time of an idle period that slices may take: half a frame. */
 const MOST_MS = 8;

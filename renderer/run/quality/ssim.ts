@@ -5,7 +5,7 @@ export interface Plane {
   readonly luma: Float32Array;
 }
 
-/** Rec. 601's luma, on which Wang's ssim_index.m and its descendants compare. `rgba` is opaque. */
+/** The luma of Rec. 601, which Wang's ssim_index.m and its descendants compare. `rgba` must be opaque. */
 export function planeOf(rgba: Uint8ClampedArray, width: number, height: number): Plane {
   const luma = new Float32Array(width * height);
   let at = 0;
@@ -20,10 +20,10 @@ export function planeOf(rgba: Uint8ClampedArray, width: number, height: number):
  * Mean structural similarity of two pictures of one size (Z. Wang, A. C. Bovik, H. R. Sheikh and E. P. Simoncelli, IEEE
  * Transactions on Image Processing 13(4), 2004, eq. 13 and 17): 1 for equal ones.
  *
- * Differs: windows are of 8 × 8 px with equal weights, each 4 px from the next, as in x264 and FFmpeg's ssim, not
- * Gaussian of 11 × 11 at every pixel. All windows' sums then come from blocks of 4 × 4 that are read once. Of our
- * photos, spoilt in several ways, the two differ by 0.033 at most. At the edges, and in pictures of less than 8 px,
- * windows are as large as there is room.
+ * Differs: windows have 8 × 8 px with equal weights, each 4 px from the next, as in x264 and FFmpeg's ssim, instead of
+ * Gaussian windows of 11 × 11 at every pixel. The sums of all windows then come from blocks of 4 × 4 that are read
+ * once. For our photos, distorted in several ways, the two differ by at most 0.033. At the edges, and in pictures
+ * smaller than 8 px, windows are smaller.
  */
 export function ssim(a: Plane, b: Plane): number {
   const {width, height} = a;
@@ -50,7 +50,7 @@ export function ssim(a: Plane, b: Plane): number {
 }
 
 const BLOCK = 4;
-/** Of a block: how many pixels, Σa, Σb, Σ(a² + b²), Σab. */
+/** Sums of a block: the number of pixels, Σa, Σb, Σ(a² + b²), Σab. */
 const SUMS = 5;
 
 /** Fills `sums` with those of a row of blocks. Plain loops: this is where the time goes. */
@@ -86,7 +86,9 @@ function sumBlocks(a: Plane, b: Plane, row: number, sums: Float64Array): void {
   }
 }
 
-/** Of the window of the block at `at` of the row `here` with the one before it and those above the two. */
+/**
+ * The SSIM of a window of four blocks: the one at `at` in the row `here`, the one before it, and those above the two.
+ */
 function windowSsim(above: Float64Array, here: Float64Array, at: number): number {
   const pixels = sumOf(above, here, at);
   const meanA = sumOf(above, here, at + 1) / pixels;

@@ -42,17 +42,17 @@ function textsOf(name: TimelineName, panes: readonly TimelinePane[]): readonly s
 }
 
 test.each([
-  ['packets', 'its packets are not seen: a kernel has them'],
+  ['packets', 'packets are not known: the kernel sent them'],
   ['window', 'a live server’s congestion window is not known'],
   ['rtt', 'a live server’s RTT is not known'],
-  ['losses', 'what was lost on a live path is not known'],
+  ['losses', 'losses on a live path are not known'],
 ] as const)('of a live load the view %s says what cannot be known', (view, text) => {
   expect(textsOf(view, [livePane(false)])).toContain(text);
   expect(textsOf(view, [computed])).not.toContain(text);
 });
 
 test('no loss is not claimed of a live load, beside a computed one either', () => {
-  const text = 'what was lost on a live path is not known';
+  const text = 'losses on a live path are not known';
   expect(textsOf('losses', [computed, livePane(true)])).toContain(text);
   expect(textsOf('losses', [livePane(true)])).not.toContain('no data was lost');
 });

@@ -82,8 +82,8 @@ describe('the model’s page time', () => {
     for (const view of views) {
       const textsOf = (times: readonly (number | null)[]) =>
         view.marks(predicted(times).panes, 'stacked', 'bytes').map(({text}) => text);
-      expect(textsOf([null, 700])).toContain('page complete, by the model (L06)');
-      expect(textsOf([null, null])).not.toContain('page complete, by the model (L06)');
+      expect(textsOf([null, 700])).toContain('page complete, predicted (L06)');
+      expect(textsOf([null, null])).not.toContain('page complete, predicted (L06)');
     }
   });
 

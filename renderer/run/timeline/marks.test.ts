@@ -34,7 +34,7 @@ test('where what is seen is drawn, the page has a line of its own, and its miles
     viewOf('percent')
       .marks(panes, 'stacked', axis)
       .map(({text}) => text);
-  const own = ['the page, as it is seen', 'all recognisable, good'];
+  const own = ['the page: share seen', 'all recognisable, good'];
   expect(of('visual')).toEqual(expect.arrayContaining(own));
   expect(of('visual')).not.toContain('all at 25, 50, 75 %');
   for (const text of own) expect(of('bytes')).not.toContain(text);

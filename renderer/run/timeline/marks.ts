@@ -158,7 +158,7 @@ export function ghostMarks(panes: readonly TimelinePane[], colourOf = anyColour)
 /** The mark of the predicted page time, if any of these panes has a prediction. */
 export function predictionMarks(panes: readonly TimelinePane[]): readonly Mark[] {
   const hasModel = panes.some(({predictedNs}) => predictedNs !== undefined);
-  return hasModel ? [milestoneMark('page complete, by the model (L06)', PREDICTION_DASH)] : [];
+  return hasModel ? [milestoneMark('page complete, predicted (L06)', PREDICTION_DASH)] : [];
 }
 
 /** `mark`, if any data waited at the client for earlier data. */

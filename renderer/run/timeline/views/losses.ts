@@ -70,7 +70,7 @@ function draw(drawing: Drawing, model: TimelineModel, plot: Plot): void {
 function drawUnknown(drawing: Drawing, model: TimelineModel, plot: Plot, rows: ScaleBand<number>): void {
   for (const [row, pane] of plot.panes.entries()) {
     const area = {...plot, box: rowBox(plot, rows, row)};
-    if (isLossUnknown([pane])) drawAbsence(drawing, model, area, 'what was lost on a live path is not known');
+    if (isLossUnknown([pane])) drawAbsence(drawing, model, area, 'losses on a live path are not known');
   }
 }
 

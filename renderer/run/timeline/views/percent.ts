@@ -54,12 +54,12 @@ function marks(panes: readonly TimelinePane[], layout: Layout, axis: Axis): read
   const isOfPages = layout === 'overlaid' && isCrowded({panes});
   return [
     isOfPages
-      ? stepsMark(`a page, % of its ${COUNTED[axis]}`, textColour)
-      : stepsMark(`an object, % of its ${COUNTED[axis]}, in its frame’s colour`),
+      ? stepsMark(`a page: % of its ${COUNTED[axis]}`, textColour)
+      : stepsMark(`an object: % of its ${COUNTED[axis]}, in its frame’s colour`),
     ...(isOfPages ? [] : waitMarks(panes, areaMark('arrived, had to wait', 0.22))),
     ...lossMarks(panes),
     ...(panes.some(({metrics}) => metrics.retransmitted > 0) ? [barMark('sent again', 10)] : []),
-    ...(axis === 'visual' && !isOfPages ? [stepsMark('the page, as it is seen', textColour)] : []),
+    ...(axis === 'visual' && !isOfPages ? [stepsMark('the page: share seen', textColour)] : []),
     ...(isOfPages ? [] : [milestoneMark(axis === 'visual' ? 'all recognisable, good' : 'all at 25, 50, 75 %', [2, 3])]),
     milestoneMark('page complete', []),
     ...predictionMarks(panes),

@@ -132,9 +132,9 @@ test('QUIC’s probe timeout is a frame on a whole line, and is called so, as it
     'the server’s probe timeout 1, at 0.27 s: PTO 1.00 s',
   );
   const marks = rtt.marks([quic], 'stacked', 'bytes').map(mark => mark.text);
-  expect(marks).toEqual(expect.arrayContaining(['PTO: how long it waits for an ACK', 'server’s probe timeout']));
+  expect(marks).toEqual(expect.arrayContaining(['PTO: timeout for an ACK', 'server’s probe timeout']));
   const both = rtt.marks([pane, quic], 'stacked', 'bytes').map(mark => mark.text);
-  expect(both[0]).toBe('RTO or PTO: how long it waits for an ACK');
+  expect(both[0]).toBe('RTO or PTO: timeout for an ACK');
 });
 
 test('all graphs have one scale, whatever each has in it, in columns too', () => {
@@ -168,7 +168,7 @@ test('nothing that fired after t is drawn, or found', () => {
 
 test('a legend has those timers that fired', () => {
   const texts = (panes: TimelineModel['panes']) => rtt.marks(panes, 'stacked', 'bytes').map(mark => mark.text);
-  const lines = ['RTO: how long it waits for an ACK', 'SRTT: smoothed round trip'];
+  const lines = ['RTO: timeout for an ACK', 'SRTT: smoothed round trip'];
   expect(texts(STACKED.panes.slice(0, 1))).toEqual([
     ...lines,
     'server’s retransmission timeout',

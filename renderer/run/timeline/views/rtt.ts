@@ -52,7 +52,7 @@ function legend(theme: Theme, panes: readonly TimelinePane[]): readonly (readonl
 function lineMarks(graphs: readonly (readonly TimelinePane[])[]): readonly Mark[] {
   const measured = graphs.filter(isMeasured);
   if (measured.length === 0) return [];
-  const timer = levelMark(`${timersText(measured.flat())}: how long it waits for an ACK`, textColour);
+  const timer = levelMark(`${timersText(measured.flat())}: timeout for an ACK`, textColour);
   return [timer, ...(measured.some(hasSrtt) ? [levelMark('SRTT: smoothed round trip', srttColour)] : [])];
 }
 

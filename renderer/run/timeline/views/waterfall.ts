@@ -29,10 +29,10 @@ export const waterfall: View = {
   graphs: (panes, layout) => oneOrEach(panes, sharesRows(panes) ? 'overlaid' : layout),
   legend: () => [],
   marks: panes => [
-    areaMark('asked for', 0.25),
+    areaMark('requested', 0.25),
     areaMark('arriving', 1),
     ...waitMarks(panes, stripesMark('arrived, had to wait')),
-    ...(panes.some(pane => areTold([pane])) ? [numberMark('its connection')] : []),
+    ...(panes.some(pane => areTold([pane])) ? [numberMark('connection number')] : []),
     ...predictionMarks(panes),
     ...ghostMarks(panes),
   ],
