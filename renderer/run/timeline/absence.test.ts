@@ -14,7 +14,7 @@ const [computed] = found?.panes ?? [];
 if (found === undefined || computed === undefined) throw new Error('there is a golden');
 const golden: TimelineModel = found;
 
-/** As a kernel's TCP leaves it: nothing but what came. */
+/** A load over the kernel's TCP: only what came is known. */
 function withoutPackets(): TraceData {
   const trace = smallTrace();
   const none = <T extends object>(columns: T): T =>

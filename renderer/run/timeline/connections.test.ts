@@ -79,9 +79,9 @@ test('each bar of the waterfall has its connection before it, and its tip', () =
   expect(numbers.map(({text}) => text)).toEqual(['1', '1', '2', '1']);
   const hit = {kind: 'object', object: 2} as const;
   expect(tipText(model, hit, 0)).toBe('/img/b.png, connection 2 of TCP × 3');
-  expect(model.view.marks(model.panes, 'stacked', 'bytes').map(mark => mark.text)).toContain('its connection');
+  expect(model.view.marks(model.panes, 'stacked', 'bytes').map(mark => mark.text)).toContain('connection number');
   expect(model.view.marks(model.panes.slice(1), 'stacked', 'bytes').map(mark => mark.text)).not.toContain(
-    'its connection',
+    'connection number',
   );
 });
 

@@ -17,7 +17,7 @@ import {packets} from './views/packets.ts';
 import {percent} from './views/percent.ts';
 import {waterfall} from './views/waterfall.ts';
 
-// An explained loss as a picture, in `goldens/explained/`; `npx vitest run renderer/run/timeline/drawCause -u` draws them
+// Pictures of an explained loss, in `goldens/explained/`; `npx vitest run renderer/run/timeline/drawCause -u` draws them
 // anew. Times in ms as testing/handmadeLoads.ts has them: packet 5 is lost at 255, sent again at 500, there at 550.
 
 const MS = 1e6;

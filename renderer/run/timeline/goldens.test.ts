@@ -7,7 +7,7 @@ import {modelSvg} from './timelineSvg.ts';
 // Every view as a picture, in `goldens/`: to look at in a browser, and to read in a diff.
 // `npx vitest run renderer/run/timeline/goldens -u` draws them anew.
 
-/** Before any is written: one that is new fails once. */
+/** The goldens that exist before the test writes any. A new one fails once. */
 const found = readdirSync(`${import.meta.dirname}/goldens`).filter(name => name.endsWith('.svg'));
 
 test.each(GOLDEN_MODELS)('$name is drawn as its golden', async ({name, model}) => {

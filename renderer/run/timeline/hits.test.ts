@@ -18,7 +18,7 @@ interface Mark {
   readonly name: string;
   /** CSS px. */
   readonly distance: (point: Point) => number;
-  /** The pointer finds it within so much, CSS px. */
+  /** How far from it the pointer still finds it, CSS px. */
   readonly reachPx: number;
   /** Places on it. */
   readonly on: readonly Point[];
@@ -85,7 +85,7 @@ function linesOf(model: TimelineModel): readonly Mark[] {
   });
 }
 
-/** Crosses below a graph; of several panes each in its row. */
+/** The crosses below a graph. If it has several panes, each has its row. */
 function lossesOf(model: TimelineModel): readonly Mark[] {
   return crosses(model).flatMap(({x, y}) =>
     allPlots(model).flatMap(plot =>
@@ -213,7 +213,7 @@ function nameOf(model: TimelineModel, hit: Hit | undefined): string {
   return `loss at ${Math.round(plot?.x(hit.trace.data.packets.fateNs[hit.packet] ?? 0) ?? 0)} of ${label}`;
 }
 
-/** Of the packet that one of the panes lost then. */
+/** The packet that one of the panes lost at that time. */
 function lossName({x}: Plot, panes: readonly TimelinePane[], at: number): string {
   const lost = panes.filter(({trace}) =>
     trace.droppedPackets().some(packet => Math.abs(x(trace.data.packets.fateNs[packet] ?? 0) - at) < 0.1),

@@ -146,7 +146,7 @@ describe('what the eye makes of the page', () => {
   });
 });
 
-/** Of 25, 50, 75 and 100 %Page, ms after the first request. */
+/** The times of 25, 50, 75 and 100 %Page, ms after the first request. */
 type Times = readonly [number, number, number, number];
 
 function modelOf(panes: readonly Times[], width = 800, toNs = 80e6): TimelineModel {

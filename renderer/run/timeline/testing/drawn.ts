@@ -3,13 +3,13 @@ import {drawTimeline} from '../drawTimeline.ts';
 import type {TimelineModel} from '../model.ts';
 import {SvgDrawing} from '../svgDrawing.ts';
 
-// For tests: what a model's picture has in it, read back from its SVG.
+// For tests: the lines, rectangles and texts of a model's picture, read back from its SVG.
 
 interface DrawnLine {
   readonly points: readonly Point[];
   readonly colour: string;
   readonly width: number;
-  /** Empty for none. */
+  /** The dashes as in SVG; empty for a solid line. */
   readonly dash: string;
 }
 
@@ -35,7 +35,7 @@ export function drawn(model: TimelineModel) {
   };
 }
 
-/** What is in the picture only because a loss is explained; objects 1 and 2 stand out with and without it. */
+/** What the picture has only because a loss is explained. Objects 1 and 2 stand out both with and without it. */
 export function drawnOfLoss(model: TimelineModel) {
   const hovered = new Set([1, 2]);
   const [without, all] = [drawn({...model, hovered, explained: null}), drawn({...model, hovered})];

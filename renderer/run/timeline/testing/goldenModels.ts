@@ -7,7 +7,7 @@ import {percent} from '../views/percent.ts';
 import {waterfall} from '../views/waterfall.ts';
 import {lateLoad, parallelLoad, sctpLoad, tcpLoad} from './handmadeLoads.ts';
 
-// For tests: every view, with one, two and three panes; 1 s of run.
+// For tests: models of every view with one to five panes and 1 s of run.
 
 const MS = 1e6;
 const [tcp, sctp, late, parallel] = [
@@ -62,7 +62,7 @@ const WITHOUT_PANES: TimelineModel = {
   toNs: 1020 * MS,
 };
 
-/** What is to be seen of their page: 1000 bytes of HTML, a.jpg in three scans, b.png in one; d.gif is missing. */
+/** The visual quality of their page: 1000 bytes of HTML, a.jpg in three scans, b.png in one; d.gif is missing. */
 const QUALITY: PageQuality = {
   screen: {width: 200, height: 100},
   objects: [
@@ -91,7 +91,7 @@ const QUALITY: PageQuality = {
 };
 const EYE = {quality: QUALITY, thresholds: {recognisable: 0.6, good: 0.8}};
 
-/** The pictures that goldens are of. */
+/** The models of which there are goldens. */
 export const GOLDEN_MODELS: readonly {readonly name: string; readonly model: TimelineModel}[] = [
   ...VIEWS.flatMap(view => pictures(view.name, {view})),
   ...pictures('scans', {axis: 'scans', eye: EYE}),
@@ -122,7 +122,7 @@ function paneOf(label: string, trace: Trace): TimelinePane {
   return {trace, metrics: measure(trace.data), label};
 }
 
-/** A pane of its own with the same load. */
+/** Another pane with the same load. */
 function again({trace, label}: TimelinePane, i: number): TimelinePane {
   return paneOf(`${i + 1} ${label}`, new Trace(trace.data));
 }

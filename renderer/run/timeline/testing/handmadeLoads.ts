@@ -3,12 +3,13 @@ import {smallTrace} from '../../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../../app/run/trace/trace.ts';
 import type {ObjectTrace, TraceData} from '../../../../app/run/trace/traceData.ts';
 
-// For tests: loads with everything that a timeline draws, by hand. Times in ms, four objects:
+// For tests: handmade loads with everything that a timeline draws. Each has four objects; times are in ms.
 //
-//   TCP   packet with bytes 2000– of a.jpg lost at 255, its third 1000 bytes wait from 310 to 550, b.png's from 315;
-//         b.png's second 1000 dropped by a queue at 270, sent again at 620; an acknowledgement lost at 480; no d.gif
-//   SCTP  the same losses: b.png waits for no data of a.jpg's
-//   late  TCP 100 ms later, given up at 1000: the second loss is never repaired
+//   TCP   A packet with data of a.jpg is lost at 255. Later data of a.jpg waits for it from 310 to 550, and data of b.png
+//         from 315. The queue drops a packet with data of b.png at 270, which is sent again at 620. An acknowledgement is
+//         lost at 480. d.gif fails.
+//   SCTP  The same packets are lost, but b.png does not wait for data of a.jpg.
+//   late  The TCP load 100 ms later, which ends at 1000: the second loss is never repaired.
 
 export function tcpLoad(): Trace {
   return new Trace(load({ends: 800, again: [500, 620]}));
@@ -37,7 +38,7 @@ export function sctpLoad(): Trace {
   });
 }
 
-/** The TCP load over three connections: packets go to each in turn, and a.jpg and b.png to the first two. */
+/** The TCP load over three connections, which carry the packets in turn. a.jpg and b.png belong to the first two. */
 export function parallelLoad(): Trace {
   const {data} = tcpLoad();
   const {packets, samples, objects} = data;
@@ -104,17 +105,17 @@ type SampleRow = readonly [ms: number, cwnd: number, ssthresh: number, flight: n
 
 interface PacketRow {
   readonly sentMs: number;
-  /** Delivered, or lost there and then. */
+  /** When it is delivered or lost. */
   readonly fateMs: number;
   readonly fate?: number;
-  /** From the client, if it is there. */
+  /** The cumulative acknowledgement of a packet from the client. */
   readonly ack?: number;
-  /** From the server. */
+  /** The data of a packet from the server. */
   readonly data?: readonly [first: number, object: number];
   readonly isAgain?: boolean;
 }
 
-/** A load over TCP; `again` is when what was lost is sent again, null for never. */
+/** A load over TCP. `again` is when each lost packet with data is sent again, null for never. */
 function load({ends, again}: {readonly ends: number; readonly again: readonly (number | null)[]}): TraceData {
   const [first = null, second = null] = again;
   const packets: readonly PacketRow[] = [
@@ -184,7 +185,7 @@ function load({ends, again}: {readonly ends: number; readonly again: readonly (n
   };
 }
 
-/** A retransmission of the server's, and what the client says to it. */
+/** A retransmission by the server, and the client's acknowledgement. */
 function sentAgain(
   sentMs: number | null,
   data: readonly [first: number, object: number],
@@ -197,7 +198,7 @@ function sentAgain(
   ];
 }
 
-/** The page; `a` and `b` are when the pictures are whole. */
+/** The objects of the page; `a` and `b` are when the pictures are complete. */
 function objects({a, b}: {readonly a: number; readonly b: number | null}): readonly ObjectTrace[] {
   const image = {
     connection: 0,
@@ -235,7 +236,7 @@ function objects({a, b}: {readonly a: number; readonly b: number | null}): reado
   ];
 }
 
-/** Rows of a trace: when, of which object, how many bytes it has by then. */
+/** The deliveries of a trace: when, which object, and how many bytes of it are there by then. */
 function deliveries(...rows: readonly (readonly [ms: number, object: number, bytes: number])[]) {
   const before = (row: number, object: number) => rows.slice(0, row).findLast(each => each[1] === object)?.[2] ?? 0;
   return {
@@ -246,7 +247,7 @@ function deliveries(...rows: readonly (readonly [ms: number, object: number, byt
   };
 }
 
-/** Of each object 1000 bytes wait at the client. */
+/** Waits at the client, of 1000 bytes each. */
 function blocked(...rows: readonly (readonly [object: number, startMs: number, endMs: number])[]) {
   return {
     blocked: {
@@ -265,7 +266,7 @@ function blocked(...rows: readonly (readonly [object: number, startMs: number, e
   };
 }
 
-/** The server's, after one of the client's that no graph shows. */
+/** The server's samples, after one sample of the client that no graph shows. */
 function samples(server: readonly SampleRow[]): TraceData['samples'] {
   const rows: readonly SampleRow[] = [[90, 9000, 9000, 9000, LOSS_RECOVERY], ...server];
   const column = (index: 1 | 2 | 3) => Float64Array.from(rows, row => row[index]);
