@@ -27,6 +27,41 @@ export function controlStreamStart(mostFieldsBytes: number): Uint8Array {
   return joined([encodeVarint(STREAM.control), settingsFrame([[MAX_FIELD_SECTION_SIZE, mostFieldsBytes]])]);
 }
 
+/** Reasons why a stream or connection ends (RFC 9114 §8.1, RFC 9204 §6), as far as they occur here. */
+export type ErrorName =
+  | 'H3_STREAM_CREATION_ERROR'
+  | 'H3_CLOSED_CRITICAL_STREAM'
+  | 'H3_FRAME_UNEXPECTED'
+  | 'H3_FRAME_ERROR'
+  | 'H3_EXCESSIVE_LOAD'
+  | 'H3_SETTINGS_ERROR'
+  | 'H3_MISSING_SETTINGS'
+  | 'H3_MESSAGE_ERROR'
+  | 'QPACK_DECOMPRESSION_FAILED';
+
+/** An error that ends the connection (RFC 9114 §8). */
+export class H3ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+  readonly code: ErrorName;
+
+  constructor(code: ErrorName, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A HEADERS frame (RFC 9114 §7.2.2). It is made once for each list of fields. */
+export function headersFrame(fields: readonly Field[]): Uint8Array {
+  let bytes = frames.get(fields);
+  if (bytes === undefined) {
+    bytes = frame(FRAME.headers, encodeFields(fields));
+    frames.set(fields, bytes);
+  }
+  return bytes;
+}
+
+const frames = new WeakMap<readonly Field[], Uint8Array>();
+
 /** The reading half of an HTTP/3 endpoint (RFC 9114), sans-IO. It turns the bytes of streams into messages. */
 export class H3Peer {
   readonly #owner: H3PeerOwner;
@@ -265,38 +300,3 @@ const CRITICAL: ReadonlySet<number> = new Set([STREAM.control, STREAM.qpackEncod
 /** RFC 9114 §7.2.4.1. */
 const MAX_FIELD_SECTION_SIZE = 0x06;
 const MOST_CONTROL_BYTES = 4096;
-
-/** Reasons why a stream or connection ends (RFC 9114 §8.1, RFC 9204 §6), as far as they occur here. */
-export type ErrorName =
-  | 'H3_STREAM_CREATION_ERROR'
-  | 'H3_CLOSED_CRITICAL_STREAM'
-  | 'H3_FRAME_UNEXPECTED'
-  | 'H3_FRAME_ERROR'
-  | 'H3_EXCESSIVE_LOAD'
-  | 'H3_SETTINGS_ERROR'
-  | 'H3_MISSING_SETTINGS'
-  | 'H3_MESSAGE_ERROR'
-  | 'QPACK_DECOMPRESSION_FAILED';
-
-/** An error that ends the connection (RFC 9114 §8). */
-export class H3ConnectionError extends Error {
-  override readonly name = 'ConnectionError';
-  readonly code: ErrorName;
-
-  constructor(code: ErrorName, message: string) {
-    super(message);
-    this.code = code;
-  }
-}
-
-/** A HEADERS frame (RFC 9114 §7.2.2). It is made once for each list of fields. */
-export function headersFrame(fields: readonly Field[]): Uint8Array {
-  let bytes = frames.get(fields);
-  if (bytes === undefined) {
-    bytes = frame(FRAME.headers, encodeFields(fields));
-    frames.set(fields, bytes);
-  }
-  return bytes;
-}
-
-const frames = new WeakMap<readonly Field[], Uint8Array>();

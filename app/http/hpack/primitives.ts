@@ -2,6 +2,8 @@ import {latin1} from '../../base/bytes.ts';
 import {huffmanDecode, huffmanEncode} from './huffman.ts';
 import {KnownBytes} from './knownBytes.ts';
 
+// Integers and strings of HPACK (RFC 7541 §5) and QPACK (RFC 9204 §4.1). Strings have one character per byte.
+
 /** A block that breaks HPACK's rules. Its connection cannot be used any more (RFC 7541 §2.2). */
 export class HpackError extends Error {
   override readonly name = 'HpackError';
@@ -60,8 +62,6 @@ export class BlockReader {
 
 /** Allows integers up to 2^28 + 126: larger than any block that is accepted. */
 const MOST_SHIFT = 21;
-
-// Integers and strings of HPACK (RFC 7541 §5) and QPACK (RFC 9204 §4.1). Strings have one character per byte.
 
 /** Appends an integer. Its first byte has `flags` in its upper bits (RFC 7541 §5.1). */
 export function pushInteger(into: number[], flags: number, prefixBits: number, value: number): void {

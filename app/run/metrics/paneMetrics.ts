@@ -32,11 +32,10 @@ export function paneMetrics({scenario, pane, data}: PaneRun, trace?: Trace): Pan
  */
 export function liveMetrics(data: TraceData, seesPackets: boolean): PaneMetrics {
   const metrics = measure(data);
-  const lost = UNKNOWN_BOTH;
-  if (seesPackets) return {...metrics, lost};
+  if (seesPackets) return {...metrics, lost: UNKNOWN_BOTH};
   return {
     ...metrics,
-    lost,
+    lost: UNKNOWN_BOTH,
     packets: UNKNOWN_BOTH,
     retransmitted: Number.NaN,
     holBlockedMs: Number.NaN,
@@ -45,11 +44,8 @@ export function liveMetrics(data: TraceData, seesPackets: boolean): PaneMetrics 
   };
 }
 
-const UNKNOWN_BOTH = {down: Number.NaN, up: Number.NaN};
-
 /** Metrics of a pane whose load the program failed to compute. Only the reason is known. */
 export function failedMetrics({pipeline}: Pane, page: Page, reason: string): PaneMetrics {
-  const unknown = {down: Number.NaN, up: Number.NaN};
   const never = {25: null, 50: null, 75: null, 100: null};
   return {
     pipeline,
@@ -61,8 +57,8 @@ export function failedMetrics({pipeline}: Pane, page: Page, reason: string): Pan
     pPageMs: never,
     pRenMs: never,
     silentMs: null,
-    packets: unknown,
-    lost: unknown,
+    packets: UNKNOWN_BOTH,
+    lost: UNKNOWN_BOTH,
     retransmitted: Number.NaN,
     holBlockedMs: Number.NaN,
     holBlockedBytes: Number.NaN,
@@ -79,3 +75,5 @@ export function failedMetrics({pipeline}: Pane, page: Page, reason: string): Pan
     })),
   };
 }
+
+const UNKNOWN_BOTH = {down: Number.NaN, up: Number.NaN};
