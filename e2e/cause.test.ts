@@ -1,7 +1,7 @@
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {causeOf, endOfEffectNs} from '../app/run/cause/cause.ts';
+import {causeSentence} from '../app/run/cause/causeSentence.ts';
 import {allLosses, type PaneLoss} from '../app/run/cause/losses.ts';
-import {causeSentence} from '../app/run/cause/sentence.ts';
 import {findPreset} from '../app/run/scenario/presets.ts';
 import type {Trace} from '../app/run/trace/trace.ts';
 import {traces} from '../main/workers/testing/runs.ts';

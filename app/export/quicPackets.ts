@@ -1,7 +1,7 @@
 import type {Json} from '../base/json.ts';
 import {Broken, ByteReader} from '../run/packets/part.ts';
-import {ACK_DELAY_EXPONENT} from '../run/packets/quicFrames.ts';
-import {CONNECTION_ID_BYTES, LONG_HEADER, TAG_BYTES} from '../run/packets/quicPackets.ts';
+import {ACK_DELAY_EXPONENT} from '../run/packets/quicFrameParts.ts';
+import {CONNECTION_ID_BYTES, LONG_HEADER, TAG_BYTES} from '../run/packets/quicPacketParts.ts';
 import {UDP_HEADER_BYTES, wholeNumber} from '../run/packets/quicParts.ts';
 
 /** A QUIC packet as a log tells it: draft-ietf-quic-qlog-quic-events-13 has the names. */

@@ -1,5 +1,5 @@
 import type {Field} from './hpack/field.ts';
-import {checkTrailers, type MessageFields, requestFields} from './message.ts';
+import {checkTrailers, type MessageFields, requestFields} from './messageRules.ts';
 import {type Priority, readPriority} from './priority.ts';
 import type {Respond, Response} from './response.ts';
 import {ResponseScheduler, type SchedulerName, scanEndsOf} from './scheduler.ts';

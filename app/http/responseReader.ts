@@ -1,6 +1,6 @@
 import type {ResponseEvent} from './exchange.ts';
 import type {Field} from './hpack/field.ts';
-import {checkTrailers, MessageError, responseFields} from './message.ts';
+import {checkTrailers, MessageError, responseFields} from './messageRules.ts';
 
 /** Reads a response that has a stream of its own, in HTTP/2 or HTTP/3. */
 export class ResponseReader {

@@ -1,7 +1,7 @@
 import {fileURLToPath} from 'node:url';
 import {describe, expect, test} from 'vitest';
 import {causeOf} from '../../app/run/cause/cause.ts';
-import {causeSentence} from '../../app/run/cause/sentence.ts';
+import {causeSentence} from '../../app/run/cause/causeSentence.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {openPage} from '../pages/openPage.ts';

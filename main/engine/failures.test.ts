@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {bytesOf} from '../../app/base/bytes.ts';
 import {assemblePage} from '../../app/page/assemble.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';
-import {summarise} from '../../app/run/metrics/summary.ts';
+import {summarise} from '../../app/run/metrics/paneSummary.ts';
 import {findPreset} from '../../app/run/scenario/presets.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import type {TraceData} from '../../app/run/trace/traceData.ts';

@@ -1,5 +1,5 @@
 import {type ConvertedPage, type PageSnapshot, pageAs, pageStamp} from '../../app/page/page.ts';
-import {loadPane} from '../../app/run/load/load.ts';
+import {loadPane} from '../../app/run/load/loadPane.ts';
 import {capturedPackets} from '../../app/run/packets/captureFile.ts';
 import {decodePacket} from '../../app/run/packets/decodePacket.ts';
 import type {Part} from '../../app/run/packets/part.ts';

@@ -1,5 +1,5 @@
-import type {RunLimits} from '../../app/run/load/network.ts';
-import type {Loss} from '../../app/run/scenario/loss.ts';
+import type {RunLimits} from '../../app/run/load/loadNetwork.ts';
+import type {Loss} from '../../app/run/scenario/lossModel.ts';
 import {changePath, delayNs, type PathSettings} from '../../app/run/scenario/path.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {type LinkParams, type LossModel, Simulation, type SimulationOptions} from '../../native/addon/index.js';

@@ -6,7 +6,7 @@ import type {
   TcpEndOptions,
   TransportEvent,
 } from '../../app/http/transports.ts';
-import type {Exhausted, Network, RunLimits} from '../../app/run/load/network.ts';
+import type {Exhausted, Network, RunLimits} from '../../app/run/load/loadNetwork.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../app/run/trace/columns.ts';
 import type {CloseReason, LinkParams, Simulation} from '../../native/addon/index.js';
 

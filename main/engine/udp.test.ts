@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {causeOf} from '../../app/run/cause/cause.ts';
-import {causeSentence} from '../../app/run/cause/sentence.ts';
+import {causeSentence} from '../../app/run/cause/causeSentence.ts';
 import {measure} from '../../app/run/metrics/metrics.ts';
 import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';

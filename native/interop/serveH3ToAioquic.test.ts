@@ -9,7 +9,7 @@ import {promisify} from 'node:util';
 import {afterAll, afterEach, beforeAll, describe, expect, it} from 'vitest';
 import {H3FrameReader} from '../../app/http/h3/h3Frame.ts';
 import type {Pane} from '../../app/pipelines/index.ts';
-import {loadPaneLive} from '../../app/run/load/load.ts';
+import {loadPaneLive} from '../../app/run/load/loadPane.ts';
 import {parseScenario} from '../../app/run/scenario/scenario.ts';
 import {RealNetwork} from '../../main/live/client/realNetwork.ts';
 import {startServer} from '../../main/live/server/liveServer.ts';

@@ -1,6 +1,6 @@
 import type {Json} from '../../app/base/json.ts';
 import {lossDocument, scenarioDocument} from '../../app/run/scenario/document.ts';
-import type {Loss} from '../../app/run/scenario/loss.ts';
+import type {Loss} from '../../app/run/scenario/lossModel.ts';
 import {setKey} from '../../app/run/scenario/override.ts';
 import type {BothWays} from '../../app/run/scenario/path.ts';
 import {type ParsedScenario, parseScenario, pathAt, type Scenario} from '../../app/run/scenario/scenario.ts';

@@ -1,6 +1,6 @@
 import {HOST} from '../../page/url.ts';
 import {HeadReader, paddedHead} from '../head.ts';
-import {requestedUrl} from '../request.ts';
+import {requestedUrl} from '../requestHead.ts';
 import {type FrameRange, MOST_RANGES, RANGE_BYTES, rangeField, readRangeField} from './frameRanges.ts';
 
 /** A GET in one datagram, for all frames of a response or some of them. */

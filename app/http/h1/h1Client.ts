@@ -1,6 +1,6 @@
 import type {Failure} from '../../page/failure.ts';
 import type {ResponseEvent} from '../exchange.ts';
-import {encodeRequest} from '../request.ts';
+import {encodeRequest} from '../requestHead.ts';
 import {type ParserEvent, ResponseParser} from '../response.ts';
 import type {Requests} from './h1Wire.ts';
 import {readTag} from './tag.ts';

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {bytesOf, latin1} from '../../base/bytes.ts';
 import {assemblePage} from '../../page/assemble.ts';
-import {encodeRequest} from '../request.ts';
+import {encodeRequest} from '../requestHead.ts';
 import {pageResponses, ResponseParser} from '../response.ts';
 import {HttpServer} from './h1Server.ts';
 import {readTag, TAG_BYTES} from './tag.ts';

@@ -1,6 +1,6 @@
 import {type Head, HeadReader, MOST_HEAD_BYTES} from '../head.ts';
 import {isPicture, requestPriority, USUAL_PRIORITY} from '../priority.ts';
-import {type BadFraming, isHead, requestBody, requestedUrl} from '../request.ts';
+import {type BadFraming, isHead, requestBody, requestedUrl} from '../requestHead.ts';
 import {encodedResponse, encodeTooLarge, type Respond, type Response} from '../response.ts';
 import {ResponseScheduler, scanEndsOf} from '../scheduler.ts';
 import type {Framing} from './h1Wire.ts';

@@ -1,6 +1,6 @@
 import type {ResponseEvent} from '../exchange.ts';
-import {getFields} from '../fields.ts';
 import type {Field} from '../hpack/field.ts';
+import {getFields} from '../messageFields.ts';
 import {isPicture, requestPriority} from '../priority.ts';
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {HpackEncoder} from '../hpack/encoder.ts';
 import type {Field} from '../hpack/field.ts';
+import {HpackEncoder} from '../hpack/hpackEncoder.ts';
 import {type ErrorCode, H2ConnectionError} from './h2Error.ts';
 import {
   encodeFrame,

@@ -1,9 +1,9 @@
 import {joined, Slices} from '../buffers.ts';
-import {HpackDecoder} from '../hpack/decoder.ts';
-import {HpackEncoder} from '../hpack/encoder.ts';
 import type {Field} from '../hpack/field.ts';
+import {HpackDecoder} from '../hpack/hpackDecoder.ts';
+import {HpackEncoder} from '../hpack/hpackEncoder.ts';
 import {HpackError} from '../hpack/primitives.ts';
-import {MessageError} from '../message.ts';
+import {MessageError} from '../messageRules.ts';
 import {type ErrorCode, errorCode, H2ConnectionError, StreamError} from './h2Error.ts';
 import {
   encodeFrame,

@@ -1,6 +1,6 @@
 import {Answers, type AnswersOptions} from '../answers.ts';
-import {answerFields} from '../fields.ts';
 import type {Field} from '../hpack/field.ts';
+import {answerFields} from '../messageFields.ts';
 import {SETTING} from './h2Frame.ts';
 import {H2Peer, type H2PeerOwner, MOST_STREAMS, type OutgoingFrames} from './h2Peer.ts';
 import {USUAL_WINDOW_BYTES} from './h2Window.ts';

@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import type {ResponseEvent} from '../exchange.ts';
-import {HpackDecoder} from '../hpack/decoder.ts';
-import {HpackEncoder} from '../hpack/encoder.ts';
 import type {Field} from '../hpack/field.ts';
+import {HpackDecoder} from '../hpack/hpackDecoder.ts';
+import {HpackEncoder} from '../hpack/hpackEncoder.ts';
 import type {Response} from '../response.ts';
 import {H2Client} from './h2Client.ts';
 import type {ErrorCode} from './h2Error.ts';

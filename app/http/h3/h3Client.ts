@@ -1,7 +1,7 @@
 import type {ResponseEvent} from '../exchange.ts';
-import {getFields} from '../fields.ts';
 import type {Field} from '../hpack/field.ts';
-import {checkTrailers} from '../message.ts';
+import {getFields} from '../messageFields.ts';
+import {checkTrailers} from '../messageRules.ts';
 import {isPicture, requestPriority} from '../priority.ts';
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';

@@ -1,7 +1,7 @@
 import {joined} from '../buffers.ts';
 import type {Field} from '../hpack/field.ts';
 import {HpackError} from '../hpack/primitives.ts';
-import {MessageError} from '../message.ts';
+import {MessageError} from '../messageRules.ts';
 import {FRAME, type FramePart, frame, H3FrameReader, readSettings, STREAM, settingsFrame} from './h3Frame.ts';
 import {decodeFields, encodeFields} from './qpack.ts';
 import {encodeVarint, readVarint} from './varint.ts';

@@ -1,7 +1,7 @@
 import {Answers, type AnswersOptions} from '../answers.ts';
 import {joined} from '../buffers.ts';
-import {answerFields} from '../fields.ts';
 import type {Field} from '../hpack/field.ts';
+import {answerFields} from '../messageFields.ts';
 import type {StreamPiece} from '../transports.ts';
 import {FRAME, frameHead} from './h3Frame.ts';
 import {controlStreamStart, H3Peer, type H3PeerOwner, headersFrame} from './h3Peer.ts';

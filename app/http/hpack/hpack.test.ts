@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {HpackDecoder} from './decoder.ts';
-import {HpackEncoder} from './encoder.ts';
 import {type Field, fieldBytes} from './field.ts';
+import {HpackDecoder} from './hpackDecoder.ts';
+import {HpackEncoder} from './hpackEncoder.ts';
+import {HpackTable} from './hpackTable.ts';
 import {huffmanDecode, huffmanEncode} from './huffman.ts';
 import {HpackError} from './primitives.ts';
-import {HpackTable} from './table.ts';
 
 const authority: Field = [':authority', 'www.example.com'];
 const get: Field = [':method', 'GET'];

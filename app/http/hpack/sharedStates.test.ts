@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {HpackDecoder} from './decoder.ts';
-import {HpackEncoder} from './encoder.ts';
 import type {Field} from './field.ts';
+import {HpackDecoder} from './hpackDecoder.ts';
+import {HpackEncoder} from './hpackEncoder.ts';
 
 describe('connections that say the same', () => {
   const lists: readonly (readonly Field[])[] = [

@@ -3,7 +3,7 @@ import {smallTrace} from '../trace/testing/smallTrace.ts';
 import {Trace} from '../trace/trace.ts';
 import type {TraceData} from '../trace/traceData.ts';
 import {type Cause, causeOf, type DataCargo, endOfEffectNs, objectsConcerned} from './cause.ts';
-import {causeSentence, causeSentenceAt, noticedWord, waitingObjects} from './sentence.ts';
+import {causeSentence, causeSentenceAt, noticedWord, waitingObjects} from './causeSentence.ts';
 
 const MS = 1e6;
 const small = new Trace(smallTrace());

@@ -2,7 +2,7 @@ import {lastOf} from '../trace/lastOf.ts';
 import type {Trace} from '../trace/trace.ts';
 import {countText, isPicture, joined, objectName, secondsText} from '../trace/traceTexts.ts';
 import {type Cause, causeOf, type DataCargo, endOfEffectNs} from './cause.ts';
-import {waitingObjects} from './sentence.ts';
+import {waitingObjects} from './causeSentence.ts';
 
 /** What a lost packet with data kept from the page, and until when. Times are in ns since the start of the run. */
 export interface Effect {

@@ -4,8 +4,8 @@ import {check} from '../../base/schema.ts';
 import type {TransportEvent} from '../../http/transports.ts';
 import {assemblePage} from '../../page/assemble.ts';
 import {paneSettings} from '../scenario/pane.ts';
-import {loadPaneLive} from './load.ts';
-import type {LiveNetwork} from './network.ts';
+import type {LiveNetwork} from './loadNetwork.ts';
+import {loadPaneLive} from './loadPane.ts';
 
 const HTML = '<img src=1><img src=2><img src=3>';
 const page = assemblePage('p', bytesOf(HTML), url => bytesOf(url));

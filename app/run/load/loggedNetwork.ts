@@ -8,7 +8,7 @@ import type {
   TcpEndOptions,
   Transports,
 } from '../../http/transports.ts';
-import type {NetworkCalls} from './network.ts';
+import type {NetworkCalls} from './loadNetwork.ts';
 
 /** Called for each write, with the number of bytes that the transport accepted, and their object. */
 type OnWritten = (endpoint: number, stream: number, bytes: number, object: number | null) => void;

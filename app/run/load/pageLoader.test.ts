@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import {bytesOf} from '../../base/bytes.ts';
 import {HttpClient} from '../../http/h1/h1Client.ts';
 import {tagMessage} from '../../http/h1/tag.ts';
-import {encodeRequest} from '../../http/request.ts';
+import {encodeRequest} from '../../http/requestHead.ts';
 import {encodeTooLarge} from '../../http/response.ts';
 import {encodeResponse} from '../../http/testing/encodeResponse.ts';
 import type {Failure} from '../../page/failure.ts';

@@ -1,13 +1,13 @@
 import {joined} from '../../http/buffers.ts';
 import type {ResponseEvent} from '../../http/exchange.ts';
 import {MOST_HEAD_BYTES} from '../../http/head.ts';
-import {encodeRequest} from '../../http/request.ts';
+import {encodeRequest} from '../../http/requestHead.ts';
 import {type Failure, isMissing} from '../../page/failure.ts';
 import {INDEX_URL} from '../../page/page.ts';
 import {type FoundObject, sheetObjects} from '../../page/sheetObjects.ts';
 import type {Discovery} from '../scenario/scenario.ts';
 import {IndexScanner} from './indexScanner.ts';
-import type {Exhausted} from './network.ts';
+import type {Exhausted} from './loadNetwork.ts';
 
 /** An event of an object. Its time is that of the call that caused it. */
 export type ObjectEvent =

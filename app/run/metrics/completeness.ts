@@ -1,5 +1,5 @@
 import type {PaneMetrics} from './metrics.ts';
-import type {LeftOut, PaneSummary} from './summary.ts';
+import type {LeftOut, PaneSummary} from './paneSummary.ts';
 
 /** Notes for a run's table: which panes have no times, why, and what the page lacks. */
 export function runNotes(panes: readonly PaneMetrics[], names: readonly string[]): readonly string[] {

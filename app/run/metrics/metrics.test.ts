@@ -4,8 +4,8 @@ import {smallTrace} from '../trace/testing/smallTrace.ts';
 import type {ObjectTrace, TraceData} from '../trace/traceData.ts';
 import {runNotes, summaryNotes} from './completeness.ts';
 import {measure} from './metrics.ts';
+import {summarise} from './paneSummary.ts';
 import {rankTest} from './statistics.ts';
-import {summarise} from './summary.ts';
 
 describe('of a small load', () => {
   const metrics = measure(smallTrace());

@@ -6,7 +6,7 @@ import {fileName} from '../trace/traceTexts.ts';
 import {type StreamNames, streamText} from './fieldLines.ts';
 import type {Datagram} from './flow.ts';
 import {ByteReader, dataFields, type Field, type Part, partOf} from './part.ts';
-import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';
+import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 
 /** Decodes one of C03's datagrams: a GET, or a frame of a response. Empty for any other datagram. */
 export function decodeMessage(message: Uint8Array, names: StreamNames): readonly Part[] {

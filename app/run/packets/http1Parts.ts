@@ -1,8 +1,8 @@
 import {contentLength, type Head, HeadReader} from '../../http/head.ts';
-import {requestedUrl} from '../../http/request.ts';
+import {requestedUrl} from '../../http/requestHead.ts';
 import {fileName} from '../trace/traceTexts.ts';
 import type {Field, Part} from './part.ts';
-import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';
+import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 
 /** Whether a stream consists of HTTP/1.1 messages: it begins like one of those that are sent here. */
 export function isHttp1(stream: Uint8Array): boolean {

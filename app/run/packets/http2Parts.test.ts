@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {encodeFrame, encodeSettings, FLAG, FRAME, PREFACE} from '../../http/h2/h2Frame.ts';
-import {HpackEncoder} from '../../http/hpack/encoder.ts';
+import {HpackEncoder} from '../../http/hpack/hpackEncoder.ts';
 import {CONTENT, plainRecord, sealedRecord} from '../../http/tls/tlsRecord.ts';
 import {DOWN, GET, headers, joined, outline, segments, textOf, textsOf, UP} from './testing/packetsByHand.ts';
 

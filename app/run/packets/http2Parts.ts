@@ -1,9 +1,9 @@
 import {FLAG, FRAME, PREFACE} from '../../http/h2/h2Frame.ts';
-import {HpackDecoder} from '../../http/hpack/decoder.ts';
+import {HpackDecoder} from '../../http/hpack/hpackDecoder.ts';
 import {type FieldSection, lineFields, requestName, type StreamNames, sectionOf, streamText} from './fieldLines.ts';
 import {readPayload, typeName} from './http2Payloads.ts';
 import {ByteReader, flagsText, hexText, type Part, partOf} from './part.ts';
-import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';
+import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 
 /** Whether a stream belongs to HTTP/2: it begins with the preface, or with SETTINGS (RFC 9113 §3.4). */
 export function isHttp2(stream: Uint8Array): boolean {

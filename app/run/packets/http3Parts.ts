@@ -2,7 +2,7 @@ import {FRAME, readSettings as readSettingsFrame, STREAM} from '../../http/h3/h3
 import {decodeFields} from '../../http/h3/qpack.ts';
 import {type FieldSection, lineFields, requestName, sectionOf} from './fieldLines.ts';
 import {ByteReader, type Field, hexText, type Part, partOf} from './part.ts';
-import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';
+import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 
 /** Decodes the HTTP/3 frames (RFC 9114 §7) in a packet, on the QUIC stream of this number. */
 export function decodeHttp3(slice: Slice, streamId: number): readonly Part[] {

@@ -2,7 +2,7 @@ import {type StreamNames, streamText} from './fieldLines.ts';
 import type {Datagram} from './flow.ts';
 import {decodeHttp3, http3RequestName, isUnidirectional} from './http3Parts.ts';
 import {ByteReader, type Part} from './part.ts';
-import {decodePackets, type Level, type PacketContents} from './quicPackets.ts';
+import {decodePackets, type Level, type PacketContents} from './quicPacketParts.ts';
 import {SentStream} from './sentStream.ts';
 import {decodeHandshake} from './tlsHandshakeParts.ts';
 

@@ -4,7 +4,7 @@ import {decodeHttp1, isHttp1} from './http1Parts.ts';
 import {decodeHttp2, isHttp2} from './http2Parts.ts';
 import {ByteReader, type Part, partOf} from './part.ts';
 import {SentStream} from './sentStream.ts';
-import type {Slice} from './slice.ts';
+import type {Slice} from './streamSlice.ts';
 import {applicationData, decodeTls, isTls} from './tlsParts.ts';
 
 /**

@@ -1,5 +1,5 @@
 import {ByteReader, type Part, partOf} from './part.ts';
-import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';
+import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 
 /** Decodes the messages of TLS's handshake (RFC 8446 §4) in a packet: in records on TCP, in CRYPTO frames in QUIC. */
 export function decodeHandshake(slice: Slice): readonly Part[] {

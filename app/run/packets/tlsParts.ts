@@ -1,6 +1,6 @@
 import {joined} from '../../http/buffers.ts';
 import {ByteReader, type Field, hexText, type Part, partOf} from './part.ts';
-import {innerSlice, isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './slice.ts';
+import {innerSlice, isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 import {decodeHandshake} from './tlsHandshakeParts.ts';
 
 /** Whether a stream consists of TLS records: it begins with one of the handshake. */

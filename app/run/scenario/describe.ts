@@ -1,4 +1,4 @@
-import {type Loss, meanLossRate} from './loss.ts';
+import {type Loss, meanLossRate} from './lossModel.ts';
 import type {BothWays, PathSettings} from './path.ts';
 import type {PathCounts} from './runningPath.ts';
 import type {Scenario} from './scenario.ts';

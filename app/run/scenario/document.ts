@@ -1,7 +1,7 @@
 import type {Json} from '../../base/json.ts';
 import type {Pane} from '../../pipelines/index.ts';
 import {livePart} from './livePath.ts';
-import type {Loss} from './loss.ts';
+import type {Loss} from './lossModel.ts';
 import type {PageSource} from './pageSource.ts';
 import type {BothWays, PathChange, PathSettings} from './path.ts';
 import type {Change, Scenario} from './scenario.ts';

@@ -2,7 +2,7 @@ import type {Json} from '../../base/json.ts';
 import {isObject} from '../../base/schema.ts';
 import {showName} from '../../base/text.ts';
 import {findPipeline} from '../../pipelines/index.ts';
-import {OF_ANY_MODEL} from './loss.ts';
+import {OF_ANY_MODEL} from './lossModel.ts';
 import {takes} from './pane.ts';
 
 /** The reason why a `--set` cannot be applied. */

@@ -1,7 +1,7 @@
 import type {Json} from '../../base/json.ts';
+import {type LeftOut, leftOut} from '../../run/metrics/paneSummary.ts';
 import {quartiles} from '../../run/metrics/quartiles.ts';
 import {estimate} from '../../run/metrics/statistics.ts';
-import {type LeftOut, leftOut} from '../../run/metrics/summary.ts';
 import {medianBootstrap} from './bootstrap.ts';
 import {axisCells, axisColumns, cellScenario, type Grid} from './grid.ts';
 import type {Metric} from './metricList.ts';

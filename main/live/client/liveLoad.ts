@@ -1,7 +1,7 @@
 import {type PageSnapshot, pageStamp} from '../../../app/page/page.ts';
 import type {Pane} from '../../../app/pipelines/index.ts';
-import {type LiveTrace, loadPaneLive} from '../../../app/run/load/load.ts';
-import {TraceRecorder} from '../../../app/run/load/recorder.ts';
+import {type LiveTrace, loadPaneLive} from '../../../app/run/load/loadPane.ts';
+import {TraceRecorder} from '../../../app/run/load/traceRecorder.ts';
 import {scenarioDocument} from '../../../app/run/scenario/document.ts';
 import {livePathOf} from '../../../app/run/scenario/livePath.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';

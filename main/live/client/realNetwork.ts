@@ -5,7 +5,7 @@ import type {
   TcpEndOptions,
   TransportEvent,
 } from '../../../app/http/transports.ts';
-import type {LiveNetwork} from '../../../app/run/load/network.ts';
+import type {LiveNetwork} from '../../../app/run/load/loadNetwork.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../../app/run/trace/columns.ts';
 import type {Clock} from '../../net/clock.ts';
 import {PORT_OFFSETS} from '../base/liveAddress.ts';

@@ -1,6 +1,6 @@
 import {setImmediate} from 'node:timers/promises';
 import {expect, test} from 'vitest';
-import type {Loss} from '../../../app/run/scenario/loss.ts';
+import type {Loss} from '../../../app/run/scenario/lossModel.ts';
 import {DEFAULT_PATH} from '../../../app/run/scenario/path.ts';
 import {EmulatedPath} from './emulatedPath.ts';
 

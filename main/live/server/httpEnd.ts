@@ -1,7 +1,7 @@
 import {HttpServer} from '../../../app/http/h1/h1Server.ts';
 import type {Framing} from '../../../app/http/h1/h1Wire.ts';
 import type {Head} from '../../../app/http/head.ts';
-import {isStrict} from '../../../app/http/request.ts';
+import {isStrict} from '../../../app/http/requestHead.ts';
 import type {Respond, Response} from '../../../app/http/response.ts';
 import type {Clock} from '../../net/clock.ts';
 import type {HeadBudget, HeadSender} from './headBudget.ts';

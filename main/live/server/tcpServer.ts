@@ -2,7 +2,7 @@ import {once} from 'node:events';
 import {createServer, type Server, type Socket} from 'node:net';
 import {createServer as createTlsServer, TLSSocket} from 'node:tls';
 import type {Framing} from '../../../app/http/h1/h1Wire.ts';
-import {isClientsLast} from '../../../app/http/request.ts';
+import {isClientsLast} from '../../../app/http/requestHead.ts';
 import {type Placed, Places} from '../../net/places.ts';
 import {H2End} from './h2End.ts';
 import {type ConnectionEndOptions, type HttpConnectionEnd, HttpEnd, type Served} from './httpEnd.ts';

@@ -1,5 +1,5 @@
 import type {SeedRow} from '../../../app/host/contract.ts';
-import {type Figures, figuresOf, findTypical} from '../../../app/run/metrics/typical.ts';
+import {type Figures, figuresOf, findTypical} from '../../../app/run/metrics/typicalSeed.ts';
 import {metricValue} from '../../../app/study/experiment/row.ts';
 import type {Session} from '../../session/session.ts';
 import {seedsPlan, subjectOf} from '../experiments/gridPlan.ts';

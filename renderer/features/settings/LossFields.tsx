@@ -1,7 +1,7 @@
 import {packetsText} from '../../../app/run/cause/losses.ts';
 import {shortLossText} from '../../../app/run/scenario/describe.ts';
 import {lossDocument} from '../../../app/run/scenario/document.ts';
-import {type Loss, meanLossRate} from '../../../app/run/scenario/loss.ts';
+import {type Loss, meanLossRate} from '../../../app/run/scenario/lossModel.ts';
 import type {BothWays} from '../../../app/run/scenario/path.ts';
 import {NumberField} from '../../kit/NumberField.tsx';
 import {useSession} from '../../session/context.ts';

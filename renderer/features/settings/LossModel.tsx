@@ -1,6 +1,6 @@
 import {useState} from 'react';
 import type {Json} from '../../../app/base/json.ts';
-import type {Loss} from '../../../app/run/scenario/loss.ts';
+import type {Loss} from '../../../app/run/scenario/lossModel.ts';
 import {ChoiceField} from '../../kit/ChoiceField.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
 import {linearScale} from '../../kit/scale.ts';

@@ -1,5 +1,5 @@
 import {describePath, describeSeed} from '../../../app/run/scenario/describe.ts';
-import type {Loss} from '../../../app/run/scenario/loss.ts';
+import type {Loss} from '../../../app/run/scenario/lossModel.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 

@@ -1,7 +1,7 @@
 import {useMemo} from 'react';
 import {causeOf} from '../../../app/run/cause/cause.ts';
+import {causeSentence, causeSentenceAt} from '../../../app/run/cause/causeSentence.ts';
 import {numberOf, type PaneLoss} from '../../../app/run/cause/losses.ts';
-import {causeSentence, causeSentenceAt} from '../../../app/run/cause/sentence.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {Player} from '../../session/player.ts';
 import {TextAt} from './TextAt.tsx';

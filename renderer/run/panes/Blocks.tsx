@@ -1,6 +1,6 @@
 import {memo, useEffect, useLayoutEffect, useRef} from 'react';
 import type {Cause} from '../../../app/run/cause/cause.ts';
-import {causeMarksAt} from '../../../app/run/cause/marks.ts';
+import {causeMarksAt} from '../../../app/run/cause/causeMarks.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
 import {type Hovered, isDimmed} from '../../session/hovered.ts';

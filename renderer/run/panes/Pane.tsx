@@ -2,7 +2,7 @@ import {type MouseEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} 
 import type {Page} from '../../../app/page/page.ts';
 import type {Pane as PaneSettings} from '../../../app/pipelines/index.ts';
 import type {LivePath} from '../../../app/pipelines/setting.ts';
-import {causeMarksAt} from '../../../app/run/cause/marks.ts';
+import {causeMarksAt} from '../../../app/run/cause/causeMarks.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {objectColour} from '../../kit/objectColours.ts';
 import {isDimmed} from '../../session/hovered.ts';

@@ -1,5 +1,5 @@
 import type {Cause} from '../../../app/run/cause/cause.ts';
-import {noticedWord, waitingObjects} from '../../../app/run/cause/sentence.ts';
+import {noticedWord, waitingObjects} from '../../../app/run/cause/causeSentence.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
 /** What follows a loss, as a chain of times that are drawn as arrows; ns since the run's start. */

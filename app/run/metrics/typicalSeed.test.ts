@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {smallTrace} from '../trace/testing/smallTrace.ts';
 import {measure} from './metrics.ts';
-import {figuresOf, findTypical, type SeedFigures, timesOf} from './typical.ts';
+import {figuresOf, findTypical, type SeedFigures, timesOf} from './typicalSeed.ts';
 
 /** One row for each seed: the time of each pane, or null for an incomplete run. */
 function runs(rows: {readonly [seed: number]: readonly (number | null)[]}): readonly SeedFigures[] {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {getFields} from './fields.ts';
+import {getFields} from './messageFields.ts';
 import {USUAL_PRIORITY} from './priority.ts';
 
 test('a request’s fields are one list, and another request’s another', () => {

@@ -1,5 +1,5 @@
 import {ByteReader, type Growing, hexText, type Part, partOf} from './part.ts';
-import {bytesText, decodeFrames, type QuicContents} from './quicFrames.ts';
+import {bytesText, decodeFrames, type QuicContents} from './quicFrameParts.ts';
 
 /** A packet's encryption level, which its type tells. */
 export type Level = 'Initial' | '0-RTT' | 'Handshake' | '1-RTT';

@@ -3,7 +3,7 @@ import {parseScenario} from '../scenario/scenario.ts';
 import {FATE} from '../trace/columns.ts';
 import {smallTrace} from '../trace/testing/smallTrace.ts';
 import type {ObjectEvent} from './pageLoader.ts';
-import {TraceRecorder} from './recorder.ts';
+import {TraceRecorder} from './traceRecorder.ts';
 
 const MS = 1e6;
 

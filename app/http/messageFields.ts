@@ -2,7 +2,7 @@ import {HOST} from '../page/url.ts';
 import {PAD_FIELD} from './head.ts';
 import type {Field} from './hpack/field.ts';
 import {type Priority, priorityText} from './priority.ts';
-import {bearer, requestPadding} from './request.ts';
+import {bearer, requestPadding} from './requestHead.ts';
 import {type Response, responsePadding} from './response.ts';
 
 // The heads of HTTP/1.1 as the fields of HTTP/2 and HTTP/3. The padding is a field, too.

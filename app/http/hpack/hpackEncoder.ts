@@ -1,6 +1,6 @@
 import {type Field, fieldBytes} from './field.ts';
+import {HpackTable} from './hpackTable.ts';
 import {pushInteger, pushString} from './primitives.ts';
-import {HpackTable} from './table.ts';
 
 /**
  * Encodes the blocks of a connection (HPACK, RFC 7541). Blocks must be sent in the order in which they are made.

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {meanLossRate} from './loss.ts';
+import {meanLossRate} from './lossModel.ts';
 
 const BURSTS = {model: 'gilbert-elliott', p: 0.1, r: 0.3, h: 0, k: 1, applies: 'all'} as const;
 

@@ -1,7 +1,7 @@
 import {type Field, fieldBytes} from './field.ts';
+import {HpackTable} from './hpackTable.ts';
 import {KnownBytes} from './knownBytes.ts';
 import {BlockReader, HpackError} from './primitives.ts';
-import {HpackTable} from './table.ts';
 
 /** The fields of a field block. */
 export interface DecodedFields {

@@ -8,10 +8,10 @@ import type {SendBuffer} from '../../pipelines/setting.ts';
 import type {Discovery} from '../scenario/scenario.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns} from '../trace/columns.ts';
 import type {TraceData} from '../trace/traceData.ts';
+import type {Exhausted, LiveNetwork, Network, NetworkCalls} from './loadNetwork.ts';
 import {LoggedNetwork} from './loggedNetwork.ts';
-import type {Exhausted, LiveNetwork, Network, NetworkCalls} from './network.ts';
 import {type EarlyEnd, PageLoader} from './pageLoader.ts';
-import {TraceRecorder} from './recorder.ts';
+import {TraceRecorder} from './traceRecorder.ts';
 
 /** The trace of a live load in progress. */
 export interface LiveTrace {

@@ -3,8 +3,8 @@ import {bytesOf} from '../../base/bytes.ts';
 import type {TransportEvent} from '../../http/transports.ts';
 import {assemblePage} from '../../page/assemble.ts';
 import type {Pane} from '../../pipelines/index.ts';
-import {loadPane} from './load.ts';
-import type {Exhausted, Network} from './network.ts';
+import type {Exhausted, Network} from './loadNetwork.ts';
+import {loadPane} from './loadPane.ts';
 
 // main/engine tests real networks. This file tests what they seldom do.
 
