@@ -15,8 +15,15 @@ import {
 } from '../../base/schema.ts';
 import type {LivePath} from '../../pipelines/setting.ts';
 import {LIVE_FIELDS, livePart, strayLiveKey} from './livePath.ts';
-import {OF_ANY_MODEL_SCHEMA} from './loss.ts';
-import {completeLoss, type Loss, loss, lossOrPart, OF_ANY_MODEL, type PartOfLoss} from './lossModel.ts';
+import {
+  completeLoss,
+  type Loss,
+  loss,
+  lossOrPart,
+  OF_ANY_MODEL,
+  OF_ANY_MODEL_SCHEMA,
+  type PartOfLoss,
+} from './lossModel.ts';
 
 /**
  * The emulated path. `down` is from server to client. With `live`, the path leads to a real server in real time, and

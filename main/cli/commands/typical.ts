@@ -1,5 +1,5 @@
 import type {Json} from '../../../app/base/json.ts';
-import {figuresOf, findTypical, type TypicalFigure, timesOf} from '../../../app/run/metrics/typical.ts';
+import {figuresOf, findTypical, type TypicalFigure, timesOf} from '../../../app/run/metrics/typicalSeed.ts';
 import type {Thresholds} from '../../../app/run/quality/states.ts';
 import {commandLine} from '../../../app/run/scenario/commandLine.ts';
 import {scenarioDocument} from '../../../app/run/scenario/document.ts';

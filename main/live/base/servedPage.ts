@@ -1,9 +1,9 @@
 import {get} from 'node:http';
 import {isObject} from '../../../app/base/schema.ts';
 import {showName} from '../../../app/base/text.ts';
+import {bearer} from '../../../app/http/requestHead.ts';
 import type {Respond, Response} from '../../../app/http/response.ts';
 import type {PageSnapshot} from '../../../app/page/page.ts';
-import {bearer} from '../../app/http/requestHead.ts';
 import type {LiveAddress} from './liveAddress.ts';
 
 /** Path at which a live server says which page it serves (RFC 8615): `{"page": {"name", "hash"}}`. */

@@ -15,7 +15,7 @@ import {bestFit, type Fit, PAGE_WIDTHS, type PageLayout, type Size, scrollTop} f
 import {PageView} from './pageView.ts';
 import './panes.css';
 import {causeOf, objectsConcerned} from '../../../app/run/cause/cause.ts';
-import type {CauseMark} from '../../../app/run/cause/marks.ts';
+import type {CauseMark} from '../../../app/run/cause/causeMarks.ts';
 
 interface PaneProps extends Omit<BlocksProps, 'cause'> {
   /** The packet of this pane whose loss is explained; null for none. */

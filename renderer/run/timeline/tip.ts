@@ -1,5 +1,5 @@
 import {causeOf, endOfEffectNs} from '../../../app/run/cause/cause.ts';
-import {causeSentenceAt} from '../../../app/run/cause/sentence.ts';
+import {causeSentenceAt} from '../../../app/run/cause/causeSentence.ts';
 import {qualityAt} from '../../../app/run/quality/curve.ts';
 import {seenIn} from '../../../app/run/quality/pageQuality.ts';
 import {pictureStateAt} from '../../../app/run/quality/states.ts';

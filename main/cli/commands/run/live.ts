@@ -2,7 +2,7 @@ import {showName} from '../../../../app/base/text.ts';
 import {failureText} from '../../../../app/page/failure.ts';
 import type {PageSnapshot} from '../../../../app/page/page.ts';
 import {paneMetrics} from '../../../../app/run/metrics/paneMetrics.ts';
-import type {SeedRun} from '../../../../app/run/metrics/summary.ts';
+import type {SeedRun} from '../../../../app/run/metrics/paneSummary.ts';
 import type {Scenario} from '../../../../app/run/scenario/scenario.ts';
 import type {Run} from '../../../../app/run/trace/runFile.ts';
 import type {TraceData} from '../../../../app/run/trace/traceData.ts';

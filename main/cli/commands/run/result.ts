@@ -5,6 +5,7 @@ import type {Pane} from '../../../../app/pipelines/index.ts';
 import {columnLabels, shortNames} from '../../../../app/pipelines/paneLabels.ts';
 import {runNotes, summaryNotes} from '../../../../app/run/metrics/completeness.ts';
 import {type PaneMetrics, PERCENTS} from '../../../../app/run/metrics/metrics.ts';
+import {type PaneSummary, type SeedRun, summarise} from '../../../../app/run/metrics/paneSummary.ts';
 import type {Estimate} from '../../../../app/run/metrics/statistics.ts';
 import {type PageQuality, seenAs} from '../../../../app/run/quality/pageQuality.ts';
 import type {Eye, Thresholds} from '../../../../app/run/quality/states.ts';
@@ -17,7 +18,6 @@ import {csvLine} from '../../../../app/study/experiment/csv.ts';
 import {METRICS, type Metric, VISUAL_METRICS} from '../../../../app/study/experiment/metricList.ts';
 import {absenceNotes, type Prediction} from '../../../../app/study/model/prediction.ts';
 import {browserNote, setUpNotes} from '../../../../app/telling/narration/paneNotes.ts';
-import {type PaneSummary, type SeedRun, summarise} from '../../app/run/metrics/paneSummary.ts';
 
 /** What `run --json` prints. */
 export interface Result {
