@@ -105,7 +105,7 @@ test('a file that is wrong is named, with what is wrong', () => {
   expect(wrong({scenario: document({panes: [{pipeline: 'tcp'}, {pipeline: 'tcp'}]})})).toContain(
     'it has 1 panes, but its scenario has 2',
   );
-  expect(wrong({panes: [{...smallTrace(), conversion: 'webp'}]})).toContain('has its pictures otherwise');
+  expect(wrong({panes: [{...smallTrace(), conversion: 'webp'}]})).toContain('has pictures in another conversion');
 });
 
 test('a trace that views cannot show is refused', () => {
@@ -120,7 +120,7 @@ test('a trace that views cannot show is refused', () => {
   expect(wrong({deliveries: {...deliveries, object: Uint32Array.of(0, 1, 2)}})).toContain(
     'names row 2 of 2 objects in object of its deliveries',
   );
-  expect(wrong({objects: [{failure: null} as TraceData['objects'][0]]})).toContain('an object 0 whose url');
+  expect(wrong({objects: [{failure: null} as TraceData['objects'][0]]})).toContain('an object 0 without a valid url');
   expect(wrong({endNs: Number.NaN})).toContain('without a valid endNs');
 });
 
