@@ -1,7 +1,7 @@
 import type {Piece} from './transports.ts';
 
 /** Joins arrays. A single one is returned itself; several are copied. */
-export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+export function joinedBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const [only] = pieces;
   if (pieces.length === 1 && only !== undefined) return only;
   const all = new Uint8Array(pieces.reduce((sum, {length}) => sum + length, 0));

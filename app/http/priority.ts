@@ -53,7 +53,7 @@ export function requestPriority(url: string, scheduler: SchedulerName, pictures:
 }
 
 /** Whether a URL is a picture's, as far as a client can tell before the response. */
-export function isPicture(url: string): boolean {
+export function isPictureRequest(url: string): boolean {
   return kindOf(url) === 'picture';
 }
 

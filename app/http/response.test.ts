@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {bytesOf} from '../base/bytes.ts';
 import {failureText} from '../page/failure.ts';
-import {joined} from './buffers.ts';
+import {joinedBytes} from './buffers.ts';
 import {type ParserEvent, ResponseParser} from './response.ts';
 import {encodeResponse} from './testing/encodeResponse.ts';
 
@@ -16,7 +16,7 @@ describe('responses on a byte stream', () => {
   });
 
   test('are parsed alike however they are cut', () => {
-    const stream = joined([ok(body), ok(new Uint8Array(0)), ok(body)]);
+    const stream = joinedBytes([ok(body), ok(new Uint8Array(0)), ok(body)]);
     const whole = summaryOf([stream]);
     expect(whole).toEqual(['head 200 300', 'body 300', 'end', 'head 200 0', 'end', 'head 200 300', 'body 300', 'end']);
     fc.assert(
@@ -44,7 +44,7 @@ describe('a bad response leaves the next one alone:', () => {
   const good = ['head 200 300', 'body 300', 'end'];
 
   test('a status that is not 200', () => {
-    expect(summaryOf([joined([encodeResponse('404 Not Found', 'text/plain', body, 250), ok(body)])])).toEqual([
+    expect(summaryOf([joinedBytes([encodeResponse('404 Not Found', 'text/plain', body, 250), ok(body)])])).toEqual([
       'head 404 300',
       'body 300',
       'end',
@@ -55,13 +55,13 @@ describe('a bad response leaves the next one alone:', () => {
   test('a header beyond the limit, with a body', () => {
     const large = encodeResponse('200 OK', 'text/plain', body, 20_000);
     const expected = ['bad header larger than 16384 B', 'end', ...good];
-    expect(summaryOf([joined([large, ok(body)])])).toEqual(expected);
-    expect(summaryOf(cut(joined([large, ok(body)]), [1000]))).toEqual(expected);
+    expect(summaryOf([joinedBytes([large, ok(body)])])).toEqual(expected);
+    expect(summaryOf(cut(joinedBytes([large, ok(body)]), [1000]))).toEqual(expected);
   });
 
   test('a header without end', () => {
-    const endless = joined([bytesOf('HTTP/1.1 200 OK\r\nX: '), new Uint8Array(1_100_000).fill(65)]);
-    expect(summaryOf([joined([endless, ok(body)])])).toEqual([
+    const endless = joinedBytes([bytesOf('HTTP/1.1 200 OK\r\nX: '), new Uint8Array(1_100_000).fill(65)]);
+    expect(summaryOf([joinedBytes([endless, ok(body)])])).toEqual([
       'bad header larger than 16384 B',
       'end',
       'surplus',
@@ -71,13 +71,16 @@ describe('a bad response leaves the next one alone:', () => {
 
   test('a status line or a length that is none', () => {
     const malformed = bytesOf('HTTP/1.1 OK\r\nContent-Length: 2\r\n\r\nxx');
-    expect(summaryOf([joined([malformed, ok(body)])])).toEqual(['bad malformed status line', 'end', ...good]);
+    expect(summaryOf([joinedBytes([malformed, ok(body)])])).toEqual(['bad malformed status line', 'end', ...good]);
     const unsized = bytesOf('HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\n');
-    expect(summaryOf([joined([unsized, ok(body)])])).toEqual(['bad malformed Content-Length', 'end', ...good]);
+    expect(summaryOf([joinedBytes([unsized, ok(body)])])).toEqual(['bad malformed Content-Length', 'end', ...good]);
   });
 
   test('a body longer than its Content-Length', () => {
-    const long = joined([bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nxx and\r\n\r\n some more'), ok(body)]);
+    const long = joinedBytes([
+      bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nxx and\r\n\r\n some more'),
+      ok(body),
+    ]);
     const expected = ['head 200 2', 'body 2', 'end', 'surplus', ...good];
     expect(summaryOf([long])).toEqual(expected);
     expect(summaryOf(cut(long, [3]))).toEqual(expected);

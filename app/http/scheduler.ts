@@ -5,11 +5,11 @@ import type {Priority} from './priority.ts';
  * Decides which of several responses is written next, in every protocol that multiplexes.
  *
  * - `first-come` and `round-robin` follow RFC 9218 §10: the most urgent response first. Among responses of equal
- * urgency, incremental ones take turns and others follow one another.
+ *   urgency, incremental ones take turns and others follow one another.
  * - `weighted`: all take turns. Each step of urgency halves a response's share.
  * - `scan-aware`: the most urgent first. Among responses of equal urgency, those that lack their first scan come first,
- * then those that lack their second, and so on, and among these the one with the fewest bytes. The server must know
- * where the scans of pictures end.
+ *   then those that lack their second, and so on, and among these the one with the fewest bytes. The server must know
+ *   where the scans of pictures end.
  *
  * A first scan shows the whole picture, and most pictures can then be recognised. Some also need part of their second
  * scan, and the server cannot know which ones or how much. It therefore begins each second scan with half a packet

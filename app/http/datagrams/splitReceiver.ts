@@ -1,4 +1,4 @@
-import {joined} from '../buffers.ts';
+import {joinedBytes} from '../buffers.ts';
 import type {ResponseEvent} from '../exchange.ts';
 import {HeadReader} from '../head.ts';
 import {ResponseParser} from '../response.ts';
@@ -40,7 +40,7 @@ export class SplitReceiver implements Receiver {
   }
 
   #stand(abstractFrames: number): readonly ResponseEvent[] {
-    const abstract = joined(Array.from({length: abstractFrames}, (_, i) => this.#abstract.get(i) ?? NOTHING));
+    const abstract = joinedBytes(Array.from({length: abstractFrames}, (_, i) => this.#abstract.get(i) ?? NOTHING));
     const headBytes = new HeadReader().appendHead(abstract);
     const events: ResponseEvent[] = [];
     for (const event of new ResponseParser().push(abstract.subarray(0, headBytes))) {
@@ -50,7 +50,7 @@ export class SplitReceiver implements Receiver {
     const bodyBytes = this.#bodyBytes ?? 0;
     this.#bodyBytes = bodyBytes;
     const tags = readPieces(abstract.subarray(headBytes), bodyBytes);
-    events.push({type: 'read', bytes: joined(tags.map(({bytes}) => bytes))});
+    events.push({type: 'read', bytes: joinedBytes(tags.map(({bytes}) => bytes))});
     events.push(...this.#shown(tags, bodyBytes));
     const early = this.#early;
     this.#early = new Map();

@@ -1,5 +1,5 @@
 import {type Head, HeadReader, MOST_HEAD_BYTES} from '../head.ts';
-import {isPicture, requestPriority, USUAL_PRIORITY} from '../priority.ts';
+import {isPictureRequest, requestPriority, USUAL_PRIORITY} from '../priority.ts';
 import {type BadFraming, isHead, requestBody, requestedUrl} from '../requestHead.ts';
 import {encodedResponse, encodeTooLarge, type Respond, type Response} from '../response.ts';
 import {ResponseScheduler, scanEndsOf} from '../scheduler.ts';
@@ -210,7 +210,7 @@ export class HttpServer {
     const {scheduler} = this.#options.framing;
     if (scheduler === undefined) return;
     const priority = url === undefined ? USUAL_PRIORITY : requestPriority(url, scheduler, this.#pictures);
-    if (url !== undefined && isPicture(url)) this.#pictures += 1;
+    if (url !== undefined && isPictureRequest(url)) this.#pictures += 1;
     // Offsets count from the start of the header.
     const scanEnds = scanEndsOf(body).map(end => Math.max(0, end + bytes - body.length));
     this.#scheduler?.add(id, {priority, scanEnds});

@@ -1,7 +1,7 @@
 import type {ResponseEvent} from '../exchange.ts';
 import type {Field} from '../hpack/field.ts';
 import {getFields} from '../messageFields.ts';
-import {isPicture, requestPriority} from '../priority.ts';
+import {isPictureRequest, requestPriority} from '../priority.ts';
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {ErrorCode, H2ConnectionError} from './h2Error.ts';
@@ -120,7 +120,7 @@ export class H2Client implements H2PeerOwner {
       this.#requests.set(stream, {object, reader});
       this.#options.onStream(object, stream);
       const priority = requestPriority(url, this.#options.scheduler, this.#pictures);
-      if (isPicture(url)) this.#pictures += 1;
+      if (isPictureRequest(url)) this.#pictures += 1;
       const {scheme, requestBytes} = this.#options;
       this.#peer.sendFields(stream, getFields(url, scheme, requestBytes, priority), true);
     }

@@ -1,4 +1,4 @@
-import {joined, type Slices, Unread} from '../buffers.ts';
+import {joinedBytes, type Slices, Unread} from '../buffers.ts';
 import {ERROR_CODES, type ErrorCode, H2ConnectionError} from './h2Error.ts';
 
 /** Frame types (RFC 9113 §6; RFC 9218 §7.1). */
@@ -68,11 +68,11 @@ export function encodeHeaders(stream: number, block: Uint8Array, isEnd: boolean,
     const type = at === 0 ? FRAME.headers : FRAME.continuation;
     frames.push(encodeFrame(type, flags, stream, block.subarray(at, at + mostBytes)));
   }
-  return joined(frames);
+  return joinedBytes(frames);
 }
 
 export function encodeSettings(settings: readonly (readonly [number, number])[]): Uint8Array {
-  const payload = joined(settings.map(([id, value]) => Uint8Array.of(id >> 8, id, ...uint32(value))));
+  const payload = joinedBytes(settings.map(([id, value]) => Uint8Array.of(id >> 8, id, ...uint32(value))));
   return encodeFrame(FRAME.settings, 0, 0, payload);
 }
 
@@ -81,7 +81,7 @@ export function encodeRstStream(stream: number, code: ErrorCode): Uint8Array {
 }
 
 export function encodeGoaway(lastStream: number, code: ErrorCode): Uint8Array {
-  return encodeFrame(FRAME.goaway, 0, 0, joined([uint32(lastStream), uint32(ERROR_CODES.indexOf(code))]));
+  return encodeFrame(FRAME.goaway, 0, 0, joinedBytes([uint32(lastStream), uint32(ERROR_CODES.indexOf(code))]));
 }
 
 export function encodeWindowUpdate(stream: number, bytes: number): Uint8Array {

@@ -1,4 +1,4 @@
-import {joined, Slices} from '../buffers.ts';
+import {joinedBytes, Slices} from '../buffers.ts';
 import type {Field} from '../hpack/field.ts';
 import {HpackDecoder} from '../hpack/hpackDecoder.ts';
 import {HpackEncoder} from '../hpack/hpackEncoder.ts';
@@ -249,7 +249,7 @@ export class H2Peer {
     const isFirst = before.frames === 0;
     before.frames += 1;
     // A block that fits in one frame is read in place.
-    const all = isFirst && (flags & FLAG.endHeaders) !== 0 ? bytes : joined([before.bytes, bytes]);
+    const all = isFirst && (flags & FLAG.endHeaders) !== 0 ? bytes : joinedBytes([before.bytes, bytes]);
     // A block may never end (RFC 9113 §10.5.1).
     if (all.length > this.#options.listBytes || before.frames > MOST_BLOCK_FRAMES)
       throw new H2ConnectionError('ENHANCE_YOUR_CALM', `a field block of ${all.length} bytes`);

@@ -2,7 +2,7 @@ import type {ResponseEvent} from '../exchange.ts';
 import type {Field} from '../hpack/field.ts';
 import {getFields} from '../messageFields.ts';
 import {checkTrailers} from '../messageRules.ts';
-import {isPicture, requestPriority} from '../priority.ts';
+import {isPictureRequest, requestPriority} from '../priority.ts';
 import {ResponseReader} from '../responseReader.ts';
 import type {SchedulerName} from '../scheduler.ts';
 import type {StreamPiece} from '../transports.ts';
@@ -57,7 +57,7 @@ export class H3Client implements H3PeerOwner {
     this.#requests.set(stream, {object, reader});
     const {scheduler, requestBytes, token} = this.#options;
     const priority = requestPriority(url, scheduler, this.#pictures);
-    if (isPicture(url)) this.#pictures += 1;
+    if (isPictureRequest(url)) this.#pictures += 1;
     const bytes = headersFrame(getFields(url, 'https', requestBytes, priority, token));
     this.#outgoing.push({stream, bytes, object, isEnd: true});
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {joined} from '../buffers.ts';
+import {joinedBytes} from '../buffers.ts';
 import {FRAME, type FramePart, frame, frameHead, H3FrameReader, readSettings, settingsFrame} from './h3Frame.ts';
 import {encodeVarint, readVarint} from './varint.ts';
 
@@ -31,7 +31,7 @@ describe('variable-length integers', () => {
 });
 
 describe('frames', () => {
-  const frames = joined([
+  const frames = joinedBytes([
     settingsFrame([[6, 16_384]]),
     frame(0x21, new Uint8Array(300)),
     frame(FRAME.headers, Uint8Array.of(1, 2, 3)),
@@ -62,7 +62,11 @@ describe('frames', () => {
 
   test('that are too large say so, and nothing after them is read', () => {
     const reader = new H3FrameReader(100);
-    const bytes = joined([frameHead(FRAME.headers, 101), new Uint8Array(101), frame(FRAME.goaway, Uint8Array.of(0))]);
+    const bytes = joinedBytes([
+      frameHead(FRAME.headers, 101),
+      new Uint8Array(101),
+      frame(FRAME.goaway, Uint8Array.of(0)),
+    ]);
     expect([...reader.read(bytes)]).toEqual([{kind: 'excessive', type: FRAME.headers, bytes: 101}]);
     expect([...reader.read(frames)]).toEqual([]);
   });
@@ -90,7 +94,7 @@ describe('frames', () => {
   });
 
   test('of settings are read back, unless they are truncated', () => {
-    const payload = joined([encodeVarint(6), encodeVarint(16_384), encodeVarint(0x21), encodeVarint(1)]);
+    const payload = joinedBytes([encodeVarint(6), encodeVarint(16_384), encodeVarint(0x21), encodeVarint(1)]);
     expect(readSettings(payload)).toEqual(
       new Map([
         [6, 16_384],

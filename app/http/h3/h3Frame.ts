@@ -1,4 +1,4 @@
-import {joined} from '../buffers.ts';
+import {joinedBytes} from '../buffers.ts';
 import {encodeVarint, readVarint} from './varint.ts';
 
 /** Frame types (RFC 9114 §7.2; PRIORITY_UPDATE: RFC 9218 §7.2). */
@@ -18,17 +18,17 @@ export const STREAM = {control: 0x0, push: 0x1, qpackEncoder: 0x2, qpackDecoder:
 
 /** The type and length at the start of a frame. */
 export function frameHead(type: number, bytes: number): Uint8Array {
-  return joined([encodeVarint(type), encodeVarint(bytes)]);
+  return joinedBytes([encodeVarint(type), encodeVarint(bytes)]);
 }
 
 /** A complete frame. */
 export function frame(type: number, payload: Uint8Array): Uint8Array {
-  return joined([frameHead(type, payload.length), payload]);
+  return joinedBytes([frameHead(type, payload.length), payload]);
 }
 
 /** A SETTINGS frame (RFC 9114 §7.2.4). */
 export function settingsFrame(settings: readonly (readonly [identifier: number, value: number])[]): Uint8Array {
-  return frame(FRAME.settings, joined(settings.flat().map(encodeVarint)));
+  return frame(FRAME.settings, joinedBytes(settings.flat().map(encodeVarint)));
 }
 
 /** The settings by identifier. Undefined if the payload is cut short. */
@@ -90,7 +90,7 @@ export class H3FrameReader {
         rest = rest.subarray(part.length);
         if (this.#isData) parts.push({kind: 'data', bytes: part});
       } else {
-        this.#held = this.#held.length === 0 ? rest : joined([this.#held, rest]);
+        this.#held = this.#held.length === 0 ? rest : joinedBytes([this.#held, rest]);
         const taken = this.#readHead(parts);
         if (taken === 0) {
           this.#held = this.#held.slice();

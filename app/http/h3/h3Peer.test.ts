@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {joined} from '../buffers.ts';
+import {joinedBytes} from '../buffers.ts';
 import type {Field} from '../hpack/field.ts';
 import type {Response} from '../response.ts';
 import {H3Client} from './h3Client.ts';
@@ -23,7 +23,7 @@ const body = frame(FRAME.data, new Uint8Array(5));
 
 describe('a client', () => {
   test('hears of a response its head, its body and its end, cut anywhere', () => {
-    const response = joined([heads(OK), body]);
+    const response = joinedBytes([heads(OK), body]);
     fc.assert(
       fc.property(fc.nat(response.length), cut => {
         const {client, told} = asking();
@@ -39,8 +39,8 @@ describe('a client', () => {
     ['a body before its head', body, 'H3_FRAME_UNEXPECTED'],
     ['a frame of the control stream', frame(FRAME.goaway, Uint8Array.of(0)), 'H3_FRAME_UNEXPECTED'],
     ['a frame of HTTP/2', frame(0x8, new Uint8Array(4)), 'H3_FRAME_UNEXPECTED'],
-    ['a body behind trailers', joined([heads(OK), body, heads([]), body]), 'H3_FRAME_UNEXPECTED'],
-    ['trailers behind trailers', joined([heads(OK), body, heads([]), heads([])]), 'H3_FRAME_UNEXPECTED'],
+    ['a body behind trailers', joinedBytes([heads(OK), body, heads([]), body]), 'H3_FRAME_UNEXPECTED'],
+    ['trailers behind trailers', joinedBytes([heads(OK), body, heads([]), heads([])]), 'H3_FRAME_UNEXPECTED'],
     [
       'fields of a table that there is not',
       frame(FRAME.headers, Uint8Array.of(0, 0, 0x80)),
@@ -56,21 +56,21 @@ describe('a client', () => {
 
   test.each<[string, Uint8Array, string]>([
     ['without a status', heads([['content-length', '5']]), 'H3_MESSAGE_ERROR'],
-    ['whose body is longer than it says', joined([heads(OK), body, body]), 'H3_MESSAGE_ERROR'],
+    ['whose body is longer than it says', joinedBytes([heads(OK), body, body]), 'H3_MESSAGE_ERROR'],
     ['with too large a head', frameHead(FRAME.headers, 300_000), 'H3_EXCESSIVE_LOAD'],
   ])('ends the stream of a response %s, and no other', (_, bytes, code) => {
     const {client, told} = asking();
     client.request(2, '/2');
     client.handleBytes(0, bytes);
     expect(told.at(-1)).toBe(`gone: stream ended: ${code}`);
-    client.handleBytes(4, joined([heads(OK), body]));
+    client.handleBytes(4, joinedBytes([heads(OK), body]));
     client.handleFinished(4);
     expect(told.at(-1)).toBe('end');
   });
 
   test('tells a response that ends early, in a frame or between', () => {
     for (const [bytes, text] of [
-      [joined([heads(OK), frameHead(FRAME.data, 5)]), 'gone: connection ended: H3_FRAME_ERROR'],
+      [joinedBytes([heads(OK), frameHead(FRAME.data, 5)]), 'gone: connection ended: H3_FRAME_ERROR'],
       [heads(OK), 'gone: stream ended: H3_MESSAGE_ERROR'],
     ] as const) {
       const {client, told} = asking();
@@ -87,13 +87,17 @@ describe('a client', () => {
   test.each<[string, readonly [number, Uint8Array][], string]>([
     [
       'without settings',
-      [[3, joined([encodeVarint(0), frame(FRAME.goaway, Uint8Array.of(0))])]],
+      [[3, joinedBytes([encodeVarint(0), frame(FRAME.goaway, Uint8Array.of(0))])]],
       'H3_MISSING_SETTINGS',
     ],
-    ['with settings twice', [[3, joined([control, settingsFrame([])])]], 'H3_FRAME_UNEXPECTED'],
-    ['with settings of HTTP/2', [[3, joined([encodeVarint(0), settingsFrame([[4, 1]])])]], 'H3_SETTINGS_ERROR'],
-    ['with a body', [[3, joined([control, body])]], 'H3_FRAME_UNEXPECTED'],
-    ['with a frame that is too large', [[3, joined([control, frameHead(FRAME.goaway, 5000)])]], 'H3_EXCESSIVE_LOAD'],
+    ['with settings twice', [[3, joinedBytes([control, settingsFrame([])])]], 'H3_FRAME_UNEXPECTED'],
+    ['with settings of HTTP/2', [[3, joinedBytes([encodeVarint(0), settingsFrame([[4, 1]])])]], 'H3_SETTINGS_ERROR'],
+    ['with a body', [[3, joinedBytes([control, body])]], 'H3_FRAME_UNEXPECTED'],
+    [
+      'with a frame that is too large',
+      [[3, joinedBytes([control, frameHead(FRAME.goaway, 5000)])]],
+      'H3_EXCESSIVE_LOAD',
+    ],
     [
       'twice',
       [
@@ -126,15 +130,15 @@ describe('a client', () => {
 
   test('hears of a server that goes away, and goes on with what it asked for (RFC 9114 §5.2)', () => {
     const {client, told} = asking();
-    client.handleBytes(3, joined([control, frame(FRAME.goaway, encodeVarint(4))]));
-    client.handleBytes(0, joined([heads(OK), body]));
+    client.handleBytes(3, joinedBytes([control, frame(FRAME.goaway, encodeVarint(4))]));
+    client.handleBytes(0, joinedBytes([heads(OK), body]));
     client.handleFinished(0);
     expect(told.filter(text => text !== 'body')).toEqual(['head', 'end']);
   });
 
   test('ends the connection with its control stream, and leaves out streams that nobody knows', () => {
     const {client, told} = asking();
-    client.handleBytes(7, joined([encodeVarint(0x21), new Uint8Array(50)]));
+    client.handleBytes(7, joinedBytes([encodeVarint(0x21), new Uint8Array(50)]));
     client.handleFinished(7);
     for (const byte of control) client.handleBytes(3, Uint8Array.of(byte));
     expect(told).toEqual([]);
@@ -166,7 +170,7 @@ describe('a server', () => {
     const server = serving();
     server.handleBytes(0, heads(GET), 0);
     expect(answersOf(server)).toEqual(['3', '0', '0 end']);
-    server.handleBytes(0, joined([frame(FRAME.data, new Uint8Array(3)), heads([])]), 0);
+    server.handleBytes(0, joinedBytes([frame(FRAME.data, new Uint8Array(3)), heads([])]), 0);
     server.handleFinished(0, 0);
     expect(answersOf(server)).toEqual([]);
   });
@@ -190,7 +194,7 @@ describe('a server', () => {
     const server = serving();
     server.handleBytes(2, controlStreamStart(100), 0);
     for (const stream of [0, 4]) server.handleBytes(stream, heads(GET), 0);
-    const update = joined([encodeVarint(4), Uint8Array.from('u=0', letter => letter.charCodeAt(0))]);
+    const update = joinedBytes([encodeVarint(4), Uint8Array.from('u=0', letter => letter.charCodeAt(0))]);
     server.handleBytes(2, frame(FRAME.priorityUpdate, update), 0);
     expect(answersOf(server).filter(text => text.endsWith('end'))).toEqual(['4 end', '0 end']);
   });

@@ -1,4 +1,4 @@
-import {joined} from '../buffers.ts';
+import {joinedBytes} from '../buffers.ts';
 import type {Field} from '../hpack/field.ts';
 import {HpackError} from '../hpack/primitives.ts';
 import {MessageError} from '../messageRules.ts';
@@ -24,7 +24,7 @@ export interface H3PeerOwner {
 
 /** The bytes that each end sends first, on a control stream of its own (RFC 9114 §6.2.1). */
 export function controlStreamStart(mostFieldsBytes: number): Uint8Array {
-  return joined([encodeVarint(STREAM.control), settingsFrame([[MAX_FIELD_SECTION_SIZE, mostFieldsBytes]])]);
+  return joinedBytes([encodeVarint(STREAM.control), settingsFrame([[MAX_FIELD_SECTION_SIZE, mostFieldsBytes]])]);
 }
 
 /** Reasons why a stream or connection ends (RFC 9114 §8.1, RFC 9204 §6), as far as they occur here. */
@@ -234,7 +234,7 @@ class OneWayReader implements StreamReader {
   read(bytes: Uint8Array): void {
     let rest = bytes;
     if (this.#kind === undefined) {
-      this.#held = joined([this.#held, bytes]);
+      this.#held = joinedBytes([this.#held, bytes]);
       const kind = readVarint(this.#held, 0);
       if (kind === undefined) return;
       if (kind.value === STREAM.control && this.#hasControl())

@@ -1,5 +1,5 @@
 import {Answers, type AnswersOptions} from '../answers.ts';
-import {joined} from '../buffers.ts';
+import {joinedBytes} from '../buffers.ts';
 import type {Field} from '../hpack/field.ts';
 import {answerFields} from '../messageFields.ts';
 import type {StreamPiece} from '../transports.ts';
@@ -57,7 +57,7 @@ export class H3Server implements H3PeerOwner {
     if (piece === undefined) return undefined;
     const {stream, response, isFirst, isEnd} = piece;
     if (isEnd) this.#answers.forget(stream);
-    const bytes = isFirst ? joined([frameHead(FRAME.data, response.body.length), piece.bytes]) : piece.bytes;
+    const bytes = isFirst ? joinedBytes([frameHead(FRAME.data, response.body.length), piece.bytes]) : piece.bytes;
     return {stream, bytes, object: response.object, isEnd};
   }
 

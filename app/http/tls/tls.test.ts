@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
-import {joined} from '../buffers.ts';
+import {joinedBytes} from '../buffers.ts';
 import type {Piece, TransportEvent, Transports} from '../transports.ts';
 import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './tlsHandshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealedRecord, TlsError} from './tlsRecord.ts';
@@ -153,7 +153,7 @@ class Pair {
     openTcp: () => ({client: 0, server: 1}),
     connect: () => {},
     write: (endpoint: number, _stream: number, pieces: readonly Piece[]) => {
-      const taken = joined(pieces.map(piece => piece.bytes)).slice(0, this.room);
+      const taken = joinedBytes(pieces.map(piece => piece.bytes)).slice(0, this.room);
       this.room -= taken.length;
       this.log.push(pieces.map(({bytes: {length}, object}) => `${length} ${object}`).join(', '));
       this.inFlight.push({to: 1 - endpoint, bytes: taken});

@@ -21,8 +21,8 @@ export interface Sending {
 /**
  * How a sender noticed a loss, as far as its packets and samples tell:
  * - `reports`: with `isThird`, the third gap report arrived and the data was sent at once (RFC 6675, RFC 9260 §7.2.4).
- * Otherwise `count` reports had arrived when it was sent: by other rules, in the recovery of an earlier loss, or after
- * waiting for cwnd.
+ *   Otherwise `count` reports had arrived when it was sent: by other rules, in the recovery of an earlier loss, or after
+ *   waiting for cwnd.
  * - `timeout`: the retransmission timer, which ran for `timerNs` if the trace shows what started it.
  * - `timer`: another timer after `count` gap reports (RACK, RFC 8985 §6.2).
  * - `request`: the peer requested the data again, over bare datagrams (C03).

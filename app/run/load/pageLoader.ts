@@ -1,4 +1,4 @@
-import {joined} from '../../http/buffers.ts';
+import {joinedBytes} from '../../http/buffers.ts';
 import type {ResponseEvent} from '../../http/exchange.ts';
 import {MOST_HEAD_BYTES} from '../../http/head.ts';
 import {encodeRequest} from '../../http/requestHead.ts';
@@ -151,7 +151,7 @@ export class PageLoader {
       return;
     }
     // A browser applies a style sheet when it is complete (HTML §4.2.4.4), and then knows the objects that it names.
-    const found = progress.isSheet ? sheetObjects(joined(progress.css), progress.url) : [];
+    const found = progress.isSheet ? sheetObjects(joinedBytes(progress.css), progress.url) : [];
     for (const each of found) if (this.#numbers.has(each.url)) this.#discover(each);
     progress.failure = this.#difference(object, progress);
     if (progress.failure === null) {

@@ -1,4 +1,4 @@
-import {joined} from '../../http/buffers.ts';
+import {joinedBytes} from '../../http/buffers.ts';
 import {ByteReader, type Field, hexText, type Part, partOf} from './part.ts';
 import {innerSlice, isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 import {decodeHandshake} from './tlsHandshakeParts.ts';
@@ -95,7 +95,7 @@ function readRecords(stream: Uint8Array): {readonly records: readonly TlsRecord[
 
 function contentOf(stream: Uint8Array, records: readonly TlsRecord[], type: number): Uint8Array {
   const own = records.filter(({contentType}) => contentType === type);
-  return joined(own.map(({content}) => stream.subarray(content.from, Math.max(content.to, content.from))));
+  return joinedBytes(own.map(({content}) => stream.subarray(content.from, Math.max(content.to, content.from))));
 }
 
 const CONTENT = {handshake: 22, applicationData: 23} as const;

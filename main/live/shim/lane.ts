@@ -1,5 +1,5 @@
 import {Duplex} from 'node:stream';
-import {joined} from '../../../app/http/buffers.ts';
+import {joinedBytes} from '../../../app/http/buffers.ts';
 
 /** What a lane tells its association. */
 export interface LaneHost {
@@ -75,7 +75,7 @@ export class Lane extends Duplex {
     const last = this.#unread.at(-1);
     // small pieces are joined: single bytes would take a hundred times as much memory
     if (last !== undefined && last.length + bytes.length <= PIECE_BYTES)
-      this.#unread[this.#unread.length - 1] = joined([last, bytes]);
+      this.#unread[this.#unread.length - 1] = joinedBytes([last, bytes]);
     else this.#unread.push(bytes);
     this.#unreadBytes += bytes.length;
     this.#deliver();

@@ -4,6 +4,7 @@ import {H3Client} from '../../../app/http/h3/h3Client.ts';
 import {H3Server} from '../../../app/http/h3/h3Server.ts';
 import {pageResponses} from '../../../app/http/response.ts';
 import type {Page} from '../../../app/page/page.ts';
+import {joinedBytes} from '../../../app/http/buffers.ts';
 import type {QuicPeer} from './ourQuicPeer.ts';
 
 /** What arrived of a response. */
@@ -24,7 +25,7 @@ export async function load(peer: QuicPeer, urls: readonly string[]): Promise<rea
     onResponse: (object, event) => {
       const response = loaded[object] as Loaded;
       if (event.type === 'head') response.status = event.status;
-      if (event.type === 'body') response.body = joined([response.body, event.bytes]);
+      if (event.type === 'body') response.body = joinedBytes([response.body, event.bytes]);
       if (event.type === 'end') response.end = event.type;
       if (event.type === 'gone') response.end = event.reason;
     },
