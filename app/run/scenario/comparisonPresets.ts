@@ -13,12 +13,12 @@ export function withAllPipelines(
   const {scenario, source, varies} = paper;
   const {mtuBytes = DEFAULT_PATH.mtuBytes} = scenario['path'] as {readonly mtuBytes?: number};
   const panes = ALL_PANES.filter(({pipeline}) => (findPipeline(pipeline)?.leastMtuBytes ?? 0) <= mtuBytes);
-  const why = panes.length < ALL_PANES.length ? ' Without HTTP/3: QUIC needs larger packets.' : '';
+  const why = panes.length < ALL_PANES.length ? ' HTTP/3 is left out, because QUIC needs larger packets.' : '';
   return {
     name,
     title,
     group: 'A paper’s path, all pipelines',
-    source: `The path of ${paper.name}. ${source} All other pipelines are ours to set beside.${why}`,
+    source: `The path of ${paper.name}. ${source} We added the other pipelines for comparison.${why}`,
     // Variations of the paper's page do not apply to this page.
     varies: varies.filter(range => range.startsWith('path.')),
     scenario: {
@@ -37,9 +37,10 @@ export function todaysWeb(path: Preset, {name, title}: {readonly name: string; r
     title,
     group: 'Today’s web',
     source:
-      `${path.source} Six connections to a host with HTTP/1.1: Chromium and Firefox; all three with TLS 1.3, as browsers ` +
-      'have HTTP/2 and HTTP/3 with it alone. SCTP, which no browser has for pages, is without. Chromium 156 gets pictures ' +
-      'one after the other from Caddy (measured, 2026): so first-come. Neither browser nor server is modelled further.',
+      `${path.source} Chromium and Firefox open six connections to a host with HTTP/1.1. These and the next two panes have TLS 1.3, because ` +
+      'browsers use HTTP/2 and HTTP/3 only with it. SCTP, which no browser uses for pages, has no TLS. The scheduler is ' +
+      'first-come, because Caddy sends Chromium 156 one picture after the other (measured, 2026). Browsers and servers ' +
+      'are not modelled further.',
     varies: [],
     scenario: {
       page: path.scenario['page'] ?? null,
@@ -60,8 +61,8 @@ export const ONE_LOST_PACKET: Preset = {
   title: 'One lost packet, six transports: 1 Mbps, 350 ms',
   group: 'One picture',
   source:
-    'The path of n08-south-asia without its loss. That one packet is lost, and which, is our choice: number 40 of those ' +
-    'with data, from 0, is in the middle of the pictures on every side. No side has TLS but QUIC, whose own it is.',
+    'The path of n08-south-asia without its loss. We chose to lose one packet: number 40 of those with data, counted ' +
+    'from 0, is in the middle of the pictures in every pane. Only QUIC has TLS, which is part of it.',
   varies: ['path.loss.down={"packets":[30],"applies":"data"}|{"packets":[50],"applies":"data"}'],
   scenario: {
     page: 'gallery',
@@ -88,8 +89,8 @@ export const THROUGH_A_GATEWAY: Preset = {
   title: 'As served, and through a gateway: 1 Mbps, 350 ms, 3 % loss',
   group: 'A gateway on the way',
   source:
-    'Natarajan, Amer, Stewart: TR 2007-342 (N07) §6 has gateways make pictures progressive. The path is that of ' +
-    'n08-south-asia, SCTP on both sides; baseline JPEGs of 10 KB, as most are served, are our choice.',
+    'Natarajan, Amer, Stewart: TR 2007-342 (N07) §6 proposes gateways that make pictures progressive. The path is that of ' +
+    'n08-south-asia, with SCTP in both panes. We chose baseline JPEGs of 10 KB, because most are served that way.',
   varies: ['panes.1.conversion=progressive|webp|avif', 'path.loss=0 … 0.1'],
   scenario: {
     page: 'gallery-baseline',

@@ -54,22 +54,22 @@ const N07_SOURCE =
   'Header and request sizes are those of our reference data.';
 
 const R02_SOURCE =
-  'Rajamani, Kumar, Gupta: SCTP versus TCP, 2002. Its TCP is Reno without SACK, its SCTP messages are of 1024 B.';
+  'Rajamani, Kumar, Gupta: SCTP versus TCP, 2002. Its TCP is Reno without SACK, and its SCTP messages have 1024 B.';
 
 const L06_SOURCE =
   'Lee, Atiquzzaman, Sivagurunathan: Mean Response Time Estimation for HTTP over SCTP in Wireless Environment, 2006. ' +
   'MTU 576 for its MSS of 536.';
 
 const C03_SOURCE =
-  'Chen, Mohapatra: CATP, 2003: 10 KB/s; the RTT is not given for this set, 70 ms is from its other one.';
+  'Chen, Mohapatra: CATP, 2003: 10 KB/s. The paper gives no RTT for this set; 70 ms is that of its other set.';
 
 const STARLINK_SOURCE =
   'Michel, Trevisan, Giordano, Bonaventure: A First Look at Starlink Performance, IMC 2022, and their summary on ' +
   'blog.apnic.net, 28 Nov 2022: median RTT 50 ms, 100–200 Mbps down; uplink 17 Mbps and 0.4 % loss on an idle link.';
 
 const GEO_SOURCE =
-  'Huston: Testing LEO and GEO satellite services in Australia, blog.apnic.net, 2 May 2022: RTT about 600 ms; rates ' +
-  'are the 100/10 Mbps subscription of blog.apnic.net, 28 Nov 2022. Loss: none given.';
+  'Huston: Testing LEO and GEO satellite services in Australia, blog.apnic.net, 2 May 2022: RTT about 600 ms. The ' +
+  'rates are those of the 100/10 Mbps subscription of blog.apnic.net, 28 Nov 2022. No loss is given.';
 
 const PAPERS = 'The papers';
 const TODAY = 'Paths of today';
@@ -139,7 +139,7 @@ const TWO_SIDED: readonly Preset[] = [
     title: 'Slow 4G: 1.6 Mbps down, 750 kbps up, 150 ms',
     group: TODAY,
     source:
-      'Lighthouse, docs/throttling.md: the slowest quarter of 4G connections; no loss, what loss there is the radio repairs.',
+      'Lighthouse, docs/throttling.md: the slowest quarter of 4G connections. There is no loss, because the radio link repairs it.',
     varies: [],
     scenario: {
       page: 'gallery-15k',
