@@ -1,5 +1,4 @@
 // Our HTTP/3 client and server (app/http/h3) on our QUIC in a program of its own (ourQuicPeer.ts).
-import {joined} from '../../../app/http/buffers.ts';
 import {H3Client} from '../../../app/http/h3/h3Client.ts';
 import {H3Server} from '../../../app/http/h3/h3Server.ts';
 import {pageResponses} from '../../../app/http/response.ts';
