@@ -41,7 +41,7 @@ async function ask(socket: Socket): Promise<void> {
   await asked;
 }
 
-test('connections that say nothing lock nobody out: the oldest of them goes', async () => {
+test('silent connections lock nobody out: the oldest of them goes', async () => {
   const busy = await opened();
   await ask(busy);
   const silent = [await opened(), await opened()];
@@ -54,7 +54,7 @@ test('connections that say nothing lock nobody out: the oldest of them goes', as
   expect(waiting[1]?.writableEnded).toBe(true);
 });
 
-test('of one address that keeps all of them busy a further one is closed at once', async () => {
+test('a further connection of an address that keeps all busy is closed at once', async () => {
   for (let count = 0; count < MOST; count++) await ask(await opened());
   const further = await opened();
   if (!further.isGone) await once(further, 'close');
@@ -66,7 +66,7 @@ test('of one address that keeps all of them busy a further one is closed at once
   await ask(await opened());
 });
 
-test('a tunnel is in use, and so is what awaits a 100', async () => {
+test('a tunnel counts as in use, and so does a request that waits for a 100', async () => {
   const [tunnel, expecting] = [await opened(), await opened()];
   tunnel.write('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n');
   await once(tunnel, 'data');

@@ -26,7 +26,7 @@ function taken(most: number, ...clients: readonly [address: string, client: Clie
   return places;
 }
 
-test('while there is room nobody goes; then the oldest idle one of whoever has most', () => {
+test('while there is room nobody goes; then the oldest idle one of the address with most', () => {
   const [a1, a2, a3, b] = ['a1', 'a2', 'a3', 'b'].map(name => new Client(name)) as [Client, Client, Client, Client];
   const places = taken(4, ['10.0.0.2', b], ['10.0.0.1', a1], ['10.0.0.1', a2], ['10.0.0.1', a3]);
   expect([a1, a2, a3, b].some(({isGone}) => isGone)).toBe(false);
@@ -37,7 +37,7 @@ test('while there is room nobody goes; then the oldest idle one of whoever has m
   expect(places.size).toBe(3);
 });
 
-test('busy ones go only where they have more than the new one would', () => {
+test('busy ones go only if their address has more than the new one would have', () => {
   const busy = [1, 2, 3].map(i => new Client(`a${i}`, false)) as [Client, Client, Client];
   const places = taken(3, ['10.0.0.1', busy[0]], ['10.0.0.1', busy[1]], ['10.0.0.1', busy[2]]);
   expect(places.makeRoom('10.0.0.1')).toBe(false);
@@ -49,7 +49,7 @@ test('busy ones go only where they have more than the new one would', () => {
   expect(places.hasRoomFor('10.0.0.3')).toBe(true);
 });
 
-test('neighbours in a network of IPv6 are one, and whoever ends gives its place back', () => {
+test('neighbours in an IPv6 network count as one, and an ended client frees its place', () => {
   const clients = [1, 2].map(i => new Client(`${i}`, false)) as [Client, Client];
   const places = taken(2, ['2001:db8::1', clients[0]], ['2001:db8::2', clients[1]]);
   expect(places.hasRoomFor('2001:db8::3')).toBe(false);

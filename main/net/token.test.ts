@@ -3,7 +3,7 @@ import {checkToken, TokenGate} from './token.ts';
 
 const TOKEN = 'Bearer 0123456789abcdef';
 
-test('a token has 16 to 1000 characters, and is not told where it is wrong', () => {
+test('a token has 16 to 1000 characters, and no message contains a wrong one', () => {
   for (const right of ['0123456789abcdef', 'x'.repeat(1000)]) expect(() => checkToken(right)).not.toThrow();
   for (const [wrong, why] of [
     ['0123456789abcde', 'token has 15 characters: must be ASCII without spaces, 16 to 1000'],
@@ -14,7 +14,7 @@ test('a token has 16 to 1000 characters, and is not told where it is wrong', () 
     expect(() => checkToken(wrong)).toThrow(why);
 });
 
-test('of a thousand guesses a second, of one address, hardly any is looked at', () => {
+test('of a thousand guesses per second from one address hardly any is checked', () => {
   let nowMs = 0;
   const gate = new TokenGate(TOKEN.slice('Bearer '.length), () => nowMs);
   // the right token shows whether tokens are checked: then it is accepted, and guessing starts anew
@@ -39,7 +39,7 @@ test('nobody waits for longer than a minute', () => {
   expect(gate.isRight(TOKEN, '192.0.2.1')).toBe(true);
 });
 
-test('one who brings none does not guess; neighbours in a network of IPv6 guess as one', () => {
+test('a request without a token is no guess; neighbours in an IPv6 network count as one', () => {
   const gate = new TokenGate('0123456789abcdef', () => 0);
   for (let i = 0; i < 100; i++) expect(gate.isRight(undefined, '192.0.2.1')).toBe(false);
   expect(gate.isRight(TOKEN, '192.0.2.1')).toBe(true);

@@ -49,7 +49,7 @@ test('a converted page has the same objects and addresses, its JPEGs in scans an
   expect(page.objects[0]?.body).toBe(served.objects[0]?.body);
 });
 
-test('its hash is of what was converted, too; a page as it is served has the hash that it had', async () => {
+test('the hash covers conversions; a page as it is served keeps its hash', async () => {
   expect(await convertPage(served, [])).toBe(served);
   expect(pageStamp(served)).toEqual({hash: served.hash, leftOut: []});
   const again = await convertPage(served, ['progressive']);
@@ -58,7 +58,7 @@ test('its hash is of what was converted, too; a page as it is served has the has
   expect(new Set([served, progressive, ...others].map(({hash}) => hash)).size).toBe(4);
 });
 
-test('its hash is of every byte, of what is served and of what is not', () => {
+test('the hash covers every byte, served or converted', () => {
   const made = progressive.converted ?? [];
   const other = made.map(each => ({
     ...each,
@@ -73,7 +73,7 @@ test('its hash is of every byte, of what is served and of what is not', () => {
   expect(hashes[0]).toBe(progressive.hash);
 });
 
-test('what it took to convert is in no hash', async () => {
+test('the time of a conversion is part of no hash', async () => {
   vi.stubEnv('XDG_CACHE_HOME', join(home, 'elsewhere'));
   const slower = await convertPage(served, ['progressive']);
   vi.stubEnv('XDG_CACHE_HOME', home);
@@ -104,7 +104,7 @@ test('a document without a conversion says nothing of it, and one of none is the
   expect(JSON.stringify(document)).not.toContain('conversion');
 });
 
-test('a load of what was not converted is a bug, and says which', () => {
+test('a load that needs a missing conversion is a bug, and names it', () => {
   const scenario = scenarioOf({pipeline: 'tcp', conversion: 'avif'});
   expect(() => load(progressive, scenario, 1)).toThrow('the page gallery-baseline is not there as avif');
 });

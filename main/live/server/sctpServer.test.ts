@@ -70,7 +70,7 @@ function shaOf(pieces: readonly Uint8Array[]): string {
 }
 
 describe('HTTP over SCTP in UDP', () => {
-  test('each object comes on the stream that it was asked for on, as the page has it', async () => {
+  test('each object comes on the stream that it was requested on, with the page’s bytes', async () => {
     // acknowledgements do not count
     const one = opened(await serve({packets: 10}));
     await one.until(() => one.told.includes('connected'));
@@ -105,7 +105,7 @@ describe('HTTP over SCTP in UDP', () => {
     socket.close();
   });
 
-  test('a cookie that comes twice is acknowledged twice, and a peer that starts over is served anew', async () => {
+  test('a repeated cookie is acknowledged again, and a peer that restarts is served anew', async () => {
     const one = await serve();
     const socket = createSocket('udp4');
     await new Promise<void>(resolve => socket.connect(one.port, '127.0.0.1', resolve));
@@ -134,7 +134,7 @@ describe('HTTP over SCTP in UDP', () => {
     socket.close();
   });
 
-  test('a peer that asks for more than can wait is aborted', async () => {
+  test('a peer with more requests than may wait is aborted', async () => {
     const one = opened(await serve({waiting: 10, bufferBytes: 2048}));
     await one.until(() => one.told.includes('connected'));
     const largest = page.objects.reduce((a, b) => ((a.body?.length ?? 0) > (b.body?.length ?? 0) ? a : b));
@@ -142,7 +142,7 @@ describe('HTTP over SCTP in UDP', () => {
     await one.until(() => one.told.includes('closed: peer-abort'));
   });
 
-  test('a peer that sends more packets than requests take is aborted', async () => {
+  test('a peer that sends more packets than its requests need is aborted', async () => {
     const one = opened(await serve({packets: 50}));
     await one.until(() => one.told.includes('connected'));
     for (let i = 0; i < 40; i++) one.send(i % 8, get('/nothing'));
@@ -152,7 +152,7 @@ describe('HTTP over SCTP in UDP', () => {
     await one.until(() => one.told.includes('closed: peer-abort'));
   });
 
-  test('a peer without a request is shut down, and one that stops inside of one is aborted', async () => {
+  test('a peer without a request is shut down, and one that stops within a request is aborted', async () => {
     const one = await serve({idleMs: 300, requestMs: 300});
     const [idle, half] = [opened(one), opened(one)];
     await half.until(() => half.told.includes('connected'));
@@ -162,7 +162,7 @@ describe('HTTP over SCTP in UDP', () => {
     while (one.peers().sctp > 0) await wait(20);
   });
 
-  test('of peers beyond the limit a new one is not answered while all are busy, and has the place of one that is idle', async () => {
+  test('beyond the limit a new peer is not answered while all are busy, and replaces an idle one', async () => {
     const one = await serve({peers: 1});
     const first = opened(one);
     await first.until(() => first.told.includes('connected'));
@@ -195,7 +195,7 @@ describe('HTTP over SCTP in UDP', () => {
     expect(beyond.told).toEqual([]);
   });
 
-  test('heads that come in part are bounded: of an association, on all of its streams', async () => {
+  test('partial heads are bounded for an association, on all of its streams', async () => {
     const one = await serve({headBytes: 20_000});
     const [many, other] = [opened(one), opened(one)];
     for (const each of [many, other]) await each.until(() => each.told.includes('connected'));
@@ -206,7 +206,7 @@ describe('HTTP over SCTP in UDP', () => {
     await other.until(() => other.told.includes('message'));
   });
 
-  test('and of all associations: the one that began first goes', async () => {
+  test('partial heads are bounded for all associations: the one that began first goes', async () => {
     const one = await serve({headInAllBytes: 20_000});
     const [before, after] = [opened(one), opened(one)];
     for (const each of [before, after]) {
@@ -220,7 +220,7 @@ describe('HTTP over SCTP in UDP', () => {
     expect(after.told.some(type => type.startsWith('closed'))).toBe(false);
   });
 
-  test('when it is closed, associations are aborted', async () => {
+  test('closing the server aborts its associations', async () => {
     const running = await serve();
     const one = opened(running);
     await one.until(() => one.told.includes('connected'));

@@ -91,7 +91,7 @@ const FLAGS_AT = 13;
 const [RST, SYN_ACK] = [4, 18];
 
 describe('HTTP/1.1 on our TCP in UDP', () => {
-  test('answers requests in their order, with the page’s bytes, whatever the profile', async () => {
+  test('answers requests in order, with the page’s bytes, for every profile', async () => {
     const server = await serve();
     const expected = createHash('sha256');
     for (const {body} of page.objects) expected.update(body ?? '');
@@ -105,7 +105,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     expect(server.peers()).toMatchObject({tcpInUdp: 5, halfOpen: 0});
   });
 
-  test('a server’s end has the profile of the port that is asked', async () => {
+  test('the server’s end has the profile of the port that the client chose', async () => {
     const server = await serve();
     for (const [profile, hasSack] of [
       ['reno', false],
@@ -120,7 +120,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     }
   });
 
-  test('thousands of SYNs leave a few that are half open, and those that are open as they were', async () => {
+  test('thousands of SYNs leave only a few half-open connections, and open ones as they were', async () => {
     const server = await serve({halfOpen: 20});
     const before = opened(server);
     await before.until(before.isOpen);
@@ -140,7 +140,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     expect(server.peers().halfOpen).toBeLessThanOrEqual(20);
   });
 
-  test('a handshake that is not done is given up soon, with its timer', async () => {
+  test('an unfinished handshake is given up soon, with its timer', async () => {
     const server = await serve({handshakeMs: 100});
     const socket = await rawSocket(server);
     socket.send(segmentOf(40_000));
@@ -148,7 +148,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     while (server.peers().halfOpen > 0) await wait(20);
   });
 
-  test('a SYN that comes twice begins one connection; damaged or to another port, none', async () => {
+  test('a repeated SYN begins one connection; a damaged one, or one to another port, begins none', async () => {
     const server = await serve();
     const socket = await rawSocket(server);
     const answers: Buffer[] = [];
@@ -167,7 +167,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     expect(server.peers()).toMatchObject({tcpInUdp: 0, halfOpen: 1});
   });
 
-  test('a segment of no connection is answered with RST, and nothing is kept of it', async () => {
+  test('a segment without a connection is answered with RST, and nothing is kept of it', async () => {
     const server = await serve();
     const socket = await rawSocket(server);
     // a client that receives its SYN ACK from elsewhere
@@ -186,7 +186,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     expect(server.peers()).toMatchObject({tcpInUdp: 0, halfOpen: 0});
   });
 
-  test('a peer that is idle is closed; one that stops in a request or sends without end is aborted', async () => {
+  test('an idle peer is closed; one that stops within a request or sends endlessly is aborted', async () => {
     const server = await serve({idleMs: 300, requestMs: 300, packets: 20});
     const [idle, half, endless] = [opened(server), opened(server), opened(server)];
     await half.until(half.isOpen);
@@ -204,7 +204,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     while (server.peers().tcpInUdp > 0) await wait(20);
   });
 
-  test('a peer that closes has its answers first, and thousands of requests are read as they are answered', async () => {
+  test('a peer that closes gets its answers first, and thousands of requests are read as they are answered', async () => {
     const server = await serve({waiting: 10, bufferBytes: 4096});
     const one = opened(server);
     await one.until(one.isOpen);
@@ -222,7 +222,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     while (server.peers().tcpInUdp > 0) await wait(1);
   });
 
-  test('of peers beyond the limit a new one is not answered while all are busy, and has the place of one that is idle', async () => {
+  test('beyond the limit a new peer is not answered while all are busy, and replaces an idle one', async () => {
     const server = await serve({peers: 1});
     const first = opened(server);
     await first.until(first.isOpen);
@@ -252,7 +252,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     expect(new Set(answers.map(answer => answer.readUInt16BE(2)))).toEqual(new Set([1, 2, 3]));
   });
 
-  test('when it is closed, connections are aborted, also those that are half open here', async () => {
+  test('closing the server aborts its connections, including half-open ones', async () => {
     const server = await serve();
     const one = opened(server);
     await one.until(one.isOpen);

@@ -73,7 +73,7 @@ test('a page comes over HTTP/2 with TLS, every object whole, on one connection',
   while (one.peers().tls > 0) await wait(1);
 });
 
-test('HEAD has the length without the body, and a token is asked for', async () => {
+test('HEAD gets the length without the body, and a token is required', async () => {
   const session = opened(await serve({}, 'T'));
   const authorization = 'Bearer T';
   const {headers, body} = await asked(session, {':method': 'HEAD', ':path': '/', authorization});
@@ -83,7 +83,7 @@ test('HEAD has the length without the body, and a token is asked for', async () 
   session.close();
 });
 
-test('a client without HTTP/2 has HTTP/1.1, by the certificate that QUIC has', async () => {
+test('a client without HTTP/2 gets HTTP/1.1, with the same certificate as QUIC', async () => {
   const {tls, quic} = await serve();
   const options = {host: '127.0.0.1', port: tls.port, ca: tls.certificate, agent: false};
   const {status, body, fingerprint} = await new Promise<{
@@ -101,7 +101,7 @@ test('a client without HTTP/2 has HTTP/1.1, by the certificate that QUIC has', a
   expect(fingerprint.replaceAll(':', '').toLowerCase()).toBe(quic.fingerprint);
 });
 
-test('a peer that breaks the protocol has GOAWAY and is let go', async () => {
+test('a peer that breaks the protocol gets GOAWAY and is given up', async () => {
   const socket = await secured(await serve());
   socket.write(Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
   const said = await buffer(socket);
@@ -111,7 +111,7 @@ test('a peer that breaks the protocol has GOAWAY and is let go', async () => {
   expect([goaway[3], goaway.readUInt32BE(13)]).toEqual([7, 1]);
 });
 
-test('a peer that shakes no hands, says nothing, or stops inside of a request, is let go', async () => {
+test('a peer that does not finish its handshake, is silent or stops within a request is given up', async () => {
   const one = await serve({handshakeMs: 50, idleMs: 50, requestMs: 50});
   const raw = connectTcp(one.tls.port, '127.0.0.1').on('error', () => undefined);
   const [silent, half] = [await secured(one), await secured(one)];
@@ -120,7 +120,7 @@ test('a peer that shakes no hands, says nothing, or stops inside of a request, i
   while (one.peers().tls > 0) await wait(5);
 });
 
-test('a peer that takes no answer is let go', async () => {
+test('a peer that takes no answer is given up', async () => {
   const one = await serve({answerMs: 50});
   const session = opened(one);
   // with a window of 0 the answer cannot be written
@@ -148,7 +148,7 @@ test('a connection has as many requests as a peer may have, and then ends', asyn
   expect(session.destroyed || session.closed).toBe(true);
 });
 
-test('when it is closed, every connection is, also one whose handshake is not done', async () => {
+test('closing the server closes every connection, even during its handshake', async () => {
   const one = await serve();
   const raw = connectTcp(one.tls.port, '127.0.0.1').on('error', () => undefined);
   await new Promise(resolve => raw.once('connect', resolve));
@@ -193,7 +193,7 @@ function curl(...args: readonly string[]): Promise<{readonly code: number; reado
   });
 }
 
-test('a handshake that is not done takes a place, and locks nobody out', async () => {
+test('an unfinished handshake takes a place, and locks nobody out', async () => {
   const one = await serve({peers: 2});
   const silent = Array.from({length: 2}, () => connectTcp({port: one.tls.port, host: '127.0.0.1'}));
   await Promise.all(silent.map(socket => once(socket, 'connect')));
@@ -204,7 +204,7 @@ test('a handshake that is not done takes a place, and locks nobody out', async (
   for (const socket of [...silent, other]) socket.destroy();
 });
 
-test('a peer whose heads come in part, beyond the budget of their bytes, is let go', async () => {
+test('a peer whose partial heads exceed their budget is given up', async () => {
   const one = await serve({headBytes: 1000});
   const socket = await secured(one);
   const [began, settings] = [Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])];
@@ -244,7 +244,7 @@ test('a peer that is gone when its handshake is done leaves nothing behind', asy
   while (one.peers().tls > 1) await wait(1);
 });
 
-test('where all places are of handshakes that are not done, the next has the oldest one’s', async () => {
+test('if all places are taken by unfinished handshakes, the next peer replaces the oldest', async () => {
   const one = await serve({peers: 2});
   const silent = Array.from({length: 2}, () => connectTcp(one.tls.port, '127.0.0.1').resume());
   await Promise.all(silent.map(socket => once(socket, 'connect')));

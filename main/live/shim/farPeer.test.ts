@@ -14,7 +14,7 @@ import {CONTROL_STREAM, FRAMED, hello} from './shimProtocol.ts';
 const ALL = Buffer.alloc(600_000, 'what nobody reads yet ');
 const HELD_BYTES = 50_000;
 
-test('what an origin does not read waits at its sender, and all of it comes in the end', async () => {
+test('data that an origin does not read waits at its sender, and all of it arrives in the end', async () => {
   const lanes: Lane[] = [];
   const clock = startClock();
   const buffers = {bufferBytes: 1024 * 1024, receiveBytes: 1024 * 1024};
@@ -74,7 +74,7 @@ test('what an origin does not read waits at its sender, and all of it comes in t
   expect(hash.digest('hex')).toBe(createHash('sha256').update(ALL).digest('hex'));
 }, 60_000);
 
-test('pings that come by the thousands have one answer until that is acknowledged', async () => {
+test('thousands of pings get one answer until that is acknowledged', async () => {
   const events: AppEvent[] = [];
   let [sent, unacknowledged] = [0, 0];
   const association = {

@@ -78,7 +78,7 @@ describe('a lane', () => {
     await until(() => near.open === 0 && far.open === 0);
   });
 
-  test('whose reader does not read gets a window and no more; others go on', async () => {
+  test('without a reader gets a window and no more, while others go on', async () => {
     const {near, sent, opened} = pair();
     const [slow, other] = [near.begin(1), near.begin(2)];
     slow.end(Buffer.alloc(3 * windowBytes, 'a'));
@@ -97,7 +97,7 @@ describe('a lane', () => {
     expect(sent.map(({stream}) => stream)).toEqual([1, 2, 1, 2, 1, 2, 1, 2, 1, 2]);
   });
 
-  test('that is given up is told with its reason, and its stream has the next at once', async () => {
+  test('that is given up reports its reason, and its stream is free for the next at once', async () => {
     const {near, far, opened, sent} = pair();
     const lane = near.begin(1);
     lane.write('first');
@@ -163,7 +163,7 @@ describe('an end', () => {
     expect(asked()).toBe(2);
   });
 
-  test('does not answer for ever one who takes no answers', () => {
+  test('does not answer a peer for ever that takes no answers', () => {
     const got: number[] = [];
     const options = {framing: FRAMED, mostBytes: 1000, limits: SHIM_LIMITS, wake: () => undefined};
     const lanes = new Lanes({
@@ -192,7 +192,7 @@ describe('an end', () => {
 });
 
 describe('plain streams', () => {
-  test('have bytes as they are; one that is done takes the next, one that is given up spoils its association', async () => {
+  test('carry bytes as they are; a finished one can be used again, one that was given up spoils its association', async () => {
     const {near, far, opened, sent, spoilt} = pair(PLAIN);
     const lane = near.begin(1);
     lane.write('GET');
@@ -216,7 +216,7 @@ describe('plain streams', () => {
     expect(far.open).toBe(1);
   });
 
-  test('keep what comes a byte at a time together, in its order', async () => {
+  test('join data that comes a byte at a time, in order', async () => {
     const {near} = pair(PLAIN, 200_000);
     const lane = near.begin(1);
     const sent = Buffer.from(Array.from({length: 100_000}, (_, i) => i % 251));
@@ -241,7 +241,7 @@ describe('plain streams', () => {
     expect(spoilt).toEqual(['near']);
   });
 
-  test('is given up also where all of them together are read too slowly', async () => {
+  test('are given up, too, if all of them together are read too slowly', async () => {
     const {near, spoilt} = pair(PLAIN, 100_000);
     const lanes = [1, 2, 3, 4].map(stream => near.begin(stream));
     for (const lane of lanes) lane.write('GET');

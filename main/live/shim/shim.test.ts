@@ -80,7 +80,7 @@ function shaOf(bytes: Uint8Array): string {
 }
 
 describe('a request through both ends', () => {
-  test('has its fields, but for those of a connection; its answer too', async () => {
+  test('keeps its fields, except those of the connection, and so does its answer', async () => {
     const port = await origin((incoming, response) => {
       response.writeHead(203, 'As It Was', [
         'X-Many',
@@ -162,7 +162,7 @@ describe('a request through both ends', () => {
     },
   );
 
-  test('is one of many at a time, each with its own answer, more than there are streams', async () => {
+  test('may be one of many at a time, more than there are streams, each with its own answer', async () => {
     const port = await origin(async (incoming, response) => {
       await wait(Number(incoming.url?.slice(1)) % 7);
       response.end(`answer ${incoming.url}`);
@@ -173,7 +173,7 @@ describe('a request through both ends', () => {
     expect(far.peers()).toBe(1);
   });
 
-  test('has its body, of any length, and with trailers; so has its answer', async () => {
+  test('keeps its body of any length, and its trailers, and so does its answer', async () => {
     const port = await origin(async (incoming, response) => {
       const body = await buffer(incoming);
       response.writeHead(200, {Trailer: 'X-Sha'});
@@ -211,7 +211,7 @@ describe('a request through both ends', () => {
     }
   });
 
-  test('that expects a 100 sends its body when the server says so, and interim answers come', async () => {
+  test('that expects a 100 sends its body when the server says so, and interim answers are passed on', async () => {
     let bodies = 0;
     const server = createServer();
     server.on('checkContinue', async (incoming, response) => {
@@ -245,7 +245,7 @@ describe('a request through both ends', () => {
     expect(bodies).toBe(5);
   });
 
-  test('goes where it says, as to a proxy; with its path as it stands', async () => {
+  test('goes where it says, as to a proxy, with its path unchanged', async () => {
     const port = await origin((incoming, response) => response.end(`${incoming.headers.host}${incoming.url}`));
     const {near} = await shim(port, {origin: undefined});
     const ask = (target: string) =>
@@ -256,7 +256,7 @@ describe('a request through both ends', () => {
     expect((await ask('ftp://a/')).text).toContain('only http addresses');
   });
 
-  test('for a tunnel has bytes both ways, to ports that tunnels may have', async () => {
+  test('for a tunnel passes bytes both ways, to allowed ports only', async () => {
     const echo = createTcpServer({allowHalfOpen: true}, socket => socket.pipe(socket));
     const port = await portOf(echo);
     const limits = {...SHIM_LIMITS, tunnelPorts: [port]};
@@ -274,7 +274,7 @@ describe('a request through both ends', () => {
   });
 });
 
-describe('whoever does not take an answer', () => {
+describe('a client that does not take its answer', () => {
   test('holds back the server, and nobody else', async () => {
     let written = 0;
     const port = await origin((incoming, response) => {
@@ -300,7 +300,7 @@ describe('whoever does not take an answer', () => {
     slow.destroy();
   });
 
-  test('and goes, has the server told', async () => {
+  test('closes the connection to the server when it goes', async () => {
     let gone: () => void = () => undefined;
     const told = new Promise<void>(resolve => (gone = resolve));
     const port = await origin((_, response) => {
@@ -339,7 +339,7 @@ describe('an answer that is cut', () => {
     });
   }
 
-  test('by the end of an association does not, and the next request has a new one', async () => {
+  test('by the end of an association does not look whole, and the next request gets a new one', async () => {
     const port = await origin((incoming, response) => {
       if (incoming.url === '/') response.end('whole');
       else response.writeHead(200, {'Content-Length': 100}).write('half');
@@ -362,7 +362,7 @@ describe('an answer that is cut', () => {
 describe('what a shim answers itself', () => {
   const status = async (answer: Response): Promise<unknown[]> => [answer.status, await answer.text()];
 
-  test('says why: nobody at the server, no head in time, a head of no use, circles', async () => {
+  test('says why: nobody at the server, no head in time, an unreadable head, a request in circles', async () => {
     const limits = {...SHIM_LIMITS, answerMs: 200};
     const silent = await origin(() => undefined);
     const broken = createTcpServer(socket => socket.on('error', () => undefined).end('HTTP/9 what\r\n\r\n'));
@@ -379,7 +379,7 @@ describe('what a shim answers itself', () => {
     expect(await status(await fetch(url, {headers}))).toEqual([400, expect.stringContaining('in circles')]);
   });
 
-  test('without the token, nothing; without an association in time, that', async () => {
+  test('refuses a wrong token, and says if there is no association in time', async () => {
     const port = await origin((_, response) => response.end('secret'));
     for (const token of ['t', undefined]) {
       const {url, far} = await shim(port, {}, {token});
@@ -411,7 +411,7 @@ describe('what a shim answers itself', () => {
     }
   });
 
-  test('a gateway without a token has its origin alone', async () => {
+  test('a gateway without a token serves its origin only', async () => {
     const port = await origin((_, response) => response.end('origin'));
     const {near, url} = await shim(port, {token: undefined});
     expect(await status(await fetch(url))).toEqual([200, 'origin']);
@@ -421,14 +421,14 @@ describe('what a shim answers itself', () => {
     expect((await ask('CONNECT example.org:443')).text).toMatch(/^HTTP\/1.1 403/);
   });
 
-  test('a name of elsewhere does not have what a shim on loopback has', async () => {
+  test('a foreign host name cannot use a shim on loopback', async () => {
     const {near} = await shim(await origin((_, response) => response.end('origin')));
     const ask = (host: string) => raw(near.port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     for (const host of ['localhost', '127.0.0.1:8080', '[::1]:80']) expect((await ask(host)).text).toContain('200 OK');
     for (const host of ['evil.example', '127.0.0.1.evil.example:80']) expect((await ask(host)).text).toContain('421');
   });
 
-  test('nor what one on other addresses has, where no name is known', async () => {
+  test('a foreign host name cannot use a shim on another address', async () => {
     const port = await origin((_, response) => response.end('origin'));
     const {near} = await shim(port, {}, {host: '0.0.0.0'});
     const ask = (host: string) => raw(near.port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
@@ -437,7 +437,7 @@ describe('what a shim answers itself', () => {
     for (const host of ['evil.example', '192.0.2.1.evil.example:80']) expect((await ask(host)).text).toContain('421');
   });
 
-  test('another site’s page has nothing by way of the browser of its reader', async () => {
+  test('another site’s page cannot use the shim through its reader’s browser', async () => {
     const asked: string[] = [];
     const port = await origin(({url = ''}, response) => {
       asked.push(url);
@@ -472,7 +472,7 @@ describe('what a shim answers itself', () => {
   });
 });
 
-test('connections to a near end that say nothing lock nobody out', async () => {
+test('silent connections to a near end lock nobody out', async () => {
   const port = await origin((_, response) => response.end('here'));
   const {near, url} = await shim(port, {}, {limits: {...SHIM_LIMITS, connections: 2}});
   const silent = Array.from({length: 2}, () => connect(near.port, '127.0.0.1').on('error', () => undefined));
@@ -489,7 +489,7 @@ test('an association without requests ends, and the next begins one', async () =
   expect(await (await fetch(url)).text()).toBe('here');
 });
 
-test('a near end that says nothing any more is given up', async () => {
+test('a near end that becomes silent is given up', async () => {
   const limits = {...SHIM_LIMITS, silenceMs: 200};
   const {url, far} = await shim(await origin((_, response) => response.end('here')), {limits});
   expect(await (await fetch(url)).text()).toBe('here');
@@ -498,8 +498,8 @@ test('a near end that says nothing any more is given up', async () => {
   while (far.peers() > 0) await wait(20);
 });
 
-describe('with an end that knows nothing of shims', () => {
-  test('a live server is had as it is, and nothing else', async () => {
+describe('with an end that is no shim', () => {
+  test('a live server’s own pages can be fetched, and nothing else', async () => {
     const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
     const server = closing(await startServer({page, host: '127.0.0.1', port: 0, token: 'S'}));
     const at = {host: '127.0.0.1', port: 0, to: {host: '127.0.0.1', port: server.port}};
@@ -515,7 +515,7 @@ describe('with an end that knows nothing of shims', () => {
       expect((await ask(line)).text).toContain('is a server, not a gateway');
   });
 
-  test('a client is asked for the token in each request, which goes no further', async () => {
+  test('a client must send the token with each request, and it is not passed on', async () => {
     const port = await origin((incoming, response) => {
       response.end(`${incoming.url} ${incoming.headers.authorization}`);
     });
@@ -548,7 +548,7 @@ describe('with an end that knows nothing of shims', () => {
     expect(said.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 200']);
   });
 
-  test('of a plain client lasts as long as its answer goes on, and not for ever', async () => {
+  test('an association lasts as long as the answer goes on, and not for ever', async () => {
     const port = await origin(async (_, response) => {
       for (let piece = 0; piece < PIECES; piece++) {
         response.write('.');

@@ -14,13 +14,13 @@ test('each frame is read as it was written', () => {
   for (const frame of frames) expect(FRAMED.read(FRAMED.encode(frame) ?? new Uint8Array())).toEqual(frame);
 });
 
-test('what is no frame is none: kinds that are not, and what is too short or too long for its kind', () => {
+test('unknown kinds, and frames too short or too long for their kind, are refused', () => {
   const bad = [[], [0], [0, 1], [9, 0, 1], [1, 0, 1], [3, 0, 1, 2, 3], [3, 0, 1, 2, 3, 4, 5], [4, 1], [4, 0, 0]];
   for (const bytes of bad) expect(FRAMED.read(Uint8Array.from(bytes))).toBeUndefined();
   expect(FRAMED.read(new Uint8Array([2, 0, ...Array<number>(501).fill(65)]))).toBeUndefined();
 });
 
-test('plain streams have bytes alone, and say nothing else', () => {
+test('plain streams carry bytes and nothing else', () => {
   const bytes = Uint8Array.of(71, 69, 84);
   expect(PLAIN.encode({type: 'data', life: 0, bytes})).toEqual(bytes);
   expect(PLAIN.read(bytes)).toEqual({type: 'data', life: 0, bytes});

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {peakMemoryBytes, watchMemory} from './processMemory.ts';
 
-test('the most memory that there was stays the most when it is given back', () => {
+test('the peak of memory stays when memory is freed', () => {
   const held = Buffer.alloc(50_000_000, 1);
   const peak = peakMemoryBytes();
   expect(peak).toBeGreaterThan(held.length);
@@ -9,7 +9,7 @@ test('the most memory that there was stays the most when it is given back', () =
   expect(peakMemoryBytes()).toBeGreaterThanOrEqual(peak);
 });
 
-test('who has more than the limit is told once, who has less never', async () => {
+test('a process beyond the limit is reported once, one below it never', async () => {
   let told = 0;
   watchMemory(Number.MAX_SAFE_INTEGER, () => {
     throw new Error('too early');

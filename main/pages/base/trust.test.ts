@@ -61,7 +61,7 @@ async function got(url: string, trust?: Trust, mayReach = (_: string) => true): 
   }
 }
 
-test('an origin with HTTP/2 alone is fetched from, and one with both, too', async () => {
+test('an origin that only speaks HTTP/2 can be fetched from, and one with both, too', async () => {
   for (const allowHTTP1 of [false, true]) {
     const {url, ca} = await origin('127.0.0.1', allowHTTP1);
     expect(await got(url, {ca})).toBe('by HTTP/2.0');
@@ -74,7 +74,7 @@ test('limits and refused addresses are those of HTTP/1.1', async () => {
   expect(await got(url, {isInsecure: true}, isPublic)).toBe('127.0.0.1 is not a public address');
 });
 
-test('a certificate that nobody signed is refused, unless it is named or any will do', async () => {
+test('a self-signed certificate is refused, unless it is named or any is accepted', async () => {
   const [{url, ca}, other] = [await origin('127.0.0.1'), await origin('127.0.0.1')];
   const refused =
     'its certificate is signed by nobody whom this machine trusts (--ca FILE names a certificate to trust,';
@@ -85,7 +85,7 @@ test('a certificate that nobody signed is refused, unless it is named or any wil
   expect(await got(url, {isInsecure: true})).toBe('by HTTP/2.0');
 });
 
-test('a certificate that is trusted is of its own host only', async () => {
+test('a trusted certificate counts for its own host only', async () => {
   const {url, ca} = await origin('elsewhere.test');
   expect(await got(url, {ca})).toContain('its certificate is for another host');
   expect(await got(url, {isInsecure: true})).toBe('by HTTP/2.0');

@@ -27,7 +27,7 @@ function processThat(does: string, longestMs?: number): ConverterProcess {
   return new ConverterProcess(pathToFileURL(module), longestMs);
 }
 
-test('a process makes what is made here, one picture after the other', async () => {
+test('a process gives the same results as this one, one picture after the other', async () => {
   converter = new ConverterProcess(own);
   for (const conversion of ['webp', 'progressive'] as const) {
     const here = await convertedPicture(picture, conversion, () => 0);
@@ -38,7 +38,7 @@ test('a process makes what is made here, one picture after the other', async () 
   expect(await converter.convert(new Uint8Array(9), 'webp')).toBeUndefined();
 });
 
-test('one that takes too long, or ends, is an error, and the next picture has another process', async () => {
+test('a process that takes too long, or ends, is an error, and the next picture gets another', async () => {
   converter = processThat('for (;;);', 500);
   await expect(converter.convert(picture, 'webp')).rejects.toThrow('it takes more than 0.5 s');
   converter = processThat('process.exit(1);');

@@ -32,7 +32,7 @@ function taking(ms: number): Convert {
 }
 
 describe('a converted picture', () => {
-  test('is known again with what it took the first time, of those bytes as that alone', async () => {
+  test('is found again with its first time, for the same bytes and conversion only', async () => {
     const made = await convertedOnce(large, 'webp', taking(7));
     expect(made).toMatchObject({contentType: 'image/webp', tookMs: 7});
     expect(await convertedOnce(large, 'webp', taking(9))).toEqual(made);
@@ -66,7 +66,7 @@ describe('a converted picture', () => {
     expect(await convertedOnce(large, 'webp', taking(11))).toEqual(again);
   });
 
-  test('is not kept where nothing can be written, and that is no error', async () => {
+  test('is not kept if nothing can be written, without an error', async () => {
     mkdirSync(join(home, 'interleave'), {recursive: true});
     writeFileSync(folder, 'a file in its place');
     for (const ms of [7, 9]) expect(await convertedOnce(large, 'webp', taking(ms))).toMatchObject({tookMs: ms});
@@ -74,7 +74,7 @@ describe('a converted picture', () => {
   });
 });
 
-test('of all that is kept, what was not used for the longest goes', async () => {
+test('the pictures that were not used for the longest are removed first', async () => {
   await convertedOnce(large, 'webp', taking(7));
   const [first = ''] = readdirSync(folder);
   await convertedOnce(large, 'progressive', taking(7));

@@ -69,7 +69,7 @@ describe('progressive', () => {
     expect(await convert(await still.png({compressionLevel: 0, progressive: true}).toBuffer())).toBeUndefined();
   });
 
-  test('turns pictures as they were turned', async () => {
+  test('keeps the rotation of pictures', async () => {
     const original = await sharp(pixels, {raw}).withMetadata({orientation: 6}).jpeg({optimiseCoding: false}).toBuffer();
     const made = await convert(original);
     expect((await sharp(made?.bytes).metadata()).orientation).toBe(6);
@@ -103,7 +103,7 @@ describe.each(['webp', 'avif'] as const)('%s', conversion => {
     expect(after?.equals(before ?? Buffer.alloc(0))).toBe(true);
   });
 
-  test('is turned as it is to be shown', async () => {
+  test('is rotated as it is to be shown', async () => {
     const original = await sharp(pixels, {raw}).withMetadata({orientation: 6}).jpeg().toBuffer();
     const made = await convert(original, conversion);
     const {width, height, orientation = 1} = await sharp(made?.bytes).metadata();

@@ -105,7 +105,7 @@ function answer(...addresses: readonly string[]): Resolve {
 }
 
 describe('a fetcher', () => {
-  test('gives what is there, decompressed, and where it was in the end', async () => {
+  test('returns the content, decompressed, and its final address', async () => {
     expect(await get('/plain')).toBe('http://page.test:PORT/plain text/plain plain');
     expect(await get('/there')).toBe('http://page.test:PORT/plain text/plain plain');
     expect(await get('/named')).toBe('http://page.test:PORT/caf%C3%A9  there');
@@ -134,7 +134,7 @@ describe('a fetcher', () => {
     await expect.poll(() => sockets.size).toBe(0);
   });
 
-  test('takes http(s) addresses alone', async () => {
+  test('accepts http(s) addresses only', async () => {
     expect(await get('/file')).toBe('it is not an http(s) address, but file:');
     expect(await get('nothing')).toBe('it is not a valid address');
     expect(await get('http://a:b@page.test/')).toBe('it has a user name or password');
@@ -237,7 +237,7 @@ describe('an address of a server over SCTP', () => {
     }
   }
 
-  test('is had on streams of one association, which ends with the page', async () => {
+  test('is fetched on streams of one association, which ends with the page', async () => {
     const [html = '', again] = await had(['/', '/#y']);
     expect(html).toContain('<title>Ten Views</title>');
     expect(again).toBe(html);
@@ -250,7 +250,7 @@ describe('an address of a server over SCTP', () => {
     expect(live.peers().sctp).toBe(0);
   });
 
-  test('says why it is not had: a status, nobody there, too large, no host', async () => {
+  test('says why it cannot be fetched: a status, nobody there, too large, no host', async () => {
     await expect(had(['/nothing'])).rejects.toThrow('the server answers 404');
     await expect(had(['sctp://127.0.0.1:1/'])).rejects.toMatchObject({
       name: 'FetchError',

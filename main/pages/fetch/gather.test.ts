@@ -311,7 +311,7 @@ describe('gather', () => {
     expect(bundle.document.objects.slice(-2).map(({type}) => type)).toEqual(['image/bmp', 'image/x-icon']);
   });
 
-  test('is of HTML alone', async () => {
+  test('accepts HTML only', async () => {
     await expect(bundleOf({'/dir/': {body: png, type: 'image/png'}})).rejects.toThrow('it is image/png, not HTML');
     await expect(bundleOf({})).rejects.toThrow('the server answers 404');
   });

@@ -171,7 +171,7 @@ describe('interleave fetch', () => {
     expect(existsSync(join(folder, 'never'))).toBe(false);
   });
 
-  test('sends no signal where no process can start', {timeout: 60_000}, async () => {
+  test('sends no signal if no process can start', {timeout: 60_000}, async () => {
     await bundle(join(import.meta.dirname, 'gatewayProcess.ts'), join(folder, 'ask.mjs'), 'es');
     writeFileSync(
       join(folder, 'full.mjs'),

@@ -116,7 +116,7 @@ test('redirects lead nowhere that may not be reached, nor on for ever', async ()
   expect(asked.filter(each => !/^(page|rebind)\.test\//.test(each))).toEqual([]);
 });
 
-test('what is silent or comes drop by drop is not waited for, and the page is there', async () => {
+test('nobody waits for silent servers or single bytes, and the page is there', async () => {
   const {why, files} = await pageOf(
     {
       '/': html('<img src=silent><img src=slow>'),
@@ -132,7 +132,7 @@ test('what is silent or comes drop by drop is not waited for, and the page is th
   expect(files).toHaveLength(1);
 });
 
-test('what is endless, huge or packed to burst is left out, and the rest is there', async () => {
+test('endless, huge and explosively compressed objects are left out, and the rest is there', async () => {
   const mb = Buffer.alloc(5_000_000);
   const brotli = brotliCompressSync(mb, {params: {[constants.BROTLI_PARAM_QUALITY]: 1}});
   const names = ['endless', 'huge', 'gzip', 'brotli', 'short', 'broken', 'a.png'];
@@ -166,7 +166,7 @@ test('what is endless, huge or packed to burst is left out, and the rest is ther
   expect(files.map(({path}) => path)).toEqual(['index.html', 'files/7-a.png']);
 });
 
-test('what is not what its place asks for is left out', async () => {
+test('objects of a wrong type are left out', async () => {
   const {why, files} = await pageOf({
     '/': html(`<img src=page><link rel=stylesheet href=picture><link rel=stylesheet href=text>
       <style>@font-face{src:url(font)}a{background:url(sheet)}</style>`),
@@ -208,7 +208,7 @@ test('of 10,000 pictures as many are asked for as a page may have', async () => 
   expect(document.leftOut).toHaveLength(1001);
 });
 
-test('HTML, CSS and UTF-8 that are none are read as far as they can be', async () => {
+test('invalid HTML, CSS and UTF-8 are read as far as possible', async () => {
   const broken = Buffer.from('<div <p <img src=a.png </p><!-- <img src=no.png> --!><table><img src="b.png', 'utf8');
   const {why, files, text} = await pageOf({
     '/': html(

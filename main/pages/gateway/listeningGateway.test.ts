@@ -75,7 +75,7 @@ function ask({address}: {readonly address: string}, asked: Asked = {}): Promise<
 }
 
 describe('a gateway that listens', () => {
-  test('gives who has the token the page’s bundle, and tells how far it is', async () => {
+  test('gives clients with the token the page’s bundle, and reports progress', async () => {
     const told: string[] = [];
     const onProgress = (done: number, all: number) => void told.push(`${done} of ${all}`);
     const bundle = await ask(await listen(), {onProgress});
@@ -84,7 +84,7 @@ describe('a gateway that listens', () => {
     expect(told).toEqual(['1 of 2']);
   });
 
-  test('tells who has no token, or a wrong one, nothing else', async () => {
+  test('tells clients without the right token nothing else', async () => {
     const {address} = await listen();
     for (const token of ['', 'a toke', 'a token.', 'another']) {
       await expect(ask({address}, {token})).rejects.toThrow('the gateway answers 401: the token is wrong');
@@ -99,7 +99,7 @@ describe('a gateway that listens', () => {
     }
   });
 
-  test('says what it does not take', async () => {
+  test('says which requests it refuses', async () => {
     const {address} = await listen();
     const headers = {authorization: `Bearer ${TOKEN}`};
     const post = async (path: string, body: string, method = 'POST') => {
@@ -126,7 +126,7 @@ describe('a gateway that listens', () => {
     expect((await ask(open, {address: 'private', isPrivateAllowed: true})).files).toHaveLength(1);
   });
 
-  test('fetches so many pages at once; who gives up makes room', async () => {
+  test('fetches a limited number of pages at once; a client that leaves makes room', async () => {
     const listening = await listen({limits: {...LIMITS, pages: 2}});
     const enough = new AbortController();
     const {got} = await begin(listening, enough.signal);
@@ -140,7 +140,7 @@ describe('a gateway that listens', () => {
     expect(await other.got).toEqual(new FetchError('the gateway broke it off'));
   });
 
-  test('does not wait for who says nothing', async () => {
+  test('does not wait for silent clients', async () => {
     const {address} = await listen({limits: {...LIMITS, idleMs: 300}});
     const silent = connect(Number(new URL(address).port), '127.0.0.1');
     // refused, with or without an answer
@@ -169,7 +169,7 @@ describe('a gateway that listens', () => {
   });
 });
 
-describe('what asks a gateway', () => {
+describe('the client of a gateway', () => {
   const bundle = bundleOf({'index.html': 'a', 'files/1-a.png': 'b'});
   const sent = (change: Partial<Bundle>) => Buffer.from(frameOf({type: 'bundle', bundle: {...bundle, ...change}}));
   const [index, picture] = bundle.files;
@@ -206,7 +206,7 @@ describe('what asks a gateway', () => {
     expect(told).toEqual(['1 of 2', '1 of 2', '1 of 2']);
   });
 
-  test('brings the token to nobody else', async () => {
+  test('sends the token to nobody else', async () => {
     const at = await serve(Buffer.of(), 1, 302);
     await expect(ask(at)).rejects.toThrow('the gateway answers 302');
   });

@@ -15,17 +15,17 @@ test('requests are read one after the other, with bodies of a length and in chun
   ]);
 });
 
-test('nothing is read behind the last', () => {
+test('nothing is read behind the last request', () => {
   for (const head of [`GET / HTTP/1.1\r\n${HOST}Connection: x, Close\r\n`, 'GET / HTTP/1.0\r\n'])
     expect(readRequests(`${head}\r\nGET /2`)).toMatchObject({problem: undefined, rest: 6, requests: [{}]});
 });
 
-test('one without a host, or with two, is known, and what follows it is read', () => {
+test('a request without a host, or with two, is recognised, and the next one is read', () => {
   const all = `GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n${HOST}${HOST}\r\nGET /3 HTTP/1.1\r\n${HOST}\r\n`;
   expect(readRequests(all).requests.map(({hasHost}) => hasHost)).toEqual([false, false, true]);
 });
 
-test('one whose body is not whole has begun', () => {
+test('a request whose body is incomplete counts as begun', () => {
   const read = readRequests(`POST /1 HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\nh`);
   expect(read).toMatchObject({requests: [], problem: undefined, begun: {target: '/1', body: ''}});
 });
