@@ -24,7 +24,7 @@ import {program, programVersion} from '../files/program.ts';
 import {runDocument} from '../workers/testing/runs.ts';
 import {type Ended, runHere} from './testing/runHere.ts';
 
-// The command line as people run it: its output, its exit code; a process of its own where that is what counts.
+// The command line as people run it: its output and its exit code. Some tests need a process of its own.
 
 const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
 const interleave = `'${process.execPath}' '${script}'`;
@@ -76,7 +76,7 @@ describe('run', () => {
     }
   });
 
-  test('over all cores gives what one run after the other gives', async () => {
+  test('on all cores gives the same as one run after the other', async () => {
     const together = JSON.parse(await succeed('run', '--scenario', smallFile, '--seeds', '1-12', '--json')).runs;
     const apart: unknown[] = [];
     for (const seed of [3, 12]) {
@@ -93,7 +93,7 @@ describe('run', () => {
     expect(lines.every(line => line.split(',').length === header?.split(',').length)).toBe(true);
   });
 
-  test('--set path.loss.applies=data holds beside the loss, as it is written or set', async () => {
+  test('--set path.loss.applies=data keeps the loss that was set before', async () => {
     const data = ['--set', 'path.loss=0.1', '--set', 'path.loss.applies=data', '--json'];
     const {scenario, runs} = JSON.parse(await succeed('run', '--scenario', smallFile, ...data));
     expect(scenario.path.loss).toEqual({rate: 0.1, applies: 'data'});
@@ -101,7 +101,7 @@ describe('run', () => {
     expect(JSON.parse(await succeed('run', '--scenario', written, '--json')).runs).toEqual(runs);
   });
 
-  describe('of loads that are not complete', () => {
+  describe('incomplete loads', () => {
     const failing = [
       'run',
       '--scenario',
@@ -115,7 +115,7 @@ describe('run', () => {
     ];
     const why = 'partial: 10 of 12 objects failed: message of 10325 B (at most 4096 B)';
 
-    test('gives no times, and says why', async () => {
+    test('have no times, and the table says why', async () => {
       const output = await succeed(...failing);
       expect(output).toMatch(/^page time T +\d+ +–$/m);
       expect(output).toMatch(/^25 %Page +\d+ +–$/m);
@@ -129,7 +129,7 @@ describe('run', () => {
       });
     });
 
-    test('over seeds leaves them out of everything, and names them', async () => {
+    test('are excluded from statistics over seeds, and named', async () => {
       const output = await succeed(...failing, '--seeds', '1-3');
       expect(output).toMatch(/^complete +3 of 3 +0 of 3$/m);
       expect(output).toMatch(/^page time T +\d+ ± \d+ +–$/m);
@@ -138,7 +138,7 @@ describe('run', () => {
       expect(output).toContain(`pane 2 leaves out 3 of 3 runs: ${why} (seeds 1, 2, 3)\n`);
     });
 
-    test('as CSV has empty times, and the reason in each line', async () => {
+    test('have empty times in CSV, and the reason in each line', async () => {
       const [header = '', ...lines] = (await succeed(...failing, '--csv')).trim().split('\n');
       const ofSctp = lines.filter(line => line.includes(',sctp,'));
       expect(header).toMatch(/,failure,reason,longestWaitMs,paneName$/);
@@ -150,7 +150,7 @@ describe('run', () => {
     });
   });
 
-  test('says from when each time counts', async () => {
+  test('says when each time starts to count', async () => {
     for (const args of [[], ['--seeds', '1-2']]) {
       expect(await succeed('run', '--scenario', smallFile, ...args)).toContain(
         'set-up counts from the first packet; T, %Page and silent from the first GET\n',
@@ -159,7 +159,7 @@ describe('run', () => {
     expect(await succeed('run', '--scenario', smallFile)).toContain('object complete at, from the first packet\n');
   });
 
-  test('calls panes as the window does, and says what is not alike before the first GET', async () => {
+  test('names panes as the window does, and explains differences in set-up', async () => {
     const panes = 'panes=[{"pipeline":"tcp"},{"pipeline":"tcp","connections":6},{"pipeline":"h2"},{"pipeline":"udp"}]';
     for (const [args, setUp] of [
       [[], /^set-up +\d+ +\d+ +\d+ +–$/m],
@@ -184,7 +184,7 @@ describe('run', () => {
     expect(sectionOf('h2')).not.toContain('path.mtuBytes');
   });
 
-  test('has a model’s T beside the runs’, or says why not', async () => {
+  test('prints the model’s T beside that of the runs, or says why there is none', async () => {
     const movie = ['run', '--scenario', 'n07-movie'];
     for (const args of [[], ['--seeds', '1-2']]) {
       expect(await succeed(...movie, ...args)).toMatch(/^model T \(L06\) +\d+ +\d+$/m);
@@ -219,7 +219,7 @@ test('a scenario file may begin with a byte order mark', async () => {
   expect(await succeed('run', '--scenario', marked)).toBe(await succeed('run', '--scenario', smallFile));
 });
 
-test('pictures that a gateway converts are told, and have their type in the pane’s archive', async () => {
+test('the table reports pictures that a gateway converts, and the HAR has their new type', async () => {
   vi.stubEnv('XDG_CACHE_HOME', folder);
   const panes = JSON.stringify([{pipeline: 'tcp'}, {pipeline: 'tcp', conversion: 'webp'}]);
   const settings = ['--set', 'page=gallery-baseline', '--set', `panes=${panes}`];
@@ -245,7 +245,7 @@ interface HarEntry {
 }
 
 describe('trace', () => {
-  test('is a scenario too, plain or packed, as a link is: its run again', async () => {
+  test('can be loaded again as a scenario, plain or compressed, and so can a link', async () => {
     const settings = ['--scenario', smallFile, '--set', 'seed=3'];
     const wanted = await succeed('run', ...settings, '--json');
     for (const name of ['again.trace', 'again.trace.gz']) {
@@ -266,7 +266,7 @@ describe('trace', () => {
     );
   });
 
-  test('saves the same bytes as another process computes, compressed if asked', () => {
+  test('saves the same bytes in every process, compressed if asked', () => {
     const [plain, packed] = [join(folder, 'run.trace'), join(folder, 'run.trace.gz')];
     succeedApart('trace', '--scenario', smallFile, '--out', plain);
     succeedApart('trace', '--scenario', smallFile, '--out', packed);
@@ -306,7 +306,7 @@ test('presets and pages are listed, for people and for scripts', async () => {
   );
 });
 
-test('--version tells name, version and commit, and so does all JSON that is no list', async () => {
+test('--version prints name, version and commit, and so does all JSON except lists', async () => {
   const {version} = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const told = await succeed('--version');
   expect(told).toBe(`interleave ${programVersion()}\n`);
@@ -315,7 +315,7 @@ test('--version tells name, version and commit, and so does all JSON that is no 
   expect(JSON.parse(await succeed('run', '--scenario', smallFile, '--json')).program).toBe(program());
 });
 
-test('help teaches: an overview, each command, the scenario', async () => {
+test('there is help for everything: an overview, each command, the scenario', async () => {
   expect(await succeed('--help')).toContain('Start here:');
   for (const topic of ['run', 'trace', 'pcap', 'qlog', 'har', 'scenario'])
     expect((await succeed('help', topic)).length).toBeGreaterThan(200);
@@ -425,14 +425,14 @@ describe('bad input gives exit code 2 and one line that names it:', () => {
     expect(stderr.trim().split('\n')).toHaveLength(1);
   });
 
-  test('and a file that was there stays as it was', async () => {
+  test('an existing file stays unchanged', async () => {
     const kept = file('kept.trace', 'mine');
     expect((await run('trace', '--set', 'path.loss=2', '--out', kept)).status).toBe(2);
     expect(existsSync(kept) && readFileSync(kept, 'utf8')).toBe('mine');
   });
 });
 
-describe('what cannot be written is one line and exit code 2, and loses nothing:', () => {
+describe('an output that cannot be written gives one line and exit code 2, and loses nothing:', () => {
   const noDevice = existsSync('/dev/full') ? '' : ' (skipped: there is no /dev/full)';
   describe.skipIf(noDevice !== '')(`standard output is full${noDevice}`, () => {
     test.each([
@@ -451,18 +451,18 @@ describe('what cannot be written is one line and exit code 2, and loses nothing:
     });
   });
 
-  test('a reader who has seen enough is no error', () => {
+  test('a reader that closes the pipe is no error', () => {
     for (const args of ['trace --scenario n07-movie --out -', 'run --scenario n07-movie --seeds 1-20 --json']) {
       const {status, stdout, stderr} = shell(`{ ${interleave} ${args}; echo $? >&2; } | head -c 5`);
       expect([status, stdout.length, stderr]).toEqual([0, 5, '0\n']);
     }
   });
 
-  test('nobody to complain to is no crash', () => {
+  test('a full standard error is no crash', () => {
     expect(shell(`${interleave} rum 2> /dev/full`).status).toBe(2);
   });
 
-  test.each(['trace', 'pcap'])('%s where a file may not be that long', command => {
+  test.each(['trace', 'pcap'])('%s reports the limit for the size of a file', command => {
     const kept = file(`limited.${command}`, 'mine');
     // in blocks of 512 or 1024 bytes: more than what Node itself writes, which is nothing
     const {status, stderr} = shell(`ulimit -f 4; ${interleave} ${command} --scenario n07-movie --out ${kept}`);
@@ -526,7 +526,7 @@ test.each(['SIGINT', 'SIGTERM'] as const)('%s ends a command while it computes',
   expect(await ended).toEqual([null, signal]);
 });
 
-/** A command line of the shell's; `small.json` is there. */
+/** Runs a line of the shell in the folder that has `small.json`. */
 function shell(line: string) {
   return spawnSync('sh', ['-c', line], {encoding: 'utf8', cwd: folder, maxBuffer: 1e8});
 }
@@ -541,7 +541,7 @@ async function succeed(...args: string[]): Promise<string> {
   return printed(await run(...args));
 }
 
-/** By a process, as people do. */
+/** Runs a command line in a process of its own, as people do. */
 function succeedApart(...args: string[]): string {
   return printed(spawnSync(process.execPath, [script, ...args], {encoding: 'utf8', cwd: folder, maxBuffer: 1e8}));
 }
@@ -552,7 +552,7 @@ function printed({status, stdout, stderr}: Ended): string {
   return stdout;
 }
 
-/** As a process does, in this one. */
+/** Runs a command line in this process. */
 function run(...args: string[]): Promise<Ended> {
   return runHere(folder, args);
 }

@@ -6,7 +6,7 @@ import {fileURLToPath} from 'node:url';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {type Ended, runHere} from './testing/runHere.ts';
 
-// The command line and what nobody would write by hand: each time exit code 2, and one line.
+// Hostile input to the command line: every time exit code 2, and one line.
 
 const script = fileURLToPath(new URL('interleave.mjs', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'interleave-hostile-'));
@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, {recursive: true, force: true}));
 
 const deep = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
 
-/** A scenario file's name, what is in it, and what the line says. */
+/** The name of a scenario file, its content, and the error message. */
 const FILES: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
   ['empty.json', '', /empty\.json: is empty/],
   ['binary.json', Uint8Array.from({length: 5000}, (_, i) => i * 37), /binary\.json: not JSON: not UTF-8/],
@@ -50,7 +50,7 @@ describe('a scenario file', async () => {
 
   test.each(FILES)('%s', async (name, _, line) => refused(await run('run', '--scenario', name), line));
 
-  test('of a million unknown keys', async () => {
+  test('with a million unknown keys', async () => {
     const keys = Array.from({length: 1e6}, (_, i) => `"k${i}":0`).join();
     writeFileSync(join(folder, 'keys.json'), `{${keys}}`);
     refused(await run('run', '--scenario', 'keys.json'), /keys\.json: has \d+ bytes \(at most 4194304\)/);
@@ -58,7 +58,7 @@ describe('a scenario file', async () => {
     refused(await run('run', '--scenario', 'some.json'), /some\.json: k0 is not a setting of a scenario/);
   });
 
-  test('that is a folder, a device, or a FIFO that nobody writes to', async () => {
+  test('that is a folder, a device, or a FIFO without a writer', async () => {
     mkdirSync(join(folder, 'folder'));
     execFileSync('mkfifo', [join(folder, 'fifo')]);
     refused(await run('run', '--scenario', 'folder'), /folder: is a folder/);
@@ -67,7 +67,7 @@ describe('a scenario file', async () => {
     refused(await run('run', '--scenario', 'fifo'), /fifo: nothing came in 5 s/);
   });
 
-  test('that changes its size while it is read, or has none, is read up to the limit', () => {
+  test('that grows while it is read, or has no end, is read up to the limit', () => {
     const zeros = `head -c 100000000 /dev/zero | ${process.execPath} ${script} run --scenario /dev/stdin`;
     refused(shell(zeros), /\/dev\/stdin: has more than 67108864 bytes/);
     const endless = `yes | ${process.execPath} ${script} run --scenario /dev/stdin`;
@@ -82,7 +82,7 @@ describe('a scenario file', async () => {
     expect(shell(late)).toMatchObject({status: 0, stderr: ''});
   });
 
-  test.each(SCENARIO_COMMANDS)('of %s', async (...command) => {
+  test.each(SCENARIO_COMMANDS)('of interleave %s', async (...command) => {
     refused(await run(...command, '--scenario', 'deepSeed.json'), /nested more than 100 deep/);
     refused(await run(...command, '--scenario', '/dev/zero'), /is a device/);
     refused(await run(...command, '--scenario', 'nul.json'), /a name cannot contain U\+0000/);
@@ -109,7 +109,7 @@ describe('arguments', () => {
 });
 
 describe('a page', () => {
-  test('that hangs, is endless or is not to be had is refused by every command', async () => {
+  test('that never arrives or is too large is refused by every command', async () => {
     const page = join(folder, 'pages');
     mkdirSync(page);
     execFileSync('mkfifo', [join(page, 'index.html')]);
@@ -123,7 +123,7 @@ describe('a page', () => {
     refused(await run('run', '--set', `page=${page}`), /is too large: \/a\.png has 1073741824 bytes/);
   });
 
-  test('of which something is left out says so, beside the result and in it', async () => {
+  test('that is loaded only in part says so, on standard error and in the result', async () => {
     const page = join(folder, 'most');
     mkdirSync(page);
     writeFileSync(join(page, 'index.html'), `<img src=out.png>${'<div>'.repeat(600)}`);
@@ -141,7 +141,7 @@ describe('a page', () => {
     expect(JSON.parse(stdout).page).toEqual({hash: expect.stringMatching(/^[0-9a-f]{64}$/), leftOut});
   });
 
-  test('whose name a terminal would obey is escaped in what is printed', async () => {
+  test('whose name has control characters is printed with escapes', async () => {
     const page = join(folder, 'a\u009b2Jb');
     mkdirSync(page);
     writeFileSync(join(page, 'index.html'), 'text');
@@ -156,12 +156,12 @@ function refused({status, stdout, stderr}: Ended, line: RegExp): void {
   expect(stderr).toMatch(line);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   expect(stderr.length).toBeLessThan(1100);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those that a terminal obeys
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the characters that a terminal obeys
   expect(stderr.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
   expect({status, stdout}).toEqual({status: 2, stdout: ''});
 }
 
-/** As a process does, in this one. */
+/** Runs a command line in this process. */
 function run(...args: string[]): Promise<Ended> {
   return runHere(folder, args);
 }

@@ -16,7 +16,7 @@ const told = (steps: readonly (readonly [atMs: number, done: number, total: numb
 // a clock of today, ms
 const EPOCH = 1.8e12;
 
-test('says how long the rest takes at the pace since the first that was told', () => {
+test('estimates the rest by the pace since the first report', () => {
   expect(
     told([
       [EPOCH, 1, 11],
@@ -26,7 +26,7 @@ test('says how long the rest takes at the pace since the first that was told', (
   ).toEqual(['1/11 runs', '2/11 runs, 18 s left', '3/11 runs, 12 s left']);
 });
 
-test('says nothing of it where the first that is told is not the first piece', () => {
+test('estimates nothing after the first report, also if that is not the first piece', () => {
   expect(
     told([
       [EPOCH, 40, 100],
@@ -35,7 +35,7 @@ test('says nothing of it where the first that is told is not the first piece', (
   ).toEqual(['40/100 runs', '50/100 runs, 5 s left']);
 });
 
-test('begins anew where counting does', () => {
+test('starts a new estimate when counting starts again', () => {
   expect(
     told([
       [EPOCH, 5, 5],
@@ -45,7 +45,7 @@ test('begins anew where counting does', () => {
   ).toEqual(['5/5 runs', '0/4 runs', '2/4 runs, 1 s left']);
 });
 
-test('draws an empty bar of nothing', () => {
+test('draws an empty bar for a total of 0', () => {
   expect(told([[0, 0, 0]])).toEqual(['0/0 runs']);
 });
 
@@ -57,7 +57,7 @@ test('draws a bar of 30 cells, and clears its line at the end', () => {
   expect(lines).toEqual([`\r${'█'.repeat(12)}${'░'.repeat(18)} 2/5 runs \u001b[K`, '\r\u001b[K']);
 });
 
-test('says nothing to a stream that is no terminal', () => {
+test('writes nothing to a stream that is no terminal', () => {
   const lines: string[] = [];
   const progress = startProgress({isTTY: false, write: (text: string) => lines.push(text) > 0}, 'runs');
   progress.show(1, 2);

@@ -5,7 +5,7 @@ import {join} from 'node:path';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {root} from '../setup/command.mjs';
 
-// Where nothing can be written: on a file system that is mounted read-only, in a mount namespace of its own.
+// The cache lies on a file system that is mounted read-only, in a mount namespace of its own.
 
 const canMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
 const why = canMount ? '' : ' (skipped: no file system can be mounted here)';
@@ -29,7 +29,7 @@ describe.skipIf(!canMount)(`a read-only cache${why}`, () => {
     });
   };
 
-  test('is told as what it is, with what names another', () => {
+  test('is reported, with the variable that names another place', () => {
     const {status, stderr} = run('run', '--page', 'page.html');
     expect({status, stderr}).toEqual({
       status: 2,
@@ -37,7 +37,7 @@ describe.skipIf(!canMount)(`a read-only cache${why}`, () => {
     });
   });
 
-  test('keeps nobody from what needs none', () => {
+  test('does not stop commands that need no cache', () => {
     expect(run('run').status).toBe(0);
   });
 });

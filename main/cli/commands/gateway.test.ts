@@ -55,14 +55,14 @@ test('fetch takes a gateway of another machine, with its token', () => {
     expect(() => fetchOf('--gateway', wrong, '--token', T)).toThrow('--gateway is ');
 });
 
-test('a private address is allowed here, and where the gateway was started', () => {
+test('the hint names every machine that has to allow a private address', () => {
   expect(privateHint(undefined)).toBe('(--allow-private allows it)');
   expect(privateHint({address: 'http://192.0.2.1:8470', token: T})).toBe(
     '(--allow-private allows it, here and where the gateway was started)',
   );
 });
 
-test('says where it listens, in a line of JSON if asked; and that others reach it, unless they do not', async () => {
+test('it prints where it listens, and warns if other machines can reach it', async () => {
   const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   for (const [at, isReached] of [
     ['127.0.0.1', false],
@@ -86,7 +86,7 @@ test('says where it listens, in a line of JSON if asked; and that others reach i
   warned.mockRestore();
 });
 
-test('a port that is taken is bad input', async () => {
+test('a port in use is bad input', async () => {
   const end = new AbortController();
   let taken = '';
   const write = async (line: string): Promise<void> => {

@@ -14,7 +14,7 @@ describe('reproduce', () => {
     expect(names('c03', 'all')).toEqual(names('all'));
   });
 
-  test('has 50 seeds, all cores and a table, unless it is said', () => {
+  test('has 50 seeds, all cores and a table by default', () => {
     expect(read('l06', '-o', 'x')).toMatchObject({out: 'x', isResumed: false, format: 'table'});
     expect(read('l06', '-o', 'x').seeds).toEqual(Array.from({length: 50}, (_, i) => i + 1));
     const all = read('l06', '-o', 'x', '--seeds', '3,7-8', '--jobs', '1', '--resume', '--json');

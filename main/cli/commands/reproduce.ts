@@ -8,12 +8,11 @@ import {reproduce as reproducePapers} from '../../jobs/papers/reproduce.ts';
 import {EXPERIMENT_WORKER, FIGURE_WORKER} from '../bundled.ts';
 import {command, type Surroundings} from '../command.ts';
 import {CONTINUE, untilInterrupted} from '../interruption.ts';
-import {type Format, folderOf, formatOf} from '../options/output.ts';
+import {type Format, folderOf, formatOf, RESUME, STUDY_FOLDER} from '../options/output.ts';
 import {JOBS, jobsOf, parseSeeds} from '../options/seeds.ts';
 import {UsageError} from '../options/usageError.ts';
 import {json, outLine} from '../output.ts';
 import {type Progress, startProgress} from '../progress.ts';
-import {RESUME, STUDY_FOLDER} from './experiment/folder.ts';
 
 interface ReproduceSettings {
   readonly papers: readonly Paper[];

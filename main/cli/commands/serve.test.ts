@@ -16,7 +16,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const serveSettings = (...args: string[]) => readArguments(serve, args);
 
-/** What is printed, and what `use` makes of it before the server is ended. */
+/** Serves until `use` has handled what is printed. @returns the result of `use` */
 async function served<T>(
   settings: ReturnType<typeof serveSettings>,
   use: (printed: string) => Promise<T>,
@@ -31,7 +31,7 @@ async function served<T>(
   return made;
 }
 
-test('it listens on loopback and SCTP’s port of UDP, unless it is told', () => {
+test('without --listen it uses loopback and SCTP’s port of UDP', () => {
   expect(serveSettings()).toMatchObject({host: '127.0.0.1', port: 9899, token: undefined});
   expect(serveSettings('--listen', '0')).toMatchObject({host: '127.0.0.1', port: 0});
   expect(serveSettings('--listen', '0.0.0.0')).toMatchObject({host: '0.0.0.0', port: 9899});
@@ -43,7 +43,7 @@ test('it listens on loopback and SCTP’s port of UDP, unless it is told', () =>
   expect(() => serveSettings('--token', 'a b')).toThrow('--token has characters');
 });
 
-test('it prints its ports as JSON, and a page’s bytes are had there', async () => {
+test('it prints its ports as JSON, and serves the page there', async () => {
   const page = await openPage({kind: 'named', name: 'gallery'}, fixtures);
   const settings = serveSettings('--listen', '0', '--json', '--token', T);
   await served(settings, async printed => {
@@ -68,7 +68,7 @@ test('it prints its ports as JSON, and a page’s bytes are had there', async ()
   });
 });
 
-test('of ports that are taken the number is told, also of those behind the first', async () => {
+test('the error names the port that is in use, also one behind the first', async () => {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   await once(socket, 'listening');
   const {port} = socket.address();
@@ -81,7 +81,7 @@ test('of ports that are taken the number is told, also of those behind the first
   socket.close();
 });
 
-test('that others reach it is said, and that it has no token', async () => {
+test('it warns if other machines can reach it, and if it has no token', async () => {
   const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   for (const [args, warning] of [
     [['0'], undefined],
@@ -97,7 +97,7 @@ test('that others reach it is said, and that it has no token', async () => {
   warned.mockRestore();
 });
 
-test('a port that is taken is bad input', async () => {
+test('a port in use is bad input', async () => {
   await served(serveSettings('--listen', '0', '--json'), async printed => {
     const {port} = JSON.parse(printed).tcp;
     const around = {fixtures, module: new URL('file:///nowhere.mjs'), signal: new AbortController().signal};

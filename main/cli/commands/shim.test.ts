@@ -20,7 +20,7 @@ async function running(args: readonly string[], use: (told: Record<string, strin
   await expect(run).rejects.toThrow('the end');
 }
 
-test('it listens on loopback, and goes to SCTP’s port of UDP, unless it is told', () => {
+test('without --listen it uses loopback; the far end’s port is SCTP’s port of UDP', () => {
   const near = {end: 'near', host: '127.0.0.1', port: 8080, token: undefined};
   expect(shimSettings('--to', 'example.org')).toEqual({
     ...near,
@@ -40,7 +40,7 @@ test('it listens on loopback, and goes to SCTP’s port of UDP, unless it is tol
   });
 });
 
-test('what it cannot be is bad input: an open proxy, and options of the other end', () => {
+test('an open proxy and options of the other end are bad input', () => {
   for (const [args, message] of [
     [[], '--to HOST:PORT is missing'],
     [['--to', 'a:0'], '--to is a:0'],
@@ -58,7 +58,7 @@ test('what it cannot be is bad input: an open proxy, and options of the other en
   }
 });
 
-test('both ends tell where they listen, and what is asked of one comes by the other', async () => {
+test('both ends print where they listen, and a request passes through both', async () => {
   const server = createServer((_, response) => response.end('page'));
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -83,7 +83,7 @@ test('both ends tell where they listen, and what is asked of one comes by the ot
   }
 });
 
-test('that others reach it is said', async () => {
+test('it warns if other machines can reach it', async () => {
   const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const gateway = ['--gateway', '--listen', '0.0.0.0:0', '--origin', 'http://127.0.0.1:1'];
   for (const [args, warning] of [

@@ -13,13 +13,13 @@ interface Pane {
   readonly pPageMs: {readonly [percent: string]: number};
 }
 
-test('the typical seed is the one that the runs themselves show, and the command that is told gives it', async () => {
+test('the typical seed follows from the runs, and the printed command loads it', async () => {
   const typical = JSON.parse(await succeed('typical', ...SCENARIO, '--seeds', '1-40', '--json'));
   const {runs} = JSON.parse(await succeed('run', ...SCENARIO, '--seeds', '1-40', '--json')) as {
     readonly runs: readonly {readonly seed: number; readonly panes: readonly Pane[]}[];
   };
   const complete = runs.filter(({panes}) => panes.every(({outcome}) => outcome === 'complete'));
-  // the time limit is such that some are not
+  // the time limit makes some of them incomplete
   expect(complete.length).toBeLessThan(40);
   expect(complete.length).toBeGreaterThan(10);
   const figures = complete.map(({seed, panes}) => ({seed, values: panes.flatMap(figuresOf)}));
@@ -65,7 +65,7 @@ test('the typical seed is the one that the runs themselves show, and the command
   expect(scenario).toMatchObject({seed: best?.seed, typicalOf: 40, timeLimitMs: 12_000});
 });
 
-test('the default demo is of the typical seed, whose figures are inside of all quartiles', async () => {
+test('the default demo has the typical seed, whose figures are inside all quartiles', async () => {
   const demo = findPreset('n07-movie')?.scenario;
   const typical = JSON.parse(await succeed('typical', '--scenario', 'n07-movie', '--json'));
   expect(demo).toMatchObject({seed: typical.seed, typicalOf: typical.seeds});
@@ -75,7 +75,7 @@ test('the default demo is of the typical seed, whose figures are inside of all q
   for (const {value, q1, q3} of figures) expect(value >= q1 && value <= q3).toBe(true);
 });
 
-test('where no run is complete none is typical, and that is told', async () => {
+test('without a complete run there is no typical seed, and the output says so', async () => {
   const hopeless = ['--set', 'path.loss=1', '--set', 'timeLimitMs=100', '--seeds', '1-3'];
   expect(await succeed('typical', ...hopeless)).toBe('no run of 3 is complete in every pane: none is typical\n');
   const none = {

@@ -42,7 +42,9 @@ export const typical = command({
     ...ACCESS_OPTIONS,
   },
   details: `
-Use it to choose what you show to others. In every pane the page time T and 25, 50 and 75 %Page count, and with --visual Speed Index. Seeds that are complete in
+Use it to choose which load you show to others.
+
+In every pane the page time T and 25, 50 and 75 %Page count, and with --visual Speed Index. Seeds that are complete in
 every pane and have all these figures inside the quartiles compete. The typical seed is the one nearest to the medians,
 by the sum of ((value − median) / (q3 − q1))². If no seed is inside all quartiles, all complete ones compete, and the
 output says so. Of two that are equally near, the smaller one wins.

@@ -60,20 +60,20 @@ async function sizesOf(page: PageSource): Promise<readonly (number | undefined)[
 const kept = (name: unknown) => ({kind: 'bundle', bundle: expect.stringMatching(/^[0-9a-f]{64}$/), name});
 
 describe('--page', () => {
-  test.each(['index.html', 'a.zip', 'a.har', 'a.png'])('takes %s, which is kept', async name => {
+  test.each(['index.html', 'a.zip', 'a.har', 'a.png'])('opens %s and keeps it', async name => {
     const page = await pageOf('--page', join(folder, name));
     expect(page).toEqual(kept(name));
     expect(await sizesOf(page)).toEqual([picture.length]);
   });
 
-  test('takes the hash of a page that is kept, and says which it is', async () => {
+  test('opens a kept page by its hash', async () => {
     const page = await pageOf('--page', join(folder, 'a.zip'));
     if (page.kind !== 'bundle') throw new Error(page.kind);
     expect(await pageOf('--page', page.bundle)).toEqual(page);
     await expect(pageOf('--page', '0'.repeat(64))).rejects.toThrow(/^page: 0+… is not kept here$/);
   });
 
-  test('takes an address, a private one only if that is allowed', async () => {
+  test('fetches an address; a private one only with --allow-private', async () => {
     await expect(pageOf('--page', address)).rejects.toThrow(
       `${address} cannot be had: 127.0.0.1 is not a public address (--allow-private allows it)`,
     );
@@ -85,7 +85,7 @@ describe('--page', () => {
     expect(await sizesOf(page)).toEqual([picture.length]);
   });
 
-  test('is opened by a process of its own, and says what is wrong as the engine does', async () => {
+  test('is opened in a separate process; a damaged file gives the same error as in the engine', async () => {
     const bad = join(folder, 'bad.zip');
     writeFileSync(bad, 'PK');
     const refused = await pageOf('--page', bad).catch((error: unknown) => error);
@@ -100,13 +100,13 @@ describe('--page', () => {
     await expect(scenarioWithPage(settings, ended)).rejects.toThrow('enough');
   });
 
-  test('leaves fixtures, page folders and what is nothing to the engine', async () => {
+  test('leaves named pages, folders and unknown names to the engine', async () => {
     for (const name of ['gallery', folder, 'nothing-here', './a\0b']) {
       expect(await pageOf('--page', name)).toEqual({kind: 'named', name});
     }
   });
 
-  test('is a fixture before it is a file of that name', async () => {
+  test('prefers a page that comes with the program to a file of that name', async () => {
     const settings = readArguments(run, ['--page', 'e2e']);
     const named = mkdtempSync(join(folder, 'fixtures-'));
     mkdirSync(join(named, 'e2e'));
@@ -114,7 +114,7 @@ describe('--page', () => {
     expect(page).toEqual({kind: 'named', name: 'e2e'});
   });
 
-  test('goes before the scenario’s page and after nothing but --set', async () => {
+  test('replaces the scenario’s page, and --set replaces it', async () => {
     const [first, second] = [join(folder, 'a.zip'), join(folder, 'a.har')];
     expect(await pageOf('--scenario', 'n07-movie', '--page', first)).toEqual(kept('a.zip'));
     expect(await pageOf('--page', first, '--set', `page=${second}`)).toEqual(kept('a.har'));
@@ -122,7 +122,7 @@ describe('--page', () => {
     await expect(pageOf('--page', '')).rejects.toThrow('page is "": must be');
   });
 
-  test('is no part of a story, whose steps have pages of their own, each opened once', async () => {
+  test('is refused for a story; steps of one page fetch it once', async () => {
     expect(() => readArguments(record, ['--story', 'a', '--page', 'b', '--out', 'c.mp4'])).toThrow(
       '--story and --page: each step of a story has its own',
     );
@@ -135,7 +135,7 @@ describe('--page', () => {
     expect(requests - before).toBe(2);
   });
 
-  test('of a page that went from the cache says where it came from', async () => {
+  test('names the origin of a page that was removed from the cache', async () => {
     const page = await pageOf('--page', join(folder, 'index.html'));
     if (page.kind !== 'bundle') throw new Error(page.kind);
     const gone = {...page, bundle: 'f'.repeat(64)};

@@ -88,8 +88,8 @@ export const MOVIE_OPTIONS = {
     type: 'string',
     value: 'auto',
     help:
-      'Seconds of the load in each second of the movie: 0.25 is slow motion. auto makes a short load last 10 s and a ' +
-      'long one a minute, and shows others as fast as they were.',
+      'Seconds of the load in each second of the movie: 0.25 is slow motion. auto stretches a load shorter than 10 s to ' +
+      '10 s, fits one longer than a minute into a minute, and leaves others as they are.',
   },
   from: {
     type: 'string',

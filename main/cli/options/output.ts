@@ -27,6 +27,20 @@ export const OUT_COMPRESSED = {
   help: 'The file to write. It is compressed if its name ends in .gz; - is standard output.',
 } as const satisfies Option;
 
+/** For long studies, which fill a folder. */
+export const STUDY_FOLDER = {
+  type: 'string',
+  short: 'o',
+  value: 'DIR',
+  help: 'The folder to write: a new one or, with --resume, one that was begun before.',
+} as const satisfies Option;
+
+/** For long studies, which may be interrupted. */
+export const RESUME = {
+  type: 'boolean',
+  help: 'Continues with what is in DIR. If there is nothing, it begins.',
+} as const satisfies Option;
+
 interface Given {
   readonly out?: string | undefined;
 }

@@ -28,7 +28,7 @@ test.each([
   ['record', (args: readonly string[]) => readArguments(record, args), ['--out', 'a.mp4']],
   ['still', (args: readonly string[]) => readArguments(still, args), ['--at', '7s', '--out', 'a.png']],
   ['filmstrip', (args: readonly string[]) => readArguments(filmstrip, args), ['--at', '1s,2s', '--out', 'a.png']],
-] as const)('%s takes trace files in a scenario’s place, and not beside one', (_, read, rest) => {
+] as const)('%s takes trace files instead of a scenario, not together with one', (_, read, rest) => {
   expect(read(rest)).toMatchObject({traces: []});
   expect(read(['--trace', 'a', '--trace', 'b', ...rest])).toMatchObject({traces: ['a', 'b']});
   for (const own of [
@@ -41,18 +41,18 @@ test.each([
     );
 });
 
-test('a story has no trace files', () => {
+test('a story cannot be combined with trace files', () => {
   expect(() => readArguments(record, ['--story', 'x', '--trace', 'a', '--out', 'a.mp4'])).toThrow('--story');
 });
 
-test('the panes of files are one run, by the files’ names', () => {
+test('the panes of several files become one run that names the files', () => {
   const run = chosenRun([file('a.trace', {seed: 1}), file('b.trace', {path: {live: 'h:1'}})]);
   expect(run.panes).toHaveLength(2);
   expect(run.sources?.map(source => source.file)).toEqual(['a.trace', 'b.trace']);
   expect(chosenRun([file('a.trace', {})]).sources).toHaveLength(1);
 });
 
-test('a file that is none, or is not there, is named', () => {
+test('a missing file, or one that is no trace file, is named', () => {
   writeFileSync(join(folder, 'c.json'), '{}');
   expect(() => chosenRun([join(folder, 'c.json')])).toThrow(new UsageError('c.json: not a trace file'));
   expect(() => chosenRun([join(folder, 'gone')])).toThrow(/^--trace .*gone: no file that can be read$/);

@@ -12,7 +12,7 @@ const script = fileURLToPath(new URL('../../interleave.mjs', import.meta.url));
 const PAGE = 'page={"synthetic": {"indexBytes": 800, "objects": 3, "objectBytes": 5000}}';
 const SETS = [PAGE, 'path.loss=0.05', 'path.rttMs=300'].flatMap(set => ['--set', set]);
 
-test('the mean of a setting is that of its runs, and what a change saves is what runs of other seeds show', () => {
+test('means are those of interleave run, and savings are measured on other seeds', () => {
   const advised: AdviseResult = JSON.parse(succeed('advise', ...SETS, '--seeds', '1-5', '--json'));
   expect(advised).toMatchObject({
     pane: 2,
@@ -37,7 +37,7 @@ test('the mean of a setting is that of its runs, and what a change saves is what
   expect(Object.keys(advised.methods)).toContain('behindCi95Ms');
 });
 
-test('what browsers have is compared by loads that any run gives, and TLS is none that can be left out', () => {
+test('protocols of browsers have the means of interleave run, and leaving out TLS is no option', () => {
   const sets = [...SETS, '--set', 'panes=[{"pipeline": "h2"}, {"pipeline": "sctp", "streams": 2}]'];
   const {browsers, rivals, helps}: AdviseResult = JSON.parse(
     succeed('advise', ...sets, '--seeds', '1-4', '--aim', 'pageTime', '--json'),
@@ -65,7 +65,7 @@ test('what browsers have is compared by loads that any run gives, and TLS is non
   }
 });
 
-test('an aim is one that there is, and what the eye gets of it is measured', () => {
+test('--aim takes known aims, and implies --visual for those that need it', () => {
   const aims = (...args: readonly string[]) => {
     const own = readArguments(advise, args);
     return [own.aims.map(({name}) => name), own.visual];
@@ -79,7 +79,7 @@ test('an aim is one that there is, and what the eye gets of it is measured', () 
   );
 });
 
-test('people read a sentence for each aim, and what would help', () => {
+test('the table has a sentence for each aim, and what would help', () => {
   const text = succeed('advise', ...SETS, '--seeds', '1-5');
   expect(text).toMatch(/^what browsers have, and streams of 2 SCTP; seeds 1-5\n/);
   expect(text).toMatch(
@@ -92,7 +92,7 @@ test('people read a sentence for each aim, and what would help', () => {
   expect(text).toMatch(/^ {2}1 TCP: a newer stack +−?\d/m);
 });
 
-test('a scenario can stand without its option, and only one can', () => {
+test('the scenario may be an operand, and there is only one', () => {
   const own = readArguments(advise, ['n07-movie', '--seeds', '7']);
   expect(own).toMatchObject({scenario: 'n07-movie', seeds: [7], visual: undefined});
   expect(readArguments(advise, ['-s', 'n07-movie'])).toMatchObject({scenario: 'n07-movie'});

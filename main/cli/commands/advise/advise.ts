@@ -54,7 +54,10 @@ export const advise = command({
     ...ACCESS_OPTIONS,
   },
   details: `
-It also says what else would help. There are five aims: all pictures recognisable, Speed Index, the first picture complete, the page complete (all from the
+It loads the page in every way that a browser could, and over SCTP with every number of streams. For each aim it says
+which way is best, and what else would help.
+
+There are five aims: all pictures recognisable, Speed Index, the first picture complete, the page complete (all from the
 first packet, so set-up counts) and page time T (from the first GET, so a shorter set-up does not change it).
 
 First, everything that a browser could use is compared, with TLS: HTTP/1.1 on six connections, and HTTP/2 and HTTP/3

@@ -65,7 +65,7 @@ test('a grid may be live: seeds number the repeats, and pairs are compared as th
 });
 
 describe('an experiment', () => {
-  test('has what each of its runs has by itself', () => {
+  test('has the same numbers as each of its runs alone', () => {
     const [header = '', ...rows] = read('whole/results.csv').trimEnd().split('\n');
     expect(rows).toHaveLength(2 * 2 * 150 * 2);
     place('one.json', {...base, path: {...base.path, loss: 0.1}, serverThinkMs: 50});
@@ -83,7 +83,7 @@ describe('an experiment', () => {
     expect(own).toEqual([...new Set(expected)]);
   });
 
-  test('has a report that stands alone, and figures with their data', () => {
+  test('has a self-contained report, and figures with their data', () => {
     const names = Object.keys(filesOf('whole')).sort();
     const figures = ['page-time-t', 'page-time-t-distribution', 'page-time-t-spread', 'ppage', 'pren'];
     const ends = ['csv', 'png', 'screen.png', 'screen.svg', 'svg'];
@@ -105,7 +105,7 @@ describe('an experiment', () => {
     expect(html).toContain(`<td class="number">${(mean / 1000).toFixed(mean < 10_000 ? 3 : 2)}</td>`);
   });
 
-  test('tells scripts how much it wrote, and no more', () => {
+  test('--json prints what was written, and nothing else', () => {
     const end = JSON.parse(succeed('experiment', 'grid.json', '--out', 'whole', '--resume', '--json'));
     expect(end).toEqual({
       program: program(),
@@ -116,7 +116,7 @@ describe('an experiment', () => {
     });
   });
 
-  test('says which program made it, and goes on with what another version began', () => {
+  test('names the program that made it, and continues what another version began', () => {
     for (const file of ['experiment.json', 'summary.json'])
       expect(JSON.parse(readFileSync(join(folder, 'whole', file), 'utf8')).program).toBe(program());
     expect(readFileSync(join(folder, 'whole', 'report.html'), 'utf8')).toContain(`Made by ${program()}.`);
@@ -151,7 +151,7 @@ describe('an experiment', () => {
     expect(filesOf(out)).toEqual(filesOf('whole'));
   });
 
-  test('tells before how long it takes', () => {
+  test('--dry-run predicts how long it takes', () => {
     place('calm.json', {base, seeds: '1-150'});
     const plan = JSON.parse(succeed('experiment', 'calm.json', '--dry-run', '--json', '--jobs', '1'));
     expect(plan).toMatchObject({cells: 1, runs: 150, loads: 300});

@@ -19,7 +19,7 @@ import {CONTINUE, untilInterrupted} from '../../interruption.ts';
 import {withPage} from '../../options/chosenPage.ts';
 import {liveTokensOf} from '../../options/live.ts';
 import {bytesOf} from '../../options/namedFile.ts';
-import {type Format, folderOf, formatOf} from '../../options/output.ts';
+import {type Format, folderOf, formatOf, RESUME, STUDY_FOLDER} from '../../options/output.ts';
 import {problemsError} from '../../options/scenario.ts';
 import {JOBS, jobsOf} from '../../options/seeds.ts';
 import {ACCESS_OPTIONS, trustOf} from '../../options/trust.ts';
@@ -28,7 +28,6 @@ import {VISUAL_OPTIONS, visualOf} from '../../options/visual.ts';
 import {json, outLine, tellLeftOut} from '../../output.ts';
 import {withProgress} from '../../progress.ts';
 import {eyeOf} from '../eye.ts';
-import {RESUME, STUDY_FOLDER} from './folder.ts';
 import {outputsText, present} from './present.ts';
 
 interface ExperimentSettings {

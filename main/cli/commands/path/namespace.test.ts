@@ -25,7 +25,7 @@ async function printed(
   return texts;
 }
 
-test('it is by a namespace’s name, and a server’s port', () => {
+test('it takes the name of a namespace and the port of a server', () => {
   expect(pathSettings('lossy')).toMatchObject({namespace: 'lossy', port: 9899});
   expect(pathSettings('a_B.9-', '--listen', '80')).toMatchObject({namespace: 'a_B.9-', port: 80});
   for (const [args, why] of [
@@ -42,7 +42,7 @@ test('it is by a namespace’s name, and a server’s port', () => {
     expect(() => pathSettings(...args)).toThrow(why);
 });
 
-test('who is not root is told that only root can', async () => {
+test('other users than root are told that only root can do it', async () => {
   const getuid = vi.spyOn(process, 'getuid').mockReturnValue(1000);
   const signal = new AbortController().signal;
   const done = namespacePath(pathSettings(NAME), {write: async () => undefined, signal});
@@ -52,7 +52,7 @@ test('who is not root is told that only root can', async () => {
   getuid.mockRestore();
 });
 
-test.runIf(canMake)('it says where the server is to listen, and at the end what became of it', async () => {
+test.runIf(canMake)('it prints where the server has to listen, and at the end the counts of packets', async () => {
   const port = `${20_000 + (process.pid % 20_000)}`;
   const [, changed = '', ended = ''] = await printed(
     ['--set', 'path.loss=0.03', '--listen', port, '--json'],

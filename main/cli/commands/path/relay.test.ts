@@ -11,7 +11,7 @@ const T = 'token-at-command-line';
 
 const pathSettings = (...args: string[]) => readArguments(path, args);
 
-/** All that is printed while `use` has the first of it. */
+/** Everything that is printed. `use` gets the first piece, and the path ends after it. */
 async function printed(
   args: readonly string[],
   use: (first: string) => Promise<unknown> = async () => undefined,
@@ -26,7 +26,7 @@ async function printed(
   return texts;
 }
 
-test('it listens on loopback behind a server’s ports, unless it is told', () => {
+test('without --listen it uses loopback and the ports after a server’s', () => {
   vi.stubEnv('INTERLEAVE_TOKEN', undefined);
   const usual = {host: '127.0.0.1', port: 9909, to: '127.0.0.1:9899', token: undefined};
   expect(pathSettings()).toMatchObject(usual);
@@ -39,7 +39,7 @@ test('it listens on loopback behind a server’s ports, unless it is told', () =
   vi.unstubAllEnvs();
 });
 
-test('it has the path and seed of a scenario, and what is set of them', () => {
+test('it has the path and seed of a scenario, changed by --set and --seed', () => {
   const {path, seed} = scenarioOfPath(
     pathSettings('--scenario', 'n07-movie', '--set', 'path.loss.up=0.5', '--set', 'path.mtuBytes=576', '--seed', '7'),
   );
@@ -48,7 +48,7 @@ test('it has the path and seed of a scenario, and what is set of them', () => {
   expect(seed).toBe(7);
 });
 
-test('what no path has is refused with what it may be', () => {
+test('settings of other things than paths are refused, with those that a path has', () => {
   for (const [args, why] of [
     [['--set', 'panes[0].streams=2'], 'a path has path.rateBps'],
     [['--set', 'path.live="127.0.0.1:1"'], 'a path has path.rateBps'],
@@ -69,7 +69,7 @@ test('what no path has is refused with what it may be', () => {
   }
 });
 
-test('it says what it relays, and at the end what became of it', async () => {
+test('it prints what it relays, each change, and at the end the counts of packets', async () => {
   const texts = await printed(['--set', 'path.loss=0.03', '--json'], async first => {
     const {listens, relays, control, path, to, program: by} = JSON.parse(first);
     expect(by).toBe(program());
@@ -91,7 +91,7 @@ test('it says what it relays, and at the end what became of it', async () => {
   expect(texts.length).toBe(3);
 });
 
-test('for people too', async () => {
+test('without --json it prints the same for people', async () => {
   const [first = '', last = ''] = await printed(['--scenario', 'n07-movie']);
   expect(first).toMatch(
     /is a path to 127\.0\.0\.1:9899: .*, RTT .* ms, .* loss, seed \d+\n {2}HTTP over SCTP {5}UDP port/,
@@ -100,7 +100,7 @@ test('for people too', async () => {
   expect(last).toContain('down  0 packets passed, 0 were lost');
 });
 
-test('that others reach it is said, and ports that are taken are bad input', async () => {
+test('it warns if other machines can reach it, and ports in use are bad input', async () => {
   const warned = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   await printed(['--listen', '0.0.0.0:0', '--token', T, '--json'], async first => {
     expect(warned.mock.calls.join('')).toContain('whoever has the token changes it');

@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 afterAll(() => rmSync(folder, {recursive: true}));
 
-/** What is printed, and on standard error. */
+/** Runs a command line: what is printed, what standard error says, and the exit code. */
 async function interleave(...args: string[]) {
   const printed: (string | Uint8Array)[] = [];
   const error = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -38,7 +38,7 @@ async function interleave(...args: string[]) {
 
 const live = (): string => `path.live="127.0.0.1:${server.port}"`;
 
-test('run loads live, and does not say what it cannot know', async () => {
+test('run loads live, and leaves out what the client cannot know', async () => {
   const {code, printed} = await interleave('run', '--set', live(), '--json');
   expect(code).toBe(0);
   const {scenario, runs, model} = JSON.parse(printed);
@@ -55,7 +55,7 @@ test('run loads live, and does not say what it cannot know', async () => {
   expect(table).toMatch(/^live; times in ms\n/);
 });
 
-test('trace saves a live load as any other', async () => {
+test('trace saves a live load', async () => {
   const out = join(folder, 'live.trace');
   expect(await interleave('trace', '--set', live(), '--out', out)).toMatchObject({code: 0});
   const decoded = decodeRun(readFileSync(out));
@@ -70,7 +70,7 @@ test('trace saves a live load as any other', async () => {
 
 const TOKEN = '0123456789abcdef';
 
-test('the token is of the command line, or of the environment', async () => {
+test('the token comes from the command line or the environment, and only its server is told it', async () => {
   await server.close();
   server = await startServer({page, host: '127.0.0.1', port: 0, token: TOKEN});
   const outcomes = async (...args: string[]): Promise<unknown[]> => {
@@ -81,7 +81,7 @@ test('the token is of the command line, or of the environment', async () => {
   const bound = `127.0.0.1:${server.port}=${TOKEN}`;
   expect(await outcomes('--token', bound)).toEqual([0, 'complete', 'complete']);
   expect(await outcomes('--token', `127.0.0.1:1=${TOKEN}`)).toEqual([1, 'partial', 'partial']);
-  // whoever wrote the scenario is not told it
+  // a token that is not bound goes nowhere: the writer of the scenario chose the server
   vi.stubEnv('INTERLEAVE_TOKEN', TOKEN);
   expect(await outcomes()).toEqual([1, 'partial', 'partial']);
   vi.stubEnv('INTERLEAVE_TOKEN', bound);
@@ -101,7 +101,7 @@ test('the token is of the command line, or of the environment', async () => {
   }
 });
 
-test('a wrong page is exit code 1, with every object that is missing and why', async () => {
+test('a server with another page gives exit code 1, and names every missing object and the reason', async () => {
   await server.close();
   const other = await openPage({kind: 'named', name: 'text-10k'}, 'fixtures/pages');
   server = await startServer({page: other, host: '127.0.0.1', port: 0, token: undefined});
@@ -116,7 +116,7 @@ test('a wrong page is exit code 1, with every object that is missing and why', a
   expect(error.match(/: nothing that came names it, but the expected page does\n/g)).toHaveLength(2 * 11);
 });
 
-test('--repeat loads as often, and sums the loads up as seeds are', async () => {
+test('--repeat loads several times, with the statistics of seeds', async () => {
   const {code, printed} = await interleave('run', '--set', live(), '--repeat', '5', '--json');
   expect(code).toBe(0);
   const {runs, summary} = JSON.parse(printed);
@@ -139,11 +139,11 @@ test('--repeat loads as often, and sums the loads up as seeds are', async () => 
   expect(rankTest.p).toBeGreaterThan(0);
   const {printed: table} = await interleave('run', '--set', live(), '--repeat', '2');
   expect(table).toMatch(/^2 live loads; times in ms: mean ± half of the 95 % confidence interval/);
-  expect(table).toContain('one pane after the other, each first in its turn');
+  expect(table).toContain('one pane after the other, each of them first in its turn');
   expect(table).not.toContain('NaN');
 });
 
-test('of repeats each pane is first as often, and one that is not whole makes exit code 1', async () => {
+test('--repeat lets each pane go first in its turn, and one incomplete load gives exit code 1', async () => {
   const order: string[] = [];
   const listening = ['a', 'b'].map(name =>
     createServer(socket => {
@@ -178,7 +178,7 @@ async function endedTrace(end: () => unknown) {
   return {code, error, panes: decoded.run.panes};
 }
 
-test('a trace of a server that ended has what came until then, and the exit code tells', async () => {
+test('if the server ends, the trace has what came until then, and the exit code is 1', async () => {
   const {code, error, panes} = await endedTrace(() => server.close());
   expect(code).toBe(1);
   expect(panes.map(({outcome}) => outcome)).toEqual(['aborted', 'aborted']);
@@ -188,14 +188,14 @@ test('a trace of a server that ended has what came until then, and the exit code
   server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
 });
 
-test('a trace that is interrupted has what came until then', async () => {
+test('an interrupted trace has what came until then', async () => {
   const {code, error, panes} = await endedTrace(() => process.emit('SIGINT', 'SIGINT'));
   expect(code).toBe(130);
   expect(error).toContain('pane 1 is not complete: aborted, interrupted\n');
   expect(panes[0]?.packets.sentNs.length).toBeGreaterThanOrEqual(3);
 });
 
-test('what has no live form says so', async () => {
+test('options and commands that cannot be live say so', async () => {
   for (const [args, why] of [
     [['typical'], 'only interleave run and trace load live'],
     [['pcap', '--out', '-'], 'only interleave run and trace load live'],
@@ -215,7 +215,7 @@ test('--repeat is for live loads', async () => {
   expect([code, error]).toEqual([2, expect.stringContaining('--repeat counts with path.live only')]);
 });
 
-test('a server that cannot be found is no bad input', async () => {
+test('a server that cannot be found gives exit code 1', async () => {
   const {code, error} = await interleave('run', '--set', 'path.live="nowhere.invalid:80"');
   expect([code, error]).toEqual([1, expect.stringContaining('nowhere.invalid:80 cannot be found')]);
 });

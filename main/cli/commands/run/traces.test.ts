@@ -63,25 +63,25 @@ function run(files: readonly string[], ...args: readonly string[]): Promise<Ende
 test.each([
   ['a table', []],
   ['CSV', ['--csv']],
-])('a computed file prints what the run that made it does, as %s', async (_, format) => {
+])('a computed trace prints the same as its run, as %s', async (_, format) => {
   const before = await runHere(folder, ['run', '-s', 'small.json', ...format]);
   expect(before).toMatchObject({status: 0, stderr: ''});
   expect(await run(['a.trace'], ...format)).toEqual(before);
 });
 
-test('its JSON is that of the run, with the name of the file', async () => {
+test('its JSON is that of its run, with the name of the file', async () => {
   const before = JSON.parse((await runHere(folder, ['run', '-s', 'small.json', '--json'])).stdout);
   const {stdout} = await run([join(folder, 'a.trace')], '--json');
   expect(JSON.parse(stdout)).toEqual({...before, traces: ['a.trace']});
 });
 
-test('nothing is loaded again: the numbers are the file’s', async () => {
+test('nothing is loaded again: the numbers come from the file', async () => {
   const before = JSON.parse((await run(['a.trace'], '--json')).stdout).runs[0].panes[0];
   made('slower.trace', {path: {rateBps: 10_000, rttMs: 900}});
   expect(JSON.parse((await run(['slower.trace'], '--json')).stdout).runs[0].panes[0]).toEqual(before);
 });
 
-test('what gateways make of its page, and what is left out of it, is told once', async () => {
+test('converted pictures, and parts of the page that are left out, are reported once', async () => {
   const page = join(folder, 'pictures');
   mkdirSync(page);
   writeFileSync(join(page, 'index.html'), '<img src=logo.png><img src=out.png>');
@@ -100,13 +100,13 @@ test('what gateways make of its page, and what is left out of it, is told once',
   expect(stderr).toBe(leftOut);
 });
 
-test('who ends it does not want what it would print', async () => {
+test('an interruption prints nothing', async () => {
   const ended = AbortSignal.abort(new Error('ended'));
   const command = {traces: [join(folder, 'a.trace')]};
   await expect(openTraces(command, join(root, 'fixtures/pages'), ended)).rejects.toThrow('ended');
 });
 
-test('a live file has no number of what its client cannot know', async () => {
+test('a live trace leaves out what its client cannot know', async () => {
   const {status, stdout} = await run(['live.trace'], '--json');
   expect(status).toBe(0);
   const {scenario, runs, model, sources} = JSON.parse(stdout);
@@ -123,7 +123,7 @@ test('a live file has no number of what its client cannot know', async () => {
   expect(table).not.toContain('NaN');
 });
 
-test('of several files each pane counts by its own run', async () => {
+test('each pane of several files has the numbers of its own run', async () => {
   const {stdout} = await run(['live.trace', 'a.trace', 'b.trace'], '--json');
   const {scenario, runs, model, traces, sources, summary} = JSON.parse(stdout);
   const alone = async (file: string) => JSON.parse((await run([file], '--json')).stdout);
@@ -148,7 +148,7 @@ test('of several files each pane counts by its own run', async () => {
   ]);
 });
 
-test('a file of several runs’ panes is as their files are', async () => {
+test('a file with panes of several runs gives the same as their own files', async () => {
   const files = ['live.trace', 'b.trace'];
   writeFileSync(join(folder, 'joined.trace'), encodeRun(chosenRun(files.map(file => join(folder, file)))));
   const [joined, apart] = [await run(['joined.trace'], '--json'), await run(files, '--json')];
@@ -156,7 +156,7 @@ test('a file of several runs’ panes is as their files are', async () => {
   expect((await run(['joined.trace'])).stdout).toBe((await run(files)).stdout);
 });
 
-test('the table and CSV of several say which run each pane is of', async () => {
+test('the table and CSV of several files name the run of each pane', async () => {
   const {stdout: table} = await run(['live.trace', 'b.trace']);
   expect(table).toMatch(/^as it happened; times in ms\n/);
   expect(table).toContain('pane 2: live.trace, pane 2 of 2, live 127.0.0.1:9\n');
@@ -170,13 +170,13 @@ test('the table and CSV of several say which run each pane is of', async () => {
   expect(columns.filter((column, i) => columns.indexOf(column) === i)).toEqual(['7,1,tcp', '7,2,sctp', '3,3,sctp']);
 });
 
-test('of more panes than there is room for, which are meant is told', async () => {
+test('too many panes are reduced to the first of each file, with a note', async () => {
   const {stdout, stderr} = await run(['a.trace', 'a.trace', 'a.trace', 'b.trace'], '--json');
   expect(JSON.parse(stdout).runs[0].panes).toHaveLength(4);
   expect(stderr).toBe('interleave: the files have 7 panes; only the first of each file is shown\n');
 });
 
-test('a file that is damaged is named', async () => {
+test('a damaged file is named', async () => {
   const bytes = readFileSync(join(folder, 'a.trace'));
   bytes.fill(0xff, bytes.length - 8);
   writeFileSync(join(folder, 'damaged.trace'), bytes);
@@ -185,7 +185,7 @@ test('a file that is damaged is named', async () => {
   expect(stderr).toMatch(/^interleave: damaged\.trace: damaged trace file: its checksum is .*\n$/);
 });
 
-test('a page that is not what it was is refused, and one that is gone', async () => {
+test('a page that has changed or is gone is refused', async () => {
   const html = join(folder, 'page/index.html');
   mkdirSync(join(folder, 'page'));
   writeFileSync(html, '<p>one');
@@ -207,7 +207,7 @@ test.each([
   ['--scenario', 'n07-movie', 'a trace file has its own'],
   ['--set', 'seed=1', 'a trace file has its own'],
   ['--page', 'gallery', 'a trace file has its own'],
-])('%s is refused beside trace files', (option, value, why) => {
+])('%s is refused together with trace files', (option, value, why) => {
   expect(readArguments(runCommand, ['--trace', 'a', '--trace', 'b'])).toMatchObject({traces: ['a', 'b']});
   expect(() => readArguments(runCommand, ['--trace', 'a', option, value])).toThrow(
     new UsageError(`--trace and ${option}: ${why}`),

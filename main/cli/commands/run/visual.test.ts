@@ -56,14 +56,14 @@ describe('without a browser', () => {
     expect(stderr).toMatch(/^interleave: [^\n]*Chromium or Chrome: install one[^\n]*\n$/);
   });
 
-  test('runs that are not to be seen go on as ever', () => {
+  test('runs without --visual work as before', () => {
     const {status, stdout} = run([...sets, '--json'], nowhere);
     expect(status).toBe(0);
     expect(stdout).not.toMatch(/"(visual|quality)"/);
   });
 });
 
-describe('thresholds out of their bounds are bad input:', () => {
+describe('thresholds outside their limits are bad input:', () => {
   test.each([
     [['--visual', '--recognisable', '0'], '--recognisable is 0: must be above 0 and at most 1'],
     [['--visual', '--recognisable', '0.9', '--good', '0.8'], '--good is 0.8: must be 0.9 (recognisable) to 1'],
@@ -86,7 +86,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     first = JSON.parse(stdout);
   });
 
-  test('--json has what the eye gets of each pane, and each object’s curve', () => {
+  test('--json has what is to be seen in each pane, and each object’s curve', () => {
     for (const {visual, objects} of first.runs[0]?.panes ?? []) {
       const ms = expect.any(Number);
       expect(visual).toEqual({recognisableMs: ms, goodMs: ms, speedIndexMs: ms, visuallyCompleteMs: {85: ms, 100: ms}});
@@ -97,7 +97,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(first.summary[1]?.visual?.speedIndexMs.n).toBe(1);
   });
 
-  test('that is what the curves make of the traces', () => {
+  test('the times follow from the curves and the traces', () => {
     const panes = first.runs[0]?.panes ?? [];
     for (const [i, data] of runDocument({...scenario, seed: 1}).panes.entries()) {
       const objects = (panes[i]?.objects ?? []).map(({quality, url}, object) => {
@@ -116,7 +116,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     }
   });
 
-  test('of many seeds, from curves that are read from the disk: no browser starts', () => {
+  test('many seeds read the curves from the disk and start no browser', () => {
     rmSync(started);
     const {status, stdout} = run([...sets, '--visual', '--seeds', '1-3', '--json'], withWitness);
     expect(status).toBe(0);
@@ -131,14 +131,14 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(readdirSync(join(cache, 'interleave/quality'))).toHaveLength(1);
   });
 
-  test('a still of that page takes the same curves: its browser measures none', () => {
+  test('a still of that page reads the same curves', () => {
     const out = join(folder, 'still.png');
     const {status} = interleave(['still', ...sets, '--at', '0.5s', '--out', out], withWitness);
     expect(status).toBe(0);
     expect(readdirSync(join(cache, 'interleave/quality'))).toHaveLength(1);
   });
 
-  test('of a grid, as of each of its runs by itself', () => {
+  test('a grid has the same numbers as each of its runs alone', () => {
     const [file, out] = [join(folder, 'seen.json'), join(folder, 'seen')];
     const axes = {'path.loss': [0, scenario.path.loss]};
     const metrics = ['speedIndexMs', 'goodMs'];
@@ -157,7 +157,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     });
   });
 
-  test('the typical seed is near the medians of Speed Index too', () => {
+  test('Speed Index counts for the typical seed', () => {
     const args = [...sets, '--visual', '--seeds', '1-9', '--json'];
     const {runs} = JSON.parse(run(args, withWitness).stdout) as Result;
     const typical = JSON.parse(interleave(['typical', ...args], withWitness).stdout) as TypicalResult;
@@ -177,7 +177,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(interleave(['typical', ...sets, '--good', '0.9'], {}).stderr).toContain("option '--good'");
   });
 
-  test('a scenario is read once, and where nothing is to be seen the times alone are typical', () => {
+  test('the scenario is read once, and a page without pictures is typical by its times alone', () => {
     const command = `'${process.execPath}' '${script}' typical --visual --seeds 1-3 --json --scenario <(echo '{"page": {"synthetic": {}}}')`;
     const {status, stdout, stderr} = spawnSync('bash', ['-c', command], {
       encoding: 'utf8',
@@ -189,7 +189,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(Object.keys(panes[0]?.metrics ?? {})).toEqual(['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs']);
   });
 
-  test('runs end when they are interrupted, with whatever curves', async () => {
+  test('runs end when they are interrupted', async () => {
     const program = spawn(process.execPath, [script, 'run', ...sets, '--visual', '--seeds', '1-100000'], {
       stdio: 'ignore',
       env: {...process.env, XDG_CACHE_HOME: cache},
@@ -201,7 +201,7 @@ describe.skipIf(findBrowser() === undefined)('with a browser', () => {
     expect(signal ?? code).toBe(signal === null ? 130 : 'SIGINT');
   });
 
-  test('a lower threshold is reached sooner', () => {
+  test('a lower threshold is reached earlier', () => {
     const {stdout} = run([...sets, '--visual', '--recognisable', '0.3', '--good', '0.4', '--json'], withWitness);
     const {runs} = JSON.parse(stdout) as Result;
     for (const [i, {visual}] of (runs[0]?.panes ?? []).entries()) {

@@ -31,7 +31,7 @@ async function text(name: string, file: string, ...args: readonly string[]): Pro
   return new TextDecoder().decode(await written(name, file, ...args));
 }
 
-test('qlog is of the pane and the end that are asked for, and of the first pane’s server', async () => {
+test('qlog has the chosen pane and end; without a choice, the first pane’s server', async () => {
   const client = await text('qlog', 'a.sqlog', '--pane', '2', '--vantage', 'client');
   expect(logProblems(client, 'sctp')).toEqual([]);
   expect(readLog(client).header).toMatchObject({
@@ -43,7 +43,7 @@ test('qlog is of the pane and the end that are asked for, and of the first pane�
   expect(usual.events[0]?.data).toMatchObject({details: {seed: expect.any(Number)}});
 });
 
-test('har is of the pane that is asked for, with content if it is', async () => {
+test('har has the chosen pane, and content only with --content', async () => {
   const archive = await text('har', 'a.har', '--pane', '2');
   expect(archiveProblems(archive)).toEqual([]);
   expect(readArchive(archive).log).toMatchObject({
@@ -54,12 +54,12 @@ test('har is of the pane that is asked for, with content if it is', async () => 
   expect(await text('har', 'a.har', '--content')).toContain('"text"');
 });
 
-test('either is packed where its file’s name says so', async () => {
+test('a file is compressed if its name ends in .gz', async () => {
   const packed = await written('har', 'a.har.gz');
   expect(new TextDecoder().decode(gunzipSync(packed))).toBe(await text('har', 'a.har'));
 });
 
-test('a vantage or a pane that there is not is an error that names it and what there is', async () => {
+test('an unknown vantage or pane is refused, with those that there are', async () => {
   await expect(written('qlog', 'a.sqlog', '--vantage', 'path')).rejects.toThrow(
     '--vantage is path: must be client or server',
   );
@@ -67,7 +67,7 @@ test('a vantage or a pane that there is not is an error that names it and what t
   await expect(written('har', 'a.har', '--pane', 'x')).rejects.toThrow('--pane is x: must be 1 to 6');
 });
 
-test('no trace is written that would not be opened again', () => {
+test('a trace that is too large to be opened again is not written', () => {
   const runOf = (bytes: number) =>
     ({scenario: {}, panes: [], sources: [new Uint8Array(bytes)], program: program()}) as unknown as Run;
   const most = MOST_FILE_BYTES - encodeRun(runOf(0)).length - 16;
