@@ -263,7 +263,7 @@ function helpTable(helped: readonly Helped[], names: readonly string[]): string 
 }
 
 const ABSENT: {readonly [aim in AimName]: string} = {
-  recognisable: 'not known without --visual (a logo is a picture then, too), or the page has none',
+  recognisable: 'not known without --visual (which counts a logo as a picture, too), or the page has none',
   speedIndex: 'not known without --visual',
   firstPicture: 'the page has none',
   complete: 'not known',

@@ -142,12 +142,12 @@ describe('an experiment', () => {
     begun.kill(signal);
     expect(await new Promise(resolve => begun.on('exit', resolve))).toBe(code);
     if (code !== null) {
-      expect(await said).toBe('interleave: it was cancelled; what is done stays, and --resume goes on with it\n');
+      expect(await said).toBe('interleave: it was cancelled; what is done stays, and --resume continues with it\n');
     }
     const lines = readFileSync(runs, 'utf8').split('\n').length - 1;
     expect(lines).toBeLessThan(600);
     const text = succeed('experiment', 'grid.json', '--out', out, '--resume');
-    expect(text).toContain(`600 runs are in ${out}, ${lines} of them were there\n`);
+    expect(text).toContain(`600 runs are in ${out}, ${lines} of them from before\n`);
     expect(filesOf(out)).toEqual(filesOf('whole'));
   });
 
