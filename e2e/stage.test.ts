@@ -83,7 +83,7 @@ describe.skipIf(whySkipped !== '')(`the stage${whySkipped}`, () => {
       'lost: 1 with data, 4 without; the one at 6.1 s held up planet.jpg for 0.43 s',
     ]);
     expect(await page.locator('.sentence').innerText()).toMatch(
-      /^SCTP shows 5 pictures more; TCP has 4 more complete\.\s+TCP sends one after another,/,
+      /^SCTP shows 5 pictures more; TCP has 4 more complete\.\s+TCP sends one object after another,/,
     );
     const before = await places();
     for (const key of ['ArrowRight', 'ArrowLeft', 'Home', 'End']) {

@@ -6,16 +6,16 @@ import {browserCandidates} from './browsers.ts';
 import {type AdvisedPane, advisedPane, type Candidate, candidatesOf, isSamePane} from './candidates.ts';
 import {type Ranking, rank, type Standing} from './standing.ts';
 
-/** What is asked of a scenario's page and path. */
+/** The two questions about a scenario's page and path, each as a list of candidates that are compared. */
 export interface Questions {
   readonly advised: AdvisedPane;
-  /** How to set the streams and scheduler of the advised side. */
+  /** The settings of streams and scheduler for the advised side. */
   readonly streams: readonly Candidate[];
-  /** Over which of what browsers have. */
+  /** The protocols that browsers have. */
   readonly browsers: readonly Candidate[];
 }
 
-/** `objects` is how many the page names. */
+/** `objects` is the number of objects that the page names. */
 export function questionsOf(scenario: Pick<Scenario, 'panes' | 'path'>, objects: number): Questions {
   const advised = advisedPane(scenario);
   return {
@@ -25,31 +25,31 @@ export function questionsOf(scenario: Pick<Scenario, 'panes' | 'path'>, objects:
   };
 }
 
-/** In the order in which their runs are wanted. */
+/** The panes that must be run, in the order of the rows that {@link answersOf} takes. */
 export function candidatePanes({streams, browsers}: Questions): readonly Pane[] {
   return [...streams, ...browsers].map(({pane}) => pane);
 }
 
-/** One way or setting for one aim. */
+/** The ranking of the candidates for one aim. */
 export interface AimAdvice extends Ranking {
   readonly aim: Aim;
-  /** One for each candidate, in their order. */
+  /** One standing for each candidate, in their order. */
   readonly standings: readonly CandidateStanding[];
-  /** The candidate that is set now; null if it is none of them. */
+  /** The index of the candidate that is set now; null if it is none of them. */
   readonly now: number | null;
 }
 
 export interface CandidateStanding extends Standing {
-  /** Loads in which it never came, which count as the time limit. */
+  /** The number of loads in which the event never happened; they count as the time limit. */
   readonly never: number;
 }
 
 export interface Advice {
   readonly candidates: readonly Candidate[];
-  /** Loads of each. */
+  /** The number of loads of each candidate. */
   readonly seeds: number;
   readonly aims: readonly AimAdvice[];
-  /** Aims that this page has not, or of which nothing is known. */
+  /** The aims that the page cannot have, or that were not measured. */
   readonly absent: readonly Aim[];
 }
 
@@ -59,7 +59,7 @@ export interface Answers {
   readonly browsers: Advice;
 }
 
-/** `rows` has the runs of each of {@link candidatePanes}, all of the same seeds. */
+/** `rows` has the runs of each of {@link candidatePanes}, all with the same seeds. */
 export function answersOf(
   {advised: {pane}, streams, browsers}: Questions,
   rows: readonly (readonly SeedRow[])[],
@@ -72,14 +72,14 @@ export function answersOf(
 }
 
 interface AdviceOptions {
-  /** What is set now. */
+  /** The pane that is set now; null if the advice does not compare with it. */
   readonly pane: Pane | null;
   readonly timeLimitMs: number;
-  /** Absent: all that there are. */
+  /** All aims by default. */
   readonly aims?: readonly Aim[];
 }
 
-/** What is best for each aim; `rows` has the runs of each candidate, all of the same seeds. */
+/** Ranks the candidates for each aim; `rows` has the runs of each candidate, all with the same seeds. */
 export function adviceOf(
   candidates: readonly Candidate[],
   rows: readonly (readonly SeedRow[])[],

@@ -7,8 +7,8 @@ import {type HelpName, hasBrowser} from './helpList.ts';
 import {type Helped, type HelpPlan, isBeyondChance, isSure, leastSeeds, type RivalResult} from './helps.ts';
 
 /**
- * The advice on streams for one aim, in sentences: what is best, what these seeds do not tell from it, how far what is
- * set now is behind, and what never came.
+ * The advice on streams for one aim, in sentences: the best setting, the settings that may be as good, how far the
+ * current setting is behind, and loads in which the event never happened.
  */
 export function adviceText(own: AimAdvice, {candidates, seeds}: Advice): string {
   const candidate = candidates[own.best];
@@ -24,22 +24,22 @@ export function adviceText(own: AimAdvice, {candidates, seeds}: Advice): string 
   return sentences(said, level, nowText(own, candidates), medianText(own, candidates), neverText(own));
 }
 
-/** The advice on what browsers have, for one aim. */
+/** The advice on the protocols of browsers for one aim, in sentences. */
 export function browserText(own: AimAdvice, {candidates, seeds}: Advice): string {
   const candidate = candidates[own.best];
   if (candidate === undefined) return '';
-  const said = `Of what browsers have, ${own.aim.said} with ${candidate.name}: ${bestTime(own, seeds)}.`;
+  const said = `Among the protocols of browsers, ${own.aim.said} with ${candidate.name}: ${bestTime(own, seeds)}.`;
   const level = levelText(own, {
     candidates,
     seeds,
     parts: (_, others) => namesOf(others),
-    none: 'None of it makes a difference',
-    nothing: 'All of it is exactly as soon',
+    none: 'None of the others makes a difference',
+    nothing: 'All others are exactly as soon',
   });
   return sentences(said, level, medianText(own, candidates), neverText(own));
 }
 
-/** How the best streams do beside the best of what browsers have, on seeds that neither was chosen on. */
+/** Compares the best streams with the best protocol of browsers, on seeds by which neither was chosen. */
 export function rivalText({browser, streams, behindMs, ci95Ms, p}: RivalResult): string {
   const said = `${overText(streams)}, with ${streams.name}`;
   const isSame = behindMs === 0 && (ci95Ms === null || ci95Ms === 0);
@@ -69,23 +69,23 @@ function sentences(...texts: readonly string[]): string {
 interface LevelWords {
   readonly candidates: readonly Candidate[];
   readonly seeds: number;
-  /** Names of those that are level with the best, some of them together. */
+  /** The names of the candidates that are level with the best; several may be joined in one name. */
   readonly parts: (best: Candidate | undefined, level: readonly Candidate[]) => readonly string[];
-  /** Where all are level by chance, and where all are equal. */
+  /** The sentence if all are level by chance, and that if all are equal. */
   readonly none: string;
   readonly nothing: string;
 }
 
-/** Which candidates may be as good. */
+/** The sentence about the candidates that may be as good as the best. */
 function levelText(
   {best, standings, isChance}: AimAdvice,
   {candidates, seeds, parts: partsOf, none, nothing}: LevelWords,
 ): string {
   const level = candidates.filter((_, i) => standings[i]?.isLevel === true && i !== best);
   if (candidates.length < 2) return '';
-  if (seeds < 2) return 'One seed tells nothing apart.';
+  if (seeds < 2) return 'A single seed cannot show any difference.';
   if (level.length === candidates.length - 1) return isChance ? `${none} that ${seeds} seeds show.` : `${nothing}.`;
-  if (level.length === 0) return isChance ? 'All others are later, beyond chance.' : 'All others are later.';
+  if (level.length === 0) return isChance ? 'All others are later, by more than chance.' : 'All others are later.';
   const parts = partsOf(candidates[best], level);
   const [last = '', isOne] = [parts.at(-1), level.length === 1 && !parts[0]?.endsWith('streams')];
   const all = parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
@@ -93,7 +93,7 @@ function levelText(
   return `${capital(all)} ${isChance ? chance : `${isOne ? 'is' : 'are'} exactly as soon`}.`;
 }
 
-/** The first few, and how many others. */
+/** The first few names, and the number of the others. */
 function namesOf(level: readonly Candidate[]): readonly string[] {
   const others = level.length - MOST_NAMES;
   const names = level.slice(0, MOST_NAMES).map(({name}) => name);
@@ -102,7 +102,7 @@ function namesOf(level: readonly Candidate[]): readonly string[] {
 
 const MOST_NAMES = 4;
 
-/** `4–10 streams`, `weighted with 7 streams`, and how many others; all of them are counted. */
+/** Names like `4–10 streams` and `weighted with 7 streams`, and the number of the other settings. */
 function levelParts(best: Candidate | undefined, level: readonly Candidate[]): readonly string[] {
   const counts = [best, ...level]
     .filter(each => each?.scheduler === best?.scheduler)
@@ -125,16 +125,16 @@ function levelParts(best: Candidate | undefined, level: readonly Candidate[]): r
 function nowText({best, now, standings}: AimAdvice, candidates: readonly Candidate[]): string {
   const [own, standing] = [candidates[now ?? -1], standings[now ?? -1]];
   if (own === undefined || standing === undefined) return '';
-  if (now === best) return 'It is set so now.';
-  if (standing.isLevel) return `What is set now (${own.name}) is level with it.`;
-  return `As it is set now (${own.name}), it takes ${difference(standing.behindMs)} longer.`;
+  if (now === best) return 'This is the current setting.';
+  if (standing.isLevel) return `The current setting (${own.name}) may be as good.`;
+  return `The current setting (${own.name}) takes ${difference(standing.behindMs)} longer.`;
 }
 
 function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** Where a few loads that wait long make a mean that most loads are far below: what is least for most of them. */
+/** The sentence about the best median, if a few loads with long waits give that candidate a larger mean. */
 function medianText({best, standings}: AimAdvice, candidates: readonly Candidate[]): string {
   const medians = standings.map(({medianMs}) => medianMs);
   const least = medians.indexOf(Math.min(...medians));
@@ -142,25 +142,26 @@ function medianText({best, standings}: AimAdvice, candidates: readonly Candidate
   const usual = candidates[least];
   if (usual === undefined || leastMs >= (1 - TELLING_SHARE) * own) return '';
   return (
-    `In the median ${usual.name} is soonest, ${seconds(leastMs)} against ${seconds(own)}: its mean is larger because ` +
+    `The median is smallest with ${usual.name}, ${seconds(leastMs)} against ${seconds(own)}. Its mean is larger because ` +
     'a few of its loads wait long.'
   );
 }
 
-/** Of a median: less is not worth a sentence. */
+/** Share of the median; a smaller difference is not worth a sentence. */
 const TELLING_SHARE = 0.05;
 
-/** They count as the time limit, which says how late they are at least. */
+/** The sentence about loads in which the event never happened. */
 function neverText({standings}: AimAdvice): string {
   const some = standings.filter(({never}) => never > 0);
   const loads = some.reduce((sum, {never}) => sum + never, 0);
   if (loads === 0) return '';
-  return `In ${loads} loads of ${some.length} settings it never came: they count as the time limit.`;
+  return `In ${loads} loads of ${some.length} settings this was never reached; they count as the time limit.`;
 }
 
 /**
- * What saves most for an aim, of what is more than chance: of all that a site and its visitors' browsers could have, then
- * of what they could not, if that saves more. `helped` is all that was tried for it, with `seeds`.
+ * The change that saves most for an aim, among those that are more than chance: first what a site and its visitors'
+ * browsers could have, and then what no browser has, if that saves more. `helped` is everything that was tried for the
+ * aim, with `seeds` seeds.
  */
 export function helpText(helped: readonly Helped[], names: readonly string[], seeds: number): string {
   const sure = helped.filter(each => isSure(each) && each.savedMs > 0).toSorted((a, b) => b.savedMs - a.savedMs);
@@ -170,24 +171,24 @@ export function helpText(helped: readonly Helped[], names: readonly string[], se
     `${label} (${names[side]}): ${withInterval(savedMs, ci95Ms)} of ${seconds(ofMs)}.`;
   const isMore = beyond !== undefined && beyond.savedMs > (most?.savedMs ?? 0);
   return sentences(
-    most === undefined ? nothingText(helped, seeds) : `Most is saved with ${saving(most)}`,
+    most === undefined ? nothingText(helped, seeds) : `The largest saving is with ${saving(most)}`,
     isMore ? `What no browser has would save more: ${saving(beyond)}` : '',
   );
 }
 
 function nothingText(helped: readonly Helped[], seeds: number): string {
   const least = leastSeeds(helped);
-  if (seeds < least) return `Nothing can be told from chance with so few seeds: it takes ${least} or more.`;
-  return 'Nothing that a site could choose helps beyond chance.';
+  if (seeds < least) return `With so few seeds every difference may be chance; ${least} or more are needed.`;
+  return 'Nothing that a site could choose helps by more than chance.';
 }
 
-/** What of a change cannot be relied on; empty if all can. */
+/** A doubt about a change's saving; empty if there is none. */
 export function doubtText(each: Helped): string {
   if (each.savedMs === 0 && each.ci95Ms === 0) return 'the same';
   return isSure(each) ? '' : 'may be chance';
 }
 
-/** `TCP: no newer stack: its stack is the modern one`. */
+/** Why a change does not apply: `TCP: no newer stack: its stack is the modern one already`. */
 export function absentHelpText({side, help, why}: HelpPlan['absent'][number], names: readonly string[]): string {
   return `${names[side]}: no ${HELP_WORDS[help]}: ${why}`;
 }
@@ -200,7 +201,7 @@ const HELP_WORDS: {readonly [help in HelpName]: string} = {
   'round-trip': 'round trip less',
 };
 
-/** `8.21 ± 0.64 s`, both as far as the larger is told. */
+/** A time with its interval, `8.21 ± 0.64 s`; both have the decimals of the larger one. */
 export function withInterval(ms: number, ci95Ms: number | null): string {
   if (ci95Ms === null) return seconds(ms);
   const digits = Math.min(digitsOf(ms), digitsOf(ci95Ms));
@@ -212,15 +213,15 @@ export function seconds(ms: number): string {
   return `${number(ms, digitsOf(ms))} s`;
 }
 
-/** What is there, and too little to be seen in seconds, is no `0.000 s`. */
+/** A difference; one that would be shown as 0.000 s is `less than 0.001 s`. */
 function difference(ms: number): string {
   return ms > 0 && ms < LEAST_SHOWN_MS ? `less than ${seconds(LEAST_SHOWN_MS)}` : seconds(ms);
 }
 
-/** As far as times are told. */
+/** The smallest time that is shown. */
 const LEAST_SHOWN_MS = 1;
 
-/** Three figures, and never less than a millisecond. */
+/** The decimals for three figures, and for no less than a millisecond. */
 function digitsOf(ms: number): number {
   if (Math.abs(ms) < 1000) return 3;
   return Math.abs(ms) < 10_000 ? 2 : 1;
@@ -231,7 +232,7 @@ function number(ms: number, digits: number): string {
   return text.replace(/^-(0\.0+)$/, '$1').replace('-', '−');
 }
 
-/** What a candidate is told by where it is pointed at. */
+/** The lines about a candidate that is pointed at. */
 export function standingText(
   candidate: Candidate,
   {meanMs, ci95Ms, behindMs, isLevel, never}: CandidateStanding,
@@ -241,6 +242,6 @@ export function standingText(
     candidate.name,
     `mean ${withInterval(meanMs, ci95Ms)} (95 % interval)`,
     behindMs === 0 ? 'the best, or exactly as good' : level,
-    ...(never === 0 ? [] : [`${never} never`]),
+    ...(never === 0 ? [] : [`never reached in ${never} ${never === 1 ? 'load' : 'loads'}`]),
   ];
 }

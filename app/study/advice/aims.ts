@@ -1,24 +1,24 @@
 import type {SeedRow} from '../../host/contract.ts';
 import {metricValue} from '../experiment/row.ts';
 
-/** A time that is to be short. */
+/** A time that advice tries to make short. */
 export interface Aim {
   readonly name: AimName;
-  /** On an axis, and before a sentence. */
+  /** The label of an axis, or the heading before a sentence. */
   readonly label: string;
-  /** Within a sentence, before `with 4 streams`. */
+  /** The part of a sentence before `with 4 streams`. */
   readonly said: string;
-  /** From when on it counts. */
+  /** The moment from which the time is counted. */
   readonly from: 'the first packet' | 'the first GET';
-  /** Only known where it is measured what the eye gets. */
+  /** Whether the time is only known if pictures were measured. */
   readonly isSeen: boolean;
-  /** Of a run of one pane, ms; null if it never came. */
+  /** The time in a run with one pane, ms; null if the event never happened. */
   readonly timeMs: (row: SeedRow) => number | null;
 }
 
 export type AimName = 'recognisable' | 'speedIndex' | 'firstPicture' | 'complete' | 'pageTime';
 
-/** What there is advice for, what the eye gets first. */
+/** All aims; what a visitor sees comes first. */
 export const AIMS: readonly Aim[] = [
   {
     name: 'recognisable',
@@ -62,15 +62,15 @@ export const AIMS: readonly Aim[] = [
   },
 ];
 
-/** Of many loads of one pane, one for each. */
+/** The times of many loads of one pane. */
 export interface AimTimes {
-  /** A load in which it never came has the time limit: it is at least as late. */
+  /** One time for each load. A load without the event counts as the time limit, which is a lower bound. */
   readonly timesMs: readonly number[];
-  /** How many have not. */
+  /** The number of loads without the event. */
   readonly never: number;
 }
 
-/** Null if a load that is complete has it not: it cannot be had of this page, or was not measured. */
+/** Null if a complete load has no time: the page cannot have one, or it was not measured. */
 export function aimTimes({timeMs}: Aim, rows: readonly SeedRow[], timeLimitMs: number): AimTimes | null {
   const times = rows.map(row => ({ms: timeMs(row), isComplete: row.panes[0]?.outcome === 'complete'}));
   if (times.some(({ms, isComplete}) => ms === null && isComplete)) return null;

@@ -4,8 +4,9 @@ import type {PathSettings} from '../../run/scenario/path.ts';
 import {type Candidate, changedPane, schedulersOf} from './candidates.ts';
 
 /**
- * All that a browser could load the page over, with TLS, as no browser has HTTP/2 or HTTP/3 without: HTTP/1.1 on six
- * connections, and HTTP/2 and HTTP/3 with every scheduler of a server. Stack, send buffer and pictures are those of `like`.
+ * All protocols over which a browser could load the page: HTTP/1.1 on six connections, and HTTP/2 and HTTP/3 with every
+ * scheduler of a server. All have TLS, because no browser has HTTP/2 or HTTP/3 without it. Stack, send buffer and
+ * pictures are those of `like`.
  */
 export function browserCandidates(like: Pane, {mtuBytes}: Pick<PathSettings, 'mtuBytes'>): readonly Candidate[] {
   return BROWSERS.filter(({pipeline}) => (pipelineOf(pipeline).leastMtuBytes ?? 0) <= mtuBytes).flatMap(
@@ -21,12 +22,12 @@ export function browserCandidates(like: Pane, {mtuBytes}: Pick<PathSettings, 'mt
   );
 }
 
-/** Whether a browser has the pipeline, if with other settings. */
+/** Whether browsers have the pane's pipeline, possibly with other settings. */
 export function isOfBrowsers({pipeline}: Pane): boolean {
   return BROWSERS.some(each => each.pipeline === pipeline);
 }
 
-/** What browsers have where a server knows nothing newer. */
+/** The pipeline that browsers use if a server knows nothing newer. */
 export const OLDEST_OF_BROWSERS: PipelineName = 'tcp';
 
 const BROWSERS: readonly {
@@ -34,7 +35,7 @@ const BROWSERS: readonly {
   readonly name: string;
   readonly settings: {readonly [key: string]: unknown};
 }[] = [
-  // six to a host: Chromium and Firefox
+  // Chromium and Firefox open six connections to a host
   {
     pipeline: OLDEST_OF_BROWSERS,
     name: 'HTTP/1.1 (six connections)',

@@ -5,24 +5,24 @@ import {paneDocument} from '../../run/scenario/document.ts';
 import {DEFAULT_PANES, overPipeline, paneSettings} from '../../run/scenario/pane.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 
-/** The side of a scenario that the advice on streams is for. */
+/** The side of a scenario that the advice on streams is about. */
 export interface AdvisedPane {
-  /** Its place; null where no side has streams: then it is the first one as it would be over SCTP. */
+  /** The side's index; null if no side has streams. The pane is then the first side as it would be over SCTP. */
   readonly number: number | null;
   readonly pane: Pane;
 }
 
 /** One way to load the page. */
 export interface Candidate {
-  /** As sentences and tables have it: `10 streams, round-robin`. */
+  /** The name in sentences and tables: `10 streams, round-robin`. */
   readonly name: string;
-  /** Null of a pipeline that has no such setting, as for the scheduler. */
+  /** Null if the pipeline has no such setting; the same holds for the scheduler. */
   readonly streams: number | null;
   readonly scheduler: string | null;
   readonly pane: Pane;
 }
 
-/** The first side with a number of streams. */
+/** The first side whose pipeline has a number of streams. */
 export function advisedPane({panes}: Pick<Scenario, 'panes'>): AdvisedPane {
   const number = panes.findIndex(hasStreams);
   const own = panes[number];
@@ -33,7 +33,7 @@ export function advisedPane({panes}: Pick<Scenario, 'panes'>): AdvisedPane {
   return {number: null, pane: overPipeline(first, usual.pipeline, undefined)};
 }
 
-/** The scenario with that side as it is to be: in the place of the last one where there is no more room. */
+/** The scenario's panes with the advised side. It replaces the last pane if there is no room for one more. */
 export function withPane(
   {panes}: Pick<Scenario, 'panes'>,
   {number}: Pick<AdvisedPane, 'number'>,
@@ -44,22 +44,23 @@ export function withPane(
   return [...panes.slice(0, place), pane, ...panes.slice(place + 1)];
 }
 
-/** Every number of streams with every scheduler, the fewest streams first; `objects` is how many the page names. */
+/** Every number of streams with every scheduler, fewest streams first; `objects` is the number that the page names. */
 export function candidatesOf(pane: Pane, objects: number): readonly Candidate[] {
   const {streams} = pipelineOf(pane.pipeline).settings;
   const counts = streams?.kind === 'number' ? streamCounts(objects, streams.most, streamsOf(pane)) : [];
   return counts.flatMap(count => schedulersOf(pane).flatMap(word => candidate(pane, count, word) ?? []));
 }
 
-/** The words of a pane's scheduler; none where its pipeline has no such setting. */
+/** The schedulers that a pane can have; empty if its pipeline has no such setting. */
 export function schedulersOf({pipeline}: Pane): readonly string[] {
   const {scheduler} = pipelineOf(pipeline).settings;
   return scheduler?.kind === 'choice' ? scheduler.choices.map(([word]) => word) : [];
 }
 
 /**
- * Up to as many streams as objects, beyond which more change nothing (N07 §4): each, or of many about a dozen, ever
- * farther apart. What is set now is one of them.
+ * The numbers of streams that are compared: up to the number of objects, because more streams change nothing (N07 §4).
+ * They are all numbers, or about a dozen with growing distances if there are many. The number that is set now is always
+ * among them.
  */
 export function streamCounts(objects: number, most: number, now: number | null): readonly number[] {
   const end = Math.min(Math.max(objects, 1), most);
@@ -75,7 +76,7 @@ function candidate(pane: Pane, streams: number, scheduler: string): Candidate | 
   return changed === undefined ? undefined : {name, streams, scheduler, pane: changed};
 }
 
-/** With what goes with it: the server offers as many, and no more are used at first than there are. */
+/** The settings for a number of streams: the server offers as many, and no more are used at first. */
 export function streamsSetting(pane: Pane, streams: number): {readonly [key: string]: number | null} {
   const first = 'firstStreams' in pane ? pane.firstStreams : null;
   return {
@@ -85,13 +86,13 @@ export function streamsSetting(pane: Pane, streams: number): {readonly [key: str
   };
 }
 
-/** The pane with these settings; undefined where it cannot have them. */
+/** The pane with these settings; undefined if it cannot have them. */
 export function changedPane(pane: Pane, settings: {readonly [key: string]: unknown}): Pane | undefined {
   const parsed = check(paneSettings, {...paneDocument(pane), ...settings});
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** Whether two panes are set alike, whatever the order of their settings. */
+/** Whether two panes have the same settings, in whatever order. */
 export function isSamePane(a: Pane, b: Pane): boolean {
   return JSON.stringify(paneDocument(a)) === JSON.stringify(paneDocument(b));
 }
@@ -105,5 +106,5 @@ function streamsOf(pane: Pane): number | null {
 }
 
 const MOST_COUNTS = 12;
-/** Each about 1.4 times the one before. */
+/** Each number is about 1.4 times the one before. */
 const LADDER = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45];

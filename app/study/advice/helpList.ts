@@ -7,37 +7,37 @@ import type {Scenario} from '../../run/scenario/scenario.ts';
 import {browserCandidates, isOfBrowsers} from './browsers.ts';
 import {type Candidate, changedPane, isSamePane, streamsSetting} from './candidates.ts';
 
-/** One thing that a side could have other than it has. */
+/** One change that might help a side. */
 export interface Help {
   readonly name: HelpName;
   readonly of: (pane: Pane, means: Means) => HelpedPane;
 }
 
-/** What there is to help with. */
+/** The alternatives that changes can choose from. */
 export interface Means {
-  /** The best of what browsers have. */
+  /** The best protocol that browsers have. */
   readonly browser: Candidate;
   /** The best setting of streams and scheduler. */
   readonly advised: Candidate;
-  /** What the page is there as, beside as it is served. */
+  /** The conversions of its pictures in which the page is available. */
   readonly conversions: readonly Conversion[];
   readonly path: Pick<PathSettings, 'mtuBytes'>;
 }
 
 export type HelpName = 'progressive' | 'browser' | 'streams' | 'stack' | 'round-trip';
 
-/** The side with that alone changed, or why there is no such side. */
+/** The side with this single change, or why the change does not apply. */
 export type HelpedPane = ChangedSide | {readonly why: string};
 
 interface ChangedSide {
   readonly pane: Pane;
-  /** As a choice: `a newer TCP`. */
+  /** The change in words: `a newer stack`. */
   readonly label: string;
-  /** It is measured, but nothing that somebody who has a site could choose. */
+  /** Set if the change is measured, but a site's operator cannot choose it. */
   readonly isNoOption?: true;
 }
 
-/** What could help a side, in the order in which it is told. */
+/** All changes that might help a side, in the order in which they are reported. */
 export const HELPS: readonly Help[] = [
   {name: 'progressive', of: progressive},
   {name: 'browser', of: browser},
@@ -46,54 +46,54 @@ export const HELPS: readonly Help[] = [
   {name: 'round-trip', of: roundTrip},
 ];
 
-/** Whether a browser could load so: SCTP's streams and datagrams it has not, whatever is set of them. */
+/** Whether a browser could load like this. No browser has SCTP or bare datagrams, whatever their settings. */
 export function hasBrowser({pane}: {readonly pane: Pane}): boolean {
   return isOfBrowsers(pane);
 }
 
-/** N07 §6: the gateway converts what cannot be shown before it is complete. */
+/** Progressive pictures: a gateway converts pictures that cannot be shown before they are complete (N07 §6). */
 function progressive(pane: Pane, {conversions}: Means): HelpedPane {
-  if (pane.conversion === 'progressive') return {why: 'its pictures are made progressive already'};
-  if (!conversions.includes('progressive')) return {why: 'the page has no pictures that can be made so'};
+  if (pane.conversion === 'progressive') return {why: 'its pictures are progressive already'};
+  if (!conversions.includes('progressive')) return {why: 'the page has no pictures that can be made progressive'};
   return helped(pane, {conversion: 'progressive'}, 'progressive pictures');
 }
 
-/** A side over the best of what browsers have, with its own profile, buffer and pictures. */
+/** The best protocol that browsers have, with the side's own profile, buffer and pictures. */
 function browser(pane: Pane, {browser: {name, scheduler}, path}: Means): HelpedPane {
   const changed = browserCandidates(pane, path).find(each => each.name === name)?.pane;
-  if (changed === undefined || isSamePane(changed, pane)) return {why: 'it is the best that browsers have'};
+  if (changed === undefined || isSamePane(changed, pane)) return {why: 'it has the best protocol of browsers already'};
   const rescheduled = scheduler === null ? undefined : changedPane(pane, {scheduler});
   const isSchedule = rescheduled !== undefined && isSamePane(rescheduled, changed);
   return {pane: changed, label: isSchedule ? `scheduler ${scheduler}` : `${name} instead`};
 }
 
-/** A side without streams has them over the advised side's pipeline, with its own profile, buffer and pictures. */
+/** The advised streams over the advised side's pipeline, with the side's own profile, buffer and pictures. */
 function streams(pane: Pane, {advised: {pane: advised, name, streams, scheduler}}: Means): HelpedPane {
   const settings = {scheduler, ...(streams === null ? {} : streamsSetting(pane, streams))};
   const own = pane.pipeline === advised.pipeline ? pane : overPipeline(pane, advised.pipeline, advised);
   const changed = changedPane(own, settings);
-  if (changed === undefined || isSamePane(changed, pane)) return {why: 'it is set as advised'};
+  if (changed === undefined || isSamePane(changed, pane)) return {why: 'it has the advised setting already'};
   const {label} = pipelineOf(advised.pipeline);
   return {pane: changed, label: pane.pipeline === advised.pipeline ? name : `${label} instead, ${name}`};
 }
 
-/** Stacks have a modern profile: a larger first window, shorter time-outs, CUBIC. */
+/** The modern profile of the protocol stack: a larger initial window, shorter timeouts, CUBIC. */
 function newerStack(pane: Pane): HelpedPane {
   const changed = changedPane(pane, {profile: 'modern'});
-  if (changed === undefined) return {why: 'it has one stack here'};
-  if (isSamePane(changed, pane)) return {why: 'its stack is the modern one'};
+  if (changed === undefined) return {why: 'it has only one stack here'};
+  if (isSamePane(changed, pane)) return {why: 'its stack is the modern one already'};
   return {pane: changed, label: 'a newer stack'};
 }
 
-/** Of the set-up, where the settings have one to spare: TCP Fast Open and a GET beside COOKIE ECHO are none of them. */
+/** A shorter set-up, if a setting can save a round trip. There are none for TCP Fast Open and GETs with COOKIE ECHO. */
 function roundTrip(pane: Pane): HelpedPane {
-  // what TLS costs is worth knowing, but nobody can leave it out: no browser has HTTP/2 without
+  // the cost of TLS is worth knowing, but nobody can leave TLS out: no browser has HTTP/2 without it
   if ('tls' in pane && pane.tls) {
-    const without = helped(pane, {tls: false}, 'what TLS costs: no TLS');
+    const without = helped(pane, {tls: false}, 'no TLS (the cost of TLS)');
     return 'why' in without ? without : {...without, isNoOption: true};
   }
   if ('zeroRtt' in pane && !pane.zeroRtt) {
-    return helped(pane, {zeroRtt: true}, 'a round trip less: 0-RTT, on a second visit');
+    return helped(pane, {zeroRtt: true}, 'one round trip less (0-RTT, on a second visit)');
   }
   const setUp = pipelineOf(pane.pipeline).setUp(pane);
   if (setUp === null) return {why: 'it has no set-up'};
@@ -102,10 +102,13 @@ function roundTrip(pane: Pane): HelpedPane {
 
 function helped(pane: Pane, settings: {readonly [key: string]: unknown}, label: string): HelpedPane {
   const changed = changedPane(pane, settings);
-  return changed === undefined ? {why: 'it cannot be set so'} : {pane: changed, label};
+  return changed === undefined ? {why: 'it has no such setting'} : {pane: changed, label};
 }
 
-/** The scenario to open a page by that is there as each side has it, and progressive too; itself for one without pictures. */
+/**
+ * The scenario with which a page is opened so that it is available in every side's conversion, and with progressive
+ * pictures. The scenario is unchanged for a page without pictures.
+ */
 export function widened(scenario: Scenario, page: Page): Scenario {
   const [first] = scenario.panes;
   if (first === undefined || pictureFiles(page) === 0) return scenario;
@@ -113,7 +116,7 @@ export function widened(scenario: Scenario, page: Page): Scenario {
   return {...scenario, panes: conversionsOf([...scenario.panes, as('progressive')]).map(as)};
 }
 
-/** What has changed at least one of its pictures: no other can help. */
+/** The conversions that changed at least one picture of the page; no other conversion can help. */
 export function usefulConversions({converted = []}: ConvertedPage): readonly Conversion[] {
   return converted.filter(({objects}) => objects.some(object => object !== null)).map(({conversion}) => conversion);
 }

@@ -39,7 +39,7 @@ describe('what could help', () => {
       '0 SCTP instead, 2 streams, round-robin: firstPicture',
       '0 SCTP instead, 1 stream, round-robin: pageTime',
       '0 a newer stack: firstPicture,pageTime',
-      '0 what TLS costs: no TLS: firstPicture,pageTime',
+      '0 no TLS (the cost of TLS): firstPicture,pageTime',
       '1 progressive pictures: firstPicture,pageTime',
       '1 HTTP/3 (first-come) instead: firstPicture',
       '1 HTTP/3 (round-robin) instead: pageTime',
@@ -50,7 +50,7 @@ describe('what could help', () => {
     expect(plan.changes.filter(({isOption}) => !isOption).map(({side, label}) => `${side} ${label}`)).toEqual([
       '0 SCTP instead, 2 streams, round-robin',
       '0 SCTP instead, 1 stream, round-robin',
-      '0 what TLS costs: no TLS',
+      '0 no TLS (the cost of TLS)',
       ...['progressive pictures', '2 streams, round-robin', '1 stream, round-robin', 'a newer stack'].map(
         label => `1 ${label}`,
       ),
@@ -74,20 +74,20 @@ describe('what could help', () => {
     ]);
     const reasons = plan.absent.map(({side, help, why}) => `${side} ${help}: ${why}`);
     expect(reasons).toEqual([
-      '0 progressive: the page has no pictures that can be made so',
-      '0 stack: its stack is the modern one',
+      '0 progressive: the page has no pictures that can be made progressive',
+      '0 stack: its stack is the modern one already',
       expect.stringMatching(/^0 round-trip: /),
-      '1 progressive: its pictures are made progressive already',
-      '1 stack: its stack is the modern one',
+      '1 progressive: its pictures are progressive already',
+      '1 stack: its stack is the modern one already',
       '1 round-trip: no setting shortens its set-up (QUIC with TLS 1.3 inside, 0-RTT)',
-      '2 progressive: the page has no pictures that can be made so',
-      '2 stack: it has one stack here',
+      '2 progressive: the page has no pictures that can be made progressive',
+      '2 stack: it has only one stack here',
       '2 round-trip: it has no set-up',
     ]);
     expect(labelsOf(plan)).toContain('0 2 streams, round-robin: firstPicture');
   });
 
-  test('of HTTP/3 is its scheduler, or nothing where it is the best that browsers have', () => {
+  test('for HTTP/3 is its scheduler, or nothing if it has the best protocol of browsers already', () => {
     const plan = planOf([
       {pipeline: 'h3', scheduler: 'round-robin'},
       {pipeline: 'h2', tls: false},
@@ -172,7 +172,9 @@ describe('what is saved', () => {
     expect(newer?.savedMs).toBeCloseTo(1971.5, 6);
     expect(newer?.ci95Ms).toBeCloseTo(11.7, 0);
     expect([streams, newer].map(each => each !== undefined && isSure(each))).toEqual([false, true]);
-    expect(helpText(helped, ['TCP'], 20)).toBe('Most is saved with a newer stack (TCP): 1.97 ± 0.01 s of 11.8 s.');
+    expect(helpText(helped, ['TCP'], 20)).toBe(
+      'The largest saving is with a newer stack (TCP): 1.97 ± 0.01 s of 11.8 s.',
+    );
   });
 
   test('is told of what a site could choose first, and never of leaving out TLS', () => {
@@ -182,7 +184,7 @@ describe('what is saved', () => {
     const helped = helpedBy(side, cells, pageTime, LIMIT_MS);
     expect(helped.map(({savedMs}) => savedMs)).toEqual([100, 150, 50, 400]);
     expect(helpText(helped, ['TCP'], 20)).toBe(
-      'Most is saved with HTTP/3 (round-robin) instead (TCP): 0.100 ± 0.000 s of 0.909 s. What no browser has would ' +
+      'The largest saving is with HTTP/3 (round-robin) instead (TCP): 0.100 ± 0.000 s of 0.909 s. What no browser has would ' +
         'save more: SCTP instead, 1 stream, round-robin (TCP): 0.150 ± 0.000 s of 0.909 s.',
     );
     const [, sctp, , noTls] = helped;
@@ -192,7 +194,9 @@ describe('what is saved', () => {
         ['TCP'],
         20,
       ),
-    ).toMatch(/^Nothing that a site could choose helps beyond chance\. What no browser has would save more: SCTP/);
+    ).toMatch(
+      /^Nothing that a site could choose helps by more than chance\. What no browser has would save more: SCTP/,
+    );
   });
 
   test('is set beside what the best streams take, over the same seeds', () => {
@@ -233,7 +237,7 @@ describe('what is saved', () => {
       () => 5000,
     );
     expect(streams).toMatchObject({savedMs: (LIMIT_MS - 5000) / 20, pHolm: 1});
-    expect(helpText([], ['TCP'], 2)).toBe('Nothing that a site could choose helps beyond chance.');
+    expect(helpText([], ['TCP'], 2)).toBe('Nothing that a site could choose helps by more than chance.');
   });
 
   test('cannot be told from chance with so few seeds that no order of the pairs would be unlikely', () => {
@@ -243,9 +247,9 @@ describe('what is saved', () => {
         someRows(Array.from({length: seeds}, (_, i) => ({pageTimeMs: factor * (9000 + i), firstPictureMs: 1})));
       return helpedBy(plan, [1, 1, 0.9, 0.8].map(rows), pageTime, LIMIT_MS);
     });
-    expect(helpText(seven ?? [], ['TCP'], 7)).toMatch(/^Most is saved with a newer stack/);
+    expect(helpText(seven ?? [], ['TCP'], 7)).toMatch(/^The largest saving is with a newer stack/);
     expect(helpText(six ?? [], ['TCP'], 6)).toBe(
-      'Nothing can be told from chance with so few seeds: it takes 7 or more.',
+      'With so few seeds every difference may be chance; 7 or more are needed.',
     );
   });
 

@@ -10,64 +10,64 @@ import type {Candidate} from './candidates.ts';
 import {HELPS, type Help, type HelpName, hasBrowser, type Means} from './helpList.ts';
 import {pairDifferences} from './standing.ts';
 
-/** What is to be loaded to see what helps: each side as it is, then with one thing changed. */
+/** The loads that are needed to see what helps: each side as it is, and then with one change at a time. */
 export interface HelpPlan {
   readonly sides: readonly Pane[];
   readonly changes: readonly HelpChange[];
-  /** For each aim, to be compared with each other. */
+  /** For each aim, two candidates that are compared with each other. */
   readonly rivals: readonly Rivals[];
-  /** What there is no such change of, and why. */
+  /** The changes that do not apply to a side, with the reason. */
   readonly absent: readonly {readonly side: number; readonly help: HelpName; readonly why: string}[];
 }
 
 export interface HelpChange {
-  /** Of the scenario's panes, from 0. */
+  /** The index of the scenario's pane. */
   readonly side: number;
   readonly help: HelpName;
   readonly label: string;
-  /** The side with it. */
+  /** The side with the change. */
   readonly pane: Pane;
-  /** Whether somebody who has a site could choose it, and its visitors' browsers have it. */
+  /** Whether a site's operator could choose it and its visitors' browsers have it. */
   readonly isOption: boolean;
-  /** For which it is measured: what is best to be set differs between them. */
+  /** The aims for which it is measured, because the best setting differs between aims. */
   readonly aims: readonly AimName[];
 }
 
-/** The best of what browsers have, and the best streams, which they have not. */
+/** The best protocol of browsers, and the best setting of streams, which browsers do not have. */
 interface Rivals {
   readonly aim: AimName;
   readonly browser: Candidate;
   readonly streams: Candidate;
 }
 
-/** How much later the best streams are than the best of what browsers have, over pairs of the same seed. */
+/** How much later the best streams are than the best protocol of browsers, paired by seed. */
 export interface RivalResult extends Omit<Rivals, 'aim'> {
   readonly aim: Aim;
-  /** In the mean; below 0 they are sooner. */
+  /** The mean difference; the streams are sooner if it is below 0. */
   readonly behindMs: number;
-  /** Half-width of its 95 % confidence interval; null of a single seed. */
+  /** Half-width of its 95 % confidence interval; null for a single seed. */
   readonly ci95Ms: number | null;
-  /** Of Wilcoxon's signed-rank test of the pairs; null if every seed gives the same. */
+  /** p of Wilcoxon's signed-rank test of the pairs; null if every seed gives the same. */
   readonly p: number | null;
 }
 
-/** What one change saves of one aim, over pairs of the same seed. */
+/** The time that one change saves for one aim, paired by seed. */
 export interface Helped extends Omit<HelpChange, 'aims'> {
   readonly aim: Aim;
-  /** In the mean; below 0 it is later. */
+  /** The mean saving; below 0 the change makes it later. */
   readonly savedMs: number;
-  /** Half-width of its 95 % confidence interval; null of a single seed. */
+  /** Half-width of its 95 % confidence interval; null for a single seed. */
   readonly ci95Ms: number | null;
-  /** Of what the side takes as it is, in the mean. */
+  /** The mean time of the side without the change. */
   readonly ofMs: number;
   /**
-   * Of Wilcoxon's signed-rank test of the pairs, after Holm's correction over all changes for that aim; null if every
+   * p of Wilcoxon's signed-rank test of the pairs, after Holm's correction over all changes for this aim; null if every
    * seed gives the same.
    */
   readonly pHolm: number | null;
 }
 
-/** Each side with each change that it can have, of a page that is there as these conversions make it. */
+/** Plans each side with each change that applies to it; the page is available in these conversions. */
 export function helpPlan(
   {panes: sides, path}: Pick<Scenario, 'panes' | 'path'>,
   answers: Answers,
@@ -84,13 +84,13 @@ export function helpPlan(
   };
 }
 
-/** In the order in which their runs are wanted. */
+/** The panes that must be run, in the order of the rows that {@link helpedBy} takes. */
 export function panesOf({sides, changes, rivals}: HelpPlan): readonly Pane[] {
   const pairs = rivals.flatMap(({browser, streams}) => [browser.pane, streams.pane]);
   return [...sides, ...changes.map(({pane}) => pane), ...pairs];
 }
 
-/** For each aim the best of both questions. */
+/** For each aim, the best candidates of both questions. */
 function bestOf({streams, browsers}: Answers) {
   return streams.aims.flatMap(({aim, best}) => {
     const other = browsers.aims.find(each => each.aim === aim);
@@ -99,7 +99,7 @@ function bestOf({streams, browsers}: Answers) {
   });
 }
 
-/** One for all aims, or one for each best setting. */
+/** The changes of one kind for a side: one for all aims, or several if the best setting differs between aims. */
 function changesOf(
   {pane, side, help: {name: help, of}, ...means}: Wish,
   answers: Answers,
@@ -128,7 +128,7 @@ interface Wish extends Pick<Means, 'conversions' | 'path'> {
   readonly help: Help;
 }
 
-/** What each change saves; `rows` has the runs of {@link panesOf}, all of the same seeds. */
+/** The savings of each change; `rows` has the runs of {@link panesOf}, all with the same seeds. */
 export function helpedBy(
   {sides, changes}: HelpPlan,
   rows: readonly (readonly SeedRow[])[],
@@ -151,7 +151,7 @@ export function helpedBy(
   });
 }
 
-/** How the best streams do beside the best of what browsers have; `rows` as of {@link helpedBy}. */
+/** Compares the best streams with the best protocol of browsers; `rows` as for {@link helpedBy}. */
 export function rivalResults(
   {sides, changes, rivals}: HelpPlan,
   rows: readonly (readonly SeedRow[])[],
@@ -171,29 +171,29 @@ export function rivalResults(
   });
 }
 
-/** Null where the seed changes nothing: that all runs agree is no evidence. */
+/** p, or null if the seed changes nothing: then equal runs are no evidence. */
 function chanceOf(before: readonly number[], after: readonly number[]): number | null {
   const isSample = [before, after].some(times => times.some(ms => ms !== times[0]));
   return isSample ? signedRankTest(pairDifferences(before, after)).p : null;
 }
 
-/** Whether it is more than chance. */
+/** Whether a saving is more than chance. */
 export function isSure({savedMs, ci95Ms, pHolm}: Pick<Helped, 'savedMs' | 'ci95Ms' | 'pHolm'>): boolean {
   return isBeyondChance(savedMs, ci95Ms, pHolm);
 }
 
-/** Of a mean difference; where every seed gives the same (no p) there is no chance. */
+/** Whether a mean difference is more than chance. If every seed gives the same (no p), there is no chance. */
 export function isBeyondChance(ms: number, ci95Ms: number | null, p: number | null): boolean {
   if (ci95Ms === null || ms === 0) return false;
   return p === null || (p < UNLIKELY && Math.abs(ms) > ci95Ms);
 }
 
-/** With how many seeds at least one of these changes, all of one aim, can be more than chance. */
+/** The number of seeds from which on one of these changes, all for one aim, can be more than chance. */
 export function leastSeeds(helped: readonly Pick<Helped, 'pHolm'>[]): number {
   const tests = helped.filter(({pHolm}) => pHolm !== null).length;
-  // where all of n pairs tend to one side, p is 2 / 2^n, and Holm's first factor is the number of tests
+  // if all of n pairs tend to one side, p is 2 / 2^n; Holm's first factor is the number of tests
   return tests === 0 ? 2 : Math.floor(1 + Math.log2(tests / UNLIKELY)) + 1;
 }
 
-/** What everybody takes. */
+/** The usual significance level. */
 const UNLIKELY = 0.05;

@@ -3,7 +3,7 @@ import {paneDocument, seedlessDocument} from '../../run/scenario/document.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import {type Grid, parseGrid} from '../experiment/grid.ts';
 
-/** Each of these panes alone, in a cell of its own, on the scenario's page and path, with the same seeds. */
+/** A grid in which each of these panes is alone in a cell, on the scenario's page and path, with the same seeds. */
 export function paneGrid(scenario: Scenario, panes: readonly Pane[], seeds: readonly number[]): Grid {
   const points = panes.map((pane, label) => ({label, panes: [paneDocument(pane)]}));
   const parsed = parseGrid({base: seedlessDocument(scenario), axes: {setting: points}, seeds});
@@ -12,8 +12,8 @@ export function paneGrid(scenario: Scenario, panes: readonly Pane[], seeds: read
 }
 
 /**
- * As many other seeds, the smallest from 1 on. What was chosen as the best of some seeds is best by luck, too, and
- * would look better on them than it is: what it saves is measured on these.
+ * As many other seeds, the smallest from 1 on. The candidate that is best on some seeds is partly best by luck and
+ * looks better on them than it is. So its savings are measured on fresh seeds.
  */
 export function freshSeeds(seeds: readonly number[]): readonly number[] {
   const taken = new Set(seeds);

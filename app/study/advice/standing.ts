@@ -1,34 +1,34 @@
 import {estimate, meanHalfWidth} from '../../run/metrics/statistics.ts';
 
-/** How one candidate does beside the best. */
+/** How a candidate compares with the best. */
 export interface Standing {
   readonly meanMs: number;
   readonly medianMs: number;
-  /** Half-width of the mean's 95 % confidence interval; null of a single seed. */
+  /** Half-width of the mean's 95 % confidence interval; null for a single seed. */
   readonly ci95Ms: number | null;
-  /** Later than the best, in the mean over the same seeds. */
+  /** How much later than the best it is, in the mean over the same seeds. */
   readonly behindMs: number;
-  /** Half-width of an interval of that which holds for all candidates at once with 95 %; null of a single seed. */
+  /** Half-width of an interval of that; all candidates' intervals hold together with 95 %. Null for a single seed. */
   readonly behindCi95Ms: number | null;
-  /** It may be as good as the best: these seeds do not tell them apart. */
+  /** Whether it may be as good as the best: it is not significantly later with these seeds. */
   readonly isLevel: boolean;
 }
 
 export interface Ranking {
-  /** The least mean; of equal ones the first. */
+  /** The index of the smallest mean; the first one if several are equal. */
   readonly best: number;
   readonly standings: readonly Standing[];
-  /** False where every seed gives the same: differences are exact then, and no sample. */
+  /** False if every seed gives the same; differences are then exact. */
   readonly isChance: boolean;
 }
 
 /**
- * Ranks candidates by the mean of their times, ms, of the same seeds in the same order.
+ * Ranks candidates by the mean of their times, ms; all have the same seeds in the same order.
  *
- * The best is the best of these very seeds, by luck too, so that no test against it alone is honest. Here the one that
- * is truly best is among those that are level, with 95 %, whichever is ahead by luck: each of the k − 1 differences of
- * pairs has an interval of confidence 1 − 0.05 / (k − 1) (Bonferroni), and only one that lies above 0 puts a candidate
- * behind. Holm's steps would need a rival that is fixed beforehand.
+ * The best on these seeds is partly best by luck, so a test against it alone would not be valid. Instead, each of the
+ * k − 1 paired differences to the best has a confidence interval of 1 − 0.05 / (k − 1) (Bonferroni), and a candidate is
+ * behind only if its interval lies above 0. With 95 % the truly best candidate is then among those that are level,
+ * whichever is ahead by luck. Holm's correction would need a rival that is fixed beforehand.
  */
 export function rank(cells: readonly (readonly number[])[]): Ranking {
   const totals = cells.map(wholeNs);
@@ -47,7 +47,7 @@ function standingOf(times: readonly number[], best: readonly number[], rivals: n
   return {meanMs: mean ?? 0, medianMs: median ?? 0, ci95Ms: ci95, behindMs, behindCi95Ms, isLevel: !isAhead};
 }
 
-/** First minus second, in whole ns, as all times of a run are: sums of doubles would tell equal ones apart. */
+/** First minus second, rounded to whole ns, so that rounding errors do not make equal times differ. */
 export function pairDifferences(first: readonly number[], second: readonly number[]): readonly number[] {
   return first.map((ms, i) => Math.round((ms - (second[i] ?? 0)) * 1e6) / 1e6);
 }

@@ -10,21 +10,21 @@ import {DIRECTION} from '../../run/trace/columns.ts';
 import type {Trace} from '../../run/trace/trace.ts';
 import {countText, durationText, fileName, objectName} from '../../run/trace/traceTexts.ts';
 
-/** What happened at a time, for people who watch. */
+/** A text about what happened at a time, for people who watch. */
 export interface Caption {
   readonly atNs: number;
   readonly text: string;
-  /** When it is true no longer, of a state that lasts; what happened stays true. */
+  /** For a state that lasts: when it ends. An event has none. */
   readonly untilNs?: number;
 }
 
-/** What is worth saying of one pane's load, in order of time; of one time, what matters most comes last. */
+/** The captions of one pane's load in order of time. Of several at one time the most important comes last. */
 export function captionsOf(trace: Trace, eye: Eye | null = null): readonly Caption[] {
   const seen = eye === null ? [] : sights(trace, eye);
   return [...waits(trace), ...losses(trace), ...seen, ...milestones(trace, eye)].sort((a, b) => a.atNs - b.atNs);
 }
 
-/** The path's timed changes, which every pane shares: what was, and what is from then on. */
+/** Captions for the path's timed changes, which all panes share: the settings before and after. */
 export function changeCaptions(scenario: Scenario): readonly Caption[] {
   return [...new Set(scenario.changes.map(({atMs}) => atMs * 1e6))]
     .map(atNs => ({atNs, text: describeChange(pathAt(scenario, atNs - 1), pathAt(scenario, atNs))}))
@@ -32,8 +32,8 @@ export function changeCaptions(scenario: Scenario): readonly Caption[] {
 }
 
 /**
- * What a line of captions says at t (ns): of what is true then the latest, an event if it is not older than
- * `lingerNs`; else nothing.
+ * Returns the text of the caption line at t, ns: the latest caption that holds at t, or an empty text. An event is
+ * shown for `lingerNs`.
  */
 export function captionLine(captions: readonly Caption[], lingerNs: number): (tNs: number) => string {
   const times = captions.map(({atNs}) => atNs);
@@ -47,7 +47,7 @@ export function captionLine(captions: readonly Caption[], lingerNs: number): (tN
 
 function milestones(trace: Trace, eye: Eye | null): readonly Caption[] {
   const {data} = trace;
-  // over bare datagrams there is nothing to connect
+  // bare datagrams need no connection
   const connected = !data.setupNs ? [] : [{atNs: data.setupNs, text: 'connected'}];
   const failed = data.objects.flatMap(({failedNs, url, failure}) =>
     failedNs === null || failure === null
@@ -64,13 +64,13 @@ function milestones(trace: Trace, eye: Eye | null): readonly Caption[] {
   return [...connected, ...failed, end];
 }
 
-/** Known when all is to be seen. */
+/** The Speed Index, which is known when the page is complete. */
 function speedIndexText(trace: Trace, eye: Eye | null): string {
   const speedIndexMs = eye === null ? null : measureVisual(trace, eye.quality, eye.thresholds).speedIndexMs;
   return speedIndexMs === null ? '' : `, Speed Index ${durationText(speedIndexMs * 1e6, 1)}`;
 }
 
-/** When the last picture became recognisable, and when good; and the page visually complete, or nearly. */
+/** When all pictures became recognisable and good, and when the page was visually complete or nearly so. */
 function sights(trace: Trace, {quality, thresholds}: Eye): readonly Caption[] {
   const {length} = picturesOf(trace, quality);
   const {recognisableMs, goodMs, visuallyCompleteMs} = measureVisual(trace, quality, thresholds);
@@ -80,7 +80,7 @@ function sights(trace: Trace, {quality, thresholds}: Eye): readonly Caption[] {
     ...at(visuallyCompleteMs[85], () => 'visually 85 % complete'),
     ...at(visuallyCompleteMs[100], () => 'visually 100 % complete'),
     ...at(recognisableMs, time => `${allOf(length)} recognisable at ${time}`),
-    // of a picture that is good at once only that is told: it comes last
+    // last, so that only this is shown if pictures become recognisable and good at the same time
     ...at(goodMs, time => `${allOf(length)} good at ${time}`),
   ];
 }
@@ -90,20 +90,20 @@ function allOf(pictures: number): string {
   return pictures === 2 ? 'both pictures' : `all ${countText(pictures)} pictures`;
 }
 
-/** A lost packet, and whose data it carried. */
+/** Captions for lost packets, and the objects whose data they carried. */
 function losses(trace: Trace): readonly Caption[] {
   const {packets} = trace.data;
   return trace.droppedPackets().flatMap(packet => {
     const atNs = packets.fateNs[packet] ?? 0;
     const cargo = trace.objectsOf(packet).map(({object}) => objectName(trace, object));
     const names = nameList([...new Set(cargo)]);
-    // a lost acknowledgement is made good by the next one
+    // a lost acknowledgement needs no caption, because the next one replaces it
     if (packets.direction[packet] === DIRECTION.up) return names === '' ? [] : [{atNs, text: `request lost: ${names}`}];
     return [{atNs, text: names === '' ? 'packet lost' : `packet lost: data of ${names}`}];
   });
 }
 
-/** Which objects have data that waits at the client, from each change of it to the next; and how long one waited. */
+/** Captions for objects whose data waits at the client, from each change to the next, and for how long one waited. */
 function waits(trace: Trace): readonly Caption[] {
   const all = trace.objects.flatMap((_, object) => trace.blockedOf(object).map(interval => ({...interval, object})));
   all.sort((a, b) => a.startNs - b.startNs);

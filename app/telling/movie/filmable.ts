@@ -1,13 +1,13 @@
 import {walkPage} from '../../page/assemble.ts';
 import type {Page} from '../../page/page.ts';
 
-// WHATWG Encoding, in every host; app/ is compiled without any host's types.
+// Every host has WHATWG's TextDecoder, but app/ is compiled without any host's types.
 declare const TextDecoder: new () => {decode(bytes: Uint8Array): string};
 
 /**
- * Whether a movie's frames of the page can be drawn by the page itself. Chromium 156 crashes when a frame that was drawn
- * on a canvas loses its box: what is in a page may. A filter's pixels were not the same each time. A backslash can hide
- * one's name (CSS Syntax §4.3.7).
+ * Whether a page can be shown in a movie stage that draws its own frames. Frames within the page (iframes) and filters
+ * cannot: Chromium 156 crashes when an iframe that was drawn on a canvas loses its box, and the pixels of filters were
+ * not the same each time. A backslash is refused because it can hide the name of a filter (CSS Syntax §4.3.7).
  */
 export function isFilmable({objects}: Page): boolean {
   const html = objects[0]?.body ?? new Uint8Array();
@@ -15,7 +15,7 @@ export function isFilmable({objects}: Page): boolean {
   return ![html, ...sheets].some(bytes => HARMFUL.test(new TextDecoder().decode(bytes)));
 }
 
-/** Also those that nothing links to as style sheets where the page is walked, by their type. */
+/** The page's style sheets: those that are linked as such, and all objects with the type of a style sheet. */
 function sheetsOf(html: Uint8Array, objects: Page['objects']): readonly Uint8Array[] {
   const bodies = new Map(objects.map(({url, body}) => [url, body ?? undefined]));
   const linked = new Set<string>();

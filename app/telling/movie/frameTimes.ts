@@ -2,11 +2,11 @@ import type {FrameTime} from './movieStage.ts';
 import type {MovieOptions} from './options.ts';
 import {speedOf} from './speed.ts';
 
-/** What of a run a movie shows. */
+/** The part of a run that a movie shows. */
 export interface Span {
   /** t of the first frame, ns. */
   readonly fromNs: number;
-  /** Where the last frame ends, ns. */
+  /** t at the end of the last frame, ns. */
   readonly toNs: number;
   readonly frames: number;
   /** Run time per movie time. */
@@ -14,8 +14,8 @@ export interface Span {
 }
 
 /**
- * The movie's span over a run that ends at `endNs`: its duration is (to − from) / speed to a frame. No frames, if it
- * would end before it begins.
+ * The movie's span over a run that ends at `endNs`. Its duration is (to − from) / speed, rounded to a frame. It has no
+ * frames if it would end before it begins.
  */
 export function spanOf(movie: MovieOptions, endNs: number): Span {
   const {fps, fromS, toS} = movie;
@@ -29,21 +29,21 @@ export function spanOf(movie: MovieOptions, endNs: number): Span {
 
 /** A part of a movie: frames of one of its scenes. */
 export interface Segment {
-  /** Which, from 0; scenes come in their order. */
+  /** The scene's number, from 0. Scenes follow each other in their order. */
   readonly scene: number;
-  /** t of its first frame, ns. */
+  /** t of the segment's first frame, ns. */
   readonly fromNs: number;
   /** Run time per movie time; 0 stands still. */
   readonly speed: number;
   readonly frames: number;
 }
 
-/** A frame of a movie, and whose run it shows. */
+/** A frame of a movie, and the scene that it shows. */
 export interface SceneFrame extends FrameTime {
   readonly scene: number;
 }
 
-/** All frames of a movie: frame k of a segment shows t = from + k · speed / fps. */
+/** All frames of a movie. Frame k of a segment shows t = from + k · speed / fps. */
 export function frameTimes(segments: readonly Segment[], fps: number): readonly SceneFrame[] {
   let frame = 0;
   return segments.flatMap(({scene, fromNs, speed, frames}) =>
@@ -55,13 +55,14 @@ export function frameTimes(segments: readonly Segment[], fps: number): readonly 
   );
 }
 
-/** From when on the card with the results is shown, ns. */
+/** t from which on the card with the results is shown, ns. */
 export function resultsFromNs({speed}: Pick<MovieOptions, 'speed'>, endNs: number): number {
   return endNs + LAST_LOOK_NS * speedOf(speed, endNs);
 }
 
-/** As long as an audience takes to read the title, ns of the movie. */
+/** How long the title card is shown, so that an audience can read it, ns of the movie. */
 export const TITLE_NS = 3e9;
-/** The complete pages, before the card covers them. */
+/** How long the complete pages are shown before the card covers them, ns of the movie. */
 const LAST_LOOK_NS = 1.5e9;
+/** How long the card with the results is shown, ns of the movie. */
 export const RESULTS_NS = 5e9;

@@ -5,36 +5,36 @@ import type {PageQuality} from '../../run/quality/pageQuality.ts';
 import type {Look, MovieOptions, Size} from './options.ts';
 
 /**
- * What the page that movies and stills are taken of offers to who takes them, as `window.stage`. A promise is
- * kept when the page shows what was asked for.
+ * A movie stage is the browser page that shows a run at a time t and of which movies and stills are taken. The page has
+ * this interface as `window.stage`, and the recorder calls it. Promises resolve when the page shows what was asked for.
  */
 export interface MovieStage {
-  /** Computes runs, and lays out none. */
+  /** Computes runs without laying them out. */
   survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]>;
-  /** Reads a scenario's page as it is now, which is known by its hash from then on. */
+  /** Reads a scenario's page as it is now. From then on the page is named by its hash. */
   openPage(scenario: Json): Promise<OpenedAnswer>;
-  /** Measures a page that a stage has opened; before {@link open}. */
+  /** Measures the pictures of a page that a stage has opened. It is called before {@link open}. */
   measure(hash: string): Promise<MeasuredAnswer>;
-  /** Of what is measured, objects. */
+  /** How many objects {@link measure} has measured so far. */
   measuring(): {readonly done: number; readonly all: number};
-  /** Computes the scene's run of a page that a stage has opened, so that all show the same, and lays it out. */
+  /** Computes a scene's run and lays it out. All stages get the same page, which one of them has opened. */
   open(scene: Scene, page: MeasuredPage): Promise<StageAnswer>;
-  /** The panes at each of the times below each other, with labels. */
+  /** Lays out the panes at each of these times below each other, with labels. */
   openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[], page: MeasuredPage): Promise<StageAnswer>;
   show(tNs: number): Promise<void>;
   /**
-   * Before {@link open}: from now on the page draws its picture itself, for {@link film}. False where the browser
-   * cannot; the page is of no use then.
+   * Makes the page draw its own picture, for {@link film}. It is called before {@link open}. False if the browser
+   * cannot do this; the page is then useless.
    */
   prepareFilm(size: Size): Promise<boolean>;
-  /** Begins a film of the run that is open. One at a time: start, film…, end. */
+  /** Begins to film the open run. A stage makes one film at a time: start, film…, end. */
   startFilm(settings: EncoderSettings): Promise<EncoderAnswer>;
   /**
-   * Shows each of the frames, takes what Chromium paints of it, and encodes that. The next call may come before the
-   * answer: its frames follow.
+   * Shows each of the frames and encodes what Chromium paints. The next call may be made before this one has answered;
+   * its frames follow.
    */
   film(frames: readonly FrameTime[]): Promise<Filmed>;
-  /** The last packets. */
+  /** Ends the film and returns its last packets. */
   endFilm(): Promise<readonly Packet[]>;
   /** The timeline with its cursor, as an SVG file's text. */
   timelineSvg(): string;
@@ -43,28 +43,28 @@ export interface MovieStage {
 /** What a movie shows of one run. */
 export interface Scene {
   readonly scenario: Json;
-  /** Its cards and its look are the scene's. */
+  /** The cards and the look of this scene. */
   readonly movie: MovieOptions;
-  /** Null of a movie of a run alone. */
+  /** Null for a movie without a story. */
   readonly telling: Telling | null;
 }
 
-/** What a story tells beside a run. */
+/** The part of a story that is shown with a run. */
 export interface Telling {
-  /** The story's. */
+  /** The title of the story. */
   readonly title: string;
-  /** From 0. */
+  /** The number of the step, from 0. */
   readonly step: number;
   readonly steps: number;
   readonly text: string;
-  /** What stands out from the others, by its number on the page. */
+  /** The numbers of the objects that are highlighted. */
   readonly objects: readonly number[];
   readonly layout: 'stacked' | 'overlaid';
-  /** What of the run the timeline shows, ns; null for all of it. */
+  /** The part of the run that the timeline shows, ns; null for all of it. */
   readonly zoomNs: readonly [fromNs: number, toNs: number] | null;
 }
 
-/** A page by its hash, and what is to be seen of it. */
+/** A page, named by its hash, and the quality of its pictures. */
 export interface MeasuredPage {
   readonly hash: string;
   readonly quality: PageQuality;
@@ -82,7 +82,7 @@ export type StageAnswer =
       readonly losses: readonly number[];
       /** The end of the run, ns. */
       readonly endNs: number;
-      /** What there is to see, CSS px. */
+      /** The size of what is laid out, CSS px. */
       readonly size: Size;
       /** Whether a page that draws itself can show it. */
       readonly isFilmable: boolean;
@@ -93,7 +93,7 @@ export type SurveyAnswer =
   | {
       readonly ok: true;
       readonly page: PageStamp;
-      /** Of the page, in its order. */
+      /** The addresses of the page's objects, in order. */
       readonly urls: readonly string[];
       /** How many packets each pane loses. */
       readonly losses: readonly number[];
@@ -110,23 +110,26 @@ export interface FrameTime {
   readonly tNs: number;
 }
 
-/** What came of some frames; packets come later than their frames. */
+/** The answer to {@link MovieStage.film}; packets come later than their frames. */
 export interface Filmed {
   readonly packets: readonly Packet[];
-  /** Of each frame, a text that its pixels make: SHA-256, in hex. */
+  /** For each frame the SHA-256 of its pixels, in hex. */
   readonly digests: readonly string[];
 }
 
-/** What the page that encodes pictures of a stage offers, as `window.encoder`. One movie at a time: open, add…, close. */
+/**
+ * The interface, as `window.encoder`, of the page that encodes pictures that were taken of a stage. It encodes one
+ * movie at a time: open, add…, close.
+ */
 export interface Encoder {
   open(settings: EncoderSettings): Promise<EncoderAnswer>;
-  /** A frame, as a PNG in Base64. */
+  /** Adds a frame, as a PNG in Base64. */
   add(frame: number, png: string): Promise<readonly Packet[]>;
-  /** The last packets. */
+  /** Ends the movie and returns its last packets. */
   close(): Promise<readonly Packet[]>;
 }
 
-/** Whether the encoder works, tried with a frame: what the browser says it supports it may not. */
+/** Whether the encoder works. It is tried with a frame, because browsers claim support that they do not have. */
 export type EncoderAnswer = {readonly ok: true} | {readonly ok: false; readonly message: string};
 
 export interface EncoderSettings {
@@ -140,11 +143,11 @@ export interface Packet {
   readonly frame: number;
   readonly isKey: boolean;
   readonly bytes: string;
-  /** What a decoder has to know, with the first packet of an encoder. */
+  /** The decoder's configuration; only the first packet of an encoder has it. */
   readonly decoder: DecoderConfig | null;
 }
 
-/** Of WebCodecs' VideoDecoderConfig what a container says; the description is Base64. */
+/** The part of WebCodecs' VideoDecoderConfig that a container file holds; the description is Base64. */
 export interface DecoderConfig {
   readonly codec: string;
   readonly codedWidth: number;
@@ -153,15 +156,18 @@ export interface DecoderConfig {
   readonly description: string | null;
 }
 
-/** From one key frame to the next, s: a player jumps to these. */
+/** Time from one key frame to the next, s. A player can only jump to key frames. */
 export const KEY_FRAME_S = 1;
 
-/** In a scenario's place, for pictures of a run that happened: a trace file that the host holds, by its name there. */
+/**
+ * A document that is given instead of a scenario, for pictures of a run that has already happened: it names a trace
+ * file that the host holds.
+ */
 export function heldRunDocument(run: string): Json {
   return {heldRun: run};
 }
 
-/** The name of the run that is held; undefined for a scenario. */
+/** The name of the held run; undefined if the document is a scenario. */
 export function heldRunOf(document: Json): string | undefined {
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined;
   const {heldRun} = document as {readonly heldRun?: Json};

@@ -20,40 +20,40 @@ import type {Speed} from './speed.ts';
 
 /** How a run is laid out for a picture. */
 export interface Look {
-  /** Of the picture, CSS px. */
+  /** The size of the picture, CSS px. */
   readonly size: Size;
   readonly theme: 'light' | 'dark';
   readonly timeline: TimelineName;
-  /** What the percent view counts. */
+  /** The quantity that the percent view counts. */
   readonly axis: Axis;
-  /** From when on a picture is recognisable, and good. */
+  /** The thresholds from which on a picture is recognisable, and good. */
   readonly thresholds: Thresholds;
   /** The lost packet that is explained; null for none. */
   readonly loss: NumberedLoss | null;
-  /** Below each pane: what happened last. */
+  /** Whether a caption below each pane says what happened last. */
   readonly captions: boolean;
-  /** The timeline has nothing after t. */
+  /** Whether the timeline shows nothing after t. */
   readonly reveal: boolean;
-  /** What the page is called; null for its own name. */
+  /** The page's name in the picture; null for its own name. */
   readonly pageTitle: string | null;
-  /** Of a filmstrip: a page that is scrolled follows what is read of it; otherwise all show the first screen. */
+  /** In a filmstrip: whether a long page is scrolled as it is read; otherwise all pictures show the first screen. */
   readonly scroll: boolean;
 }
 
 export type TimelineName = (typeof TIMELINE_NAMES)[number];
 
-/** What the renderer's views are called: `renderer/run/timeline/views/`. */
+/** The names of the timeline's views, which are in `renderer/run/timeline/views/`. */
 export const TIMELINE_NAMES = ['percent', 'waterfall', 'packets', 'window', 'rtt', 'losses'] as const;
 
 export type Axis = (typeof AXES)[number];
 
 /**
- * What of an object there is, in percent: of its bytes; of its scans, with the bytes of the one that is on its way; or of
- * what is to be seen in the end.
+ * The quantities of an object that the percent view can count: its bytes; its scans, where the scan on its way counts
+ * by its bytes; or its visual quality relative to the final picture.
  */
 export const AXES = ['bytes', 'scans', 'visual'] as const;
 
-/** px. */
+/** A size in px. */
 export interface Size {
   readonly width: number;
   readonly height: number;
@@ -67,13 +67,13 @@ export interface MovieOptions {
   readonly fps: number;
   /** Run time per movie time. */
   readonly speed: Speed;
-  /** t of the first frame, s; negative before the run. Null: with the title card before the run. */
+  /** t of the first frame, s; negative before the run. Null begins before the run, with the title card. */
   readonly fromS: number | null;
-  /** t of the end, s. Null: the whole run, a moment to look at it, the card with the results. */
+  /** t of the end, s. Null shows the whole run, pauses for a moment, and ends with the card with the results. */
   readonly toS: number | null;
-  /** A card before t = 0: what is compared. */
+  /** Whether a card before t = 0 says what is compared. */
   readonly title: boolean;
-  /** A card after the run: what came of it. */
+  /** Whether a card after the run shows the results. */
   readonly results: boolean;
 }
 
@@ -105,22 +105,22 @@ export const DEFAULT_MOVIE: MovieOptions = {
   results: true,
 };
 
-/** `1280x720` */
+/** Parses a size like `1280x720`. */
 const size: Parser<Size> = (value, path, problems) => {
   const [, width = 0, height = 0] = /^(\d{1,5})[x×](\d{1,5})$/.exec(String(value))?.map(Number) ?? [];
   const isGood = width >= 640 && width <= 3840 && height >= 360 && height <= 2160;
-  // video formats halve the colours' resolution
+  // video formats halve the resolution of colours, so both numbers must be even
   const isEven = width % 2 === 0 && height % 2 === 0;
   if (isGood && isEven) return {width, height};
   return fail(problems, path, value, 'WIDTHxHEIGHT in px, even numbers, from 640x360 to 3840x2160');
 };
 
-/** As a document has it. */
+/** A size as documents write it. */
 export function sizeText({width, height}: Size): string {
   return `${width}x${height}`;
 }
 
-/** `2:14`: panes count from 1, as on screen. */
+/** Parses a loss like `2:14`. Panes are numbered from 1, as on screen. */
 const loss: Parser<NumberedLoss> = (value, path, problems) => {
   const [, pane, number] = /^([1-9]\d{0,2}):([1-9]\d{0,8})$/.exec(String(value)) ?? [];
   return pane === undefined
@@ -128,17 +128,17 @@ const loss: Parser<NumberedLoss> = (value, path, problems) => {
     : {pane: Number(pane) - 1, number: Number(number)};
 };
 
-/** As a document has it. */
+/** A loss as documents write it. */
 export function lossName({pane, number}: NumberedLoss): string {
   return `${pane + 1}:${number}`;
 }
 
-/** The document that `parseMovie` makes these options of. */
+/** The document from which `parseMovie` makes these options. */
 export function movieDocument(movie: MovieOptions): {readonly [key: string]: Json} {
   return {...movie, look: lookDocument(movie.look)};
 }
 
-/** The document that `parseLook` makes this look of. */
+/** The document from which `parseLook` makes this look. */
 export function lookDocument(look: Look): {readonly [key: string]: Json} {
   const {size, loss, thresholds} = look;
   return {
@@ -165,10 +165,10 @@ const thresholds: Parser<Thresholds> = (value, path, problems) => {
   return fail(problems, join(path, wrong.name), parsed[wrong.name], wrong.limit);
 };
 
-/** A line of the title card. */
+/** The title must fit in one line of the title card, characters. */
 const LONGEST_TITLE = 80;
 
-/** Checks how a picture shall look; what is missing is {@link DEFAULT_LOOK}'s. */
+/** Checks a look and fills in {@link DEFAULT_LOOK}. */
 export const parseLook: Parser<Look> = object('a look', {
   size: optional(size, DEFAULT_LOOK.size),
   theme: optional(oneOf(['light', 'dark']), DEFAULT_LOOK.theme),
@@ -185,7 +185,7 @@ export const parseLook: Parser<Look> = object('a look', {
 /** Up to a day before or after the run's start. */
 const seconds = number(-86_400, 86_400);
 
-/** A number, or the word for what the run's length asks for. */
+/** Parses a speed: a number, or `auto` for a speed that suits the run's length. */
 export const parseSpeed: Parser<Speed> = (value, path, problems) => {
   const isSpeed = typeof value === 'number' && value >= 0.01 && value <= 20;
   if (value === 'auto' || isSpeed) return value;
@@ -216,7 +216,7 @@ export const parseMovie: Parser<MovieOptions> = (value, path, problems) => {
   return problems.length > problemsBefore ? INVALID : movie;
 };
 
-/** Slides bear fewer frames than movies; a browser plays a GIF of more than 50 at 10. */
+/** Frames per second by format. GIF and WebP are for slides. Browsers play a GIF of more than 50 fps at 10 fps. */
 const FPS: {readonly [F in MovieFormat]: readonly [least: number, most: number]} = {
   mp4: [24, 60],
   webm: [24, 60],
@@ -224,7 +224,7 @@ const FPS: {readonly [F in MovieFormat]: readonly [least: number, most: number]}
   webp: [1, 60],
 };
 
-/** What is wrong with a document, by the name that people know the setting by, after `prefix`. */
+/** The text of a problem. It names the setting as users know it, after `prefix`. */
 export function movieProblemText({path, value, limit}: Problem, prefix: string): string {
   return problemText(
     `${prefix}${path

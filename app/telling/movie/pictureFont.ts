@@ -1,16 +1,16 @@
 import type {Size} from './options.ts';
 
-/** The font of a picture's text, px: a picture of any shape is at least 68 em wide and 38 em high. */
+/** The font size of a picture's text, px: a picture of any shape is at least 68 em wide and 38 em high. */
 export function pictureFontPx({width, height}: Size): number {
   return Math.min(width / COLUMNS_EM, height / ROWS_EM);
 }
 
-/** A filmstrip is as high as it has rows: its width alone makes its font, px. */
+/** The font size of a filmstrip, px. It depends on the width alone, because a filmstrip grows with its rows. */
 export function filmstripFontPx({width}: Size): number {
   return width / COLUMNS_EM;
 }
 
-/** About 16:9: what two panes' headers beside each other take. */
+/** The width that the headers of two panes beside each other need, em. With {@link ROWS_EM} it is about 16:9. */
 const COLUMNS_EM = 68;
-/** Two panes and two graphs. */
+/** The height that two panes and two graphs need, em. */
 const ROWS_EM = 38;

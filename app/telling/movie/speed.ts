@@ -1,12 +1,12 @@
-/** Run time per time of who watches; `auto` is what a run's length asks for. */
+/** Run time per time of the viewer. `auto` is a speed that suits the run's length. */
 export type Speed = number | 'auto';
 
-/** @param endNs of the run. */
+/** The speed as a number. @param endNs the end of the run */
 export function speedOf(speed: Speed, endNs: number): number {
   return speed === 'auto' ? autoSpeed(endNs) : speed;
 }
 
-/** In words where it is not real: `1/25 of real speed`, `10 × real speed`; empty where it is. */
+/** A speed in words: `1/25 of real speed`, `10 × real speed`; empty for real speed. */
 export function speedText(speed: number): string {
   if (speed === 1) return '';
   const divisor = Math.round(1 / speed);
@@ -14,14 +14,14 @@ export function speedText(speed: number): string {
   return isPart ? `1/${divisor} of real speed` : `${Number(speed.toPrecision(3))} × real speed`;
 }
 
-/** Ten seconds for a run that is over too soon to be watched, a minute for one that nobody would wait for. */
+/** Stretches a short run to about 10 s, so that it can be watched, and shortens a long one to about a minute. */
 function autoSpeed(endNs: number): number {
   if (endNs <= 0) return 1;
   if (endNs < SHORT_NS) return 1 / nearestStep(SHORT_NS / endNs);
   return endNs > LONG_NS ? nearestStep(endNs / LONG_NS) : 1;
 }
 
-/** By ratio: numbers that can be said in a sentence. */
+/** The step with the nearest ratio. Steps are numbers that are easy to say in a sentence. */
 function nearestStep(factor: number): number {
   const distance = (step: number) => Math.abs(Math.log(step / factor));
   return STEPS.reduce((best, step) => (distance(step) < distance(best) ? step : best));

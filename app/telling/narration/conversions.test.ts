@@ -35,14 +35,14 @@ const notes = (...conversions: readonly string[]) => {
 
 test('of converted pictures sizes and time are told, once for those that have them alike', () => {
   expect(notes('progressive', 'none', 'progressive')).toEqual([
-    'pictures progressive (pane 1 and pane 3): 1 of 2 converted, 2.0 → 1.5 KB, in 10 ms that no page time has',
+    'pictures progressive (pane 1 and pane 3): 1 of 2 converted, 2.0 → 1.5 KB, in 10 ms that no page time includes',
   ]);
 });
 
 test('how each format is painted is told, and of what stays nothing else', () => {
   expect(notes('avif', 'webp')).toEqual([
-    'pictures WebP (pane 2): 2 converted, 2.9 → 1.8 KB, in 9 ms that no page time has; painted from the top as they come',
-    'pictures AVIF (pane 1): 0 of 2 converted; painted when they are whole',
+    'pictures WebP (pane 2): 2 converted, 2.9 → 1.8 KB, in 9 ms that no page time includes; painted from the top as they arrive',
+    'pictures AVIF (pane 1): 0 of 2 converted; painted when they are complete',
   ]);
 });
 

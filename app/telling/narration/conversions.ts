@@ -5,9 +5,10 @@ import {conversionText} from '../../pipelines/settingTexts.ts';
 import {joined} from '../../run/trace/traceTexts.ts';
 
 /**
- * What gateways make of the page's pictures, a line each conversion: for which panes, of how many, from how much to how
- * much, and what it took: that is in no page time, as gateways keep what they made (N07 §6 has them convert once). None
- * where all is as served. `names` are the panes', as they stand within a sentence.
+ * Notes on what gateways make of the page's pictures, one line for each conversion: panes, number of pictures, sizes
+ * before and after, and how long it took. This time is not part of any page time, because gateways keep what they
+ * converted (N07 §6 has them convert once). Empty if all pictures are as served. `names` are the names of the panes
+ * within a sentence.
  */
 export function conversionNotes(
   page: ConvertedPage,
@@ -20,19 +21,19 @@ export function conversionNotes(
     const sizes = `${kilobytes(servedBytes)} → ${kilobytes(bytes)} KB`;
     const count = converted === pictures ? `${pictures}` : `${converted} of ${pictures}`;
     const what = `pictures ${conversionText(conversion)} (${joined(who)}): ${count} converted`;
-    const took = converted === 0 ? '' : `, ${sizes}, in ${Math.round(tookMs)} ms that no page time has`;
+    const took = converted === 0 ? '' : `, ${sizes}, in ${Math.round(tookMs)} ms that no page time includes`;
     return `${what}${took}${PAINTED[conversion]}`;
   });
 }
 
-/** How Chromium paints what such a gateway sends (docs/image-formats.md). */
+/** How Chromium paints the pictures that such a gateway sends (docs/image-formats.md). */
 const PAINTED: {readonly [conversion in Conversion]: string} = {
   progressive: '',
-  webp: '; painted from the top as they come',
-  avif: '; painted when they are whole',
+  webp: '; painted from the top as they arrive',
+  avif: '; painted when they are complete',
 };
 
-/** Of all pictures of a page. */
+/** Sums over all pictures of a page. */
 function conversionOf({objects, converted = []}: ConvertedPage, conversion: Conversion) {
   const made = converted.find(each => each.conversion === conversion)?.objects ?? [];
   const sum = {pictures: 0, converted: 0, servedBytes: 0, bytes: 0, tookMs: 0};
@@ -48,7 +49,7 @@ function conversionOf({objects, converted = []}: ConvertedPage, conversion: Conv
   return sum;
 }
 
-/** `left as served, right progressive`; of more panes `pane 1 as served, …`. Empty where they are alike. */
+/** `left as served, right progressive`, or `pane 1 as served, …` for more panes. Empty if all have the same. */
 export function conversionsText(panes: readonly Pane[]): string {
   const words = panes.map(({conversion}) => conversionText(conversion));
   if (new Set(words).size < 2) return '';
@@ -56,7 +57,7 @@ export function conversionsText(panes: readonly Pane[]): string {
   return words.map((word, i) => `${places[i]} ${word}`).join(', ');
 }
 
-/** Where panes stand, within a sentence. */
+/** The positions of the panes within a sentence. */
 export function placesOf(panes: readonly Pane[]): readonly string[] {
   return panes.length === 2 ? ['left', 'right'] : panes.map((_, i) => `pane ${i + 1}`);
 }

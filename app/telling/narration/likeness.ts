@@ -12,8 +12,8 @@ import {joined} from '../../run/trace/traceTexts.ts';
 import {conversionsText} from './conversions.ts';
 
 /**
- * What is alike on all sides, and what is not: `same page, path, seed and profile ‘classic’ (stacks of 2007); only the transport
- * differs`.
+ * What all sides have in common, and what differs: `same page, path, seed and profile ‘classic’ (stacks of 2007); only
+ * the transport differs`.
  */
 export function likenessText({panes, path}: Scenario): string {
   if (panes.length < 2) return '';
@@ -24,15 +24,15 @@ export function likenessText({panes, path}: Scenario): string {
   return `same ${joined(alike)}; ${differenceText(panes)}${conversions === '' ? '' : `: ${conversions}`}`;
 }
 
-/** Profiles are not the kernel's, nor losses the same: of live loads little is alike. */
+/** The same for live loads, which have less in common: a kernel has no profile, and losses are not the same. */
 function liveLikenessText(panes: readonly Pane[], isAtOnce: boolean): string {
   const server = new Set(panes.map(({path}) => path?.live)).size === 1 ? ' and server' : '';
   return `same page${server}, ${isAtOnce ? 'all at once' : 'one after the other'}; ${differenceText(panes)}`;
 }
 
 /**
- * What a picture calls a page. An address stays whole; of a path only the last part is shown, as the rest tells of the
- * machine and not of the page.
+ * The name of a page in a picture. An address is shown whole. Of a file's path only the last part is shown, because the
+ * rest is about the machine and not about the page.
  */
 export function pageTitle({name}: Pick<Page, 'name'>): string {
   if (isAddress(name)) return name;
@@ -42,8 +42,8 @@ export function pageTitle({name}: Pick<Page, 'name'>): string {
 }
 
 /**
- * `104 KB, 10 pictures`; how many is known when what the eye counts is measured, and takes as much room before:
- * `trace` is any side's.
+ * `104 KB, 10 pictures`. The number of pictures is known when they are measured; before that the text has the same
+ * length. `trace` is that of any side.
  */
 export function pageText(page: Page, trace?: Trace, eye: Eye | null = null): string {
   const {objects} = page;
@@ -54,7 +54,7 @@ export function pageText(page: Page, trace?: Trace, eye: Eye | null = null): str
   return `${size}, ${pictures === 0 ? 'no' : pictures} picture${pictures === 1 ? '' : 's'}`;
 }
 
-/** The preset that a scenario is, whatever its seed and how that was found. */
+/** The preset that a scenario equals, apart from its seed. */
 export function presetOf(scenario: Scenario): Preset | undefined {
   const own = withoutSeed(scenario);
   return PRESETS.find(preset => {
@@ -63,7 +63,7 @@ export function presetOf(scenario: Scenario): Preset | undefined {
   });
 }
 
-/** A preset's title without the numbers that stand beside it. */
+/** A preset's title without its numbers. */
 export function presetName({title}: Preset): string {
   return title.split(':')[0] ?? title;
 }
@@ -72,12 +72,12 @@ function withoutSeed(scenario: Scenario): string {
   return JSON.stringify(seedlessDocument(scenario));
 }
 
-/** Of panes that all have its pictures alike. */
+/** `page`, with the conversion of its pictures, which all panes have in common. */
 function pageAlike([first]: readonly Pane[]): string {
   return first?.conversion === undefined ? 'page' : `page (pictures ${conversionText(first.conversion)})`;
 }
 
-/** `profile ‘classic’ (stacks of 2007)` */
+/** A pane's profile in words: `profile ‘classic’ (stacks of 2007)`. */
 function profileText(pane: Pane | undefined): string {
   const setting = pane === undefined ? undefined : pipelineOf(pane.pipeline).settings['profile'];
   if (pane === undefined || !('profile' in pane) || setting?.kind !== 'choice') return 'profile';
@@ -106,7 +106,7 @@ function asWithin(label: string): string {
   return /^[A-Z]{2}/.test(label) ? label : label.toLowerCase();
 }
 
-/** Those that have such a setting. */
+/** Whether all panes that have this setting have the same value. */
 function doAgree(panes: readonly Pane[], key: string): boolean {
   const having = panes.filter(pane => Object.hasOwn(pane, key));
   const values = having.map(pane => JSON.stringify((pane as {readonly [key: string]: unknown})[key]));

@@ -53,7 +53,9 @@ test('how a plain browser asks is told of HTTP/2 and HTTP/3, with what each sche
   );
   expect(noteOf([{pipeline: 'h2'}, {pipeline: 'h3'}])).toMatch(/in turn \(a and b\)$/);
   expect(noteOf([{pipeline: 'h3', scheduler: 'weighted'}])).toMatch(/; responses come together, more of the/);
-  expect(noteOf([{pipeline: 'h3', scheduler: 'scan-aware'}])).toMatch(/; all first scans come first \(a\)$/);
+  expect(noteOf([{pipeline: 'h3', scheduler: 'scan-aware'}])).toMatch(
+    /; the first scans of all pictures come first \(a\)$/,
+  );
   expect(noteOf([{pipeline: 'tcp'}, {pipeline: 'sctp'}])).toBe('');
 });
 

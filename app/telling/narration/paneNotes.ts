@@ -3,8 +3,8 @@ import {PLAIN_BROWSER} from '../../pipelines/settingTexts.ts';
 import {joined} from '../../run/trace/traceTexts.ts';
 
 /**
- * What stands in each pane's set-up, and whose server is told the path's rate, a line each: neither is alike on all
- * sides. `names` are the panes', as they stand within a sentence.
+ * Notes on what differs between the sides: one line about each pane's set-up, and one about panes whose server is told
+ * the path's rate. `names` are the names of the panes within a sentence.
  */
 export function setUpNotes(panes: readonly Pane[], names: readonly string[]): readonly string[] {
   const setUps = grouped(panes, names, pane => pipelineOf(pane.pipeline).setUp(pane)?.text ?? 'none');
@@ -15,13 +15,13 @@ export function setUpNotes(panes: readonly Pane[], names: readonly string[]): re
   ];
 }
 
-/** Whether TLS is in every set-up or in none, and no server is told the rate. */
+/** Whether TLS is in all set-ups or in none, and no server is told the path's rate. */
 export function isSetUpAlike(panes: readonly Pane[]): boolean {
   const kinds = new Set(panes.map(pane => pipelineOf(pane.pipeline).setUp(pane)?.hasTls));
   return kinds.size < 2 && panes.every(pane => toldRate(pane) === null);
 }
 
-/** Over datagrams a server does not find it out; null elsewhere. */
+/** The rate that a server is told, because over datagrams it cannot find it out; null for other pipelines. */
 function toldRate(pane: Pane): string | null {
   return 'ratePercent' in pane ? `${pane.ratePercent} % of it` : null;
 }
@@ -32,15 +32,15 @@ function rateNote(rate: string, who: readonly string[]): string {
 }
 
 interface Named {
-  /** The panes', as they stand within a sentence. */
+  /** The names of the panes within a sentence. */
   readonly names: readonly string[];
-  /** In which order its responses come is then its server's affair. */
+  /** Whether a pane loads live; then its server decides the order of responses. */
   readonly isLive: (pane: number) => boolean;
 }
 
 /**
- * How the browser of panes with priorities asks, and in which order its responses come: no real browser's priorities are
- * modelled. Empty where no pane has any.
+ * A note on how panes with priorities request objects, and in which order their responses come, because the priorities
+ * of real browsers are not modelled. Empty if no pane has priorities.
  */
 export function browserNote(panes: readonly Pane[], {names, isLive}: Named): string {
   const asking = [...panes.keys()].filter(pane => hasPriorities(panes[pane]));
@@ -58,7 +58,7 @@ function hasPriorities(pane: Pane | undefined): boolean {
   return pane !== undefined && pipelineOf(pane.pipeline).hasPriorities === true;
 }
 
-/** Of responses of one urgency, which all pictures are. */
+/** The order of responses with the same urgency, which all pictures have. */
 function orderOf(pane: Pane): string {
   return ORDERS.get('scheduler' in pane ? pane.scheduler : '') ?? '';
 }
@@ -66,11 +66,11 @@ function orderOf(pane: Pane): string {
 const ORDERS: ReadonlyMap<string, string> = new Map([
   ['round-robin', 'responses come together, a piece of each in turn'],
   ['first-come', 'responses come one after the other'],
-  ['weighted', 'responses come together, more of the more urgent'],
-  ['scan-aware', 'all first scans come first'],
+  ['weighted', 'responses come together, more of the more urgent ones'],
+  ['scan-aware', 'the first scans of all pictures come first'],
 ]);
 
-/** The names of panes that are alike in something, in the order of the first of them. */
+/** Groups the names of panes with the same key, in the order of the first pane of each group. */
 export function grouped<K>(
   panes: readonly Pane[],
   names: readonly string[],

@@ -91,21 +91,21 @@ test('at t each side tells what it shows, by eye or by bytes', () => {
 test('who is ahead at t, by what is seen and by what is complete', () => {
   const run = runOf(load(20, 8), load(24, 6));
   expect(leadSentence(run, EYE, 5e9)).toBe('No picture can be recognised yet.');
-  expect(leadSentence(run, EYE, 7e9)).toBe('SCTP shows 1 picture more; as many are complete.');
-  expect(leadSentence(run, EYE, 21e9)).toBe('As many can be recognised on all sides; TCP has 1 more complete.');
+  expect(leadSentence(run, EYE, 7e9)).toBe('SCTP shows 1 picture more; the same number is complete.');
+  expect(leadSentence(run, EYE, 21e9)).toBe('All sides show the same number of pictures; TCP has 1 more complete.');
   const turned = runOf(load(24, 6), load(20, 8));
-  expect(leadSentence(turned, null, 7e9)).toBe('TCP shows 1 picture more; as many are complete.');
+  expect(leadSentence(turned, null, 7e9)).toBe('TCP shows 1 picture more; the same number is complete.');
   expect(leadSentence(runOf(load(20, 8), load(20, 8), load(20, 9)), EYE, 8.5e9)).toBe(
-    'TCP and SCTP show 1 picture more; as many are complete.',
+    'TCP and SCTP show 1 picture more; the same number is complete.',
   );
-  expect(leadSentence(runOf(load(20, 8), load(20, 8)), EYE, 8.5e9)).toBe('All sides show as much.');
+  expect(leadSentence(runOf(load(20, 8), load(20, 8)), EYE, 8.5e9)).toBe('All sides show the same number of pictures.');
   expect(leadSentence(runOf(load(20)), EYE, 7e9)).toBe('');
   const text = {...smallTrace(), objects: smallTrace().objects.slice(0, 1)};
   const {deliveries} = text;
   const none = {...text, deliveries: {...deliveries, bytes: deliveries.bytes.map(() => 0)}};
   const texts = [text, none].map(data => new Trace(data));
   expect(leadSentence(runOf(...texts), null, 1e9)).toBe('TCP has 100 % of the bytes more.');
-  expect(leadSentence(runOf(...texts), null, 0)).toBe('All have as much.');
+  expect(leadSentence(runOf(...texts), null, 0)).toBe('All sides have the same share of the bytes.');
 });
 
 test('the lesson is of one stream beside many, whichever comes first, and of how they send', () => {
@@ -121,16 +121,18 @@ test('the lesson is of one stream beside many, whichever comes first, and of how
   const told = (names: readonly string[], own: readonly Pane[], trace = lossy) =>
     lessonSentence({traces: [trace, trace], names}, own);
   const lesson =
-    'A sends one after another, and a lost packet stops all that follow it; ' +
-    'B sends all in turn, and only its own stream waits.';
+    'A sends one object after another, and a lost packet stops all data behind it; ' +
+    'B sends all in turn, and only the packet’s stream waits.';
   expect(told(['A', 'B'], panes(one, many))).toBe(lesson);
   expect(told(['B', 'A'], panes(many, one))).toBe(lesson);
   expect(told(['A', 'B'], panes(one, many), clean)).toBe(
-    'A sends one after another, B sends all in turn; nothing is lost here.',
+    'A sends one object after another, B sends all in turn; nothing is lost here.',
   );
   for (const setting of [{scheduler: 'first-come'}, {fragmentation: false}, {sendBuffer: {objects: 1}}]) {
     const own = panes(one, {...many, ...setting});
-    expect(told(['A', 'B'], own)).toBe('On A a lost packet stops all that follow it; on B only its own stream waits.');
+    expect(told(['A', 'B'], own)).toBe(
+      'On A a lost packet stops all data behind it; on B only the packet’s stream waits.',
+    );
     expect(told(['A', 'B'], own, clean)).toBe('');
   }
   for (const alike of [panes(one, one), panes(many, many), panes(one, one, one), panes(many, many, many)]) {
@@ -152,10 +154,10 @@ test('of more sides the lesson names all that wait alike, and which part waits o
   const traces = panes.map(() => new Trace(smallTrace()));
   const names = ['TCP × 6', 'HTTP/2', 'TCP', 'SCTP'];
   expect(lessonSentence({traces, names}, panes)).toBe(
-    'On HTTP/2 and TCP a lost packet stops all that follow it; on TCP × 6 and SCTP only its own stream or connection waits.',
+    'On HTTP/2 and TCP a lost packet stops all data behind it; on TCP × 6 and SCTP only the packet’s stream or connection waits.',
   );
   const three = {traces: traces.slice(1), names: names.slice(1)};
-  expect(lessonSentence(three, panes.slice(1))).toMatch(/; on SCTP only its own stream waits\.$/);
+  expect(lessonSentence(three, panes.slice(1))).toMatch(/; on SCTP only the packet’s stream waits\.$/);
   const {packets, ...others} = smallTrace();
   const clean = new Trace({...others, packets: {...packets, fate: packets.fate.with(3, 1)}});
   expect(lessonSentence({traces: panes.map(() => clean), names}, panes)).toBe('');
@@ -181,8 +183,8 @@ test('of more than two sides, what one lost packet held up longest; of many the 
 test('where most sides are ahead, those are named that are not', () => {
   const one = runOf(load(20, 8), load(20, 9), load(20, 8));
   const run = {traces: [...one.traces, load(20, 8)], names: [...NAMES, 'UDP']};
-  expect(leadSentence(run, EYE, 8.5e9)).toBe('All but SCTP show 1 picture more; as many are complete.');
-  expect(leadSentence(one, EYE, 8.5e9)).toBe('TCP and QUIC show 1 picture more; as many are complete.');
+  expect(leadSentence(run, EYE, 8.5e9)).toBe('All but SCTP show 1 picture more; the same number is complete.');
+  expect(leadSentence(one, EYE, 8.5e9)).toBe('TCP and QUIC show 1 picture more; the same number is complete.');
 });
 
 test('what was lost, and what one loss held up, is told as far as it is known at t', () => {

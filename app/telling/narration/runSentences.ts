@@ -8,21 +8,22 @@ import {lastOf} from '../../run/trace/lastOf.ts';
 import type {Trace} from '../../run/trace/trace.ts';
 import {isPicture, joined, objectName, secondsText} from '../../run/trace/traceTexts.ts';
 
-/** A run's panes, and what each is called in a sentence. */
+/** The panes of a run, and their names in sentences. */
 export interface ComparedRun {
   readonly traces: readonly Trace[];
   readonly names: readonly string[];
 }
 
 /**
- * What was seen, when all is over: when each side had all pictures recognisable, and the whole page. The same words
- * for whoever is ahead, in the order of the panes; by bytes alone where nothing is measured.
+ * The result of a run in sentences: when each side had all pictures recognisable, and when it had the whole page. The
+ * wording is the same whoever is ahead, and the sides come in the order of the panes. Pictures are left out if they
+ * were not measured.
  */
 export function endSentence(run: ComparedRun, eye: Eye | null): string {
   return endSentences(run, eye).join(' ');
 }
 
-/** {@link endSentence} in parts: what was seen, the whole page, who did not get it. */
+/** The sentences of {@link endSentence}: about the pictures, the whole page, and the sides that did not get it. */
 export function endSentences({traces, names}: ComparedRun, eye: Eye | null): readonly string[] {
   const whole = traces.map(({data}) => (data.outcome === 'complete' ? data.endNs : null));
   const sentences = [timesSentence('Whole page', whole, names)];
@@ -40,7 +41,7 @@ export function endSentences({traces, names}: ComparedRun, eye: Eye | null): rea
   return [...sentences, ...unfinished];
 }
 
-/** What one side shows at t: `9 of 10 pictures recognisable, 6 good, 0 complete; page not complete yet`. */
+/** The state of one side at t: `9 of 10 pictures recognisable, 6 good, 0 complete; page not complete yet`. */
 export function sightText(trace: Trace, eye: Eye | null, tNs: number): string {
   const {pictures, recognisable, good, complete} = countAt(trace, eye, tNs);
   const what = `${recognisable} of ${pictures} picture${pictures === 1 ? '' : 's'}`;
@@ -51,7 +52,7 @@ export function sightText(trace: Trace, eye: Eye | null, tNs: number): string {
   return `${seen}; ${wholeText(trace, tNs)}`;
 }
 
-/** {@link sightText} where there is little room, and the page's end stands in its header. */
+/** A shorter {@link sightText}, for places where the header shows the end of the page. */
 export function shortSightText(trace: Trace, eye: Eye | null, tNs: number): string {
   const {pictures, recognisable, good, complete} = countAt(trace, eye, tNs);
   if (pictures === 0) return `${bytesPercent(trace, tNs)} % of the bytes`;
@@ -59,7 +60,7 @@ export function shortSightText(trace: Trace, eye: Eye | null, tNs: number): stri
   return `${recognisable} of ${pictures} ${seen}, ${complete} complete`;
 }
 
-/** What one side has lost by t: `lost: 3 with data, 2 without; the one at 5.2 s held up 3 objects for 2.8 s`. */
+/** The losses of one side until t: `lost: 3 with data, 2 without; the one at 5.2 s held up 3 objects for 2.8 s`. */
 export function lossText(trace: Trace, tNs: number): string {
   const lost = lossesOf(trace).filter(({atNs}) => atNs <= tNs);
   if (lost.length === 0) return 'nothing lost yet';
@@ -70,8 +71,8 @@ export function lossText(trace: Trace, tNs: number): string {
 }
 
 /**
- * Who is ahead at t, by what can be seen and by what is complete: `SCTP shows 4 pictures more; TCP has 4 more
- * complete.` Of pictures as the eye sees them, or by bytes.
+ * Who is ahead at t, by pictures that can be recognised and by complete ones: `SCTP shows 4 pictures more; TCP has 4
+ * more complete.` Without measured pictures it counts their bytes.
  */
 export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs: number): string {
   if (traces.length < 2) return '';
@@ -80,25 +81,25 @@ export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs:
   if (counts.every(({pictures}) => pictures === 0)) {
     const bytes = lead(traces.map(trace => bytesPercent(trace, tNs)));
     return bytes === null
-      ? 'All have as much.'
+      ? 'All sides have the same share of the bytes.'
       : capitalised(`${bytes.who} ${bytes.has} ${bytes.by} % of the bytes more.`);
   }
   const shown = lead(counts.map(({recognisable}) => recognisable));
   const complete = lead(counts.map(count => count.complete));
   if (counts.every(({recognisable}) => recognisable === 0)) return 'No picture can be recognised yet.';
-  if (shown === null && complete === null) return 'All sides show as much.';
+  if (shown === null && complete === null) return 'All sides show the same number of pictures.';
   const shows =
     shown === null
-      ? 'As many can be recognised on all sides'
+      ? 'All sides show the same number of pictures'
       : `${shown.who} ${shown.shows} ${shown.by} picture${shown.by === 1 ? '' : 's'} more`;
   const has =
-    complete === null ? 'as many are complete' : `${complete.who} ${complete.has} ${complete.by} more complete`;
+    complete === null ? 'the same number is complete' : `${complete.who} ${complete.has} ${complete.by} more complete`;
   return capitalised(`${shows}; ${has}.`);
 }
 
 /**
- * What there is to learn where one of two sides has independent streams, and the other has one; empty elsewhere. Where
- * nothing was lost it is of how they send alone.
+ * The lesson of a run in which one of two sides has independent streams and the other has a single one; otherwise
+ * empty. If nothing was lost, it is only about the order of sending.
  */
 export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pane[]): string {
   const streams = panes.map(pane => pipelineOf(pane.pipeline).streamsOf(pane));
@@ -109,15 +110,15 @@ export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pan
   const [one, other] = [names[inOrder], names[apart]];
   const inTurn = pipelineOf(many.pipeline).sendsInTurn(many);
   if (traces.every(trace => lossesOf(trace).length === 0))
-    return inTurn ? `${one} sends one after another, ${other} sends all in turn; nothing is lost here.` : '';
-  if (!inTurn) return `On ${one} a lost packet stops all that follow it; on ${other} only its own stream waits.`;
+    return inTurn ? `${one} sends one object after another, ${other} sends all in turn; nothing is lost here.` : '';
+  if (!inTurn) return `On ${one} a lost packet stops all data behind it; on ${other} only the packet’s stream waits.`;
   return (
-    `${one} sends one after another, and a lost packet stops all that follow it; ` +
-    `${other} sends all in turn, and only its own stream waits.`
+    `${one} sends one object after another, and a lost packet stops all data behind it; ` +
+    `${other} sends all in turn, and only the packet’s stream waits.`
   );
 }
 
-/** The same of more sides; how each of them sends would be too much. */
+/** The lesson for more than two sides, without their orders of sending, which would be too long. */
 function lessonOfMany(
   traces: readonly Trace[],
   names: readonly string[],
@@ -130,13 +131,13 @@ function lessonOfMany(
   if (inOrder.length === 0 || apart.length === 0 || isLossless) return '';
   const hasConnections = panes.some((pane, i) => 'connections' in pane && (streams[i] ?? 0) > 1);
   const what = hasConnections ? 'stream or connection' : 'stream';
-  return `On ${joined(inOrder)} a lost packet stops all that follow it; on ${joined(apart)} only its own ${what} waits.`;
+  return `On ${joined(inOrder)} a lost packet stops all data behind it; on ${joined(apart)} only the packet’s ${what} waits.`;
 }
 
 /**
- * What one lost packet did at worst, where there are more than two sides, whose own lines have no room for it: `Held up
- * longest by one lost packet: 7 objects on TCP for 0.27 s, lake.jpg on SCTP for 0.05 s.` Of many sides the most and the
- * least; empty where nothing was held up.
+ * The longest delay that a single lost packet caused on each side: `Held up longest by one lost packet: 7 objects on
+ * TCP for 0.27 s, lake.jpg on SCTP for 0.05 s.` It is only given for more than two sides, whose own lines have no room for
+ * it. For many sides it names the longest and the shortest; it is empty if nothing was held up.
  */
 export function holdsSentence({traces, names}: ComparedRun): string {
   const holds = traces.map(trace => longestHold(trace, lossesOf(trace), Number.POSITIVE_INFINITY));
@@ -155,14 +156,14 @@ export function holdsSentence({traces, names}: ComparedRun): string {
     : `${what}: ${texts.join(', ')}.`;
 }
 
-/** `Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.` */
+/** The times of an event: `Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.` */
 function timesSentence(what: string, timesNs: readonly (number | null)[], names: readonly string[]): string {
   if (names.length > MOST_TOLD) return `${what}: ${endsText(timesNs, names)}.`;
   const texts = timesNs.map((ns, pane) => `${names[pane]} ${ns === null ? 'never' : `at ${secondsText(ns)}`}`);
   return `${what}: ${texts.join(', ')}${aheadText(timesNs, names)}.`;
 }
 
-/** Of many sides: `SCTP first, at 20.2 s; TCP last, at 24.2 s`. */
+/** The first and the last of many sides: `SCTP first, at 20.2 s; TCP last, at 24.2 s`. */
 function endsText(timesNs: readonly (number | null)[], names: readonly string[]): string {
   const order = [...names.keys()].sort((a, b) => (timesNs[a] ?? NEVER_NS) - (timesNs[b] ?? NEVER_NS));
   const text = (pane: number, place: string): string => {
@@ -174,7 +175,7 @@ function endsText(timesNs: readonly (number | null)[], names: readonly string[])
 
 function aheadText(timesNs: readonly (number | null)[], names: readonly string[]): string {
   const [first, ...others] = timesNs.flatMap(ns => ns ?? []).sort((a, b) => a - b);
-  // the sentence says already who never came
+  // sides without a time are named in the sentence already
   if (first === undefined || others.length === 0) return '';
   const ahead = names.filter((_, pane) => isEqual(timesNs[pane] ?? null, first));
   if (ahead.length === names.length) return '; equal to the eye';
@@ -182,7 +183,7 @@ function aheadText(timesNs: readonly (number | null)[], names: readonly string[]
   return `; ${ahead[0]} is ${leadText(first, others[0] ?? first)} ahead`;
 }
 
-/** What the times say that stand beside it: 20.2 and 24.2 s are 4.0 s apart. */
+/** The lead, computed from the times as they are printed: 20.2 and 24.2 s are 4.0 s apart. */
 function leadText(firstNs: number, secondNs: number): string {
   const shownNs = (Number.parseFloat(secondsText(secondNs)) - Number.parseFloat(secondsText(firstNs))) * 1e9;
   return secondsText(shownNs > 0 ? shownNs : secondNs - firstNs);
@@ -206,7 +207,7 @@ function countAt(trace: Trace, eye: Eye | null, tNs: number) {
   return eye === null ? countByBytes(trace, tNs) : countStates(trace, eye.quality, eye.thresholds, tNs);
 }
 
-/** What is known without decoding a picture: that some of it is there, or all. */
+/** Counts pictures without decoding them: those with some bytes, and complete ones. */
 function countByBytes(trace: Trace, tNs: number) {
   const count = {pictures: 0, recognisable: 0, good: 0, complete: 0};
   for (const [object, {url, failure}] of trace.objects.entries()) {
@@ -218,16 +219,16 @@ function countByBytes(trace: Trace, tNs: number) {
   return count;
 }
 
-/** Of one side, or of several that are alike. */
+/** The lead of one side, or of several that are equal. */
 interface Lead {
   readonly who: string;
   readonly has: 'has' | 'have';
   readonly shows: 'shows' | 'show';
-  /** Over the next one. */
+  /** The lead over the next side. */
   readonly by: number;
 }
 
-/** Null if all sides are alike. */
+/** Null if all sides are equal. */
 function leadOf(counts: readonly number[], names: readonly string[]): Lead | null {
   const most = Math.max(...counts);
   const rest = counts.filter(count => count < most);
@@ -235,12 +236,12 @@ function leadOf(counts: readonly number[], names: readonly string[]): Lead | nul
   const ahead = names.filter((_, side) => counts[side] === most);
   const verbs = ahead.length === 1 ? ({has: 'has', shows: 'shows'} as const) : ({has: 'have', shows: 'show'} as const);
   const behind = names.filter((_, side) => counts[side] !== most);
-  // of many sides, as few names as tell it
+  // if there are many sides, as few names as possible
   const who = ahead.length > 2 && behind.length < ahead.length ? `all but ${joined(behind)}` : joined(ahead);
   return {who, ...verbs, by: most - Math.max(...rest)};
 }
 
-/** Names of pipelines begin with a capital already. */
+/** Capitalises `all` at the beginning. The names of pipelines begin with a capital already. */
 function capitalised(sentence: string): string {
   return sentence.replace(/^all\b/, 'All');
 }
@@ -252,7 +253,7 @@ interface Loss {
   readonly held: readonly HeldObject[];
 }
 
-/** In order of time; at each frame they are the same. */
+/** The losses of a trace in order of time, kept because every frame asks for them. */
 const lossesOf = lastOf((trace: Trace): readonly Loss[] =>
   trace
     .droppedPackets()
@@ -265,11 +266,11 @@ const lossesOf = lastOf((trace: Trace): readonly Loss[] =>
 );
 
 interface LongHold {
-  /** By name, if it is one. */
+  /** The object's name, or the number of objects if there are several. */
   readonly objects: string;
   readonly ns: number;
   readonly lostNs: number;
-  /** Null when it is over at t. */
+  /** When the hold began, if it still lasts at t; null if it is over. */
   readonly sinceNs: number | null;
 }
 
@@ -295,10 +296,10 @@ function holdText({objects, ns, sinceNs}: LongHold): string {
     : `holds up ${objects} since ${secondsText(sinceNs)}`;
 }
 
-/** Of the later time: a difference that a viewer does not see. */
+/** A difference below this share of the later time cannot be seen by a viewer. */
 const UNSEEN_SHARE = 0.02;
 
-/** More sides' times are more than a line, and than anybody takes in. */
+/** The times of more sides would not fit in a line. */
 const MOST_TOLD = 4;
-/** After all that ever came; a difference of two of them is still a number. */
+/** Sorts after every time. It is finite, so that the difference of two of them is a number. */
 const NEVER_NS = Number.MAX_SAFE_INTEGER;

@@ -3,8 +3,8 @@ import {measureVisual} from '../../run/quality/visual.ts';
 import {runEndNs, type Trace} from '../../run/trace/trace.ts';
 
 /**
- * Where somebody with two buttons stops on the way, ns, rising: on each side when the longest wait is over, when all
- * pictures are recognisable, and when the load ends. From 0 to the run's end.
+ * The times at which a presenter's clicker stops, ns, ascending from 0 to the run's end: on each side the end of the
+ * longest wait, the time when all pictures are recognisable, and the end of the load.
  */
 export function stopsOf(traces: readonly Trace[], eye: Eye | null): readonly number[] {
   const leastNs = LEAST_SHARE * runEndNs(traces);
@@ -13,14 +13,14 @@ export function stopsOf(traces: readonly Trace[], eye: Eye | null): readonly num
     return [longestWaitNs(trace), seenMs === null ? null : seenMs * 1e6, trace.data.endNs];
   });
   const stops: number[] = [];
-  // of those that nobody could tell apart the last
+  // of times that are too close to distinguish, only the last is kept
   for (const ns of times.flatMap(ns => ns ?? []).sort((a, b) => b - a)) {
     if (ns > leastNs && (stops[0] ?? Number.POSITIVE_INFINITY) - ns > leastNs) stops.unshift(ns);
   }
   return [0, ...stops];
 }
 
-/** When the longest that data waited at the client for a lost packet is over. */
+/** The end of the longest time that data waited at the client for a lost packet. */
 function longestWaitNs(trace: Trace): number | null {
   let longest = {startNs: 0, endNs: 0};
   for (const packet of trace.droppedPackets()) {
@@ -30,5 +30,5 @@ function longestWaitNs(trace: Trace): number | null {
   return longest.endNs === 0 ? null : longest.endNs;
 }
 
-/** Of the run. */
+/** The smallest distance of two stops, as a share of the run. */
 const LEAST_SHARE = 0.01;

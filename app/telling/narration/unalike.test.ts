@@ -23,8 +23,8 @@ test('what differs is told, with who is which', () => {
     'seeds differ: 1 (TCP); 5 (SCTP)',
   ]);
   expect(notesOf(one, source('b', {discovery: 'complete', serverThinkMs: 5, timeLimitMs: 1000}))).toEqual([
-    'ways to find objects differ: streaming (TCP); complete (SCTP)',
-    'servers’ times to think differ: 0 ms (TCP); 5 ms (SCTP)',
+    'ways to discover objects differ: streaming (TCP); complete (SCTP)',
+    'servers’ thinking times differ: 0 ms (TCP); 5 ms (SCTP)',
     'time limits differ: 3600 s (TCP); 1 s (SCTP)',
   ]);
   expect(notesOf(one, source('b', {changes: [{atMs: 5, path: {rttMs: 5}}]}))).toEqual([
@@ -34,7 +34,7 @@ test('what differs is told, with who is which', () => {
 
 test('paths that read alike and are not are not said to be one', () => {
   expect(notesOf(source('a', {}), source('b', {path: {queuePackets: 5}}))).toEqual([
-    'paths differ, in what is not told here',
+    'paths differ, in details that are not shown here',
   ]);
 });
 

@@ -7,17 +7,21 @@ import type {FilePane} from '../../run/trace/joinRuns.ts';
 import {joined} from '../../run/trace/traceTexts.ts';
 import {pageTitle} from './likeness.ts';
 
-/** What panes are of: which file, which run's settings, which page. */
+/** Where a pane comes from: its file, the settings of its run, and its page. */
 export type Source = Pick<FilePane, 'file' | 'scenario' | 'page' | 'pane'>;
 
-/** What of the runs that panes are of is not alike: nothing, and they are compared as panes of one run are. */
+/** The differences between the runs of panes. Without any, the panes are compared like those of one run. */
 export interface Unalike {
+  /** Whether the pages differ. */
   readonly page: boolean;
-  /** A line each, with who is which. */
+  /** One line for each difference, with the panes on each side of it. */
   readonly notes: readonly string[];
 }
 
-/** `names` are the panes' or their files', as they stand within a sentence. A page is the same by its content; a name may not be known. */
+/**
+ * Finds the differences. `names` are the names of the panes or of their files within a sentence. Pages are compared by
+ * their content, because a name may be unknown.
+ */
 export function unalike(sources: readonly Source[], names: readonly string[]): Unalike {
   const page = new Set(sources.map(pageOf)).size > 1;
   const isLive = sources.map(({scenario}) => scenario.path.live !== undefined);
@@ -39,12 +43,12 @@ export function unalike(sources: readonly Source[], names: readonly string[]): U
   return {page, notes};
 }
 
-/** `a.trace, b.trace` */
+/** The names of the files: `a.trace, b.trace`. */
 export function filesText(sources: readonly Pick<Source, 'file'>[]): string {
   return [...new Set(sources.map(({file}) => showName(file)))].join(', ');
 }
 
-/** What tells panes' files apart, short: `a` for `a.trace`; none where all are of one. */
+/** Short names that distinguish the panes' files, like `a` for `a.trace`; empty if all are from one file. */
 export function fileWords(sources: readonly Pick<Source, 'file'>[]): readonly string[] {
   const files = sources.map(({file}) => showName(file, LONGEST_WORD));
   if (new Set(files).size < 2) return [];
@@ -65,7 +69,7 @@ function note(what: string, texts: readonly string[], names: readonly string[]):
   return `${what} differ: ${grouped(texts, names).join('; ')}`;
 }
 
-/** Those of one text together, in the order of the first of them. */
+/** Each text with the names that have it, in the order of the first of them. */
 function grouped(texts: readonly string[], names: readonly string[]): readonly string[] {
   const namesOf = (text: string) => new Set(names.filter((_, i) => texts[i] === text));
   return [...new Set(texts)].map(text => `${text} (${joined([...namesOf(text)])})`);
@@ -76,12 +80,12 @@ function settingNote(
   sources: readonly Source[],
   names: readonly string[],
 ): string | undefined {
-  // a live load has none
+  // a live load does not have settings of computed loads
   const having = sources.map(({scenario}) => isComputed !== true || scenario.path.live === undefined);
   const scenarios = sources.flatMap(({scenario}, i) => (having[i] === true ? scenario : []));
   if (new Set(scenarios.map(keyOf)).size < 2) return undefined;
   const texts = scenarios.map(textOf);
-  if (new Set(texts).size < 2) return `${what} differ, in what is not told here`;
+  if (new Set(texts).size < 2) return `${what} differ, in details that are not shown here`;
   return note(
     what,
     texts,
@@ -89,7 +93,7 @@ function settingNote(
   );
 }
 
-/** Of a live load a pane can have its own. */
+/** The note on paths. In a live load each pane can have its own path. */
 function pathNote(sources: readonly Source[], names: readonly string[]): readonly string[] {
   const paths = sources.map(({scenario, pane}) => {
     const own = scenario.panes[pane];
@@ -97,20 +101,20 @@ function pathNote(sources: readonly Source[], names: readonly string[]): readonl
   });
   if (new Set(paths.map(path => JSON.stringify(path))).size < 2) return [];
   const texts = paths.map(describePath);
-  return [new Set(texts).size < 2 ? 'paths differ, in what is not told here' : note('paths', texts, names)];
+  return [new Set(texts).size < 2 ? 'paths differ, in details that are not shown here' : note('paths', texts, names)];
 }
 
 type TextOf = (scenario: Scenario) => string;
 
-/** Characters of a file's name beside a pane's. */
+/** The longest file name that is shown beside a pane's name, characters. */
 const LONGEST_WORD = 24;
 
 interface Setting {
   readonly what: string;
   readonly textOf: TextOf;
-  /** What makes it another, where the text does not say all of it. */
+  /** The key that is compared, if the text does not contain everything. */
   readonly keyOf?: TextOf;
-  /** Of computed loads alone. */
+  /** Set if only computed loads have the setting. */
   readonly isComputed?: true;
 }
 
@@ -122,7 +126,7 @@ const SETTINGS: readonly Setting[] = [
     keyOf: scenario => JSON.stringify(scenarioDocument(scenario)['changes']),
     isComputed: true,
   },
-  {what: 'ways to find objects', textOf: ({discovery}) => discovery},
-  {what: 'servers’ times to think', textOf: ({serverThinkMs}) => `${serverThinkMs} ms`, isComputed: true},
+  {what: 'ways to discover objects', textOf: ({discovery}) => discovery},
+  {what: 'servers’ thinking times', textOf: ({serverThinkMs}) => `${serverThinkMs} ms`, isComputed: true},
   {what: 'time limits', textOf: ({timeLimitMs}) => `${timeLimitMs / 1000} s`},
 ];

@@ -7,14 +7,14 @@ import {findPreset} from '../../run/scenario/presets.ts';
 import {presetHint} from '../../run/scenario/readScenario.ts';
 import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
 
-/** Of a step's document: null is the scenario of the step before. */
+/** The scenario in a step's document; null is the scenario of the step before. */
 export interface ScenarioChoice {
   readonly scenario: Json;
-  /** Keys as `--set` takes them, with their values. */
+  /** Keys in the form that `--set` takes, with their values. */
   readonly set: Json;
 }
 
-/** The step's scenario; `before` is that of the step before it, null of the first. */
+/** The step's scenario. `before` is that of the step before it; null for the first step. */
 export function nextScenario(
   before: Scenario | null,
   {scenario, set}: ScenarioChoice,
@@ -59,7 +59,7 @@ function withSettings(base: Scenario, set: Json, path: string, problems: Problem
   return parsed(document, path, problems);
 }
 
-/** What is wrong with a scenario is told by its place in the story. */
+/** Parses a scenario. Problems are reported with their place in the story. */
 function parsed(document: Json, path: string, problems: Problem[]): Scenario | typeof INVALID {
   const answer = parseScenario(document);
   if (answer.ok) return answer.scenario;
@@ -70,7 +70,7 @@ function parsed(document: Json, path: string, problems: Problem[]): Scenario | t
   return INVALID;
 }
 
-/** A scenario has fewer. */
+/** Every scenario has fewer settings. */
 const MOST_SETTINGS = 100;
-/** Every `.` of it is a step down. */
+/** A limit, because every `.` in a key is one level of nesting. */
 const LONGEST_KEY = 200;

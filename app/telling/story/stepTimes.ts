@@ -3,22 +3,22 @@ import {packetsText} from '../../run/cause/losses.ts';
 import {speedOf} from '../movie/speed.ts';
 import type {Step, Story} from './story.ts';
 
-/** Of a step's run, what its showing depends on. */
+/** The facts about a step's run that are needed to show the step. */
 export interface StepRun {
   readonly endNs: number;
-  /** Of the page's objects, in their order. */
+  /** The addresses of the page's objects, in order. */
   readonly urls: readonly string[];
   /** How many packets each pane loses. */
   readonly losses: readonly number[];
 }
 
-/** What of its run a step plays, ns. */
+/** The part of its run that a step plays, ns. */
 export interface StepSpan {
   readonly fromNs: number;
   readonly toNs: number;
 }
 
-/** Of a run that ends at `endNs`; {@link stepProblem} tells whether there is something to see. */
+/** The span of a step in a run that ends at `endNs`. {@link stepProblem} checks that it is not empty. */
 export function spanOfStep({fromS, toS}: Step, endNs: number): StepSpan {
   const toNs = toS === null ? endNs : Math.min(Math.round(toS * 1e9), endNs);
   return {fromNs: Math.round(fromS * 1e9), toNs};
@@ -30,7 +30,7 @@ export function stepProblem(story: Story, k: number, {endNs, urls, losses}: Step
   if (step === undefined) throw new RangeError(`invalid step: ${k} (of ${story.steps.length})`);
   const path = `steps[${k}]`;
   const {fromNs, toNs} = spanOfStep(step, endNs);
-  // rounded down: there is something to see before the end that is named
+  // rounded down, so that a step that begins before the printed end is not empty
   const limit = `before the run's end, ${Math.floor(endNs / 1e6) / 1000}`;
   if (toNs <= fromNs) return problem(`${path}.from`, step.fromS, limit);
   const unknown = step.objects.findIndex(name => objectOf(name, urls) === undefined);
@@ -50,20 +50,20 @@ function lossProblem({loss}: Step, path: string, losses: readonly number[]): Pro
   return problem(`${path}.number`, loss.number, limit);
 }
 
-/** The numbers of the objects that stand out, of a page with these addresses. */
+/** The numbers of the highlighted objects, in a page with these addresses. */
 export function highlightedObjects(step: Step, urls: readonly string[]): readonly number[] {
   return step.objects.flatMap(name => objectOf(name, urls) ?? []);
 }
 
 /**
- * How long a step stands still at its end, so that its text can be read: what the playing does not give, at least
- * {@link LAST_LOOK_NS}. ns of whoever watches.
+ * How long a step stands still at its end so that its text can be read, ns of the viewer's time: the reading time minus
+ * the playing time, and at least {@link LAST_LOOK_NS}.
  */
 export function holdNs(text: string, playingNs: number): number {
   return Math.max(LAST_LOOK_NS, (text.length / READ_PER_S) * 1e9 - playingNs);
 }
 
-/** What an audience needs for a whole story, s; `ends` are those of the steps' runs, ns. */
+/** The duration of a whole story, s. `ends` are the ends of the steps' runs, ns. */
 export function durationOf(story: Story, ends: readonly number[]): number {
   const times = story.steps.map((step, k) => {
     const endNs = ends[k] ?? 0;
@@ -84,10 +84,10 @@ function problem(path: string, value: unknown, limit: string): Problem {
 }
 
 /**
- * Characters a second that an audience reads beside a picture: subtitles for adults have up to 17 (Díaz Cintas &
- * Remael, Audiovisual Translation: Subtitling, 2007, §4.5; the older six-second rule has 12), and here there is more
- * to look at than a face.
+ * How many characters a second an audience reads beside a picture. Subtitles for adults have up to 17 (Díaz Cintas and
+ * Remael, Audiovisual Translation: Subtitling, 2007, §4.5), and 12 by the older six-second rule. Here there is more to
+ * look at than in most films.
  */
 const READ_PER_S = 15;
-/** The picture at a step's end, before the next. */
+/** The shortest time for which a step stands still at its end. */
 const LAST_LOOK_NS = 1.5e9;

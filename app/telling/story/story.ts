@@ -24,44 +24,44 @@ import {AXES, type Axis, parseSpeed, TIMELINE_NAMES, type TimelineName} from '..
 import type {Speed} from '../movie/speed.ts';
 import {nextScenario} from './stepScenario.ts';
 
-/** A lecture: runs in an order, each with what to look at and what to think. */
+/** A lecture: a sequence of runs, each with what to look at and a thought. */
 export interface Story {
   readonly title: string;
   readonly steps: readonly Step[];
 }
 
-/** What is shown before the presenter goes on. */
+/** One step of a story: what is shown until the presenter goes on. */
 export interface Step {
   readonly scenario: Scenario;
-  /** t of the run from which it plays, s. */
+  /** t of the run at which it begins to play, s. */
   readonly fromS: number;
-  /** Where it stands then, s; null for the run's end. */
+  /** t at which it stops, s; null for the run's end. */
   readonly toS: number | null;
   readonly speed: Speed;
   readonly view: StepView;
-  /** What stands out from the others; empty, and all look alike. */
+  /** The objects that are highlighted; none if the list is empty. */
   readonly objects: readonly ObjectName[];
-  /** What this lost packet did is explained; null for none. */
+  /** The lost packet whose effects are explained; null for none. */
   readonly loss: NumberedLoss | null;
-  /** One thought, in one line; empty while it is not written. */
+  /** One thought in one line; empty if it is not written yet. */
   readonly text: string;
 }
 
-/** How the timeline shows it. */
+/** How the timeline shows a step. */
 export interface StepView {
   readonly timeline: TimelineName;
-  /** What its percent view counts. */
+  /** The quantity that the percent view counts. */
   readonly axis: Axis;
   readonly layout: LayoutName;
-  /** What of the run the timeline shows, s; null for all of it. */
+  /** The part of the run that the timeline shows, s; null for all of it. */
   readonly zoomS: readonly [fromS: number, toS: number] | null;
-  /** It has nothing after t, and does not give the answer away. */
+  /** Whether the timeline shows nothing after t, so that it does not give the answer away. */
   readonly reveal: boolean;
 }
 
 export type LayoutName = (typeof LAYOUTS)[number];
 
-/** An object of the page: its address as the page has it, or its number, 0 for the HTML. */
+/** An object of the page: its address as written in the page, or its number; 0 is the HTML. */
 export type ObjectName = string | number;
 
 export type ReadStory =
@@ -76,7 +76,7 @@ export const FIRST_STEP_VIEW: StepView = {
   reveal: true,
 };
 
-/** How many steps, and how long texts are. */
+/** Limits for the number of steps and for the length of texts. */
 export const STORY_LIMITS = {
   steps: 200,
   titleCharacters: 100,
@@ -85,7 +85,7 @@ export const STORY_LIMITS = {
   addressCharacters: 2000,
 } as const;
 
-/** The story that a file of one holds, or all that is wrong with it. Never throws. */
+/** Reads a story file. The answer is the story or all problems of the file; it never throws. */
 export function readStory(file: string | Uint8Array): ReadStory {
   const read = typeof file === 'string' ? readJson(file) : readBytes(file);
   if (read.ok) return parseStory(read.value);
@@ -93,12 +93,12 @@ export function readStory(file: string | Uint8Array): ReadStory {
   return {ok: false, problems: [{path: '', value: null, limit: 'a story', message}]};
 }
 
-/** Whether a document is meant as a story, valid or not: a scenario has none of its keys. */
+/** Whether a document is meant as a story, valid or not. A scenario has none of these keys. */
 export function isStoryDocument(document: unknown): boolean {
   return isObject(document) && (Object.hasOwn(document, 'story') || Object.hasOwn(document, 'steps'));
 }
 
-/** Checks a story document (parsed JSON). Reports every problem, never throws. */
+/** Checks a story document (parsed JSON). It reports every problem and never throws. */
 export function parseStory(document: unknown): ReadStory {
   const problems: Problem[] = [];
   const parsed = storySettings(document, '', problems);
@@ -108,12 +108,12 @@ export function parseStory(document: unknown): ReadStory {
   return {ok: false, problems: [first, ...others]};
 }
 
-/** What is typed or pasted as a story takes it: white space is a space, and what is not shown is left out. */
+/** Typed or pasted text as one line: white space becomes a space, and invisible characters are removed. */
 export function lineOf(typed: string): string {
   return typed.replaceAll(/\s+/g, ' ').replaceAll(UNSHOWN, '');
 }
 
-/** A text of one line, of `least` to `most` characters. */
+/** Parses one line of text with `least` to `most` characters. */
 const line =
   (least: number, most: number): Parser<string> =>
   (value, path, problems) => {
@@ -126,7 +126,7 @@ const line =
 const version: Parser<number> = (value, path, problems) =>
   value === VERSION ? value : fail(problems, path, value, `${VERSION}, the version of this format`);
 
-/** Up to a day, as a movie's. */
+/** A time of up to a day, like that of a movie. */
 const seconds = number(0, 86_400);
 
 const zoom: Parser<readonly [number, number]> = (value, path, problems) => {
@@ -152,7 +152,7 @@ const view = object('a view', {
   reveal: optional(boolean(), FIRST_STEP_VIEW.reveal),
 });
 
-/** Panes count from 1 in files, as on screen. */
+/** In files panes are numbered from 1, as on screen. */
 const loss = object('a loss', {
   pane: required(integer(1, 1000)),
   number: required(integer(1, 1e9)),
@@ -163,7 +163,7 @@ const highlight = object('a highlight', {
   loss: optional(orNull(loss), null),
 });
 
-/** The scenario's parser looks at it. */
+/** Passes a value on, which the scenario's parser checks. */
 const untouched: Parser<Json> = value => value as Json;
 
 const step = object('a step', {
@@ -185,14 +185,14 @@ const storySettings = file('a story', {
 
 type StepDocument = Exclude<ReturnType<typeof step>, typeof INVALID>;
 
-/** Each takes over the scenario of the one before. */
+/** The steps, each of which begins with the scenario of the step before. */
 function stepsOf(documents: readonly StepDocument[], problems: Problem[]): readonly Step[] | typeof INVALID {
   const steps: Step[] = [];
   let scenario: Scenario | null = null;
   for (const [k, document] of documents.entries()) {
     const path = `steps[${k}]`;
     const next = nextScenario(scenario, document, path, problems);
-    // what builds on it cannot be looked at
+    // the following steps build on this scenario and cannot be checked
     if (next === INVALID) return INVALID;
     scenario = next;
     const {from: fromS, to: toS, speed, view, highlight, text} = document;
@@ -217,10 +217,10 @@ function stepsOf(documents: readonly StepDocument[], problems: Problem[]): reado
 }
 
 const VERSION = 1;
-/** Controls, ends of lines, and what turns a line around. */
+/** Control characters, line breaks, and characters that change the direction of text. */
 const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** The stories that come with the program, in the order in which they are offered: `fixtures/stories/`. */
+/** The stories in `fixtures/stories/` that come with the program, in the order in which they are offered. */
 export const STORY_NAMES = ['one-lost-packet', 'how-many-streams', 'progressive-or-baseline', 'satellite'] as const;
 
 export type StoryName = (typeof STORY_NAMES)[number];

@@ -5,7 +5,7 @@ import {FIRST_STEP_VIEW, type Step, type StepView, type Story} from './story.ts'
 
 type Fields = {readonly [key: string]: Json};
 
-/** The document of a story, only what is not usual spelled out: `parseStory` gives an equal story back. */
+/** The document of a story without default values: `parseStory` returns an equal story. */
 export function storyDocument({title, steps}: Story): Fields {
   return {
     story: 1,
@@ -14,7 +14,7 @@ export function storyDocument({title, steps}: Story): Fields {
   };
 }
 
-/** A file's text; `program` is the one that writes it. */
+/** The text of a story file; `program` is the program that writes it. */
 export function storyText(story: Story, program: string): string {
   return `${JSON.stringify({program, ...storyDocument(story)}, null, 2)}\n`;
 }
@@ -32,7 +32,7 @@ function stepDocument(step: Step, before: Scenario | null): Fields {
   };
 }
 
-/** As edits of the step before, of a preset or of the defaults: whatever is shortest. */
+/** The scenario as edits of the step before, of a preset or of the defaults, whichever is shortest. */
 function scenarioFields(scenario: Scenario, before: Scenario | null): Fields {
   const starts = startsOf(scenario).map(({preset, settings}) => ({
     scenario: preset ?? {},

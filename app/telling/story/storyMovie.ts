@@ -13,15 +13,15 @@ export interface StoryMovie {
   readonly segments: readonly Segment[];
 }
 
-/** `step` is the first that its run does not have, from 0. */
+/** A planned movie, or the problem of the first step that cannot be shown; `step` is its number from 0. */
 export type PlannedStory =
   | {readonly ok: true; readonly movie: StoryMovie}
   | {readonly ok: false; readonly step: number; readonly problem: Problem};
 
 /**
- * Each step from its start to its end, then a moment in which its text can be read; cards before and after, where
- * `movie` has them. Its other options but speed and span hold for all steps. What is wrong with a step and its run is
- * a problem instead.
+ * Plans the movie of a story. Each step plays from its start to its end and then stands still, so that its text can be
+ * read. There are cards before and after if `movie` has them. The other options of `movie`, except speed and span, hold
+ * for all steps. If a step cannot be shown with its run, the answer is a problem.
  */
 export function storyMovie(story: Story, movie: MovieOptions, runs: readonly StepRun[]): PlannedStory {
   const scenes: Scene[] = [];

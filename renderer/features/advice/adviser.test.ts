@@ -80,7 +80,7 @@ describe('advice in the background', () => {
     ]);
     // seeds 11 to 20 take 4.9 s in the mean
     expect(helpText(helped, ['TCP', 'SCTP'], 10)).toBe(
-      'Most is saved with a newer stack (TCP): 3.00 ± 0.00 s of 7.90 s.',
+      'The largest saving is with a newer stack (TCP): 3.00 ± 0.00 s of 7.90 s.',
     );
   });
 

@@ -1,7 +1,7 @@
 import type {SeedRow} from '../../../host/contract.ts';
 import {ALL_METRICS} from '../../experiment/metricList.ts';
 
-/** Times of a run, ms; null if it never came. */
+/** The times of a run, ms; null if the event never happened. */
 export interface SomeTimes {
   readonly pageTimeMs: number | null;
   readonly recognisableMs?: number | null;
@@ -10,7 +10,7 @@ export interface SomeTimes {
   readonly completeMs?: number | null;
 }
 
-/** For tests: rows of seeds 1, 2, … of one pane; a run without a page time is not complete. */
+/** Rows with seeds 1, 2, … of one pane, for tests. A run without a page time is not complete. */
 export function someRows(times: readonly SomeTimes[]): readonly SeedRow[] {
   return times.map((own, i) => {
     const {pageTimeMs, recognisableMs = null, speedIndexMs = null, firstPictureMs = null} = own;

@@ -55,7 +55,7 @@ test('protocols of browsers have the means of interleave run, and leaving out TL
   for (const [i, mean] of means.entries()) expect(own?.candidates[i]?.meanMs).toBeCloseTo(mean, 6);
   const least = own?.candidates[means.indexOf(Math.min(...means))];
   expect(own?.best).toEqual({name: least?.name, settings: least?.settings});
-  expect(own?.text).toContain(`Of what browsers have, page time T is least with ${least?.name}: `);
+  expect(own?.text).toContain(`Among the protocols of browsers, page time T is least with ${least?.name}: `);
   expect(rivals).toMatchObject([{aim: 'pageTime', browser: least?.name}]);
   const noTls = helps.find(({help, pane}) => help === 'round-trip' && pane === 1);
   expect(noTls).toMatchObject({isOption: false, settings: {pipeline: 'h2', tls: false}});
@@ -85,7 +85,7 @@ test('the table has a sentence for each aim, and what would help', () => {
   expect(text).toMatch(
     /^Over SCTP without TLS, which no browser has, page time T is least with \d+ streams?, [a-z-]+: \d+\.\d+ ± \d+\.\d+ s, the mean of 5 seeds\. /m,
   );
-  expect(text).toMatch(/^Of what browsers have, page time T is least with HTTP\/[123.]+ \([a-z -]+\): \d/m);
+  expect(text).toMatch(/^Among the protocols of browsers, page time T is least with HTTP\/[123.]+ \([a-z -]+\): \d/m);
   expect(text).toMatch(/^ {2}HTTP\/1\.1 \(six connections\) +\d/m);
   expect(text).toContain('all pictures recognisable: not known without --visual');
   expect(text).toContain('\nWhat would help, each alone, seeds 6-10\n');
