@@ -3,15 +3,16 @@ import {FATE} from '../run/trace/columns.ts';
 import type {Trace} from '../run/trace/trace.ts';
 
 /**
- * Which packets with data of `sender` an acknowledgement covers that none before it did, as rows that ascend. Asked
- * for in the order in which one end sends acknowledgements, or the other gets them. A trace knows cumulative numbers:
- * what only SACK told is covered when these come to it. What the path dropped never is.
+ * Returns a function for the data packets of `sender` that an acknowledgement covers and none before it did, as
+ * ascending rows. It must be called in the order in which one end sends the acknowledgements, or the other receives
+ * them. A trace has only cumulative numbers, so a packet that SACK reported counts as covered when the cumulative
+ * number reaches it. Packets that the path dropped are never covered.
  */
 export function ackedPackets(trace: Trace, sender: number): (acknowledgement: number) => readonly number[] {
   const {packets} = trace.data;
   const sent = dataPackets(trace, sender);
   let next = 0;
-  /** Covered, but not there yet: another copy was. */
+  /** Packets that are covered but have not arrived, because another copy of their data did. */
   let late: readonly number[] = [];
   return acknowledgement => {
     const cumulative = packets.cumulativeAck[acknowledgement] ?? Number.NaN;
@@ -29,11 +30,11 @@ export function ackedPackets(trace: Trace, sender: number): (acknowledgement: nu
 
 interface DataPacket {
   readonly packet: number;
-  /** The number after all of its data. */
+  /** The number after the packet's last data. */
   readonly end: number;
 }
 
-/** In the order in which cumulative numbers come to them. */
+/** The packets in the order in which cumulative numbers reach them. */
 function dataPackets({data, pipeline}: Trace, sender: number): readonly DataPacket[] {
   const {packets, chunks} = data;
   const isBytes = pipeline.numbers === 'byte';
@@ -48,7 +49,7 @@ function dataPackets({data, pipeline}: Trace, sender: number): readonly DataPack
   return found.sort((a, b) => a.end - b.end || a.packet - b.packet);
 }
 
-/** Ascending numbers as ranges, as qlog's AckRange has them: `[[1], [3, 7]]`. */
+/** Ascending numbers as ranges, in the form of qlog's AckRange: `[[1], [3, 7]]`. */
 export function rangesOf(numbers: readonly number[]): readonly (readonly number[])[] {
   const ranges: (readonly [number] | readonly [number, number])[] = [];
   for (const number of numbers) {

@@ -1,16 +1,17 @@
 import {firstAbove, rowsOf} from '../base/order.ts';
 import type {Trace} from '../run/trace/trace.ts';
 
-/** A packet whose data its sender sent again because it took it for lost. */
+/** A packet whose data was retransmitted because its sender deemed it lost. */
 export interface DeemedLost {
   readonly packet: number;
-  /** When it was sent again: the sender knew by then, and no trace tells since when. ns since the run's start. */
+  /** When it was retransmitted, ns since the run's start. A trace does not say when the sender deemed it lost. */
   readonly atNs: number;
 }
 
 /**
- * What an endpoint took for lost, in order of time: also what had arrived, and not what was lost and never sent again.
- * A probe (RFC 8985 §7) takes nothing for lost: it is sent outside of recovery.
+ * The packets that an endpoint deemed lost, in order of time. Some of them had arrived, and packets that were lost but
+ * never retransmitted are not among them. A probe (RFC 8985 §7) does not deem anything lost: it is sent outside of
+ * recovery.
  */
 export function deemedLost(trace: Trace, endpoint: number): readonly DeemedLost[] {
   const {packets, chunks} = trace.data;
@@ -30,7 +31,7 @@ export function deemedLost(trace: Trace, endpoint: number): readonly DeemedLost[
   return lost;
 }
 
-/** Whether an endpoint was in recovery at that time, or until then; asked for in order of time. */
+/** Returns whether an endpoint was in recovery at or until a time; it must be called in order of time. */
 function recoveries({data: {samples}}: Trace, endpoint: number): (ns: number) => boolean {
   let row = 0;
   let state = 0;
@@ -47,10 +48,10 @@ function recoveries({data: {samples}}: Trace, endpoint: number): (ns: number) =>
   };
 }
 
-/** `SampleColumns.state`: fast recovery and loss recovery. */
+/** The values of `SampleColumns.state` for fast recovery and loss recovery. */
 const RECOVERIES: ReadonlySet<number> = new Set([3, 4]);
 
-/** Which packet carried each piece of data last. Pieces are as they were sent first, whatever they are cut into later. */
+/** The last packet of each piece of data. Pieces are as they were first sent, however they are cut later. */
 class LatestCopies {
   readonly #countsBytes: boolean;
   readonly #streams = new Map<number, {readonly ends: number[]; readonly packets: number[]}>();
@@ -59,7 +60,7 @@ class LatestCopies {
     this.#countsBytes = countsBytes;
   }
 
-  /** Gives the packets that carried it, or some of it, before. */
+  /** Notes that a packet carries data, and returns the packets that carried some of this data before. */
   add(packet: number, stream: number, first: number, bytes: number): readonly number[] {
     const known = this.#streams.get(stream) ?? {ends: [], packets: []};
     this.#streams.set(stream, known);

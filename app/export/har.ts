@@ -8,21 +8,21 @@ import {setUpsOf} from './setUps.ts';
 
 export interface HarOptions {
   readonly page: Page;
-  /** How it was loaded. */
+  /** The scenario with which the page was loaded. */
   readonly pane: Pane;
-  /** One line: what was loaded how. */
+  /** One line about what was loaded and how. */
   readonly title: string;
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string;
-  /** Whether what came of each object is in the file, too. */
+  /** Whether the file also contains the received content of each object. */
   readonly hasContent: boolean;
 }
 
 /**
- * A pane's load as an HTTP Archive (HAR 1.2): one entry for each object that was asked for, whole or not, in the
- * order in which they were found. Times are the run's: that it began at {@link dateText} of 0 is a convention, as
- * virtual time has no date. What is not known is -1 or absent, as HAR has it. A page of the web has its own addresses, over
- * whichever protocol it was loaded here.
+ * A pane's load as an HTTP Archive (HAR 1.2): one entry for each object that was requested, complete or not, in the
+ * order in which the objects were found. Virtual time has no date; by convention a run begins at {@link dateText} of 0.
+ * Unknown values are -1 or absent, as HAR defines. A page of the web keeps its own addresses, whatever protocol it was
+ * loaded over here.
  */
 export function har(trace: Trace, options: HarOptions): string {
   const {objects} = trace.data;
@@ -60,14 +60,14 @@ function pageOf({data}: Trace, title: string): Json {
     title,
     pageTimings: {
       onContentLoad: milliseconds(objects[0]?.completeNs ?? null),
-      // as a browser's: when every object has ended, failed ones too
+      // like in a browser: when every object has ended, including failed ones
       onLoad: milliseconds(hasEnded ? Math.max(0, ...ends) : null),
     },
     ...(reason === null ? {} : {comment: `${outcome}: ${reason}`}),
   };
 }
 
-/** -1: does not apply. */
+/** A time in ms, or -1 if it does not apply. */
 function milliseconds(ns: number | null): number {
   return ns === null ? -1 : ns / 1e6;
 }
@@ -78,10 +78,10 @@ function comment({data: {objects}}: Trace): string {
   return `computed in virtual time, which begins at ${dateText(0)} by convention${missing}`;
 }
 
-/** Found, but without an exchange that could be told. */
+/** Whether an object was found, but never requested. */
 function isUnasked({discoveredNs, requestNs}: ObjectTrace): boolean {
   return discoveredNs !== null && requestNs === null;
 }
 
-/** Of the one page. */
+/** The id of the only page. */
 const PAGE_ID = 'page_1';

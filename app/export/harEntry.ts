@@ -9,16 +9,16 @@ import type {ObjectTrace} from '../run/trace/traceData.ts';
 import type {SetUp} from './setUps.ts';
 
 interface EntryOptions {
-  /** What the page has at its address; undefined for what only the HTML that came names. */
+  /** The page's object with this address; undefined if only the received HTML names the address. */
   readonly served: PageObject | undefined;
   readonly bytes: SentBytes;
   readonly scheme: 'http' | 'https';
-  /** Of a connection that the object was the first on. */
+  /** The set-up of the connection, if the object was the first on it. */
   readonly setUpOf: (object: number) => SetUp | undefined;
   readonly hasContent: boolean;
 }
 
-/** The exchange of an object that was asked for. `_` begins what DevTools writes and HAR does not have. */
+/** The entry of a requested object. Fields that DevTools writes and HAR does not define begin with `_`. */
 export function harEntry(trace: Trace, number: number, options: EntryOptions): {readonly [field: string]: Json} {
   const object = trace.objects[number];
   if (object === undefined) throw new RangeError(`invalid object: ${number} (there are ${trace.objects.length})`);
@@ -39,13 +39,13 @@ export function harEntry(trace: Trace, number: number, options: EntryOptions): {
 }
 
 /**
- * From when the client knew of it to its end: waiting to be asked for; for its connection, if it is the first that is
- * asked for on it; for its response; receiving it. A GET is handed over in no time.
+ * The timings from the moment when the client found the object to its end: waiting for the request, setting up the
+ * connection (for the first object on it), waiting for the response, and receiving it. Sending a GET takes no time.
  */
 function timingsOf({data: {objects, endNs: lastNs}}: Trace, number: number, setUp: SetUp | undefined) {
   const object = objects[number];
   const requestNs = object?.requestNs ?? 0;
-  // the page itself is known before its connection is
+  // the HTML's address is known before there is a connection
   const startNs = number === 0 ? 0 : (object?.discoveredNs ?? requestNs);
   const endNs = object?.completeNs ?? object?.failedNs ?? lastNs;
   const firstNs = object?.firstByteNs ?? endNs;
@@ -57,7 +57,7 @@ function timingsOf({data: {objects, endNs: lastNs}}: Trace, number: number, setU
       blocked: (requestNs - startNs - (connectNs ?? 0)) / 1e6,
       dns: -1,
       connect: connectNs === null ? -1 : connectNs / 1e6,
-      // HAR 1.2: a part of `connect`
+      // in HAR 1.2 `ssl` is a part of `connect`
       ssl: sslNs === null ? -1 : sslNs / 1e6,
       send: 0,
       wait: (firstNs - requestNs) / 1e6,
@@ -66,7 +66,7 @@ function timingsOf({data: {objects, endNs: lastNs}}: Trace, number: number, setU
   };
 }
 
-/** What of a set-up is between these times: nothing of one that was over before applies to the object. */
+/** The part of a set-up between these times. A set-up that was over before does not apply to the object. */
 function awaited(setUp: SetUp | undefined, fromNs: number, toNs: number) {
   if (setUp === undefined || (setUp.fromNs < fromNs && setUp.toNs <= fromNs)) return {connectNs: null, sslNs: null};
   const endNs = Math.min(setUp.toNs, toNs);
@@ -127,7 +127,7 @@ function responseOf(
   };
 }
 
-/** Those with a meaning: the field that pads a head to its size is none. */
+/** The header fields without the one that only pads the head to its size. */
 function headersOf(mimeType: string, {bytes}: ObjectTrace): Json {
   return [
     {name: 'Content-Type', value: mimeType},
@@ -135,7 +135,7 @@ function headersOf(mimeType: string, {bytes}: ObjectTrace): Json {
   ];
 }
 
-/** 0, as DevTools has it, where no header came, or none that could be read. */
+/** The status; 0, as in DevTools, if no header arrived, or none that could be read. */
 function statusOf({failure, firstByteNs}: ObjectTrace): number {
   const told = failure === null ? undefined : statusOfFailure(failure);
   return told ?? (firstByteNs === null ? 0 : 200);
@@ -143,11 +143,11 @@ function statusOf({failure, firstByteNs}: ObjectTrace): number {
 
 function statusOfFailure(failure: Failure): number | undefined {
   if (failure.kind === 'status') return failure.status;
-  // what our server says of a response that its transport never takes
+  // the status that our server gives a response that its transport never accepts
   return failure.kind === 'too-large' && failure.what === 'message' ? 500 : undefined;
 }
 
-/** RFC 9110 §15, of those that our server gives. */
+/** The reason phrases of the statuses that our server gives (RFC 9110 §15). */
 const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
   [200, 'OK'],
   [400, 'Bad Request'],
@@ -162,13 +162,13 @@ function resourceType(number: number, served: PageObject | undefined): string {
   return contentType === 'text/css' ? 'stylesheet' : 'other';
 }
 
-/** Bytes of its request and response that were handed to the transport and sent, each counted once. */
+/** The bytes of an object's request and response that were sent, without retransmissions. */
 export interface SentBytes {
   readonly request: number;
   readonly response: number;
 }
 
-/** By object's number. Heads and what frames the body count, what was sent again does not. */
+/** Returns the sent bytes of an object by its number. Headers and framing count; retransmissions do not. */
 export function sentBytes({data: {objects, packets, chunks, chunkPieces}}: Trace): (object: number) => SentBytes {
   const [up, down] = [new Float64Array(objects.length), new Float64Array(objects.length)];
   for (let piece = 0; piece < chunkPieces.row.length; piece++) {
@@ -181,13 +181,13 @@ export function sentBytes({data: {objects, packets, chunks, chunkPieces}}: Trace
   return object => ({request: up[object] ?? 0, response: down[object] ?? 0});
 }
 
-/** An instant of a run as a date (ISO 8601, to the microsecond). Virtual time has none: 0 is the beginning of 2000. */
+/** A run's time as a date (ISO 8601, to the microsecond). Virtual time has no date; 0 is the beginning of 2000. */
 export function dateText(ns: number): string {
   const microseconds = Math.floor(ns / 1e3);
   const seconds = Math.floor(microseconds / 1e6);
   const [day, hour, minute] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600), Math.floor(seconds / 60)];
   const clock = [hour % 24, minute % 60, seconds % 60].map(each => digits(each, 2)).join(':');
-  // no run lasts longer than ten days: `timeLimitMs`
+  // `timeLimitMs` ends every run within ten days
   return `2000-01-${digits(1 + day, 2)}T${clock}.${digits(microseconds % 1e6, 6)}Z`;
 }
 

@@ -11,24 +11,24 @@ import {
 } from '../run/packets/http3Parts.ts';
 import {ByteReader, partOf} from '../run/packets/part.ts';
 
-/** What an end sent on a stream, by draft-ietf-quic-qlog-h3-events-13. */
+/** The frames that an end sent on a stream, in the terms of draft-ietf-quic-qlog-h3-events-13. */
 export interface LoggedStream {
-  /** Undefined of one that carries a request, or too little. */
+  /** The stream's type; undefined for request streams, and for streams with too few bytes. */
   readonly type: string | undefined;
   readonly frames: readonly LoggedFrame[];
 }
 
 export interface LoggedFrame {
-  /** In its stream. */
+  /** The offset in the stream. */
   readonly from: number;
-  /** Where its receiver has it: behind the head of DATA, which is read as it comes, or behind all of it. */
+  /** The offset at which the receiver has the frame: after the head of DATA, and after the whole of other frames. */
   readonly readAt: number;
   readonly bytes: number;
   readonly payloadBytes: number;
   readonly frame: {readonly [field: string]: Json};
 }
 
-/** `whole` is all that was sent on it. */
+/** Reads a stream's frames; `whole` is everything that was sent on it. */
 export function loggedStream(id: number, whole: Uint8Array): LoggedStream {
   const own = isUnidirectional(id) ? streamType(whole) : undefined;
   const kind = own === undefined ? undefined : streamKind(own.value);
@@ -84,7 +84,7 @@ const STREAM_TYPES: ReadonlyMap<ReturnType<typeof streamKind>, string> = new Map
   ['qpackEncoder', 'qpack_encode'],
   ['qpackDecoder', 'qpack_decode'],
 ]);
-/** RFC 9114 §7.2.4.1, RFC 9204 §5. */
+/** The names of settings (RFC 9114 §7.2.4.1, RFC 9204 §5). */
 const SETTINGS: ReadonlyMap<number, string> = new Map([
   [0x1, 'settings_qpack_max_table_capacity'],
   [0x6, 'settings_max_field_section_size'],

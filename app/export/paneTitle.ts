@@ -5,8 +5,8 @@ import {schedulerText, tlsText} from '../pipelines/settingTexts.ts';
 import type {Scenario} from '../run/scenario/scenario.ts';
 
 /**
- * One line: what was loaded how. `gallery, TCP classic, no TLS, seed 7`: what panes of several pipelines have, and do
- * not have alike, is told of each that has it.
+ * One line about what was loaded and how: `gallery, TCP classic, no TLS, seed 7`. A setting that panes of several
+ * pipelines have with different values is named for each pane that has it.
  */
 export function paneTitle({name}: Page, {panes, seed}: Scenario, pane: number): string {
   const label = paneLabels(panes)[pane] ?? '';
@@ -16,7 +16,7 @@ export function paneTitle({name}: Page, {panes, seed}: Scenario, pane: number): 
   return [name, label, ...others, `seed ${seed}`].join(', ');
 }
 
-/** Of settings that mean the same in every pipeline. */
+/** The words for settings that mean the same in every pipeline and differ between the panes. */
 function sharedWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
   return SHARED.flatMap(wordOf => {
     const word = wordOf(pane);
@@ -25,7 +25,7 @@ function sharedWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
   });
 }
 
-/** The pane's word for each; undefined where it has no such setting. */
+/** Functions for a pane's word for each of these settings; undefined if the pane has no such setting. */
 const SHARED: readonly ((pane: Pane) => string | undefined)[] = [
   pane => ('pipelining' in pane ? (pane.pipelining ? 'pipelined' : 'one at a time') : undefined),
   pane => ('tls' in pane ? tlsText(pane.tls) : undefined),

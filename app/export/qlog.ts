@@ -2,44 +2,45 @@ import type {Json} from '../base/json.ts';
 import type {Trace} from '../run/trace/trace.ts';
 import {type QlogEvent, qlogEvents} from './qlogEvents.ts';
 
-// draft-ietf-quic-qlog-main-schema-14, with what qvis asks for beside it, all of which the draft lets stand there:
+// The format is draft-ietf-quic-qlog-main-schema-14, with additional fields that qvis needs and the draft permits:
 //   qlog_version, qlog_format   the header's fields of draft-ietf-quic-qlog-main-schema-02, which qvis knows
-//   category                    of each event: where qvis looks for it
-// HTTP/3's events are those of draft-ietf-quic-qlog-quic-events-13 and draft-ietf-quic-qlog-h3-events-13, of the packets'
-// bytes; qvis asks for `length` in frames of data, `frame_size` in all of QUIC's and `byte_length` in those of HTTP/3, and knows
-// quic:recovery_metrics_updated as metrics_updated: these stand there as well. They have `packet_lost` when its data is
-// sent again.
-// The other pipelines' events are QUIC's as far as they fit, in a namespace of their own, by the pipeline's name, as a trace
-// is of IP packets, whatever is in them: no packet types, no packet numbers, and
-//   header.packet_number        counts what an endpoint sends, from 0
-//   raw.length                  is the IP packet's
-//   frames                      `stream`, with the bytes of one stream, numbered as QUIC's: see qlogEvents.ts; and `ack`
-//   metrics_updated             quic:recovery_metrics_updated, by the name that qvis knows
-// HTTP/3 without the packets' bytes is told like them.
+//   category                    the category in which qvis looks for an event
+// The events of HTTP/3 are those of draft-ietf-quic-qlog-quic-events-13 and draft-ietf-quic-qlog-h3-events-13, and are
+// made from the packets' bytes. In addition there is what qvis needs: `length` in frames with data, `frame_size` in all
+// QUIC frames, `byte_length` in HTTP/3 frames, and quic:recovery_metrics_updated under the name metrics_updated. A
+// `packet_lost` event has the time at which the packet's data is retransmitted.
+// The events of other pipelines are those of QUIC as far as they fit, in a namespace named after the pipeline. A trace
+// consists of IP packets, whatever is in them, so there are no packet types and no packet numbers, and
+//   header.packet_number        counts the packets that an endpoint sends, from 0
+//   raw.length                  is the length of the IP packet
+//   frames                      are `stream`, with one stream's bytes, numbered like QUIC's (see qlogEvents.ts), and `ack`
+//   metrics_updated             is quic:recovery_metrics_updated under the name that qvis knows
+// HTTP/3 without the packets' bytes is logged in the same way.
 
-/** Which end of the connections writes the log. */
+/** The end of the connections that writes the log. */
 export type Vantage = 'client' | 'server';
 
 export interface QlogOptions {
   readonly vantage: Vantage;
-  /** One line: what was loaded how. */
+  /** One line about what was loaded and how. */
   readonly title: string;
-  /** As `scenarioDocument` gives it: stands in the log, so that it can be made again. */
+  /** The result of `scenarioDocument`, which is written into the log so that the run can be repeated. */
   readonly scenario: Json;
-  /** Of this program: `interleave 0.1.0 (abc1234)`. */
+  /** The version of this program: `interleave 0.1.0 (abc1234)`. */
   readonly program: string;
-  /** Each packet from its IP header on, by the trace's rows: of HTTP/3 they have what a trace has not. */
+  /** Each packet from its IP header on, by the trace's rows. For HTTP/3 they contain what a trace does not. */
   readonly packets?: readonly Uint8Array[];
 }
 
-/** Whether the log tells more where it has the packets' bytes: of QUIC a trace has less than its packets say. */
+/** Whether the log contains more if it has the packets' bytes: a trace of QUIC has less than its packets. */
 export function isToldByPackets({pipeline}: Trace): boolean {
   return pipeline.acknowledges === 'packets';
 }
 
 /**
- * A pane's load as one end of it saw it: qlog as a JSON text sequence (RFC 7464; `.sqlog`). Times are ms since the
- * run's start. What is not known is absent. Several connections are groups; of none, only the scenario is there.
+ * A pane's load as one end saw it, in qlog as a JSON text sequence (RFC 7464; `.sqlog`). Times are ms since the run's
+ * start. Unknown values are absent. Each of several connections is a group; without any connection the log contains
+ * only the scenario.
  */
 export function qlog(trace: Trace, options: QlogOptions): string {
   const {vantage, title, scenario, program, packets = null} = options;
@@ -56,7 +57,7 @@ export function qlog(trace: Trace, options: QlogOptions): string {
       vantage_point: {name: program, type: vantage},
       common_fields: {
         time_format: 'relative_to_epoch',
-        // virtual time: there is no hour of the day
+        // virtual time has no date
         reference_time: {clock_type: 'monotonic', epoch: 'unknown'},
         protocol_type: label,
       },
@@ -77,7 +78,7 @@ function eventsOf(
   if (connections.length === 0) return [serialised(first, undefined)];
   const grouped = connections.flatMap(({client, server}, i) => {
     const [own, peer] = vantage === 'client' ? [client, server] : [server, client];
-    // qvis wants it of each event or of none
+    // qvis needs it in each event or in none
     const group = connections.length === 1 ? undefined : `connection ${i + 1}`;
     return [first, ...qlogEvents(trace, {own, peer}, packets)].map(event => ({event, group}));
   });
@@ -90,7 +91,7 @@ function serialised({atNs, name, category, data}: QlogEvent, group: string | und
 
 const QUIC_SCHEMAS = ['urn:ietf:params:qlog:events:quic-13', 'urn:ietf:params:qlog:events:http3-13'];
 
-/** RFC 7464 §2.2. */
+/** The record separator (RFC 7464 §2.2). */
 function record(value: Json): string {
   return `\u001e${JSON.stringify(value)}\n`;
 }

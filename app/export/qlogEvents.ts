@@ -8,11 +8,11 @@ import {deemedLost} from './deemedLost.ts';
 import {quicEvents} from './quicEvents.ts';
 import {streamPlaces} from './streamPlaces.ts';
 
-/** An event of a log, without what all of its connection have. */
+/** An event of a log, without the fields that all events of its connection have. */
 export interface QlogEvent {
   readonly atNs: number;
   readonly name: string;
-  /** As qvis reads it, and qlog had it up to draft-ietf-quic-qlog-quic-events-08: which of its figures the event is for. */
+  /** The category, by which qvis chooses its figures. qlog had it until draft-ietf-quic-qlog-quic-events-08. */
   readonly category: string;
   readonly data: Fields;
 }
@@ -20,9 +20,9 @@ export interface QlogEvent {
 type Fields = {readonly [key: string]: Json};
 
 /**
- * Everything that one end of a connection knows, and what became of its packets on the path: what came, then what was
- * noticed, then what was sent, as it is of one instant. Each part is in order of time. `packets` are the run's bytes by the
- * trace's rows, of which a log of QUIC has all that they say.
+ * Everything that one end of a connection knows, and the fates of its packets on the path. At one time the received
+ * packets come first, then what the end noticed, and then what it sent; each part is in order of time. `packets` are
+ * the packets' bytes by the trace's rows; a log of QUIC contains everything that is in them.
  */
 export function qlogEvents(
   trace: Trace,
@@ -49,7 +49,7 @@ export function qlogEvents(
   return [...events, ...dropped(trace, own, number)];
 }
 
-/** By the draft’s name, and again by the one that qvis knows if that is another. */
+/** The event under the draft’s name, and again under the name that qvis knows, if the two differ. */
 function inDraft(event: QlogEvent): readonly QlogEvent[] {
   if (event.name !== 'metrics_updated') return [{...event, name: `quic:${event.name}`}];
   return [
@@ -58,12 +58,14 @@ function inDraft(event: QlogEvent): readonly QlogEvent[] {
   ];
 }
 
-/** Rows of an endpoint's packets. */
+/** The rows of an endpoint's packets. */
 function packetsOf({data: {packets}}: Trace, endpoint: number): readonly number[] {
   return Array.from(packets.endpoint.keys()).filter(row => packets.endpoint[row] === endpoint);
 }
 
-/** TCP and SCTP number no packets, QUIC has three series: here each endpoint's are counted from 0, in the order of sending. */
+/**
+ * Numbers each endpoint's packets from 0 in the order of sending: TCP and SCTP number none, and QUIC has three series.
+ */
 function packetNumbers({data: {packets}}: Trace): (packet: number) => number {
   const counts = new Map<number, number>();
   const numbers = packets.endpoint.map(endpoint => {
@@ -121,8 +123,9 @@ function packetData(trace: Trace, packet: number, number: NumberOf, {acked, plac
 }
 
 /**
- * A chunk's data as STREAM frames of QUIC, which qvis draws: a frame for each stream that has some of it. qvis takes streams
- * 0, 4, 8 … for those of requests (RFC 9000 §2.1), so the n-th stream of SCTP, from 0, and HTTP/2's 2n + 1 are 4n there.
+ * A chunk's data as QUIC STREAM frames, which qvis draws: one frame for each stream with data in the chunk. qvis
+ * expects requests on streams 0, 4, 8 … (RFC 9000 §2.1), so SCTP's n-th stream, from 0, and HTTP/2's stream 2n + 1
+ * become 4n.
  */
 function dataFrames(
   {data: {chunks}, pipeline}: Trace,
@@ -153,8 +156,8 @@ function dataFrames(
 }
 
 /**
- * `acked_ranges` are packets' numbers; none where it covers nothing that one before it did not. QUIC's own numbers are
- * of another kind than those that count here, and of them a trace has the largest.
+ * An `ack` frame; `acked_ranges` are the packets' numbers in this log, absent if it covers nothing new. For QUIC a trace
+ * has only the largest number, and QUIC's own numbers differ from those of this log.
  */
 function ackFrame({pipeline}: Trace, cumulative: number, ranges: readonly (readonly number[])[]): Fields {
   if (pipeline.acknowledges === 'packets') return {frame_type: 'ack', largest_acknowledged: cumulative - 1};
@@ -171,9 +174,9 @@ function metrics({data: {samples}}: Trace, own: number): QlogEvent[] {
     const data = {
       congestion_window: samples.cwndBytes[row] ?? 0,
       bytes_in_flight: samples.flightBytes[row] ?? 0,
-      // infinite before the first loss
+      // it is infinite before the first loss
       ...(ssthresh !== undefined && Number.isFinite(ssthresh) && {ssthresh}),
-      // 0 before the first measurement
+      // it is 0 before the first measurement
       ...(srttNs !== undefined && srttNs > 0 && {smoothed_rtt: srttNs / 1e6}),
       ...(rtoNs !== undefined && rtoNs > 0 && {retransmission_timeout: rtoNs / 1e6}),
     };
@@ -187,10 +190,10 @@ function metrics({data: {samples}}: Trace, own: number): QlogEvent[] {
   return events;
 }
 
-/** By `SampleColumns.state`; connecting and closed are no states of congestion control. */
+/** The names of `SampleColumns.state`. Connecting and closed are not states of congestion control. */
 const STATES = [undefined, 'slow_start', 'congestion_avoidance', 'fast_recovery', 'loss_recovery'];
 
-/** What no end of a connection can know: the path's own account, among the simulation's events. */
+/** The fates of packets on the path, which no end can know, as events of the simulation. */
 function dropped(trace: Trace, own: number, number: NumberOf): QlogEvent[] {
   const {fate, fateNs} = trace.data.packets;
   return packetsOf(trace, own)

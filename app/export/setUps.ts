@@ -1,16 +1,17 @@
 import type {Trace} from '../run/trace/trace.ts';
 
-/** A connection's handshakes, as its client has them; ns since the run's start. */
+/** The handshakes of a connection at its client, ns since the run's start. */
 export interface SetUp {
   readonly fromNs: number;
-  /** When TLS's begins: as soon as TCP's is done, and QUIC's has it inside. Null without TLS. */
+  /** When the TLS handshake begins: as soon as TCP is connected, or with QUIC, which contains it. Null without TLS. */
   readonly tlsNs: number | null;
   readonly toNs: number;
 }
 
 /**
- * Of each object that is the first that its connection was asked for, that connection's set-up; undefined for others,
- * and where there is none. A trace tells when the first connection is set up; of others their packets do.
+ * Returns the set-up of an object's connection if the object is the first that was requested on it; undefined for other
+ * objects, and if there is no set-up. The first connection's times are in the trace; those of others are found in their
+ * packets.
  */
 export function setUpsOf(trace: Trace, {hasTls}: {readonly hasTls: boolean}): (object: number) => SetUp | undefined {
   const firsts = new Map<number, number>();
@@ -35,7 +36,7 @@ function setUpOf(trace: Trace, client: number, {hasTls}: {readonly hasTls: boole
   const {packets, connections, setupNs} = trace.data;
   const rows = [...packets.endpoint.keys()].filter(row => packets.endpoint[row] === client);
   const fromNs = packets.sentNs[rows[0] ?? -1];
-  // over bare datagrams there is nothing to set up
+  // bare datagrams have no set-up
   if (fromNs === undefined || !rows.some(row => packets.kind[row] === SET_UP)) return undefined;
   const hasQuic = trace.pipeline.acknowledges === 'packets';
   const tcpNs = hasQuic ? fromNs : connectedNs(trace, rows);
@@ -46,13 +47,15 @@ function setUpOf(trace: Trace, client: number, {hasTls}: {readonly hasTls: boole
   return {fromNs, tlsNs, toNs};
 }
 
-/** TCP: a client is connected as it first acknowledges (RFC 9293 §3.5). */
+/** A TCP client is connected when it first acknowledges (RFC 9293 §3.5). */
 function connectedNs({data: {packets}}: Trace, rows: readonly number[]): number | undefined {
   const row = rows.find(each => !Number.isNaN(packets.cumulativeAck[each] ?? Number.NaN));
   return row === undefined ? undefined : packets.sentNs[row];
 }
 
-/** TLS 1.3: a client sends its ClientHello as it is connected, and the next data as it is done (RFC 8446 §2). */
+/**
+ * With TLS 1.3 a client sends its ClientHello when it is connected, and its next data when it is done (RFC 8446 §2).
+ */
 function securedNs({data: {packets, chunks}}: Trace, client: number, connectedNs: number): number | undefined {
   for (const [chunk, packet] of chunks.packet.entries()) {
     const sentNs = packets.sentNs[packet] ?? 0;
@@ -62,5 +65,5 @@ function securedNs({data: {packets, chunks}}: Trace, client: number, connectedNs
   return undefined;
 }
 
-/** `PacketColumns.kind`. */
+/** Values of `PacketColumns.kind`. */
 const SET_UP = 0;

@@ -1,30 +1,31 @@
 import {firstAbove, rowsOf} from '../base/order.ts';
 import type {Trace} from '../run/trace/trace.ts';
 
-/** Where some of a chunk's data stands in a stream. */
+/** The place of a part of a chunk's data in a stream. */
 export interface StreamPlace {
-  /** Of HTTP/2, whose streams the transport has none of; else null. */
+  /** The HTTP/2 stream, which the transport does not know; null for other protocols. */
   readonly stream: number | null;
-  /** Bytes of the stream before it. */
+  /** The number of bytes before it in the stream. */
   readonly offset: number;
   readonly bytes: number;
 }
 
 /**
- * For each chunk, where its data stands in its streams. Of HTTP/2 these are bytes of requests and responses with their
- * frames' heads: what TLS and the connection itself need is in none. A chunk's own number may count other things.
+ * Returns the places of a chunk's data in its streams. The bytes of an HTTP/2 stream are those of requests and
+ * responses with their frame headers; bytes of TLS and of the connection itself are in no stream. The chunk's own
+ * number may count something else.
  */
 export function streamPlaces(trace: Trace): (chunk: number) => readonly StreamPlace[] {
   const {pipeline, data} = trace;
   const {chunks} = data;
   if (pipeline.numbers === 'chunk') return chunkPlaces(trace);
-  // HTTP/3's requests have even numbers (RFC 9000 §2.1), HTTP/2's odd ones (RFC 9113 §5.1.1)
+  // requests have even stream numbers in HTTP/3 (RFC 9000 §2.1) and odd ones in HTTP/2 (RFC 9113 §5.1.1)
   const hasOdd = data.objects.some(({stream}) => stream !== null && stream % 2 === 1);
   if (pipeline.hasPriorities && hasOdd) return http2Places(trace);
   return chunk => [{stream: null, offset: chunks.first[chunk] ?? 0, bytes: chunks.bytes[chunk] ?? 0}];
 }
 
-/** A chunk's number is that of no byte: those before it in its stream are counted by the numbers' order. */
+/** The places if chunk numbers do not count bytes: the bytes before a chunk are summed in the order of the numbers. */
 function chunkPlaces({data: {packets, chunks}}: Trace): (chunk: number) => readonly StreamPlace[] {
   const offsets = new Map<string, number>();
   const ends = new Map<string, number>();
@@ -44,8 +45,8 @@ function chunkPlaces({data: {packets, chunks}}: Trace): (chunk: number) => reado
 }
 
 /**
- * A segment that is sent again as it was has the same places. One that is cut anew has those of the bytes in it, as if what
- * is of no stream came last in the segment that had them first.
+ * A segment that is sent again as it was has the same places. One that is cut anew has those of the bytes in it, as if
+ * what is of no stream came last in the segment that had them first.
  */
 function http2Places({data}: Trace): (chunk: number) => readonly StreamPlace[] {
   const {chunks, chunkPieces, objects} = data;
@@ -70,7 +71,7 @@ function http2Places({data}: Trace): (chunk: number) => readonly StreamPlace[] {
   };
 }
 
-/** A sender's segments in their order. */
+/** A sender's segments in order. */
 interface FirstCopies {
   readonly from: number[];
   readonly places: (readonly StreamPlace[])[];
@@ -91,7 +92,7 @@ function placesIn(copies: FirstCopies, from: number, to: number): readonly Strea
 
 type Columns = Pick<Trace['data'], 'packets' | 'chunks'>;
 
-/** Every number's first chunk, in the order of numbers. */
+/** The first chunk with each number, in the order of numbers. */
 function firstCopies({chunks}: Columns): readonly number[] {
   return Array.from(chunks.first.keys())
     .filter(chunk => chunks.retransmission[chunk] !== 1)

@@ -34,13 +34,13 @@ export interface HostCalls {
   load(scenario: Json, hash: string, run: string): LoadAnswer;
   /**
    * Loads the page that was opened, by its hash, from the scenario's live servers, in all panes: begins with it, or
-   * goes on with what `run` names. It answers soon with what there is by then, until `isOver`; who no longer asks for 10 s
-   * has it ended.
+   * goes on with what `run` names. It answers soon with what there is by then, until `isOver`. The load is cancelled if
+   * nobody asks for it for 10 s.
    */
   loadLive(scenario: Json, hash: string, run: string): LiveAnswer;
   /**
-   * What emulated path answers where a scenario's `live` says that its server is, once it has taken `change`, which has
-   * keys of a scenario's path; null changes nothing. Null where none answers: there is a server, or nobody.
+   * The emulated path that answers at the address in a scenario's `live`, after it has applied `change`, which has keys of
+   * a scenario's path; null changes nothing. Null if no path answers there, but a server or nobody.
    */
   askPath(live: string, change: Json | null): PathAnswer | null;
   /**
@@ -64,7 +64,7 @@ export interface HostCalls {
   openSent(opening: string): OpenedPageAnswer;
   /** Fetches a page of the web, and keeps it; `opening` tells how far it is. */
   openAddress(opening: string, address: string, isPrivateAllowed: boolean): OpenedPageAnswer;
-  /** Ends what is opened, with nothing left behind. */
+  /** Cancels an opening and removes everything that belongs to it. */
   cancelOpening(opening: string): void;
   /** Pages that were opened and are kept, the one that was used last first. */
   keptPages(): readonly KeptPage[];
@@ -86,7 +86,7 @@ export interface HostCalls {
   takePicture(request: PictureRequest): PictureAnswer;
   /** Ends what is recorded and every picture that is being taken, with nothing left behind. */
   cancelRecording(): void;
-  /** The stories that are being written, in this window and in others, kept over a crash and a restart; the newest first. */
+  /** Drafts of stories from all windows, the newest first. They survive a crash and a restart. */
   keptDrafts(): readonly KeptDraft[];
   /**
    * Keeps a draft's next revision; `base` is the revision that it was made of, 0 for a new one. Draft and writer are named
@@ -114,7 +114,7 @@ export interface HostEvents {
 export type Host = {
   readonly [K in keyof HostCalls]: (...args: Parameters<HostCalls[K]>) => Promise<Awaited<ReturnType<HostCalls[K]>>>;
 } & {
-  /** Gives what ends the subscription. */
+  /** Subscribes to an event; the function that is returned ends the subscription. */
   readonly on: <E extends keyof HostEvents>(event: E, listener: (value: HostEvents[E]) => void) => () => void;
 };
 
@@ -226,7 +226,7 @@ export interface KeptDraft {
   readonly problem?: string;
 }
 
-/** `isStale`: another revision is kept, or none any more; nothing was changed. */
+/** `isStale`: another revision is kept, or the draft was removed; nothing was changed. */
 export type KeepDraftAnswer =
   | {readonly ok: true; readonly revision: number}
   | {readonly ok: false; readonly isStale: true};
@@ -261,7 +261,7 @@ export type CaptureAnswer = {readonly ok: true; readonly capture: Uint8Array} | 
 /** In the order of the seeds. */
 export type SeedsAnswer = {readonly ok: true; readonly rows: readonly SeedRow[]} | Refusal;
 
-/** One seed's run: all metrics of an experiment, those of what the eye gets only where an {@link Eye} was handed over. */
+/** One seed's run with all metrics of an experiment; visual metrics are only there if an {@link Eye} was given. */
 export interface SeedRow {
   readonly seed: number;
   readonly panes: readonly PaneRow[];
@@ -271,7 +271,7 @@ export interface SeedRow {
   readonly wholePagesMs: readonly (number | null)[];
 }
 
-/** A few seconds' work of a slow page: who asks for more asks again. */
+/** With a slow page these take a few seconds. For more seeds the call is repeated. */
 export const MOST_SEEDS_AT_ONCE = 100;
 
 export interface RecordRequest {

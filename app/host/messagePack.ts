@@ -1,10 +1,10 @@
 import {decode} from '@msgpack/msgpack';
 
-/** What is taken of one message, whoever sends it; nothing is allocated for what claims more. */
+/** Limits for one message. Nothing is allocated for a message that claims more. */
 export interface MessageLimits {
-  /** Arrays and maps within each other. */
+  /** The depth of arrays and maps within each other. */
   readonly depth: number;
-  /** Values in all arrays and maps together; a map's keys count, too. */
+  /** The number of values in all arrays and maps together; the keys of maps count, too. */
   readonly values: number;
   readonly arrayLength: number;
   readonly mapLength: number;
@@ -13,9 +13,9 @@ export interface MessageLimits {
 }
 
 /**
- * Reads one MessagePack message. A few bytes can claim arrays of billions of values, and nest them: what is beyond a limit
- * is refused before room is made for it.
- * @throws RangeError, DecodeError for what is beyond the limits, or no MessagePack
+ * Reads one MessagePack message. A few bytes can claim nested arrays of billions of values, so a message beyond a limit
+ * is refused before memory is allocated for it.
+ * @throws RangeError, DecodeError if the message is beyond a limit or not MessagePack
  */
 export function decodeMessage(bytes: Uint8Array, limits: MessageLimits): unknown {
   checkNesting(bytes, limits);
@@ -24,15 +24,15 @@ export function decodeMessage(bytes: Uint8Array, limits: MessageLimits): unknown
     maxMapLength: limits.mapLength,
     maxStrLength: limits.textBytes,
     maxBinLength: limits.binaryBytes,
-    // nobody sends any
+    // extensions are not used
     maxExtLength: 0,
   });
 }
 
-/** The library counts neither depth nor values. @throws RangeError */
+/** Checks depth and number of values, which the library does not. @throws RangeError */
 function checkNesting(bytes: Uint8Array, {depth, values}: Pick<MessageLimits, 'depth' | 'values'>): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  /** How many values are left of each array and map that is open. */
+  /** The number of remaining values of each open array and map. */
   const left = [1];
   let [at, counted] = [0, 0];
   for (let awaited = left.at(-1); awaited !== undefined; awaited = left.at(-1)) {
@@ -52,13 +52,13 @@ function checkNesting(bytes: Uint8Array, {depth, values}: Pick<MessageLimits, 'd
   }
 }
 
-/** How many bytes a value takes without the values inside of it, and how many these are. */
+/** The size of a value in bytes, without the values inside it, and the number of these. */
 interface Form {
   readonly bytes: number;
   readonly values: number;
 }
 
-/** Of the value at `at`, by its first byte (MessagePack's specification, 'Formats'). @throws RangeError at the end */
+/** The form of the value at `at`, by its first byte (MessagePack's specification, 'Formats'). @throws RangeError */
 function formOf(view: DataView, at: number): Form {
   const head = view.getUint8(at);
   if (head < 0x80 || head >= 0xe0) return {bytes: 1, values: 0};
@@ -75,7 +75,7 @@ function formOf(view: DataView, at: number): Form {
   return form.each === 0 ? {bytes: own + length, values: 0} : {bytes: own, values: form.each * length};
 }
 
-/** Behind its first byte: nil, false, true, floats, integers, extensions with their type. */
+/** The bytes after the first one: nil, false, true, floats, integers, and extensions with their type. */
 const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
   ...[0xc0, 0xc2, 0xc3].map(head => [head, 0] as const),
   [0xca, 4],
@@ -84,7 +84,7 @@ const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
   ...[1, 2, 4, 8, 16].map((bytes, i) => [0xd4 + i, 1 + bytes] as const),
 ]);
 
-/** Of those that say their length: in how many bytes; what else there is; values for each that it counts, 0 for bytes. */
+/** Values with a length: the length's own bytes, extra bytes, and the values for each unit of length (0 for bytes). */
 const LENGTHS: ReadonlyMap<number, {readonly bytes: number; readonly extra: number; readonly each: number}> = new Map([
   ...lengths(0xc4, [1, 2, 4], {extra: 0, each: 0}),
   ...lengths(0xc7, [1, 2, 4], {extra: 1, each: 0}),

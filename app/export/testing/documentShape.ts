@@ -1,6 +1,6 @@
-// For tests: a document's fields against a table of what its format has.
+// Checks the fields of a document against a table of its format, for tests.
 
-/** What a field may be: a type's name, `?` behind it where the field may be absent; a table; or a list of one. */
+/** The shape of a value: a type's name, a table of fields (with `?` after optional ones), or a list of one shape. */
 export type Shape = string | {readonly [field: string]: Shape} | readonly [Shape];
 
 /** One line for each field that is missing, unknown or of another type. */
@@ -39,7 +39,7 @@ function isOf(value: unknown, type: string): boolean {
       return value === -1 || isOf(value, 'number');
     case 'date':
       return typeof value === 'string' && /^2000-01-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(value);
-    // I-JSON's (RFC 7493 §2.2)
+    // a safe integer of I-JSON (RFC 7493 §2.2)
     case 'count':
       return Number.isSafeInteger(value) && Number(value) >= 0;
     default:

@@ -1,6 +1,6 @@
 import {problemsOf, type Shape} from './documentShape.ts';
 
-// For tests: an archive against HAR 1.2 (softwareishard.com/blog/har-12-spec), with the fields that DevTools adds.
+// Checks an archive against HAR 1.2 (softwareishard.com/blog/har-12-spec) and the fields that DevTools adds, for tests.
 
 /** At least 0, or −1 for what is not known or does not apply. */
 const MS = 'ms';
@@ -94,7 +94,10 @@ export interface ArchivedEntry {
   readonly timings: {readonly [phase: string]: number};
 }
 
-/** What is wrong with an archive; empty if nothing is. An entry's time is the sum of its timings, `ssl` a part of `connect` (HAR 1.2). */
+/**
+ * The problems of an archive; empty if it is valid. The time of an entry is the sum of its timings, where `ssl` is a
+ * part of `connect` (HAR 1.2).
+ */
 export function archiveProblems(text: string): readonly string[] {
   const archive = readArchive(text);
   const sums = archive.log.entries.flatMap(({time, timings}, i) => {

@@ -1,9 +1,9 @@
 import {problemsOf, type Shape} from './documentShape.ts';
 
-// For tests: a log against its drafts: draft-ietf-quic-qlog-main-schema-14, and of
-// draft-ietf-quic-qlog-quic-events-13 what fits a transport that is no QUIC.
+// Checks a log against draft-ietf-quic-qlog-main-schema-14 and against the parts of draft-ietf-quic-qlog-quic-events-13
+// that fit transports other than QUIC, for tests.
 
-/** QlogFileSeq and TraceSeq, with what qvis asks for. */
+/** QlogFileSeq and TraceSeq, with the fields that qvis needs. */
 const HEADER: Shape = {
   file_schema: 'urn:ietf:params:qlog:file:sequential',
   serialization_format: 'application/qlog+json-seq',
@@ -34,7 +34,7 @@ const METRICS: Shape = {
 
 type Event = readonly [category: string, data: Shape];
 
-/** The category that qvis looks in, and the data; in a namespace of their own. */
+/** The category in which qvis looks for each event, and the event's data; the namespace is the pipeline's. */
 const EVENTS: {readonly [name: string]: Event} = {
   packet_sent: ['transport', PACKET],
   packet_received: ['transport', PACKET],
@@ -70,7 +70,7 @@ const RAW: Shape = {length: 'count', payload_length: 'count'};
 const QUIC_PACKET: Shape = {header: QUIC_HEADER, raw: RAW, frames: ['any']};
 const HTTP3_FRAME: Shape = {stream_id: 'count', byte_length: 'count', frame: 'any'};
 
-/** With their namespaces. */
+/** Events with their namespaces. */
 const DRAFT_EVENTS: {readonly [name: string]: Event} = {
   'simulation:scenario': ['simulation', {details: 'any'}],
   'simulation:marker': ['simulation', {type: 'packet_dropped', message: 'text'}],
@@ -160,7 +160,7 @@ export interface LoggedFrame {
   readonly acked_ranges?: readonly (readonly number[])[];
 }
 
-/** The records of a JSON text sequence (RFC 7464 §2.1). @throws Error unless each begins and ends as it must. */
+/** The records of a JSON text sequence (RFC 7464 §2.1). @throws Error if one does not begin and end as required */
 export function readLog(text: string): {readonly header: unknown; readonly events: readonly LoggedEvent[]} {
   const [before, ...records] = text.split('\u001e');
   if (before !== '' || records.some(record => !record.endsWith('\n'))) throw new Error('no text sequence');
@@ -168,7 +168,7 @@ export function readLog(text: string): {readonly header: unknown; readonly event
   return {header, events};
 }
 
-/** What is wrong with a log of the pipeline; empty if nothing is. */
+/** The problems of a log of the pipeline; empty if it is valid. */
 export function logProblems(text: string, pipeline: string): readonly string[] {
   const {header, events} = readLog(text);
   const isFirst = text.slice(1, 257).includes('"serialization_format":"application/qlog+json-seq"');
@@ -184,7 +184,7 @@ function eventProblems(event: LoggedEvent, pipeline: string, path: string): read
   const inDraft = DRAFT_EVENTS[event.name];
   const [category, data] = inDraft ?? EVENTS[type] ?? ['none', 'any'];
   const {frames = [], frame} = event.data;
-  // qvis asks for frame_size
+  // qvis needs frame_size
   const shapeOf = (type: string): Shape =>
     namespace === 'quic' && QUIC_FRAMES[type] !== undefined
       ? {...QUIC_FRAMES[type], frame_size: 'count'}
