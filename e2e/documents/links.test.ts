@@ -1,4 +1,4 @@
-import {existsSync} from 'node:fs';
+import {existsSync, readdirSync} from 'node:fs';
 import {dirname, join, normalize} from 'node:path';
 import {expect, test} from 'vitest';
 import {root} from '../../main/setup/command.mjs';
@@ -34,4 +34,14 @@ test('every document of docs/ is named by another one', () => {
     targetsOf(textOf(path)).map(target => normalize(join(dirname(path), target.split('#')[0] ?? ''))),
   );
   expect(documents().filter(path => path.startsWith('docs/') && !named.includes(path))).toEqual([]);
+});
+
+test('every folder of the house has a README that says what it is for', () => {
+  const folders = ['app', 'main', 'renderer'].flatMap(floor =>
+    readdirSync(join(root, floor), {withFileTypes: true})
+      .filter(entry => entry.isDirectory())
+      .map(entry => `${floor}/${entry.name}`),
+  );
+  expect(folders.length).toBeGreaterThan(20);
+  expect(folders.filter(folder => !existsSync(join(root, folder, 'README.md')))).toEqual([]);
 });

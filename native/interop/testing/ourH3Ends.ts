@@ -1,9 +1,10 @@
 // Our HTTP/3 client and server (app/http/h3) on our QUIC in a program of its own (ourQuicPeer.ts).
+
+import {joinedBytes} from '../../../app/http/buffers.ts';
 import {H3Client} from '../../../app/http/h3/h3Client.ts';
 import {H3Server} from '../../../app/http/h3/h3Server.ts';
 import {pageResponses} from '../../../app/http/response.ts';
 import type {Page} from '../../../app/page/page.ts';
-import {joinedBytes} from '../../../app/http/buffers.ts';
 import type {QuicPeer} from './ourQuicPeer.ts';
 
 /** What arrived of a response. */
