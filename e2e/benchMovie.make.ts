@@ -58,7 +58,7 @@ async function stepTimes(studio: Studio, movie: MovieOptions): Promise<string> {
   await film.startFilm(settings);
   const screen = await StagePage.open(studio);
   await screen.open(scenario, movie);
-  const encoder = await PageObject.find(await studio.openPage('features/recording/encoder.html'), 'encoder');
+  const encoder = await PageObject.find(await studio.openPage('movie/encoder.html'), 'encoder');
   await encoder.call('open', [settings]);
   const sums = {step: 0, film: 0, 'film again': 0, grab: 0, 'encode what was grabbed': 0};
   let lastMs = performance.now();

@@ -345,7 +345,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
 
     test('the browser ends on the way', async () => {
       const mortal = await openChromiumStudio(shell);
-      const page = await mortal.openPage('features/recording/encoder.html');
+      const page = await mortal.openPage('movie/encoder.html');
       const onFrame = (done: number) => {
         if (done === 3) void page.send('Browser.close').catch(() => undefined);
       };

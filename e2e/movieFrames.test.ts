@@ -4,7 +4,7 @@ import type {Json} from '../app/base/json.ts';
 import {DEFAULT_MOVIE, type MovieOptions, type Size} from '../app/telling/movie/options.ts';
 import type {StagePage} from '../main/media/movie/stagePage.ts';
 import {PageObject, type Studio} from '../main/media/studio/studio.ts';
-import {tilesOf} from '../renderer/features/recording/pixelDigest.ts';
+import {tilesOf} from '../renderer/movie/pixelDigest.ts';
 import {openStage, openStudio, type TestStudio} from './studio.ts';
 import {DEMO_OF_SEED_1, whySkipped} from './window.ts';
 

@@ -100,7 +100,7 @@ describe.skipIf(!hasProc)(`no command line holds a token${hasProc ? '' : ' (skip
     };
     const studio = await openChromiumStudio({origin: shell.origin, newAddress});
     try {
-      await studio.openPage('features/recording/stage.html');
+      await studio.openPage('movie/stage.html');
       expect(isSeen('--remote-debugging-pipe')).toBe(true);
       expect(tokens).toHaveLength(1);
       for (const secret of [...tokens, key]) expect(isSeen(secret)).toBe(false);

@@ -26,6 +26,6 @@ export async function openStudio(): Promise<TestStudio> {
 
 /** Opens a stage. Returns it with its page. */
 export async function openStage(studio: Studio): Promise<{stage: StagePage; devTools: DevTools}> {
-  const devTools = await studio.openPage('features/recording/stage.html');
+  const devTools = await studio.openPage('movie/stage.html');
   return {stage: await StagePage.open({...studio, openPage: () => Promise.resolve(devTools)}), devTools};
 }

@@ -2,12 +2,12 @@ import {createRoot} from 'react-dom/client';
 import {messageOf} from '../app/base/text.ts';
 import {FIRST_DEMO, findPreset} from '../app/run/scenario/presets.ts';
 import {parseScenario} from '../app/run/scenario/scenario.ts';
-import {keepChoiceOver, readKeptChoice} from './features/experiments/keptChoice.ts';
-import {keepStoryOver, readKeptStory} from './features/story/keptStory.ts';
+import {openFeatures} from './features/feature.ts';
+import {FEATURES} from './features/list.ts';
 import {openHost} from './host/openHost.ts';
+import {windowSlices} from './kit/windowSlices.ts';
 import {measureQuality} from './run/quality/measureQuality.ts';
-import {windowSlices} from './run/quality/windowSlices.ts';
-import {SessionContext} from './session/context.ts';
+import {SessionProvider} from './session/context.tsx';
 import {keepOver, readKept} from './session/kept.ts';
 import {Player} from './session/player.ts';
 import {Session} from './session/session.ts';
@@ -25,21 +25,17 @@ async function open(): Promise<void> {
     const session = new Session(await openHost(), new Player(), demo.scenario, (page, options) =>
       measureQuality(page, {...options, slices: windowSlices}),
     );
+    openFeatures(session, FEATURES);
     root.render(
-      <SessionContext value={session}>
-        <App />
-      </SessionContext>,
+      <SessionProvider session={session}>
+        <App features={FEATURES} />
+      </SessionProvider>,
     );
     const kept = readKept(sessionStorage);
     keepOver(session, sessionStorage);
-    const {choice} = session.experiment;
-    choice.setState(readKeptChoice(sessionStorage) ?? {});
-    keepChoiceOver(choice, sessionStorage);
-    const keptStory = readKeptStory(sessionStorage);
+    const restored = FEATURES.map(({restore}) => restore?.(session, sessionStorage));
     await session.start(kept);
-    // what was opened meanwhile is newer
-    if (keptStory !== null && session.story.store.getState().story === null) session.resumeStory(keptStory);
-    keepStoryOver(session.story, sessionStorage);
+    for (const begin of restored) begin?.();
   } catch (error) {
     root.render(<p role="alert">{messageOf(error)}</p>);
   }

@@ -9,9 +9,7 @@ export default defineConfig({
     outDir: '../dist/renderer',
     emptyOutDir: true,
     rolldownOptions: {
-      input: ['index.html', 'features/recording/stage.html', 'features/recording/encoder.html'].map(
-        page => `${import.meta.dirname}/${page}`,
-      ),
+      input: ['index.html', 'movie/stage.html', 'movie/encoder.html'].map(page => `${import.meta.dirname}/${page}`),
     },
     target: 'chrome130',
     modulePreload: {polyfill: false},

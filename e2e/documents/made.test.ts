@@ -3,7 +3,8 @@ import {expect, test} from 'vitest';
 import {PRESETS} from '../../app/run/scenario/presets.ts';
 import {scenarioSchema} from '../../app/run/scenario/scenario.ts';
 import {root} from '../../main/setup/command.mjs';
-import {KEY_NAMES, SHORTCUTS} from '../../renderer/window/keyboard.ts';
+import {FEATURES} from '../../renderer/features/list.ts';
+import {KEY_NAMES, shortcutsOf} from '../../renderer/window/keyboard.ts';
 import {commandLinePage} from './commandLinePage.ts';
 import {textOf} from './markdown.ts';
 import {scenarioTables} from './scenarioPage.ts';
@@ -46,7 +47,7 @@ function scenarioRegions(): ReadonlyMap<string, string> {
 }
 
 function keyTable(): string {
-  const rows = SHORTCUTS.map(({key, text}) => `| \`${KEY_NAMES[key] ?? key}\` | ${text} |`);
+  const rows = shortcutsOf(FEATURES).map(({key, text}) => `| \`${KEY_NAMES[key] ?? key}\` | ${text} |`);
   return ['| key | what it does |', '|---|---|', ...rows, ''].join('\n');
 }
 

@@ -54,7 +54,7 @@ export async function buildSmoke(root: string, folder: string): Promise<void> {
       modulePreload: false,
       // the encoder of movies is left out because Chromium 83 has no video encoder
       rolldownOptions: {
-        input: [join(root, 'renderer/index.html'), join(root, 'renderer/features/recording/stage.html')],
+        input: [join(root, 'renderer/index.html'), join(root, 'renderer/movie/stage.html')],
       },
     },
   });

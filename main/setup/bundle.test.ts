@@ -32,7 +32,7 @@ beforeEach(() => {
   )?.groups ?? {entries: ''};
   const modules = [...(entries ?? '').matchAll(/'(.*?)'/g)].map(([, path]) => path ?? '');
   for (const path of [...modules, 'main/engine/load.ts', 'main/preload.ts']) write(path, 'export const x = 1;\n');
-  for (const page of ['index.html', 'features/recording/stage.html', 'features/recording/encoder.html'])
+  for (const page of ['index.html', 'movie/stage.html', 'movie/encoder.html'])
     write(`renderer/${page}`, '<!doctype html>');
   write('app/edited.ts', '');
 });

@@ -5,7 +5,8 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 
 /**
- * A folder stands for all files and folders below it that have no entry of their own.
+ * A folder stands for all files and folders below it that have no entry of their own. `folder/*` stands for each folder
+ * in that folder: these know what stands before them, and none of them imports another.
  * @type {Readonly<Record<'app' | 'main' | 'renderer', readonly string[]>>}
  */
 const FLOORS = {
@@ -66,7 +67,23 @@ const FLOORS = {
     'main/setup/start.mjs',
     'main',
   ],
-  renderer: ['renderer/host', 'renderer'],
+  renderer: [
+    'renderer/host',
+    'renderer/kit',
+    'renderer/session',
+    'renderer/run/panes',
+    'renderer/run/timeline',
+    'renderer/run/quality',
+    'renderer/run/metrics',
+    'renderer/run/packets',
+    'renderer/run/narration',
+    'renderer/movie',
+    'renderer/features/feature.ts',
+    'renderer/features/*',
+    'renderer/features',
+    'renderer/window',
+    'renderer',
+  ],
 };
 
 /**
@@ -101,8 +118,10 @@ export function arrowsUp(root, floors = FLOORS) {
           found.push(`${file} imports ${imported}: ${from} knows no such package`);
         if (!imported.startsWith(`${floor}/`)) continue;
         const to = entryOf(imported, folders);
-        if (to === undefined || folders.indexOf(to) > folders.indexOf(from))
+        if (to === undefined || placeOf(to, folders) > placeOf(from, folders))
           found.push(`${file} imports ${imported}: ${from} stands below ${to ?? 'an unlisted folder'}`);
+        else if (to !== from && placeOf(to, folders) === placeOf(from, folders))
+          found.push(`${file} imports ${imported}: ${from} and ${to} do not know each other`);
       }
     }
   }
@@ -115,13 +134,28 @@ function isExempt(file) {
 }
 
 /**
- * The longest entry that holds the file.
+ * The longest entry that holds the file; where that is `folder/*`, the folder in its place.
  * @param {string} file
  * @param {readonly string[]} entries
  */
 function entryOf(file, entries) {
-  for (let at = file; at !== '.'; at = dirname(at)) if (entries.includes(at)) return at;
+  for (let at = file; at !== '.'; at = dirname(at))
+    if (entries.includes(at) || (at !== file && entries.includes(siblingsOf(at)))) return at;
   return undefined;
+}
+
+/**
+ * How high an entry stands.
+ * @param {string} entry
+ * @param {readonly string[]} entries
+ */
+function placeOf(entry, entries) {
+  return entries.includes(entry) ? entries.indexOf(entry) : entries.indexOf(siblingsOf(entry));
+}
+
+/** @param {string} folder */
+function siblingsOf(folder) {
+  return join(dirname(folder), '*');
 }
 
 /**

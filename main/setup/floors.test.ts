@@ -47,6 +47,25 @@ test.each([
   expect(reported({[path]: text})).toEqual([]);
 });
 
+test.each([
+  ['../story/story.ts', 'renderer/features/seeds and renderer/features/story do not know each other'],
+  ['../list.ts', 'renderer/features/seeds stands below renderer/features'],
+  ['../../window/App.tsx', 'renderer/features/seeds stands below renderer/window'],
+])('a feature of the window may not import %s', (imported, why) => {
+  const file = 'renderer/features/seeds/a.tsx';
+  expect(reported({[file]: `import {a} from '${imported}';`})).toEqual([
+    `${file} imports ${join(dirname(file), imported)}: ${why}`,
+  ]);
+});
+
+test('a feature of the window knows itself, what all features are, and what stands below them; the list knows it', () => {
+  const imports = ['./parts/b.ts', '../feature.ts', '../../session/session.ts', '../../kit/Section.tsx'];
+  const text = imports.map(imported => `import {a} from '${imported}';`).join('\n');
+  expect(reported({'renderer/features/seeds/a.tsx': text})).toEqual([]);
+  expect(reported({'renderer/features/seeds/parts/b.ts': "import {a} from '../a.tsx';"})).toEqual([]);
+  expect(reported({'renderer/features/list.ts': "import {seeds} from './seeds/a.tsx';"})).toEqual([]);
+});
+
 test('packages of app are those that are listed', () => {
   expect(reported({'app/http/a.ts': "import {Parser} from 'htmlparser2';"})).toEqual([
     'app/http/a.ts imports htmlparser2: app/http knows no such package',

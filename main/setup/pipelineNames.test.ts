@@ -15,10 +15,10 @@ const MAY_NAME = [
   'app/run/scenario/livePath.ts',
   'main/live/',
   'main/cli/commands/path/path.ts',
-  'renderer/features/settings/LiveSettings.tsx',
+  'renderer/features/live/LiveSettings.tsx',
   'app/study/figures/goldens/',
   'renderer/run/timeline/goldens/',
-  'renderer/features/experiments/fakeHost.ts',
+  'renderer/session/grid/testing/gridHost.ts',
 ];
 
 test('only scenarios that are given name a pipeline: all else asks its record', () => {

@@ -1,6 +1,6 @@
 import {useId} from 'react';
 import type {Json} from '../../app/base/json.ts';
-import {useSession, useSessionState} from '../session/context.ts';
+import {useEditing} from './editing.ts';
 
 interface ChoiceFieldProps<T extends Json> {
   /** As `--set` writes it. */
@@ -12,8 +12,8 @@ interface ChoiceFieldProps<T extends Json> {
 
 /** One of a few values. */
 export function ChoiceField<T extends Json>({settingKey, label, value, choices}: ChoiceFieldProps<T>) {
-  const session = useSession();
-  const refused = useSessionState(state => (state.refused?.key === settingKey ? state.refused.problem.message : null));
+  const editing = useEditing();
+  const refused = editing.useProblem(settingKey)?.message ?? null;
   const id = useId();
   const written = choices.findIndex(choice => JSON.stringify(choice[0]) === JSON.stringify(value));
   return (
@@ -25,7 +25,7 @@ export function ChoiceField<T extends Json>({settingKey, label, value, choices}:
         onChange={event => {
           const choice = choices[Number(event.target.value)];
           if (choice === undefined) return;
-          session.settings.choose(settingKey, choice[0]);
+          editing.choose(settingKey, choice[0]);
         }}
       >
         {written < 0 && <option value={-1}>{JSON.stringify(value)}</option>}

@@ -1,5 +1,4 @@
 import {useEffect, useState} from 'react';
-import {copyText} from '../session/files.ts';
 
 interface CopyButtonProps {
   readonly label: string;
@@ -34,6 +33,16 @@ export function CopyButton({label, isDisabled = false, title, text}: CopyButtonP
       </span>
     </button>
   );
+}
+
+/** Copies without the clipboard permission, which Electron's window denies with all others. */
+function copyText(text: string): void {
+  const area = document.createElement('textarea');
+  area.value = text;
+  document.body.append(area);
+  area.select();
+  document.execCommand('copy');
+  area.remove();
 }
 
 const SAID_MS = 1500;

@@ -1,5 +1,5 @@
 import type {ReactNode} from 'react';
-import {useSession, useSessionState} from '../session/context.ts';
+import {useEditing} from './editing.ts';
 import {NumberSlider} from './NumberSlider.tsx';
 import type {Scale} from './scale.ts';
 
@@ -18,14 +18,13 @@ interface NumberFieldProps {
 /** A number of the scenario. */
 export function NumberField(props: NumberFieldProps) {
   const {settingKey} = props;
-  const session = useSession();
-  const problem = useSessionState(state => (state.refused?.key === settingKey ? state.refused.problem : null));
+  const editing = useEditing();
   return (
     <NumberSlider
       {...props}
-      problem={problem}
-      onEdit={value => session.settings.edit(settingKey, value)}
-      onLeave={() => session.settings.endEdit()}
+      problem={editing.useProblem(settingKey)}
+      onEdit={value => editing.edit(settingKey, value)}
+      onLeave={() => editing.endEdit()}
     />
   );
 }

@@ -1,28 +1,29 @@
-import type {ReactNode} from 'react';
-import {useSession, useSessionState} from '../session/context.ts';
-import type {SectionName} from '../session/view.ts';
+import {createContext, type ReactNode, useContext} from 'react';
+
+/** Where it is kept which sections are open, so that this outlives a page that is loaded again. */
+export interface Folding {
+  /** A hook: whether the section of this name is open. */
+  readonly useIsOpen: (name: string) => boolean;
+  readonly setOpen: (name: string, isOpen: boolean) => void;
+}
+
+export const FoldingContext = createContext<Folding | null>(null);
 
 interface SectionProps {
-  readonly name: SectionName;
+  readonly name: string;
   readonly title: string;
-  /** What is set in it, told while it is folded. */
+  /** What is set in it, shown beside the title. */
   readonly hint?: string;
   readonly children: ReactNode;
 }
 
-/** A part of the side that folds; whether it is open is the view's, and so outlives a page that is loaded again. */
+/** A part of the side that folds. @throws Error outside of a FoldingContext. */
 export function Section({name, title, hint = '', children}: SectionProps) {
-  const session = useSession();
-  const isOpen = useSessionState(state => state.view.openSections.includes(name));
-  const keep = (isNow: boolean) => {
-    const {openSections} = session.store.getState().view;
-    // the element tells of what it was told, too
-    if (openSections.includes(name) === isNow) return;
-    const others = openSections.filter(each => each !== name);
-    session.display.set({openSections: isNow ? [...others, name] : others});
-  };
+  const folding = useContext(FoldingContext);
+  if (folding === null) throw new Error(`nothing keeps whether the section ${name} is open`);
+  const isOpen = folding.useIsOpen(name);
   return (
-    <details className="section" open={isOpen} onToggle={event => keep(event.currentTarget.open)}>
+    <details className="section" open={isOpen} onToggle={event => folding.setOpen(name, event.currentTarget.open)}>
       <summary>
         {title}
         {hint !== '' && <span className="hint">{hint}</span>}

@@ -64,7 +64,7 @@ const FITTED: {readonly [path: string]: readonly string[]} = {
   // the results in the panes' place, to be read from the last row; above and below four panes, one line each
   'window/presenting.css': ['1.6em', '0.8em', '0.65em'],
   // below the title, which may have three lines of its own
-  'features/recording/cards.css': ['0.55em'],
+  'movie/cards.css': ['0.55em'],
   // a header beside another: its clock, its counts above their words; then one line of 20 em, and of 27 by 20
   'run/panes/panes.css': ['0.8em', '0.82em', '1.7em', '1.05em', '0.68em'],
   // what is compared, in one line over the stage; a pane's facts, in a narrow window and beside three; all marks

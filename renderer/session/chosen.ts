@@ -3,7 +3,7 @@ import {causeOf, endOfEffectNs} from '../../app/run/cause/cause.ts';
 import {lossFrom, type PaneLoss} from '../../app/run/cause/losses.ts';
 import {type PanePacket, packetAt, packetBeside} from '../../app/run/packets/panePacket.ts';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
-import type {Hovered} from './hovered.ts';
+import {type Hovered, NONE_HOVERED} from './hovered.ts';
 import type {ShownRun} from './loads.ts';
 import type {Player} from './player.ts';
 import type {Slice} from './slice.ts';
@@ -12,7 +12,10 @@ import {sourceOf} from './traceFiles.ts';
 
 /** What of the run on screen stands out. */
 export interface ChosenState {
+  /** The objects that the pointer is on. */
   readonly hovered: Hovered;
+  /** The objects that stand out while the pointer is on none: those of a story's step. */
+  readonly highlighted: Hovered;
   readonly selected: number | null;
   /** The loss of the run on screen that is explained. */
   readonly chosenLoss: PaneLoss | null;
@@ -40,6 +43,11 @@ export class Chosen {
     const before = this.#state.get().hovered;
     // a pointer moves far more often than it comes to another object
     if (hovered.size !== before.size || objects.some(each => !before.has(each))) this.#state.set({hovered});
+  };
+
+  /** These objects stand out while the pointer is on none. */
+  readonly highlight = (highlighted: Hovered): void => {
+    this.#state.set({highlighted});
   };
 
   readonly select = (selected: number | null): void => {
@@ -84,6 +92,16 @@ export class Chosen {
     this.choosePacket(chosenPacket === null ? packetAt(traces, tNs) : packetBeside(traces, chosenPacket, steps));
   }
 
+  /** Gives up the choice that was made last: the packet, the loss, or the object. False if there is none. */
+  clearOne(): boolean {
+    const {chosenPacket, chosenLoss, selected} = this.#state.get();
+    if (chosenPacket !== null) this.choosePacket(null);
+    else if (chosenLoss !== null) this.chooseLoss(null);
+    else if (selected !== null) this.select(null);
+    else return false;
+    return true;
+  }
+
   /** What a packet of the run on screen says. */
   readonly partsOf = ({pane, packet}: PanePacket): Promise<PacketAnswer> => {
     const {run} = this.#state.get();
@@ -102,7 +120,8 @@ export class Chosen {
 }
 
 export const NOTHING_CHOSEN: ChosenState = {
-  hovered: new Set(),
+  hovered: NONE_HOVERED,
+  highlighted: NONE_HOVERED,
   selected: null,
   chosenLoss: null,
   chosenPacket: null,

@@ -1,8 +1,12 @@
 import type {Host} from '../../app/host/contract.ts';
 import {AXES} from '../../app/telling/movie/options.ts';
+import type {Speed} from '../../app/telling/movie/speed.ts';
 import type {Player} from './player.ts';
 import type {Slice} from './slice.ts';
 import {type StageSettings, stageOf, type ViewSettings} from './view.ts';
+
+/** The stage settings of both modes. */
+type Stages = Pick<ViewSettings, 'desk' | 'presented'>;
 
 /** How the window shows its run: what of it is open, on which stage, before an audience or not. */
 export class Display {
@@ -13,6 +17,8 @@ export class Display {
   #blankedUntilNs: number | null = null;
   /** Before presenter mode. */
   #hadControls = true;
+  /** What the user chose, while a story's step sets it; null while none does. */
+  #lent: (Stages & {readonly speed: Speed}) | null = null;
 
   constructor(host: Host, player: Player, state: Slice<{readonly view: ViewSettings}>) {
     this.#host = host;
@@ -30,6 +36,37 @@ export class Display {
     // whoever chooses a timeline wants to see it
     const panel = change.timeline === undefined ? this.#view.panel : null;
     this.#state.set({view: {...this.#view, panel, ...change}});
+  }
+
+  /** The stage settings and the speed that the user chose. A story's step sets others for as long as it is told. */
+  get own(): Stages & {readonly speed: Speed} {
+    const {desk, presented} = this.#view;
+    return this.#lent ?? {desk, presented, speed: this.#player.state.chosenSpeed};
+  }
+
+  /** The stage settings of a story's step. Those of the user, and the speed, come back with {@link giveBack}. */
+  borrow(isUpToT: boolean): Stages {
+    this.#lent ??= this.own;
+    const {desk, presented} = this.#view;
+    return {desk: {...desk, isUpToT}, presented: {...presented, isUpToT}};
+  }
+
+  /** Sets again what the user had chosen before {@link borrow}. */
+  giveBack(): void {
+    if (this.#lent === null) return;
+    const {speed, ...stages} = this.#lent;
+    this.set(stages);
+    this.#player.setSpeed(speed);
+    this.#lent = null;
+  }
+
+  openDialog(dialog: string): void {
+    this.set({dialog});
+  }
+
+  /** Closes this dialog, if it is the one that is open. */
+  closeDialog(dialog: string): void {
+    if (this.#view.dialog === dialog) this.set({dialog: null});
   }
 
   /** Of the mode that the window is in. */

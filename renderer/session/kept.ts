@@ -15,10 +15,7 @@ export interface Kept {
   readonly scenario: Scenario;
   readonly tNs: number;
   readonly speed: Speed;
-  readonly view: Omit<
-    ViewSettings,
-    'isPresenting' | 'isHelpOpen' | 'isRecordOpen' | 'isQualityOpen' | 'isAdviceOpen' | 'panel' | 'isBlank'
-  >;
+  readonly view: Omit<ViewSettings, 'isPresenting' | 'dialog' | 'panel' | 'isBlank'>;
 }
 
 /** Tells one document from the next, without its text. */
@@ -55,16 +52,7 @@ function knownView(view: Kept['view']): Kept['view'] {
     [null, 'light', 'dark'].includes(theme) &&
     Array.isArray(openSections) &&
     [desk, presented].every(isStage);
-  const {
-    isPresenting: _p,
-    isHelpOpen: _h,
-    isRecordOpen: _r,
-    isQualityOpen: _q,
-    isAdviceOpen: _a,
-    panel: _s,
-    isBlank: _b,
-    ...first
-  } = FIRST_VIEW;
+  const {isPresenting: _p, dialog: _d, panel: _s, isBlank: _b, ...first} = FIRST_VIEW;
   return isKnown ? view : first;
 }
 

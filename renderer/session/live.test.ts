@@ -6,8 +6,12 @@ import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import type {TraceData} from '../../app/run/trace/traceData.ts';
+import {openFeatures} from '../features/feature.ts';
+import {FEATURES} from '../features/list.ts';
+import {TELLER} from '../features/story/sessionTeller.ts';
+import {closeFront} from '../window/closeFront.ts';
+import {NO_MODEL, toggleModel} from '../window/toggleModel.ts';
 import {Loads} from './loads.ts';
-import {NO_MODEL, toggleModel} from './model.ts';
 import {Player} from './player.ts';
 import {Session} from './session.ts';
 import {happened} from './traceFiles.ts';
@@ -24,7 +28,7 @@ const MS = 1e6;
 
 test('grows on show, and t goes with the clock of the pane that loads, to the end when all is over', async () => {
   const {session, tell} = live();
-  session.load();
+  session.screen.load();
   await tell([growing(5)], [waiting()]);
   const {scenario} = session.store.getState();
   expect(session.store.getState()).toMatchObject({isComputing: true, run: {scenario}});
@@ -43,13 +47,13 @@ test('grows on show, and t goes with the clock of the pane that loads, to the en
   expect(over).toMatchObject({isComputing: false, before: null, run: {live: {isOver: true}}});
   // what was lost nobody knows
   expect(over.run?.metrics[0]?.lost).toEqual({down: Number.NaN, up: Number.NaN});
-  expect(session.escape()).toBeUndefined();
+  expect(closeFront(session, FEATURES)).toBeUndefined();
   expect(session.store.getState().run).toBe(over.run);
 });
 
 test('has no model to show, and says so', async () => {
   const {session, tell} = live();
-  session.load();
+  session.screen.load();
   await tell([growing(5)], [waiting()]);
   const {view} = session.store.getState();
   toggleModel(session);
@@ -58,7 +62,7 @@ test('has no model to show, and says so', async () => {
 
 test('is not led away from where a hand put t, and goes on from the end', async () => {
   const {session, tell} = live();
-  session.load();
+  session.screen.load();
   await tell([growing(5)], [waiting()]);
   await session.player.seek(2 * MS);
   await tell([growing(10)], [waiting()]);
@@ -70,10 +74,10 @@ test('is not led away from where a hand put t, and goes on from the end', async 
 
 test('that Escape ends keeps what came, and asks for no more', async () => {
   const {session, tell, asked, cancelled} = live();
-  session.load();
+  session.screen.load();
   await tell([growing(30)], [waiting()]);
   const before = asked();
-  session.escape();
+  closeFront(session, FEATURES);
   // its length is known: `auto` is of that
   expect(session.player.state.speed).toBeLessThan(1);
   const {run, isComputing} = session.store.getState();
@@ -91,7 +95,7 @@ test('that Escape ends keeps what came, and asks for no more', async () => {
 
 test('gives way at once to what is wished for next, and its last answer is not shown', async () => {
   const {session, tell, cancelled} = live();
-  session.load();
+  session.screen.load();
   await tell([growing(30)], [waiting()]);
   session.settings.choose('path.live', 'b:1');
   await expect.poll(() => cancelled).toHaveLength(1);
@@ -103,10 +107,10 @@ test('gives way at once to what is wished for next, and its last answer is not s
 
 test('is not shown again by an answer that comes as Escape ends it', async () => {
   const {session, tell, tellNow} = live();
-  session.load();
+  session.screen.load();
   await tell([growing(30)], [waiting()]);
   tellNow([growing(40)], [waiting()]);
-  session.escape();
+  closeFront(session, FEATURES);
   for (let i = 0; i < 20; i++) await Promise.resolve();
   expect(session.store.getState().run?.live).toMatchObject({isOver: true});
   expect(session.store.getState().run?.traces[0]?.data).toMatchObject({outcome: 'aborted'});
@@ -123,7 +127,7 @@ test('has no patience with what nobody wants any more, whose server has others t
 
 test('that the host refuses on the way keeps what came, and that is told', async () => {
   const {session, tell, refuse} = live();
-  session.load();
+  session.screen.load();
   await tell([growing(30)], [waiting()]);
   await refuse('a:1 cannot be found');
   const {run, notice, isComputing} = session.store.getState();
@@ -133,19 +137,19 @@ test('that the host refuses on the way keeps what came, and that is told', async
 
 test('tells once what its server has instead of the page', async () => {
   const {session, tell} = live();
-  session.load();
+  session.screen.load();
   await tell([growing(5)], [waiting()]);
   expect(session.store.getState().notice).toBeNull();
   await tell([growing(6)], [waiting()], false, ['a:1 serves another']);
   expect(session.store.getState().notice).toEqual({title: 'a:1 serves another', lines: []});
-  session.dismissNotice();
+  session.notices.dismiss();
   await tell([growing(7)], [waiting()], false, ['a:1 serves another']);
   expect(session.store.getState().notice).toBeNull();
 });
 
 test('has no seeds, no advice, and no bytes of packets', async () => {
   const {session, tell} = live();
-  session.load();
+  session.screen.load();
   await tell([smallTrace()], [smallTrace()], true);
   session.anotherSeed();
   expect(session.store.getState()).toMatchObject({scenario: {seed: 1}, past: []});
@@ -157,7 +161,7 @@ test('has no seeds, no advice, and no bytes of packets', async () => {
 
 test('as a file has what came until then, and is not loading for ever', async () => {
   const {session, tell} = live();
-  session.load();
+  session.screen.load();
   await tell([growing(30)], [waiting()]);
   const {run, scenario} = session.store.getState();
   const file = happened(run, scenario);
@@ -178,10 +182,10 @@ test('from another machine that a file names, or from any that a link names, is 
     [scenarioLink(document({}) as Json), undefined],
   ] as const) {
     const {session, tell, asked} = live();
-    session.load();
+    session.screen.load();
     await tell([smallTrace()], [smallTrace()], true);
     const before = asked();
-    session.openDocument({name: 'it', text: opened});
+    session.documents.open({name: 'it', text: opened});
     await vi.waitFor(() => expect(session.store.getState().isComputing).toBe(server === undefined));
     const {notice, scenario} = session.store.getState();
     expect(notice?.action?.label).toBe(server && `Load from ${server}`);
@@ -196,21 +200,21 @@ test('from another machine that a file names, or from any that a link names, is 
 
 test('from another machine that a file that is dropped names is asked for, too', () => {
   const {session, asked} = live();
-  session.openFile('it.json', new TextEncoder().encode(textOf({path: {live: 'far.test:9'}})));
+  session.documents.openFile('it.json', new TextEncoder().encode(textOf({path: {live: 'far.test:9'}})));
   expect(session.store.getState().notice?.action?.label).toBe('Load from far.test:9');
   // a window that has nothing to show yet has what it began with
-  expect([asked(), session.wanted.path.live]).toEqual([0, 'a:1']);
+  expect([asked(), session.screen.wanted.path.live]).toEqual([0, 'a:1']);
 });
 
 test('from another machine that a step of a story names is asked for before the story begins', () => {
   const {session} = live();
   const steps = [{scenario: {}}, {set: {'path.live': 'far.test:9'}}, {}];
-  session.openDocument({name: 'it', text: textOf({story: 1, title: 'It', steps})});
-  expect(session.story.store.getState().story).toBeNull();
+  session.documents.open({name: 'it', text: textOf({story: 1, title: 'It', steps})});
+  expect(session.stateOf(TELLER).store.getState().story).toBeNull();
   const {notice} = session.store.getState();
   expect(notice?.action?.label).toBe('Load from far.test:9');
   notice?.action?.act();
-  expect(session.story.store.getState().story?.title).toBe('It');
+  expect(session.stateOf(TELLER).store.getState().story?.title).toBe('It');
 });
 
 function textOf(document: object): string {
@@ -238,6 +242,7 @@ function live() {
     on: () => () => undefined,
   } as unknown as Host;
   const session = new Session(host, new Player(), scenario());
+  openFeatures(session, FEATURES);
   const answer = async (value: LiveAnswer) => {
     await expect.poll(() => waitingFor.length).toBeGreaterThan(0);
     waitingFor.shift()?.(value);

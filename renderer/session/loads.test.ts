@@ -5,6 +5,9 @@ import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
 import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {parseStory} from '../../app/telling/story/story.ts';
+import {openFeatures} from '../features/feature.ts';
+import {FEATURES} from '../features/list.ts';
+import {TELLER} from '../features/story/sessionTeller.ts';
 import {type LoadResult, Loads} from './loads.ts';
 import {Player} from './player.ts';
 import {Session} from './session.ts';
@@ -214,21 +217,23 @@ describe('a window', () => {
   test('says what of a page is not loaded, once for each page', async () => {
     const {host} = fakeHost(undefined, ['index.html: it is cut at byte 3']);
     const session = new Session(host, new Player(), scenario());
+    openFeatures(session, FEATURES);
     const state = () => session.store.getState();
     const told = {title: 'Not all of the page gallery is loaded', lines: ['index.html: it is cut at byte 3']};
-    session.load();
+    session.screen.load();
     await expect.poll(() => state().notice).toEqual(told);
-    session.dismissNotice();
+    session.notices.dismiss();
     session.anotherSeed();
     await expect.poll(() => state().run?.scenario.seed).toBe(2);
     expect(state().notice).toBeNull();
-    session.reload();
+    session.screen.reload();
     await expect.poll(() => state().notice).toEqual(told);
   });
 
   test('that tells a story loads the page anew for all of its steps', async () => {
     const {host, opened} = fakeHost();
     const session = new Session(host, new Player(), scenario());
+    openFeatures(session, FEATURES);
     const hash = () => session.store.getState().run?.page.hash;
     const parsed = parseStory({
       story: 1,
@@ -236,14 +241,14 @@ describe('a window', () => {
       steps: [{scenario: {}}, {set: {seed: 2}}, {set: {seed: 3}}],
     });
     if (!parsed.ok) throw new Error(parsed.problems[0].message);
-    session.story.open(parsed.story);
+    session.stateOf(TELLER).open(parsed.story);
     // the step's own, and what is computed ahead
     await expect.poll(() => opened).toHaveLength(2);
     await expect.poll(hash).toBe('page 1');
-    session.reload();
+    session.screen.reload();
     await expect.poll(hash).toBe('page 3');
     for (const seed of [2, 3]) {
-      session.story.next();
+      session.stateOf(TELLER).next();
       await expect.poll(() => session.store.getState().run?.scenario.seed).toBe(seed);
       expect(hash()).toBe(seed === 2 ? 'page 3' : 'page 4');
     }

@@ -5,7 +5,13 @@ import {encodeRun} from '../../app/run/trace/runFile.ts';
 import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {parseStory} from '../../app/telling/story/story.ts';
 import {storyDocument} from '../../app/telling/story/storyDocument.ts';
+import {openFeatures} from '../features/feature.ts';
+import {FEATURES} from '../features/list.ts';
+import {OPENER} from '../features/opening/pageOpener.ts';
+import {RECORDER} from '../features/recording/recorder.ts';
+import {resumeStory, TELLER} from '../features/story/sessionTeller.ts';
 import {stepOnShow} from '../features/story/stepOnShow.ts';
+import {closeFront} from '../window/closeFront.ts';
 import {type Kept, keepOver, readKept} from './kept.ts';
 import {Player} from './player.ts';
 import {Session} from './session.ts';
@@ -26,7 +32,7 @@ describe('what is opened', () => {
     session.chosen.select(3);
     await session.player.seek(5e6);
     host.isHeld = true;
-    session.openDocument({name: 'two.json', text: json({seed: 2})});
+    session.documents.open({name: 'two.json', text: json({seed: 2})});
     const before = {scenario: {seed: 1}, past: [], selected: 3, view: {zoom: [0, 1e7]}, isComputing: true};
     expect(session.store.getState()).toMatchObject(before);
     expect(session.player.tNs).toBe(5e6);
@@ -48,7 +54,7 @@ describe('what is opened', () => {
     await settle();
     await session.player.seek(5e6);
     const {notice: _, ...before} = session.store.getState();
-    session.openDocument({name: 'gone.json', text: json({seed: 2, page: 'gone'})});
+    session.documents.open({name: 'gone.json', text: json({seed: 2, page: 'gone'})});
     await settle();
     expect(session.store.getState()).toMatchObject(before);
     expect(session.store.getState().notice).toEqual({
@@ -57,14 +63,14 @@ describe('what is opened', () => {
     });
     expect(session.player.tNs).toBe(5e6);
     // and it is not tried again
-    session.load();
+    session.screen.load();
     await settle();
     expect(session.store.getState().run?.scenario.seed).toBe(1);
   });
 
   test('whose page is not kept here can be fetched from where it was; another page than then is told', async () => {
     const {session} = await opened({seed: 1});
-    session.openDocument({name: 'kept.json', text: json({seed: 2, page: KEPT_ELSEWHERE})});
+    session.documents.open({name: 'kept.json', text: json({seed: 2, page: KEPT_ELSEWHERE})});
     await settle();
     const {notice} = session.store.getState();
     expect(notice).toMatchObject({action: {label: 'Fetch https://a.test/'}});
@@ -83,7 +89,7 @@ describe('what is opened', () => {
       [{...KEPT_ELSEWHERE, name: 'trip.zip'}, undefined],
       [KEPT_ELSEWHERE, 'Fetch https://a.test/'],
     ] as const) {
-      session.openDocument({name: 'a.json', text: json({page})});
+      session.documents.open({name: 'a.json', text: json({page})});
       await settle();
       expect(session.store.getState().notice?.action?.label).toBe(label);
     }
@@ -91,7 +97,7 @@ describe('what is opened', () => {
 
   test('as a page keeps the path, the panes and the seed, and is one step to undo', async () => {
     const {session} = await opened({seed: 3, path: {rttMs: 70}});
-    session.opener.openAddress('https://a.test/');
+    session.stateOf(OPENER).openAddress('https://a.test/');
     await settle();
     expect(session.store.getState()).toMatchObject({
       scenario: {seed: 3, page: {bundle: KEPT}, path: {rttMs: {down: 70}}},
@@ -110,11 +116,11 @@ describe('what is opened', () => {
   test('gives way to what is done before it is on show', async () => {
     const {session, host, answer} = await opened({seed: 1});
     for (const act of [
-      () => session.openDocument({name: 'three.json', text: json({seed: 3})}),
+      () => session.documents.open({name: 'three.json', text: json({seed: 3})}),
       () => session.settings.choose('seed', 3),
     ]) {
       host.isHeld = true;
-      session.openDocument({name: 'two.json', text: json({seed: 2})});
+      session.documents.open({name: 'two.json', text: json({seed: 2})});
       await settle();
       act();
       const seeds: unknown[] = [];
@@ -132,12 +138,12 @@ describe('what is opened', () => {
   test('stays wanted where the engine dies of it, and is computed when that is asked for', async () => {
     const {session, host, tell} = await opened({seed: 1});
     host.engine = {state: 'restarted', message: 'The engine died (of it).'};
-    session.openDocument({name: 'two.json', text: json({seed: 2})});
+    session.documents.open({name: 'two.json', text: json({seed: 2})});
     tell('engine', host.engine);
     await settle();
     expect(session.store.getState()).toMatchObject({scenario: {seed: 1}, notice: null});
     host.engine = {state: 'ready'};
-    session.retry();
+    session.screen.retry();
     await settle();
     expect(session.store.getState()).toMatchObject({scenario: {seed: 2}, run: {scenario: {seed: 2}}});
   });
@@ -329,7 +335,7 @@ describe('a window', () => {
       },
     );
     expect(session.store.getState().engine).toEqual({state: 'ready'});
-    expect(session.recorder.store.getState()).toEqual({kind: 'idle'});
+    expect(session.stateOf(RECORDER).store.getState()).toEqual({kind: 'idle'});
   });
 
   test('is told what goes on', async () => {
@@ -337,13 +343,13 @@ describe('a window', () => {
     const engine = {state: 'failed', message: 'The engine cannot start.'} as const;
     const {session} = await opened({}, {engine, recording});
     expect(session.store.getState().engine).toEqual(engine);
-    expect(session.recorder.store.getState()).toEqual(recording);
+    expect(session.stateOf(RECORDER).store.getState()).toEqual(recording);
   });
 
   test('names a few of a million problems, and how many there are', async () => {
     const {session} = await opened({});
     const changes = Array.from({length: 900}, () => ({atMs: -1, path: {}}));
-    session.openFile('bad.json', new TextEncoder().encode(json({changes})));
+    session.documents.openFile('bad.json', new TextEncoder().encode(json({changes})));
     const {lines} = session.store.getState().notice ?? {lines: []};
     expect(lines).toHaveLength(9);
     expect(lines[0]).toMatch(/^changes\[0\]\.atMs is -1/);
@@ -472,7 +478,7 @@ describe('a page that is loaded again', () => {
     session.settings.choose('seed', 9);
     await settle();
     session.display.set(view);
-    session.display.set({isHelpOpen: true});
+    session.display.openDialog('help');
     session.player.setSpeed(0.25);
     await session.player.seek(4e6);
     for (const leave of crashes ? [] : listeners) leave();
@@ -559,6 +565,7 @@ async function opened(
   if (!demo.ok) throw new Error('the demo is a scenario');
   // as in a window that was just opened: all of it happens while the page's pictures are being measured
   const session = new Session(host, new Player(), demo.scenario, () => new Promise(() => undefined));
+  openFeatures(session, FEATURES);
   await session.start(kept);
   await settle();
   if (kept === null) session.player.pause();
@@ -605,7 +612,7 @@ describe('a loss that is chosen', () => {
     const {session} = await opened({seed: 1});
     session.chosen.select(1);
     session.chosen.explainLoss(LOSS);
-    session.escape();
+    closeFront(session, FEATURES);
     expect(session.store.getState()).toMatchObject({chosenLoss: null, selected: 1});
   });
 
@@ -616,7 +623,7 @@ describe('a loss that is chosen', () => {
     await settle();
     expect(session.store.getState().run?.scenario.seed).toBe(5);
     expect(session.store.getState().chosenLoss).toEqual(LOSS);
-    session.openDocument({name: 'two.json', text: json({seed: 2})});
+    session.documents.open({name: 'two.json', text: json({seed: 2})});
     await settle();
     expect(session.store.getState().chosenLoss).toBeNull();
   });
@@ -647,11 +654,11 @@ describe('a packet that is looked into', () => {
     const {session} = await opened({seed: 1});
     session.chosen.explainLoss({pane: 0, packet: 3});
     session.chosen.choosePacket({pane: 0, packet: 3});
-    session.escape();
+    closeFront(session, FEATURES);
     expect(session.store.getState()).toMatchObject({chosenPacket: null, chosenLoss: {packet: 3}});
     for (const change of [
       () => session.settings.choose('seed', 5),
-      () => session.openDocument({name: 'two.json', text: json({seed: 2})}),
+      () => session.documents.open({name: 'two.json', text: json({seed: 2})}),
     ]) {
       session.chosen.choosePacket({pane: 0, packet: 3});
       change();
@@ -670,9 +677,9 @@ describe('the run before', () => {
     };
     await choose(5);
     expect(session.store.getState().before?.scenario.seed).toBe(1);
-    session.dismissBefore();
+    session.screen.dismissBefore();
     expect(session.store.getState()).toMatchObject({before: null, run: {scenario: {seed: 5}}});
-    session.load();
+    session.screen.load();
     await settle();
     expect(session.store.getState().before).toBeNull();
     await choose(6);
@@ -735,17 +742,17 @@ describe('a step of a story', () => {
   test('explains it again over F5', async () => {
     const {session} = await opened({seed: 1});
     await tell(session, LOSS);
-    const {story} = session.story.store.getState();
+    const {story} = session.stateOf(TELLER).store.getState();
     session.chosen.chooseLoss(null);
-    session.resumeStory({story, step: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
+    resumeStory(session, {story, step: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
   });
 
   test('reaches the host over F5, if what was written last had not before', async () => {
     const {session, host} = await opened({seed: 1});
     await tell(session, LOSS);
-    const {story} = session.story.store.getState();
-    session.resumeStory({story, step: 0, draft: 'mine', isPanelOpen: true, place: NO_PLACE});
+    const {story} = session.stateOf(TELLER).store.getState();
+    resumeStory(session, {story, step: 0, draft: 'mine', isPanelOpen: true, place: NO_PLACE});
     await settle();
     expect(host.kept).toMatchObject([['mine', {title: story?.title}]]);
   });
@@ -757,7 +764,7 @@ describe('a step of a story', () => {
     session.display.set({desk, presented});
     session.player.setSpeed(4);
     await tell(session, {view: {reveal: true}, speed: 2});
-    const {story} = session.story.store.getState();
+    const {story} = session.stateOf(TELLER).store.getState();
     const stages = (each: Session) => {
       const {view} = each.store.getState();
       return [view.desk, view.presented, each.player.state.chosenSpeed];
@@ -767,20 +774,20 @@ describe('a step of a story', () => {
     const {session: next} = await opened({seed: 1}, {}, session.keep());
     // until its story is there again, and where it is not
     expect(stages(next)).toEqual([desk, presented, 4]);
-    next.resumeStory({story, step: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
+    resumeStory(next, {story, step: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
     expect(stages(next)).toEqual(told);
-    next.story.end();
+    next.stateOf(TELLER).end();
     expect(stages(next)).toEqual([desk, presented, 4]);
   });
 
   test('takes its loss with it when the story ends; what the hand chose stays', async () => {
     const {session} = await opened({seed: 1});
     await tell(session, LOSS);
-    session.story.end();
+    session.stateOf(TELLER).end();
     expect(session.store.getState().chosenLoss).toBeNull();
     await tell(session, {});
     session.chosen.chooseLoss({pane: 0, packet: 3});
-    session.story.end();
+    session.stateOf(TELLER).end();
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
   });
 
@@ -799,12 +806,14 @@ describe('a step of a story', () => {
   test('goes on being told when Escape closes the menu in front of it', async () => {
     const {session} = await opened({seed: 1});
     await tell(session, {});
-    const {story, step} = session.story.store.getState();
-    session.story.openMenu(true);
-    session.escape();
-    expect(session.story.store.getState()).toMatchObject({story, step, isMenuOpen: false});
-    session.escape();
-    expect(session.story.store.getState().story).toBeNull();
+    const {story, step} = session.stateOf(TELLER).store.getState();
+    session.stateOf(TELLER).openMenu();
+    expect(session.store.getState().view.dialog).toBe('stories');
+    closeFront(session, FEATURES);
+    expect(session.store.getState().view.dialog).toBeNull();
+    expect(session.stateOf(TELLER).store.getState()).toMatchObject({story, step});
+    closeFront(session, FEATURES);
+    expect(session.stateOf(TELLER).store.getState().story).toBeNull();
   });
 
   /** A story of this one step, until it is on show. */
@@ -812,7 +821,7 @@ describe('a step of a story', () => {
     const scenario = {panes: [{pipeline: 'tcp'}], seed: 3};
     const parsed = parseStory({story: 1, title: 'x', steps: [{scenario, ...step}]});
     if (!parsed.ok) throw new Error(parsed.problems[0].message);
-    session.story.open(parsed.story);
+    session.stateOf(TELLER).open(parsed.story);
     await settle();
   }
 });

@@ -1,7 +1,9 @@
 import type {EngineState} from '../../app/host/contract.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import type {Story} from '../../app/telling/story/story.ts';
 import {type ChosenState, NOTHING_CHOSEN} from './chosen.ts';
 import type {ShownRun} from './loads.ts';
+import type {Notice} from './notices.ts';
 import type {QualityState} from './qualities.ts';
 import type {SettingsState} from './settings.ts';
 import {FIRST_VIEW, type ViewSettings} from './view.ts';
@@ -17,16 +19,11 @@ export interface SessionState extends QualityState, ChosenState, SettingsState {
   /** Of the program; empty until the host has told. */
   readonly version: string;
   readonly pageNames: readonly string[];
+  /** The story that is told of the run; null while none is. */
+  readonly told: Story | null;
   /** What went wrong last, until it is dismissed. */
   readonly notice: Notice | null;
   readonly view: ViewSettings;
-}
-
-export interface Notice {
-  readonly title: string;
-  readonly lines: readonly string[];
-  /** What may help. */
-  readonly action?: {readonly label: string; readonly act: () => void};
 }
 
 /** Before anything is on show. */
@@ -44,6 +41,7 @@ export function firstState(scenario: Scenario): SessionState {
     engine: {state: 'ready'},
     version: '',
     pageNames: [],
+    told: null,
     notice: null,
     refused: null,
     view: FIRST_VIEW,

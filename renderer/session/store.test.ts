@@ -12,8 +12,9 @@ import {parseScenario, pathAt, type Scenario} from '../../app/run/scenario/scena
 import {anyScenario} from '../../app/run/scenario/testing/anyScenario.ts';
 import {encodeRun} from '../../app/run/trace/runFile.ts';
 import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
+import {FEATURES} from '../features/list.ts';
 import {linearScale, logScale} from '../kit/scale.ts';
-import {SHORTCUTS} from '../window/keyboard.ts';
+import {shortcutsOf} from '../window/keyboard.ts';
 import {editFromNow, editWholeRun} from './edit.ts';
 import {type LoadResult, Loads} from './loads.ts';
 import {parseFile, parseOpened} from './opened.ts';
@@ -187,7 +188,7 @@ describe('the timeline’s zoom', () => {
     const session = new Session(fakeHost(notAsked), new Player(), scenario());
     session.display.set({zoom: [1e9, 2e9], timeline: 'packets'});
     session.chosen.select(3);
-    session.openDocument({name: 'bad.json', text: '{"seed": -1}'});
+    session.documents.open({name: 'bad.json', text: '{"seed": -1}'});
     expect(session.store.getState()).toMatchObject({selected: 3, view: {zoom: [1e9, 2e9]}});
   });
 
@@ -201,7 +202,7 @@ describe('the timeline’s zoom', () => {
     );
     const shown = async (fromNs: number) => {
       session.display.set({zoom: [fromNs, fromNs + 1e9]});
-      session.load();
+      session.screen.load();
       await expect.poll(() => session.store.getState().isComputing).toBe(false);
       return session.store.getState().view.zoom;
     };
@@ -286,7 +287,7 @@ test('a slider’s number is the document’s, there and back', () => {
 });
 
 test('no key does two things', () => {
-  const keys = SHORTCUTS.map(({key}) => key);
+  const keys = shortcutsOf(FEATURES).map(({key}) => key);
   expect(new Set(keys).size).toBe(keys.length);
 });
 

@@ -70,7 +70,7 @@ function settle(): Promise<void> {
 test('trace files are shown without a load, and undo and redo lead from and to them', async () => {
   const {session, asked, state} = await opened();
   const {loads} = asked;
-  session.openTraces([a, b]);
+  session.documents.openTraces([a, b]);
   await settle();
   expect(state().run?.sources?.map(({file, pane}) => [file, pane])).toEqual([
     ['a.trace', 0],
@@ -86,14 +86,14 @@ test('trace files are shown without a load, and undo and redo lead from and to t
   session.settings.redo();
   await settle();
   expect(state().run?.sources).toHaveLength(3);
-  session.reload();
+  session.screen.reload();
   await settle();
   expect([asked.loads, state().run?.sources?.length]).toEqual([after, 3]);
 });
 
 test('nothing of what happened can be set, and that is told', async () => {
   const {session, asked, state} = await opened();
-  session.openTraces([a]);
+  session.documents.openTraces([a]);
   await settle();
   const {loads} = asked;
   const shown = state().scenario;
@@ -105,7 +105,7 @@ test('nothing of what happened can be set, and that is told', async () => {
     () => session.togglePanel('seeds'),
     () => session.togglePanel('experiment'),
   ]) {
-    session.dismissNotice();
+    session.notices.dismiss();
     act();
     await settle();
     expect(state().notice?.title).toBe('These are trace files: what happened stays as it is');
@@ -116,20 +116,20 @@ test('nothing of what happened can be set, and that is told', async () => {
 test('they are not kept over a reload of the page: what is kept would be another run', async () => {
   const {session} = await opened();
   expect(session.keep()).toMatchObject({scenario: {seed: 77}});
-  session.openTraces([a]);
+  session.documents.openTraces([a]);
   await settle();
   expect(session.keep()).toBeNull();
 });
 
 test('what cannot be opened is told, and what was on show stays', async () => {
   const {session, state} = await opened();
-  session.openTraces([a]);
+  session.documents.openTraces([a]);
   await settle();
   const {run} = state();
-  session.openTraces([a, {name: 'x.trace', bytes: new Uint8Array(9)}]);
+  session.documents.openTraces([a, {name: 'x.trace', bytes: new Uint8Array(9)}]);
   await settle();
   expect(state().notice?.title).toBe('x.trace: not a trace file: it cannot be opened; what was on show stays');
-  session.openTraces([fileOf('c.trace', {page: 'https://gone.test/'})]);
+  session.documents.openTraces([fileOf('c.trace', {page: 'https://gone.test/'})]);
   await settle();
   expect(state().notice?.title).toBe('c.trace cannot be opened: the page of c.trace: it is gone');
   // fetched, it would be another page than the file's
@@ -139,7 +139,7 @@ test('what cannot be opened is told, and what was on show stays', async () => {
 
 test('what a packet says is asked of the run that its pane is of', async () => {
   const {session, asked} = await opened();
-  session.openTraces([a, b]);
+  session.documents.openTraces([a, b]);
   await settle();
   await session.chosen.partsOf({pane: 2, packet: 4});
   expect(asked.packets).toEqual([[scenarioDocument(scenarioOf({seed: 2}, 2)), 'h', 1, 4]]);
@@ -147,7 +147,7 @@ test('what a packet says is asked of the run that its pane is of', async () => {
 
 test('where there is no room for all panes, that is told', async () => {
   const {session, state} = await opened();
-  session.openTraces([b, fileOf('many.trace', {}, 5)]);
+  session.documents.openTraces([b, fileOf('many.trace', {}, 5)]);
   await settle();
   expect(state().run?.sources?.map(({file}) => file)).toEqual(['b.trace', 'many.trace']);
   expect(state().notice?.title).toContain('7 panes are more than 6');
@@ -156,10 +156,10 @@ test('where there is no room for all panes, that is told', async () => {
 test('a trace file by itself is computed again, a joined one is shown as it happened', async () => {
   const {session, asked, state} = await opened();
   const {loads} = asked;
-  session.openFile(a.name, a.bytes);
+  session.documents.openFile(a.name, a.bytes);
   await settle();
   expect([state().run?.sources, asked.loads]).toEqual([undefined, loads + 1]);
-  session.addTraces([b]);
+  session.documents.addTraces([b]);
   await settle();
   expect(state().run?.sources?.map(({file}) => file)).toEqual(['on show', 'b.trace', 'b.trace']);
   expect(asked.loads).toBe(loads + 1);

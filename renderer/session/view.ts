@@ -1,18 +1,7 @@
 import {DEFAULT_THRESHOLDS, type Thresholds} from '../../app/run/quality/states.ts';
 import type {Axis, TimelineName} from '../../app/telling/movie/options.ts';
 import type {Theme} from '../kit/objectColours.ts';
-import type {TimeWindow} from '../run/timeline/zoom.ts';
-
-/** A part of the side that folds: how pages load, the path's rest, its changes, a pane's rest, the results, its files. */
-export type SectionName =
-  | 'loading'
-  | 'path'
-  | 'changes'
-  | `pane ${number}`
-  | 'quality'
-  | 'metrics'
-  | 'objects'
-  | 'files';
+import type {TimeWindow} from './zoom.ts';
 
 /** How the window shows a run; none of it changes the run. */
 export interface ViewSettings {
@@ -25,16 +14,13 @@ export interface ViewSettings {
   /** What of the run the timeline shows; null for all of it. */
   readonly zoom: TimeWindow | null;
   readonly isPresenting: boolean;
-  readonly isHelpOpen: boolean;
-  readonly isRecordOpen: boolean;
-  /** Quality by bytes. */
-  readonly isQualityOpen: boolean;
-  readonly isAdviceOpen: boolean;
-  /** What stands in the timeline's place: many seeds, or an experiment; null for nothing. */
-  readonly panel: 'seeds' | 'experiment' | null;
+  /** The dialog that is open, by its name; null for none. */
+  readonly dialog: string | null;
+  /** The feature whose panel stands in the timeline's place, by its name; null for none. */
+  readonly panel: string | null;
   readonly areControlsOpen: boolean;
-  /** Of the side; all others are folded. */
-  readonly openSections: readonly SectionName[];
+  /** The sections of the side that are open, by their names; all others are folded. */
+  readonly openSections: readonly string[];
   /** Edits of the path hold from t on; otherwise for the whole run. */
   readonly isFromNow: boolean;
   /** From when on a picture is recognisable, and good. */
@@ -72,10 +58,7 @@ export const FIRST_VIEW: ViewSettings = {
   layout: 'stacked',
   zoom: null,
   isPresenting: false,
-  isHelpOpen: false,
-  isRecordOpen: false,
-  isQualityOpen: false,
-  isAdviceOpen: false,
+  dialog: null,
   panel: null,
   areControlsOpen: true,
   openSections: ['metrics', 'objects'],

@@ -1,26 +1,12 @@
-import {lazy, Suspense, useEffect, useMemo} from 'react';
+import './window.css';
+import '../features/settings/settings.css';
+import {useEffect, useMemo} from 'react';
 import {FIRST_DEMO} from '../../app/run/scenario/presets.ts';
 import type {Prediction} from '../../app/study/model/prediction.ts';
-import {AdviceDialog} from '../features/advice/AdviceDialog.tsx';
-import {LeftOutDialog} from '../features/opening/LeftOutDialog.tsx';
-import {OpenDialog} from '../features/opening/OpenDialog.tsx';
-import {TraceFilePanes} from '../features/opening/TraceFilePanes.tsx';
-import {timelinePanes} from '../features/recording/Presentation.tsx';
-import {RecordDialog} from '../features/recording/RecordDialog.tsx';
-import {StageCards} from '../features/recording/StageCards.tsx';
-import {SeedsPanel} from '../features/seeds/SeedsPanel.tsx';
-import {ChangeList} from '../features/settings/Changes.tsx';
-import {PaneSettings} from '../features/settings/PaneSettings.tsx';
-import {PathSettings} from '../features/settings/PathSettings.tsx';
-import {QualitySettings} from '../features/settings/QualitySettings.tsx';
-import {RunFiles} from '../features/settings/RunFiles.tsx';
-import {LoadingSettings, RunSettings} from '../features/settings/RunSettings.tsx';
-import {useStandingOut, useTeller} from '../features/story/hooks.ts';
-import {StoriesDialog} from '../features/story/StoriesDialog.tsx';
-import {StoryBar} from '../features/story/StoryBar.tsx';
-import {StoryPanel} from '../features/story/StoryPanel.tsx';
+import {type Feature, FeaturesContext, type SidePart, useFeatures} from '../features/feature.ts';
 import type {Theme} from '../kit/objectColours.ts';
 import {Section} from '../kit/Section.tsx';
+import {StageCards} from '../movie/StageCards.tsx';
 import {HonestyLine} from '../run/metrics/HonestyLine.tsx';
 import {MetricsTable} from '../run/metrics/MetricsTable.tsx';
 import {ObjectsTable} from '../run/metrics/ObjectsTable.tsx';
@@ -33,50 +19,53 @@ import {Sentence} from '../run/narration/Sentence.tsx';
 import {useCaptionLines} from '../run/narration/useCaptionLines.ts';
 import {PacketPanel} from '../run/packets/PacketPanel.tsx';
 import {Pane} from '../run/panes/Pane.tsx';
-import {QualityDialog} from '../run/quality/QualityDialog.tsx';
 import {withPredictions} from '../run/timeline/drawPrediction.ts';
 import {Timeline} from '../run/timeline/Timeline.tsx';
+import {timelinePanes} from '../run/timeline/timelinePanes.ts';
 import {viewOf} from '../run/timeline/viewOf.ts';
-import {useEye, usePlayerState, useSession, useSessionState} from '../session/context.ts';
+import {useEye, usePlayerState, useSession, useSessionState, useStandingOut} from '../session/context.tsx';
 import type {ShownRun} from '../session/loads.ts';
 import {changesOf, labelsOf, livePathOfPane, pageOfPane, predictionsOf, tellingWords} from '../session/sources.ts';
 import {stageOf} from '../session/view.ts';
 import {Boundary} from './Boundary.tsx';
 import {Help} from './help/Help.tsx';
 import {useDrop, useKeys, usePaste, useTheme} from './hooks.ts';
+import {shortcutsOf} from './keyboard.ts';
 import {Notices} from './Notices.tsx';
 import {usePresenting} from './presenting.ts';
 import {TimelineBar} from './TimelineBar.tsx';
 import {Toolbar} from './Toolbar.tsx';
 import {Transport} from './Transport.tsx';
-import './window.css';
-import '../features/settings/settings.css';
 
-/** The window. */
-export function App() {
-  const session = useSession();
+/** The window, made of these features. */
+export function App({features}: {readonly features: readonly Feature[]}) {
+  const {documents} = useSession();
   const run = useSessionState(state => state.run);
   const remedy = {
     label: 'Open the first demo',
-    act: () => session.openDocument({name: FIRST_DEMO, text: FIRST_DEMO}),
+    act: () => documents.open({name: FIRST_DEMO, text: FIRST_DEMO}),
   };
   return (
-    <Boundary region="the window" shown={[run]} remedy={remedy}>
-      <Regions />
-    </Boundary>
+    <FeaturesContext value={features}>
+      <Boundary region="the window" shown={[run]} remedy={remedy}>
+        <Regions />
+      </Boundary>
+    </FeaturesContext>
   );
 }
 
 /** Panes, playing, timeline; settings and metrics beside them. Each is kept from the errors of the others. */
 function Regions() {
   const session = useSession();
+  const features = useFeatures();
+  const shortcuts = useMemo(() => shortcutsOf(features), [features]);
   const run = useSessionState(state => state.run);
   const view = useSessionState(state => state.view);
   const theme = useTheme(view.theme);
-  useKeys(session);
-  useDrop(session);
-  usePaste(session);
-  usePresenting(session, view.isPresenting);
+  useKeys(session, shortcuts);
+  useDrop(session, features);
+  usePaste(session, features);
+  usePresenting(session, view.isPresenting, shortcuts);
   const eye = useEye();
   const labels = useMemo(() => (run === null ? [] : labelsOf(run)), [run]);
   const predictions = useMemo(() => (run === null ? [] : predictionsOf(run)), [run]);
@@ -92,7 +81,7 @@ function Regions() {
       </main>
       {view.areControlsOpen && (
         <aside className="side" aria-label="settings and metrics">
-          <SideSettings />
+          {SETTINGS}
           {run !== null && (
             <Section name="metrics" title="Metrics">
               <Boundary region="the metrics" shown={[run, eye]}>
@@ -108,32 +97,14 @@ function Regions() {
               </Boundary>
             </Section>
           )}
-          {run !== null && (
-            <Boundary region="the run’s files" shown={[run]}>
-              <RunFiles run={run} labels={labels} />
-            </Boundary>
-          )}
+          {FILES}
         </aside>
       )}
       {view.isBlank && <div className="blank" />}
-      <div className="dialogs">
-        <Boundary region="the measured quality" shown={[run]}>
-          <QualityDialog theme={theme} />
-        </Boundary>
-        <Boundary region="the advice" shown={[run]}>
-          <AdviceDialog theme={theme} />
-        </Boundary>
-        {DIALOGS}
-      </div>
+      <Dialogs theme={theme} />
     </div>
   );
 }
-
-/** With what draws figures: nobody waits for that before it is wanted. */
-const ExperimentPanel = lazy(async () => {
-  const {ExperimentPanel: own} = await import('../features/experiments/ExperimentPanel.tsx');
-  return {default: own};
-});
 
 /** Marks the document while the run on screen is not the scenario's. Apart, so that nothing else renders for it. */
 function DocumentState() {
@@ -142,6 +113,67 @@ function DocumentState() {
     document.documentElement.dataset['state'] = isShown ? 'ready' : 'loading';
   }, [isShown]);
   return null;
+}
+
+/** What features add between the notices and the run. */
+function Bars() {
+  return useFeatures().map(({name, bar}) => {
+    if (bar === undefined) return null;
+    return (
+      <Boundary key={name} region={bar.region}>
+        <bar.View />
+      </Boundary>
+    );
+  });
+}
+
+/** The settings, or the trace files that are shown: nobody can set anything of what happened. */
+function Settings() {
+  const {traces} = useSession();
+  const shown = useSessionState(({scenario}) => traces.panesOf(scenario));
+  return <SideParts place={shown === undefined ? 'settings' : 'trace files'} />;
+}
+
+function Files() {
+  const hasRun = useSessionState(({run}) => run !== null);
+  return hasRun && <SideParts place="files" />;
+}
+
+/** An error in one of them is forgotten when another run comes. */
+function SideParts({place}: Pick<SidePart, 'place'>) {
+  const features = useFeatures();
+  const parts = useMemo(() => {
+    const all = features.flatMap(({side = []}) => side);
+    return all.filter(part => part.place === place).map(({region, View}) => ({region, element: <View />}));
+  }, [features, place]);
+  const run = useSessionState(state => state.run);
+  return parts.map(({region, element}) => (
+    <Boundary key={region} region={region} shown={[run]}>
+      {element}
+    </Boundary>
+  ));
+}
+
+/** An error in one of them is forgotten when another run comes. */
+function Dialogs({theme}: {readonly theme: Theme}) {
+  const features = useFeatures();
+  const parts = useMemo(() => {
+    const all = features.flatMap(({dialogs = []}) => dialogs);
+    return all.map(({region, View}) => ({region, element: <View theme={theme} />}));
+  }, [features, theme]);
+  const run = useSessionState(state => state.run);
+  return (
+    <div className="dialogs">
+      <Boundary region="the help">
+        <Help />
+      </Boundary>
+      {parts.map(({region, element}) => (
+        <Boundary key={region} region={region} shown={[run]}>
+          {element}
+        </Boundary>
+      ))}
+    </div>
+  );
 }
 
 // Elements that are made once: a new run renders nothing of what only the session's state changes.
@@ -155,44 +187,12 @@ const ABOVE = (
     <Boundary region="the notices">
       <Notices />
     </Boundary>
-    <Boundary region="the story">
-      <StoryBar />
-      <StoryPanel />
-    </Boundary>
+    <Bars />
   </>
 );
 
-const SETTINGS = (
-  <>
-    <Boundary region="the run’s settings">
-      <RunSettings />
-    </Boundary>
-    <Boundary region="the path’s settings">
-      <PathSettings />
-      {/* not in the path's fieldset: Chromium lays that out anew when something comes into it, and ends the drag */}
-      <ChangeList />
-    </Boundary>
-    <Boundary region="the panes’ settings">
-      <PaneSettings />
-    </Boundary>
-    <Boundary region="the settings of loading and quality">
-      <LoadingSettings />
-      <QualitySettings />
-    </Boundary>
-  </>
-);
-
-/** Of what is computed; what trace files have happened, and are chosen from. */
-function SideSettings() {
-  const session = useSession();
-  const traces = useSessionState(state => session.traces.panesOf(state.scenario));
-  if (traces === undefined) return SETTINGS;
-  return (
-    <Boundary region="the trace files" shown={[traces]}>
-      <TraceFilePanes traces={traces} />
-    </Boundary>
-  );
-}
+const SETTINGS = <Settings />;
+const FILES = <Files />;
 
 const TRANSPORT = (
   <div className="transport">
@@ -205,26 +205,6 @@ const TRANSPORT = (
   </div>
 );
 
-const DIALOGS = (
-  <>
-    <Boundary region="the help">
-      <Help />
-    </Boundary>
-    <Boundary region="the recording">
-      <RecordDialog />
-    </Boundary>
-    <Boundary region="the stories">
-      <StoriesDialog />
-    </Boundary>
-    <Boundary region="what can be opened">
-      <OpenDialog />
-    </Boundary>
-    <Boundary region="what was left out">
-      <LeftOutDialog />
-    </Boundary>
-  </>
-);
-
 interface StageProps {
   readonly run: ShownRun;
   readonly labels: readonly string[];
@@ -234,11 +214,12 @@ interface StageProps {
 
 function Stage({run, labels, theme, predictions}: StageProps) {
   const session = useSession();
+  const features = useFeatures();
   const {player} = session;
   const {hover, select} = session.chosen;
   const {speed} = usePlayerState();
   const hovered = useStandingOut();
-  const isTold = useTeller(state => state.story !== null);
+  const isTold = useSessionState(state => state.told !== null);
   const selected = useSessionState(state => state.selected);
   const chosenLoss = useSessionState(state => state.chosenLoss);
   const chosenPacket = useSessionState(state => state.chosenPacket);
@@ -248,6 +229,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
   const progress = useSessionState(state => state.qualityProgress);
   const {timeline, axis, layout, zoom, panel, isPresenting} = view;
   const {isUpToT, hasGhost, isAxisLocked, hasCaptions, hasModel} = stageOf(view);
+  const open = features.find(({name}) => name === panel)?.panel;
   const captions = useCaptionLines(run, eye, speed);
   const ghost = hasGhost ? before : null;
   const panes = useMemo(() => {
@@ -297,19 +279,12 @@ function Stage({run, labels, theme, predictions}: StageProps) {
         })}
       </div>
       {TRANSPORT}
-      {panel === 'seeds' && (
-        <Boundary region="the seeds" shown={[run]}>
-          <SeedsPanel run={run} theme={theme} />
+      {open !== undefined && (
+        <Boundary key={panel} region={open.region} shown={[run]}>
+          <open.View run={run} theme={theme} />
         </Boundary>
       )}
-      {panel === 'experiment' && (
-        <Boundary region="the experiment" shown={[run]}>
-          <Suspense fallback={<section className="experiment" />}>
-            <ExperimentPanel run={run} theme={theme} />
-          </Suspense>
-        </Boundary>
-      )}
-      {panel === null && (
+      {open === undefined && (
         <Boundary region="the timeline" shown={[panes, timeline, axis, eye, layout, zoom]}>
           <Timeline
             panes={panes}

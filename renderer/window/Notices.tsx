@@ -1,11 +1,10 @@
-import {OpeningNotice} from '../features/opening/OpeningNotice.tsx';
-import {RecordingNotice} from '../features/recording/RecordingNotice.tsx';
-import {SeedsNotice} from '../features/seeds/SeedsNotice.tsx';
-import {useSession, useSessionState} from '../session/context.ts';
+import {useFeatures} from '../features/feature.ts';
+import {useSession, useSessionState} from '../session/context.tsx';
 
-/** What went wrong, in front of everything until it is dismissed. */
+/** What the window tells its user, in front of everything: errors until they are dismissed, and the progress of features. */
 export function Notices() {
-  const session = useSession();
+  const {screen, notices} = useSession();
+  const features = useFeatures();
   const engine = useSessionState(state => state.engine);
   const notice = useSessionState(state => state.notice);
   return (
@@ -14,7 +13,7 @@ export function Notices() {
         <div className="notice" role="alert">
           <p>{engine.message} The scenario is kept.</p>
           {engine.state === 'restarted' && (
-            <button type="button" onClick={() => session.retry()}>
+            <button type="button" onClick={() => screen.retry()}>
               Compute it again
             </button>
           )}
@@ -34,14 +33,12 @@ export function Notices() {
               {notice.action.label}
             </button>
           )}
-          <button type="button" onClick={() => session.dismissNotice()}>
+          <button type="button" onClick={() => notices.dismiss()}>
             Dismiss
           </button>
         </div>
       )}
-      <OpeningNotice />
-      <RecordingNotice />
-      <SeedsNotice />
+      {features.map(({name, notice: Own}) => Own !== undefined && <Own key={name} />)}
     </div>
   );
 }

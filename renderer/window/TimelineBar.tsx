@@ -2,10 +2,10 @@ import type {ReactNode} from 'react';
 import {ASSUMPTIONS} from '../../app/study/model/prediction.ts';
 import {AXES} from '../../app/telling/movie/options.ts';
 import {VIEWS} from '../run/timeline/views/list.ts';
-import {useSession, useSessionState} from '../session/context.ts';
-import {NO_MODEL, toggleModel} from '../session/model.ts';
+import {useSession, useSessionState} from '../session/context.tsx';
 import {isAllLive} from '../session/sources.ts';
 import {stageOf} from '../session/view.ts';
+import {NO_MODEL, toggleModel} from './toggleModel.ts';
 
 interface TimelineBarProps {
   /** More that is chosen of the timeline, at the row's end: a `.segments` of a few, or single buttons. */
@@ -74,7 +74,7 @@ export function TimelineBar({children}: TimelineBarProps) {
         <button
           type="button"
           className="quiet"
-          onClick={() => session.dismissBefore()}
+          onClick={() => session.screen.dismissBefore()}
           title="without the run before, until settings change again"
         >
           ghost ×

@@ -1,118 +1,65 @@
-import {useStore} from 'zustand';
-import {commandLine} from '../../app/run/scenario/commandLine.ts';
-import {scenarioDocument} from '../../app/run/scenario/document.ts';
-import {scenarioLink} from '../../app/run/scenario/link.ts';
-import {AdviceButton} from '../features/advice/AdviceProgress.tsx';
-import {doneRuns, wantedRuns} from '../features/experiments/gridRuns.ts';
-import {AddressBar} from '../features/opening/AddressBar.tsx';
-import {CopyButton} from '../kit/CopyButton.tsx';
-import {useSession, useSessionState} from '../session/context.ts';
-import {saveShown} from '../session/files.ts';
+import {Fragment} from 'react';
+import {type Feature, TOOLBAR_GROUPS, useFeatures} from '../features/feature.ts';
+import {useSession, useSessionState} from '../session/context.tsx';
 
-/** What is done with the run as a whole. How its timeline is looked at stands above that: `TimelineBar`. */
+/** What is done with the run as a whole. How its timeline is shown is chosen in `TimelineBar`. */
 export function Toolbar() {
-  const session = useSession();
-  const scenario = useSessionState(state => state.scenario);
-  const view = useSessionState(state => state.view);
-  const isOfFiles = session.traces.panesOf(scenario) !== undefined;
-  const isLive = scenario.path.live !== undefined;
-  const canUndo = useSessionState(state => state.past.length > 0);
-  const canRedo = useSessionState(state => state.future.length > 0);
+  const features = useFeatures();
+  const entries = [...features, WINDOW].flatMap(({name, toolbar = []}) => toolbar.map(entry => ({name, ...entry})));
   return (
     <nav className="toolbar" aria-label="run and view">
       <strong className="brand">Interleave</strong>
-      <div className="group">
-        <button type="button" disabled={!canUndo} onClick={() => session.settings.undo()} title="undo (Ctrl Z)">
-          ↶
-        </button>
-        <button type="button" disabled={!canRedo} onClick={() => session.settings.redo()} title="redo (Ctrl Shift Z)">
-          ↷
-        </button>
-      </div>
-      <div className="group">
-        <button
-          type="button"
-          onClick={() => session.opener.openMenu(true)}
-          title="open a page, scenario, trace or story (Ctrl O)"
-        >
-          Open
-        </button>
-        <button
-          type="button"
-          onClick={() => saveShown(session)}
-          title={isOfFiles || isLive ? 'save what is on show as one trace file (Ctrl S)' : 'save the scenario (Ctrl S)'}
-        >
-          Save
-        </button>
-        <CopyButton
-          isDisabled={isOfFiles}
-          label="Copy command"
-          title="copy the command line that gives this run"
-          text={() => commandLine('run', scenario)}
-        />
-        <CopyButton
-          isDisabled={isOfFiles}
-          label="Copy link"
-          title="copy a link that holds this scenario"
-          text={() => scenarioLink(scenarioDocument(scenario))}
-        />
-      </div>
-      <div className="group">
-        <button
-          type="button"
-          onClick={() => session.display.set({isRecordOpen: true})}
-          title="record a movie or a picture (R)"
-        >
-          Record
-        </button>
-        <button type="button" onClick={() => session.story.openMenu(true)} title="stories, told step by step (S)">
-          Stories
-        </button>
-        <ExperimentButton isOpen={view.panel === 'experiment'} isDisabled={isOfFiles || isLive} />
-        <AdviceButton isDisabled={isOfFiles || isLive} />
-      </div>
-      <AddressBar />
-      <div className="group">
-        <button
-          type="button"
-          aria-pressed={view.areControlsOpen}
-          onClick={() => session.display.toggleControls()}
-          title="settings and metrics (C)"
-        >
-          Settings
-        </button>
-        <button type="button" onClick={() => session.display.set({isHelpOpen: true})} title="help (?)">
-          ?
-        </button>
-      </div>
-      <button
-        type="button"
-        className="primary"
-        aria-pressed={view.isPresenting}
-        onClick={() => session.display.present(!view.isPresenting)}
-        title="presenter mode (P)"
-      >
-        Present
-      </button>
+      {TOOLBAR_GROUPS.map(group => {
+        const own = entries.filter(entry => entry.group === group).map(({name, Entry}) => <Entry key={name} />);
+        if (group === 'wide') return <Fragment key={group}>{own}</Fragment>;
+        return (
+          <div key={group} className="group">
+            {own}
+          </div>
+        );
+      })}
+      <PresentButton />
     </nav>
   );
 }
 
-/** While its runs come and nobody looks, it tells how far they are. */
-function ExperimentButton({isOpen, isDisabled}: {readonly isOpen: boolean; readonly isDisabled: boolean}) {
-  const session = useSession();
-  const percent = useStore(session.experiment.runs.store, state =>
-    state.isBusy ? Math.floor((100 * doneRuns(state)) / wantedRuns(state)) : null,
+function WindowButtons() {
+  const {display} = useSession();
+  const areControlsOpen = useSessionState(state => state.view.areControlsOpen);
+  return (
+    <>
+      <button
+        type="button"
+        aria-pressed={areControlsOpen}
+        onClick={() => display.toggleControls()}
+        title="settings and metrics (C)"
+      >
+        Settings
+      </button>
+      <button type="button" onClick={() => display.openDialog('help')} title="help (?)">
+        ?
+      </button>
+    </>
   );
+}
+
+function PresentButton() {
+  const {display} = useSession();
+  const isPresenting = useSessionState(state => state.view.isPresenting);
   return (
     <button
       type="button"
-      disabled={isDisabled}
-      aria-pressed={isOpen}
-      onClick={() => session.togglePanel('experiment')}
-      title="vary a setting, over many seeds, as a figure (V)"
+      className="primary"
+      aria-pressed={isPresenting}
+      onClick={() => display.present(!isPresenting)}
+      title="presenter mode (P)"
     >
-      Experiment{percent !== null && !isOpen && ` ${percent} %`}
+      Present
     </button>
   );
 }
+
+const WINDOW: Pick<Feature, 'name' | 'toolbar'> = {
+  name: 'window',
+  toolbar: [{group: 'window', Entry: WindowButtons}],
+};

@@ -1,8 +1,8 @@
 import {useEffect, useRef} from 'react';
 import {speedText} from '../../app/telling/movie/speed.ts';
-import {nextEventNs, previousEventNs, SPEEDS} from '../kit/events.ts';
 import {readTyped} from '../kit/typedNumber.ts';
-import {usePlayerState, useSession, useSessionState} from '../session/context.ts';
+import {usePlayerState, useSession, useSessionState} from '../session/context.tsx';
+import {nextEventNs, previousEventNs, SPEEDS} from './playing.ts';
 
 /** Play, step, scrub, speed. The scrubber and t follow the player outside of React. */
 export function Transport() {
@@ -32,7 +32,7 @@ export function Transport() {
   };
   return (
     <div className="playing" role="toolbar" aria-label="playing">
-      <button type="button" onClick={() => session.reload()} title="load again from the start (L)">
+      <button type="button" onClick={() => session.screen.reload()} title="load again from the start (L)">
         Load
       </button>
       <button type="button" onClick={() => step(0)} title="to the start (Home)" aria-label="to the start">

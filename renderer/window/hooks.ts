@@ -1,7 +1,5 @@
 import {useEffect, useSyncExternalStore} from 'react';
-import {isScenarioLink} from '../../app/run/scenario/link.ts';
-import {typeAddress} from '../features/opening/AddressBar.tsx';
-import {openDropped} from '../features/opening/dropped.ts';
+import type {Feature, Shortcut} from '../features/feature.ts';
 import type {Theme} from '../kit/objectColours.ts';
 import type {Session} from '../session/session.ts';
 import {type FocusedBy, handleKey, isTextField} from './keyboard.ts';
@@ -24,7 +22,7 @@ export function useTheme(chosen: Theme | null): Theme {
 
 const SYSTEM_DARK = window.matchMedia('(prefers-color-scheme: dark)');
 
-export function useKeys(session: Session): void {
+export function useKeys(session: Session, shortcuts: readonly Shortcut[]): void {
   useEffect(() => {
     let pointedAt: EventTarget | null = null;
     let focusedBy: FocusedBy = 'keyboard';
@@ -35,7 +33,7 @@ export function useKeys(session: Session): void {
     const press = (event: KeyboardEvent) => {
       pointedAt = null;
       if (event.key === 'Tab') focusedBy = 'keyboard';
-      if (handleKey(session, event, focusedBy)) event.preventDefault();
+      if (handleKey(session, shortcuts, event, focusedBy)) event.preventDefault();
     };
     // a choice made with the pointer is over: the next letter is a shortcut, not another choice
     const release = ({target}: Event) => {
@@ -49,16 +47,17 @@ export function useKeys(session: Session): void {
       window.removeEventListener('keydown', press);
       window.removeEventListener('change', release);
     };
-  }, [session]);
+  }, [session, shortcuts]);
 }
 
-/** What is dropped on the window is opened: a page, a scenario, a trace, a story or a link. */
-export function useDrop(session: Session): void {
+/** Hands what is dropped on the window to the features. */
+export function useDrop(session: Session, features: readonly Feature[]): void {
   useEffect(() => {
     const allow = (event: DragEvent) => event.preventDefault();
     const drop = (event: DragEvent) => {
       event.preventDefault();
-      if (event.dataTransfer !== null) void openDropped(session, event.dataTransfer);
+      if (event.dataTransfer === null) return;
+      for (const feature of features) feature.drop?.(session, event.dataTransfer);
     };
     window.addEventListener('dragover', allow);
     window.addEventListener('drop', drop);
@@ -66,19 +65,18 @@ export function useDrop(session: Session): void {
       window.removeEventListener('dragover', allow);
       window.removeEventListener('drop', drop);
     };
-  }, [session]);
+  }, [session, features]);
 }
 
-/** A scenario link pasted anywhere but into a field is opened; an address is for its bar. */
-export function usePaste(session: Session): void {
+/** Hands a text that is pasted anywhere but into a field to the features. */
+export function usePaste(session: Session, features: readonly Feature[]): void {
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
       if (isTextField(event.target)) return;
       const text = event.clipboardData?.getData('text') ?? '';
-      if (isScenarioLink(text)) session.openDocument({name: 'the link', text});
-      else if (/^\s*https?:\/\/\S+\s*$/i.test(text)) typeAddress(text.trim());
+      for (const feature of features) feature.paste?.(session, text);
     };
     window.addEventListener('paste', paste);
     return () => window.removeEventListener('paste', paste);
-  }, [session]);
+  }, [session, features]);
 }

@@ -1,131 +1,87 @@
 import type {Trace} from '../../app/run/trace/trace.ts';
-import {focusAddress} from '../features/opening/AddressBar.tsx';
-import {findTypicalSeed} from '../features/seeds/findTypicalSeed.ts';
-import {faster, nextEventNs, previousEventNs, slower} from '../kit/events.ts';
+import {type Feature, KEY_GROUPS, type Shortcut} from '../features/feature.ts';
 import {VIEWS} from '../run/timeline/views/list.ts';
-import {panned, wholeRun, zoomed} from '../run/timeline/zoom.ts';
-import {saveShown} from '../session/files.ts';
-import {toggleModel} from '../session/model.ts';
 import type {Session} from '../session/session.ts';
+import {panned, wholeRun, zoomed} from '../session/zoom.ts';
+import {closeFront} from './closeFront.ts';
+import {faster, nextEventNs, previousEventNs, slower} from './playing.ts';
+import {toggleModel} from './toggleModel.ts';
 import {turnBack, turnOn} from './turning.ts';
 
-/** One key and what it does, as the help says it. */
-export interface Shortcut {
-  /** `KeyboardEvent.key`, with `Ctrl ` before it where that is held (⌘ on a Mac), `Shift ` before arrows. */
-  readonly key: string;
-  readonly text: string;
-  readonly act: (session: Session) => void;
+/** All keys of a window with these features, in the order in which the help lists them. */
+export function shortcutsOf(features: readonly Feature[]): readonly Shortcut[] {
+  const all = [...features.flatMap(({keys = []}) => keys), ...windowKeys(features)];
+  return KEY_GROUPS.flatMap(group => all.filter(shortcut => shortcut.group === group));
 }
 
-export const SHORTCUTS: readonly Shortcut[] = [
-  {
-    key: ' ',
-    text: 'play or pause',
-    act: ({player}) => (player.state.isPlaying ? player.pause() : player.play()),
-  },
-  {
-    key: 'ArrowRight',
-    text: 'to the next event, or packet that is looked into',
-    act: session => turn(session, 1),
-  },
-  {key: 'ArrowLeft', text: 'to the event before, or packet', act: session => turn(session, -1)},
-  {key: '.', text: 'explain the next loss', act: session => session.chosen.stepLoss(1)},
-  {key: ',', text: 'explain the loss before', act: session => session.chosen.stepLoss(-1)},
-  {
-    key: 'i',
-    text: 'look into the packet at t, then into the next',
-    act: session => session.chosen.stepPacket(1),
-  },
-  {key: 'Home', text: 'to the start', act: session => step(session, () => 0)},
-  {key: 'End', text: 'to the end', act: session => step(session, () => session.player.state.endNs)},
-  {key: 'PageDown', text: 'play to the next stop; there at once if it plays', act: turnOn},
-  {key: 'PageUp', text: 'back to the stop before', act: turnBack},
-  {key: '[', text: 'slower', act: ({player}) => player.setSpeed(slower(player.state.speed))},
-  {key: ']', text: 'faster', act: ({player}) => player.setSpeed(faster(player.state.speed))},
-  {key: 'n', text: 'another seed', act: session => session.anotherSeed()},
-  {key: 'N', text: 'find the typical seed', act: session => void findTypicalSeed(session)},
-  {key: 'd', text: 'many seeds: is that luck?', act: session => session.togglePanel('seeds')},
-  {key: 'v', text: 'experiment: vary a setting', act: session => session.togglePanel('experiment')},
-  {
-    key: 'a',
-    text: 'advice: how many streams, what would help',
-    act: session => void (session.tellsOfNoSeeds() || session.display.set({isAdviceOpen: true})),
-  },
-  {key: 'l', text: 'load again from the start', act: session => session.reload()},
-  ...VIEWS.map(({name, key}) => ({
-    key,
-    text: `timeline: ${name}`,
-    act: (session: Session) => session.display.set({timeline: name}),
-  })),
-  {
-    key: 'y',
-    text: 'timeline: percent of bytes, of scans, visual',
-    act: session => session.display.nextAxis(),
-  },
-  {key: '+', text: 'timeline: less time, around t', act: session => zoom(session, 1 / 1.5)},
-  {key: '-', text: 'timeline: more time', act: session => zoom(session, 1.5)},
-  {key: '0', text: 'timeline: the whole run', act: session => session.display.set({zoom: null})},
-  {key: 'Shift ArrowRight', text: 'timeline: later', act: session => pan(session, 0.25)},
-  {key: 'Shift ArrowLeft', text: 'timeline: earlier', act: session => pan(session, -0.25)},
-  {key: 'o', text: 'panes in one graph, or apart', act: session => session.display.toggleLayout()},
-  {key: 't', text: 'light or dark', act: session => session.display.toggleTheme()},
-  {
-    key: 'u',
-    text: 'timeline: up to t, or the whole run',
-    act: session => session.display.toggleStage('isUpToT'),
-  },
-  {
-    key: 'g',
-    text: 'timeline: the run before as a ghost',
-    act: session => session.display.toggleStage('hasGhost'),
-  },
-  {
-    key: 'x',
-    text: 'timeline: room for the run before, too',
-    act: session => session.display.toggleStage('isAxisLocked'),
-  },
-  {
-    key: 'm',
-    text: 'timeline: when a model has the page complete (L06)',
-    act: toggleModel,
-  },
-  {key: 'k', text: 'captions', act: session => session.display.toggleStage('hasCaptions')},
-  {
-    key: 'f',
-    text: 'changes from t on, or for the whole run',
-    act: session => session.display.toggleFromNow(),
-  },
-  {key: 'c', text: 'settings and metrics', act: session => session.display.toggleControls()},
-  {key: 'r', text: 'record a movie or a picture', act: session => session.display.set({isRecordOpen: true})},
-  {key: 'q', text: 'quality by bytes', act: session => session.display.set({isQualityOpen: true})},
-  {
-    key: 'p',
-    text: 'presenter mode, or back',
-    act: session => session.display.present(!session.store.getState().view.isPresenting),
-  },
-  {key: 's', text: 'stories', act: ({story}) => story.openMenu(true)},
-  {key: 'e', text: 'write the story', act: ({story}) => story.togglePanel()},
-  {
-    key: 'b',
-    text: 'presenter mode: black, or back',
-    act: session => session.display.blank(!session.store.getState().view.isBlank),
-  },
-  {key: 'Ctrl z', text: 'undo', act: session => session.settings.undo()},
-  {key: 'Ctrl Z', text: 'redo', act: session => session.settings.redo()},
-  {key: 'Ctrl s', text: 'save the scenario', act: saveShown},
-  {
-    key: 'Ctrl o',
-    text: 'open a page, scenario, trace or story',
-    act: ({opener}) => opener.openMenu(true),
-  },
-  {key: 'Ctrl l', text: 'the address of a page', act: focusAddress},
-  {key: '?', text: 'this help', act: session => session.display.set({isHelpOpen: true})},
-  {
-    key: 'Escape',
-    text: 'close, end a live load or the story, or leave presenter mode',
-    act: session => session.escape(),
-  },
-];
+/** The keys of what belongs to no feature: playing, the timeline, how all is shown. */
+function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
+  return [
+    ...grouped('play', WATCHING, [
+      [' ', 'play or pause', ({player}) => (player.state.isPlaying ? player.pause() : player.play())],
+      ['ArrowRight', 'to the next event, or packet that is looked into', session => turn(session, 1)],
+      ['ArrowLeft', 'to the event before, or packet', session => turn(session, -1)],
+      ['.', 'explain the next loss', ({chosen}) => chosen.stepLoss(1)],
+      [',', 'explain the loss before', ({chosen}) => chosen.stepLoss(-1)],
+    ]),
+    ...grouped('play', OTHERS, [
+      ['i', 'look into the packet at t, then into the next', ({chosen}) => chosen.stepPacket(1)],
+    ]),
+    ...grouped('play', WATCHING, [
+      ['Home', 'to the start', session => step(session, () => 0)],
+      ['End', 'to the end', session => step(session, () => session.player.state.endNs)],
+      ['PageDown', 'play to the next stop; there at once if it plays', session => turnOn(session, features)],
+      ['PageUp', 'back to the stop before', session => turnBack(session, features)],
+      ['[', 'slower', ({player}) => player.setSpeed(slower(player.state.speed))],
+      [']', 'faster', ({player}) => player.setSpeed(faster(player.state.speed))],
+    ]),
+    ...grouped('timeline', OTHERS, [['l', 'load again from the start', ({screen}) => screen.reload()]]),
+    ...grouped('timeline', WATCHING, [
+      ...VIEWS.map(({name, key}): Key => [key, `timeline: ${name}`, ({display}) => display.set({timeline: name})]),
+      ['y', 'timeline: percent of bytes, of scans, visual', ({display}) => display.nextAxis()],
+      ['+', 'timeline: less time, around t', session => zoom(session, 1 / 1.5)],
+      ['-', 'timeline: more time', session => zoom(session, 1.5)],
+      ['0', 'timeline: the whole run', ({display}) => display.set({zoom: null})],
+      ['Shift ArrowRight', 'timeline: later', session => pan(session, 0.25)],
+      ['Shift ArrowLeft', 'timeline: earlier', session => pan(session, -0.25)],
+      ['o', 'panes in one graph, or apart', ({display}) => display.toggleLayout()],
+      ['t', 'light or dark', ({display}) => display.toggleTheme()],
+      ['u', 'timeline: up to t, or the whole run', ({display}) => display.toggleStage('isUpToT')],
+      ['g', 'timeline: the run before as a ghost', ({display}) => display.toggleStage('hasGhost')],
+      ['x', 'timeline: room for the run before, too', ({display}) => display.toggleStage('isAxisLocked')],
+      ['m', 'timeline: when a model has the page complete (L06)', toggleModel],
+      ['k', 'captions', ({display}) => display.toggleStage('hasCaptions')],
+    ]),
+    ...grouped('timeline', OTHERS, [
+      ['f', 'changes from t on, or for the whole run', ({display}) => display.toggleFromNow()],
+      ['c', 'settings and metrics', ({display}) => display.toggleControls()],
+    ]),
+    ...grouped('show', WATCHING, [
+      ['p', 'presenter mode, or back', ({display, store}) => display.present(!store.getState().view.isPresenting)],
+    ]),
+    ...grouped('tell', WATCHING, [
+      ['b', 'presenter mode: black, or back', ({display, store}) => display.blank(!store.getState().view.isBlank)],
+    ]),
+    ...grouped('window', OTHERS, [['?', 'this help', ({display}) => display.openDialog('help')]]),
+    ...grouped('window', WATCHING, [
+      [
+        'Escape',
+        'close, end a live load or the story, or leave presenter mode',
+        session => closeFront(session, features),
+      ],
+    ]),
+  ];
+}
+
+type Key = readonly [key: string, text: string, act: Shortcut['act']];
+
+function grouped(group: Shortcut['group'], isForWatching: boolean, keys: readonly Key[]): readonly Shortcut[] {
+  return keys.map(([key, text, act]) => ({key, group, text, isForWatching, act}));
+}
+
+/** Values of {@link Shortcut.isForWatching}. */
+const WATCHING = true;
+const OTHERS = false;
 
 /** What people call a key, where that is not `Shortcut.key`. */
 export const KEY_NAMES: {readonly [key: string]: string} = {
@@ -145,12 +101,17 @@ export const KEY_NAMES: {readonly [key: string]: string} = {
 export type FocusedBy = 'pointer' | 'keyboard';
 
 /** Acts on a key, unless what has the focus has its own use for it. True if it was one of ours. */
-export function handleKey(session: Session, event: KeyboardEvent, focusedBy: FocusedBy): boolean {
+export function handleKey(
+  session: Session,
+  shortcuts: readonly Shortcut[],
+  event: KeyboardEvent,
+  focusedBy: FocusedBy,
+): boolean {
   const isCtrl = event.ctrlKey || event.metaKey;
   if (event.altKey || (!isCtrl && isOwnKey(event, focusedBy))) return false;
   // nothing changes behind a dialog
   if (event.key !== 'Escape' && document.querySelector('dialog[open]') !== null) return false;
-  const shortcut = SHORTCUTS.find(each => each.key === shortcutKey(event, isCtrl));
+  const shortcut = shortcuts.find(each => each.key === shortcutKey(event, isCtrl));
   shortcut?.act(session);
   return shortcut !== undefined;
 }

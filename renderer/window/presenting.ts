@@ -1,4 +1,5 @@
 import {useEffect, useRef} from 'react';
+import type {Shortcut} from '../features/feature.ts';
 import type {Session} from '../session/session.ts';
 import './presenting.css';
 
@@ -7,7 +8,7 @@ import './presenting.css';
  * playing or looking, asks for them, and the pointer until it moves: the document's `data-summoned` is `controls`, `pointer` or `nothing`. Leaving
  * full screen leaves the mode.
  */
-export function usePresenting(session: Session, isPresenting: boolean): void {
+export function usePresenting(session: Session, isPresenting: boolean, shortcuts: readonly Shortcut[]): void {
   const last = useRef('');
   useEffect(() => {
     // a resting pointer is told of too, whenever what is under it changes, as when this begins
@@ -33,7 +34,7 @@ export function usePresenting(session: Session, isPresenting: boolean): void {
       }, LINGER_MS);
     };
     const press = ({key}: KeyboardEvent) => {
-      if (!WATCHING_KEYS.test(key)) summon('controls');
+      if (!isWatching(key, shortcuts)) summon('controls');
     };
     const move = (event: PointerEvent) => {
       if (isResting(event)) return;
@@ -61,12 +62,16 @@ export function usePresenting(session: Session, isPresenting: boolean): void {
       window.removeEventListener('pointermove', move);
       document.removeEventListener('fullscreenchange', leave);
     };
-  }, [session, isPresenting]);
+  }, [session, isPresenting, shortcuts]);
 }
 
-/** They play the run or change the view, or are held for one that does. */
-const WATCHING_KEYS =
-  /^( |Arrow.+|Home|End|Page.+|Escape|Enter|[[\]0-9otugxkbdvnymqsp+.,-]|Shift|Control|Alt|Meta|CapsLock)$/i;
+/** Whether the key plays the run, changes what is shown of it, or is held for a key that does. */
+function isWatching(pressed: string, shortcuts: readonly Shortcut[]): boolean {
+  if (WATCHING_KEYS.test(pressed)) return true;
+  return shortcuts.some(({key, isForWatching = false}) => isForWatching && key.toLowerCase() === pressed.toLowerCase());
+}
+
+const WATCHING_KEYS = /^(Arrow.+|Enter|[0-9]|Shift|Control|Alt|Meta|CapsLock)$/;
 const LINGER_MS = 3000;
-/** Of the window's height. */
+/** Share of the window's height at its upper and lower edge. */
 const EDGE = 0.12;

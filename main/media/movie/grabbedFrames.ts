@@ -85,7 +85,7 @@ async function openSink(studio: Studio, movie: MovieOptions, frames: number): Pr
     checkAnimation(movie, frames);
     return {format, sinkOf: async file => animationSink(format, fps, file)};
   }
-  const encoder = await PageObject.find(await studio.openPage('features/recording/encoder.html'), 'encoder');
+  const encoder = await PageObject.find(await studio.openPage('movie/encoder.html'), 'encoder');
   const start = async (tried: EncoderSettings): Promise<string | undefined> => {
     const answer = (await encoder.call('open', [tried])) as EncoderAnswer;
     return answer.ok ? undefined : answer.message;

@@ -43,7 +43,7 @@ export class StagePage {
   }
 
   static async open(studio: Studio): Promise<StagePage> {
-    const devTools = await studio.openPage('features/recording/stage.html');
+    const devTools = await studio.openPage('movie/stage.html');
     return new StagePage(studio.browser, devTools, await PageObject.find(devTools, 'stage'));
   }
 

@@ -42,7 +42,7 @@ test.each([
   ['it is destroyed', 'destroyed'],
 ])('what is asked of a page ends when %s', async (_, event) => {
   const studio = await openElectronStudio('preload.cjs', pages);
-  const {send} = await studio.openPage('features/recording/stage.html');
+  const {send} = await studio.openPage('movie/stage.html');
   const answer = send('Page.captureScreenshot');
   FakeWindow.last.webContents.emit(event);
   await expect(answer).rejects.toThrow('the page that pictures are taken of has ended');
@@ -51,7 +51,7 @@ test.each([
 
 test('and when the debugger is detached', async () => {
   const studio = await openElectronStudio('preload.cjs', pages);
-  const {send} = await studio.openPage('features/recording/stage.html');
+  const {send} = await studio.openPage('movie/stage.html');
   const answer = send('Page.captureScreenshot');
   FakeWindow.last.debugger.emit('detach');
   await expect(answer).rejects.toThrow('has ended');
@@ -62,7 +62,7 @@ test('a page that ends while it loads is not waited for', async () => {
   electron.BrowserWindow = class extends FakeWindow {
     override loadURL = (): Promise<void> => new Promise(() => undefined);
   };
-  const opening = studio.openPage('features/recording/stage.html');
+  const opening = studio.openPage('movie/stage.html');
   FakeWindow.last.webContents.emit('render-process-gone');
   await expect(opening).rejects.toThrow('has ended');
 });

@@ -7,7 +7,7 @@ import {setupWebPreferences} from './window.ts';
 /**
  * A studio in Electron's own Chromium, in windows that nobody sees. Their pages are in `pages` while they are open.
  * Frames of movies are grabbed here. With `enableBlinkFeatures: 'CanvasDrawElement'` in the web preferences pages could
- * paint themselves (renderer/features/recording/drawnPicture.ts), but that could not be tried with Electron 45.
+ * paint themselves (renderer/movie/drawnPicture.ts), but that could not be tried with Electron 45.
  */
 export async function openElectronStudio(preload: string, pages: Set<WebContents>): Promise<Studio> {
   const windows: BrowserWindow[] = [];

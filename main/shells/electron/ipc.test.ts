@@ -30,7 +30,7 @@ test("the window's own page is answered", async () => {
 });
 
 test('so is a page that pictures are taken of', async () => {
-  const event = {sender: studioPage, senderFrame: {parent: null, url: `${url}features/recording/stage.html`}};
+  const event = {sender: studioPage, senderFrame: {parent: null, url: `${url}movie/stage.html`}};
   expect(await handlers.get('load')?.(event)).toBe('answer');
 });
 

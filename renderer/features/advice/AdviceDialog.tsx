@@ -1,17 +1,17 @@
 import {lazy, Suspense} from 'react';
 import type {Theme} from '../../kit/objectColours.ts';
 import {useModal} from '../../kit/useModal.ts';
-import {useSession, useSessionState} from '../../session/context.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
 import './advice.css';
 
 /** How many streams suit the page and path on show, and what else would help. */
 export function AdviceDialog({theme}: {readonly theme: Theme}) {
   const session = useSession();
-  const isOpen = useSessionState(state => state.view.isAdviceOpen);
+  const isOpen = useSessionState(state => state.view.dialog === 'advice');
   const run = useSessionState(state => state.run);
   const dialog = useModal(isOpen);
   return (
-    <dialog ref={dialog} className="advice" onClose={() => session.display.set({isAdviceOpen: false})}>
+    <dialog ref={dialog} className="advice" onClose={() => session.display.closeDialog('advice')}>
       {isOpen && run !== null && (
         <Suspense fallback={<h2>Advice</h2>}>
           <AdvicePanel run={run} theme={theme} />

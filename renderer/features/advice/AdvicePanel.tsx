@@ -4,20 +4,20 @@ import {type Pane, pipelineOf} from '../../../app/pipelines/index.ts';
 import {shortNames} from '../../../app/pipelines/paneLabels.ts';
 import {paneDocument} from '../../../app/run/scenario/document.ts';
 import {absentHelpText} from '../../../app/study/advice/adviceTexts.ts';
+import type {Aim} from '../../../app/study/advice/aims.ts';
 import {advisedPane} from '../../../app/study/advice/candidates.ts';
 import type {Theme} from '../../kit/objectColours.ts';
-import {useEye, useSession, useSessionState} from '../../session/context.ts';
+import {useEye, useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import {AdviceProgress} from './AdviceProgress.tsx';
 import {AimChoice} from './AimChoice.tsx';
 import {AimColumn} from './AimColumn.tsx';
-import {type AdviceWish, advisedPanes, browserPanes, isSameWish} from './adviser.ts';
-import {absentText} from './words.ts';
+import {ADVISER, type AdviceWish, advisedPanes, browserPanes, isSameWish} from './adviser.ts';
 
 /** An aim beside the other; what is chosen in one of them is one step to undo. */
 export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
   const session = useSession();
-  const {adviser} = session;
+  const adviser = useStateOf(ADVISER);
   const eye = useEye();
   const isMeasuring = useSessionState(state => state.qualityProgress !== null);
   const {wish: asked, answers, helps, problem} = useStore(adviser.store);
@@ -53,7 +53,7 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
         <button
           type="button"
           className="quiet"
-          onClick={() => session.display.set({isAdviceOpen: false})}
+          onClick={() => session.display.closeDialog('advice')}
           title="close (Esc)"
         >
           ✕
@@ -99,6 +99,12 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
       </footer>
     </>
   );
+}
+
+/** Why there is no advice for an aim. */
+function absentText({isSeen, label}: Aim, isMeasured: boolean): string {
+  const why = isSeen && !isMeasured ? 'the page’s pictures are not measured' : 'the page has no pictures';
+  return `No advice for ‘${label}’: ${why}.`;
 }
 
 const USUAL_SEEDS = 50;

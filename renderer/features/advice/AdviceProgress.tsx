@@ -1,7 +1,7 @@
 import {useStore} from 'zustand';
-import {useSession} from '../../session/context.ts';
-import {doneRuns, wantedRuns} from '../experiments/gridRuns.ts';
-import type {AdviceWish, Adviser} from './adviser.ts';
+import {useHasSeeds, useSession, useStateOf} from '../../session/context.tsx';
+import {doneRuns, wantedRuns} from '../../session/grid/gridRuns.ts';
+import {ADVISER, type AdviceWish, type Adviser} from './adviser.ts';
 
 interface AdviceProgressProps {
   readonly adviser: Adviser;
@@ -66,9 +66,10 @@ function Bar({adviser}: {readonly adviser: Adviser}) {
 }
 
 /** In the toolbar: while its loads come and nobody looks, it tells how far they are. */
-export function AdviceButton({isDisabled}: {readonly isDisabled: boolean}) {
+export function AdviceButton() {
   const session = useSession();
-  const {adviser} = session;
+  const adviser = useStateOf(ADVISER);
+  const isDisabled = !useHasSeeds();
   const isBusy = useStore(adviser.store, state => state.isBusy);
   const percent = useStore(adviser.settings.store, state =>
     state.isBusy ? Math.floor((100 * doneRuns(state)) / Math.max(wantedRuns(state), 1)) : null,
@@ -77,7 +78,7 @@ export function AdviceButton({isDisabled}: {readonly isDisabled: boolean}) {
     <button
       type="button"
       disabled={isDisabled}
-      onClick={() => session.display.set({isAdviceOpen: true})}
+      onClick={() => session.display.openDialog('advice')}
       title="how many streams, and what else would help (A)"
     >
       Advice{isBusy && percent !== null && ` ${percent} %`}

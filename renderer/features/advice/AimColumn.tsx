@@ -4,9 +4,9 @@ import type {AimAdvice, Answers} from '../../../app/study/advice/advice.ts';
 import {adviceFigure, candidateAt} from '../../../app/study/advice/adviceFigure.ts';
 import {adviceText, browserText, rivalText, standingText} from '../../../app/study/advice/adviceTexts.ts';
 import type {Candidate} from '../../../app/study/advice/candidates.ts';
+import {FigureView} from '../../kit/figure/FigureView.tsx';
+import type {FigurePoint} from '../../kit/figure/places.ts';
 import type {Theme} from '../../kit/objectColours.ts';
-import {FigureView} from '../experiments/FigureView.tsx';
-import type {FigurePoint} from '../experiments/places.ts';
 import type {AdviserState} from './adviser.ts';
 import {HelpBars} from './HelpBars.tsx';
 

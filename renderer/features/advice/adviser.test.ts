@@ -8,7 +8,7 @@ import {DEFAULT_THRESHOLDS, type Eye} from '../../../app/run/quality/states.ts';
 import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import {adviceText, helpText} from '../../../app/study/advice/adviceTexts.ts';
 import {advisedPane} from '../../../app/study/advice/candidates.ts';
-import {fakeHost} from '../experiments/fakeHost.ts';
+import {fakeHost} from '../../session/grid/testing/gridHost.ts';
 import {type AdviceWish, Adviser, advisedPanes, browserPanes, isSameWish} from './adviser.ts';
 
 // The host answers when it is told to; a run of seed s takes (s · 2) mod 9 s or 9, plus what its setting does.

@@ -20,10 +20,11 @@ import {
   rivalResults,
 } from '../../../app/study/advice/helps.ts';
 import {freshSeeds, paneGrid} from '../../../app/study/advice/paneGrid.ts';
+import type {FeatureState} from '../../session/extension.ts';
+import {planOf} from '../../session/grid/gridPlan.ts';
+import {GridRuns} from '../../session/grid/gridRuns.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {MeasureQuality} from '../../session/qualities.ts';
-import {planOf} from '../experiments/gridPlan.ts';
-import {GridRuns} from '../experiments/gridRuns.ts';
 
 /** What advice is asked for. */
 export interface AdviceWish {
@@ -133,6 +134,8 @@ export class Adviser {
     }
   }
 }
+
+export const ADVISER: FeatureState<Adviser> = {create: ({host, measure}) => new Adviser(host, measure)};
 
 interface Converted {
   readonly conversions: readonly Conversion[];

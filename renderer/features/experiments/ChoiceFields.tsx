@@ -1,11 +1,12 @@
 import {useId, useMemo} from 'react';
 import {useStore} from 'zustand';
 import {axisText, metricQuantity} from '../../../app/study/figures/quantities.ts';
-import {useSession} from '../../session/context.ts';
+import {useStateOf} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import {AxisFields} from './AxisFields.tsx';
 import {axisOptions} from './axisOptions.ts';
 import type {ChosenGrid, ExperimentChoice} from './choice.ts';
+import {EXPERIMENT} from './experiment.ts';
 import {metricOptions} from './metricOptions.ts';
 
 interface ChoiceFieldsProps {
@@ -17,7 +18,7 @@ interface ChoiceFieldsProps {
 
 /** The axes, the seeds, and what the figure shows of the runs. */
 export function ChoiceFields({run, problem, isSeen}: ChoiceFieldsProps) {
-  const {choice: store} = useSession().experiment;
+  const {choice: store} = useStateOf(EXPERIMENT);
   const choice = useStore(store);
   const options = useMemo(() => axisOptions(run.scenario), [run]);
   const ids = [useId(), useId()];

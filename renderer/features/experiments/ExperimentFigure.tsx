@@ -4,19 +4,20 @@ import {shortNames} from '../../../app/pipelines/paneLabels.ts';
 import {seedlessDocument} from '../../../app/run/scenario/document.ts';
 import {type Scenario, withSeed} from '../../../app/run/scenario/scenario.ts';
 import {cellCount, cellScenario, type Grid} from '../../../app/study/experiment/grid.ts';
+import {FigureView} from '../../kit/figure/FigureView.tsx';
+import type {FigurePoint} from '../../kit/figure/places.ts';
 import type {Theme} from '../../kit/objectColours.ts';
-import {useSession, useSessionState} from '../../session/context.ts';
-import {saveSvg} from '../../session/files.ts';
+import {saveSvg} from '../../kit/savedFile.ts';
+import {useCalm} from '../../kit/useCalm.ts';
+import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
+import {type GridPlan, subjectOf} from '../../session/grid/gridPlan.ts';
 import type {ShownRun} from '../../session/loads.ts';
-import {FigureView} from './FigureView.tsx';
+import {EXPERIMENT} from './experiment.ts';
+import {tipLines, verdict} from './figureText.ts';
 import {figureSvg} from './files.ts';
-import {type GridPlan, subjectOf} from './gridPlan.ts';
 import {metricOptions} from './metricOptions.ts';
 import {nextOpening, openingsOf} from './openings.ts';
-import type {FigurePoint} from './places.ts';
 import {figureOf, Summaries} from './summaries.ts';
-import {useCalm} from './useCalm.ts';
-import {tipLines, verdict} from './words.ts';
 
 interface ExperimentFigureProps {
   readonly run: ShownRun;
@@ -29,7 +30,7 @@ interface ExperimentFigureProps {
 export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
   const session = useSession();
   const version = useSessionState(state => state.version);
-  const {runs, choice: store} = session.experiment;
+  const {runs, choice: store} = useStateOf(EXPERIMENT);
   const {metric: name, kind} = useStore(store);
   const plan = useStore(runs.store, state => state.plan);
   const cells = useStore(runs.store, state => state.cells);

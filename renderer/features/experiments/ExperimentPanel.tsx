@@ -1,20 +1,21 @@
 import {useDeferredValue, useMemo} from 'react';
 import {useStore} from 'zustand';
 import type {Theme} from '../../kit/objectColours.ts';
-import {useEye, useSession, useSessionState} from '../../session/context.ts';
+import {useEye, useSessionState, useStateOf} from '../../session/context.tsx';
+import {planOf} from '../../session/grid/gridPlan.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {ChoiceFields} from './ChoiceFields.tsx';
 import {type ChosenGrid, gridOf} from './choice.ts';
 import {ExperimentFigure} from './ExperimentFigure.tsx';
-import {planOf} from './gridPlan.ts';
+import {EXPERIMENT} from './experiment.ts';
 import {RunBar} from './RunBar.tsx';
 import './experiments.css';
 
 /** What a setting does to the load: many runs for each of its values, and what they have in common as a figure. */
 export function ExperimentPanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
-  const session = useSession();
+  const experiment = useStateOf(EXPERIMENT);
   const eye = useEye();
-  const choice = useStore(session.experiment.choice);
+  const choice = useStore(experiment.choice);
   const isMeasuring = useSessionState(state => state.qualityProgress !== null);
   // every cell is checked: a hand on a slider goes before
   const base = useDeferredValue(run);
@@ -26,7 +27,7 @@ export function ExperimentPanel({run, theme}: {readonly run: ShownRun; readonly 
         className="experiment-choice"
         onSubmit={event => {
           event.preventDefault();
-          if (plan !== null && !isMeasuring) void session.experiment.runs.ask(plan);
+          if (plan !== null && !isMeasuring) void experiment.runs.ask(plan);
         }}
       >
         <ChoiceFields run={run} problem={chosen.ok ? null : chosen} isSeen={plan?.eye != null} />

@@ -1,9 +1,9 @@
 import {CopyButton} from '../../kit/CopyButton.tsx';
-import {useSessionState} from '../../session/context.ts';
-import {saveBytes} from '../../session/files.ts';
+import {saveBytes} from '../../kit/savedFile.ts';
+import {useSessionState} from '../../session/context.tsx';
+import type {GridPlan} from '../../session/grid/gridPlan.ts';
+import {doneRuns, type GridRunsState} from '../../session/grid/gridRuns.ts';
 import {GRID_FILE, gridCommand, gridText, resultsText} from './files.ts';
-import type {GridPlan} from './gridPlan.ts';
-import {doneRuns, type GridRunsState} from './gridRuns.ts';
 
 interface PlanFilesProps {
   /** What is chosen now; null where that is no grid. */

@@ -1,24 +1,25 @@
 import {useEffect, useState} from 'react';
 import {cellCount, cellScenario} from '../../../app/study/experiment/grid.ts';
-import {useSession} from '../../session/context.ts';
-import type {GridPlan} from './gridPlan.ts';
+import {useStateOf} from '../../session/context.tsx';
+import type {GridPlan} from '../../session/grid/gridPlan.ts';
+import {EXPERIMENT} from './experiment.ts';
 
 /** How many loads, and about how long they take. */
 export function PlanSize({plan, runs}: {readonly plan: GridPlan; readonly runs: number}) {
-  const session = useSession();
+  const {runs: gridRuns} = useStateOf(EXPERIMENT);
   const [msPerRun, setMsPerRun] = useState<number | null>(null);
   useEffect(() => {
     setMsPerRun(null);
     if (runs === 0) return;
     let isOver = false;
     const timer = window.setTimeout(() => {
-      void session.experiment.runs.tryOut(plan).then(ms => isOver || setMsPerRun(ms));
+      void gridRuns.tryOut(plan).then(ms => isOver || setMsPerRun(ms));
     }, SETTLED_MS);
     return () => {
       isOver = true;
       window.clearTimeout(timer);
     };
-  }, [session, plan, runs]);
+  }, [gridRuns, plan, runs]);
   const {grid} = plan;
   const [cells, seeds, panes] = [cellCount(grid), grid.seeds.length, cellScenario(grid, 0).panes.length];
   const about = msPerRun === null ? '' : `, about ${spanText(msPerRun * runs)}`;

@@ -1,8 +1,9 @@
 import {useEffect, useMemo} from 'react';
 import {useStore} from 'zustand';
-import {useSession} from '../../session/context.ts';
-import {type GridPlan, subjectOf} from './gridPlan.ts';
-import {doneRuns, wantedRuns} from './gridRuns.ts';
+import {useStateOf} from '../../session/context.tsx';
+import {type GridPlan, subjectOf} from '../../session/grid/gridPlan.ts';
+import {doneRuns, wantedRuns} from '../../session/grid/gridRuns.ts';
+import {EXPERIMENT} from './experiment.ts';
 import {PlanFiles} from './PlanFiles.tsx';
 import {PlanSize, spanText} from './PlanSize.tsx';
 
@@ -15,7 +16,7 @@ interface RunBarProps {
 
 /** How much is to be run, how far that is, and its files; it submits the form that it stands in. */
 export function RunBar({plan, isMeasuring}: RunBarProps) {
-  const {runs} = useSession().experiment;
+  const {runs} = useStateOf(EXPERIMENT);
   const state = useStore(runs.store);
   const subject = useMemo(() => (plan === null ? null : subjectOf(plan)), [plan]);
   const isOwn = state.subject === subject;

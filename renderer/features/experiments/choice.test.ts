@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
 import {withSeed} from '../../../app/run/scenario/scenario.ts';
 import {cellScenario, parseGrid} from '../../../app/study/experiment/grid.ts';
+import {planOf, subjectOf} from '../../session/grid/gridPlan.ts';
+import {shown} from '../../session/grid/testing/gridHost.ts';
 import {readAxis} from './axisText.ts';
 import {type ExperimentChoice, FIRST_CHOICE, gridOf} from './choice.ts';
-import {shown} from './fakeHost.ts';
 import {gridText} from './files.ts';
-import {planOf, subjectOf} from './gridPlan.ts';
 
 const {scenario} = shown({path: {loss: 0.043, rttMs: 100}, seed: 146});
 const axis = (key: string, text: string) => ({key, isTyped: false, text});

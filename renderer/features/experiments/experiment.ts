@@ -1,7 +1,8 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import type {Host} from '../../../app/host/contract.ts';
+import type {FeatureState} from '../../session/extension.ts';
+import {GridRuns} from '../../session/grid/gridRuns.ts';
 import {type ExperimentChoice, FIRST_CHOICE} from './choice.ts';
-import {GridRuns} from './gridRuns.ts';
 
 /** One window's experiment: what is chosen, and the runs, which stay when its panel closes. */
 export class Experiment {
@@ -12,3 +13,5 @@ export class Experiment {
     this.runs = new GridRuns(host);
   }
 }
+
+export const EXPERIMENT: FeatureState<Experiment> = {create: ({host}) => new Experiment(host)};

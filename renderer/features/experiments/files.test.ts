@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
 import {DEFAULT_THRESHOLDS} from '../../../app/run/quality/states.ts';
 import {METRICS} from '../../../app/study/experiment/metricList.ts';
+import {planOf} from '../../session/grid/gridPlan.ts';
+import {shown} from '../../session/grid/testing/gridHost.ts';
 import {someRows} from '../seeds/someRows.ts';
 import {FIRST_CHOICE, gridOf} from './choice.ts';
-import {shown} from './fakeHost.ts';
 import {captioned, gridCommand, resultsText} from './files.ts';
-import {planOf} from './gridPlan.ts';
 import {figureOf, Summaries} from './summaries.ts';
 
 const {scenario, page} = shown();

@@ -5,8 +5,8 @@ import {resultsHeader, resultsLines} from '../../../app/study/experiment/results
 import {drawFigure} from '../../../app/study/figures/draw.ts';
 import type {Figure} from '../../../app/study/figures/figure.ts';
 import {FIGURE_STYLES} from '../../../app/study/figures/style.ts';
-import type {GridPlan} from './gridPlan.ts';
-import {doneRuns, type GridRunsState, wantedRuns} from './gridRuns.ts';
+import type {GridPlan} from '../../session/grid/gridPlan.ts';
+import {doneRuns, type GridRunsState, wantedRuns} from '../../session/grid/gridRuns.ts';
 import {runRows} from './summaries.ts';
 
 /** As `interleave experiment` takes it; `program` is the one that writes it. */

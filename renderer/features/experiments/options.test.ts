@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
+import {shown} from '../../session/grid/testing/gridHost.ts';
 import {axisOptions} from './axisOptions.ts';
 import {FIRST_CHOICE, gridOf} from './choice.ts';
-import {shown} from './fakeHost.ts';
 import {metricOptions} from './metricOptions.ts';
 
 const {scenario} = shown({panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 5}]});

@@ -2,12 +2,12 @@ import {expect, test} from 'vitest';
 import type {SeedRow} from '../../../app/host/contract.ts';
 import {METRICS} from '../../../app/study/experiment/metricList.ts';
 import {compareCell, summariseCell} from '../../../app/study/experiment/summary.ts';
+import {pointsOf} from '../../kit/figure/places.ts';
+import {shown} from '../../session/grid/testing/gridHost.ts';
 import {FIRST_CHOICE, gridOf} from './choice.ts';
-import {shown} from './fakeHost.ts';
+import {tipLines, verdict} from './figureText.ts';
 import {nextOpening, openingsOf} from './openings.ts';
-import {pointsOf} from './places.ts';
 import {figureOf, runRows, Summaries} from './summaries.ts';
-import {tipLines, verdict} from './words.ts';
 
 const PANES = [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 5}];
 const chosen = gridOf(

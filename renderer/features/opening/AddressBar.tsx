@@ -1,12 +1,13 @@
 import {useEffect, useState} from 'react';
-import {useSession, useSessionState} from '../../session/context.ts';
+import {useSessionState, useStateOf} from '../../session/context.tsx';
 import {LeftOutButton} from './LeftOutButton.tsx';
+import {OPENER} from './pageOpener.ts';
 import {pageAddress, typedAddress} from './typedAddress.ts';
 import './opening.css';
 
 /** Where the page on show came from; another address is typed or pasted over it. */
 export function AddressBar() {
-  const {opener} = useSession();
+  const opener = useStateOf(OPENER);
   const page = useSessionState(state => state.scenario.page);
   const [typed, setTyped] = useState<string | null>(null);
   const [isWrong, setWrong] = useState(false);

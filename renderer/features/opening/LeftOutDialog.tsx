@@ -1,16 +1,16 @@
 import {showName} from '../../../app/base/text.ts';
 import {useModal} from '../../kit/useModal.ts';
-import {useSession} from '../../session/context.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
 import {useOpener} from './hooks.ts';
 
 /** All that is not loaded of the page on show, and why. */
 export function LeftOutDialog() {
-  const {opener} = useSession();
+  const {display} = useSession();
   const about = useOpener(state => state.about);
-  const isOpen = useOpener(state => state.isLeftOutOpen);
+  const isOpen = useSessionState(state => state.view.dialog === 'left out');
   const dialog = useModal(isOpen && about !== null);
   return (
-    <dialog ref={dialog} className="left-out-list" onClose={() => opener.showLeftOut(false)}>
+    <dialog ref={dialog} className="left-out-list" onClose={() => display.closeDialog('left out')}>
       <h2>Left out of the page</h2>
       {about !== null && (
         <>

@@ -1,9 +1,10 @@
 import {type ChangeEvent, useEffect, useRef} from 'react';
+import {useStore} from 'zustand';
 import {useModal} from '../../kit/useModal.ts';
-import {useSession} from '../../session/context.ts';
+import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
+import {SavePageButton} from '../../session/SavePageButton.tsx';
 import {filesOf, openChosen} from './chosenFiles.ts';
-import {useOpener} from './hooks.ts';
-import {SavePageButton} from './SavePageButton.tsx';
+import {OPENER} from './pageOpener.ts';
 import {AddTraces} from './TraceFilePanes.tsx';
 
 declare module 'react' {
@@ -16,8 +17,8 @@ declare module 'react' {
 /** Files and folders to open, and the pages that were opened before. */
 export function OpenDialog() {
   const session = useSession();
-  const {opener} = session;
-  const isOpen = useOpener(state => state.isMenuOpen);
+  const isOpen = useSessionState(state => state.view.dialog === 'open');
+  const close = () => session.display.closeDialog('open');
   const dialog = useModal(isOpen);
   const [file, folder] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
   const first = useRef<HTMLButtonElement>(null);
@@ -29,12 +30,12 @@ export function OpenDialog() {
     const files = filesOf(target.files);
     // the same can be chosen again
     target.value = '';
-    opener.openMenu(false);
+    close();
     void openChosen(session, files);
   };
   return (
     <>
-      <dialog ref={dialog} className="help open" onClose={() => opener.openMenu(false)}>
+      <dialog ref={dialog} className="help open" onClose={close}>
         <h2>Open</h2>
         <p>
           A page: a folder, an .html, .har, .mhtml or .zip file, or pictures, which become a gallery. A scenario, a
@@ -48,8 +49,8 @@ export function OpenDialog() {
           <button type="button" onClick={() => folder.current?.click()}>
             A folder…
           </button>
-          <AddTraces onChosen={() => opener.openMenu(false)}>Traces beside…</AddTraces>
-          <button type="button" onClick={() => opener.openMenu(false)}>
+          <AddTraces onChosen={close}>Traces beside…</AddTraces>
+          <button type="button" onClick={close}>
             Close
           </button>
         </p>
@@ -62,8 +63,8 @@ export function OpenDialog() {
 
 function KeptPages() {
   const session = useSession();
-  const {opener} = session;
-  const kept = useOpener(state => state.kept);
+  const opener = useStateOf(OPENER);
+  const kept = useStore(session.pages.store);
   if (kept.length === 0) return null;
   return (
     <>
@@ -76,8 +77,8 @@ function KeptPages() {
               className="kept-page quiet"
               title={page.name}
               onClick={() => {
-                opener.openMenu(false);
-                session.openKept(page);
+                session.display.closeDialog('open');
+                opener.openKept(page);
               }}
             >
               {page.name}

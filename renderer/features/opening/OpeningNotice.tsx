@@ -1,9 +1,10 @@
-import {useSession} from '../../session/context.ts';
+import {useStateOf} from '../../session/context.tsx';
 import {useOpener} from './hooks.ts';
+import {OPENER} from './pageOpener.ts';
 
 /** How far a page is that is opened, or why it cannot be. */
 export function OpeningNotice() {
-  const {opener} = useSession();
+  const opener = useStateOf(OPENER);
   const progress = useOpener(state => state.progress);
   switch (progress.kind) {
     case 'idle':

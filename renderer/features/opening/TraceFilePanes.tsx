@@ -4,20 +4,26 @@ import {paneLabels} from '../../../app/pipelines/paneLabels.ts';
 import {describePath, describeSeed} from '../../../app/run/scenario/describe.ts';
 import {MOST_PANES, type Scenario} from '../../../app/run/scenario/scenario.ts';
 import type {FilePane} from '../../../app/run/trace/joinRuns.ts';
-import {useSession} from '../../session/context.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
 import type {TracePanes} from '../../session/traceRuns.ts';
 import {filesOf, readChosen} from './chosenFiles.ts';
 import './opening.css';
 
 /** In the settings' place while trace files are on show: which of their panes are, and what each file's run was. */
-export function TraceFilePanes({traces}: {readonly traces: TracePanes}) {
+export function TraceFilePanes() {
+  const session = useSession();
+  const traces = useSessionState(({scenario}) => session.traces.panesOf(scenario));
+  return traces === undefined ? null : <FilePanes traces={traces} />;
+}
+
+function FilePanes({traces}: {readonly traces: TracePanes}) {
   const session = useSession();
   const files = useMemo(() => byFile(traces.all), [traces]);
   const {shown} = traces;
   const toggle = (pane: FilePane): void => {
     const isShown = shown.includes(pane);
     const next = traces.all.filter(each => (each === pane ? !isShown : shown.includes(each)));
-    session.showTraces({...traces, shown: next});
+    session.documents.showTraces({...traces, shown: next});
   };
   return (
     <fieldset className="trace-files">
@@ -88,7 +94,7 @@ export function AddTraces({children, onChosen}: {readonly children: string; read
     // the same can be chosen again
     target.value = '';
     onChosen?.();
-    session.addTraces(await readChosen(files));
+    session.documents.addTraces(await readChosen(files));
   };
   return (
     <>

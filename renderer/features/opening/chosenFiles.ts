@@ -2,22 +2,22 @@ import {PAGE_FILE} from '../../../app/run/scenario/pageSource.ts';
 import type {TraceFile} from '../../../app/run/trace/joinRuns.ts';
 import {isRunFile, MOST_FILE_BYTES} from '../../../app/run/trace/runFile.ts';
 import type {Session} from '../../session/session.ts';
-import type {PathFile} from './pageOpener.ts';
+import {OPENER, type PathFile} from './pageOpener.ts';
 
 /** Opens files as what they are: a page, traces beside each other, or else the first of them as a scenario, a trace or a story. */
 export async function openChosen(session: Session, files: readonly PathFile[]): Promise<void> {
   const [first] = files;
   if (first === undefined) return;
   if (files.some(({path}) => PAGE_FILE.test(path) || PICTURE.test(path))) {
-    session.opener.openFiles(nameOf(files, first), files);
+    session.stateOf(OPENER).openFiles(nameOf(files, first), files);
     return;
   }
-  session.opener.cancel();
+  session.stateOf(OPENER).cancel();
   const read = await readChosen(files);
   const [own] = read;
   if (own === undefined) return;
-  if (read.length > 1 && read.every(({bytes}) => isRunFile(bytes))) session.openTraces(read);
-  else session.openFile(own.name, own.bytes);
+  if (read.length > 1 && read.every(({bytes}) => isRunFile(bytes))) session.documents.openTraces(read);
+  else session.documents.openFile(own.name, own.bytes);
 }
 
 /** Their bytes, unpacked. */

@@ -2,7 +2,7 @@ import {messageOf} from '../../../app/base/text.ts';
 import {isScenarioLink} from '../../../app/run/scenario/link.ts';
 import type {Session} from '../../session/session.ts';
 import {openChosen} from './chosenFiles.ts';
-import type {PathFile} from './pageOpener.ts';
+import {OPENER, type PathFile} from './pageOpener.ts';
 import {typedAddress} from './typedAddress.ts';
 
 /** Opens what is dropped: files and folders, else a link. What it has must be asked for before anything is waited for. */
@@ -16,10 +16,10 @@ export async function openDropped(session: Session, dropped: DataTransfer): Prom
   try {
     for (const each of found) await collect(each, files);
   } catch (error) {
-    session.opener.fail(`What was dropped cannot be read: ${messageOf(error)}`);
+    session.stateOf(OPENER).fail(`What was dropped cannot be read: ${messageOf(error)}`);
     return;
   }
-  if (files.length === 0) session.opener.fail('What was dropped has no files');
+  if (files.length === 0) session.stateOf(OPENER).fail('What was dropped has no files');
   else await openChosen(session, files);
 }
 
@@ -27,9 +27,9 @@ export async function openDropped(session: Session, dropped: DataTransfer): Prom
 function openLink(session: Session, text: string): void {
   // of a list, whose comments begin with # (RFC 2483 §5)
   const link = text.split(/\r?\n/).find(line => line !== '' && !line.startsWith('#')) ?? '';
-  if (isScenarioLink(link)) session.openDocument({name: 'the link', text: link});
+  if (isScenarioLink(link)) session.documents.open({name: 'the link', text: link});
   const address = /^(https?|sctp):/i.test(link) ? typedAddress(link) : null;
-  if (address !== null) session.opener.openAddress(address);
+  if (address !== null) session.stateOf(OPENER).openAddress(address);
 }
 
 async function collect(found: FileSystemEntry | File | null, files: PathFile[]): Promise<void> {

@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
 import {leftOutCount, leftOutText} from './leftOut.ts';
 import {typedAddress} from './typedAddress.ts';
-import {zipName} from './zipName.ts';
 
 test.each([
   ['https://example.org/a?b#c', 'https://example.org/a?b#c'],
@@ -29,15 +28,6 @@ test.each([
   'sctp:///path',
 ])('%s is no address', typed => {
   expect(typedAddress(typed)).toBeNull();
-});
-
-test.each([
-  ['https://example.org/news/?a=b#c', 'example-org-news.zip'],
-  ['Trip.html', 'trip.zip'],
-  ['../../..', 'page.zip'],
-  ['a'.repeat(200), `${'a'.repeat(60)}.zip`],
-])('%s is saved as %s', (name, file) => {
-  expect(zipName({name})).toBe(file);
 });
 
 test('what is left out is counted in a few words', () => {

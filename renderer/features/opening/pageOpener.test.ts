@@ -8,6 +8,7 @@ import {
   type OpeningProgress,
 } from '../../../app/host/contract.ts';
 import type {BundleSource} from '../../../app/run/scenario/pageSource.ts';
+import {KeptPages} from '../../session/pages.ts';
 import {PageOpener} from './pageOpener.ts';
 
 const pageOf = (name: string): BundleSource => ({bundle: name.repeat(64).slice(0, 64), name});
@@ -48,7 +49,8 @@ function fake() {
     keptPages: async () => shown.map(page => ({page, bytes: 1})),
     aboutPage: (bundle: string) => new Promise(resolve => looks.set(bundle, resolve)),
   } as unknown as Host;
-  const opener = new PageOpener(host, page => shown.push(page));
+  const pages = new KeptPages(host);
+  const opener = new PageOpener(host, pages, page => shown.push(page));
   const answer = async (answer: OpenedPageAnswer): Promise<void> => {
     waiting.shift()?.(answer);
     await settle();
@@ -62,6 +64,7 @@ function fake() {
   return {
     ...others,
     opener,
+    pages,
     asked,
     pieces,
     shown,
@@ -79,13 +82,13 @@ const refused = (isPrivate: boolean): OpenedPageAnswer => ({
 });
 
 test('a page is told of when it is there, and listed with those that were opened before', async () => {
-  const {opener, shown, answer, progress} = fake();
+  const {opener, pages, shown, answer, progress} = fake();
   opener.openAddress('a');
   expect(progress()).toEqual({kind: 'busy', name: 'a', done: 0, all: 0, unit: 'objects'});
   await answer({ok: true, page: pageOf('a')});
   expect(shown).toEqual([pageOf('a')]);
   expect(progress()).toEqual({kind: 'idle'});
-  expect(opener.store.getState().kept).toEqual([{page: pageOf('a'), bytes: 1}]);
+  expect(pages.store.getState()).toEqual([{page: pageOf('a'), bytes: 1}]);
 });
 
 test('how far it is, and not how far another window’s is', () => {

@@ -1,15 +1,19 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import {base64} from '../../../app/base/bytes.ts';
-import {messageOf} from '../../../app/base/text.ts';
+import {messageOf, showName} from '../../../app/base/text.ts';
 import {
   type AboutPage,
   type Host,
-  type KeptPage,
   LARGEST_PIECE_BYTES,
   MOST_SENT_BYTES,
   type OpenedPageAnswer,
 } from '../../../app/host/contract.ts';
 import type {BundleSource, PageSource} from '../../../app/run/scenario/pageSource.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import type {FeatureState} from '../../session/extension.ts';
+import type {KeptPages} from '../../session/pages.ts';
+import type {Session} from '../../session/session.ts';
+import {pageAddress} from './typedAddress.ts';
 
 /** What is being opened, or why it could not be. */
 export type Progress =
@@ -27,12 +31,8 @@ export type Progress =
 
 export interface OpenerState {
   readonly progress: Progress;
-  /** The one that was used last first. */
-  readonly kept: readonly KeptPage[];
   /** Of the page on show, where it was opened; null of others. */
   readonly about: AboutPage | null;
-  readonly isMenuOpen: boolean;
-  readonly isLeftOutOpen: boolean;
 }
 
 /** A file by its path in what was opened. */
@@ -47,21 +47,20 @@ type Show = (page: BundleSource) => void;
 export class PageOpener {
   readonly store: StoreApi<OpenerState> = createStore(() => ({
     progress: IDLE,
-    kept: [],
     about: null,
-    isMenuOpen: false,
-    isLeftOutOpen: false,
   }));
   readonly #host: Host;
+  readonly #kept: Pick<KeptPages, 'read'>;
   readonly #show: Show;
   /** What is opened, by a name that no other window has; null if nothing is. */
   #opening: string | null = null;
   /** The bundle of the page on show; null of others. */
   #lookedInto: string | null = null;
 
-  /** `show` is told what is open from now on. */
-  constructor(host: Host, show: Show) {
+  /** `kept` is read again when a page was opened; `show` is called with that page. */
+  constructor(host: Host, kept: Pick<KeptPages, 'read'>, show: Show) {
     this.#host = host;
+    this.#kept = kept;
     this.#show = show;
     host.on('opening', ({opening, done, all}) => {
       const {progress} = this.store.getState();
@@ -72,6 +71,12 @@ export class PageOpener {
   /** Fetches a page, and tells `show` of it. */
   openAddress(address: string, show = this.#show): void {
     void this.#fetch(address, false, show);
+  }
+
+  /** Shows a page that was opened before. */
+  openKept(page: BundleSource): void {
+    this.cancel();
+    this.#show(page);
   }
 
   openFiles(name: string, files: readonly PathFile[]): void {
@@ -105,27 +110,6 @@ export class PageOpener {
     this.#tell({kind: 'failed', message, allow: null});
   }
 
-  openMenu(isMenuOpen: boolean): void {
-    this.store.setState({isMenuOpen});
-    if (isMenuOpen) void this.readKept();
-  }
-
-  showLeftOut(isLeftOutOpen: boolean): void {
-    this.store.setState({isLeftOutOpen});
-  }
-
-  /** False if there was none. */
-  closeMenus(): boolean {
-    const {isMenuOpen, isLeftOutOpen} = this.store.getState();
-    this.store.setState({isMenuOpen: false, isLeftOutOpen: false});
-    return isMenuOpen || isLeftOutOpen;
-  }
-
-  async readKept(): Promise<void> {
-    const kept = await this.#host.keptPages().catch(() => []);
-    this.store.setState({kept});
-  }
-
   /** The page that is on show now. */
   async lookInto(page: PageSource): Promise<void> {
     const bundle = page.kind === 'bundle' ? page.bundle : null;
@@ -136,18 +120,6 @@ export class PageOpener {
     const about = await this.#host.aboutPage(bundle).catch(() => null);
     // answers may come in another order
     if (this.#lookedInto === bundle) this.store.setState({about});
-  }
-
-  /** A zip of a page that is kept; undefined if it cannot be had, which is told. */
-  async zipOf({bundle}: BundleSource): Promise<Uint8Array | undefined> {
-    try {
-      const answer = await this.#host.savePage(bundle);
-      if (answer.ok) return answer.zip;
-      this.#tell({kind: 'failed', message: answer.message, allow: null});
-    } catch (error) {
-      this.#tell({kind: 'failed', message: messageOf(error), allow: null});
-    }
-    return undefined;
   }
 
   #fetch(address: string, isPrivateAllowed: boolean, show: Show): Promise<void> {
@@ -174,7 +146,7 @@ export class PageOpener {
     if (answer.ok) {
       this.#tell(IDLE);
       show(answer.page);
-      await this.readKept();
+      await this.#kept.read();
     } else {
       const message = `${name} cannot be opened: ${answer.message}`;
       this.#tell({kind: 'failed', message, allow: answer.isPrivate ? allow : null});
@@ -205,3 +177,35 @@ function refusal(error: unknown): OpenedPageAnswer {
 }
 
 const IDLE: Progress = {kind: 'idle'};
+
+export const OPENER: FeatureState<PageOpener> = {create: openerOf};
+
+function openerOf(session: Session): PageOpener {
+  const {host, pages, documents, screen, notices} = session;
+  const opener = new PageOpener(host, pages, page => documents.openPage(page, screen.wanted));
+  /** Opens a page in place of one that is not kept here. The page may have been another one when it was kept. */
+  const openFetched = (page: BundleSource, scenario: Scenario): void => {
+    const wanted = scenario.page;
+    documents.openPage(page, scenario);
+    if (wanted.kind === 'bundle' && wanted.bundle !== page.bundle) {
+      const name = showName(page.name, LONGEST_NAME);
+      notices.tell(`${name} is not what it was: the scenario was made with another`);
+    }
+  };
+  session.extend({
+    // a page that is not kept here, or no longer, may still be where it came from
+    remedy: scenario => {
+      const address = pageAddress(scenario.page);
+      if (address === null) return undefined;
+      const act = () => opener.openAddress(address, page => openFetched(page, scenario));
+      return {label: `Fetch ${showName(address, LONGEST_NAME)}`, act};
+    },
+  });
+  session.store.subscribe(({run}, before) => {
+    if (run !== null && run.scenario !== before.run?.scenario) void opener.lookInto(run.scenario.page);
+  });
+  return opener;
+}
+
+/** Characters of a page's name or address in a notice. */
+const LONGEST_NAME = 80;

@@ -2,27 +2,28 @@ import {type FormEvent, useState} from 'react';
 import {useStore} from 'zustand';
 import {numberOf} from '../../../app/run/cause/losses.ts';
 import {lossName} from '../../../app/telling/movie/options.ts';
+import {saveBytes, saveSvg} from '../../kit/savedFile.ts';
 import {useModal} from '../../kit/useModal.ts';
+import {recordCommand} from '../../movie/recordCommand.ts';
+import {timelinePanes} from '../../run/timeline/timelinePanes.ts';
 import {timelineSvg} from '../../run/timeline/timelineSvg.ts';
-import {useEye, useSession, useSessionState} from '../../session/context.ts';
-import {saveBytes, saveSvg} from '../../session/files.ts';
-import {useTeller} from '../story/hooks.ts';
-import {timelinePanes} from './Presentation.tsx';
+import {useEye, useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import {RecordFields} from './RecordFields.tsx';
 import {chosenLook, chosenMovie, chosenTimes, FIRST_CHOICE, KINDS, type RecordChoice} from './recordChoice.ts';
-import {recordCommand} from './recordCommand.ts';
+import {RECORDER} from './recorder.ts';
 
 /** A movie, a still, a filmstrip or the timeline of the run on screen. */
 export function RecordDialog() {
   const session = useSession();
-  const isOpen = useSessionState(state => state.view.isRecordOpen);
+  const isOpen = useSessionState(state => state.view.dialog === 'record');
   const scenario = useSessionState(state => state.scenario);
   const run = useSessionState(state => state.run);
   const version = useSessionState(state => state.version);
   const eye = useEye();
-  const isBusy = useStore(session.recorder.store, state => state.kind === 'busy');
+  const recorder = useStateOf(RECORDER);
+  const isBusy = useStore(recorder.store, state => state.kind === 'busy');
   const [choice, setChoice] = useState(FIRST_CHOICE);
-  const story = useTeller(state => state.story);
+  const story = useSessionState(state => state.told);
   const [isWhole, setWhole] = useState(true);
   /** The story that is recorded instead of the run. */
   const told = isWhole && choice.kind === 'movie' ? story : null;
@@ -45,7 +46,7 @@ export function RecordDialog() {
   const start = (): string | null => {
     if (choice.kind === 'movie') {
       if (!movie.ok) return movie.message;
-      void session.recorder.record(scenario, told, movie.value, name);
+      void recorder.record(scenario, told, movie.value, name);
       return null;
     }
     const [look, times] = [chosenLook(choice), chosenTimes(choice)];
@@ -57,7 +58,7 @@ export function RecordDialog() {
       saveSvg(`${name}.svg`, svg, version);
       return null;
     }
-    void session.recorder.takePicture(scenario, look.value, times.value, choice.scale).then(png => {
+    void recorder.takePicture(scenario, look.value, times.value, choice.scale).then(png => {
       if (png !== undefined) saveBytes(`${name}.png`, png, 'image/png');
     });
     return null;
@@ -66,11 +67,11 @@ export function RecordDialog() {
     event.preventDefault();
     const wrong = start();
     setProblem(wrong);
-    if (wrong === null) session.display.set({isRecordOpen: false});
+    if (wrong === null) session.display.closeDialog('record');
   };
   const change = (part: Partial<RecordChoice>) => setChoice({...choice, ...part});
   return (
-    <dialog ref={dialog} className="help record" onClose={() => session.display.set({isRecordOpen: false})}>
+    <dialog ref={dialog} className="help record" onClose={() => session.display.closeDialog('record')}>
       <form onSubmit={submit}>
         <h2>Record</h2>
         <fieldset className="segments">
@@ -98,7 +99,7 @@ export function RecordDialog() {
           <button type="submit" disabled={isBusy}>
             {isBusy ? 'A recording is under way' : choice.kind === 'movie' ? 'Record' : 'Save'}
           </button>
-          <button type="button" onClick={() => session.display.set({isRecordOpen: false})}>
+          <button type="button" onClick={() => session.display.closeDialog('record')}>
             Close
           </button>
         </p>

@@ -1,10 +1,11 @@
 import {useStore} from 'zustand';
 import type {RecordingState} from '../../../app/host/contract.ts';
-import {useSession} from '../../session/context.ts';
+import {useStateOf} from '../../session/context.tsx';
+import {RECORDER} from './recorder.ts';
 
 /** How far a recording is, or what came of it. */
 export function RecordingNotice() {
-  const {recorder} = useSession();
+  const recorder = useStateOf(RECORDER);
   const state = useStore(recorder.store);
   switch (state.kind) {
     case 'idle':

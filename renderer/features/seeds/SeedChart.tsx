@@ -1,6 +1,6 @@
 import {type KeyboardEvent, type MouseEvent, memo, useId, useMemo, useRef, useState} from 'react';
 import type {SeedRow} from '../../../app/host/contract.ts';
-import {useSize} from '../../run/timeline/Timeline.tsx';
+import {useSize} from '../../kit/useSize.ts';
 import {
   type Chart,
   type ChartRow,
@@ -11,8 +11,8 @@ import {
   firstDot,
   layOutChart,
 } from './chart.ts';
+import {chartText, dotText, rowText} from './chartText.ts';
 import type {Measure} from './measures.ts';
-import {chartText, dotText, rowText} from './words.ts';
 
 interface SeedChartProps {
   readonly rows: readonly SeedRow[];

@@ -1,10 +1,11 @@
 import {useStore} from 'zustand';
-import {useSession} from '../../session/context.ts';
-import {doneRuns, wantedRuns} from '../experiments/gridRuns.ts';
+import {useStateOf} from '../../session/context.tsx';
+import {doneRuns, wantedRuns} from '../../session/grid/gridRuns.ts';
+import {SEED_RUNS} from './seedRuns.ts';
 
 /** How far it is with looking for the typical seed. */
 export function SeedsNotice() {
-  const {seeds} = useSession();
+  const seeds = useStateOf(SEED_RUNS);
   const state = useStore(seeds.store);
   const {isBusy, purpose, problem} = state;
   if (purpose !== 'typical' || (!isBusy && problem === null)) return null;

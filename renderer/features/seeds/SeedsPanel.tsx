@@ -11,16 +11,16 @@ import {describePath} from '../../../app/run/scenario/describe.ts';
 import {ALL_METRICS, METRICS} from '../../../app/study/experiment/metricList.ts';
 import {paneRow} from '../../../app/study/experiment/row.ts';
 import type {Theme} from '../../kit/objectColours.ts';
-import {useEye, useSession, useSessionState} from '../../session/context.ts';
-import {saveSvg} from '../../session/files.ts';
+import {saveSvg} from '../../kit/savedFile.ts';
+import {useCalm} from '../../kit/useCalm.ts';
+import {useEye, useSession, useSessionState, useStateOf} from '../../session/context.tsx';
+import {seedsPlan, subjectOf} from '../../session/grid/gridPlan.ts';
 import type {ShownRun} from '../../session/loads.ts';
-import {seedsPlan, subjectOf} from '../experiments/gridPlan.ts';
-import {useCalm} from '../experiments/useCalm.ts';
 import {chartsSvg} from './drawCharts.ts';
 import {findTypicalSeed, TYPICAL_SEEDS} from './findTypicalSeed.ts';
-import {hasToAsk} from './hasToAsk.ts';
 import {measuresOf} from './measures.ts';
 import {SeedChart} from './SeedChart.tsx';
+import {hasToAsk, SEED_RUNS} from './seedRuns.ts';
 import {placeOf, verdict} from './verdict.ts';
 import './seeds.css';
 
@@ -30,7 +30,8 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   const eye = useEye();
   const version = useSessionState(state => state.version);
   const isMeasuring = useSessionState(state => state.qualityProgress !== null);
-  const {subject, cells, problem, isBusy} = useStore(session.seeds.store);
+  const seeds = useStateOf(SEED_RUNS);
+  const {subject, cells, problem, isBusy} = useStore(seeds.store);
   const [count, setCount] = useState(USUAL_COUNT);
   const [pointed, setPointed] = useState<number | null>(null);
   const plan = useMemo(() => seedsPlan(run, eye, count), [run, eye, count]);
@@ -42,16 +43,16 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   useEffect(() => {
     // while a hand is on a slider, subjects come and go
     const timer = window.setTimeout(() => {
-      const isToAsk = hasToAsk(session.seeds.store.getState(), wanted, count);
-      if (isToAsk && !isMeasuring) void session.seeds.ask(plan);
+      const isToAsk = hasToAsk(seeds.store.getState(), wanted, count);
+      if (isToAsk && !isMeasuring) void seeds.ask(plan);
     }, SETTLED_MS);
     return () => window.clearTimeout(timer);
-  }, [session, wanted, count, isMeasuring]);
+  }, [seeds, wanted, count, isMeasuring]);
   useEffect(() => {
     return () => {
-      if (session.seeds.store.getState().purpose === 'all') session.seeds.cancel();
+      if (seeds.store.getState().purpose === 'all') seeds.cancel();
     };
-  }, [session]);
+  }, [seeds]);
   const names = useMemo(() => shortNames(run.scenario.panes), [run]);
   const [trace] = run.traces;
   const pictures = eye === null || trace === undefined ? 0 : picturesOf(trace, eye.quality).length;
@@ -78,14 +79,14 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
           {isOwn && isBusy ? (
             <>
               <progress value={rows.length} max={count} aria-label="seeds that were run" />
-              <button type="button" onClick={() => session.seeds.cancel()}>
+              <button type="button" onClick={() => seeds.cancel()}>
                 Cancel
               </button>
             </>
           ) : (
             isOwn &&
             !isDone && (
-              <button type="button" onClick={() => session.seeds.ask(plan)}>
+              <button type="button" onClick={() => seeds.ask(plan)}>
                 Go on
               </button>
             )

@@ -4,8 +4,8 @@ import {drawLine, drawText, type Point} from '../../run/timeline/drawing.ts';
 import {fontOf, PALETTES} from '../../run/timeline/palette.ts';
 import {SvgDrawing} from '../../run/timeline/svgDrawing.ts';
 import {type Chart, type ChartRow, layOutChart} from './chart.ts';
+import {dotText, rowText} from './chartText.ts';
 import type {Measure} from './measures.ts';
-import {dotText, rowText} from './words.ts';
 
 /** Everything that a picture of many seeds depends on. */
 export interface ChartsModel {

@@ -2,10 +2,11 @@ import {afterAll, beforeAll, describe, expect, test, vi} from 'vitest';
 import type {Host} from '../../../app/host/contract.ts';
 import {encodeRun} from '../../../app/run/trace/runFile.ts';
 import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
+import {fakeHost, shown, usualSeconds} from '../../session/grid/testing/gridHost.ts';
 import {Player} from '../../session/player.ts';
 import {Session} from '../../session/session.ts';
-import {fakeHost, shown, usualSeconds} from '../experiments/fakeHost.ts';
 import {findTypicalSeed} from './findTypicalSeed.ts';
+import {SEED_RUNS} from './seedRuns.ts';
 
 // Runs in the background: the host answers when it is told to.
 
@@ -38,7 +39,7 @@ describe('the typical seed', () => {
     await found;
     expect(session.store.getState().scenario).toMatchObject({seed: 1, typicalOf: null});
     const other = findTypicalSeed(session, 9);
-    session.seeds.cancel();
+    session.stateOf(SEED_RUNS).cancel();
     await answerAll();
     await other;
     expect(session.store.getState().scenario).toMatchObject({seed: 1, typicalOf: null});
@@ -47,7 +48,7 @@ describe('the typical seed', () => {
   test('is not shown where another scenario is on its way', async () => {
     for (const act of [
       (session: Session) => session.settings.choose('path.loss', 0.3),
-      (session: Session) => session.openDocument({name: 'two.json', text: '{"path": {"loss": 0.3}}'}),
+      (session: Session) => session.documents.open({name: 'two.json', text: '{"path": {"loss": 0.3}}'}),
     ]) {
       const {session, answerAll, holdLoads} = await opened();
       const found = findTypicalSeed(session, 9);

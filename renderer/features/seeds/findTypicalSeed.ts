@@ -1,8 +1,9 @@
 import type {SeedRow} from '../../../app/host/contract.ts';
 import {type Figures, figuresOf, findTypical} from '../../../app/run/metrics/typicalSeed.ts';
 import {metricValue} from '../../../app/study/experiment/row.ts';
+import {seedsPlan, subjectOf} from '../../session/grid/gridPlan.ts';
 import type {Session} from '../../session/session.ts';
-import {seedsPlan, subjectOf} from '../experiments/gridPlan.ts';
+import {SEED_RUNS} from './seedRuns.ts';
 
 /**
  * Finds the typical one of the seeds 1 to `count`, as `interleave typical` does (with `--visual`, once the page is
@@ -14,16 +15,16 @@ export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): 
   if (run === null || session.tellsOfNoSeeds()) return;
   // with what the panel of many seeds shows, so that none is computed twice
   const eye = quality === null ? null : {quality, thresholds: view.thresholds};
-  const cells = await session.seeds.ask(seedsPlan(run, eye, count), 'typical');
+  const cells = await session.stateOf(SEED_RUNS).ask(seedsPlan(run, eye, count), 'typical');
   const now = session.store.getState().run;
   if (cells === null || now === null) return;
-  const [own, ...others] = [run.scenario, now.scenario, session.wanted].map((scenario, i) => {
+  const [own, ...others] = [run.scenario, now.scenario, session.screen.wanted].map((scenario, i) => {
     return subjectOf(seedsPlan({page: i === 0 ? run.page : now.page, scenario}, null, 1));
   });
   if (others.some(other => other !== own)) return;
   const typical = findTypical(figuresOf((cells[0] ?? []).map(seenRun)));
   if (typical === null) {
-    session.tell(`No run of ${count} is complete on every side: none is typical.`);
+    session.notices.tell(`No run of ${count} is complete on every side: none is typical.`);
     return;
   }
   const {seed, typicalOf} = session.store.getState().scenario;

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
 import {layOutChart} from './chart.ts';
+import {chartText, rowText} from './chartText.ts';
 import {measuresOf} from './measures.ts';
 import {middleOf} from './middle.ts';
 import {someRows} from './someRows.ts';
 import {verdict} from './verdict.ts';
-import {chartText, rowText} from './words.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 

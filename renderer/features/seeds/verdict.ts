@@ -1,8 +1,8 @@
 import type {SeedRow} from '../../../app/host/contract.ts';
 import {signTestP} from '../../../app/run/metrics/quartiles.ts';
+import {timeText} from './chartText.ts';
 import type {Measure} from './measures.ts';
 import {middleOf} from './middle.ts';
-import {timeText} from './words.ts';
 
 /**
  * Whether what one run shows is luck, in a sentence: who was first how often, and the medians. Of two sides one is

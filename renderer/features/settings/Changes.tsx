@@ -1,7 +1,7 @@
 import {shortLossText} from '../../../app/run/scenario/describe.ts';
 import type {Change} from '../../../app/run/scenario/scenario.ts';
 import {Section} from '../../kit/Section.tsx';
-import {useSession, useSessionState} from '../../session/context.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
 
 /** The switch between what-if and from-now. */
 export function ChangesHold() {

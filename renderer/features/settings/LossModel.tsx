@@ -2,10 +2,10 @@ import {useState} from 'react';
 import type {Json} from '../../../app/base/json.ts';
 import type {Loss} from '../../../app/run/scenario/lossModel.ts';
 import {ChoiceField} from '../../kit/ChoiceField.tsx';
+import type {LossWay} from '../../kit/LossText.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
 import {linearScale} from '../../kit/scale.ts';
-import {useSession, useSessionState} from '../../session/context.ts';
-import type {LossWay} from './LossFields.tsx';
+import {useSession, useSessionState} from '../../session/context.tsx';
 
 const PROBABILITY = linearScale({from: 0, to: 100, factor: 0.01, digits: 3});
 

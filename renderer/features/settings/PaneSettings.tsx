@@ -9,7 +9,7 @@ import {ChoiceField} from '../../kit/ChoiceField.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
 import {Section} from '../../kit/Section.tsx';
 import {linearScale} from '../../kit/scale.ts';
-import {useSession, useSessionState} from '../../session/context.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
 
 const SEND_BUFFERS: readonly (readonly [Json, string])[] = [
   [null, 'the whole transfer'],

@@ -1,16 +1,17 @@
 import {useEffect, useState} from 'react';
 import type {BothWays, PathSettings as Path} from '../../../app/run/scenario/path.ts';
 import {pathAt} from '../../../app/run/scenario/scenario.ts';
+import {lossWays} from '../../kit/LossText.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
+import {AT_HAND} from '../../kit/pathScales.ts';
 import {Section} from '../../kit/Section.tsx';
 import {logScale, type Scale} from '../../kit/scale.ts';
-import {useSession, useSessionState} from '../../session/context.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
 import {shownMs} from '../../session/gesture.ts';
+import {type OtherPath, useFeatures} from '../feature.ts';
 import {ChangesHold} from './Changes.tsx';
-import {LiveSettings, leaveLive} from './LiveSettings.tsx';
-import {LossFields, lossWays} from './LossFields.tsx';
+import {LossFields} from './LossFields.tsx';
 import {LossModel} from './LossModel.tsx';
-import {AT_HAND} from './pathScales.ts';
 
 const QUEUE = {
   label: 'Queue',
@@ -18,34 +19,40 @@ const QUEUE = {
   scale: logScale({from: 1, to: 1000, factor: 1, digits: 2, isInteger: true}),
 };
 
-/** The path: emulated, or to a live server. */
+/** The path: emulated, or another one that a feature has. */
 export function PathSettings() {
   const session = useSession();
-  const isLive = useSessionState(state => state.scenario.path.live !== undefined);
-  const [isAsking, setAsking] = useState(false);
-  const turn = () => {
-    setAsking(!isLive && !isAsking);
-    leaveLive(session);
+  const others = useFeatures().flatMap(({path}) => path ?? []);
+  const scenario = useSessionState(state => state.scenario);
+  const own = others.find(({isOf}) => isOf(scenario));
+  const [asked, setAsked] = useState<OtherPath | null>(null);
+  const chosen = own ?? asked ?? undefined;
+  const goBack = (other: OtherPath) => {
+    setAsked(null);
+    other.leave(session);
   };
   return (
     <fieldset>
       <legend>
         Path
-        <button
-          type="button"
-          className="quiet"
-          onClick={turn}
-          title={isLive || isAsking ? 'compute it, over an emulated path' : 'load from a real server'}
-        >
-          {isLive || isAsking ? 'back to emulated' : 'live…'}
-        </button>
+        {(chosen === undefined ? others : [chosen]).map(other => (
+          <button
+            key={other.label}
+            type="button"
+            className="quiet"
+            onClick={() => (chosen === undefined ? setAsked(other) : goBack(other))}
+            title={chosen === undefined ? other.title : 'compute it, over an emulated path'}
+          >
+            {chosen === undefined ? other.label : 'back to emulated'}
+          </button>
+        ))}
       </legend>
-      {isLive || isAsking ? <LiveSettings isAsking={isAsking} /> : <EmulatedPath />}
+      {chosen === undefined ? <EmulatedPath /> : <chosen.Fields isAsking={asked !== null} />}
     </fieldset>
   );
 }
 
-/** Of the whole run, or as it is at t when edits hold from now on. */
+/** The path of the whole run, or the path at t while edits hold from t on. */
 function EmulatedPath() {
   const path = usePathInForce();
   const [isLossApart, setLossApart] = useState(false);

@@ -3,7 +3,7 @@ import type {Thresholds} from '../../../app/run/quality/states.ts';
 import {NumberInput} from '../../kit/NumberInput.tsx';
 import {Section} from '../../kit/Section.tsx';
 import {readTyped} from '../../kit/typedNumber.ts';
-import {useSession, useSessionState} from '../../session/context.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
 
 /** From when on a picture is recognisable, and good: of its likeness to what it becomes. */
 export function QualitySettings() {
@@ -26,7 +26,7 @@ export function QualitySettings() {
         value={good}
         onChange={value => set({good: value, recognisable: Math.min(value, recognisable)})}
       />
-      <button type="button" onClick={() => session.display.set({isQualityOpen: true})} title="quality by bytes (Q)">
+      <button type="button" onClick={() => session.display.openDialog('quality')} title="quality by bytes (Q)">
         Quality by bytes
       </button>
     </Section>

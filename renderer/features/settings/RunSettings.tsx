@@ -1,3 +1,4 @@
+import {useStore} from 'zustand';
 import type {Json} from '../../../app/base/json.ts';
 import type {SyntheticSettings} from '../../../app/page/synthetic.ts';
 import {pageDocument} from '../../../app/run/scenario/document.ts';
@@ -7,9 +8,8 @@ import {ChoiceField} from '../../kit/ChoiceField.tsx';
 import {NumberField} from '../../kit/NumberField.tsx';
 import {Section} from '../../kit/Section.tsx';
 import {linearScale, logScale, type Scale} from '../../kit/scale.ts';
-import {useSession, useSessionState} from '../../session/context.ts';
-import {useOpener} from '../opening/hooks.ts';
-import {findTypicalSeed, TYPICAL_SEEDS} from '../seeds/findTypicalSeed.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
+import {useFeatures} from '../feature.ts';
 
 const SEED = linearScale({from: 1, to: 100, factor: 1, digits: 3, isInteger: true});
 const GROUPS = [...new Set(PRESETS.map(({group}) => group))];
@@ -19,6 +19,7 @@ const THINK = linearScale({from: 0, to: 1000, factor: 1, digits: 3});
 export function RunSettings() {
   const scenario = useSessionState(state => state.scenario);
   const session = useSession();
+  const features = useFeatures();
   const anotherSeed = (
     <button type="button" className="quiet" onClick={() => session.anotherSeed()} title="another seed (N)">
       ↻
@@ -32,7 +33,7 @@ export function RunSettings() {
         <select
           id="preset"
           value=""
-          onChange={event => session.openDocument({name: event.target.value, text: event.target.value})}
+          onChange={event => session.documents.open({name: event.target.value, text: event.target.value})}
         >
           <option value="" disabled>
             choose…
@@ -52,14 +53,7 @@ export function RunSettings() {
       {scenario.path.live === undefined && (
         <>
           <NumberField settingKey="seed" label="Seed" unit="" value={scenario.seed} scale={SEED} action={anotherSeed} />
-          <button
-            type="button"
-            className="typical"
-            onClick={() => findTypicalSeed(session)}
-            title="neither lucky nor unlucky (Shift N)"
-          >
-            Find the typical one of {TYPICAL_SEEDS}
-          </button>
+          {features.map(({name, runSetting: Entry}) => Entry !== undefined && <Entry key={name} />)}
         </>
       )}
     </fieldset>
@@ -92,7 +86,7 @@ const FOUND = [
 function PageChoice({page}: {readonly page: PageSource}) {
   const names = useSessionState(state => state.pageNames);
   const chosen = pageDocument(page);
-  const kept = useOpener(state => state.kept);
+  const kept = useStore(useSession().pages.store);
   const opened = kept.map(({page}) => page);
   const isListed =
     page.kind === 'synthetic' ||

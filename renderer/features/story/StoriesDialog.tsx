@@ -1,19 +1,20 @@
 import {useStore} from 'zustand';
 import {useModal} from '../../kit/useModal.ts';
-import {useSession} from '../../session/context.ts';
-import {useTeller} from './hooks.ts';
+import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import {OUR_STORIES} from './ourStories.ts';
+import {TELLER} from './sessionTeller.ts';
 import {stepOnShow} from './stepOnShow.ts';
 
 /** The stories that come with the program, those that were written here, and a new one. */
 export function StoriesDialog() {
   const session = useSession();
-  const {story: teller} = session;
-  const isOpen = useTeller(state => state.isMenuOpen);
+  const teller = useStateOf(TELLER);
+  const close = () => session.display.closeDialog('stories');
+  const isOpen = useSessionState(state => state.view.dialog === 'stories');
   const {drafts, unread, waiting} = useStore(teller.drafts.store);
   const dialog = useModal(isOpen);
   return (
-    <dialog ref={dialog} className="help stories" onClose={() => teller.openMenu(false)}>
+    <dialog ref={dialog} className="help stories" onClose={close}>
       <h2>Stories</h2>
       <p>A story is told step by step: Page Down plays the next, Page Up the one before, space pauses, Esc ends it.</p>
       <ul>
@@ -72,13 +73,13 @@ export function StoriesDialog() {
         <button
           type="button"
           onClick={() => {
-            teller.openMenu(false);
+            close();
             document.getElementById('open-file')?.click();
           }}
         >
           Open a file
         </button>
-        <button type="button" onClick={() => teller.openMenu(false)}>
+        <button type="button" onClick={close}>
           Close
         </button>
       </p>

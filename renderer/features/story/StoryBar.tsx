@@ -1,14 +1,15 @@
-import {useSession} from '../../session/context.ts';
-import {useTeller} from './hooks.ts';
-import {StoryLine} from './StoryLine.tsx';
+import {useStore} from 'zustand';
+import {StoryLine} from '../../movie/StoryLine.tsx';
+import {useStateOf} from '../../session/context.tsx';
+import {TELLER} from './sessionTeller.ts';
 import './story.css';
 
 /** What the story's step says, over the run; and how to go on without a page-turner. */
 export function StoryBar() {
-  const {story: teller} = useSession();
-  const story = useTeller(state => state.story);
-  const step = useTeller(state => state.step);
-  const isPanelOpen = useTeller(state => state.isPanelOpen);
+  const teller = useStateOf(TELLER);
+  const story = useStore(teller.store, state => state.story);
+  const step = useStore(teller.store, state => state.step);
+  const isPanelOpen = useStore(teller.store, state => state.isPanelOpen);
   const text = story?.steps[step]?.text;
   if (story === null || text === undefined) return null;
   return (

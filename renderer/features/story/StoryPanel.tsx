@@ -1,26 +1,29 @@
 import type {KeyboardEvent} from 'react';
+import {useStore} from 'zustand';
 import {STORY_LIMITS, type Story} from '../../../app/telling/story/story.ts';
+import {storyText} from '../../../app/telling/story/storyDocument.ts';
 import {changedStep, movedStep, titledStory, withoutStep, withStep} from '../../../app/telling/story/storyEdits.ts';
-import {useSession, useSessionState} from '../../session/context.ts';
-import {saveStory} from '../../session/files.ts';
-import {useTeller} from './hooks.ts';
+import {saveBytes} from '../../kit/savedFile.ts';
+import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import {StepFields} from './StepFields.tsx';
+import {TELLER} from './sessionTeller.ts';
 import {stepOnShow} from './stepOnShow.ts';
 
 /** The steps of the story that is open, to be written. */
 export function StoryPanel() {
-  const isOpen = useTeller(state => state.isPanelOpen);
-  const story = useTeller(state => state.story);
+  const teller = useStateOf(TELLER);
+  const isOpen = useStore(teller.store, state => state.isPanelOpen);
+  const story = useStore(teller.store, state => state.story);
   return isOpen && story !== null ? <OpenPanel story={story} /> : null;
 }
 
 function OpenPanel({story}: {readonly story: Story}) {
   const session = useSession();
-  const {story: teller} = session;
+  const teller = useStateOf(TELLER);
   const version = useSessionState(state => state.version);
-  const step = useTeller(state => state.step);
-  const canUndo = useTeller(state => state.past.length > 0);
-  const canRedo = useTeller(state => state.future.length > 0);
+  const step = useStore(teller.store, state => state.step);
+  const canUndo = useStore(teller.store, state => state.past.length > 0);
+  const canRedo = useStore(teller.store, state => state.future.length > 0);
   const press = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return;
     // here it is the story's, not the scenario's
@@ -91,4 +94,11 @@ function OpenPanel({story}: {readonly story: Story}) {
       </button>
     </aside>
   );
+}
+
+/** Hands a story to the browser as a file to keep, which is called after its title. */
+function saveStory(story: Story, version: string): void {
+  const name = story.title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/g, '');
+  const bytes = new TextEncoder().encode(storyText(story, `interleave ${version}`));
+  saveBytes(`${name.toLowerCase() || 'interleave'}.story.json`, bytes, 'application/json');
 }

@@ -1,9 +1,9 @@
 import {numberOf} from '../../../app/run/cause/losses.ts';
 import {differences} from '../../../app/run/scenario/differences.ts';
 import {type ObjectName, STORY_LIMITS, type Step} from '../../../app/telling/story/story.ts';
-import type {TimeWindow} from '../../run/timeline/zoom.ts';
 import type {Session} from '../../session/session.ts';
 import {stageOf} from '../../session/view.ts';
+import type {TimeWindow} from '../../session/zoom.ts';
 
 /** What is on show as a step after `before`: it goes on where that ends, if it is of the same run, and ends at t. */
 export function stepOnShow({store, player}: Session, before: Step | null): Step {

@@ -47,6 +47,8 @@ function telling(...texts: readonly string[]): StoryTeller {
     player: new Player(),
     openStep: nothing,
     endSteps: nothing,
+    openMenu: nothing,
+    closeMenu: nothing,
     chooseLoss: nothing,
     tell: nothing,
   });

@@ -6,13 +6,13 @@ import {differences} from '../../../app/run/scenario/differences.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {highlightedObjects, spanOfStep, stepProblem} from '../../../app/telling/story/stepTimes.ts';
 import type {Step, Story} from '../../../app/telling/story/story.ts';
+import {stepRunOf} from '../../movie/stepRun.ts';
 import {type Hovered, NONE_HOVERED} from '../../session/hovered.ts';
 import {Loads, type ShownRun} from '../../session/loads.ts';
+import type {Notice} from '../../session/notices.ts';
 import type {Player} from '../../session/player.ts';
-import type {Notice} from '../../session/state.ts';
 import type {ViewSettings} from '../../session/view.ts';
 import {type DraftPlace, Drafts} from './drafts.ts';
-import {stepRunOf} from './stepRun.ts';
 
 /** What of a story the window shows. */
 export interface TellerState {
@@ -21,7 +21,6 @@ export interface TellerState {
   readonly step: number;
   /** What stands out in it. */
   readonly highlighted: Hovered;
-  readonly isMenuOpen: boolean;
   /** The panel in which it is written. */
   readonly isPanelOpen: boolean;
   /** Of the story that is written; oldest first. */
@@ -57,8 +56,10 @@ interface Writing {
 export interface TellerWindow {
   readonly player: Player;
   openStep(opening: StepOpening): void;
-  /** The stage as it was before the first step. */
+  /** Sets the stage and the speed again as they were before the first step. */
   endSteps(): void;
+  openMenu(): void;
+  closeMenu(): void;
   /** What this loss did is explained; null, and nothing is. */
   chooseLoss(loss: PaneLoss | null): void;
   tell(title: string, problems: readonly Problem[], action?: Notice['action']): void;
@@ -102,6 +103,7 @@ export class StoryTeller {
   /** Tells it from its first step on. `draft` is its name among what is kept. */
   open(story: Story, draft: string | null = null): void {
     if (draft !== null) this.drafts.take(draft);
+    this.#window.closeMenu();
     this.store.setState({...NOTHING, story, draft, isPanelOpen: draft !== null});
     this.go(0);
   }
@@ -109,6 +111,7 @@ export class StoryTeller {
   /** A new story, of which what is on show is the first step. */
   begin(story: Story): void {
     const draft = crypto.randomUUID();
+    this.#window.closeMenu();
     this.store.setState({...NOTHING, story, draft, isPanelOpen: true});
     this.drafts.keep(draft, story);
   }
@@ -181,15 +184,15 @@ export class StoryTeller {
     return true;
   }
 
-  openMenu(isMenuOpen: boolean): void {
-    this.store.setState({isMenuOpen});
+  openMenu(): void {
+    this.#window.openMenu();
     // another window may have written meanwhile
-    if (isMenuOpen) void this.drafts.read().catch(() => undefined);
+    void this.drafts.read().catch(() => undefined);
   }
 
   togglePanel(): void {
     const {story, isPanelOpen} = this.store.getState();
-    if (story === null) this.openMenu(true);
+    if (story === null) this.openMenu();
     else this.store.setState({isPanelOpen: !isPanelOpen});
   }
 
@@ -277,7 +280,6 @@ const NOTHING: TellerState = {
   story: null,
   step: 0,
   highlighted: NONE_HOVERED,
-  isMenuOpen: false,
   isPanelOpen: false,
   past: [],
   future: [],

@@ -2,7 +2,7 @@ import {DIRECTION} from '../../../app/run/trace/columns.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import {conversionNotes, placesOf} from '../../../app/telling/narration/conversions.ts';
 import {isSetUpAlike, setUpNotes} from '../../../app/telling/narration/paneNotes.ts';
-import {useSession} from '../../session/context.ts';
+import {useSession} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import {browserOf, fromFilesText, livePathOfPane, namesOf, unalikeOf} from '../../session/sources.ts';
 import {deliveredText, liveLoadText, seedText} from './fairness.ts';

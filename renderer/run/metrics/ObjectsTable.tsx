@@ -1,7 +1,7 @@
 import {memo, useMemo, useRef} from 'react';
 import type {ObjectTrace} from '../../../app/run/trace/traceData.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
-import {useSession, useSessionState} from '../../session/context.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
 import {isDimmed} from '../../session/hovered.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import {labelsOf, unalikeOf} from '../../session/sources.ts';

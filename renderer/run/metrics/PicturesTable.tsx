@@ -3,7 +3,7 @@ import type {Conversion} from '../../../app/page/conversion.ts';
 import type {ConvertedPage} from '../../../app/page/page.ts';
 import {conversionText} from '../../../app/pipelines/settingTexts.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
-import {useSession, useSessionState} from '../../session/context.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
 import {isDimmed} from '../../session/hovered.ts';
 import type {ShownRun} from '../../session/loads.ts';
 

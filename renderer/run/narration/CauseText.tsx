@@ -6,7 +6,7 @@ import type {ShownRun} from '../../session/loads.ts';
 import type {Player} from '../../session/player.ts';
 import {TextAt} from './TextAt.tsx';
 import './cause.css';
-import {useSession, useSessionState} from '../../session/context.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
 import {stageOf} from '../../session/view.ts';
 
 interface CauseTextProps {

@@ -4,7 +4,7 @@ import type {PacketAnswer} from '../../../app/host/contract.ts';
 import {fateFields} from '../../../app/run/packets/fateFields.ts';
 import type {PanePacket} from '../../../app/run/packets/panePacket.ts';
 import type {Field, Part} from '../../../app/run/packets/part.ts';
-import {useSession, useSessionState} from '../../session/context.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import './packets.css';
 

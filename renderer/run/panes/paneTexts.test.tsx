@@ -7,7 +7,7 @@ import {parseScenario, type Scenario} from '../../../app/run/scenario/scenario.t
 import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {PaneSettings} from '../../features/settings/PaneSettings.tsx';
-import {SessionContext} from '../../session/context.ts';
+import {SessionProvider} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import {Player} from '../../session/player.ts';
 import {Session} from '../../session/session.ts';
@@ -42,9 +42,9 @@ test('the stage and the line below the panes say how a plain browser asks, and w
   const run: ShownRun = {scenario, page, traces: [new Trace(smallTrace())], metrics: []};
   const stage = <Heading run={run} eye={null} player={new Player()} speed={1} />;
   const line = (
-    <SessionContext value={new Session(HOST, new Player(), scenario)}>
+    <SessionProvider session={new Session(HOST, new Player(), scenario)}>
       <HonestyLine run={run} labels={['HTTP/3']} />
-    </SessionContext>
+    </SessionProvider>
   );
   for (const shown of [stage, line]) {
     expect(renderToStaticMarkup(shown)).toContain(
@@ -90,9 +90,9 @@ test.each([
 ])('the controls of %o show its settings as they are, what is at hand first', (pane, fields) => {
   const session = new Session(HOST, new Player(), scenarioOf(pane));
   const html = renderToStaticMarkup(
-    <SessionContext value={session}>
+    <SessionProvider session={session}>
       <PaneSettings />
-    </SessionContext>,
+    </SessionProvider>,
   );
   const texts = html
     .split(/<div class="field[^"]*">/)

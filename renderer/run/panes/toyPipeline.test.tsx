@@ -8,7 +8,7 @@ import {parseScenario} from '../../../app/run/scenario/scenario.ts';
 import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {PaneSettings} from '../../features/settings/PaneSettings.tsx';
-import {SessionContext} from '../../session/context.ts';
+import {SessionProvider} from '../../session/context.tsx';
 import {Player} from '../../session/player.ts';
 import {Session} from '../../session/session.ts';
 import {PaneHeader} from './PaneHeader.tsx';
@@ -68,9 +68,9 @@ describe('a pipeline that is put in the list', () => {
       panes: [other],
     });
     const html = renderToStaticMarkup(
-      <SessionContext value={session}>
+      <SessionProvider session={session}>
         <PaneSettings />
-      </SessionContext>,
+      </SessionProvider>,
     );
     expect([...html.matchAll(/<label for="[^"]*">([^<]*)</g)].map(([, label]) => label)).toEqual([
       'Pipeline',

@@ -2,9 +2,10 @@ import {useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
 import {type PageQuality, picturesOf} from '../../../app/run/quality/pageQuality.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
+import {saveSvg} from '../../kit/savedFile.ts';
 import {useModal} from '../../kit/useModal.ts';
-import {useEye, useSession, useSessionState} from '../../session/context.ts';
-import {saveSvg} from '../../session/files.ts';
+import {windowSlices} from '../../kit/windowSlices.ts';
+import {useEye, useSession, useSessionState} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import {PALETTES} from '../timeline/palette.ts';
 import {SvgDrawing} from '../timeline/svgDrawing.ts';
@@ -12,7 +13,6 @@ import {baselineTwin} from './baselineTwin.ts';
 import {meanReachesPercent, type SharedCurve, sharedCurves} from './curves.ts';
 import {type CurvesModel, drawCurves} from './drawCurves.ts';
 import {measureQuality} from './measureQuality.ts';
-import {windowSlices} from './windowSlices.ts';
 import './quality.css';
 
 /**
@@ -21,12 +21,12 @@ import './quality.css';
  */
 export function QualityDialog({theme}: {readonly theme: Theme}) {
   const session = useSession();
-  const isOpen = useSessionState(state => state.view.isQualityOpen);
+  const isOpen = useSessionState(state => state.view.dialog === 'quality');
   const run = useSessionState(state => state.run);
   const eye = useEye();
   const dialog = useModal(isOpen);
   return (
-    <dialog ref={dialog} className="help quality" onClose={() => session.display.set({isQualityOpen: false})}>
+    <dialog ref={dialog} className="help quality" onClose={() => session.display.closeDialog('quality')}>
       <h2>Quality by bytes</h2>
       {isOpen &&
         run !== null &&

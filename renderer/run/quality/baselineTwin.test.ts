@@ -1,6 +1,6 @@
 import {afterEach, expect, test, vi} from 'vitest';
+import {atOnce, type Slices} from '../../kit/slices.ts';
 import {baselineTwin} from './baselineTwin.ts';
-import {atOnce, type Slices} from './slices.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();

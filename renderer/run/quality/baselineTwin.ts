@@ -1,8 +1,8 @@
 import {imageSize} from '../../../app/page/imageSize.ts';
 import type {Page, PageObject} from '../../../app/page/page.ts';
+import type {Slices} from '../../kit/slices.ts';
 import {LARGEST_PX} from './measureQuality.ts';
 import {REFERENCE_SCREEN} from './referenceScreen.ts';
-import type {Slices} from './slices.ts';
 
 interface TwinOptions {
   readonly signal: AbortSignal;

@@ -3,10 +3,10 @@ import {type ConvertedPage, type Page, pageAs} from '../../../app/page/page.ts';
 import {scanEnds} from '../../../app/page/scanEnds.ts';
 import type {QualityCurve} from '../../../app/run/quality/curve.ts';
 import type {ConvertedQuality, ObjectQuality, PageQuality} from '../../../app/run/quality/pageQuality.ts';
+import {atOnce, type Slices} from '../../kit/slices.ts';
 import {hasNoLook} from '../panes/noLook.ts';
 import {type Effort, pictureCurve, type ScannedPicture} from './pictureCurve.ts';
 import {nextTask, type PlacedPicture, REFERENCE_SCREEN, ReferenceScreen} from './referenceScreen.ts';
-import {atOnce, type Slices} from './slices.ts';
 
 export interface MeasureOptions {
   /** Called with how many of all objects are measured. */

@@ -1,8 +1,8 @@
 import type {QualityCurve} from '../../../app/run/quality/curve.ts';
+import type {Slices} from '../../kit/slices.ts';
 import {closedPrefix, imageType, type PictureFile} from '../panes/decodePicture.ts';
 import {openEndedPicture, wantsOpenEnd} from '../panes/openEnded.ts';
 import type {ShownPicture} from './shownPicture.ts';
-import type {Slices} from './slices.ts';
 import {type Plane, planeOf, ssim} from './ssim.ts';
 
 /** A picture to measure. */

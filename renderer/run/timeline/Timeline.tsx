@@ -1,3 +1,4 @@
+import './timeline.css';
 import {type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {PaneLoss} from '../../../app/run/cause/losses.ts';
 import type {PanePacket} from '../../../app/run/packets/panePacket.ts';
@@ -5,8 +6,10 @@ import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Caption} from '../../../app/telling/movie/captions.ts';
 import type {Axis, TimelineName} from '../../../app/telling/movie/options.ts';
 import {objectColour, type Theme} from '../../kit/objectColours.ts';
+import {useSize} from '../../kit/useSize.ts';
 import type {Hovered} from '../../session/hovered.ts';
 import type {Player} from '../../session/player.ts';
+import {panned, type TimeWindow, wholeRun, zoomed} from '../../session/zoom.ts';
 import type {Point} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {explainedLoss, lossObjects} from './explainedLoss.ts';
@@ -17,8 +20,6 @@ import {PALETTES} from './palette.ts';
 import {allPlots, columnAt, cursorAt, cursorPart} from './plots.ts';
 import {tipPlace, tipText} from './tip.ts';
 import {viewOf} from './viewOf.ts';
-import {panned, type TimeWindow, wholeRun, zoomed} from './zoom.ts';
-import './timeline.css';
 
 export interface TimelineProps {
   readonly panes: readonly TimelinePane[];
@@ -274,24 +275,6 @@ function summary({panes}: TimelineProps): string {
   return panes
     .map(({label, trace}) => `${label}: ${trace.data.outcome} at ${(trace.data.endNs / 1e9).toFixed(1)} s`)
     .join('; ');
-}
-
-/** The element's size and font, CSS px. */
-export function useSize(area: {readonly current: HTMLElement | null}) {
-  const [size, setSize] = useState({width: 800, height: 200, fontPx: 12});
-  useLayoutEffect(() => {
-    const element = area.current;
-    if (element === null) return;
-    const measure = () => {
-      const fontPx = Number.parseFloat(getComputedStyle(element).fontSize);
-      setSize({width: element.clientWidth, height: element.clientHeight, fontPx});
-    };
-    measure();
-    const observer = new ResizeObserver(measure);
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [area]);
-  return size;
 }
 
 /** React's own wheel listeners are passive: the page would scroll too. */

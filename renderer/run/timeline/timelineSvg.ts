@@ -4,6 +4,7 @@ import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {changeCaptions} from '../../../app/telling/movie/captions.ts';
 import type {Look} from '../../../app/telling/movie/options.ts';
 import {pictureFontPx} from '../../../app/telling/movie/pictureFont.ts';
+import {wholeRun} from '../../session/zoom.ts';
 import {drawLine} from './drawing.ts';
 import {drawTimeline} from './drawTimeline.ts';
 import {explainedLoss} from './explainedLoss.ts';
@@ -13,7 +14,6 @@ import {PALETTES} from './palette.ts';
 import {allPlots, cursorAt, cursorPart} from './plots.ts';
 import {SvgDrawing} from './svgDrawing.ts';
 import {viewOf} from './viewOf.ts';
-import {wholeRun} from './zoom.ts';
 
 /** The timeline of a run with the cursor at t, as the text of an SVG file. */
 export function timelineSvg(

@@ -7,15 +7,15 @@ import {parseScenario} from '../../../app/run/scenario/scenario.ts';
 import {smallTrace} from '../../../app/run/trace/testing/smallTrace.ts';
 import {Trace} from '../../../app/run/trace/trace.ts';
 import {DEFAULT_MOVIE, type TimelineName} from '../../../app/telling/movie/options.ts';
-import {Presentation} from '../../features/recording/Presentation.tsx';
 import {RecordFields} from '../../features/recording/RecordFields.tsx';
 import {FIRST_CHOICE} from '../../features/recording/recordChoice.ts';
-import {SessionContext} from '../../session/context.ts';
+import {Presentation} from '../../movie/Presentation.tsx';
+import {SessionProvider} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import {Player} from '../../session/player.ts';
 import type {Session} from '../../session/session.ts';
 import {FIRST_VIEW} from '../../session/view.ts';
-import {SHORTCUTS} from '../../window/keyboard.ts';
+import {shortcutsOf} from '../../window/keyboard.ts';
 import {TimelineBar} from '../../window/TimelineBar.tsx';
 import {hitTest} from './hits.ts';
 import type {TimelineModel, View} from './model.ts';
@@ -112,14 +112,14 @@ test('a new view has the room in a movie that it needs', () => {
 test('a new view has a key, a button and a choice of the recording', () => {
   const set = vi.fn();
   const session = {display: {set}} as unknown as Session;
-  const shortcut = SHORTCUTS.find(({key}) => key === '9');
+  const shortcut = shortcutsOf([]).find(({key}) => key === '9');
   shortcut?.act(session);
   expect(set).toHaveBeenCalledWith({timeline: 'toy'});
   expect(shortcut?.text).toBe('timeline: toy');
 
   const state = {scenario, run: null, view: {...FIRST_VIEW, timeline: toy.name}, past: [], future: []};
   const value = {store: createStore(() => state)} as unknown as Session;
-  const bar = renderToStaticMarkup(createElement(SessionContext.Provider, {value}, createElement(TimelineBar)));
+  const bar = renderToStaticMarkup(createElement(SessionProvider, {session: value}, createElement(TimelineBar)));
   expect(bar).toContain('<button type="button" aria-pressed="true" title="a toy (9)">a toy</button>');
   const fields = createElement(RecordFields, {choice: FIRST_CHOICE, onChange: () => undefined});
   expect(renderToStaticMarkup(fields)).toContain('<option>toy</option>');

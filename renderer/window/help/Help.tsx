@@ -1,15 +1,17 @@
-import {useModal} from '../../kit/useModal.ts';
-import {useSession, useSessionState} from '../../session/context.ts';
-import {KEY_NAMES, SHORTCUTS} from '../keyboard.ts';
 import './dialogs.css';
+import {useFeatures} from '../../features/feature.ts';
+import {useModal} from '../../kit/useModal.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
+import {KEY_NAMES, shortcutsOf} from '../keyboard.ts';
 
 /** Every key, and what the window shows. */
 export function Help() {
-  const isOpen = useSessionState(state => state.view.isHelpOpen);
+  const isOpen = useSessionState(state => state.view.dialog === 'help');
   const session = useSession();
+  const features = useFeatures();
   const dialog = useModal(isOpen);
   return (
-    <dialog ref={dialog} className="help" onClose={() => session.display.set({isHelpOpen: false})}>
+    <dialog ref={dialog} className="help" onClose={() => session.display.closeDialog('help')}>
       <h2>What you see</h2>
       <p>
         The same page over each pane’s transport, on the same emulated path. Packet k of a direction draws the same fate
@@ -34,15 +36,10 @@ export function Help() {
         so that a longer handshake shows in the former only. A load that is not complete has none of the latter. An
         image that the server does not have (404) is broken on every side and counts nowhere.
       </p>
-      <p>
-        An experiment varies one setting, or two, of the run on show. A point of its figure is the mean of many runs
-        that differ in their seed alone, its bar the mean’s 95 % confidence interval: other seeds would have given a
-        mean about there. Point at it to see of how many runs it is; a click shows its median run, another click the
-        next one, and Ctrl Z leads back.
-      </p>
+      {features.map(({name, help}) => help !== undefined && <p key={name}>{help}</p>)}
       <h2>Keys</h2>
       <dl className="keys">
-        {SHORTCUTS.map(({key, text}) => (
+        {shortcutsOf(features).map(({key, text}) => (
           <div key={key}>
             <dt>
               <kbd>{KEY_NAMES[key] ?? key}</kbd>

@@ -1,0 +1,20 @@
+import type {Feature} from '../feature.ts';
+import {AdviceDialog} from './AdviceDialog.tsx';
+import {AdviceButton} from './AdviceProgress.tsx';
+import {ADVISER} from './adviser.ts';
+
+/** How many streams suit the page and the path on screen, and what else would help. */
+export const advice: Feature = {
+  name: 'advice',
+  state: ADVISER,
+  toolbar: [{group: 'tools', Entry: AdviceButton}],
+  keys: [
+    {
+      key: 'a',
+      group: 'seeds',
+      text: 'advice: how many streams, what would help',
+      act: session => void (session.tellsOfNoSeeds() || session.display.openDialog('advice')),
+    },
+  ],
+  dialogs: [{name: 'advice', region: 'the advice', View: AdviceDialog}],
+};

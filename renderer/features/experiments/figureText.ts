@@ -1,0 +1,79 @@
+import {corrected} from '../../../app/study/experiment/summary.ts';
+import type {Figure} from '../../../app/study/figures/figure.ts';
+import {pointText} from '../../../app/study/figures/pointText.ts';
+import {metricQuantity, threeDigits} from '../../../app/study/figures/quantities.ts';
+import type {FigurePoint} from '../../kit/figure/places.ts';
+import type {Opening} from './openings.ts';
+import type {Findings} from './summaries.ts';
+
+/**
+ * Which of two sides has less of the metric, in a sentence: at how many points, of those where chance is unlikely by
+ * the paired test after Holm's correction. Empty for one side, for more than two, and before there are runs.
+ */
+export function verdict({comparisons, summary}: Findings, names: readonly string[]): string {
+  const [first = '', second = ''] = names;
+  if (names.length !== 2 || comparisons.length === 0) return '';
+  const sure = corrected(comparisons).filter(({pHolm}) => pHolm !== null && pHolm < UNLIKELY);
+  const own = sure.filter(({meanDifference}) => (meanDifference ?? 0) < 0).length;
+  const others = sure.length - own;
+  const [metric] = summary.metrics;
+  const less = metric?.isEvent ? 'sooner' : metric?.name.endsWith('Ms') ? 'shorter' : 'less';
+  const isOne = comparisons.length === 1;
+  const pairs = comparisons.reduce((most, {n}) => Math.max(most, n), 0);
+  // two-sided, all pairs alike, the smallest of so many after Holm's correction
+  if (sure.length === 0 && 2 ** (1 - pairs) * comparisons.length >= UNLIKELY) {
+    const places = isOne ? '' : ` at ${comparisons.length} points`;
+    return `${pairs} seeds are too few to tell the sides apart${places}.`;
+  }
+  const all = `${comparisons.length} points`;
+  if (sure.length === 0) {
+    const none = isOne ? 'Neither side is' : `At none of ${all} is a side`;
+    return `${none} clearly ${less}: ${CHANCE}.`;
+  }
+  const [ahead, behind] = own >= others ? [first, second] : [second, first];
+  if (isOne) return `${ahead} is clearly ${less}.`;
+  const [most, least] = [Math.max(own, others), Math.min(own, others)];
+  const other = least === 0 ? '' : `, ${behind} at ${least}`;
+  const rest = sure.length === comparisons.length ? '' : `; elsewhere ${CHANCE}`;
+  return `${ahead} is clearly ${less} at ${most} of ${all}${other}${rest}.`;
+}
+
+/** What a point is of, its value, of how many runs, and what a click opens. */
+export function tipLines(
+  figure: Figure,
+  point: FigurePoint,
+  {summary}: Findings,
+  next: Opening | undefined,
+): readonly string[] {
+  const [name = '', place = '', value = ''] = pointText(figure, point).split('\n');
+  const [metric] = summary.metrics;
+  const pane = summary.cells.find(({cell}) => cell === point.cell)?.panes[point.series];
+  const median = pane?.metrics[metric?.name ?? '']?.median ?? null;
+  return [
+    `${name}, ${place}`,
+    'median' in point ? value : `mean ${value} (95 % interval)`,
+    ...('median' in point || median === null ? [] : [`median ${shown(median, metric?.name ?? '')}`]),
+    runsText(point),
+    ...(next === undefined ? [] : [`Click: ${openingText(next, metric?.name ?? '')}`]),
+  ];
+}
+
+/** `a run in the middle, seed 7: 8.2 s`: of an even number none is the median. */
+function openingText({seed, value, isMedian}: Opening, metric: string): string {
+  const which = isMedian ? 'a run in the middle' : 'the next run';
+  return `${which}, seed ${seed}: ${value === null ? 'not complete' : shown(value, metric)}`;
+}
+
+function runsText({n, runs}: FigurePoint): string {
+  return runs === null || n === runs ? `${n} runs, all complete` : `${n} of ${runs} runs complete`;
+}
+
+function shown(value: number, metric: string): string {
+  const {unit, factor} = metricQuantity(metric);
+  const number = threeDigits(value * factor);
+  return unit === null ? number : `${number} ${unit}`;
+}
+
+/** What everybody takes. */
+const UNLIKELY = 0.05;
+const CHANCE = 'it may be chance';

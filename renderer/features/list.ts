@@ -1,0 +1,25 @@
+import {advice} from './advice/index.tsx';
+import {experiments} from './experiments/index.tsx';
+import type {Feature} from './feature.ts';
+import {live} from './live/index.ts';
+import {opening} from './opening/index.tsx';
+import {quality} from './quality/index.tsx';
+import {recording} from './recording/index.tsx';
+import {saving} from './saving/index.tsx';
+import {seeds} from './seeds/index.tsx';
+import {settings} from './settings/index.tsx';
+import {story} from './story/index.tsx';
+
+/** All features of the window. Where several of them add to one place, they stand there in this order. */
+export const FEATURES: readonly Feature[] = [
+  settings,
+  opening,
+  saving,
+  recording,
+  quality,
+  story,
+  live,
+  seeds,
+  experiments,
+  advice,
+];

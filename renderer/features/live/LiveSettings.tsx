@@ -1,0 +1,164 @@
+import {type FormEvent, useId, useState} from 'react';
+import type {Json} from '../../../app/base/json.ts';
+import {pipelineOf} from '../../../app/pipelines/index.ts';
+import {livePart} from '../../../app/run/scenario/livePath.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {ChoiceField} from '../../kit/ChoiceField.tsx';
+import {useSession, useSessionState} from '../../session/context.tsx';
+import {editAll} from '../../session/edit.ts';
+import type {Session} from '../../session/session.ts';
+import {RunningPathFields} from './RunningPathFields.tsx';
+
+/** Where a live page comes from, and whether its panes load together. */
+export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
+  const session = useSession();
+  const {path, panes} = useSessionState(state => state.scenario);
+  const order = (isAtOnce: boolean) => () => void session.settings.choose('path.atOnce', isAtOnce);
+  return (
+    <>
+      <ServerForm isAsking={isAsking} />
+      {path.live !== undefined && panes.some(({pipeline}) => pipelineOf(pipeline).live?.isOverTcp) && (
+        <ChoiceField settingKey="path.tcp" label="TCP" value={path.tcp ?? 'kernel'} choices={TCPS} />
+      )}
+      {path.live !== undefined && panes.length > 1 && (
+        <fieldset className="holds">
+          <legend>Panes load</legend>
+          <div className="segments">
+            <label>
+              <input type="radio" name="order" checked={path.atOnce !== true} onChange={order(false)} /> one after the
+              other
+            </label>
+            <label>
+              <input type="radio" name="order" checked={path.atOnce === true} onChange={order(true)} /> at once
+            </label>
+          </div>
+        </fieldset>
+      )}
+      {/* not in the form: what is typed there is no wish to load */}
+      {path.live !== undefined && <RunningPathFields live={path.live} />}
+      <p className="note">Escape ends a load, L loads again.</p>
+    </>
+  );
+}
+
+/** Nothing is loaded before Enter. */
+function ServerForm({isAsking}: {readonly isAsking: boolean}) {
+  const session = useSession();
+  const {path, panes} = useSessionState(state => state.scenario);
+  const [typed, setTyped] = useState<Typed>({});
+  const [problem, setProblem] = useState<string | null>(null);
+  const live = typed.live ?? path.live ?? '';
+  const fingerprint = typed.fingerprint ?? path.fingerprint ?? '';
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const {fingerprint: _, ...others} = livePart({...path, live: live.trim()}) ?? {};
+    const pinned = fingerprint.trim() === '' ? {} : {fingerprint: fingerprint.trim()};
+    const wrong = chooseLive(session, {...others, ...pinned, atOnce: path.atOnce === true});
+    setProblem(wrong);
+    if (wrong !== null) return;
+    setTyped({});
+    // what is typed next are the window's keys
+    const {activeElement} = document;
+    if (activeElement instanceof HTMLElement && form.contains(activeElement)) activeElement.blur();
+  };
+  const type = (change: Typed) => setTyped({...typed, ...change});
+  return (
+    <form onSubmit={submit}>
+      <TextField
+        label="Server"
+        // whoever chose it is about to type
+        isFirst={isAsking}
+        placeholder="127.0.0.1:9899"
+        title="HOST:PORT of interleave serve, or of a path that leads to it: Enter loads"
+        value={live}
+        onType={text => type({live: text})}
+      />
+      {panes.some(({pipeline}) => pipelineOf(pipeline).live?.hasCertificate === true) && (
+        <TextField
+          label="SHA-256"
+          placeholder="its fingerprint"
+          title="SHA-256 of the certificate of HTTP/3, as interleave serve prints it: 64 hexadecimal digits"
+          value={fingerprint}
+          onType={text => type({fingerprint: text})}
+        />
+      )}
+      {problem !== null && (
+        <p className="refused" role="alert">
+          {problem}
+        </p>
+      )}
+      {/* a form of several fields needs one, to be sent by Enter */}
+      <input type="submit" hidden />
+    </form>
+  );
+}
+
+interface Typed {
+  readonly live?: string;
+  readonly fingerprint?: string;
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly isFirst?: boolean;
+  readonly placeholder: string;
+  readonly title: string;
+  readonly value: string;
+  readonly onType: (text: string) => void;
+}
+
+function TextField({label, isFirst = false, onType, ...props}: TextFieldProps) {
+  const id = useId();
+  return (
+    <div className="field field-choice">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="text"
+        autoComplete="off"
+        spellCheck={false}
+        // biome-ignore lint/a11y/noAutofocus: where it was asked for
+        autoFocus={isFirst}
+        onChange={event => onType(event.target.value)}
+        {...props}
+      />
+    </div>
+  );
+}
+
+/** Loads from there; or what is wrong with it. */
+function chooseLive(session: Session, path: Json): string | null {
+  const {scenario} = session.store.getState();
+  // nobody can change the path on the way, as the emulated one's is
+  const parsed = editAll(scenario, [
+    ['changes', []],
+    ['path', path],
+  ]);
+  if (!parsed.ok) return parsed.problems[0]?.message ?? 'not a server';
+  session.settings.chooseScenario(parsed.scenario);
+  return null;
+}
+
+/** Back on the path that was emulated last, or the one of the beginning. */
+export function leaveLive(session: Session): void {
+  const {past, scenario} = session.store.getState();
+  if (scenario.path.live === undefined) return;
+  const before = past.findLast(({path}) => path.live === undefined);
+  const parsed = editAll(scenario, [
+    ['panes', withoutPaths(scenario)],
+    ['path', {}],
+  ]);
+  if (!parsed.ok) return;
+  const {path, changes} = before ?? parsed.scenario;
+  session.settings.chooseScenario({...parsed.scenario, path, changes});
+}
+
+function withoutPaths({panes}: Scenario): readonly Json[] {
+  return panes.map(({path: _, ...pane}) => ({...pane}) as Json);
+}
+
+const TCPS = [
+  ['kernel', 'the kernel’s'],
+  ['udp', 'ours, in UDP'],
+] as const;

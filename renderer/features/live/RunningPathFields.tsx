@@ -1,0 +1,91 @@
+import {useEffect} from 'react';
+import {useStore} from 'zustand';
+import type {Json} from '../../../app/base/json.ts';
+import {describeCounts} from '../../../app/run/scenario/describe.ts';
+import {isByKernel} from '../../../app/run/scenario/livePath.ts';
+import {LossText, lossWays} from '../../kit/LossText.tsx';
+import {NumberSlider} from '../../kit/NumberSlider.tsx';
+import {AT_HAND, PERCENT} from '../../kit/pathScales.ts';
+import type {Scale} from '../../kit/scale.ts';
+import {useSessionState, useStateOf} from '../../session/context.tsx';
+import {PATH_WATCH, type PathSetting} from './pathWatch.ts';
+
+/** Of the emulated path on the way to a live server, if one answers: what it is now, to be set while packets pass. */
+export function RunningPathFields({live}: {readonly live: string}) {
+  const pathWatch = useStateOf(PATH_WATCH);
+  const isOver = useSessionState(state => state.run?.live?.isOver);
+  const hasKernels = useSessionState(({scenario}) => isByKernel(scenario, live));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a path may be there since, when a load begins or ends
+  useEffect(() => pathWatch.watch(live), [pathWatch, live, isOver]);
+  const {running, failure} = useStore(pathWatch.store);
+  if (running === null) return <p className="note">{failure === null ? NO_PATH : `${HAS_PATH} ${failure}.`}</p>;
+  const {path, counts} = running;
+  const isApart = JSON.stringify(path.loss.down) !== JSON.stringify(path.loss.up);
+  return (
+    <>
+      <div className="at-hand">
+        {lossWays(path.loss, isApart).map(({settingKey, label, loss}, index) => {
+          if (loss.model !== 'bernoulli') return <LossText key={settingKey} label={label} loss={loss} />;
+          const {model, rate, ...others} = loss;
+          const way = isApart ? WAYS[index] : undefined;
+          const field = {setting: 'loss', label, unit: '%', scale: PERCENT, value: rate, way} as const;
+          return <PathField key={settingKey} {...field} toSetting={value => ({rate: value, ...others})} />;
+        })}
+        {AT_HAND.flatMap(({setting, label, ...field}) => {
+          const {down, up} = path[setting];
+          if (down === up) return [<PathField key={setting} {...field} setting={setting} label={label} value={down} />];
+          return WAYS.map(way => (
+            <PathField
+              key={`${setting}.${way}`}
+              {...field}
+              setting={setting}
+              way={way}
+              label={`${label} ${way}`}
+              value={path[setting][way]}
+            />
+          ));
+        })}
+      </div>
+      {failure !== null && (
+        <p className="refused" role="alert">
+          {failure}
+        </p>
+      )}
+      <p className="note">
+        {HAS_PATH} It {describeCounts(counts)}.{hasKernels && ` ${NO_KERNELS}`}
+      </p>
+    </>
+  );
+}
+
+interface PathFieldProps {
+  readonly setting: PathSetting;
+  /** Undefined: both, which are equal. */
+  readonly way?: (typeof WAYS)[number] | undefined;
+  readonly label: string;
+  readonly unit: string;
+  readonly scale: Scale;
+  readonly value: number;
+  /** What is set, where it is no number. */
+  readonly toSetting?: (value: number | string) => Json;
+}
+
+function PathField({setting, way, toSetting = value => value, ...field}: PathFieldProps) {
+  const pathWatch = useStateOf(PATH_WATCH);
+  const refused = useStore(pathWatch.store, state => state.refused);
+  const key = way === undefined ? setting : `${setting}.${way}`;
+  return (
+    <NumberSlider
+      {...field}
+      settingKey={key}
+      problem={refused?.key === key ? refused.problem : null}
+      onEdit={value => pathWatch.set(setting, way === undefined ? toSetting(value) : {[way]: toSetting(value)}, key)}
+      onLeave={() => pathWatch.endEdit()}
+    />
+  );
+}
+
+const WAYS = ['down', 'up'] as const;
+const HAS_PATH = 'Through interleave path, which can be set while a page loads.';
+const NO_KERNELS = 'The kernel’s TCP passes it in a namespace alone: ours, in UDP, always does.';
+const NO_PATH = 'Real time, real sockets: loss, rate and RTT are the network’s.';

@@ -1,0 +1,113 @@
+import {createStore} from 'zustand/vanilla';
+import type {Json} from '../../../app/base/json.ts';
+import {isObject, type Problem} from '../../../app/base/schema.ts';
+import type {Host} from '../../../app/host/contract.ts';
+import {pathDocument} from '../../../app/run/scenario/document.ts';
+import type {PathSettings} from '../../../app/run/scenario/path.ts';
+import {askedChange, type RunningPath} from '../../../app/run/scenario/runningPath.ts';
+import type {FeatureState} from '../../session/extension.ts';
+
+/** What the window knows of the emulated path on the way to a live server. */
+export interface PathWatchState {
+  /** With what was just set, before the path has answered; null: no path answers there. */
+  readonly running: RunningPath | null;
+  /** What was wrong with the last that was set. */
+  readonly refused: {readonly key: string; readonly problem: Problem} | null;
+  /** Why the path did not take it. */
+  readonly failure: string | null;
+}
+
+/** What of it can be set in the window. */
+export type PathSetting = 'rateBps' | 'rttMs' | 'loss';
+
+/** The emulated path where a live scenario's server seems to be: asked again and again while one answers, and set. */
+export class PathWatch {
+  readonly store = createStore<PathWatchState>(() => NONE);
+  readonly #host: Pick<Host, 'askPath'>;
+  /** What is watched; another object each time that it begins. */
+  #watched: {readonly live: string} | null = null;
+  /** What was watched last. */
+  #live: string | null = null;
+  /** Set here, and not sent yet. */
+  readonly #unsent = new Set<PathSetting>();
+  #isAsking = false;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: Pick<Host, 'askPath'>) {
+    this.#host = host;
+  }
+
+  /** Gives what ends it. */
+  watch(live: string): () => void {
+    this.#end();
+    if (this.#live !== live) this.store.setState(NONE);
+    const watched = {live};
+    [this.#watched, this.#live] = [watched, live];
+    void this.#ask();
+    return () => {
+      if (this.#watched === watched) this.#end();
+    };
+  }
+
+  /** `value` as a scenario's path has it, of one direction or both; `key` is any name of the field that it is from. */
+  set(setting: PathSetting, value: Json, key: string = setting): void {
+    const {running} = this.store.getState();
+    if (running === null) return;
+    const changed = askedChange({[setting]: value}, running.path);
+    if (!changed.ok) {
+      this.store.setState({refused: {key, problem: changed.problems[0]}});
+      return;
+    }
+    this.store.setState({running: {...running, path: changed.path}, refused: null});
+    this.#unsent.add(setting);
+    void this.#ask();
+  }
+
+  /** What was refused is given up. */
+  endEdit(): void {
+    if (this.store.getState().refused !== null) this.store.setState({refused: null});
+  }
+
+  #end(): void {
+    this.#watched = null;
+    clearTimeout(this.#timer);
+    this.#unsent.clear();
+  }
+
+  /** One at a time: what is set meanwhile goes with the next. */
+  async #ask(): Promise<void> {
+    const watched = this.#watched;
+    if (this.#isAsking || watched === null) return;
+    this.#isAsking = true;
+    clearTimeout(this.#timer);
+    const {running} = this.store.getState();
+    const change = running === null || this.#unsent.size === 0 ? null : changeOf(running.path, this.#unsent);
+    this.#unsent.clear();
+    // a host that has gone has told so
+    const answer = await this.#host.askPath(watched.live, change).catch(() => null);
+    this.#isAsking = false;
+    if (watched !== this.#watched) return void this.#ask();
+    if (answer === null) return this.store.setState(NONE);
+    if (answer.ok) this.#take(answer.running, change !== null);
+    else this.store.setState({failure: answer.message, ...(change === null ? {running: null} : {})});
+    if (this.#unsent.size > 0) return this.#ask();
+    if (answer.ok || change !== null) this.#timer = setTimeout(() => void this.#ask(), AGAIN_MS);
+  }
+
+  #take(told: RunningPath, isChanged: boolean): void {
+    const {running, failure} = this.store.getState();
+    const path = this.#unsent.size > 0 && running !== null ? running.path : told.path;
+    this.store.setState({running: {...told, path}, failure: isChanged ? null : failure});
+  }
+}
+
+function changeOf(path: PathSettings, settings: ReadonlySet<PathSetting>): Json {
+  const document = pathDocument(path);
+  const entries = isObject(document) ? Object.entries(document) : [];
+  return Object.fromEntries(entries.filter(([key]) => settings.has(key as PathSetting))) as Json;
+}
+
+export const PATH_WATCH: FeatureState<PathWatch> = {create: ({host}) => new PathWatch(host)};
+
+const NONE: PathWatchState = {running: null, refused: null, failure: null};
+const AGAIN_MS = 1000;

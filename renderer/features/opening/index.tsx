@@ -1,0 +1,51 @@
+import {isScenarioLink} from '../../../app/run/scenario/link.ts';
+import {useSession} from '../../session/context.tsx';
+import type {Session} from '../../session/session.ts';
+import type {Feature} from '../feature.ts';
+import {AddressBar, focusAddress, typeAddress} from './AddressBar.tsx';
+import {openDropped} from './dropped.ts';
+import {LeftOutDialog} from './LeftOutDialog.tsx';
+import {OpenDialog} from './OpenDialog.tsx';
+import {OpeningNotice} from './OpeningNotice.tsx';
+import {OPENER} from './pageOpener.ts';
+import {TraceFilePanes} from './TraceFilePanes.tsx';
+
+/** Opens pages from addresses and files, scenarios, trace files and stories. */
+export const opening: Feature = {
+  name: 'opening',
+  state: OPENER,
+  toolbar: [
+    {group: 'files', Entry: OpenButton},
+    {group: 'wide', Entry: AddressBar},
+  ],
+  keys: [
+    {key: 'Ctrl o', group: 'open', text: 'open a page, scenario, trace or story', act: openDialog},
+    {key: 'Ctrl l', group: 'open', text: 'the address of a page', act: focusAddress},
+  ],
+  dialogs: [
+    {name: 'open', region: 'what can be opened', View: OpenDialog},
+    {name: 'left out', region: 'what was left out', View: LeftOutDialog},
+  ],
+  notice: OpeningNotice,
+  side: [{place: 'trace files', region: 'the trace files', View: TraceFilePanes}],
+  // a scenario link is opened; an address is for the address bar
+  paste: (session, text) => {
+    if (isScenarioLink(text)) session.documents.open({name: 'the link', text});
+    else if (/^\s*https?:\/\/\S+\s*$/i.test(text)) typeAddress(text.trim());
+  },
+  drop: (session, dropped) => void openDropped(session, dropped),
+};
+
+function OpenButton() {
+  const session = useSession();
+  return (
+    <button type="button" onClick={() => openDialog(session)} title="open a page, scenario, trace or story (Ctrl O)">
+      Open
+    </button>
+  );
+}
+
+function openDialog({display, pages}: Session): void {
+  display.openDialog('open');
+  void pages.read();
+}

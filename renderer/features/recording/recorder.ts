@@ -1,0 +1,112 @@
+import {createStore, type StoreApi} from 'zustand/vanilla';
+import {base64} from '../../../app/base/bytes.ts';
+import type {Json} from '../../../app/base/json.ts';
+import {messageOf} from '../../../app/base/text.ts';
+import {type Host, LARGEST_PIECE_BYTES, type RecordingState} from '../../../app/host/contract.ts';
+import {scenarioDocument} from '../../../app/run/scenario/document.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {encodeRun, type Run} from '../../../app/run/trace/runFile.ts';
+import {heldRunDocument} from '../../../app/telling/movie/movieStage.ts';
+import {type Look, lookDocument, type MovieOptions, movieDocument} from '../../../app/telling/movie/options.ts';
+import type {Story} from '../../../app/telling/story/story.ts';
+import {storyDocument} from '../../../app/telling/story/storyDocument.ts';
+import type {FeatureState} from '../../session/extension.ts';
+import {happened} from '../../session/traceFiles.ts';
+
+/** Asks the host for movies and pictures of scenarios; its store says how they go. */
+export class Recorder {
+  readonly store: StoreApi<RecordingState> = createStore(() => IDLE);
+  readonly #host: Host;
+  readonly #happened: (scenario: Scenario) => Run | undefined;
+
+  /** `happened` gives the run that a scenario stands for, where none is to be computed. */
+  constructor(host: Host, happened: (scenario: Scenario) => Run | undefined = () => undefined) {
+    this.#host = host;
+    this.#happened = happened;
+    host.on('recording', state => this.show(state));
+  }
+
+  /** What the host told. */
+  show(state: RecordingState): void {
+    this.store.setState(state, true);
+  }
+
+  /** `name` is the file's, without its ending. A story is told instead of the scenario. */
+  async record(scenario: Scenario, story: Story | null, movie: MovieOptions, name: string): Promise<void> {
+    await this.#attempt(async () => {
+      const request = {
+        scenario: await this.#documentOf(scenario),
+        story: story === null ? null : storyDocument(story),
+        movie: movieDocument(movie),
+        name,
+      };
+      const answer = await this.#host.record(request);
+      if (!answer.ok) this.show({kind: 'failed', message: answer.message});
+    });
+  }
+
+  /** PNG of the presentation at one time, or of the panes at several. Undefined if it failed, which is told. */
+  async takePicture(
+    scenario: Scenario,
+    look: Look,
+    timesNs: readonly number[],
+    scale: number,
+  ): Promise<Uint8Array | undefined> {
+    this.show({kind: 'busy', done: 0, frames: 0, leftMs: null});
+    return this.#attempt(async () => {
+      const request = {scenario: await this.#documentOf(scenario), look: lookDocument(look), timesNs, scale};
+      const answer = await this.#host.takePicture(request);
+      this.show(answer.ok ? IDLE : {kind: 'failed', message: answer.message});
+      return answer.ok ? answer.png : undefined;
+    });
+  }
+
+  cancel(): void {
+    void this.#host.cancelRecording();
+  }
+
+  showFile(path: string): void {
+    void this.#host.showRecorded(path);
+  }
+
+  dismiss(): void {
+    this.show(IDLE);
+  }
+
+  /** What happened is sent first. */
+  async #documentOf(scenario: Scenario): Promise<Json> {
+    const run = this.#happened(scenario);
+    if (run === undefined) return scenarioDocument(scenario);
+    const [name, bytes] = [crypto.getRandomValues(new Uint32Array(4)).join('-'), encodeRun(run)];
+    for (let at = 0; at < bytes.length; at += LARGEST_PIECE_BYTES)
+      await this.#host.sendPiece(name, 'run.trace', base64(bytes.subarray(at, at + LARGEST_PIECE_BYTES)));
+    const held = await this.#host.holdRun(name);
+    if (!held.ok) throw new Error(held.message);
+    return heldRunDocument(held.run);
+  }
+
+  /** The host may be gone. */
+  async #attempt<T>(ask: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await ask();
+    } catch (error) {
+      this.show({kind: 'failed', message: messageOf(error)});
+      return undefined;
+    }
+  }
+}
+
+const IDLE: RecordingState = {kind: 'idle'};
+
+export const RECORDER: FeatureState<Recorder> = {
+  create: session => {
+    const recorder = new Recorder(session.host, scenario => happened(session.store.getState().run, scenario));
+    session.extend({
+      // a recording that was done before this window was there is not its own
+      started: ({recording}) => {
+        if (recording.kind === 'busy') recorder.show(recording);
+      },
+    });
+    return recorder;
+  },
+};

@@ -1,0 +1,100 @@
+import {useMemo} from 'react';
+import {har} from '../../../app/export/har.ts';
+import {paneTitle} from '../../../app/export/paneTitle.ts';
+import type {Vantage} from '../../../app/export/qlog.ts';
+import {pageAs} from '../../../app/page/page.ts';
+import {Section} from '../../kit/Section.tsx';
+import {saveBytes} from '../../kit/savedFile.ts';
+import {useSession, useSessionState} from '../../session/context.tsx';
+import type {ShownRun} from '../../session/loads.ts';
+import {SavePageButton} from '../../session/SavePageButton.tsx';
+import type {Session} from '../../session/session.ts';
+import {labelsOf} from '../../session/sources.ts';
+import {sourceOf} from '../../session/traceFiles.ts';
+import {paneLog} from './paneLog.ts';
+import {saveTraces} from './savedRun.ts';
+
+/** The run on show, for other people's tools: each pane as the command line writes it. */
+export function RunFiles() {
+  const run = useSessionState(state => state.run);
+  return run === null ? null : <FilesOf run={run} />;
+}
+
+function FilesOf({run}: {readonly run: ShownRun}) {
+  const session = useSession();
+  const labels = useMemo(() => labelsOf(run), [run]);
+  const {page} = run.scenario;
+  const version = useSessionState(state => state.version);
+  return (
+    <Section name="files" title="Files" hint="trace, qlog, HAR">
+      {labels.map((label, pane) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+        <fieldset key={pane} className="run-files">
+          <legend>{label}</legend>
+          {VANTAGES.map(vantage => (
+            <button
+              key={vantage}
+              type="button"
+              title={`what the ${vantage} saw, for qvis (qlog)`}
+              onClick={() => void saveLog(session, run, pane, vantage)}
+            >
+              qlog {vantage}
+            </button>
+          ))}
+          <button
+            type="button"
+            title="requests, times and contents, for a browser’s DevTools (HAR)"
+            onClick={() => saveArchive(run, pane, version)}
+          >
+            HAR
+          </button>
+        </fieldset>
+      ))}
+      <fieldset className="run-files">
+        <legend>All panes</legend>
+        <button
+          type="button"
+          title="all that happened, which opens here again, beside others too"
+          onClick={() => saveTraces(run, version)}
+        >
+          trace
+        </button>
+      </fieldset>
+      {page.kind === 'bundle' && (
+        <fieldset className="run-files">
+          <legend>The page</legend>
+          <SavePageButton page={page}>zip</SavePageButton>
+        </fieldset>
+      )}
+    </Section>
+  );
+}
+
+const VANTAGES: readonly Vantage[] = ['client', 'server'];
+
+async function saveLog(session: Session, run: ShownRun, pane: number, vantage: Vantage): Promise<void> {
+  const {chosen, store} = session;
+  const program = `interleave ${store.getState().version}`;
+  const log = await paneLog(run, pane, {vantage, program, captureOf: chosen.captureOf});
+  const name = `${nameOf(sourceOf(run, pane).scenario.seed, pane)}-${vantage}.sqlog`;
+  if (log.ok) save(name, log.text, 'application/qlog+json-seq');
+  else session.notices.tell(`${name} cannot be saved: ${log.message}`);
+}
+
+function saveArchive(run: ShownRun, number: number, version: string): void {
+  const {page, scenario, pane: place} = sourceOf(run, number);
+  const [trace, pane] = [run.traces[number], scenario.panes[place]];
+  if (trace === undefined || pane === undefined) return;
+  const title = paneTitle(page, scenario, place);
+  const loaded = pageAs(page, pane.conversion);
+  const text = har(trace, {page: loaded, pane, title, version, hasContent: true});
+  save(`${nameOf(scenario.seed, number)}.har`, text, 'application/json');
+}
+
+function nameOf(seed: number, pane: number): string {
+  return `interleave-seed-${seed}-pane-${pane + 1}`;
+}
+
+function save(name: string, text: string, type: string): void {
+  saveBytes(name, new TextEncoder().encode(text), type);
+}

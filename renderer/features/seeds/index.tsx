@@ -1,0 +1,46 @@
+import {useSession} from '../../session/context.tsx';
+import type {Feature} from '../feature.ts';
+import {findTypicalSeed, TYPICAL_SEEDS} from './findTypicalSeed.ts';
+import {SeedsNotice} from './SeedsNotice.tsx';
+import {SeedsPanel} from './SeedsPanel.tsx';
+import {SEED_RUNS} from './seedRuns.ts';
+
+/** Whether the result on screen is luck: the same scenario with many seeds. */
+export const seeds: Feature = {
+  name: 'seeds',
+  state: SEED_RUNS,
+  keys: [
+    {key: 'n', group: 'seeds', text: 'another seed', isForWatching: true, act: session => session.anotherSeed()},
+    {
+      key: 'N',
+      group: 'seeds',
+      text: 'find the typical seed',
+      isForWatching: true,
+      act: session => void findTypicalSeed(session),
+    },
+    {
+      key: 'd',
+      group: 'seeds',
+      text: 'many seeds: is that luck?',
+      isForWatching: true,
+      act: session => session.togglePanel('seeds'),
+    },
+  ],
+  panel: {region: 'the seeds', View: SeedsPanel},
+  notice: SeedsNotice,
+  runSetting: TypicalButton,
+};
+
+function TypicalButton() {
+  const session = useSession();
+  return (
+    <button
+      type="button"
+      className="typical"
+      onClick={() => findTypicalSeed(session)}
+      title="neither lucky nor unlucky (Shift N)"
+    >
+      Find the typical one of {TYPICAL_SEEDS}
+    </button>
+  );
+}

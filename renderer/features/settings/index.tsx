@@ -1,0 +1,59 @@
+import {useSession, useSessionState} from '../../session/context.tsx';
+import type {Feature} from '../feature.ts';
+import {ChangeList} from './Changes.tsx';
+import {PaneSettings} from './PaneSettings.tsx';
+import {PathSettings} from './PathSettings.tsx';
+import {QualitySettings} from './QualitySettings.tsx';
+import {LoadingSettings, RunSettings} from './RunSettings.tsx';
+import './settings.css';
+
+/** Everything that can be set of a scenario, and the history of it. */
+export const settings: Feature = {
+  name: 'settings',
+  toolbar: [{group: 'edit', Entry: HistoryButtons}],
+  keys: [
+    {key: 'Ctrl z', group: 'edit', text: 'undo', act: session => session.settings.undo()},
+    {key: 'Ctrl Z', group: 'edit', text: 'redo', act: session => session.settings.redo()},
+  ],
+  side: [
+    {place: 'settings', region: 'the run’s settings', View: RunSettings},
+    {place: 'settings', region: 'the path’s settings', View: PathAndChanges},
+    {place: 'settings', region: 'the panes’ settings', View: PaneSettings},
+    {place: 'settings', region: 'the settings of loading and quality', View: LoadingAndQuality},
+  ],
+};
+
+function HistoryButtons() {
+  const session = useSession();
+  const canUndo = useSessionState(state => state.past.length > 0);
+  const canRedo = useSessionState(state => state.future.length > 0);
+  return (
+    <>
+      <button type="button" disabled={!canUndo} onClick={() => session.settings.undo()} title="undo (Ctrl Z)">
+        ↶
+      </button>
+      <button type="button" disabled={!canRedo} onClick={() => session.settings.redo()} title="redo (Ctrl Shift Z)">
+        ↷
+      </button>
+    </>
+  );
+}
+
+function PathAndChanges() {
+  return (
+    <>
+      <PathSettings />
+      {/* outside of the path's fieldset: when an element is added there, Chromium lays it out anew and ends a drag */}
+      <ChangeList />
+    </>
+  );
+}
+
+function LoadingAndQuality() {
+  return (
+    <>
+      <LoadingSettings />
+      <QualitySettings />
+    </>
+  );
+}

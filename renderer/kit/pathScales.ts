@@ -1,0 +1,15 @@
+import {linearScale, logScale} from './scale.ts';
+
+/** A loss rate, in percent. */
+export const PERCENT = linearScale({from: 0, to: 20, factor: 0.01, digits: 3});
+
+/** What of a path is at hand besides its loss. */
+export const AT_HAND = [
+  {
+    setting: 'rateBps',
+    label: 'Rate',
+    unit: 'kbit/s',
+    scale: logScale({from: 10, to: 1e6, factor: 1000, digits: 3, isInteger: true}),
+  },
+  {setting: 'rttMs', label: 'RTT', unit: 'ms', scale: linearScale({from: 0, to: 2000, factor: 1, digits: 3})},
+] as const;

@@ -1,0 +1,107 @@
+import './cards.css';
+import {Fragment} from 'react';
+import {oneLossSentence} from '../../app/run/cause/effect.ts';
+import type {Eye} from '../../app/run/quality/states.ts';
+import {describePath} from '../../app/run/scenario/describe.ts';
+import type {MovieOptions} from '../../app/telling/movie/options.ts';
+import {likenessText, pageText, pageTitle} from '../../app/telling/narration/likeness.ts';
+import {endSentences} from '../../app/telling/narration/runSentences.ts';
+import {seedText} from '../run/metrics/fairness.ts';
+import {MetricsTable} from '../run/metrics/MetricsTable.tsx';
+import type {ShownRun} from '../session/loads.ts';
+import {fromFilesText, labelsOf, namesOf, unalikeOf} from '../session/sources.ts';
+import {cardCommand, FILE} from './recordCommand.ts';
+
+/** Before the run: what is compared, and on what. */
+export function TitleCard({run, eye, title = null}: TitleCardProps) {
+  const {scenario, page, traces} = run;
+  const {notes} = unalikeOf(run);
+  const {changes} = scenario;
+  const likeness = likenessText(scenario);
+  return (
+    <section className="card card-title">
+      <p className="card-brand">Interleave</p>
+      <h1 data-panes={scenario.panes.length}>
+        {labelsOf(run).map((label, pane) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+          <Fragment key={pane}>
+            {pane > 0 && <small>against</small>}
+            <span>{label}</span>
+          </Fragment>
+        ))}
+      </h1>
+      {notes.length > 0 ? (
+        [fromFilesText(run), ...notes].map(text => <p key={text}>{text}</p>)
+      ) : (
+        <>
+          <p>
+            the page “{title ?? pageTitle(page)}”: {pageText(page, traces[0], eye)}
+          </p>
+          <p>{describePath(scenario.path)}</p>
+          {likeness !== '' && <p>{likeness}</p>}
+          {changes.length > 0 && (
+            <p>the path changes {changes.length === 1 ? 'once' : `${changes.length} times`} on the way</p>
+          )}
+          {scenario.path.live === undefined && <p>{seedText(scenario)}</p>}
+        </>
+      )}
+    </section>
+  );
+}
+
+interface TitleCardProps extends EndProps {
+  /** What the page is called; its own name without it. */
+  readonly title?: string | null;
+}
+
+interface EndProps {
+  readonly run: ShownRun;
+  /** By bytes alone without it. */
+  readonly eye: Eye | null;
+}
+
+interface ResultsCardProps extends EndProps {
+  readonly movie: MovieOptions;
+}
+
+/** After the run: what came of it, and how to get it again. */
+export function ResultsCard({movie, ...end}: ResultsCardProps) {
+  const {run} = end;
+  const {command, isOfFile} = cardCommand(run.scenario, movie);
+  return (
+    <section className="card card-results">
+      <WhatWasSeen {...end} />
+      <MetricsTable run={run} eye={end.eye} labels={run.traces.length > MOST_LABELS ? namesOf(run) : labelsOf(run)} />
+      {run.sources === undefined ? <code>{command}</code> : <p>{fromFilesText(run)}</p>}
+      {isOfFile && run.sources === undefined && <p>where {FILE} is this scenario, saved to a file</p>}
+    </section>
+  );
+}
+
+/** More whole names are too wide for the columns of a table; the title has them. */
+const MOST_LABELS = 3;
+
+/** On a stage, beside the timeline: what came of it alone. */
+export function EndCard(end: EndProps) {
+  return (
+    <section className="card card-results">
+      <WhatWasSeen {...end} />
+    </section>
+  );
+}
+
+function WhatWasSeen({run, eye}: EndProps) {
+  const {traces} = run;
+  const names = namesOf(run);
+  const {page, notes} = unalikeOf(run);
+  if (page) return <h2>Different pages: none is ahead</h2>;
+  const lesson = notes.length > 0 ? '' : oneLossSentence(traces, names);
+  return [...(lesson === '' ? [] : [lesson]), ...endSentences({traces, names}, eye)].map(sentence => (
+    <h2 key={sentence}>{unbroken(sentence)}</h2>
+  ));
+}
+
+/** A number keeps its unit, and what it counts. */
+function unbroken(sentence: string): string {
+  return sentence.replaceAll(/(?<=\d) s\b/g, '\u00a0s').replaceAll(' × ', '\u00a0×\u00a0');
+}

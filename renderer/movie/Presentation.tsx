@@ -1,0 +1,132 @@
+import {useMemo} from 'react';
+import {lossNumbered} from '../../app/run/cause/losses.ts';
+import type {Eye} from '../../app/run/quality/states.ts';
+import type {Look} from '../../app/telling/movie/options.ts';
+import {CaptionedPane} from '../run/narration/CaptionedPane.tsx';
+import {CauseText} from '../run/narration/CauseText.tsx';
+import {Heading} from '../run/narration/Heading.tsx';
+import {Legend} from '../run/narration/Legend.tsx';
+import {Sentence} from '../run/narration/Sentence.tsx';
+import {useCaptionLines} from '../run/narration/useCaptionLines.ts';
+import {decodeToPixels} from '../run/panes/decodePicture.ts';
+import {Pane} from '../run/panes/Pane.tsx';
+import {Timeline} from '../run/timeline/Timeline.tsx';
+import {timelinePanes} from '../run/timeline/timelinePanes.ts';
+import {viewOf} from '../run/timeline/viewOf.ts';
+import type {Hovered} from '../session/hovered.ts';
+import type {ShownRun} from '../session/loads.ts';
+import type {Player} from '../session/player.ts';
+import {changesOf, labelsOf, livePathOfPane, pageOfPane, tellingWords} from '../session/sources.ts';
+import type {TimeWindow} from '../session/zoom.ts';
+
+export interface PresentationProps {
+  readonly run: ShownRun;
+  readonly look: Look;
+  /** What is to be seen of the page; null if it is not measured. */
+  readonly eye: Eye | null;
+  readonly player: Player;
+  /** Run time per time of who watches: a caption stays as long at any speed. */
+  readonly speed: number;
+  /** How a story has it; usual without. */
+  readonly pointed?: Pointed;
+}
+
+/** What a story points at, as a hand would in the window. */
+export interface Pointed {
+  readonly layout: 'stacked' | 'overlaid';
+  readonly zoom: TimeWindow | null;
+  readonly hovered: Hovered;
+}
+
+/** The run as a movie shows it, and presenter mode: panes with captions, timeline. Nothing to press or to point at. */
+export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED}: PresentationProps) {
+  const panes = useMemo(() => timelinePanes(run), [run]);
+  const changes = useMemo(() => changesOf(run), [run]);
+  const captions = useCaptionLines(run, eye, speed);
+  const {layout, ...pointedAt} = pointed;
+  const chosenLoss = useMemo(() => (look.loss === null ? null : lossNumbered(run.traces, look.loss)), [run, look.loss]);
+  const shared = {player, theme: look.theme, ...UNTOUCHED, ...pointedAt, chosenLoss};
+  return (
+    <div className="movie" data-panes={panes.length} data-timeline={viewOf(look.timeline).height}>
+      <Heading
+        run={run}
+        eye={eye}
+        player={player}
+        speed={speed}
+        title={look.pageTitle}
+        change={look.captions ? captions.changes : undefined}
+      />
+      <div className="panes" data-panes={panes.length}>
+        {run.traces.map((trace, i) => {
+          const pane = run.scenario.panes[i];
+          if (pane === undefined) return null;
+          const differences = tellingWords(run, i);
+          const lost = chosenLoss?.pane === i ? chosenLoss.packet : null;
+          const own = {
+            trace,
+            page: pageOfPane(run, i),
+            pane,
+            differences,
+            live: livePathOfPane(run, i),
+            eye,
+            progress: null,
+          };
+          const caption = look.captions ? captions.panes[i] : undefined;
+          const isLive = own.live !== undefined;
+          const isWide = run.traces.length < 3;
+          const told = {player, trace, eye, isLive, isTold: look.captions, isWide, caption};
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a pane is its place
+            <CaptionedPane key={i} {...told}>
+              <Pane {...own} {...shared} lost={lost} />
+            </CaptionedPane>
+          );
+        })}
+      </div>
+      <Timeline
+        panes={panes}
+        eye={eye}
+        changes={changes}
+        layout={layout}
+        view={look.timeline}
+        axis={look.axis}
+        isUpToT={look.reveal}
+        {...shared}
+      />
+      {chosenLoss !== null && (
+        <div className="cause">
+          <CauseText run={run} labels={labelsOf(run)} loss={chosenLoss} upTo={look.reveal ? player : null} />
+        </div>
+      )}
+      <Legend
+        page={run.page}
+        panes={panes}
+        layout={layout}
+        eye={eye}
+        view={look.timeline}
+        axis={look.axis}
+        theme={look.theme}
+      />
+      {look.captions && <Sentence run={run} player={player} eye={eye} isUpToT={look.reveal} />}
+    </div>
+  );
+}
+
+/** Nobody points at a movie, and its pictures are the same each time. */
+export const UNTOUCHED = {
+  hovered: new Set<number>(),
+  selected: null,
+  chosenLoss: null,
+  chosenPacket: null,
+  zoom: null,
+  onHover: ignore,
+  onSelect: ignore,
+  onChooseLoss: ignore,
+  onChoosePacket: ignore,
+  onZoom: ignore,
+  decode: decodeToPixels,
+};
+
+const UNPOINTED: Pointed = {layout: 'stacked', zoom: null, hovered: UNTOUCHED.hovered};
+
+function ignore(): void {}

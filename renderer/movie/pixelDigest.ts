@@ -1,0 +1,50 @@
+import type {Size} from '../../app/telling/movie/options.ts';
+import type {Area} from './changedAreas.ts';
+
+/** Parts of a picture that are drawn each by itself, row by row: a tile's pixels depend on no other tile. */
+export function tilesOf({width, height}: Size): readonly Area[] {
+  const tiles: Area[] = [];
+  for (let top = 0; top < height; top += TILE.height) {
+    for (let left = 0; left < width; left += TILE.width) {
+      const [right, bottom] = [Math.min(left + TILE.width, width), Math.min(top + TILE.height, height)];
+      tiles.push({left, top, right, bottom});
+    }
+  }
+  return tiles;
+}
+
+/** Little is drawn that did not change, in few calls. */
+const TILE = {width: 160, height: 120};
+
+export function isOver(a: Area, b: Area): boolean {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+/** A text that a canvas's pixels make: the SHA-256 of those of its tiles. */
+export class PixelDigest {
+  readonly #context: CanvasRenderingContext2D;
+  readonly #digests = new Map<Area, Promise<ArrayBuffer>>();
+
+  constructor(context: CanvasRenderingContext2D, tiles: readonly Area[]) {
+    this.#context = context;
+    // in their order
+    for (const tile of tiles) this.#digests.set(tile, Promise.resolve(new ArrayBuffer()));
+  }
+
+  /** After these tiles were drawn; in hex. The pixels are read before it returns. */
+  take(tiles: readonly Area[]): Promise<string> {
+    for (const tile of tiles) this.#digests.set(tile, this.#digestOf(tile));
+    return sumOf(Array.from(this.#digests.values()));
+  }
+
+  #digestOf({left, top, right, bottom}: Area): Promise<ArrayBuffer> {
+    const {data} = this.#context.getImageData(left, top, right - left, bottom - top);
+    return crypto.subtle.digest('SHA-256', data);
+  }
+}
+
+async function sumOf(digests: readonly Promise<ArrayBuffer>[]): Promise<string> {
+  const all = await new Blob(await Promise.all(digests)).arrayBuffer();
+  const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', all));
+  return Array.from(sum, byte => byte.toString(16).padStart(2, '0')).join('');
+}

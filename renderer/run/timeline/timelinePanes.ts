@@ -1,0 +1,15 @@
+import type {ShownRun} from '../../session/loads.ts';
+import {labelsOf, namesOf} from '../../session/sources.ts';
+import type {TimelinePane} from './model.ts';
+
+/** What the timeline draws of a run; the run before is a ghost behind it. */
+export function timelinePanes(run: ShownRun, before: ShownRun | null = null): readonly TimelinePane[] {
+  const {metrics, traces} = run;
+  const [labels, names] = [labelsOf(run), namesOf(run)];
+  return metrics.flatMap((each, i) => {
+    const trace = traces[i];
+    if (trace === undefined) return [];
+    const own = {label: labels[i] ?? '', shortName: names[i] ?? ''};
+    return [{trace, metrics: each, ...own, before: before?.traces[i]}];
+  });
+}

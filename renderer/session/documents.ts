@@ -1,0 +1,156 @@
+import {showName} from '../../app/base/text.ts';
+import type {OpenedDocument} from '../../app/host/contract.ts';
+import {isScenarioLink} from '../../app/run/scenario/link.ts';
+import type {BundleSource} from '../../app/run/scenario/pageSource.ts';
+import {MOST_PANES, type ParsedScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
+import {type FilePane, firstChoice, type TraceFile} from '../../app/run/trace/joinRuns.ts';
+import {isOfNoScenario} from '../../app/run/trace/readScenarioFile.ts';
+import {editWholeRun} from './edit.ts';
+import type {Extension} from './extension.ts';
+import {liveServers, otherServers} from './liveServers.ts';
+import type {Notices} from './notices.ts';
+import {parseFile, parseOpened} from './opened.ts';
+import type {Screen} from './screen.ts';
+import type {Settings} from './settings.ts';
+import type {SessionState} from './state.ts';
+import {addedPanes, readTraces} from './traceFiles.ts';
+import type {TracePanes, TraceRuns} from './traceRuns.ts';
+
+/** The parts of a session that documents are opened with. */
+interface Parts {
+  readonly get: () => SessionState;
+  readonly screen: Screen;
+  readonly settings: Settings;
+  readonly traces: TraceRuns;
+  readonly notices: Notices;
+  readonly extensions: readonly Extension[];
+}
+
+/**
+ * Opens what a window is given: scenarios as files, links and preset names, trace files, pages, and the formats of
+ * features. If a document is wrong, a notice says why, and what is on screen stays.
+ */
+export class Documents {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Opens the text of a scenario file or of a link, or a preset by its name. */
+  open(document: OpenedDocument): void {
+    const {name, text, traces = []} = document;
+    if (traces.length > 0) this.openTraces(traces);
+    else if (!this.#openForeign(name, document)) {
+      // a page of the web can open a link: it asks for this machine's servers too
+      const asked = isScenarioLink(text) ? liveServers : otherServers;
+      this.#openAsked(name, parseOpened(document), asked);
+    }
+  }
+
+  /** Opens a scenario document or a trace file. */
+  openFile(name: string, bytes: Uint8Array): void {
+    if (this.#openForeign(name, bytes)) return;
+    if (isOfNoScenario(bytes)) this.openTraces([{name, bytes}]);
+    else this.#openAsked(name, parseFile(bytes), otherServers);
+  }
+
+  /** Shows trace files beside each other, as they happened. */
+  openTraces(files: readonly TraceFile[]): void {
+    const read = readTraces(files);
+    if (read.ok) this.#openPanes(files.map(({name}) => name).join(', '), read.panes);
+    else this.#tellUnopened(read.message);
+  }
+
+  /** Shows trace files beside the run on screen, which stays as it happened. */
+  addTraces(files: readonly TraceFile[]): void {
+    const {get, traces} = this.#parts;
+    const {run, scenario} = get();
+    const read = readTraces(files);
+    if (!read.ok) this.#tellUnopened(read.message);
+    else if (run === null) this.openTraces(files);
+    else this.showTraces(addedPanes(traces.panesOf(scenario), run, read.panes));
+  }
+
+  /** Chooses which panes of trace files are shown, in one step of the history. */
+  showTraces(panes: TracePanes): void {
+    const {settings, traces} = this.#parts;
+    settings.chooseScenario(traces.stand(panes));
+  }
+
+  /** Opens a page on the path and in the panes of a scenario. */
+  openPage(page: BundleSource, scenario: Scenario): void {
+    this.#openScenario(showName(page.name, LONGEST_NAME), editWholeRun(scenario, 'page', {...page}));
+  }
+
+  #openPanes(name: string, panes: readonly FilePane[]): void {
+    const {screen, traces, notices} = this.#parts;
+    notices.dismiss();
+    const shown = firstChoice(panes);
+    const scenario = traces.stand({all: panes, shown});
+    screen.open({name: showName(name, LONGEST_NAME), scenario, tNs: 0, zoom: null, isResumed: false});
+    if (shown.length === panes.length) return;
+    notices.tell(`${panes.length} panes are more than ${MOST_PANES}: the first of each file; others can be chosen`);
+  }
+
+  /** Opens a document in a feature's own format. False if it has none of these formats. */
+  #openForeign(name: string, opened: OpenedDocument | Uint8Array): boolean {
+    for (const extension of this.#parts.extensions) {
+      const read = extension.read?.(opened) ?? null;
+      if (read === null) continue;
+      if (read.ok) {
+        this.#whenAsked(name, read.servers, () => {
+          this.#parts.notices.dismiss();
+          read.open();
+        });
+      } else {
+        this.#parts.notices.tell(`${name} is not ${read.kind}; what was on show stays`, read.problems);
+        this.#parts.screen.loadIfEmpty();
+      }
+      return true;
+    }
+    return false;
+  }
+
+  #openAsked(name: string, parsed: ParsedScenario, asked: (scenario: Scenario) => readonly string[]): void {
+    this.#whenAsked(name, parsed.ok ? asked(parsed.scenario) : [], () => this.#openScenario(name, parsed));
+  }
+
+  /**
+   * Asks before a document that somebody else wrote has this window connect to a server: the server gets the requests
+   * and the token of this window.
+   */
+  #whenAsked(name: string, servers: readonly string[], act: () => void): void {
+    if (servers.length === 0) {
+      act();
+      return;
+    }
+    const [what, from] = [name, [...new Set(servers)].join(', ')].map(each => showName(each, LONGEST_NAME));
+    this.#parts.notices.show({
+      title: `${what} loads from ${from}`,
+      lines: [],
+      action: {label: `Load from ${from}`, act},
+    });
+    this.#parts.screen.loadIfEmpty();
+  }
+
+  #openScenario(name: string, parsed: ParsedScenario): void {
+    const {get, screen, notices} = this.#parts;
+    if (!parsed.ok) {
+      const stays = get().run !== null ? 'the one before' : 'the demo';
+      notices.tell(`${name} is not a scenario; ${stays} stays`, parsed.problems);
+      screen.loadIfEmpty();
+      return;
+    }
+    notices.dismiss();
+    screen.open({name, scenario: parsed.scenario, tNs: 0, zoom: null, isResumed: false});
+  }
+
+  #tellUnopened(message: string): void {
+    this.#parts.notices.tell(`${message}; what was on show stays`);
+    this.#parts.screen.loadIfEmpty();
+  }
+}
+
+/** Characters of a page's name in a notice. */
+const LONGEST_NAME = 80;

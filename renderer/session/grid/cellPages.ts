@@ -1,0 +1,42 @@
+import type {Host, Refusal} from '../../../app/host/contract.ts';
+import {conversionsOf} from '../../../app/pipelines/index.ts';
+import {scenarioDocument} from '../../../app/run/scenario/document.ts';
+import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {pageKey} from '../pageKey.ts';
+import type {GridPlan} from './gridPlan.ts';
+
+type PageHash = {readonly ok: true; readonly hash: string} | Refusal;
+
+/**
+ * The pages that the cells of a grid load, by the hash that the host holds each by: each as it was first, so that all
+ * runs of a cell are of one page.
+ */
+export class CellPages {
+  readonly #host: Host;
+  readonly #hashes: Map<string, string>;
+
+  /** With the one on show. */
+  constructor(host: Host, {key, hash}: GridPlan['page']) {
+    this.#host = host;
+    this.#hashes = new Map([[key, hash]]);
+  }
+
+  /** `run` names what it is opened for. */
+  async hashOf(scenario: Scenario, run: string): Promise<PageHash> {
+    const hash = this.#hashes.get(pageKey(scenario));
+    return hash === undefined ? this.openAgain(scenario, run) : {ok: true, hash};
+  }
+
+  /** The host holds but a few. Refused if it is not what it was. */
+  async openAgain(scenario: Scenario, run: string): Promise<PageHash> {
+    const page = scenarioDocument(scenario)['page'] ?? null;
+    const answer = await this.#host.openPage(page, run, conversionsOf(scenario.panes));
+    if (!answer.ok) return answer;
+    const {name, hash} = answer.page;
+    const before = this.#hashes.get(pageKey(scenario));
+    if (before === undefined) this.#hashes.set(pageKey(scenario), hash);
+    if (before === undefined || before === hash) return {ok: true, hash};
+    const message = `the page ${name} has changed since the first of its runs`;
+    return {ok: false, problems: [], message};
+  }
+}

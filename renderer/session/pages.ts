@@ -1,0 +1,42 @@
+import {createStore, type StoreApi} from 'zustand/vanilla';
+import {messageOf} from '../../app/base/text.ts';
+import type {Host, KeptPage, SavedPageAnswer} from '../../app/host/contract.ts';
+import {type BundleSource, PAGE_FILE} from '../../app/run/scenario/pageSource.ts';
+
+/** The pages that were opened before and that the host keeps; the one that was used last comes first. */
+export class KeptPages {
+  readonly store: StoreApi<readonly KeptPage[]> = createStore<readonly KeptPage[]>(() => []);
+  readonly #host: Host;
+
+  constructor(host: Host) {
+    this.#host = host;
+  }
+
+  async read(): Promise<void> {
+    const kept = await this.#host.keptPages().catch(() => []);
+    this.store.setState(kept, true);
+  }
+
+  /** A page as a zip, which opens again as the same page. */
+  async zipOf({bundle}: BundleSource): Promise<SavedPageAnswer> {
+    try {
+      return await this.#host.savePage(bundle);
+    } catch (error) {
+      return {ok: false, problems: [], message: messageOf(error)};
+    }
+  }
+}
+
+/** The name of the file that a page is saved as: `example-org-news.zip`. */
+export function zipName({name}: Pick<BundleSource, 'name'>): string {
+  const words = name
+    .replace(/^(https?|sctp):\/\//i, '')
+    .replace(/[?#].*$/s, '')
+    .replace(PAGE_FILE, '')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  return `${words.slice(0, LONGEST_NAME).toLowerCase() || 'page'}.zip`;
+}
+
+/** Characters, of any alphabet: file systems take a name of this length. */
+const LONGEST_NAME = 60;

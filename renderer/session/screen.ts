@@ -1,0 +1,254 @@
+import {showName} from '../../app/base/text.ts';
+import type {Host, Refusal} from '../../app/host/contract.ts';
+import {sameLoss} from '../../app/run/cause/losses.ts';
+import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import type {Display} from './display.ts';
+import type {Extension} from './extension.ts';
+import {LiveShow} from './liveShow.ts';
+import {type LoadResult, Loads, type ShownRun} from './loads.ts';
+import type {Notices} from './notices.ts';
+import type {Player} from './player.ts';
+import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts';
+import {runBefore} from './runBefore.ts';
+import {type Settings, withStep} from './settings.ts';
+import type {Slice} from './slice.ts';
+import {unalikeOf} from './sources.ts';
+import type {SessionState} from './state.ts';
+import type {TraceRuns} from './traceRuns.ts';
+import type {ViewSettings} from './view.ts';
+
+/** A scenario that was asked for, and how it is shown once its run is there. */
+export interface Opening {
+  /** What it is called in a message. */
+  readonly name: string;
+  readonly scenario: Scenario;
+  readonly tNs: number;
+  readonly zoom: ViewSettings['zoom'];
+  /** Whether it was on screen before: then it does not begin to play. */
+  readonly isResumed: boolean;
+  /** Other settings of the view that come with it. */
+  readonly view?: Partial<ViewSettings>;
+  /** Called when it is on screen, in place of {@link Extension.opened}. */
+  readonly onShown?: (run: ShownRun) => void;
+}
+
+/** The parts of a session that the screen works with. */
+interface Parts {
+  readonly host: Host;
+  readonly player: Player;
+  readonly state: Slice<SessionState>;
+  readonly measure: MeasureQuality | null;
+  readonly settings: Pick<Settings, 'endEdit' | 'letGo'>;
+  readonly display: Pick<Display, 'set'>;
+  readonly traces: Pick<TraceRuns, 'runOf' | 'panesOf'>;
+  readonly notices: Notices;
+  readonly extensions: readonly Extension[];
+}
+
+/** The run on screen, and the way that the next one takes to it: load, show, or go back to what was shown. */
+export class Screen {
+  readonly #parts: Parts;
+  readonly #loads: Loads;
+  readonly #live: LiveShow;
+  readonly #qualities: Qualities;
+  /** What was opened and is not on screen yet: everything before it stays until its run is there. */
+  #opening: Opening | null = null;
+  /** Scenarios that were opened, and given up before they were on screen. */
+  readonly #givenUp = new WeakSet<Scenario>();
+  /** The scenario of the run that was shown last, and its history: where a scenario cannot be loaded, they come back. */
+  #shown: Pick<SessionState, 'scenario' | 'past' | 'future'> | null = null;
+  /** The scenario that the step of the history began with whose earlier run is kept for comparison. */
+  #stepFrom: Scenario | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const {host, player, state, measure, traces, extensions} = parts;
+    const prepared = (scenario: Scenario) => {
+      const own = traces.runOf(scenario);
+      if (own !== undefined) return own;
+      for (const extension of extensions) {
+        const ahead = extension.prepared?.(scenario);
+        if (ahead !== undefined) return ahead;
+      }
+      return undefined;
+    };
+    this.#loads = new Loads(host, (result, isLast) => this.#show(result, isLast), {prepared});
+    this.#live = new LiveShow({player, shown: () => this.#state.run, show: run => state.set({run})});
+    this.#qualities = new Qualities(measure, change => state.set(change));
+  }
+
+  /** What was opened and is not on screen yet. */
+  get opening(): Opening | null {
+    return this.#opening;
+  }
+
+  /** The scenario on screen, or the one that will be when its run is there. */
+  get wanted(): Scenario {
+    return this.#opening?.scenario ?? this.#state.scenario;
+  }
+
+  /** Shows a scenario. Everything before it stays on screen until its run is there. */
+  open(opening: Opening): void {
+    this.#parts.settings.endEdit();
+    this.giveUpOpening();
+    this.#opening = opening;
+    this.load();
+  }
+
+  /** If several scenarios are opened one after the other, only the last one counts. */
+  giveUpOpening(): void {
+    if (this.#opening !== null) this.#givenUp.add(this.#opening.scenario);
+    this.#opening = null;
+  }
+
+  /** Computes the scenario again. */
+  load(): void {
+    this.#live.end('ended: something else was loaded');
+    this.#parts.state.set({isComputing: true});
+    this.#loads.request(this.wanted);
+  }
+
+  /** Loads what the session began with if nothing is on screen, or on its way there. */
+  loadIfEmpty(): void {
+    if (this.#state.run === null && this.#opening === null) this.load();
+  }
+
+  /** Computes again after the engine died. */
+  retry(): void {
+    this.#parts.state.set({engine: {state: 'ready'}});
+    this.#parts.notices.dismiss();
+    this.load();
+  }
+
+  /** Loads the page as it is now and plays it from the start. */
+  reload(): void {
+    const {player, state, traces, extensions} = this.#parts;
+    const {scenario} = this.#state;
+    this.#live.end('ended: it was loaded again');
+    state.set({isComputing: true});
+    for (const {reloads} of extensions) reloads?.();
+    // trace files show what happened, which is not loaded again
+    if (traces.panesOf(scenario) !== undefined) this.#loads.request(scenario);
+    else this.#loads.requestAnew(scenario);
+    void player.seek(0);
+    if (scenario.path.live === undefined) player.play();
+  }
+
+  /** Ends a live load, with all of its sockets; what came stays. False if there is none. */
+  stopLive(): boolean {
+    if (!this.#live.end('ended by hand')) return false;
+    this.#loads.cancel();
+    this.#parts.state.set({isComputing: false});
+    return true;
+  }
+
+  /** Nothing is compared with the run before, until settings change again. */
+  dismissBefore(): void {
+    this.#parts.state.set({before: null});
+  }
+
+  get #state(): SessionState {
+    return this.#parts.state.get();
+  }
+
+  #show(result: LoadResult, isLast: boolean): void {
+    const {state, player, notices, display} = this.#parts;
+    state.set({isComputing: !isLast});
+    if (!result.ok) {
+      this.#live.end(result.message);
+      if (isLast) this.#handleRefusal(result);
+      return;
+    }
+    const {run} = result;
+    if (this.#givenUp.has(run.scenario)) return;
+    const [note, ...lines] = this.#live.newNotes(run);
+    if (note !== undefined) notices.show({title: note, lines});
+    if (this.#live.grow(run)) return;
+    const {run: before} = this.#state;
+    const isFirst = before === null;
+    const {page} = run;
+    // the header tells it of a page that was opened
+    const isTold = run.scenario.page.kind === 'bundle';
+    if (page.leftOut.length > 0 && page.hash !== before?.page.hash && !isTold)
+      notices.show({title: `Not all of the page ${showName(page.name, 200)} is loaded`, lines: page.leftOut});
+    const endNs = Math.max(...run.traces.map(trace => trace.data.endNs));
+    player.setEnd(endNs);
+    const opening = this.#opening;
+    // set together with the run: nobody sees it beside another page's
+    const quality = unalikeOf(run).page ? this.#qualities.none() : this.#qualities.of(page, this.#state);
+    const {chosenLoss} = this.#state;
+    const isKept = chosenLoss !== null && before !== null;
+    const kept = isKept ? sameLoss(before.traces, run.traces, chosenLoss) : null;
+    if (opening?.scenario === run.scenario) this.#showOpened(opening, run, quality);
+    else {
+      const newer = {chosenLoss: kept, chosenPacket: null};
+      state.set({run, before: this.#runBefore(run), ...quality, ...newer});
+    }
+    const {scenario, past, future, view} = this.#state;
+    if (scenario === run.scenario) this.#shown = {scenario, past, future};
+    if (view.zoom !== null && view.zoom[0] >= endNs) display.set({zoom: null});
+    if (run.live !== undefined) this.#live.begin(run);
+    else if (isFirst && opening?.isResumed !== true) player.play();
+  }
+
+  #runBefore(run: ShownRun): ShownRun | null {
+    const {run: shown, before, past} = this.#state;
+    const from = past.at(-1);
+    const isSameStep = from === this.#stepFrom;
+    this.#stepFrom = from;
+    return runBefore({run, shown, before, isSameStep});
+  }
+
+  /** Sets the scenario, its run, and all that comes with them at once. */
+  #showOpened({scenario, tNs, zoom, view: others, onShown}: Opening, run: ShownRun, quality: QualityState): void {
+    const {state, player, extensions} = this.#parts;
+    const {past, scenario: before, run: shown, view} = this.#state;
+    this.#opening = null;
+    player.pause();
+    state.set({
+      scenario,
+      run,
+      quality: quality.quality,
+      qualityProgress: quality.qualityProgress,
+      before: null,
+      selected: null,
+      refused: null,
+      future: [],
+      chosenLoss: null,
+      chosenPacket: null,
+      // undo does not lead to a scenario that was never on screen
+      past: shown === null || before === scenario ? past : withStep(past, before),
+      view: {...view, ...others, zoom},
+    });
+    void player.seek(tNs);
+    if (onShown !== undefined) onShown(run);
+    else for (const {opened} of extensions) opened?.(run);
+  }
+
+  /** Leaves everything as it was where a scenario cannot be loaded. After an error of the engine it can be tried again. */
+  #handleRefusal({message, problems}: Refusal): void {
+    const {state, settings, notices} = this.#parts;
+    const {engine, run} = this.#state;
+    // the notice of the engine says this already
+    if (engine.state !== 'ready' && engine.message === message) return;
+    const opening = this.#opening;
+    const what = opening === null ? '' : `${opening.name} cannot be opened: `;
+    notices.tell(`${what}${message}`, problems);
+    if (engine.state === 'failed') return;
+    if (opening !== null) this.#offerRemedy(opening.scenario);
+    this.giveUpOpening();
+    settings.letGo();
+    if (opening === null && this.#shown !== null) state.set({...this.#shown, setFromMs: null});
+    // a window that was started with it still shows something
+    if (opening !== null && run === null) this.load();
+  }
+
+  #offerRemedy(scenario: Scenario): void {
+    const {traces, extensions, notices} = this.#parts;
+    if (traces.panesOf(scenario) !== undefined) return;
+    for (const {remedy} of extensions) {
+      const action = remedy?.(scenario);
+      if (action !== undefined) notices.offer(action);
+    }
+  }
+}

@@ -1,0 +1,15 @@
+import type {Feature} from '../features/feature.ts';
+import type {Session} from '../session/session.ts';
+
+/** Closes what is in front: one thing at a time, until only the run is left. */
+export function closeFront(session: Session, features: readonly Feature[]): void {
+  const {display, notices, screen, chosen} = session;
+  const {view, notice} = session.store.getState();
+  if (view.isBlank) display.blank(false);
+  else if (view.dialog !== null) display.closeDialog(view.dialog);
+  else if (notice !== null) notices.dismiss();
+  else if (screen.stopLive() || chosen.clearOne()) return;
+  else if (view.panel !== null) display.set({panel: null});
+  else if (features.some(feature => feature.escape?.(session))) return;
+  else if (view.isPresenting) display.present(false);
+}
