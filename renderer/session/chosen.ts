@@ -6,8 +6,8 @@ import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import {type Hovered, NONE_HOVERED} from './hovered.ts';
 import type {ShownRun} from './loads.ts';
 import type {Player} from './player.ts';
-import type {Slice} from './slice.ts';
 import {livePathOfPane} from './sources.ts';
+import type {Slice} from './state.ts';
 import {sourceOf} from './traceFiles.ts';
 
 /** What of the run on screen stands out. */

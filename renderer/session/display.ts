@@ -2,7 +2,7 @@ import type {Host} from '../../app/host/contract.ts';
 import {AXES} from '../../app/telling/movie/options.ts';
 import type {Speed} from '../../app/telling/movie/speed.ts';
 import type {Player} from './player.ts';
-import type {Slice} from './slice.ts';
+import type {Slice} from './state.ts';
 import {type StageSettings, stageOf, type ViewSettings} from './view.ts';
 
 /** The stage settings of both modes. */

@@ -1,5 +1,5 @@
 import type {Problem} from '../../app/base/schema.ts';
-import type {Slice} from './slice.ts';
+import type {Slice} from './state.ts';
 
 /** What the window tells its user until it is dismissed. */
 export interface Notice {

@@ -11,9 +11,8 @@ import type {Player} from './player.ts';
 import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts';
 import {runBefore} from './runBefore.ts';
 import {type Settings, withStep} from './settings.ts';
-import type {Slice} from './slice.ts';
 import {unalikeOf} from './sources.ts';
-import type {SessionState} from './state.ts';
+import type {SessionState, Slice} from './state.ts';
 import type {TraceRuns} from './traceRuns.ts';
 import type {ViewSettings} from './view.ts';
 

@@ -4,7 +4,7 @@ import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {editAll, withoutChange} from './edit.ts';
 import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
 import type {Player} from './player.ts';
-import type {Slice} from './slice.ts';
+import type {Slice} from './state.ts';
 import type {ViewSettings} from './view.ts';
 
 /** What is set, and was before. */

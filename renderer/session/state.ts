@@ -48,3 +48,9 @@ export function firstState(scenario: Scenario): SessionState {
     ...NOTHING_CHOSEN,
   };
 }
+
+/** The part of the state that one part of the session reads, and the part that it sets. */
+export interface Slice<Read, Set = Read> {
+  readonly get: () => Read;
+  readonly set: (change: Partial<Set>) => void;
+}

@@ -1,11 +1,13 @@
-import {useSession} from '../../session/context.tsx';
-import {useOpener} from './hooks.ts';
+import {useStore} from 'zustand';
+import {useSession, useStateOf} from '../../session/context.tsx';
 import {leftOutCount, leftOutText} from './leftOut.ts';
+import {OPENER} from './pageOpener.ts';
 
 /** What of the page on show is not loaded, in a few words. */
 export function LeftOutButton() {
   const {display} = useSession();
-  const about = useOpener(state => state.about);
+  const opener = useStateOf(OPENER);
+  const about = useStore(opener.store, state => state.about);
   const text = about === null ? '' : leftOutText(about);
   if (about === null || text === '') return null;
   return (

@@ -1,12 +1,14 @@
+import {useStore} from 'zustand';
 import {showName} from '../../../app/base/text.ts';
 import {useModal} from '../../kit/useModal.ts';
-import {useSession, useSessionState} from '../../session/context.tsx';
-import {useOpener} from './hooks.ts';
+import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
+import {OPENER} from './pageOpener.ts';
 
 /** All that is not loaded of the page on show, and why. */
 export function LeftOutDialog() {
   const {display} = useSession();
-  const about = useOpener(state => state.about);
+  const opener = useStateOf(OPENER);
+  const about = useStore(opener.store, state => state.about);
   const isOpen = useSessionState(state => state.view.dialog === 'left out');
   const dialog = useModal(isOpen && about !== null);
   return (

@@ -1,11 +1,11 @@
+import {useStore} from 'zustand';
 import {useStateOf} from '../../session/context.tsx';
-import {useOpener} from './hooks.ts';
 import {OPENER} from './pageOpener.ts';
 
 /** How far a page is that is opened, or why it cannot be. */
 export function OpeningNotice() {
   const opener = useStateOf(OPENER);
-  const progress = useOpener(state => state.progress);
+  const progress = useStore(opener.store, state => state.progress);
   switch (progress.kind) {
     case 'idle':
       return null;
