@@ -60,7 +60,9 @@ export interface RunProps {
   readonly theme: Theme;
 }
 
-/** `settings` is above the metrics, and `trace files` in its place while trace files are shown; `files` is below them. */
+/**
+ * `settings` is above the metrics, and `trace files` in its place while trace files are shown; `files` is below them.
+ */
 export interface SidePart extends Part {
   readonly place: 'settings' | 'trace files' | 'files';
 }

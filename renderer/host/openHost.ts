@@ -17,5 +17,7 @@ export async function openHost(): Promise<Host> {
   return connectWebHost(`ws://${location.host}/`, key);
 }
 
-/** As somebody copied the address of a window that is open: the one that the program gave was another, and worked once. */
+/**
+ * As somebody copied the address of a window that is open: the one that the program gave was another, and worked once.
+ */
 const NO_KEY = 'this address opens no window: use the one that the program prints, or start the program again';

@@ -1,8 +1,9 @@
 import {KEY_META} from '../../app/host/webKey.ts';
 
 /**
- * The window's key to its web shell: what its page has brought, or, when that was loaded again (F5), what this tab has kept
- * of it; null without. A tab's storage is for pages of this port alone. The address, which is used up, leaves the history.
+ * The window's key to its web shell: what its page has brought, or, when that was loaded again (F5), what this tab has
+ * kept of it; null without. A tab's storage is for pages of this port alone. The address, which is used up, leaves the
+ * history.
  */
 export function takeKey(): string | null {
   const meta = document.querySelector<HTMLMetaElement>(`meta[name=${KEY_META}]`);

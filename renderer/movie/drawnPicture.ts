@@ -45,7 +45,9 @@ export class DrawnPicture {
     this.#pixels = new PixelDigest(context, this.#tiles);
   }
 
-  /** Puts the canvas around the picture, which is empty; undefined where it is not painted: the page is of no use then. */
+  /**
+   * Puts the canvas around the picture, which is empty; undefined where it is not painted: the page is of no use then.
+   */
   static async around(picture: HTMLElement, size: Size): Promise<DrawnPicture | undefined> {
     if (!('drawElementImage' in CanvasRenderingContext2D.prototype)) return undefined;
     const drawn = new DrawnPicture(picture, size);

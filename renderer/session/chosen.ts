@@ -10,16 +10,16 @@ import {livePathOfPane} from './sources.ts';
 import type {Slice} from './state.ts';
 import {sourceOf} from './traceFiles.ts';
 
-/** What of the run on screen stands out. */
+/** The objects, the loss and the packet of the run on screen that stand out. */
 export interface ChosenState {
   /** The objects that the pointer is on. */
   readonly hovered: Hovered;
   /** The objects that stand out while the pointer is on none: those of a story's step. */
   readonly highlighted: Hovered;
   readonly selected: number | null;
-  /** The loss of the run on screen that is explained. */
+  /** The loss that is explained. */
   readonly chosenLoss: PaneLoss | null;
-  /** The packet of the run on screen that is looked into. */
+  /** The packet whose contents are shown. */
   readonly chosenPacket: PanePacket | null;
 }
 
@@ -37,15 +37,15 @@ export class Chosen {
     this.#state = state;
   }
 
-  /** These objects stand out from the others; none, and all look alike. */
+  /** Makes these objects stand out from the others. With no object, all look alike. */
   readonly hover = (objects: readonly number[]): void => {
     const hovered = new Set(objects);
     const before = this.#state.get().hovered;
-    // a pointer moves far more often than it comes to another object
+    // a pointer moves far more often than it reaches another object
     if (hovered.size !== before.size || objects.some(each => !before.has(each))) this.#state.set({hovered});
   };
 
-  /** These objects stand out while the pointer is on none. */
+  /** Makes these objects stand out while the pointer is on none. */
   readonly highlight = (highlighted: Hovered): void => {
     this.#state.set({highlighted});
   };
@@ -54,12 +54,12 @@ export class Chosen {
     this.#state.set({selected});
   };
 
-  /** What a lost packet did is explained; null, and nothing is. */
+  /** Explains what a lost packet did; null ends the explanation. */
   readonly chooseLoss = (chosenLoss: PaneLoss | null): void => {
     this.#state.set({chosenLoss});
   };
 
-  /** Chooses a loss and shows what it did: the last moment before all goes on. The one that is chosen is no longer. */
+  /** Chooses a loss and shows the last moment of its effect. If the loss is chosen already, the choice ends. */
   readonly explainLoss = (loss: PaneLoss): void => {
     const {run, chosenLoss} = this.#state.get();
     const trace = run?.traces[loss.pane];
@@ -72,19 +72,19 @@ export class Chosen {
     void this.#player.seek(Math.max(cause.lostNs, endOfEffectNs(cause, trace) - 1));
   };
 
-  /** To the next loss of any pane, or the one before. */
+  /** Explains the next loss of any pane, or the one before. */
   stepLoss(steps: 1 | -1): void {
     const {run, chosenLoss} = this.#state.get();
     const next = lossFrom(run?.traces ?? [], chosenLoss, this.#player.tNs, steps);
     if (next !== null && (next.pane !== chosenLoss?.pane || next.packet !== chosenLoss.packet)) this.explainLoss(next);
   }
 
-  /** A packet is looked into; null, and none is. */
+  /** Shows the contents of a packet; null closes them. */
   readonly choosePacket = (chosenPacket: PanePacket | null): void => {
     this.#state.set({chosenPacket});
   };
 
-  /** To the packet of the pane that was sent next, or before; the first time to the one at t. */
+  /** Goes to the packet that the pane sent next, or before. If no packet is chosen, the one at t is. */
   stepPacket(steps: 1 | -1): void {
     const {run, chosenPacket} = this.#state.get();
     const traces = run?.traces ?? [];
@@ -102,7 +102,7 @@ export class Chosen {
     return true;
   }
 
-  /** What a packet of the run on screen says. */
+  /** The parts of a packet of the run on screen: headers, chunks, options. */
   readonly partsOf = ({pane, packet}: PanePacket): Promise<PacketAnswer> => {
     const {run} = this.#state.get();
     if (run === null) return Promise.resolve({ok: false, problems: [], message: 'there is no run'});

@@ -16,7 +16,10 @@ interface SessionProviderProps {
   readonly children?: ReactNode;
 }
 
-/** What is inside belongs to this session: fields of the kit edit its scenario, sections keep in its view which are open. */
+/**
+ * What is inside belongs to this session: fields of the kit edit its scenario, sections keep in its view which are
+ * open.
+ */
 export function SessionProvider({session, children}: SessionProviderProps) {
   const editing = useMemo(() => editingOf(session), [session]);
   const folding = useMemo(() => foldingOf(session), [session]);

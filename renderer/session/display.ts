@@ -8,14 +8,14 @@ import {type StageSettings, stageOf, type ViewSettings} from './view.ts';
 /** The stage settings of both modes. */
 type Stages = Pick<ViewSettings, 'desk' | 'presented'>;
 
-/** How the window shows its run: what of it is open, on which stage, before an audience or not. */
+/** How the window shows its run: what is open, the settings of the stage, presenter mode. */
 export class Display {
   readonly #host: Host;
   readonly #player: Player;
   readonly #state: Slice<{readonly view: ViewSettings}>;
-  /** How far it played when the screen went black; null if it did not. */
+  /** Where playing was to stop when the screen went black, ns; null if nothing played. */
   #blankedUntilNs: number | null = null;
-  /** Before presenter mode. */
+  /** Whether the controls were open before presenter mode. */
   #hadControls = true;
   /** What the user chose, while a story's step sets it; null while none does. */
   #lent: (Stages & {readonly speed: Speed}) | null = null;
@@ -33,7 +33,7 @@ export class Display {
   }
 
   set(change: Partial<ViewSettings>): void {
-    // whoever chooses a timeline wants to see it
+    // a panel would hide the timeline that somebody chooses
     const panel = change.timeline === undefined ? this.#view.panel : null;
     this.#state.set({view: {...this.#view, panel, ...change}});
   }
@@ -69,14 +69,14 @@ export class Display {
     if (this.#view.dialog === dialog) this.set({dialog: null});
   }
 
-  /** Of the mode that the window is in. */
+  /** Toggles a setting of the stage in the mode that the window is in. */
   toggleStage(setting: keyof StageSettings): void {
     const view = this.#view;
     const stage = {...stageOf(view), [setting]: !stageOf(view)[setting]};
     this.set(view.isPresenting ? {presented: stage} : {desk: stage});
   }
 
-  /** Black, or what was there; what plays goes on when it is seen again. */
+  /** Turns the screen of presenter mode black, or shows the run again. What played before goes on then. */
   blank(isBlank: boolean): void {
     const view = this.#view;
     if (isBlank === view.isBlank || (isBlank && !view.isPresenting)) return;
@@ -91,7 +91,7 @@ export class Display {
     this.set({layout: this.#view.layout === 'stacked' ? 'overlaid' : 'stacked'});
   }
 
-  /** Bytes, scans, what is to be seen; and again. */
+  /** Chooses what the percent view counts next: bytes, scans, what is to be seen, and bytes again. */
   nextAxis(): void {
     const next = AXES.indexOf(this.#view.axis) + 1;
     this.set({timeline: 'percent', axis: AXES[next % AXES.length] ?? AXES[0]});
@@ -109,10 +109,10 @@ export class Display {
     this.set({areControlsOpen: !this.#view.areControlsOpen});
   }
 
-  /** Full screen, large type, no controls; or back. */
+  /** Enters presenter mode (full screen, large type, no controls), or leaves it. */
   present(isPresenting: boolean): void {
     const view = this.#view;
-    // leaving full screen tells of it again
+    // leaving full screen calls this a second time
     if (isPresenting === view.isPresenting) return;
     if (isPresenting) this.#hadControls = view.areControlsOpen;
     this.set({isPresenting, isBlank: false, areControlsOpen: !isPresenting && this.#hadControls});
@@ -126,7 +126,7 @@ export class Display {
   }
 }
 
-/** A browser may refuse: presenter mode is of use without it. */
+/** A browser may refuse full screen. Presenter mode works without it. */
 function setPageFullScreen(isFull: boolean): void {
   if (isFull) void document.documentElement.requestFullscreen().catch(() => undefined);
   else if (document.fullscreenElement !== null) void document.exitFullscreen();

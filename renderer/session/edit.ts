@@ -10,13 +10,13 @@ export function editWholeRun(scenario: Scenario, key: string, value: Json): Pars
   return parseScenario(setKey(scenarioDocument(scenario), key, value));
 }
 
-/** As {@link editWholeRun}, several keys in their order. */
+/** Sets several keys in their order, as {@link editWholeRun} sets one. */
 export function editAll(scenario: Scenario, edits: readonly (readonly [key: string, value: Json])[]): ParsedScenario {
   const document = edits.reduce((before: Json, [key, value]) => setKey(before, key, value), scenarioDocument(scenario));
   return parseScenario(document);
 }
 
-/** Without the timed change of that place. */
+/** The scenario without one of its timed changes. */
 export function withoutChange(scenario: Scenario, index: number): ParsedScenario {
   const changes = scenarioDocument(scenario)['changes'] as readonly ChangeDocument[];
   return editWholeRun(
@@ -27,8 +27,8 @@ export function withoutChange(scenario: Scenario, index: number): ParsedScenario
 }
 
 /**
- * Sets one key of the path from `atMs` on; what was set for the same instant before is replaced. A key of a loss
- * (`path.loss.r`) changes the loss that is in force then, and keeps its others.
+ * Sets one key of the path from `atMs` on. It replaces a change of that key at the same instant. A key of a loss
+ * (`path.loss.r`) changes the loss that is in force then, and keeps the loss's other keys.
  */
 export function editFromNow(scenario: Scenario, key: string, value: Json, atMs: number): ParsedScenario {
   const document = scenarioDocument(scenario);
@@ -42,7 +42,7 @@ export function editFromNow(scenario: Scenario, key: string, value: Json, atMs: 
 
 type ChangeDocument = {readonly atMs: number; readonly path: {readonly [key: string]: Json}};
 
-/** The row's loss where `key` is one key of it: whole in each direction that it changes. */
+/** The loss of a row of changes, where `key` is one key of a loss: all of its keys, in each direction that changes. */
 function wholeLoss(path: ChangeDocument['path'], key: string, inForce: BothWays<Loss>) {
   const [, way, parameter] = /^path\.loss(?:\.(down|up))?(\.\w+)?$/.exec(key) ?? [];
   if (parameter === undefined) return {};

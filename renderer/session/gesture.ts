@@ -5,30 +5,30 @@ import {canChangeOnTheWay, editFromNow, editWholeRun} from './edit.ts';
 /** The edits of one key while a hand is on its control: one step of the history. */
 export interface Gesture {
   readonly key: string;
-  /** Before it. */
+  /** The scenario before the gesture. */
   readonly base: Scenario;
-  /** With what of it t has passed already. */
+  /** The scenario with those changes of the gesture that t has passed. */
   readonly watched: Scenario;
-  /** From when on its newest change holds, ms; null for the whole run. */
+  /** When the newest change begins to hold, ms; null if it holds for the whole run. */
   readonly atMs: number | null;
-  /** The newest change's; undefined where that was refused. */
+  /** The value of the newest change; undefined if it was refused. */
   readonly value: Json | undefined;
 }
 
 interface Edit {
   readonly key: string;
   readonly value: Json;
-  /** As it is now. */
+  /** The scenario as it is now. */
   readonly scenario: Scenario;
-  /** What is on show, ns since the run's start. */
+  /** The time that is shown, ns since the run's start. */
   readonly tNs: number;
   readonly isFromNow: boolean;
 }
 
 /**
- * The gesture with one more edit, and the scenario that this makes. From now on, each change is dated at t, so
- * what was watched stays; where no t passed since the one before, it replaces that. Of those within
- * {@link SHORTEST_MS} of each other only the newest is kept, and holds from that long after the first on.
+ * The gesture with one more edit, and the scenario that results. If edits hold from t on, each change is dated at t, so
+ * that what was watched stays. A change at the same t as the one before replaces it. Of changes within
+ * {@link SHORTEST_MS} of each other only the newest is kept; it begins to hold that long after the first.
  */
 export function goOn(
   before: Gesture | null,
@@ -50,25 +50,29 @@ export function goOn(
   };
 }
 
-/** The hand is off: a change that t has not reached holds from t on. Undefined if there is none. */
+/** Ends the gesture: a change that t has not reached yet holds from t on. Undefined if there is no such change. */
 export function settled({key, watched, atMs, value}: Gesture, tNs: number): ParsedScenario | undefined {
   const nowMs = shownMs(tNs);
-  // where a shorter run or a hand took t back, it stays before what holds from then on
+  // if t went back, because of a shorter run or by hand, the change keeps its time
   const isAhead = atMs !== null && atMs > nowMs && atMs - SHORTEST_MS < nowMs;
   if (!isAhead || value === undefined) return undefined;
   return editFromNow(watched, key, value, nowMs);
 }
 
-/** What stays of a gesture when its next edit is refused: what was watched, but nothing else of it. */
+/**
+ * The scenario after an edit that is refused: it keeps the changes that were watched, and nothing else of the gesture.
+ */
 export function withoutNewest({watched, atMs}: Gesture, scenario: Scenario, tNs: number): Scenario {
   return atMs !== null && atMs < shownMs(tNs) ? scenario : watched;
 }
 
-/** The first whole ms that is not on show yet, or is just now: when a change made at t (ns) holds from. */
+/** The whole ms at t (ns) or just after it: the time from which a change that is made at t holds. */
 export function shownMs(tNs: number): number {
-  // less than a picosecond is a rounding error of what was typed
+  // a difference of less than a picosecond is a rounding error of a typed number
   return Math.ceil(tNs / 1e6 - 1e-9);
 }
 
-/** As often as an eye can tell changes apart, of the run's time: a long drag must stay readable in a file. */
+/**
+ * The shortest time between two changes of one gesture, in the run's time. A long drag must stay readable in a file.
+ */
 const SHORTEST_MS = 250;

@@ -1,9 +1,9 @@
-/** The objects that are pointed at, or that the loss pointed at concerns; none if it is empty. */
+/** The objects that the pointer is on, or that the loss under the pointer held up. */
 export type Hovered = ReadonlySet<number>;
 
 export const NONE_HOVERED: Hovered = new Set();
 
-/** Whether an object steps back, so that others stand out. */
+/** Whether an object is dimmed, so that others stand out. */
 export function isDimmed(hovered: Hovered, object: number): boolean {
   return hovered.size > 0 && !hovered.has(object);
 }

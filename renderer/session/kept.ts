@@ -10,7 +10,7 @@ import {FIRST_VIEW, type ViewSettings} from './view.ts';
 
 /** What a window shows again when its page is loaded again (F5). */
 export interface Kept {
-  /** Of what the host had been asked to open: something newer goes before what was kept. */
+  /** Tells which document the host had been asked to open. A newer document goes before what was kept. */
   readonly openedMark: string;
   readonly scenario: Scenario;
   readonly tNs: number;
@@ -18,12 +18,12 @@ export interface Kept {
   readonly view: Omit<ViewSettings, 'isPresenting' | 'dialog' | 'panel' | 'isBlank'>;
 }
 
-/** Tells one document from the next, without its text. */
+/** A short text that differs between documents. */
 export function markOf(opened: OpenedDocument | null): string {
   return opened === null ? '' : `${opened.text.length} ${opened.name}`;
 }
 
-/** Null if nothing is kept, or nothing of use. */
+/** Reads what was kept; null if there is nothing, or nothing valid. */
 export function readKept(storage: Pick<Storage, 'getItem'>): Kept | null {
   try {
     const {scenario, openedMark, tNs, speed, view} = JSON.parse(storage.getItem(KEY) ?? '{}');
@@ -40,7 +40,7 @@ function knownSpeed(speed: unknown): Speed {
   return checked.ok ? checked.value : 'auto';
 }
 
-/** Another version may have kept it, with names that this one does not know. */
+/** The view that was kept, or the first view if another version kept names that this one does not know. */
 function knownView(view: Kept['view']): Kept['view'] {
   const {timeline, axis, layout, theme, thresholds, openSections, desk, presented} = view;
   const {recognisable = 0, good = 0} = thresholds ?? {};
@@ -62,7 +62,10 @@ function isStage(stage: unknown): boolean {
   return Object.keys(FIRST_VIEW.desk).every(key => typeof own[key] === 'boolean');
 }
 
-/** Keeps it when the page goes, and whenever it changes but for t: a page that crashes does not tell. */
+/**
+ * Keeps the session when the page is left, and whenever anything but t changes, because a page that crashes sends no
+ * event.
+ */
 export function keepOver({store, player, keep}: Keeper, storage: Pick<Storage, 'setItem'>): void {
   const write = (): void => {
     const kept = keep();
@@ -85,7 +88,7 @@ export function keepOver({store, player, keep}: Keeper, storage: Pick<Storage, '
   window.addEventListener('pagehide', write);
 }
 
-/** A session. */
+/** The parts of a session that are kept. */
 interface Keeper {
   readonly store: {subscribe(listener: (now: Shown, before: Shown) => void): unknown};
   readonly player: Pick<Player, 'state' | 'onState'>;

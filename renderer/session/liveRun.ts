@@ -7,15 +7,15 @@ import {Trace} from '../../app/run/trace/trace.ts';
 import type {TraceData} from '../../app/run/trace/traceData.ts';
 import type {LoadResult, ShownRun} from './loads.ts';
 
-/** How a live load goes. */
+/** The progress of a live load. */
 export interface LiveState {
-  /** Nothing more comes. */
+  /** Whether the load is complete or ended. */
   readonly isOver: boolean;
-  /** What its servers are not as they should be, for people. */
+  /** Messages about servers that are not set up as they should be. */
   readonly notes: readonly string[];
 }
 
-/** What is on show of a live load, as the host tells it. */
+/** The run of a live load so far, from the host's answer. */
 export function liveRun(scenario: Scenario, page: PageSnapshot, answer: LiveAnswer): LoadResult {
   if (!answer.ok) return answer;
   const decoded = decodeRun(answer.run);
@@ -24,7 +24,7 @@ export function liveRun(scenario: Scenario, page: PageSnapshot, answer: LiveAnsw
   return {ok: true, run: runOf(scenario, page, decoded.run.panes, {isOver, notes})};
 }
 
-/** What came of it, where somebody or something ended it before it was over. */
+/** The run of a live load that was ended before it was complete. */
 export function endedRun({scenario, page, traces, live}: ShownRun, reason: string): ShownRun {
   const panes = traces.map(({data}): TraceData => {
     return data.outcome === 'loading' ? {...data, outcome: 'aborted', reason} : data;
@@ -32,7 +32,7 @@ export function endedRun({scenario, page, traces, live}: ShownRun, reason: strin
   return runOf(scenario, page, panes, {isOver: true, notes: live?.notes ?? []});
 }
 
-/** Whether a pane is loading: not one that waits for its turn. */
+/** Whether a pane is loading. A pane that waits for its turn is not. */
 export function isUnderWay({data}: Trace): boolean {
   return data.outcome === 'loading' && data.reason === null;
 }

@@ -2,7 +2,7 @@ import {endedRun, isUnderWay} from './liveRun.ts';
 import type {ShownRun} from './loads.ts';
 import type {Player} from './player.ts';
 
-/** What a window shows, and is shown. */
+/** The screen that the run is shown on. */
 interface Screen {
   readonly shown: () => ShownRun | null;
   readonly show: (run: ShownRun) => void;
@@ -10,26 +10,26 @@ interface Screen {
 }
 
 /**
- * A live load on show: each new piece takes the place of the one before, and t goes along with the clock until a hand
- * takes it; brought to the end, it goes along again.
+ * A live load on screen. Each new piece of the run replaces the one before. t follows the clock until the user moves
+ * it, and again when the user moves it to the end.
  */
 export class LiveShow {
   readonly #screen: Screen;
-  /** Where t was led last. */
+  /** The t that was set here last. */
   #ledNs: number | null = null;
 
   constructor(screen: Screen) {
     this.#screen = screen;
   }
 
-  /** A live run that has just come on show. */
+  /** Shows the beginning of a live run. */
   begin(run: ShownRun): void {
     this.#screen.player.pause();
     this.#setEnd(run);
     this.#lead(run);
   }
 
-  /** More of the run on show; false if it is another. */
+  /** Shows more of the run on screen; false if it is another run. */
   grow(run: ShownRun): boolean {
     const shown = this.#growing;
     if (shown === null || run.live === undefined || shown.scenario !== run.scenario) return false;
@@ -42,14 +42,14 @@ export class LiveShow {
     return true;
   }
 
-  /** What is told of its servers, and was not yet. */
+  /** The notes on its servers that were not shown yet. */
   newNotes(run: ShownRun): readonly string[] {
     const shown = this.#growing;
     const told = shown?.scenario === run.scenario ? (shown.live?.notes.length ?? 0) : 0;
     return run.live?.notes.slice(told) ?? [];
   }
 
-  /** Nothing more will come of the run on show: what came stays. False if it is over, or not live. */
+  /** Ends the run on screen. What came of it stays. False if it has ended already, or is not live. */
   end(reason: string): boolean {
     const shown = this.#growing;
     if (shown === null) return false;
@@ -70,7 +70,7 @@ export class LiveShow {
     else player.setEnd(endOf(run));
   }
 
-  /** To now, of the pane that loads; when all is over, to the end. */
+  /** Moves t to the present of the pane that loads, or to the end if all panes are done. */
   #lead(run: ShownRun): void {
     const loading = run.traces.filter(isUnderWay).map(({data}) => data.endNs);
     this.#ledNs = loading.length === 0 && run.live?.isOver === true ? endOf(run) : Math.max(0, ...loading);

@@ -11,18 +11,21 @@ import {Trace} from '../../app/run/trace/trace.ts';
 import {type LiveState, liveRun} from './liveRun.ts';
 import {pageKey} from './pageKey.ts';
 
-/** A run on show, with what it was computed from. */
+/** A run that can be shown, with its scenario and its page. */
 export interface ShownRun {
   readonly scenario: Scenario;
-  /** The same in every pane, or the first one's where `sources` say what each one's is. */
+  /** The page of every pane. With `sources`, the page of the first pane. */
   readonly page: PageSnapshot;
   /** One for each pane of the scenario. */
   readonly traces: readonly Trace[];
-  /** Of each trace. */
+  /** The metrics of each trace. */
   readonly metrics: readonly PaneMetrics[];
-  /** Of panes that are from trace files: what each is of. `scenario` then has their settings, and the rest of the first. */
+  /**
+   * Where the panes come from trace files: the run that each pane belongs to. `scenario` then has the settings of all
+   * panes, and everything else of the first.
+   */
   readonly sources?: readonly RunSource[];
-  /** Of a live load: there is more to come, or all of it is there. */
+  /** The progress of a live load; undefined for a run that was computed. */
   readonly live?: LiveState;
 }
 
@@ -41,54 +44,56 @@ interface OpenedPage {
 type PaneResult = {readonly ok: true; readonly trace: Trace; readonly metrics: PaneMetrics} | Refusal;
 
 export interface LoadsOptions {
-  /** How long a load is waited for when there is a newer wish. */
+  /** How long a load may go on when a newer one waits, ms. */
   readonly patienceMs: number;
-  /** How long a live load waits for a newer wish, where they come that soon after each other. */
+  /** How long a live load waits before it begins, ms, if the load before it was asked for within that time. */
   readonly restMs: number;
-  /** A run that is there already, or will be; undefined if it must be computed after all. */
+  /** A run that was computed ahead, or is being computed; undefined if there is none. */
   readonly prepared?: (scenario: Scenario) => Promise<ShownRun | undefined> | undefined;
 }
 
 /**
- * Computes runs, one at a time. What is asked for meanwhile waits, and only the newest of it; a load that takes long
- * gives way to it.
+ * Computes runs, one at a time. Of the loads that are asked for meanwhile, only the newest waits. A load that takes
+ * long gives way to it.
  */
 export class Loads {
   readonly #host: Host;
   readonly #show: (result: LoadResult, isLast: boolean) => void;
   readonly #options: LoadsOptions;
   #next: {readonly scenario: Scenario; readonly isAnew: boolean} | null = null;
-  /** The newest wish came soon after the one before. */
+  /** Whether the newest wish came soon after the one before. */
   #isHasty = false;
   #wishedMs = Number.NEGATIVE_INFINITY;
   /** The load under way. */
   #current: Wish | null = null;
   #page: {readonly key: string; readonly page: PageSnapshot} | null = null;
 
-  /** `show` is told each result; `isLast` if nothing waits behind it, and of a live load no more will come. */
+  /**
+   * `show` is called with each result. `isLast` is true if no other load waits and, for a live load, if it is complete.
+   */
   constructor(host: Host, show: (result: LoadResult, isLast: boolean) => void, options: Partial<LoadsOptions> = {}) {
     this.#host = host;
     this.#show = show;
     this.#options = {patienceMs: PATIENCE_MS, restMs: REST_MS, ...options};
   }
 
-  /** Of the page as it was opened; it is opened where that is another one. */
+  /** Loads a scenario with the page as it was opened. The page is opened if it is another one. */
   request(scenario: Scenario): void {
-    // what was wished to be opened anew still is
+    // if the load that waits was to open the page anew, this one is too
     this.#wish(scenario, this.#next?.isAnew ?? false);
   }
 
-  /** As {@link request}, of the page as it is now. */
+  /** Loads a scenario as {@link request} does, with the page as it is now. */
   requestAnew(scenario: Scenario): void {
     this.#wish(scenario, true);
   }
 
-  /** The page is opened again for the next wish. */
+  /** Opens the page again for the next load. */
   forgetPage(): void {
     this.#page = null;
   }
 
-  /** As {@link request}, of the page that was opened by somebody else, by its hash. */
+  /** Loads a scenario as {@link request} does, with a page that was opened elsewhere, by its hash. */
   requestHeld(scenario: Scenario, hash: string): void {
     void this.#host.heldPage(hash).then(
       answer => {
@@ -100,7 +105,7 @@ export class Loads {
     );
   }
 
-  /** What is loaded is given up, and what waits. */
+  /** Gives up the load under way and the one that waits. */
   cancel(): void {
     this.#next = null;
     this.#current?.giveUp();
@@ -119,7 +124,7 @@ export class Loads {
     try {
       await this.#loadAll();
     } finally {
-      // also after a bug in what shows refusals: the next wish is loaded
+      // the next load begins even if `show` throws when it shows a refusal
       this.#current = null;
       if (this.#next !== null) void this.#work();
     }
@@ -129,7 +134,7 @@ export class Loads {
     while (this.#next !== null) {
       const {scenario, isAnew} = this.#next;
       this.#next = null;
-      // of a live one nothing is left that is worth the time, and its server has others to serve
+      // a live load that is outdated shows nothing of use, and its server may have others to serve
       const wish = new Wish(isLive(scenario) ? 0 : this.#options.patienceMs);
       this.#current = wish;
       const load = isAnew ? this.#loadAnew(scenario, wish.run) : this.#load(scenario, wish.run);
@@ -140,7 +145,7 @@ export class Loads {
     }
   }
 
-  /** A run that cannot be shown is told as one that cannot be had. */
+  /** Calls `show`. If that throws, it is called again with the error as a refusal. */
   #tell(result: LoadResult, isLast: boolean): void {
     try {
       this.#show(result, isLast);
@@ -149,7 +154,7 @@ export class Loads {
     }
   }
 
-  /** What is prepared is of the page as it was. */
+  /** Opens the page anew. Runs that were computed ahead have the page as it was, and are not used. */
   #loadAnew(scenario: Scenario, run: string): Promise<LoadResult> {
     this.forgetPage();
     return this.#loadPanes(scenario, run);
@@ -167,7 +172,7 @@ export class Loads {
   }
 
   async #loadPanes(scenario: Scenario, run: string): Promise<LoadResult> {
-    // a page that is there is not waited for: the engine begins before the window shows what was edited
+    // no `await` for a page that is open: the engine begins before the window renders the edit
     const opened = this.#opened(scenario) ?? (await this.#open(scenario, run));
     if (!opened.ok) return opened;
     const {page} = opened;
@@ -191,14 +196,14 @@ export class Loads {
       run,
       conversionsOf(scenario.panes),
     );
-    // one that was overtaken has no say any more
+    // a load that was overtaken changes nothing any more
     if (answer.ok && this.#current?.run === run) this.#page = {key, page: answer.page};
     return answer;
   }
 
-  /** Tells what there is of it until all is. */
+  /** Shows what has come of a live load until it is complete. */
   async #loadLive(scenario: Scenario, page: PageSnapshot, run: string): Promise<LoadResult> {
-    // a hand is on a control, and a server is not asked for all that it passes
+    // while a slider moves, the server is not asked for every value that it passes
     if (this.#isHasty) await new Promise(resolve => setTimeout(resolve, this.#options.restMs));
     const document = scenarioDocument(scenario);
     let result: LoadResult = ENDED;
@@ -210,7 +215,7 @@ export class Loads {
     return result;
   }
 
-  /** A pane depends on no other, so that the engine can compute all of them at once. */
+  /** Computes one pane. It depends on no other, so that the engine can compute all of them at once. */
   async #loadPane(scenario: Scenario, pane: Pane, page: PageSnapshot, run: string): Promise<PaneResult> {
     const answer = await this.#host.load(scenarioDocument({...scenario, panes: [pane]}), page.hash, run);
     if (!answer.ok) return answer;
@@ -223,10 +228,10 @@ export class Loads {
   }
 }
 
-/** A load under way, by a name that no other window has. */
+/** A load under way. `run` is a name that no other window uses. */
 class Wish {
   readonly run = crypto.getRandomValues(new Uint32Array(4)).join('-');
-  /** Kept, with null, when it must give way to a newer one. */
+  /** Resolves with null when the load must give way to a newer one. */
   readonly overtaken: Promise<null>;
   readonly #patienceMs: number;
   readonly #startedMs = performance.now();
@@ -252,7 +257,7 @@ class Wish {
     this.#overtake();
   }
 
-  /** There is a newer one: this one has what is left of its time. */
+  /** A newer load waits: this one may use the rest of its time. */
   makeWay(): void {
     const leftMs = this.#startedMs + this.#patienceMs - performance.now();
     this.#timer ??= setTimeout(this.#overtake, Math.max(leftMs, 0));
@@ -271,8 +276,8 @@ function refusal(error: unknown): Refusal {
   return {ok: false, problems: [], message: messageOf(error)};
 }
 
-/** A hand on a slider sees what it passes as long as that takes less. */
+/** While a slider moves, the values that it passes are shown if they take less time than this. */
 const PATIENCE_MS = 1000;
-/** Of a drag, the moves are closer to each other. */
+/** The moves of one drag are closer to each other. */
 const REST_MS = 250;
 const ENDED: LoadResult = {ok: false, problems: [], message: 'the load was ended'};

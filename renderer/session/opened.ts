@@ -6,17 +6,19 @@ import {presetHint, readText} from '../../app/run/scenario/readScenario.ts';
 import {type ParsedScenario, parseScenario} from '../../app/run/scenario/scenario.ts';
 import {readFile} from '../../app/run/trace/readScenarioFile.ts';
 
-/** What a shell was asked to open: a document's JSON, a link, or a preset's name, which is its own text. */
+/**
+ * The scenario of a document that a shell was asked to open: JSON, a link, or a preset's name, whose text is the name.
+ */
 export function parseOpened({name, text, problem}: OpenedDocument): ParsedScenario {
   if (problem !== undefined) return refused(problem);
   const parsed = parse(readText(text));
-  // of a file a shell gives the text: what stands for itself is none
+  // a shell sends the text of a file: where name and text are the same, it found no file
   const isName = name === text && !isScenarioLink(text) && !text.trim().startsWith('{');
   if (parsed.ok || !isName) return parsed;
   return refused(`no preset, file or link ${showName(name)}; ${presetHint(name)}`);
 }
 
-/** A scenario from a file's bytes: a scenario document, or the trace file of a run of it. */
+/** The scenario in a file: a scenario document, or a trace file of a run of it. */
 export function parseFile(bytes: Uint8Array): ParsedScenario {
   return parse(readFile(bytes));
 }

@@ -1,31 +1,31 @@
 import {type Speed, speedOf} from '../../app/telling/movie/speed.ts';
 
-/** Shows time t; a promise is kept when everything visible shows it. */
+/** Shows time t. A promise resolves when everything visible shows it. */
 export type Show = (tNs: number) => void | Promise<void>;
 
-/** What changes at human speed: for React. */
+/** What React renders of the player: it changes seldom, unlike t. */
 export interface PlayerState {
   readonly isPlaying: boolean;
   /** Run time per wall time. */
   readonly speed: number;
-  /** `auto` where nobody chose one: it follows the run's length. */
+  /** The speed that was chosen; `auto` follows the run's length. */
   readonly chosenSpeed: Speed;
   /** Where playing stops, ns since the run's start. */
   readonly endNs: number;
 }
 
 /**
- * The one t of the window. Playing, stepping, scrubbing and recording only choose it; what shows it
+ * The one t of the window. Playing, stepping, scrubbing and recording choose it; everything that shows it
  * subscribes. Times are ns since the run's start, within 0–`endNs`.
  */
 export class Player {
   #tNs = 0;
-  /** Where a story's step ends, ns; null without. */
+  /** Where a story's step ends, ns; null without a story. */
   #stopNs: number | null = null;
   #untilNs = Number.POSITIVE_INFINITY;
   #state: PlayerState = {isPlaying: false, speed: 1, chosenSpeed: 'auto', endNs: 0};
   #frame = 0;
-  /** Of a live load, whose length is not known yet. */
+  /** Whether the run is a live load whose length is not known yet. */
   #isGrowing = false;
   readonly #shows = new Set<Show>();
   readonly #listeners = new Set<() => void>();
@@ -38,31 +38,33 @@ export class Player {
     return this.#state;
   }
 
-  /** As {@link play} was told last. */
+  /** Where playing stops, as {@link play} was called last. */
   get untilNs(): number {
     return this.#untilNs;
   }
 
-  /** Calls `show` now and at every t; gives what ends that. */
+  /** Calls `show` now and at every t. Returns a function that ends this. */
   onTime(show: Show): () => void {
     this.#shows.add(show);
     void show(this.#tNs);
     return () => this.#shows.delete(show);
   }
 
-  /** Calls `listener` when {@link state} changes (React's useSyncExternalStore); gives what ends that. */
+  /**
+   * Calls `listener` when {@link state} changes, for React's useSyncExternalStore. Returns a function that ends this.
+   */
   readonly onState = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
 
-  /** Kept when everything visible shows the nearest t within the run. */
+  /** Moves to the nearest t within the run. The promise resolves when everything visible shows it. */
   async seek(tNs: number): Promise<void> {
     this.#tNs = Math.min(Math.max(tNs, 0), this.#state.endNs);
     await Promise.all(Array.from(this.#shows, show => show(this.#tNs)));
   }
 
-  /** To `untilNs`, or the end where t is past that; from the start again, if it stands there. */
+  /** Plays to `untilNs`, or to the end if t is past that. At the end it plays from the start. */
   play(untilNs = Number.POSITIVE_INFINITY): void {
     if (this.#state.isPlaying) return;
     if (this.#tNs >= this.#state.endNs) void this.seek(0);
@@ -86,7 +88,7 @@ export class Player {
     this.#set({isPlaying: false});
   }
 
-  /** Playing stops when it comes there, and goes on from there when it is told to. Null: at the end alone. */
+  /** Playing stops at this time too, and can go on from there. Null: it stops at the end alone. */
   setStop(stopNs: number | null): void {
     this.#stopNs = stopNs;
   }
@@ -95,13 +97,13 @@ export class Player {
     this.#set({chosenSpeed, speed: this.#speedOf(chosenSpeed, this.#state.endNs)});
   }
 
-  /** Another run's end; t stays where it is, if that is within it. */
+  /** Sets the end of another run. t stays if it is within that run. */
   setEnd(endNs: number): void {
     this.#isGrowing = false;
     this.#moveEnd(endNs);
   }
 
-  /** The end so far of a run that comes by the clock: `auto` is the clock's speed, until {@link setEnd}. */
+  /** Sets the end so far of a live load. Speed `auto` is real time until {@link setEnd} is called. */
   setGrowingEnd(endNs: number): void {
     this.#isGrowing = true;
     this.#moveEnd(endNs);
@@ -109,7 +111,7 @@ export class Player {
 
   #moveEnd(endNs: number): void {
     this.#set({endNs, speed: this.#speedOf(this.#state.chosenSpeed, endNs)});
-    // whoever shows a run is told t with the new one anyway
+    // otherwise t is unchanged, and what shows the new run gets t when it subscribes
     if (this.#tNs > endNs) void this.seek(endNs);
   }
 
@@ -130,6 +132,6 @@ export class Player {
   }
 }
 
-/** What a hand can choose. */
+/** The limits of the speeds that can be chosen. */
 const SLOWEST = 0.01;
 const FASTEST = 20;

@@ -1,38 +1,41 @@
 import type {PageSnapshot} from '../../app/page/page.ts';
 import type {PageQuality} from '../../app/run/quality/pageQuality.ts';
 
-/** Measures what is to be seen of a page; `renderer/run/quality/measureQuality.ts` does. */
+/** Measures the quality of a page's pictures, as `renderer/run/quality/measureQuality.ts` does. */
 export type MeasureQuality = (
   page: PageSnapshot,
   options: {readonly onProgress?: (done: number, all: number) => void; readonly signal?: AbortSignal},
 ) => Promise<PageQuality>;
 
-/** What is known of the page on show. */
+/** What is known of the page on screen. */
 export interface QualityState {
   /** Null until it is measured. */
   readonly quality: PageQuality | null;
-  /** Objects that are measured, of all; null while nothing is. */
+  /** How many of all objects are measured; null while nothing is being measured. */
   readonly qualityProgress: {readonly done: number; readonly all: number} | null;
 }
 
-/** Measures the pages that come on show in the background: each once, one at a time, and none that is gone. */
+/** Measures the pages that are shown, in the background: each once, one at a time, and only while it is shown. */
 export class Qualities {
   readonly #measure: MeasureQuality | null;
   readonly #show: (state: Partial<QualityState>) => void;
-  /** By the page's hash; null for one that cannot be measured. */
+  /** The qualities by the page's hash; null for a page that cannot be measured. */
   readonly #known = new Map<string, PageQuality | null>();
   #current: {readonly hash: string; readonly gone: AbortController} | null = null;
 
-  /** `measure` is null where there is no screen; `show` is told what becomes of the page on show. */
+  /**
+   * `measure` is null where there is no screen. `show` is called with the progress and the result of the page on
+   * screen.
+   */
   constructor(measure: MeasureQuality | null, show: (state: Partial<QualityState>) => void) {
     this.#measure = measure;
     this.#show = show;
   }
 
-  /** What is known of a page that comes on show, to be shown with it; what is not yet is measured from now on. */
+  /** What is known of a page that is about to be shown. If it is not measured yet, that begins now. */
   of(page: PageSnapshot, {quality, qualityProgress}: QualityState): QualityState {
     const {hash} = page;
-    // another run of the page that is measured right now
+    // it is another run of the page that is being measured
     if (this.#current?.hash === hash) return {quality, qualityProgress};
     this.#current?.gone.abort();
     this.#current = null;
@@ -46,7 +49,7 @@ export class Qualities {
     return {quality: null, qualityProgress: {done: 0, all: page.objects.length}};
   }
 
-  /** Of several pages at once nothing is measured. */
+  /** Measures nothing, because several pages are shown at once. */
   none(): QualityState {
     this.#current?.gone.abort();
     this.#current = null;
@@ -54,7 +57,7 @@ export class Qualities {
   }
 
   async #attempt(page: PageSnapshot, measure: MeasureQuality, signal: AbortSignal): Promise<void> {
-    // the page is shown first
+    // the page is rendered first
     await new Promise(resolve => setTimeout(resolve));
     const onProgress = (done: number, all: number): void => {
       if (!signal.aborted) this.#show({qualityProgress: {done, all}});
@@ -63,7 +66,7 @@ export class Qualities {
     try {
       if (!signal.aborted) quality = await measure(page, {onProgress, signal});
     } catch {
-      // bytes are shown instead, as before; a page that cannot be measured is no fault of whoever looks at it
+      // without a quality the window shows bytes, and no error: the user can do nothing about it
     }
     if (signal.aborted) return;
     this.#current = null;

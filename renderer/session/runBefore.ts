@@ -1,24 +1,24 @@
 import type {ShownRun} from './loads.ts';
 
 interface Steps {
-  /** Comes on screen now. */
+  /** The run that is about to be shown. */
   readonly run: ShownRun;
-  /** What is on screen until then. */
+  /** The run that is on screen until then. */
   readonly shown: ShownRun | null;
-  /** What `shown` is compared with. */
+  /** The run that `shown` is compared with. */
   readonly before: ShownRun | null;
-  /** Whether the hand is still on the control that `shown` is of. */
+  /** Whether the same drag or typing goes on that led to `shown`. */
   readonly isSameStep: boolean;
 }
 
 /**
- * What a run is compared with after settings changed: what the change began with, throughout a drag. Null where
- * nothing can be: for another page, another number of panes, trace files, or live loads.
+ * The run that a run is compared with after settings changed: the one before the change, throughout a drag. Null where
+ * none can be compared: for another page, another number of panes, trace files, and live loads.
  */
 export function runBefore({run, shown, before, isSameStep}: Steps): ShownRun | null {
   const isReload = shown !== null && run.scenario === shown.scenario;
   const wanted = isSameStep || isReload ? before : shown;
-  // what happened is no other settings' run
+  // trace files and live loads are not runs of other settings
   if (hasHappened(run) || (wanted !== null && hasHappened(wanted))) return null;
   const isAlike = wanted?.page.hash === run.page.hash && wanted.traces.length === run.traces.length;
   return isAlike ? wanted : null;

@@ -54,7 +54,9 @@ export class Screen {
   #opening: Opening | null = null;
   /** Scenarios that were opened, and given up before they were on screen. */
   readonly #givenUp = new WeakSet<Scenario>();
-  /** The scenario of the run that was shown last, and its history: where a scenario cannot be loaded, they come back. */
+  /**
+   * The scenario of the run that was shown last, and its history: where a scenario cannot be loaded, they come back.
+   */
   #shown: Pick<SessionState, 'scenario' | 'past' | 'future'> | null = null;
   /** The scenario that the step of the history began with whose earlier run is kept for comparison. */
   #stepFrom: Scenario | undefined;
@@ -224,7 +226,9 @@ export class Screen {
     else for (const {opened} of extensions) opened?.(run);
   }
 
-  /** Leaves everything as it was where a scenario cannot be loaded. After an error of the engine it can be tried again. */
+  /**
+   * Leaves everything as it was where a scenario cannot be loaded. After an error of the engine it can be tried again.
+   */
   #handleRefusal({message, problems}: Refusal): void {
     const {state, settings, notices} = this.#parts;
     const {engine, run} = this.#state;

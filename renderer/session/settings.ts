@@ -7,31 +7,34 @@ import type {Player} from './player.ts';
 import type {Slice} from './state.ts';
 import type {ViewSettings} from './view.ts';
 
-/** What is set, and was before. */
+/** The scenario that is set, and its history. */
 export interface SettingsState {
   readonly scenario: Scenario;
   readonly past: readonly Scenario[];
   readonly future: readonly Scenario[];
-  /** From when on the newest change of the hand on a control holds, ms; t may not be there yet. Null without. */
+  /**
+   * When the newest change of the gesture under way begins to hold, ms; t may not be there yet. Null without such a
+   * change.
+   */
   readonly setFromMs: number | null;
-  /** Why the last edit was not taken, and of which key. */
+  /** Why the last edit was refused, and of which key it was. */
   readonly refused: {readonly key: string; readonly problem: Problem} | null;
 }
 
 type Read = SettingsState & {readonly view: Pick<ViewSettings, 'isFromNow'>};
 
-/** What else a step of the history does. */
+/** What else happens with a step of the history. */
 interface Others {
   readonly player: Pick<Player, 'tNs'>;
   /** Computes the scenario that was set. */
   readonly load: () => void;
-  /** What was asked for before, and is not on show yet, is not wanted any more. */
+  /** Gives up a scenario that was opened and is not on screen yet. */
   readonly giveUpOpening: () => void;
-  /** Whether nobody can set anything; if so, that is told. */
+  /** Whether nothing can be set, because trace files are shown; if so, a notice says that. */
   readonly tellsOfFiles: () => boolean;
 }
 
-/** The scenario as hands on controls set it, in steps that are undone and done again. */
+/** The scenario as the controls set it, in steps that can be undone and redone. */
 export class Settings {
   readonly #state: Slice<Read, SettingsState>;
   readonly #others: Others;
@@ -63,17 +66,17 @@ export class Settings {
     if (problem !== undefined) this.#state.set({refused: {key, problem}});
     if (before === null) return;
     this.#gesture = {...before, value: undefined};
-    // half of a number that is refused as a whole was never meant
+    // if a number is refused, the part of it that was typed before was not meant either
     this.#goBack(withoutNewest(before, scenario, tNs), before.base);
   }
 
-  /** The hand is off the control, which shows again what was taken last. */
+  /** Ends an edit: the control shows again the value that was accepted last. */
   endEdit(): void {
     this.#settle();
     this.#state.set({refused: null});
   }
 
-  /** Sets one key in one step; why it was refused stays until the next edit. */
+  /** Sets one key in one step. If it is refused, the reason stays until the next edit. */
   choose(key: string, value: Json): void {
     this.endEdit();
     this.edit(key, value);
@@ -91,7 +94,7 @@ export class Settings {
     this.#push(parsed.scenario, scenario);
   }
 
-  /** Another scenario, in one step. */
+  /** Sets another scenario, in one step. */
   chooseScenario(chosen: Scenario): void {
     this.endEdit();
     this.#others.giveUpOpening();
@@ -132,7 +135,7 @@ export class Settings {
     this.#others.load();
   }
 
-  /** The hand is off, and nothing of what it did is there any more. */
+  /** Forgets the gesture under way, whose changes are gone. */
   letGo(): void {
     this.#gesture = null;
   }
@@ -145,7 +148,7 @@ export class Settings {
     if (gesture !== null && parsed?.ok) this.#push(parsed.scenario, gesture.base);
   }
 
-  /** What of a step from `base` was not meant is taken back. */
+  /** Takes back the part of a step from `base` that was not meant. */
   #goBack(scenario: Scenario, base: Scenario): void {
     const state = this.#state.get();
     if (scenario === state.scenario) return;
@@ -154,7 +157,7 @@ export class Settings {
     this.#others.load();
   }
 
-  /** The scenario after one step from `base`; a step that goes on replaces its own last state. */
+  /** Sets the scenario in one step from `base`. A step that goes on replaces its own last state. */
   #push(scenario: Scenario, base: Scenario, setFromMs: number | null = null): void {
     const {past} = this.#state.get();
     const goesOn = past.at(-1) === base;
@@ -169,7 +172,7 @@ export class Settings {
   }
 }
 
-/** `past` with one more step, of which the oldest are forgotten. */
+/** `past` with one more step. The oldest steps are dropped. */
 export function withStep(past: readonly Scenario[], step: Scenario): readonly Scenario[] {
   return [...past, step].slice(-LONGEST_HISTORY);
 }

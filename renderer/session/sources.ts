@@ -9,14 +9,15 @@ import {browserNote} from '../../app/telling/narration/paneNotes.ts';
 import {filesText, fileWords, type Unalike, unalike} from '../../app/telling/narration/unalike.ts';
 import type {ShownRun} from './loads.ts';
 
-// What of a run each pane has for itself where panes are from trace files; elsewhere it is the same in all of them.
+// Properties of a run that each pane has for itself where panes come from trace files, and that are the same in all panes
+// otherwise.
 
 /** The page as a pane of the run loaded it. */
 export function pageOfPane({page, scenario, sources}: ShownRun, pane: number): Page {
   return pageAs(sources?.[pane]?.snapshot ?? page, scenario.panes[pane]?.conversion);
 }
 
-/** What is not alike between the panes beside their own settings: nothing in a run that was computed as one. */
+/** What differs between the panes besides their own settings. In a run that was computed as one, nothing does. */
 export function unalikeOf(run: ShownRun): Unalike {
   const {sources, scenario} = run;
   if (sources === undefined) return NOTHING;
@@ -28,25 +29,27 @@ export function unalikeOf(run: ShownRun): Unalike {
   return own;
 }
 
-/** How what it shows came from a live server, where it did: what was lost on the way is not known. */
+/**
+ * The path of a pane that was loaded from a live server; undefined otherwise. Nobody knows what was lost on that path.
+ */
 export function livePathOfPane({scenario, sources}: ShownRun, pane: number): LivePath | undefined {
   const settings = scenario.panes[pane];
   return settings && livePathOf(sources?.[pane]?.scenario ?? scenario, settings);
 }
 
-/** Which files the panes are of: `from a.trace, b.trace`; empty of a run that was computed. */
+/** The files that the panes come from, as in `from a.trace, b.trace`; empty if the run was computed. */
 export function fromFilesText({sources}: ShownRun): string {
   return sources === undefined ? '' : `from ${filesText(sources)}`;
 }
 
-/** What each pane is called, with its file where there are several. */
+/** The panes' labels, with their files where there are several. */
 export function labelsOf({scenario: {panes}, sources}: ShownRun): readonly string[] {
   const labels = paneLabels(panes);
   const words = sources === undefined ? [] : fileWords(sources);
   return labels.map((label, i) => withWord(label, words[i]));
 }
 
-/** The same for sentences: short, and with the file where nothing else tells panes apart. */
+/** The panes' names in sentences: short, and with the file where nothing else tells panes apart. */
 export function namesOf({scenario: {panes}, sources}: ShownRun): readonly string[] {
   return sources === undefined ? shortNames(panes) : namesIn(sources, panes);
 }
@@ -58,23 +61,23 @@ export function tellingWords({scenario: {panes}, sources}: ShownRun, pane: numbe
   return [...(word === undefined ? [] : [word]), ...(own === undefined ? [] : differencesOf(own, panes))];
 }
 
-/** How the browser behind the panes asks; empty where none says how urgent its requests are. */
+/** How the browser of the panes asks for objects; empty where no pane's requests have an urgency. */
 export function browserOf(run: ShownRun): string {
   const isLive = (pane: number): boolean => livePathOfPane(run, pane) !== undefined;
   return browserNote(run.scenario.panes, {names: namesOf(run), isLive});
 }
 
-/** Changes of the path on the way; none where it is not one path. */
+/** The timed changes of the path; none where the panes have different paths. */
 export function changesOf(run: ShownRun): ReturnType<typeof changeCaptions> {
   return unalikeOf(run).notes.length > 0 ? [] : changeCaptions(run.scenario);
 }
 
-/** Whether all panes came from live servers, of whose paths nothing is known that a model could take. */
+/** Whether all panes came from live servers. Their paths are not known, so that no model can be computed. */
 export function isAllLive(run: ShownRun): boolean {
   return run.scenario.panes.every((_, pane) => livePathOfPane(run, pane) !== undefined);
 }
 
-/** What the model says of each pane on its own path; none where all are live. */
+/** The model's prediction for each pane on its own path; none where all panes are live. */
 export function predictionsOf(run: ShownRun): readonly Prediction[] {
   if (isAllLive(run)) return [];
   const {scenario, page, sources} = run;
@@ -84,7 +87,7 @@ export function predictionsOf(run: ShownRun): readonly Prediction[] {
 
 type Sources = NonNullable<ShownRun['sources']>;
 
-/** With the file's name where there are others of the pipeline, and none of them in the file. */
+/** The names of the panes. A file's name is added where other panes have the same pipeline and are not of that file. */
 function namesIn(sources: Sources, panes: ShownRun['scenario']['panes']): readonly string[] {
   const words = fileWords(sources);
   return shortNames(panes).map((name, i) => {

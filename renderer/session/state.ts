@@ -8,25 +8,25 @@ import type {QualityState} from './qualities.ts';
 import type {SettingsState} from './settings.ts';
 import {FIRST_VIEW, type ViewSettings} from './view.ts';
 
-/** What the window shows besides t: changes at human speed. */
+/** The state of a session but for t, which changes far more often. */
 export interface SessionState extends QualityState, ChosenState, SettingsState {
   /** The run on screen; it may be older than `scenario` while `isComputing`. */
   readonly run: ShownRun | null;
-  /** What was on screen before the newest step changed settings: to compare with. Null for another page. */
+  /** The run before the newest step changed settings, to compare with; null if there is none that can be compared. */
   readonly before: ShownRun | null;
   readonly isComputing: boolean;
   readonly engine: EngineState;
-  /** Of the program; empty until the host has told. */
+  /** The program's version; empty until the host has answered. */
   readonly version: string;
   readonly pageNames: readonly string[];
   /** The story that is told of the run; null while none is. */
   readonly told: Story | null;
-  /** What went wrong last, until it is dismissed. */
+  /** The notice that is shown until it is dismissed. */
   readonly notice: Notice | null;
   readonly view: ViewSettings;
 }
 
-/** Before anything is on show. */
+/** The state before anything is shown. */
 export function firstState(scenario: Scenario): SessionState {
   return {
     scenario,

@@ -7,33 +7,35 @@ import {endedRun} from './liveRun.ts';
 import type {ShownRun} from './loads.ts';
 import type {TracePanes} from './traceRuns.ts';
 
-/** What is wrong with the files is told for people. */
+/** Reads the panes of trace files. If a file is wrong, the message says why. */
 export function readTraces(files: readonly TraceFile[]): FilePanes {
   const read = panesOfFiles(files);
   return read.ok ? read : {ok: false, message: `${read.message}: it cannot be opened`};
 }
 
-/** The panes that are open with those of more files; of these as many are shown as there is room for. */
+/** The open panes, with those of more files. As many of the added panes are shown as there is room for. */
 export function addedPanes(open: TracePanes | undefined, run: ShownRun, added: readonly FilePane[]): TracePanes {
   const {all, shown} = open ?? {all: panesOnShow(run), shown: undefined};
   const before = shown ?? all;
   const names = new Set(all.map(({file}) => file));
   const renamed = added.map(pane => (names.has(pane.file) ? {...pane, file: `${pane.file} (2)`} : pane));
-  // what was added is seen
+  // at least one of the added panes is shown
   const kept = before.length < MOST_PANES ? before : before.slice(0, -1);
   return {all: [...all, ...renamed], shown: [...kept, ...renamed].slice(0, MOST_PANES)};
 }
 
-/** The panes of the run on show, as trace files have them. */
+/** The panes of the run on screen, in the form of trace files. */
 export function panesOnShow(run: ShownRun): readonly FilePane[] {
-  // a file does not go on loading
+  // a file holds a load that has ended
   const whole = run.live?.isOver === false ? endedRun(run, 'it was still loading') : run;
   const {scenario, page, traces, sources} = whole;
   if (sources !== undefined) return sources.map(({snapshot: _, ...pane}) => pane);
   return traces.map(({data}, pane) => ({file: 'on show', scenario, page: pageStamp(page), pane, data}));
 }
 
-/** The run on show, where its scenario would not give it again: of trace files, or live. */
+/**
+ * The run on screen if its scenario cannot compute it again: a run of trace files, or a live load. Otherwise undefined.
+ */
 export function happened(run: ShownRun | null, scenario: Scenario): Run | undefined {
   if (run === null || run.scenario !== scenario) return undefined;
   const isOfNoScenario = run.sources !== undefined || scenario.path.live !== undefined;
@@ -46,7 +48,7 @@ interface PaneOfRun {
   readonly pane: number;
 }
 
-/** The run that a pane on show is of, and its place in it. */
+/** The run that a pane on screen belongs to, and its place in that run. */
 export function sourceOf({scenario, page, sources}: ShownRun, pane: number): PaneOfRun {
   const source = sources?.[pane];
   if (source === undefined) return {scenario, page, pane};

@@ -9,26 +9,28 @@ import {type FilePane, joinedScenario, otherPage} from '../../app/run/trace/join
 import {Trace} from '../../app/run/trace/trace.ts';
 import type {RunSource, ShownRun} from './loads.ts';
 
-/** Panes of trace files: those that are shown, of all that are open. */
+/** Panes of trace files: all that are open, and those that are shown. */
 export interface TracePanes {
   readonly all: readonly FilePane[];
-  /** Of `all`, in its order; at least one. */
+  /** Some of `all`, in its order; at least one. */
   readonly shown: readonly FilePane[];
 }
 
-/** Runs that are not computed, as they happened: each by a scenario of its own, which only stands for it. */
+/** Runs from trace files, as they happened. Each is found by a scenario, which stands for it in the history. */
 export class TraceRuns {
   readonly #host: Host;
   readonly #panes = new WeakMap<Scenario, TracePanes>();
   readonly #runs = new WeakMap<Scenario, Promise<ShownRun>>();
-  /** By the scenario of their run. */
+  /** The pages by the scenario of their run. */
   readonly #pages = new WeakMap<Scenario, Promise<PageSnapshot>>();
 
   constructor(host: Host) {
     this.#host = host;
   }
 
-  /** The scenario by which they are asked for, undone and done again. @throws RangeError if none is shown */
+  /**
+   * A scenario that stands for these panes: it can be loaded, undone and redone. @throws RangeError if none is shown
+   */
   stand(panes: TracePanes): Scenario {
     const scenario = joinedScenario(panes.shown);
     if (scenario === undefined) throw new RangeError('no pane is shown');
@@ -36,12 +38,13 @@ export class TraceRuns {
     return scenario;
   }
 
-  /** Undefined for a scenario that is computed. */
+  /** The panes that a scenario stands for; undefined for a scenario that is computed. */
   panesOf(scenario: Scenario): TracePanes | undefined {
     return this.#panes.get(scenario);
   }
 
-  /** Undefined for a scenario that is computed. Rejects where a page is not what it was, or not there. */
+  /** The run of a scenario that stands for trace files; undefined for other scenarios. The promise is rejected if a page has changed or
+   * is missing. */
   runOf(scenario: Scenario): Promise<ShownRun> | undefined {
     const panes = this.#panes.get(scenario);
     if (panes === undefined) return undefined;
@@ -49,7 +52,7 @@ export class TraceRuns {
     if (known !== undefined) return known;
     const run = traceRun(scenario, panes.shown, pane => this.#pageOf(pane));
     this.#runs.set(scenario, run);
-    // a page that is there again is shown
+    // the page may be there when it is asked for again
     run.catch(() => this.#runs.delete(scenario));
     return run;
   }
@@ -64,7 +67,7 @@ export class TraceRuns {
   }
 }
 
-/** What a run of trace files shows. Rejects as `pageOf` does. */
+/** The run of these panes. The promise is rejected if `pageOf` is. */
 async function traceRun(
   scenario: Scenario,
   panes: readonly FilePane[],
@@ -79,7 +82,7 @@ async function traceRun(
   return {scenario, page: first.snapshot, traces, metrics, sources};
 }
 
-/** The page that a file's run loaded; the file names it, and another of that name is none. */
+/** The page that a file's run loaded. The file names it; a page of that name with other content is refused. */
 async function openPage(host: Host, pane: FilePane): Promise<PageSnapshot> {
   const {file, scenario} = pane;
   const opened = await host.openPage(pageDocument(scenario.page), 'trace file', conversionsOf(scenario.panes));

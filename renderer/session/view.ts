@@ -3,15 +3,15 @@ import type {Axis, TimelineName} from '../../app/telling/movie/options.ts';
 import type {Theme} from '../kit/objectColours.ts';
 import type {TimeWindow} from './zoom.ts';
 
-/** How the window shows a run; none of it changes the run. */
+/** How the window shows a run. Nothing here changes the run. */
 export interface ViewSettings {
-  /** Null follows the system's. */
+  /** The theme that was chosen; null follows the system. */
   readonly theme: Theme | null;
   readonly timeline: TimelineName;
   /** What the percent view counts. */
   readonly axis: Axis;
   readonly layout: 'stacked' | 'overlaid';
-  /** What of the run the timeline shows; null for all of it. */
+  /** The part of the run that the timeline shows; null for the whole run. */
   readonly zoom: TimeWindow | null;
   readonly isPresenting: boolean;
   /** The dialog that is open, by its name; null for none. */
@@ -21,32 +21,33 @@ export interface ViewSettings {
   readonly areControlsOpen: boolean;
   /** The sections of the side that are open, by their names; all others are folded. */
   readonly openSections: readonly string[];
-  /** Edits of the path hold from t on; otherwise for the whole run. */
+  /** Whether edits of the path hold from t on; otherwise they hold for the whole run. */
   readonly isFromNow: boolean;
-  /** From when on a picture is recognisable, and good. */
+  /** The qualities from which a picture counts as recognisable, and as good. */
   readonly thresholds: Thresholds;
-  /** Before an audience nothing but black is shown. */
+  /** Whether presenter mode shows nothing but black. */
   readonly isBlank: boolean;
-  /** The stage while settings are made, and in presenter mode. */
+  /** The settings of the stage outside of presenter mode. */
   readonly desk: StageSettings;
+  /** The settings of the stage in presenter mode. */
   readonly presented: StageSettings;
 }
 
-/** What the stage tells beside the run as it is at t. */
+/** What the stage shows besides the run as it is at t. */
 export interface StageSettings {
-  /** The timeline has nothing after t. */
+  /** Whether the timeline ends at t. */
   readonly isUpToT: boolean;
-  /** The run before its settings changed is a ghost behind the timeline's lines. */
+  /** Whether the timeline shows the run before the last change of settings as a ghost behind its lines. */
   readonly hasGhost: boolean;
-  /** Time's axis has room for that run too: both can be compared by eye. */
+  /** Whether the time axis is as long as the run before, too, so that both can be compared. */
   readonly isAxisLocked: boolean;
-  /** Below each pane: what happened last. */
+  /** Whether each pane has a caption that says what happened last. */
   readonly hasCaptions: boolean;
-  /** When L06's model has the page complete, in the timeline, whose axis has room for it. */
+  /** Whether the timeline shows when L06's model predicts the page to be complete. */
   readonly hasModel: boolean;
 }
 
-/** Those of the mode that the window is in. */
+/** The settings of the stage in the mode that the window is in. */
 export function stageOf(view: Pick<ViewSettings, 'isPresenting' | 'desk' | 'presented'>): StageSettings {
   return view.isPresenting ? view.presented : view.desk;
 }

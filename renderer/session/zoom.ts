@@ -1,19 +1,19 @@
-/** What of a run the timeline shows, ns since the run's start. */
+/** The part of a run that the timeline shows, ns since the run's start. */
 export type TimeWindow = readonly [fromNs: number, toNs: number];
 
-/** The whole run, with some room behind its end. */
+/** The whole run, with some space after its end. */
 export function wholeRun(endNs: number): TimeWindow {
   return [0, (endNs > 0 ? endNs : NO_RUN_NS) * 1.02];
 }
 
-/** `factor` times as much time, with `aroundNs` where it is; null, which is the whole run, if that is less. */
+/** Shows `factor` times as much time; `aroundNs` stays in its place. Null, the whole run, if the run is shorter. */
 export function zoomed([fromNs, toNs]: TimeWindow, factor: number, aroundNs: number, endNs: number): TimeWindow | null {
   const spanNs = Math.max((toNs - fromNs) * factor, SHORTEST_NS);
   const share = (aroundNs - fromNs) / (toNs - fromNs);
   return within(aroundNs - share * spanNs, spanNs, endNs);
 }
 
-/** Later by a share of what is shown, as far as the run goes; earlier if it is negative. */
+/** Moves later by a share of the time that is shown, up to the run's end; earlier if the share is negative. */
 export function panned([fromNs, toNs]: TimeWindow, share: number, endNs: number): TimeWindow | null {
   const spanNs = toNs - fromNs;
   return within(fromNs + share * spanNs, spanNs, endNs);

@@ -1,7 +1,10 @@
 import {useFeatures} from '../features/feature.ts';
 import {useSession, useSessionState} from '../session/context.tsx';
 
-/** What the window tells its user, in front of everything: errors until they are dismissed, and the progress of features. */
+/**
+ * What the window tells its user, in front of everything: errors until they are dismissed, and the progress of
+ * features.
+ */
 export function Notices() {
   const {screen, notices} = useSession();
   const features = useFeatures();

@@ -4,9 +4,9 @@ import type {Session} from '../session/session.ts';
 import './presenting.css';
 
 /**
- * Presenter mode keeps the controls away until the pointer at the upper or lower edge, or a key that is not for
- * playing or looking, asks for them, and the pointer until it moves: the document's `data-summoned` is `controls`, `pointer` or `nothing`. Leaving
- * full screen leaves the mode.
+ * Presenter mode keeps the controls away until the pointer at the upper or lower edge, or a key that is not for playing
+ * or looking, asks for them, and the pointer until it moves: the document's `data-summoned` is `controls`, `pointer` or
+ * `nothing`. Leaving full screen leaves the mode.
  */
 export function usePresenting(session: Session, isPresenting: boolean, shortcuts: readonly Shortcut[]): void {
   const last = useRef('');

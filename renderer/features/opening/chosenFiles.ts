@@ -4,7 +4,10 @@ import {isRunFile, MOST_FILE_BYTES} from '../../../app/run/trace/runFile.ts';
 import type {Session} from '../../session/session.ts';
 import {OPENER, type PathFile} from './pageOpener.ts';
 
-/** Opens files as what they are: a page, traces beside each other, or else the first of them as a scenario, a trace or a story. */
+/**
+ * Opens files as what they are: a page, traces beside each other, or else the first of them as a scenario, a trace or a
+ * story.
+ */
 export async function openChosen(session: Session, files: readonly PathFile[]): Promise<void> {
   const [first] = files;
   if (first === undefined) return;

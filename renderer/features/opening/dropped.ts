@@ -5,7 +5,9 @@ import {openChosen} from './chosenFiles.ts';
 import {OPENER, type PathFile} from './pageOpener.ts';
 import {typedAddress} from './typedAddress.ts';
 
-/** Opens what is dropped: files and folders, else a link. What it has must be asked for before anything is waited for. */
+/**
+ * Opens what is dropped: files and folders, else a link. What it has must be asked for before anything is waited for.
+ */
 export async function openDropped(session: Session, dropped: DataTransfer): Promise<void> {
   const link = dropped.getData('text/uri-list') || dropped.getData('text/plain');
   const found = [...dropped.items]

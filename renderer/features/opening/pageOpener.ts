@@ -162,7 +162,9 @@ export class PageOpener {
     }
   }
 
-  /** The host forgets what was sent when it is cancelled: what came after that would be a page by itself. @throws Error */
+  /**
+   * The host forgets what was sent when it is cancelled: what came after that would be a page by itself. @throws Error
+   */
   #checkWanted(opening: string): void {
     if (opening !== this.#opening) throw new Error('cancelled');
   }

@@ -14,7 +14,10 @@ import {readTyped} from '../../kit/typedNumber.ts';
 
 export const KINDS = ['movie', 'still', 'filmstrip', 'timeline'] as const;
 
-/** A look with its size as `1280x720`, its loss as `2:14` or empty for none, its page's title or empty for the page's name. */
+/**
+ * A look with its size as `1280x720`, its loss as `2:14` or empty for none, its page's title or empty for the page's
+ * name.
+ */
 export type LookChoice = Omit<Look, 'size' | 'loss' | 'pageTitle'> & {
   readonly size: string;
   readonly loss: string;

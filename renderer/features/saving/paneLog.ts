@@ -36,7 +36,10 @@ export async function paneLog(
   return {ok: true, text: qlog(trace, fits(trace, packets) ? {...options, packets} : options)};
 }
 
-/** Whether these are the trace's packets: another version of the program, which wrote the trace file, may have sent others. */
+/**
+ * Whether these are the trace's packets: another version of the program, which wrote the trace file, may have sent
+ * others.
+ */
 function fits({data: {packets}}: Trace, bytes: readonly Uint8Array[]): boolean {
   return bytes.length === packets.bytes.length && bytes.every((each, row) => each.length === packets.bytes[row]);
 }

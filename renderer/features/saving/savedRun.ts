@@ -7,7 +7,10 @@ import type {ShownRun} from '../../session/loads.ts';
 import type {Session} from '../../session/session.ts';
 import {panesOnShow} from '../../session/traceFiles.ts';
 
-/** What the window shows, as far as it can be kept: its scenario, or what happened: trace files beside each other as one, or a live load. */
+/**
+ * What the window shows, as far as it can be kept: its scenario, or what happened: trace files beside each other as
+ * one, or a live load.
+ */
 export function saveShown({store, traces}: Session): void {
   const {scenario, run, version} = store.getState();
   const hasHappened = traces.panesOf(scenario) !== undefined || run?.live !== undefined;

@@ -27,7 +27,9 @@ interface SeedChartProps {
   readonly onChoose: (seed: number) => void;
 }
 
-/** One measure over many seeds: a dot for each run, a row for each pane. Arrow keys go from dot to dot, Enter opens one. */
+/**
+ * One measure over many seeds: a dot for each run, a row for each pane. Arrow keys go from dot to dot, Enter opens one.
+ */
 export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoose}: SeedChartProps) {
   const area = useRef<HTMLDivElement>(null);
   const {width, height, fontPx} = useSize(area);

@@ -19,7 +19,10 @@ interface FigureViewProps {
   readonly onOpen: (point: FigurePoint, step: 1 | -1) => void;
 }
 
-/** A figure whose points are told when they are pointed at, and open a run. Arrow keys go from point to point, Enter opens. */
+/**
+ * A figure whose points are told when they are pointed at, and open a run. Arrow keys go from point to point, Enter
+ * opens.
+ */
 export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureViewProps) {
   const area = useRef<HTMLDivElement>(null);
   const picture = useRef<HTMLDivElement>(null);

@@ -8,26 +8,26 @@ import type {GridPlan} from './gridPlan.ts';
 type PageHash = {readonly ok: true; readonly hash: string} | Refusal;
 
 /**
- * The pages that the cells of a grid load, by the hash that the host holds each by: each as it was first, so that all
- * runs of a cell are of one page.
+ * The pages that the cells of a grid load, by the hash under which the host holds each of them. A page stays as it was
+ * when it was opened first, so that all runs of a cell load the same page.
  */
 export class CellPages {
   readonly #host: Host;
   readonly #hashes: Map<string, string>;
 
-  /** With the one on show. */
+  /** Begins with the page on screen. */
   constructor(host: Host, {key, hash}: GridPlan['page']) {
     this.#host = host;
     this.#hashes = new Map([[key, hash]]);
   }
 
-  /** `run` names what it is opened for. */
+  /** The hash of the scenario's page. `run` is any name for what the page is opened for. */
   async hashOf(scenario: Scenario, run: string): Promise<PageHash> {
     const hash = this.#hashes.get(pageKey(scenario));
     return hash === undefined ? this.openAgain(scenario, run) : {ok: true, hash};
   }
 
-  /** The host holds but a few. Refused if it is not what it was. */
+  /** Opens a page that the host no longer holds. It is refused if the page has changed. */
   async openAgain(scenario: Scenario, run: string): Promise<PageHash> {
     const page = scenarioDocument(scenario)['page'] ?? null;
     const answer = await this.#host.openPage(page, run, conversionsOf(scenario.panes));

@@ -6,16 +6,16 @@ import {cellCount, cellScenario, type Grid, gridDocument, parseGrid} from '../..
 import type {ShownRun} from '../loads.ts';
 import {pageKey} from '../pageKey.ts';
 
-/** A grid to be run, with what its base loads in the window. */
+/** A grid to be run, with the page that its base loads in the window. */
 export interface GridPlan {
   readonly grid: Grid;
-  /** The page on show, by its key, and the hash that the host holds it by. */
+  /** The page on screen: its key, and the hash under which the host holds it. */
   readonly page: {readonly key: string; readonly hash: string};
-  /** What is to be seen of that page; null where it is not known, or some cells load another one, or convert it otherwise. */
+  /** The measured quality of that page; null if it is not known, or if some cells load or convert another page. */
   readonly eye: Eye | null;
 }
 
-/** `grid` is of the run's scenario. */
+/** The plan of a grid whose base is the run's scenario. */
 export function planOf(grid: Grid, {scenario, page}: Pick<ShownRun, 'scenario' | 'page'>, eye: Eye | null): GridPlan {
   return {grid, page: {key: pageKey(scenario), hash: page.hash}, eye: isSeen(grid, eye) ? eye : null};
 }
@@ -30,7 +30,7 @@ export function seedsPlan(run: Pick<ShownRun, 'scenario' | 'page'>, eye: Eye | n
   return planOf(parsed.grid, run, eye);
 }
 
-/** What runs of two plans have in common that are of the same cells: everything but the seeds. */
+/** A text for everything of a plan but its seeds. Two plans with the same text have the same cells. */
 export function subjectOf({grid, page, eye}: GridPlan): string {
   const {base, axes} = gridDocument(grid);
   return JSON.stringify([changesPage(grid) ? null : page.hash, base, axes, eye?.thresholds ?? null]);
@@ -43,8 +43,8 @@ export interface Piece {
 }
 
 /**
- * What is missing, in pieces: a few seeds of every cell, then some more of every cell. Cells come from far apart to
- * near, so that the whole figure is there early, and then more exactly.
+ * The runs that are missing, in pieces: a few seeds of every cell, then some more of every cell. Cells that lie far
+ * apart come first, so that the whole figure is there early and then becomes more exact.
  */
 export function* piecesOf({seeds}: Grid, cells: readonly (readonly SeedRow[])[]): Generator<Piece> {
   const order = coarseToFine(cells.length);
@@ -56,7 +56,7 @@ export function* piecesOf({seeds}: Grid, cells: readonly (readonly SeedRow[])[])
   }
 }
 
-/** 0 to `count` − 1 by their bits the other way round: 0, the half, the quarters, … */
+/** The numbers 0 to `count` − 1 in the order of their reversed bits: 0, the half, the quarters, … */
 export function coarseToFine(count: number): readonly number[] {
   const bits = Math.ceil(Math.log2(Math.max(count, 1)));
   const reversed = Array.from({length: 2 ** bits}, (_, n) => {
@@ -68,7 +68,7 @@ export function coarseToFine(count: number): readonly number[] {
   return reversed.filter(n => n < count);
 }
 
-/** Whether all that its cells load was measured. */
+/** Whether everything that the grid's cells load was measured. */
 function isSeen(grid: Grid, eye: Eye | null): boolean {
   if (changesPage(grid)) return false;
   const {converted = []} = eye?.quality ?? {};
@@ -81,5 +81,5 @@ function changesPage({axes}: Grid): boolean {
   return axes.some(({keys}) => keys.some(key => key === 'page' || key.startsWith('page.')));
 }
 
-/** Seeds of a piece: shows often, and asks seldom. */
+/** Seeds of a piece. Fewer would cost more calls; more would show progress less often. */
 export const BATCH = 5;

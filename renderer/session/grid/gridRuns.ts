@@ -8,43 +8,46 @@ import {BATCH, type GridPlan, type Piece, piecesOf, subjectOf} from './gridPlan.
 
 /** Runs of every cell of a grid, computed while something else is on show. */
 export interface GridRunsState {
-  /** Null before anything was asked for. */
+  /** Null before runs were asked for. */
   readonly plan: GridPlan | null;
-  /** What the rows are of ({@link subjectOf}). */
+  /** What the rows belong to ({@link subjectOf}). */
   readonly subject: string;
-  /** Of each cell the runs that are there, in the order of the grid's seeds. There may be more than are asked for. */
+  /**
+   * The runs of each cell that are computed, in the order of the grid's seeds. There may be more than the plan asks
+   * for.
+   */
   readonly cells: readonly (readonly SeedRow[])[];
   readonly isBusy: boolean;
-  /** What for: the typical one of them, or all of them. */
+  /** What the runs are for: to find the typical one, or to show all of them. */
   readonly purpose: Purpose;
-  /** How long the rest takes, ms; null before that can be told. */
+  /** How long the missing runs will take, ms; null if that is not known yet. */
   readonly leftMs: number | null;
-  /** Why it stopped by itself; null if it did not. */
+  /** Why computing failed; null if it did not. */
   readonly problem: string | null;
 }
 
 export type Purpose = 'typical' | 'all';
 
 interface GridRunsOptions {
-  /** How long what was cancelled may go on, ms. */
+  /** How long a run that was cancelled may go on, ms. */
   readonly patienceMs: number;
   /** A clock, ms. */
   readonly nowMs: () => number;
-  /** Pieces that are asked for at once. */
+  /** The number of pieces that are computed at once. */
   readonly atOnce: number;
 }
 
 /**
- * Asks the host for a few seeds of a cell at a time, so that progress shows and what is looked at goes before. What
- * was computed stays, whatever happens: it goes on from there.
+ * Asks the host for a few seeds of a cell at a time, so that progress shows and the run on screen goes first. Runs that
+ * were computed stay, and are not computed again.
  */
 export class GridRuns {
   readonly store: StoreApi<GridRunsState>;
   readonly #host: Host;
   readonly #options: GridRunsOptions;
-  /** Of the subject. */
+  /** The pages of the subject. */
   #pages: CellPages | null = null;
-  /** What is computed; another one, or none, ends it. */
+  /** What is computed now. It ends when another wish takes its place, or null. */
   #wish: Wish | null = null;
 
   constructor(host: Host, options: Partial<GridRunsOptions> = {}) {
@@ -59,8 +62,8 @@ export class GridRuns {
   }
 
   /**
-   * All runs of the plan, but for those that are there. What was asked for before and is not done is given up. Kept,
-   * when all are there, with each cell's rows; with null if it was cancelled, or failed.
+   * Computes the runs of the plan that are missing. An earlier plan that is not done is given up. The promise resolves
+   * with each cell's rows when all are there, or with null if it was cancelled or failed.
    */
   async ask(plan: GridPlan, purpose: Purpose = 'all'): Promise<readonly (readonly SeedRow[])[] | null> {
     this.cancel();
@@ -84,8 +87,8 @@ export class GridRuns {
   }
 
   /**
-   * About how long a run of the plan takes, ms, by some of its first and of its last cell, which are not kept. Null if
-   * they are refused.
+   * About how long a run of the plan takes, ms. It is measured on some runs of the first and of the last cell, which
+   * are not kept. Null if they are refused.
    */
   async tryOut(plan: GridPlan): Promise<number | null> {
     const wish = wishOf(new CellPages(this.#host, plan.page));
@@ -99,19 +102,19 @@ export class GridRuns {
     return (this.#options.nowMs() - startedMs) / (cells.length * seeds.length);
   }
 
-  /** What is there stays. */
+  /** Stops computing. Runs that are there stay. */
   cancel(): void {
     const wish = this.#wish;
     this.#wish = null;
     this.store.setState({isBusy: false});
     if (wish === null) return;
-    // to end it at once would end the thread, which takes longer to start than most seeds take
+    // ending it at once would end its thread, and starting a thread takes longer than most seeds
     setTimeout(() => {
       if (wish.asking > 0) void this.#host.cancelLoad(wish.run).catch(() => undefined);
     }, this.#options.patienceMs);
   }
 
-  /** It is known why it stopped. */
+  /** Forgets why computing failed. */
   dismiss(): void {
     this.store.setState({problem: null});
   }
@@ -138,7 +141,9 @@ export class GridRuns {
     });
   }
 
-  /** In the order of the pieces, of which some are under way at once: an engine has several threads. */
+  /**
+   * The answers in the order of the pieces. Several pieces are computed at once, because an engine has several threads.
+   */
   async *#answers(wish: Wish, plan: GridPlan) {
     const pieces = piecesOf(plan.grid, this.store.getState().cells);
     const asked: {readonly piece: Piece; readonly answer: Promise<SeedsAnswer>}[] = [];
@@ -155,7 +160,7 @@ export class GridRuns {
     }
   }
 
-  /** What an engine died of is tried once more: it is often another run's fault. */
+  /** Tries a load again if it failed: when an engine dies, another run is often the cause. */
   async #answer(wish: Wish, load: () => Promise<SeedsAnswer>): Promise<SeedsAnswer> {
     wish.asking++;
     const first = await load();
@@ -177,10 +182,10 @@ export class GridRuns {
 }
 
 interface Wish {
-  /** By a name that no other window has. */
+  /** A name that no other window uses. */
   readonly run: string;
   readonly pages: CellPages;
-  /** Calls under way. */
+  /** The number of calls under way. */
   asking: number;
 }
 
@@ -188,24 +193,24 @@ function wishOf(pages: CellPages): Wish {
   return {run: crypto.getRandomValues(new Uint32Array(4)).join('-'), pages, asking: 0};
 }
 
-/** As many seeds as the engine may have threads. */
+/** The number of pieces whose seeds use all threads of the engine. */
 function atOnceHere(): number {
-  // not every Node of tests has it
+  // some versions of Node that run the tests lack it
   return Math.ceil((globalThis.navigator?.hardwareConcurrency ?? 1) / BATCH);
 }
 
-/** How many runs are asked for. */
+/** How many runs the plan asks for. */
 export function wantedRuns({plan}: Pick<GridRunsState, 'plan'>): number {
   return plan === null ? 0 : runCount(plan.grid);
 }
 
-/** How many of them are there. */
+/** How many of these runs are computed. */
 export function doneRuns({plan, cells}: Pick<GridRunsState, 'plan' | 'cells'>): number {
   const most = plan?.grid.seeds.length ?? 0;
   return cells.reduce((sum, rows) => sum + Math.min(rows.length, most), 0);
 }
 
-/** Those that the seeds begin with. */
+/** The rows up to the first whose seed differs from these seeds. */
 function ofSeeds(rows: readonly SeedRow[], seeds: readonly number[]): readonly SeedRow[] {
   const other = rows.findIndex(({seed}, i) => i < seeds.length && seed !== seeds[i]);
   return other === -1 ? rows : rows.slice(0, other);
