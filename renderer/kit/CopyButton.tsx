@@ -4,11 +4,11 @@ interface CopyButtonProps {
   readonly label: string;
   readonly isDisabled?: boolean;
   readonly title: string;
-  /** What is copied, asked for when it is. */
+  /** The text to copy; called when the button is pressed. */
   readonly text: () => string;
 }
 
-/** Copies, and says so for a moment; its width stays. */
+/** A button that copies a text and says for a moment that it did. Its width stays the same. */
 export function CopyButton({label, isDisabled = false, title, text}: CopyButtonProps) {
   const [copies, setCopies] = useState(0);
   useEffect(() => {

@@ -4,14 +4,14 @@ import {shortLossText} from '../../app/run/scenario/describe.ts';
 import {type Loss, meanLossRate} from '../../app/run/scenario/lossModel.ts';
 import type {BothWays} from '../../app/run/scenario/path.ts';
 
-/** The loss of one direction, or of both while they are equal and nobody took them apart. */
+/** The loss of one direction, or of both while they are equal and set together. */
 export interface LossWay {
   readonly settingKey: string;
   readonly label: string;
   readonly loss: Loss;
 }
 
-/** What there is to set: both directions in one, or each. */
+/** The losses to set: one for both directions, or one for each. */
 export function lossWays({down, up}: BothWays<Loss>, isApart: boolean): readonly LossWay[] {
   if (!isApart && JSON.stringify(down) === JSON.stringify(up))
     return [{settingKey: 'path.loss', label: 'Loss', loss: down}];
@@ -27,7 +27,7 @@ interface LossTextProps {
   readonly action?: ReactNode;
 }
 
-/** Of a loss that is no single number. */
+/** A loss that is not set by a single number, in words. */
 export function LossText({label, loss, action}: LossTextProps) {
   return (
     <div className="field">

@@ -4,18 +4,18 @@ import {NumberSlider} from './NumberSlider.tsx';
 import type {Scale} from './scale.ts';
 
 interface NumberFieldProps {
-  /** As `--set` writes it. */
+  /** The key as `--set` writes it. */
   readonly settingKey: string;
   readonly label: string;
   readonly unit: string;
-  /** The document's number. */
+  /** The number in the document's unit. */
   readonly value: number;
   readonly scale: Scale;
-  /** A small button at the end of its line. */
+  /** A small button at the end of the line. */
   readonly action?: ReactNode;
 }
 
-/** A number of the scenario. */
+/** A field for a number of the document. */
 export function NumberField(props: NumberFieldProps) {
   const {settingKey} = props;
   const editing = useEditing();

@@ -2,14 +2,14 @@ interface NumberInputProps {
   readonly id: string;
   readonly shown: string;
   readonly isWrong: boolean;
-  /** Of the element that says why. */
+  /** The id of the element that says what is wrong. */
   readonly describedBy?: string | undefined;
   readonly onType: (text: string) => void;
-  /** Enter, or the hand is elsewhere. */
+  /** Called on Enter, and when the field loses the focus. */
   readonly onLeave: () => void;
 }
 
-/** What a number is typed into. */
+/** The text field of a number. */
 export function NumberInput({id, shown, isWrong, describedBy, onType, onLeave}: NumberInputProps) {
   return (
     <input

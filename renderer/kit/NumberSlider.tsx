@@ -5,20 +5,20 @@ import {type Scale, sliderSteps} from './scale.ts';
 import {readTyped, refusalText} from './typedNumber.ts';
 
 interface NumberSliderProps {
-  /** As `--set` writes it. */
+  /** The key as `--set` writes it. */
   readonly settingKey: string;
   readonly label: string;
   readonly unit: string;
-  /** The document's number. */
+  /** The number in the document's unit. */
   readonly value: number;
   readonly scale: Scale;
-  /** A small button at the end of its line. */
+  /** A small button at the end of the line. */
   readonly action?: ReactNode;
-  /** Why what was given last was not taken. */
+  /** Why the last value was refused; null if it was not. */
   readonly problem: Problem | null;
-  /** A text is no number. */
+  /** Called with a number, or with a text that is not a number. */
   readonly onEdit: (value: number | string) => void;
-  /** The hand is elsewhere. */
+  /** Called when an edit ends. */
   readonly onLeave: () => void;
 }
 

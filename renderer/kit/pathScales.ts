@@ -1,9 +1,9 @@
 import {linearScale, logScale} from './scale.ts';
 
-/** A loss rate, in percent. */
+/** The scale of a loss rate, in percent. */
 export const PERCENT = linearScale({from: 0, to: 20, factor: 0.01, digits: 3});
 
-/** What of a path is at hand besides its loss. */
+/** The settings of a path that are shown unfolded, besides its loss. */
 export const AT_HAND = [
   {
     setting: 'rateBps',

@@ -1,12 +1,12 @@
 import {signedSvg} from '../../app/export/signedSvg.ts';
 
-/** Hands an SVG to the browser as a file to keep, which says that this version of the program wrote it. */
+/** Saves an SVG as a file, which says that this version of the program wrote it. */
 export function saveSvg(name: string, svg: string, version: string): void {
   const text = signedSvg(svg, `interleave ${version}`);
   saveBytes(name, new TextEncoder().encode(text), 'image/svg+xml');
 }
 
-/** Hands bytes to the browser as a file to keep. */
+/** Saves bytes as a file, as a browser's download. */
 export function saveBytes(name: string, bytes: Uint8Array, type: string): void {
   const address = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>], {type}));
   const link = document.createElement('a');

@@ -1,9 +1,9 @@
-/** How a setting's number stands on a slider and is written beside it. */
+/** How a number is shown on a slider and in the text beside it. */
 export interface Scale {
-  /** 0–{@link sliderSteps}. */
+  /** The slider's position, 0–{@link sliderSteps}. */
   readonly toSlider: (value: number) => number;
   readonly fromSlider: (step: number) => number;
-  /** In the unit that people read. */
+  /** The number as text, in the unit that people read. */
   readonly format: (value: number) => string;
   readonly toDocument: (typed: number) => number;
 }
@@ -11,12 +11,12 @@ export interface Scale {
 export const sliderSteps = 1000;
 
 interface Range {
-  /** The slider's ends, in the unit that people read: what is usual, not what is allowed. */
+  /** The slider's ends, in the unit that people read. They are usual values, not limits. */
   readonly from: number;
   readonly to: number;
-  /** The document's number for one of that unit. */
+  /** The document's number for one of the unit that people read. */
   readonly factor: number;
-  /** Significant digits of what the slider gives. */
+  /** Significant digits of the values that the slider gives. */
   readonly digits: number;
   readonly isInteger?: boolean;
 }
@@ -30,7 +30,7 @@ export function linearScale(range: Range): Scale {
   );
 }
 
-/** Equal steps are equal ratios; `from` must be above 0. */
+/** A scale on which equal steps are equal ratios; `from` must be above 0. */
 export function logScale(range: Range): Scale {
   const [from, to] = [Math.log(range.from), Math.log(range.to)];
   return scale(

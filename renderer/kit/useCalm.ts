@@ -2,8 +2,8 @@ import {useEffect, useRef, useState} from 'react';
 import {windowSlices} from './windowSlices.ts';
 
 /**
- * What `make` gives, made again some time after it changed: some times a second at most, when there is time, and never
- * while a hand moves something. Null before the first.
+ * The result of `make`. It is made again some time after `make` changed: a few times a second at most, when there is
+ * time, and never while the user moves something. Null before the first.
  */
 export function useCalm<T>(make: () => T): T | null {
   const [made, setMade] = useState<T | null>(null);
@@ -22,5 +22,5 @@ export function useCalm<T>(make: () => T): T | null {
   return made;
 }
 
-/** Four a second. */
+/** The time between two results: four a second. */
 const CALM_MS = 250;

@@ -54,7 +54,10 @@ export function App({features}: {readonly features: readonly Feature[]}) {
   );
 }
 
-/** Panes, playing, timeline; settings and metrics beside them. Each is kept from the errors of the others. */
+/**
+ * The regions of the window: panes, playing, timeline; settings and metrics beside them. An error in one leaves the
+ * others.
+ */
 function Regions() {
   const session = useSession();
   const features = useFeatures();
@@ -106,7 +109,10 @@ function Regions() {
   );
 }
 
-/** Marks the document while the run on screen is not the scenario's. Apart, so that nothing else renders for it. */
+/**
+ * Marks the document while the run on screen is older than the scenario. It is a component of its own so that nothing
+ * else renders for it.
+ */
 function DocumentState() {
   const isShown = useSessionState(state => state.run !== null && !state.isComputing);
   useEffect(() => {
@@ -115,7 +121,7 @@ function DocumentState() {
   return null;
 }
 
-/** What features add between the notices and the run. */
+/** The bars that features have between the notices and the run. */
 function Bars() {
   return useFeatures().map(({name, bar}) => {
     if (bar === undefined) return null;
@@ -127,7 +133,7 @@ function Bars() {
   });
 }
 
-/** The settings, or the trace files that are shown: nobody can set anything of what happened. */
+/** The settings, or the trace files that are shown: their runs happened, and cannot be set. */
 function Settings() {
   const {traces} = useSession();
   const shown = useSessionState(({scenario}) => traces.panesOf(scenario));
@@ -176,7 +182,7 @@ function Dialogs({theme}: {readonly theme: Theme}) {
   );
 }
 
-// Elements that are made once: a new run renders nothing of what only the session's state changes.
+// These elements are made once, so that a new run does not render what does not depend on it.
 
 const ABOVE = (
   <>

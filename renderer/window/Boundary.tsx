@@ -4,9 +4,9 @@ import {messageOf} from '../../app/base/text.ts';
 interface BoundaryProps {
   /** The region of the window, as the subject of a sentence: `the timeline`. */
   readonly region: string;
-  /** What the region shows. When one of these values is another, the region is tried again. */
+  /** What the region shows. When one of these values changes, the region is rendered again. */
   readonly shown?: readonly unknown[];
-  /** What else may help, offered beside trying again. */
+  /** Another way out, offered beside trying again. */
   readonly remedy?: {readonly label: string; readonly act: () => void};
   readonly children: ReactNode;
 }

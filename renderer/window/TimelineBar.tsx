@@ -8,11 +8,11 @@ import {stageOf} from '../session/view.ts';
 import {NO_MODEL, toggleModel} from './toggleModel.ts';
 
 interface TimelineBarProps {
-  /** More that is chosen of the timeline, at the row's end: a `.segments` of a few, or single buttons. */
+  /** More choices for the timeline, at the row's end: a `.segments` of a few, or single buttons. */
   readonly children?: ReactNode;
 }
 
-/** How the timeline below it shows the run. */
+/** The buttons that choose how the timeline shows the run. */
 export function TimelineBar({children}: TimelineBarProps) {
   const session = useSession();
   const timeline = useSessionState(state => state.view.timeline);

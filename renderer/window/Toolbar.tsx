@@ -2,7 +2,7 @@ import {Fragment} from 'react';
 import {type Feature, TOOLBAR_GROUPS, useFeatures} from '../features/feature.ts';
 import {useSession, useSessionState} from '../session/context.tsx';
 
-/** What is done with the run as a whole. How its timeline is shown is chosen in `TimelineBar`. */
+/** The buttons that work on the run as a whole. `TimelineBar` has those of the timeline. */
 export function Toolbar() {
   const features = useFeatures();
   const entries = [...features, WINDOW].flatMap(({name, toolbar = []}) => toolbar.map(entry => ({name, ...entry})));

@@ -4,7 +4,7 @@ import {readTyped} from '../kit/typedNumber.ts';
 import {usePlayerState, useSession, useSessionState} from '../session/context.tsx';
 import {nextEventNs, previousEventNs, SPEEDS} from './playing.ts';
 
-/** Play, step, scrub, speed. The scrubber and t follow the player outside of React. */
+/** The controls of playing: play, step, scrub, speed. The scrubber and t follow the player outside of React. */
 export function Transport() {
   const session = useSession();
   const {player} = session;
@@ -119,7 +119,7 @@ function seconds(tNs: number): string {
   return (tNs / 1e9).toFixed(2);
 }
 
-/** For who drives the window from outside: everything visible shows this t. */
+/** Tells a program that drives the window that everything visible shows this t. */
 function markShown(field: HTMLElement, shown: number): void {
   field.dataset['shown'] = String(shown);
 }

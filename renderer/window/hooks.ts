@@ -4,7 +4,7 @@ import type {Theme} from '../kit/objectColours.ts';
 import type {Session} from '../session/session.ts';
 import {type FocusedBy, handleKey, isTextField} from './keyboard.ts';
 
-/** The theme chosen, or the system's; the style sheet follows it. */
+/** The theme that was chosen, or the system's. The style sheet follows it. */
 export function useTheme(chosen: Theme | null): Theme {
   const system = useSyncExternalStore(
     listener => {
@@ -35,7 +35,7 @@ export function useKeys(session: Session, shortcuts: readonly Shortcut[]): void 
       if (event.key === 'Tab') focusedBy = 'keyboard';
       if (handleKey(session, shortcuts, event, focusedBy)) event.preventDefault();
     };
-    // a choice made with the pointer is over: the next letter is a shortcut, not another choice
+    // after a choice with the pointer, the next letter is a shortcut and not another choice
     const release = ({target}: Event) => {
       if (target instanceof HTMLSelectElement && target === pointedAt) target.blur();
     };

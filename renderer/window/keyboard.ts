@@ -14,7 +14,7 @@ export function shortcutsOf(features: readonly Feature[]): readonly Shortcut[] {
   return KEY_GROUPS.flatMap(group => all.filter(shortcut => shortcut.group === group));
 }
 
-/** The keys of what belongs to no feature: playing, the timeline, how all is shown. */
+/** The keys that belong to no feature: playing, the timeline, how the window shows the run. */
 function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
   return [
     ...grouped('play', WATCHING, [
@@ -100,7 +100,7 @@ export const KEY_NAMES: {readonly [key: string]: string} = {
 /** What moved the focus last. */
 export type FocusedBy = 'pointer' | 'keyboard';
 
-/** Acts on a key, unless what has the focus has its own use for it. True if it was one of ours. */
+/** Does what a key stands for, unless the element with the focus uses the key itself. True if the key was used. */
 export function handleKey(
   session: Session,
   shortcuts: readonly Shortcut[],
@@ -109,34 +109,34 @@ export function handleKey(
 ): boolean {
   const isCtrl = event.ctrlKey || event.metaKey;
   if (event.altKey || (!isCtrl && isOwnKey(event, focusedBy))) return false;
-  // nothing changes behind a dialog
+  // while a dialog is open, keys change nothing behind it
   if (event.key !== 'Escape' && document.querySelector('dialog[open]') !== null) return false;
   const shortcut = shortcuts.find(each => each.key === shortcutKey(event, isCtrl));
   shortcut?.act(session);
   return shortcut !== undefined;
 }
 
-/** Whether what is typed goes into this element. */
+/** Whether this element takes typed text. */
 export function isTextField(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches(TEXT_FIELDS);
 }
 
 function shortcutKey({key, shiftKey}: KeyboardEvent, isCtrl: boolean): string {
-  // elsewhere the key itself tells: ?
+  // for other keys, Shift changes the key itself, as in ?
   const isShift = shiftKey && key.startsWith('Arrow');
-  // Caps Lock is no Shift
+  // Caps Lock must not count as Shift
   const letter = shiftKey ? key.toUpperCase() : key.toLowerCase();
   return `${isCtrl ? 'Ctrl ' : ''}${isShift ? 'Shift ' : ''}${key.length === 1 ? letter : key}`;
 }
 
 /**
- * Whether the focused control acts on this key: a slider moves, a select chooses, a button is pressed. What the
- * pointer pressed keeps the focus, but is done: `:focus-visible` does not tell that, a key brings it back.
+ * Whether the focused control acts on this key: a slider moves, a select chooses, a button is pressed. A control that
+ * was clicked keeps the focus, but is not meant by later keys. `:focus-visible` cannot tell: a key press sets it again.
  */
 function isOwnKey({key, target}: KeyboardEvent, focusedBy: FocusedBy): boolean {
   if (key === 'Escape' || !(target instanceof HTMLElement)) return false;
   if (isTextField(target)) return true;
-  // a page turner's buttons, which only a hand on the keyboard means for the control
+  // a page turner sends these keys; they are meant for the control only if the focus came by keyboard
   if (focusedBy === 'pointer' && TURNING_KEYS.has(key)) return false;
   if (target.matches('input[type=range]')) return MOVING_KEYS.has(key);
   if (target.matches('select')) return MOVING_KEYS.has(key) || key === 'Enter' || key.length === 1;
@@ -145,7 +145,9 @@ function isOwnKey({key, target}: KeyboardEvent, focusedBy: FocusedBy): boolean {
   return key === ' ' && target.matches('button, input[type=checkbox]');
 }
 
-/** While a packet is looked into to another, and t stays where it is. */
+/**
+ * Goes to the next event or the one before; while a packet's contents are shown, to the next packet or the one before.
+ */
 function turn(session: Session, steps: 1 | -1): void {
   if (session.store.getState().chosenPacket !== null) session.chosen.stepPacket(steps);
   else step(session, steps > 0 ? nextEventNs : previousEventNs);
@@ -156,7 +158,7 @@ function step({player, store}: Session, to: (traces: readonly Trace[], tNs: numb
   void player.seek(to(store.getState().run?.traces ?? [], player.tNs));
 }
 
-/** Around t, if the timeline shows it; around its middle otherwise. */
+/** Zooms around t if the timeline shows t, otherwise around its middle. */
 function zoom(session: Session, factor: number): void {
   const {endNs} = session.player.state;
   const shown = session.store.getState().view.zoom ?? wholeRun(endNs);

@@ -1,6 +1,6 @@
 import type {Trace} from '../../app/run/trace/trace.ts';
 
-/** When next after t an object of any pane grows; the run's end if none does. */
+/** The next time after t at which an object of any pane grows, ns; the run's end if none does. */
 export function nextEventNs(traces: readonly Trace[], tNs: number): number {
   const ends = traces.map(trace => trace.data.endNs);
   return Math.min(
@@ -9,7 +9,7 @@ export function nextEventNs(traces: readonly Trace[], tNs: number): number {
   );
 }
 
-/** When last before t an object of any pane grew; 0 if none did. */
+/** The last time before t at which an object of any pane grew, ns; 0 if none did. */
 export function previousEventNs(traces: readonly Trace[], tNs: number): number {
   return Math.max(0, ...traces.map(trace => trace.data.deliveries.atNs.findLast(atNs => atNs < tNs) ?? 0));
 }
@@ -24,5 +24,5 @@ export function slower(speed: number): number {
   return SPEEDS.findLast(each => each < speed) ?? speed;
 }
 
-/** Run time per wall time. */
+/** The speeds to choose from: run time per wall time. */
 export const SPEEDS: readonly number[] = [0.01, 0.04, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20];

@@ -11,7 +11,7 @@ import './presenting.css';
 export function usePresenting(session: Session, isPresenting: boolean, shortcuts: readonly Shortcut[]): void {
   const last = useRef('');
   useEffect(() => {
-    // a resting pointer is told of too, whenever what is under it changes, as when this begins
+    // browsers send this event for a resting pointer, too, when what is under it changes, as it does now
     const isResting = ({clientX, clientY}: PointerEvent): boolean => {
       const place = `${clientX} ${clientY}`;
       const isSame = place === last.current;
@@ -29,7 +29,7 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
       window.clearTimeout(timer);
       timer = window.setTimeout(() => {
         dataset['summoned'] = 'nothing';
-        // nobody sees what the pointer rests on: nothing stands out for it (nor below it, by the style sheet)
+        // the pointer is hidden now: nothing stands out for it (the style sheet does the same for what is below it)
         session.chosen.hover([]);
       }, LINGER_MS);
     };
@@ -44,13 +44,13 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
     let wasFull = false;
     const leave = () => {
       const isFull = document.fullscreenElement !== null;
-      // the browser's own Escape tells nothing else; the end of a presentation before may be told late
+      // the browser's own Escape sends no other event; the event of an earlier presentation may come late
       if (wasFull && !isFull) session.display.present(false);
       wasFull = isFull;
     };
     dataset['summoned'] = 'nothing';
     session.chosen.hover([]);
-    // the button that began it is away: it would stay for its focus, and space would press it
+    // the button that began the mode would stay for its focus, and the space key would press it
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     window.addEventListener('keydown', press);
     window.addEventListener('pointermove', move);

@@ -3,7 +3,7 @@ import {DEFAULT_THRESHOLDS} from '../../../app/run/quality/states.ts';
 import {METRICS} from '../../../app/study/experiment/metricList.ts';
 import {planOf} from '../../session/grid/gridPlan.ts';
 import {shown} from '../../session/grid/testing/gridHost.ts';
-import {someRows} from '../seeds/someRows.ts';
+import {someRows} from '../seeds/testing/someRows.ts';
 import {FIRST_CHOICE, gridOf} from './choice.ts';
 import {captioned, gridCommand, resultsText} from './files.ts';
 import {figureOf, Summaries} from './summaries.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {someRows} from '../seeds/someRows.ts';
+import {someRows} from '../seeds/testing/someRows.ts';
 import {nextOpening, openingsOf} from './openings.ts';
 
 const rows = someRows([4000, 1], [null, 2], [1000, 3], [3000, 4], [2000, 5]);

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {SeedRow} from '../../../app/host/contract.ts';
 import {dotBeside, dotNear, firstDot, layOutChart} from './chart.ts';
 import {measuresOf} from './measures.ts';
-import {someRows} from './someRows.ts';
+import {someRows} from './testing/someRows.ts';
 
 const size = {width: 600, height: 300, fontPx: 13};
 const [pageTime] = measuresOf([], 0);

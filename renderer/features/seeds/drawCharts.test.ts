@@ -5,7 +5,7 @@ import {PALETTES} from '../../run/timeline/palette.ts';
 import {layOutChart} from './chart.ts';
 import {chartsSvg} from './drawCharts.ts';
 import {measuresOf} from './measures.ts';
-import {someRows} from './someRows.ts';
+import {someRows} from './testing/someRows.ts';
 
 // `npx vitest run renderer/seeds/drawCharts -u` draws the golden anew.
 

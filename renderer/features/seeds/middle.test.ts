@@ -3,7 +3,7 @@ import {layOutChart} from './chart.ts';
 import {chartText, rowText} from './chartText.ts';
 import {measuresOf} from './measures.ts';
 import {middleOf} from './middle.ts';
-import {someRows} from './someRows.ts';
+import {someRows} from './testing/someRows.ts';
 import {verdict} from './verdict.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {SeedRow} from '../../../app/host/contract.ts';
 import {measuresOf} from './measures.ts';
-import {someRows} from './someRows.ts';
+import {someRows} from './testing/someRows.ts';
 import {placeOf, verdict} from './verdict.ts';
 
 const [pageTime] = measuresOf([], 0);

@@ -11,17 +11,17 @@ import './figure.css';
 interface FigureViewProps {
   readonly figure: Figure;
   readonly theme: Theme;
-  /** What is told of a point, in lines. */
+  /** The text of a point, in lines. */
   readonly textOf: (point: FigurePoint) => readonly string[];
-  /** It is of the cell whose run is on show. */
+  /** Whether the point is of the cell whose run is on screen. */
   readonly isOnShow: (point: FigurePoint) => boolean;
-  /** `step` is −1 where the hand asks for the one before. */
+  /** `step` is −1 with Shift, which opens the run before. */
   readonly onOpen: (point: FigurePoint, step: 1 | -1) => void;
 }
 
 /**
- * A figure whose points are told when they are pointed at, and open a run. Arrow keys go from point to point, Enter
- * opens.
+ * A figure that shows the text of the point under the pointer; a click on it opens a run. Arrow keys go from point to
+ * point, Enter opens.
  */
 export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureViewProps) {
   const area = useRef<HTMLDivElement>(null);
@@ -42,7 +42,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
     picture.current?.replaceChildren(svg);
     setPlaces(placesOf(figure, svg));
   }, [figure, theme, width, height, fontPx]);
-  // a figure that is drawn anew has the same point in another place
+  // when the figure is drawn again, the same point has another place
   const place = places.find(each => keyOf(each.point) === pointed);
   const near = (event: MouseEvent) => {
     const box = area.current?.getBoundingClientRect();
@@ -70,7 +70,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
       aria-label={`${figure.title}: ${figure.series.map(({name}) => name).join(', ')}`}
       aria-activedescendant={place === undefined ? undefined : `${id}-${keyOf(place.point)}`}
       onFocus={({currentTarget}) => {
-        // what the pointer pressed is done: keys go on stepping through the run
+        // a click gives the focus too; keys go on stepping through the run then
         if (currentTarget.matches(':focus-visible') && places[0] !== undefined) setPointed(keyOf(places[0].point));
       }}
       onBlur={() => setPointed(null)}
@@ -78,7 +78,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
       onPointerMove={event => point(near(event))}
       onPointerLeave={() => setPointed(null)}
       onClick={event => {
-        // a finger points at nothing before
+        // a finger does not point before it presses
         const at = near(event);
         point(at);
         if (at !== undefined) onOpen(at.point, event.shiftKey ? -1 : 1);
@@ -110,13 +110,13 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
 
 interface TipProps {
   readonly place: Place;
-  /** Of the figure, px. */
+  /** The figure's size, px. */
   readonly width: number;
   readonly height: number;
   readonly lines: readonly string[];
 }
 
-/** Beside its point, on the side where there is more room. */
+/** The text of a point, on the side of it that has more room. */
 function Tip({place, width, height, lines}: TipProps) {
   const tip = useRef<HTMLDivElement>(null);
   const [first, ...others] = lines;
@@ -138,15 +138,15 @@ function Tip({place, width, height, lines}: TipProps) {
   );
 }
 
-/** The same in every figure of a grid. */
+/** A key that a point has in every figure of a grid. */
 function keyOf({cell, series}: FigurePoint): string {
   return `${cell}-${series}`;
 }
 
 const GAP_PX = 14;
-/** As far as a hand that points may be off. */
+/** How far the pointer may be from a point. */
 const REACH_EM = 2.5;
-/** The x axis's name reaches below the plot. */
+/** The name of the x axis reaches below the plot. */
 const BELOW_EM = 0.4;
-/** Lower is no plot any more. */
+/** The lowest plot that can be read. */
 const LEAST_EM = 8;

@@ -1,6 +1,6 @@
-import type {SeedRow} from '../../../app/host/contract.ts';
-import {METRICS} from '../../../app/study/experiment/metricList.ts';
-import type {PaneRow} from '../../../app/study/experiment/row.ts';
+import type {SeedRow} from '../../../../app/host/contract.ts';
+import {METRICS} from '../../../../app/study/experiment/metricList.ts';
+import type {PaneRow} from '../../../../app/study/experiment/row.ts';
 
 /** For tests: rows of seeds 1, 2, … with each pane's page time T, ms; null for a run that never was complete. */
 export function someRows(...times: readonly (readonly (number | null)[])[]): readonly SeedRow[] {
