@@ -21,7 +21,7 @@ export function AdviceDialog({theme}: {readonly theme: Theme}) {
   );
 }
 
-/** With what draws figures: nobody waits for that before it is wanted. */
+/** Loaded when it is opened for the first time, with the library that draws figures. */
 const AdvicePanel = lazy(async () => {
   const {AdvicePanel: own} = await import('./AdvicePanel.tsx');
   return {default: own};

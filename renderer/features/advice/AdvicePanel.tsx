@@ -14,7 +14,7 @@ import {AimChoice} from './AimChoice.tsx';
 import {AimColumn} from './AimColumn.tsx';
 import {ADVISER, type AdviceWish, advisedPanes, browserPanes, isSameWish} from './adviser.ts';
 
-/** An aim beside the other; what is chosen in one of them is one step to undo. */
+/** The aims beside each other. A choice in one of them is one step of the history. */
 export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
   const session = useSession();
   const adviser = useStateOf(ADVISER);
@@ -25,14 +25,14 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
   const [seeds, setSeeds] = useState(asked?.seeds ?? USUAL_SEEDS);
   const wish: AdviceWish = useMemo(() => ({run, eye, seeds}), [run, eye, seeds]);
   const isOwn = asked !== null && isSameWish(asked, wish);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: who opens it wants advice; what is changed then is asked for by hand
+  // biome-ignore lint/correctness/useExhaustiveDependencies: opening the panel asks for advice; after later changes the user asks again
   useEffect(() => {
     if (!isMeasuring && (asked === null || !isSameWish({...asked, seeds}, wish))) void adviser.ask(wish);
   }, [isMeasuring]);
   const names = useMemo(() => shortNames(asked?.run.scenario.panes ?? []), [asked]);
   const advised = useMemo(() => advisedPane(run.scenario), [run]);
   const isOfOther = asked !== null && !isSameWish({...asked, seeds}, wish);
-  // places of another scenario's sides are not this one's
+  // the sides of another scenario have other places
   const setSide = (side: number, pane: Pane) => {
     const panes = run.scenario.panes.map(paneDocument);
     session.settings.chooseAll([['panes', panes.with(side, paneDocument(pane))]]);

@@ -5,17 +5,17 @@ import {ADVISER, type AdviceWish, type Adviser} from './adviser.ts';
 
 interface AdviceProgressProps {
   readonly adviser: Adviser;
-  /** What would be asked for now. */
+  /** The advice that would be asked for now. */
   readonly wish: AdviceWish;
-  /** It is what is there, or under way. */
+  /** Whether that advice is there, or under way. */
   readonly isOwn: boolean;
-  /** What the eye gets will be known. */
+  /** Whether the page's pictures are being measured. */
   readonly isMeasuring: boolean;
   readonly seeds: number;
   readonly onSeeds: (seeds: number) => void;
 }
 
-/** How far it is, and of how many seeds. */
+/** The progress of the advice, and the number of seeds. */
 export function AdviceProgress({adviser, wish, isOwn, isMeasuring, seeds, onSeeds}: AdviceProgressProps) {
   const {isBusy, helps} = useStore(adviser.store);
   return (
@@ -65,7 +65,7 @@ function Bar({adviser}: {readonly adviser: Adviser}) {
   );
 }
 
-/** In the toolbar: while its loads come and nobody looks, it tells how far they are. */
+/** The toolbar's button. While loads are computed it says how many of them are done. */
 export function AdviceButton() {
   const session = useSession();
   const adviser = useStateOf(ADVISER);

@@ -13,16 +13,16 @@ import {HelpBars} from './HelpBars.tsx';
 interface AimColumnProps {
   readonly own: AimAdvice;
   readonly answers: Answers;
-  /** Null until it is measured. */
+  /** What may help; null until it is measured. */
   readonly helps: AdviserState['helps'];
-  /** Of the sides. */
+  /** The names of the sides. */
   readonly names: readonly string[];
   readonly theme: Theme;
-  /** It is of another scenario than the one on show: its sides are not that one's. */
+  /** Whether the advice is for another scenario than the one on screen, which has other sides. */
   readonly isOfOther: boolean;
-  /** The advised side is to be so. */
+  /** Sets the advised side to this pane. */
   readonly onSet: (pane: Pane) => void;
-  /** A side is to be what browsers have. */
+  /** Sets a side to this pane, which browsers have. */
   readonly onSetBrowser: (pane: Pane) => void;
   readonly onSetSide: (side: number, pane: Pane) => void;
 }
@@ -71,7 +71,7 @@ export function AimColumn({own, answers, helps, names, theme, isOfOther, ...sets
   );
 }
 
-/** Makes a side what is best, in one step to undo. */
+/** Sets a side to the best pane, in one step of the history. */
 function SetButton({
   candidate,
   onSet,

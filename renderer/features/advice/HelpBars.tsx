@@ -5,18 +5,18 @@ import {type Helped, isSure} from '../../../app/study/advice/helps.ts';
 
 interface HelpBarsProps {
   readonly aim: Aim;
-  /** Of all aims. */
+  /** What helps, for all aims. */
   readonly helped: readonly Helped[];
-  /** How many it was measured on. */
+  /** How many seeds it was measured on. */
   readonly seeds: number;
-  /** Of the sides. */
+  /** The names of the sides. */
   readonly names: readonly string[];
-  /** They cannot be set: the scenario on show is another one. */
+  /** Whether they cannot be set, because another scenario is on screen. */
   readonly isOfOther: boolean;
   readonly onSet: (side: number, pane: Pane) => void;
 }
 
-/** What each change saves of an aim, as bars of one scale; a press sets it. */
+/** What each change saves of an aim, as bars of one scale. A press sets the change. */
 export function HelpBars({aim, helped, seeds, names, isOfOther, onSet}: HelpBarsProps) {
   const own = helped.filter(each => each.aim === aim).toSorted((a, b) => b.savedMs - a.savedMs);
   const most = Math.max(1, ...own.map(({savedMs}) => Math.abs(savedMs)));
@@ -51,7 +51,7 @@ export function HelpBars({aim, helped, seeds, names, isOfOther, onSet}: HelpBars
   );
 }
 
-/** `saves 1.97 ± 0.12 s`, `0.40 ± 0.10 s later`; that chance explains it is said. */
+/** `saves 1.97 ± 0.12 s`, `0.40 ± 0.10 s later`. If the difference may be chance, the text says so. */
 function savedText(each: Helped): string {
   const time = withInterval(Math.abs(each.savedMs), each.ci95Ms);
   const text = each.savedMs < 0 ? `${time} later` : `saves ${time}`;

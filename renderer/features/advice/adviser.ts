@@ -26,47 +26,47 @@ import {GridRuns} from '../../session/grid/gridRuns.ts';
 import type {ShownRun} from '../../session/loads.ts';
 import type {MeasureQuality} from '../../session/qualities.ts';
 
-/** What advice is asked for. */
+/** The run that advice is asked for, and on how many seeds. */
 export interface AdviceWish {
   readonly run: Pick<ShownRun, 'scenario' | 'page'>;
   readonly eye: Eye | null;
-  /** Seeds of each setting. */
+  /** The number of seeds of each setting. */
   readonly seeds: number;
 }
 
 export interface AdviserState {
-  /** What the rest is of; null before any was asked for. */
+  /** What the other values belong to; null before advice was asked for. */
   readonly wish: AdviceWish | null;
-  /** Null until their loads are there. */
+  /** The best settings; null until their loads are there. */
   readonly answers: Answers | null;
-  /** What may help, null until it is measured. */
+  /** What may help; null until it is measured. */
   readonly helps: {
     readonly plan: HelpPlan;
     readonly helped: readonly Helped[];
     readonly rivals: readonly RivalResult[];
   } | null;
   readonly isBusy: boolean;
-  /** Pictures are made progressive, and measured. */
+  /** Whether pictures are being made progressive and measured. */
   readonly isConverting: boolean;
-  /** Why it stopped by itself; null if it did not. */
+  /** Why computing failed; null if it did not. */
   readonly problem: string | null;
 }
 
-/** One window's advice, computed in the background; what is there stays when its dialog closes. */
+/** One window's advice, computed in the background. It stays when its dialog closes. */
 export class Adviser {
   readonly store: StoreApi<AdviserState> = createStore(() => FIRST_STATE);
-  /** Loads of every setting, then of every change that may help. */
+  /** The loads of every setting. `changes` has those of every change that may help. */
   readonly settings: GridRuns;
   readonly changes: GridRuns;
-  /** Which aims are on show; all are computed. */
+  /** The aims that are shown. All are computed. */
   readonly shown: StoreApi<readonly AimName[]> = createStore(() => USUAL_AIMS);
 
   readonly #host: Host;
   readonly #measure: MeasureQuality | null;
-  /** Of what was asked for last. */
+  /** Ends what was asked for last. */
   #gone = new AbortController();
 
-  /** `measure` is how pages are measured; without it none is. */
+  /** `measure` measures pages; null if they are not measured. */
   constructor(host: Host, measure: MeasureQuality | null = null) {
     this.#host = host;
     this.#measure = measure;
@@ -74,7 +74,9 @@ export class Adviser {
     this.changes = new GridRuns(host);
   }
 
-  /** First the best settings, then what would help; kept when all is there, or it was given up. */
+  /**
+   * Computes the best settings first, then what would help. The promise resolves when all is there, or it was given up.
+   */
   async ask(wish: AdviceWish): Promise<void> {
     this.cancel();
     const gone = new AbortController();
@@ -107,7 +109,7 @@ export class Adviser {
     this.store.setState({isBusy: false, helps: {plan, helped, rivals}});
   }
 
-  /** What is there stays. */
+  /** Stops computing. What is there stays. */
   cancel(): void {
     this.settings.cancel();
     this.changes.cancel();
@@ -115,7 +117,10 @@ export class Adviser {
     this.store.setState({isBusy: false, isConverting: false});
   }
 
-  /** The page as what may help has it, and what the eye gets of that; what cannot be had or measured is left out. */
+  /**
+   * The page with its pictures converted, and their measured quality. A page that cannot be converted or measured is
+   * left out.
+   */
   async #convert({run, eye}: AdviceWish, signal: AbortSignal): Promise<Converted> {
     const none: Converted = {conversions: [], seen: eye};
     const wide = widened(run.scenario, run.page);
@@ -142,17 +147,19 @@ interface Converted {
   readonly seen: Eye | null;
 }
 
-/** Whether an advice of one wish is that of another, too. */
+/** Whether two wishes lead to the same advice. */
 export function isSameWish(a: AdviceWish, b: AdviceWish): boolean {
   return a === b || textOf(a) === textOf(b);
 }
 
-/** The `panes` of a scenario's document with the advised one as it is to be. */
+/** The `panes` of a scenario's document, with the advised pane in its place. */
 export function advisedPanes(scenario: Scenario, advised: Pick<AdvisedPane, 'number'>, pane: Pane) {
   return withPane(scenario, advised, pane, MOST_PANES).map(paneDocument);
 }
 
-/** The same with what browsers have: in the place of the first side of its pipeline, or of one that is over TCP. */
+/**
+ * The `panes` with a pane that browsers have. It takes the place of the first side of its pipeline, or of one over TCP.
+ */
 export function browserPanes(scenario: Scenario, pane: Pane) {
   const places = [pane.pipeline, OLDEST_OF_BROWSERS].map(name => {
     return scenario.panes.findIndex(({pipeline}) => pipeline === name);
@@ -164,7 +171,7 @@ function textOf({run: {scenario, page}, eye, seeds}: AdviceWish): string {
   return JSON.stringify([seedlessDocument(scenario), page.hash, eye?.thresholds ?? null, seeds]);
 }
 
-/** As many as stand beside each other with ease. */
+/** The aims that are shown at first: more do not fit beside each other. */
 const USUAL_AIMS: readonly AimName[] = ['recognisable', 'firstPicture', 'pageTime'];
 
 const FIRST_STATE: AdviserState = {

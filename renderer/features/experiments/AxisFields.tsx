@@ -6,14 +6,14 @@ interface AxisFieldsProps {
   readonly label: string;
   readonly options: readonly AxisOption[];
   readonly chosen: AxisChoice | null;
-  /** What no axis at all is called; without it there always is one. */
+  /** The text of the choice of no axis; without it there always is one. */
   readonly none?: string;
-  /** What is wrong with it. */
+  /** What is wrong with the axis; null if nothing is. */
   readonly problem: string | null;
   readonly onChoose: (chosen: AxisChoice | null) => void;
 }
 
-/** Which setting an axis varies, and its values. */
+/** The fields of an axis: the setting that it varies, and its values. */
 export function AxisFields({label, options, chosen, none, problem, onChoose}: AxisFieldsProps) {
   const id = useId();
   const own = options.find(({key}) => key === chosen?.key);
@@ -63,5 +63,5 @@ export function AxisFields({label, options, chosen, none, problem, onChoose}: Ax
   );
 }
 
-/** No setting is called so. */
+/** A value that is no setting's name. */
 const TYPED = '…';

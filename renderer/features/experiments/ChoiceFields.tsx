@@ -12,11 +12,11 @@ import {metricOptions} from './metricOptions.ts';
 interface ChoiceFieldsProps {
   readonly run: ShownRun;
   readonly problem: Extract<ChosenGrid, {ok: false}> | null;
-  /** It is known what the eye gets of the page. */
+  /** Whether the page's pictures are measured. */
   readonly isSeen: boolean;
 }
 
-/** The axes, the seeds, and what the figure shows of the runs. */
+/** The fields of an experiment: axes, seeds, and what the figure shows of the runs. */
 export function ChoiceFields({run, problem, isSeen}: ChoiceFieldsProps) {
   const {choice: store} = useStateOf(EXPERIMENT);
   const choice = useStore(store);

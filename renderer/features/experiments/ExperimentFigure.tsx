@@ -22,11 +22,14 @@ import {figureOf, Summaries} from './summaries.ts';
 interface ExperimentFigureProps {
   readonly run: ShownRun;
   readonly theme: Theme;
-  /** What is chosen now; null where that is no grid. */
+  /** The plan that is chosen now; null if the choice is not a grid. */
   readonly wanted: GridPlan | null;
 }
 
-/** The figure of the runs that are there, which fills in while others come; a point opens one of its runs. */
+/**
+ * The figure of the runs that are there. It fills in while others are computed. A click on a point opens one of its
+ * runs.
+ */
 export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
   const session = useSession();
   const version = useSessionState(state => state.version);
@@ -116,7 +119,7 @@ function CloseButton() {
   );
 }
 
-/** What tells a grid's cells from each other and from any other scenario, whatever its seed. */
+/** Keys of a grid's cells. A cell's key is that of a scenario if they differ in their seed alone. */
 function cellKeys(grid: Grid): readonly string[] {
   return Array.from({length: cellCount(grid)}, (_, cell) => keyOf(cellScenario(grid, cell)));
 }

@@ -11,13 +11,13 @@ import {EXPERIMENT} from './experiment.ts';
 import {RunBar} from './RunBar.tsx';
 import './experiments.css';
 
-/** What a setting does to the load: many runs for each of its values, and what they have in common as a figure. */
+/** Shows what a setting does to the load: a figure of many runs for each of its values. */
 export function ExperimentPanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
   const experiment = useStateOf(EXPERIMENT);
   const eye = useEye();
   const choice = useStore(experiment.choice);
   const isMeasuring = useSessionState(state => state.qualityProgress !== null);
-  // every cell is checked: a hand on a slider goes before
+  // checking every cell takes long; a slider that moves goes first
   const base = useDeferredValue(run);
   const chosen: ChosenGrid = useMemo(() => gridOf(choice, base.scenario), [choice, base]);
   const plan = useMemo(() => (chosen.ok ? planOf(chosen.grid, base, eye) : null), [chosen, base, eye]);

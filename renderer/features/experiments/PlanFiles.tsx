@@ -6,12 +6,12 @@ import {doneRuns, type GridRunsState} from '../../session/grid/gridRuns.ts';
 import {GRID_FILE, gridCommand, gridText, resultsText} from './files.ts';
 
 interface PlanFilesProps {
-  /** What is chosen now; null where that is no grid. */
+  /** The plan that is chosen now; null if the choice is not a grid. */
   readonly plan: GridPlan | null;
   readonly state: GridRunsState;
 }
 
-/** What is saved of an experiment: its grid and its command of what is chosen, its results of what was run. */
+/** The buttons that save an experiment: the grid and the command of the choice, the results of the runs. */
 export function PlanFiles({plan, state}: PlanFilesProps) {
   const version = useSessionState(state => state.version);
   return (

@@ -8,13 +8,13 @@ import {PlanFiles} from './PlanFiles.tsx';
 import {PlanSize, spanText} from './PlanSize.tsx';
 
 interface RunBarProps {
-  /** Null while what is chosen is no grid. */
+  /** Null while the choice is not a grid. */
   readonly plan: GridPlan | null;
-  /** What the eye gets will be known. */
+  /** Whether the page's pictures are being measured. */
   readonly isMeasuring: boolean;
 }
 
-/** How much is to be run, how far that is, and its files; it submits the form that it stands in. */
+/** The size of the plan, its progress, and its files. The button submits the form around it. */
 export function RunBar({plan, isMeasuring}: RunBarProps) {
   const {runs} = useStateOf(EXPERIMENT);
   const state = useStore(runs.store);
@@ -25,7 +25,7 @@ export function RunBar({plan, isMeasuring}: RunBarProps) {
   const isThere = isOwn && missing === 0 && !state.isBusy;
   const isAsked = state.plan?.grid.seeds.length === plan?.grid.seeds.length;
   useEffect(() => {
-    // fewer seeds than before, or as many again: nothing is to be computed
+    // with fewer seeds than before, or as many again, nothing has to be computed
     if (plan !== null && isThere && !isAsked) void runs.ask(plan);
   }, [runs, plan, isThere, isAsked]);
   return (

@@ -5,15 +5,15 @@ import {axisText, keyQuantity} from '../../../app/study/figures/quantities.ts';
 
 /** A setting that an experiment can vary. */
 export interface AxisOption {
-  /** As `--set` takes it. */
+  /** The key as `--set` takes it. */
   readonly key: string;
-  /** With the unit in which its values are typed. */
+  /** The setting's name, with the unit in which its values are typed. */
   readonly label: string;
-  /** Values to begin with. */
+  /** The values to begin with, as they are typed. */
   readonly text: string;
 }
 
-/** Those that are often varied, then each pane's own numbers. Any other key can be typed. */
+/** The settings that are often varied, then the numbers of each pane. Any other key can be typed. */
 export function axisOptions({panes, page}: Scenario): readonly AxisOption[] {
   const names = shortNames(panes);
   const own = panes.flatMap((pane, i) => {
@@ -44,7 +44,7 @@ const OF_PATH: readonly (readonly [key: string, text: string])[] = [
   ['serverThinkMs', '0, 50, 100, 200, 500'],
 ];
 
-/** N07's, of its pages. */
+/** The page sizes of N07. */
 const OF_PAGE: readonly (readonly [key: string, text: string])[] = [
   ['page.synthetic.objects', '5, 10, 15'],
   ['page.synthetic.objectBytes', '3, 5, 10, 15'],

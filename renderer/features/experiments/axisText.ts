@@ -5,8 +5,8 @@ import {keyQuantity} from '../../../app/study/figures/quantities.ts';
 export type ReadAxis = {readonly ok: true; readonly values: Json} | {readonly ok: false; readonly message: string};
 
 /**
- * What is typed for an axis, as a grid file has it: `0..10 step 1`, or `1, 2, 5`, numbers in the unit in which figures
- * show that key; words where it has no unit.
+ * Reads the values that are typed for an axis: `0..10 step 1`, or `1, 2, 5`. Numbers are in the unit in which figures
+ * show the key. Where the key has no unit, values may be words.
  */
 export function readAxis(key: string, text: string): ReadAxis {
   const {factor} = keyQuantity(key);

@@ -4,26 +4,26 @@ import {cellCount, cellScenario, type Grid, parseGrid} from '../../../app/study/
 import {keyQuantity} from '../../../app/study/figures/quantities.ts';
 import {readAxis} from './axisText.ts';
 
-/** What is chosen of an experiment; its base is the scenario on show. */
+/** The choice of an experiment. Its base is the scenario on screen. */
 export interface ExperimentChoice {
-  /** Along the figure's x axis. */
+  /** The axis along the figure's x axis. */
   readonly x: AxisChoice;
-  /** Side by side; null for one panel. */
+  /** The axis whose values are panels side by side; null for one panel. */
   readonly panels: AxisChoice | null;
   readonly seeds: number;
-  /** Its name. */
+  /** The metric's name. */
   readonly metric: string;
   readonly kind: FigureKind;
 }
 
 export interface AxisChoice {
   readonly key: string;
-  /** It is typed, not one of those that are offered. */
+  /** Whether the key was typed, and not one of those that are offered. */
   readonly isTyped: boolean;
   readonly text: string;
 }
 
-/** Means with their intervals, or the runs' quartiles. */
+/** Whether the figure shows means with their intervals, or the runs' quartiles. */
 export type FigureKind = 'means' | 'spread';
 
 export const FIRST_CHOICE: ExperimentChoice = {
@@ -34,13 +34,14 @@ export const FIRST_CHOICE: ExperimentChoice = {
   kind: 'means',
 };
 
-/** `of` is what is at fault. */
+/** `of` is the part of the choice that is wrong. */
 export type ChosenGrid =
   | {readonly ok: true; readonly grid: Grid}
   | {readonly ok: false; readonly of: 'x' | 'panels' | 'grid'; readonly message: string};
 
 /**
- * The grid of a choice. Its base is as its first cell has it: the grid is the same whichever of its runs is on show.
+ * The grid of a choice. Its base has the values of its first cell, so that the grid is the same whichever of its runs
+ * is on screen.
  */
 export function gridOf({x, panels, seeds}: ExperimentChoice, scenario: Scenario): ChosenGrid {
   if (panels?.key === x.key) return {ok: false, of: 'panels', message: 'choose another setting than for x'};

@@ -20,7 +20,7 @@ export function verdict({comparisons, summary}: Findings, names: readonly string
   const less = metric?.isEvent ? 'sooner' : metric?.name.endsWith('Ms') ? 'shorter' : 'less';
   const isOne = comparisons.length === 1;
   const pairs = comparisons.reduce((most, {n}) => Math.max(most, n), 0);
-  // two-sided, all pairs alike, the smallest of so many after Holm's correction
+  // the smallest p that Holm's correction can give for so many two-sided tests, if all pairs agree
   if (sure.length === 0 && 2 ** (1 - pairs) * comparisons.length >= UNLIKELY) {
     const places = isOne ? '' : ` at ${comparisons.length} points`;
     return `${pairs} seeds are too few to tell the sides apart${places}.`;
@@ -38,7 +38,7 @@ export function verdict({comparisons, summary}: Findings, names: readonly string
   return `${ahead} is clearly ${less} at ${most} of ${all}${other}${rest}.`;
 }
 
-/** What a point is of, its value, of how many runs, and what a click opens. */
+/** The lines about a point: its place, its value, the number of its runs, and what a click opens. */
 export function tipLines(
   figure: Figure,
   point: FigurePoint,
@@ -58,7 +58,7 @@ export function tipLines(
   ];
 }
 
-/** `a run in the middle, seed 7: 8.2 s`: of an even number none is the median. */
+/** `a run in the middle, seed 7: 8.2 s`. Of an even number of runs, none is exactly the median. */
 function openingText({seed, value, isMedian}: Opening, metric: string): string {
   const which = isMedian ? 'a run in the middle' : 'the next run';
   return `${which}, seed ${seed}: ${value === null ? 'not complete' : shown(value, metric)}`;
@@ -74,6 +74,6 @@ function shown(value: number, metric: string): string {
   return unit === null ? number : `${number} ${unit}`;
 }
 
-/** What everybody takes. */
+/** The usual level of significance. */
 const UNLIKELY = 0.05;
 const CHANCE = 'it may be chance';

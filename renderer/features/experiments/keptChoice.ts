@@ -3,7 +3,7 @@ import {check, fail, integer, object, oneOf, orNull, type Parser, required} from
 import {ALL_METRICS} from '../../../app/study/experiment/metricList.ts';
 import type {ExperimentChoice} from './choice.ts';
 
-/** What is chosen of an experiment when the window's page is loaded again (F5); null if nothing of use was kept. */
+/** Reads the choice that was kept over a reload of the window's page (F5); null if there is no valid one. */
 export function readKeptChoice(storage: Pick<Storage, 'getItem'>): ExperimentChoice | null {
   try {
     const checked = check(choice, JSON.parse(storage.getItem(KEY) ?? 'null'));
@@ -13,7 +13,7 @@ export function readKeptChoice(storage: Pick<Storage, 'getItem'>): ExperimentCho
   }
 }
 
-/** Keeps it whenever it changes. */
+/** Keeps the choice whenever it changes. */
 export function keepChoiceOver(store: StoreApi<ExperimentChoice>, storage: Pick<Storage, 'setItem'>): void {
   store.subscribe(now => {
     try {

@@ -1,9 +1,9 @@
 import {ALL_METRICS, METRICS, type Metric} from '../../../app/study/experiment/metricList.ts';
 
-/** What a figure can show, that which is asked for most first; what the eye gets where that is measured. */
+/** The metrics that a figure can show, the most usual first. Those of measured pictures are there if `isSeen`. */
 export function metricOptions(isSeen: boolean): readonly Metric[] {
   const all = isSeen ? ALL_METRICS : METRICS;
-  // 100 %Page is T
+  // the 100 %-page time is T
   const others = all.filter(({name}) => !FIRST.includes(name) && name !== 'p100PageMs');
   return [...FIRST.flatMap(name => all.find(metric => metric.name === name) ?? []), ...others];
 }

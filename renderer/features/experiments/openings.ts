@@ -4,14 +4,14 @@ import {metricValue} from '../../../app/study/experiment/row.ts';
 /** A run of a cell that can be opened, and its place among the others. */
 export interface Opening {
   readonly seed: number;
-  /** Null if it never came. */
+  /** The metric's value; null if the event never happened. */
   readonly value: number | null;
-  /** From 0: the least value first, those in which it never came last. */
+  /** The place from 0: the least value comes first, runs without a value come last. */
   readonly place: number;
   readonly isMedian: boolean;
 }
 
-/** A cell's runs by what one pane has of a metric; the median is of those that have it, of two the lower. */
+/** A cell's runs in the order of one pane's metric. The median is of the runs that have a value; of two, the lower. */
 export function openingsOf(rows: readonly SeedRow[], pane: number, metric: string): readonly Opening[] {
   const runs = rows.map(({seed, panes}) => {
     const own = panes[pane];
@@ -26,7 +26,10 @@ export function openingsOf(rows: readonly SeedRow[], pane: number, metric: strin
   return order.map((run, place) => ({...run, place, isMedian: place === median}));
 }
 
-/** The median one first; from the one that is on show the next larger one, or smaller: round and round. */
+/**
+ * The run that a click opens: the median run first, then the next larger or smaller one from the run on screen, round
+ * and round.
+ */
 export function nextOpening(openings: readonly Opening[], shownSeed: number | null, step: 1 | -1): Opening | undefined {
   const shown = openings.find(({seed}) => seed === shownSeed);
   if (shown === undefined) return openings.find(({isMedian}) => isMedian);

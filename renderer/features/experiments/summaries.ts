@@ -12,24 +12,24 @@ import {boxesFigure} from '../../../app/study/figures/spread.ts';
 import {subjectOf} from '../../../app/study/figures/subject.ts';
 import type {FigureKind} from './choice.ts';
 
-/** The runs of a cell that count: of the grid's seeds, as an experiment's folder has them. */
+/** The runs of a cell that count: those of the grid's seeds, as in an experiment's folder. */
 export function runRows({seeds}: Grid, cell: number, rows: readonly SeedRow[]): readonly RunRow[] {
   return rows.slice(0, seeds.length).map(({panes}, i) => ({run: cell * seeds.length + i, panes}));
 }
 
-/** What the figure and the sentence above it are made of. */
+/** The summary and the comparisons that the figure and the sentence above it show. */
 export interface Findings {
   readonly summary: GridSummary;
-  /** Pairs of panes, cell by cell. */
+  /** The comparisons of pairs of panes, cell by cell. */
   readonly comparisons: readonly Comparison[];
 }
 
-/** Sums cells up, each again only when its runs are others. */
+/** Summarizes cells, each again only when its runs have changed. */
 export class Summaries {
   readonly #known = new Map<string, {readonly rows: readonly SeedRow[]; readonly made: OfCell}>();
   #grid: Grid | null = null;
 
-  /** Of one metric, of those cells that have runs. */
+  /** The findings for one metric, in the cells that have runs. */
   of(grid: Grid, cells: readonly (readonly SeedRow[])[], metric: Metric): Findings {
     if (grid !== this.#grid) this.#known.clear();
     this.#grid = grid;
@@ -65,7 +65,9 @@ interface OfCell {
   readonly comparisons: readonly Comparison[];
 }
 
-/** The first axis along x, the second side by side. Means need numbers along x: words have their spread. */
+/**
+ * The first axis is along x, the second one has panels side by side. Means need numbers along x; words get quartiles.
+ */
 export function figureOf(summary: GridSummary, kind: FigureKind): Figure | null {
   const {grid, metrics} = summary;
   const [x, panels] = [grid.axes.length > 0 ? 0 : null, grid.axes.length > 1 ? 1 : null];

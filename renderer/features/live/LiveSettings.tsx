@@ -9,7 +9,7 @@ import {editAll} from '../../session/edit.ts';
 import type {Session} from '../../session/session.ts';
 import {RunningPathFields} from './RunningPathFields.tsx';
 
-/** Where a live page comes from, and whether its panes load together. */
+/** The settings of a live load: its server, and whether its panes load together. */
 export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
   const session = useSession();
   const {path, panes} = useSessionState(state => state.scenario);
@@ -41,7 +41,7 @@ export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
   );
 }
 
-/** Nothing is loaded before Enter. */
+/** The server's address. Nothing is loaded before Enter. */
 function ServerForm({isAsking}: {readonly isAsking: boolean}) {
   const session = useSession();
   const {path, panes} = useSessionState(state => state.scenario);
@@ -58,7 +58,7 @@ function ServerForm({isAsking}: {readonly isAsking: boolean}) {
     setProblem(wrong);
     if (wrong !== null) return;
     setTyped({});
-    // what is typed next are the window's keys
+    // the next keys are the window's
     const {activeElement} = document;
     if (activeElement instanceof HTMLElement && form.contains(activeElement)) activeElement.blur();
   };
@@ -67,7 +67,7 @@ function ServerForm({isAsking}: {readonly isAsking: boolean}) {
     <form onSubmit={submit}>
       <TextField
         label="Server"
-        // whoever chose it is about to type
+        // the user who chose it is about to type
         isFirst={isAsking}
         placeholder="127.0.0.1:9899"
         title="HOST:PORT of interleave serve, or of a path that leads to it: Enter loads"
@@ -118,7 +118,7 @@ function TextField({label, isFirst = false, onType, ...props}: TextFieldProps) {
         type="text"
         autoComplete="off"
         spellCheck={false}
-        // biome-ignore lint/a11y/noAutofocus: where it was asked for
+        // biome-ignore lint/a11y/noAutofocus: the user asked for this field
         autoFocus={isFirst}
         onChange={event => onType(event.target.value)}
         {...props}
@@ -127,10 +127,10 @@ function TextField({label, isFirst = false, onType, ...props}: TextFieldProps) {
   );
 }
 
-/** Loads from there; or what is wrong with it. */
+/** Loads from a server. Returns what is wrong with it, or null. */
 function chooseLive(session: Session, path: Json): string | null {
   const {scenario} = session.store.getState();
-  // nobody can change the path on the way, as the emulated one's is
+  // a real path has no timed changes, as the emulated one has
   const parsed = editAll(scenario, [
     ['changes', []],
     ['path', path],
@@ -140,7 +140,7 @@ function chooseLive(session: Session, path: Json): string | null {
   return null;
 }
 
-/** Back on the path that was emulated last, or the one of the beginning. */
+/** Goes back to the path that was emulated last, or to the default one. */
 export function leaveLive(session: Session): void {
   const {past, scenario} = session.store.getState();
   if (scenario.path.live === undefined) return;

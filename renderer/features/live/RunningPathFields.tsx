@@ -10,12 +10,14 @@ import type {Scale} from '../../kit/scale.ts';
 import {useSessionState, useStateOf} from '../../session/context.tsx';
 import {PATH_WATCH, type PathSetting} from './pathWatch.ts';
 
-/** Of the emulated path on the way to a live server, if one answers: what it is now, to be set while packets pass. */
+/**
+ * The settings of the emulated path in front of a live server, if one answers. They can be changed while packets pass.
+ */
 export function RunningPathFields({live}: {readonly live: string}) {
   const pathWatch = useStateOf(PATH_WATCH);
   const isOver = useSessionState(state => state.run?.live?.isOver);
   const hasKernels = useSessionState(({scenario}) => isByKernel(scenario, live));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a path may be there since, when a load begins or ends
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a path may have started when a load begins or ends
   useEffect(() => pathWatch.watch(live), [pathWatch, live, isOver]);
   const {running, failure} = useStore(pathWatch.store);
   if (running === null) return <p className="note">{failure === null ? NO_PATH : `${HAS_PATH} ${failure}.`}</p>;
@@ -60,13 +62,13 @@ export function RunningPathFields({live}: {readonly live: string}) {
 
 interface PathFieldProps {
   readonly setting: PathSetting;
-  /** Undefined: both, which are equal. */
+  /** The direction; undefined for both, which are equal. */
   readonly way?: (typeof WAYS)[number] | undefined;
   readonly label: string;
   readonly unit: string;
   readonly scale: Scale;
   readonly value: number;
-  /** What is set, where it is no number. */
+  /** Makes the setting's value of the field's number, where they differ. */
   readonly toSetting?: (value: number | string) => Json;
 }
 

@@ -7,28 +7,30 @@ import type {PathSettings} from '../../../app/run/scenario/path.ts';
 import {askedChange, type RunningPath} from '../../../app/run/scenario/runningPath.ts';
 import type {FeatureState} from '../../session/extension.ts';
 
-/** What the window knows of the emulated path on the way to a live server. */
+/** What the window knows of the emulated path in front of a live server. */
 export interface PathWatchState {
-  /** With what was just set, before the path has answered; null: no path answers there. */
+  /** The path's settings, with those that were set here and not answered yet; null if no path answers. */
   readonly running: RunningPath | null;
-  /** What was wrong with the last that was set. */
+  /** Why the last setting was refused. */
   readonly refused: {readonly key: string; readonly problem: Problem} | null;
-  /** Why the path did not take it. */
+  /** Why the path did not take a setting. */
   readonly failure: string | null;
 }
 
-/** What of it can be set in the window. */
+/** The settings of it that the window can change. */
 export type PathSetting = 'rateBps' | 'rttMs' | 'loss';
 
-/** The emulated path where a live scenario's server seems to be: asked again and again while one answers, and set. */
+/**
+ * Watches and sets the emulated path at a live scenario's server address. It is asked again and again while it answers.
+ */
 export class PathWatch {
   readonly store = createStore<PathWatchState>(() => NONE);
   readonly #host: Pick<Host, 'askPath'>;
-  /** What is watched; another object each time that it begins. */
+  /** What is watched now; a new object each time that watching begins. */
   #watched: {readonly live: string} | null = null;
-  /** What was watched last. */
+  /** The address that was watched last. */
   #live: string | null = null;
-  /** Set here, and not sent yet. */
+  /** The settings that were set here and not sent yet. */
   readonly #unsent = new Set<PathSetting>();
   #isAsking = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,7 +39,7 @@ export class PathWatch {
     this.#host = host;
   }
 
-  /** Gives what ends it. */
+  /** Begins to watch. Returns a function that ends it. */
   watch(live: string): () => void {
     this.#end();
     if (this.#live !== live) this.store.setState(NONE);
@@ -49,7 +51,10 @@ export class PathWatch {
     };
   }
 
-  /** `value` as a scenario's path has it, of one direction or both; `key` is any name of the field that it is from. */
+  /**
+   * Sets `value`, for one direction or both, as in a scenario's path. `key` is any name of the field that it comes
+   * from.
+   */
   set(setting: PathSetting, value: Json, key: string = setting): void {
     const {running} = this.store.getState();
     if (running === null) return;
@@ -63,7 +68,7 @@ export class PathWatch {
     void this.#ask();
   }
 
-  /** What was refused is given up. */
+  /** Forgets the value that was refused. */
   endEdit(): void {
     if (this.store.getState().refused !== null) this.store.setState({refused: null});
   }
@@ -74,7 +79,7 @@ export class PathWatch {
     this.#unsent.clear();
   }
 
-  /** One at a time: what is set meanwhile goes with the next. */
+  /** Asks the path, one call at a time. Settings that change meanwhile go with the next call. */
   async #ask(): Promise<void> {
     const watched = this.#watched;
     if (this.#isAsking || watched === null) return;
@@ -83,7 +88,7 @@ export class PathWatch {
     const {running} = this.store.getState();
     const change = running === null || this.#unsent.size === 0 ? null : changeOf(running.path, this.#unsent);
     this.#unsent.clear();
-    // a host that has gone has told so
+    // if the host is gone, the window has said so already
     const answer = await this.#host.askPath(watched.live, change).catch(() => null);
     this.#isAsking = false;
     if (watched !== this.#watched) return void this.#ask();

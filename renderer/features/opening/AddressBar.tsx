@@ -5,7 +5,7 @@ import {OPENER} from './pageOpener.ts';
 import {pageAddress, typedAddress} from './typedAddress.ts';
 import './opening.css';
 
-/** Where the page on show came from; another address is typed or pasted over it. */
+/** The address of the page on screen. Another address can be typed or pasted over it. */
 export function AddressBar() {
   const opener = useStateOf(OPENER);
   const page = useSessionState(state => state.scenario.page);
@@ -16,7 +16,7 @@ export function AddressBar() {
     setTyped(text);
     setWrong(false);
   };
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed gives way to what is on show
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new page on screen replaces what was typed
   useEffect(() => type(null), [page]);
   return (
     <form
@@ -43,7 +43,7 @@ export function AddressBar() {
         onFocus={event => event.target.select()}
         onKeyDown={event => {
           if (event.key !== 'Escape') return;
-          // what was typed is given up, and nothing else
+          // Escape gives up what was typed, and closes nothing else
           event.stopPropagation();
           type(null);
           event.currentTarget.blur();
@@ -58,9 +58,9 @@ export function focusAddress(): void {
   document.getElementById('address')?.focus();
 }
 
-/** What was pasted stands there to be looked at: nothing is fetched before Enter. */
+/** Puts a pasted text into the address bar. Nothing is fetched before Enter. */
 export function typeAddress(text: string): void {
   focusAddress();
-  // as if it were typed
+  // the field takes this like typed text
   document.execCommand('insertText', false, text);
 }

@@ -4,7 +4,7 @@ import {useModal} from '../../kit/useModal.ts';
 import {useSession, useSessionState, useStateOf} from '../../session/context.tsx';
 import {OPENER} from './pageOpener.ts';
 
-/** All that is not loaded of the page on show, and why. */
+/** Everything that is left out of the page on screen, and why. */
 export function LeftOutDialog() {
   const {display} = useSession();
   const opener = useStateOf(OPENER);
@@ -38,5 +38,5 @@ export function LeftOutDialog() {
   );
 }
 
-/** Characters. */
+/** Characters of an address in the list. */
 const LONGEST_ADDRESS = 200;

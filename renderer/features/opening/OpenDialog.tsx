@@ -14,7 +14,7 @@ declare module 'react' {
   }
 }
 
-/** Files and folders to open, and the pages that were opened before. */
+/** Opens files and folders, and lists the pages that were opened before. */
 export function OpenDialog() {
   const session = useSession();
   const isOpen = useSessionState(state => state.view.dialog === 'open');
@@ -22,13 +22,13 @@ export function OpenDialog() {
   const dialog = useModal(isOpen);
   const [file, folder] = [useRef<HTMLInputElement>(null), useRef<HTMLInputElement>(null)];
   const first = useRef<HTMLButtonElement>(null);
-  // the dialog itself would take the first page that was opened before
+  // otherwise the dialog gives the focus to the first page that was opened before
   useEffect(() => {
     if (isOpen) first.current?.focus();
   }, [isOpen]);
   const open = ({target}: ChangeEvent<HTMLInputElement>) => {
     const files = filesOf(target.files);
-    // the same can be chosen again
+    // now the same file can be chosen again
     target.value = '';
     close();
     void openChosen(session, files);

@@ -2,7 +2,7 @@ import {useStore} from 'zustand';
 import {useStateOf} from '../../session/context.tsx';
 import {OPENER} from './pageOpener.ts';
 
-/** How far a page is that is opened, or why it cannot be. */
+/** The progress of a page that is being opened, or why it cannot be opened. */
 export function OpeningNotice() {
   const opener = useStateOf(OPENER);
   const progress = useStore(opener.store, state => state.progress);

@@ -9,7 +9,7 @@ import type {TracePanes} from '../../session/traceRuns.ts';
 import {filesOf, readChosen} from './chosenFiles.ts';
 import './opening.css';
 
-/** In the settings' place while trace files are on show: which of their panes are, and what each file's run was. */
+/** Takes the settings' place while trace files are shown: chooses their panes, and describes each file's run. */
 export function TraceFilePanes() {
   const session = useSession();
   const traces = useSessionState(({scenario}) => session.traces.panesOf(scenario));
@@ -56,7 +56,7 @@ function FilePanes({traces}: {readonly traces: TracePanes}) {
   );
 }
 
-/** On which page and path, and how to go on from there. */
+/** The page and the path of a file's run, and a button that computes or loads it. */
 function FileRun({panes: [first]}: {readonly panes: readonly FilePane[]}) {
   const session = useSession();
   if (first === undefined) return null;
@@ -85,13 +85,13 @@ function runText(scenario: Scenario): string {
   return [name, describePath(path), ...(path.live === undefined ? [describeSeed(scenario)] : [])].join(' · ');
 }
 
-/** Asks for trace files to stand beside what is on show. */
+/** Asks for trace files to show beside the run on screen. */
 export function AddTraces({children, onChosen}: {readonly children: string; readonly onChosen?: () => void}) {
   const session = useSession();
   const input = useRef<HTMLInputElement>(null);
   const add = async ({target}: ChangeEvent<HTMLInputElement>) => {
     const files = filesOf(target.files);
-    // the same can be chosen again
+    // now the same file can be chosen again
     target.value = '';
     onChosen?.();
     session.documents.addTraces(await readChosen(files));

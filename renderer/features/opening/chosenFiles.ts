@@ -5,7 +5,7 @@ import type {Session} from '../../session/session.ts';
 import {OPENER, type PathFile} from './pageOpener.ts';
 
 /**
- * Opens files as what they are: a page, traces beside each other, or else the first of them as a scenario, a trace or a
+ * Opens files by their kind: a page, trace files beside each other, or else the first file as a scenario, a trace or a
  * story.
  */
 export async function openChosen(session: Session, files: readonly PathFile[]): Promise<void> {
@@ -23,12 +23,12 @@ export async function openChosen(session: Session, files: readonly PathFile[]): 
   else session.documents.openFile(own.name, own.bytes);
 }
 
-/** Their bytes, unpacked. */
+/** Reads files, unpacked. */
 export function readChosen(files: readonly PathFile[]): Promise<readonly TraceFile[]> {
   return Promise.all(files.map(async ({path, file}) => ({name: path, bytes: await unpacked(file)})));
 }
 
-/** A packed file's content, up to what a trace may have; any other as it is, and what is damaged, too. */
+/** Unpacks a gzip file, up to the size of a trace. Other files and damaged ones stay as they are. */
 async function unpacked(file: Blob): Promise<Uint8Array> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   if (bytes[0] !== GZIP[0] || bytes[1] !== GZIP[1]) return bytes;
@@ -52,7 +52,7 @@ async function unpacked(file: Blob): Promise<Uint8Array> {
 /** RFC 1952 §2.3.1. */
 const GZIP = [0x1f, 0x8b];
 
-/** Of an input: those of a folder have their path in it. */
+/** The files of an input. Those of a folder have their path in that folder. */
 export function filesOf(list: FileList | null): readonly PathFile[] {
   return [...(list ?? [])].map(file => ({path: file.webkitRelativePath || file.name, file}));
 }
@@ -62,5 +62,5 @@ function nameOf(files: readonly PathFile[], {path}: PathFile): string {
   return files.length === 1 || rest.length > 0 ? top : `${top} and ${files.length - 1} more`;
 }
 
-/** A page can be made of it. */
+/** A picture, of which a page can be made. */
 const PICTURE = /\.(png|jpe?g|jfif|gif|webp|avif|svg|bmp)$/i;

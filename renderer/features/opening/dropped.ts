@@ -6,7 +6,7 @@ import {OPENER, type PathFile} from './pageOpener.ts';
 import {typedAddress} from './typedAddress.ts';
 
 /**
- * Opens what is dropped: files and folders, else a link. What it has must be asked for before anything is waited for.
+ * Opens what is dropped: files and folders, or else a link. The dropped data must be read before the first `await`.
  */
 export async function openDropped(session: Session, dropped: DataTransfer): Promise<void> {
   const link = dropped.getData('text/uri-list') || dropped.getData('text/plain');
@@ -25,9 +25,9 @@ export async function openDropped(session: Session, dropped: DataTransfer): Prom
   else await openChosen(session, files);
 }
 
-/** A scenario's link, or a page's address. */
+/** Opens a scenario's link, or a page's address. */
 function openLink(session: Session, text: string): void {
-  // of a list, whose comments begin with # (RFC 2483 §5)
+  // the first of a list; lines that begin with # are comments (RFC 2483 §5)
   const link = text.split(/\r?\n/).find(line => line !== '' && !line.startsWith('#')) ?? '';
   if (isScenarioLink(link)) session.documents.open({name: 'the link', text: link});
   const address = /^(https?|sctp):/i.test(link) ? typedAddress(link) : null;
@@ -42,7 +42,7 @@ async function collect(found: FileSystemEntry | File | null, files: PathFile[]):
     return add({path: found.fullPath.replace(/^\//, ''), file}, files);
   }
   const reader = (found as FileSystemDirectoryEntry).createReader();
-  // it gives some of them at a time, and none in the end
+  // each call gives some of the entries, and none at the end
   for (;;) {
     const entries = await new Promise<FileSystemEntry[]>((resolve, reject) => {
       reader.readEntries(resolve, reject);
@@ -61,5 +61,5 @@ function isFile(entry: FileSystemEntry): entry is FileSystemFileEntry {
   return entry.isFile;
 }
 
-/** A host takes more; a page has far fewer. */
+/** The most files of a page. A host takes more; pages have far fewer. */
 const MOST_FILES = 10_000;

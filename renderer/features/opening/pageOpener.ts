@@ -15,10 +15,10 @@ import type {KeptPages} from '../../session/pages.ts';
 import type {Session} from '../../session/session.ts';
 import {pageAddress} from './typedAddress.ts';
 
-/** What is being opened, or why it could not be. */
+/** The progress of a page that is being opened, or why it could not be opened. */
 export type Progress =
   | {readonly kind: 'idle'}
-  /** `all` is 0 until it is known; `unit` is counted. */
+  /** `all` is 0 until it is known. `unit` says what is counted. */
   | {
       readonly kind: 'busy';
       readonly name: string;
@@ -26,16 +26,16 @@ export type Progress =
       readonly all: number;
       readonly unit: 'objects' | 'files';
     }
-  /** `allow` tries it again with addresses that are not public, where it was refused for that. */
+  /** `allow` tries again with private addresses; null if they were not the reason. */
   | {readonly kind: 'failed'; readonly message: string; readonly allow: (() => void) | null};
 
 export interface OpenerState {
   readonly progress: Progress;
-  /** Of the page on show, where it was opened; null of others. */
+  /** What is known of the page on screen; null if it is not a page that was opened. */
   readonly about: AboutPage | null;
 }
 
-/** A file by its path in what was opened. */
+/** A file, with its path in what was opened. */
 export interface PathFile {
   readonly path: string;
   readonly file: Blob;
@@ -43,7 +43,7 @@ export interface PathFile {
 
 type Show = (page: BundleSource) => void;
 
-/** Has the host open pages, one at a time: of what is asked for in a row the last holds. */
+/** Has the host open pages, one at a time. If several are asked for one after the other, only the last one counts. */
 export class PageOpener {
   readonly store: StoreApi<OpenerState> = createStore(() => ({
     progress: IDLE,
@@ -52,9 +52,9 @@ export class PageOpener {
   readonly #host: Host;
   readonly #kept: Pick<KeptPages, 'read'>;
   readonly #show: Show;
-  /** What is opened, by a name that no other window has; null if nothing is. */
+  /** The page that is being opened, by a name that no other window uses; null if none is. */
   #opening: string | null = null;
-  /** The bundle of the page on show; null of others. */
+  /** The bundle of the page on screen; null if it is not a page that was opened. */
   #lookedInto: string | null = null;
 
   /** `kept` is read again when a page was opened; `show` is called with that page. */
@@ -68,7 +68,7 @@ export class PageOpener {
     });
   }
 
-  /** Fetches a page, and tells `show` of it. */
+  /** Fetches a page, and calls `show` with it. */
   openAddress(address: string, show = this.#show): void {
     void this.#fetch(address, false, show);
   }
@@ -104,13 +104,13 @@ export class PageOpener {
     this.#tell(IDLE);
   }
 
-  /** Something could not be opened. */
+  /** Tells that something could not be opened. */
   fail(message: string): void {
     this.cancel();
     this.#tell({kind: 'failed', message, allow: null});
   }
 
-  /** The page that is on show now. */
+  /** Asks the host about the page that is on screen now. */
   async lookInto(page: PageSource): Promise<void> {
     const bundle = page.kind === 'bundle' ? page.bundle : null;
     this.#lookedInto = bundle;
@@ -118,7 +118,7 @@ export class PageOpener {
     this.store.setState({about: null});
     if (bundle === null) return;
     const about = await this.#host.aboutPage(bundle).catch(() => null);
-    // answers may come in another order
+    // answers may come in any order
     if (this.#lookedInto === bundle) this.store.setState({about});
   }
 
@@ -140,7 +140,7 @@ export class PageOpener {
     this.#opening = opening;
     this.#tell({kind: 'busy', name, done: 0, all: 0, unit});
     const answer = await get(opening).catch(refusal);
-    // something newer was asked for, or it was cancelled
+    // another page was asked for meanwhile, or this one was cancelled
     if (opening !== this.#opening) return;
     this.#opening = null;
     if (answer.ok) {
@@ -154,7 +154,7 @@ export class PageOpener {
   }
 
   async #send(opening: string, path: string, file: Blob): Promise<void> {
-    // what is empty is a piece, too
+    // an empty file is sent as one empty piece
     for (let at = 0; at === 0 || at < file.size; at += LARGEST_PIECE_BYTES) {
       const bytes = await file.slice(at, at + LARGEST_PIECE_BYTES).arrayBuffer();
       this.#checkWanted(opening);
@@ -195,7 +195,7 @@ function openerOf(session: Session): PageOpener {
     }
   };
   session.extend({
-    // a page that is not kept here, or no longer, may still be where it came from
+    // a page that is not kept here may still be at its address
     remedy: scenario => {
       const address = pageAddress(scenario.page);
       if (address === null) return undefined;

@@ -1,17 +1,17 @@
 import {isAddress, type PageSource} from '../../../app/run/scenario/pageSource.ts';
 
-/** What is typed as an address, with the scheme that it lacks; null if it is none. */
+/** Reads a typed address and adds the scheme if it is missing; null if it is not an address. */
 export function typedAddress(typed: string): string | null {
   const text = typed.trim();
   if (text === '' || /\s/.test(text)) return null;
   const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
-  // who tries a page out at home has no certificate for it
+  // servers at home usually have no certificate
   const scheme = OWN_HOST.test(text) ? 'http' : 'https';
   const url = URL.parse(hasScheme ? text : `${scheme}://${text}`);
   return url !== null && isAddress(url.href) && url.hostname !== '' ? url.href : null;
 }
 
-/** The address that a page was fetched from, or is to be; null of others. */
+/** The address that a page was fetched from, or will be; null if it has none. */
 export function pageAddress(page: PageSource): string | null {
   if (page.kind === 'synthetic') return null;
   return isAddress(page.name) ? page.name : null;

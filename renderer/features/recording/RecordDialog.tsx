@@ -12,7 +12,7 @@ import {RecordFields} from './RecordFields.tsx';
 import {chosenLook, chosenMovie, chosenTimes, FIRST_CHOICE, KINDS, type RecordChoice} from './recordChoice.ts';
 import {RECORDER} from './recorder.ts';
 
-/** A movie, a still, a filmstrip or the timeline of the run on screen. */
+/** Records a movie, a still, a filmstrip or the timeline of the run on screen. */
 export function RecordDialog() {
   const session = useSession();
   const isOpen = useSessionState(state => state.view.dialog === 'record');
@@ -42,7 +42,7 @@ export function RecordDialog() {
 
   const name = choice.name.trim() || `interleave-seed-${scenario.seed}`;
   const movie = chosenMovie(choice);
-  /** Starts it; gives what is wrong instead. */
+  /** Starts the recording. Returns what is wrong, or null. */
   const start = (): string | null => {
     if (choice.kind === 'movie') {
       if (!movie.ok) return movie.message;

@@ -8,7 +8,7 @@ interface RecordFieldsProps {
   readonly onChange: (part: Partial<RecordChoice>) => void;
 }
 
-/** What can be chosen of the kind of picture. */
+/** The fields of the chosen kind of picture. */
 export function RecordFields({choice, onChange}: RecordFieldsProps) {
   const {kind} = choice;
   const {look} = choice;

@@ -3,7 +3,7 @@ import type {RecordingState} from '../../../app/host/contract.ts';
 import {useStateOf} from '../../session/context.tsx';
 import {RECORDER} from './recorder.ts';
 
-/** How far a recording is, or what came of it. */
+/** The progress of a recording, or its result. */
 export function RecordingNotice() {
   const recorder = useStateOf(RECORDER);
   const state = useStore(recorder.store);

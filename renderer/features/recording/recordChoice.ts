@@ -24,7 +24,7 @@ export type LookChoice = Omit<Look, 'size' | 'loss' | 'pageTitle'> & {
   readonly pageTitle: string;
 };
 
-/** What the dialog holds, as it is typed. */
+/** The dialog's fields, as they are typed. */
 export interface RecordChoice {
   readonly kind: (typeof KINDS)[number];
   readonly format: MovieFormat;
@@ -39,7 +39,7 @@ export interface RecordChoice {
   /** Seconds, with commas between them for a filmstrip. */
   readonly at: string;
   readonly scale: number;
-  /** The file's; empty for one of the seed. */
+  /** The file's name; empty for a name made of the seed. */
   readonly name: string;
 }
 
@@ -58,7 +58,7 @@ export const FIRST_CHOICE: RecordChoice = {
   name: '',
 };
 
-/** What a choice comes to, or one line on what is wrong with it. */
+/** The value of a choice, or one line on what is wrong with it. */
 export type Chosen<T> = {readonly ok: true; readonly value: T} | {readonly ok: false; readonly message: string};
 
 export function chosenMovie(choice: RecordChoice): Chosen<MovieOptions> {
@@ -81,7 +81,7 @@ export function chosenLook(choice: RecordChoice): Chosen<Look> {
 
 /** Seconds with commas between them, in ns: one or, for a filmstrip, several. */
 export function chosenTimes({kind, at}: RecordChoice): Chosen<readonly number[]> {
-  // of a single time it is that of its decimals
+  // in a single time, a comma stands before the decimals
   const typed = kind === 'filmstrip' ? at.split(',') : [at];
   const times = typed.map(each => Math.round((readTyped(each) ?? Number.NaN) * 1e9));
   if (times.every(each => each >= 0)) return {ok: true, value: times};
@@ -89,7 +89,7 @@ export function chosenTimes({kind, at}: RecordChoice): Chosen<readonly number[]>
   return {ok: false, message: `at is ${at}: must be ${wanted}`};
 }
 
-/** As `parseLook` takes it. */
+/** The look as `parseLook` takes it. */
 function lookDocument({look}: RecordChoice): object {
   return {...look, loss: look.loss.trim() || null, pageTitle: look.pageTitle.trim() || null};
 }
@@ -99,7 +99,7 @@ function chosen<T>(parse: Parser<T>, document: object): Chosen<T> {
   return answer.ok ? answer : {ok: false, message: movieProblemText(answer.problems[0], '')};
 }
 
-/** What is no number is left to the parser to refuse. */
+/** A number, or a text that the parser will refuse. */
 function numberOrText(text: string): number | string | null {
   if (text.trim() === '') return null;
   return readTyped(text) ?? text;

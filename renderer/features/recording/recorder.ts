@@ -13,25 +13,28 @@ import {storyDocument} from '../../../app/telling/story/storyDocument.ts';
 import type {FeatureState} from '../../session/extension.ts';
 import {happened} from '../../session/traceFiles.ts';
 
-/** Asks the host for movies and pictures of scenarios; its store says how they go. */
+/** Asks the host for movies and pictures of scenarios. Its store has their progress. */
 export class Recorder {
   readonly store: StoreApi<RecordingState> = createStore(() => IDLE);
   readonly #host: Host;
   readonly #happened: (scenario: Scenario) => Run | undefined;
 
-  /** `happened` gives the run that a scenario stands for, where none is to be computed. */
+  /** `happened` returns the run that a scenario stands for, if it cannot be computed again. */
   constructor(host: Host, happened: (scenario: Scenario) => Run | undefined = () => undefined) {
     this.#host = host;
     this.#happened = happened;
     host.on('recording', state => this.show(state));
   }
 
-  /** What the host told. */
+  /** Shows the state that the host told. */
   show(state: RecordingState): void {
     this.store.setState(state, true);
   }
 
-  /** `name` is the file's, without its ending. A story is told instead of the scenario. */
+  /**
+   * Records a movie. `name` is the file's name without its ending. If there is a story, it is recorded instead of the
+   * scenario.
+   */
   async record(scenario: Scenario, story: Story | null, movie: MovieOptions, name: string): Promise<void> {
     await this.#attempt(async () => {
       const request = {
@@ -45,7 +48,9 @@ export class Recorder {
     });
   }
 
-  /** PNG of the presentation at one time, or of the panes at several. Undefined if it failed, which is told. */
+  /**
+   * A PNG of the presentation at one time, or of the panes at several. Undefined if it failed, which the store says.
+   */
   async takePicture(
     scenario: Scenario,
     look: Look,
@@ -73,7 +78,7 @@ export class Recorder {
     this.show(IDLE);
   }
 
-  /** What happened is sent first. */
+  /** The scenario's document. A run that cannot be computed again is sent first. */
   async #documentOf(scenario: Scenario): Promise<Json> {
     const run = this.#happened(scenario);
     if (run === undefined) return scenarioDocument(scenario);
@@ -85,7 +90,7 @@ export class Recorder {
     return heldRunDocument(held.run);
   }
 
-  /** The host may be gone. */
+  /** Calls the host, which may be gone. */
   async #attempt<T>(ask: () => Promise<T>): Promise<T | undefined> {
     try {
       return await ask();

@@ -14,7 +14,7 @@ import {sourceOf} from '../../session/traceFiles.ts';
 import {paneLog} from './paneLog.ts';
 import {saveTraces} from './savedRun.ts';
 
-/** The run on show, for other people's tools: each pane as the command line writes it. */
+/** Saves the run on screen for other tools. Each pane's file is the one that the command line writes. */
 export function RunFiles() {
   const run = useSessionState(state => state.run);
   return run === null ? null : <FilesOf run={run} />;

@@ -10,14 +10,17 @@ import {sourceOf} from '../../session/traceFiles.ts';
 
 interface LogOptions {
   readonly vantage: Vantage;
-  /** As `interleave --version` prints it. */
+  /** The program, as `interleave --version` prints it. */
   readonly program: string;
   readonly captureOf: (run: ShownRun, pane: number) => Promise<CaptureAnswer>;
 }
 
 type LogAnswer = {readonly ok: true; readonly text: string} | Refusal;
 
-/** A pane's qlog, as the command line writes it: HTTP/3 with its packets' bytes, which no live load has kept. */
+/**
+ * A pane's qlog, as the command line writes it. HTTP/3 has its packets' bytes, but for live loads, which do not keep
+ * them.
+ */
 export async function paneLog(
   run: ShownRun,
   pane: number,
@@ -37,8 +40,7 @@ export async function paneLog(
 }
 
 /**
- * Whether these are the trace's packets: another version of the program, which wrote the trace file, may have sent
- * others.
+ * Whether these are the trace's packets. If another version of the program wrote the trace file, they may differ.
  */
 function fits({data: {packets}}: Trace, bytes: readonly Uint8Array[]): boolean {
   return bytes.length === packets.bytes.length && bytes.every((each, row) => each.length === packets.bytes[row]);

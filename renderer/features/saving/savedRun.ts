@@ -8,8 +8,8 @@ import type {Session} from '../../session/session.ts';
 import {panesOnShow} from '../../session/traceFiles.ts';
 
 /**
- * What the window shows, as far as it can be kept: its scenario, or what happened: trace files beside each other as
- * one, or a live load.
+ * Saves what the window shows: the scenario, or what happened, as one trace file, if the window shows trace files or a
+ * live load.
  */
 export function saveShown({store, traces}: Session): void {
   const {scenario, run, version} = store.getState();
@@ -18,7 +18,7 @@ export function saveShown({store, traces}: Session): void {
   else if (run !== null) saveTraces(run, version);
 }
 
-/** Likewise what happened: a trace file, with each pane's run where they are of several. */
+/** Saves what happened as a trace file, with each pane's run where panes come from several. */
 export function saveTraces(run: ShownRun, version: string): void {
   const joined = joinedRun(panesOnShow(run));
   if (joined === undefined) return;
@@ -26,7 +26,7 @@ export function saveTraces(run: ShownRun, version: string): void {
   saveBytes(`${name}.trace`, encodeRun({...joined, program: `interleave ${version}`}), 'application/octet-stream');
 }
 
-/** Hands the scenario to the browser as a file to keep. */
+/** Saves the scenario as a file. */
 function saveScenario(scenario: Scenario, version: string): void {
   const document = {program: `interleave ${version}`, ...(scenarioDocument(scenario) as object)};
   const text = `${JSON.stringify(document, null, 2)}\n`;
