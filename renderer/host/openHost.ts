@@ -4,12 +4,12 @@ import {takeKey} from './webKey.ts';
 
 declare global {
   interface Window {
-    /** Electron's preload gives it; the web shell has none. */
+    /** The host that Electron's preload provides; undefined in the web shell. */
     readonly interleave?: Host;
   }
 }
 
-/** The machine behind this window, whichever shell it is. */
+/** The host behind this window, in either shell. */
 export async function openHost(): Promise<Host> {
   if (window.interleave !== undefined) return window.interleave;
   const key = takeKey();

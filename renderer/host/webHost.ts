@@ -4,10 +4,12 @@ import {offeredProtocols} from '../../app/host/webKey.ts';
 
 type Listener = (value: never) => void;
 
-/** The answer to a call, or an event where `id` is null: its name stands in the place of the error. */
+/** The answer to a call. If `id` is null it is an event, whose name stands in the place of the error. */
 type Message = [id: number | null, error: string | null, value: never];
 
-/** The host behind the web shell's WebSocket. Rejects if it cannot be reached, or does not take the key. */
+/**
+ * The host behind the web shell's WebSocket. The promise is rejected if it cannot be reached, or does not take the key.
+ */
 export function connectWebHost(address: string, key: string): Promise<Host> {
   const socket = new WebSocket(address, [...offeredProtocols(key)]);
   socket.binaryType = 'arraybuffer';
@@ -47,7 +49,7 @@ function hostOver(socket: WebSocket): Host {
     (name: string) =>
     (...args: unknown[]): Promise<unknown> =>
       new Promise((resolve, reject) => {
-        // a socket that is closed takes what is sent, and says nothing
+        // sending to a closed socket fails without an error
         if (isGone) throw new Error(GONE);
         const id = nextId++;
         calls.set(id, {resolve, reject});
@@ -63,9 +65,9 @@ function hostOver(socket: WebSocket): Host {
 
 const GONE = 'the program behind this window has ended';
 
-/** The program that it comes from is ours: these are far beyond what a run of the largest page takes. */
+/** Limits of a message. It comes from our own program; a run of the largest page needs far less. */
 const LIMITS: MessageLimits = {
-  // what the encoder writes at most
+  // the most that the encoder writes
   depth: 100,
   values: 20_000_000,
   arrayLength: 5_000_000,

@@ -16,12 +16,12 @@ import type {Measure} from './measures.ts';
 
 interface SeedChartProps {
   readonly rows: readonly SeedRow[];
-  /** Of the panes. */
+  /** The names of the panes. */
   readonly names: readonly string[];
   readonly measure: Measure;
-  /** The run on show, of one of these seeds or of another one. */
+  /** The run on screen, of one of these seeds or of another one. */
   readonly shown: SeedRow;
-  /** The seed that is pointed at, in whichever chart. */
+  /** The seed under the pointer, in any of the charts. */
   readonly pointed: number | null;
   readonly onPoint: (seed: number | null) => void;
   readonly onChoose: (seed: number) => void;
@@ -70,7 +70,7 @@ export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoo
       aria-label={chartText(chart, names, measure)}
       aria-activedescendant={focusedDot && focused ? `${id}-${focused.pane}-${focused.seed}` : undefined}
       onFocus={({currentTarget}) => {
-        // what the pointer pressed is done: keys go on stepping through the run
+        // a click gives the focus too; keys go on stepping through the run then
         if (currentTarget.matches(':focus-visible')) focus(firstDot(chart) ?? null);
       }}
       onBlur={() => focus(null)}
@@ -141,7 +141,7 @@ function Axis({chart, fontPx}: {readonly chart: Chart; readonly fontPx: number})
 
 interface RowProps {
   readonly row: ChartRow;
-  /** Its dots' ids begin with it. */
+  /** The beginning of the ids of its dots. */
   readonly id: string;
   readonly name: string;
   readonly isNarrow: boolean;
@@ -206,5 +206,5 @@ function Mark({dot, className, fontPx}: MarkProps) {
   return <circle className={`seed-mark ${className}`} cx={dot.x} cy={dot.y} r={fontPx * 0.4} />;
 }
 
-/** Less has no room for all words above a row. */
+/** With less width there is no room for all words above a row. */
 const NARROW_EM = 23;

@@ -3,7 +3,7 @@ import {useStateOf} from '../../session/context.tsx';
 import {doneRuns, wantedRuns} from '../../session/grid/gridRuns.ts';
 import {SEED_RUNS} from './seedRuns.ts';
 
-/** How far it is with looking for the typical seed. */
+/** The progress of the search for the typical seed. */
 export function SeedsNotice() {
   const seeds = useStateOf(SEED_RUNS);
   const state = useStore(seeds.store);

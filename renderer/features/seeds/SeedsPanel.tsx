@@ -24,7 +24,7 @@ import {hasToAsk, SEED_RUNS} from './seedRuns.ts';
 import {placeOf, verdict} from './verdict.ts';
 import './seeds.css';
 
-/** Whether what is on show is luck: the same with many seeds, computed while it plays. */
+/** Shows whether the run on screen is luck: the same scenario with many seeds, computed while it plays. */
 export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme: Theme}) {
   const session = useSession();
   const eye = useEye();
@@ -41,7 +41,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   const rows = useRows(subject, computed, wanted, count);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another subject starts it, not another seed of the same
   useEffect(() => {
-    // while a hand is on a slider, subjects come and go
+    // while a slider moves, subjects come and go
     const timer = window.setTimeout(() => {
       const isToAsk = hasToAsk(seeds.store.getState(), wanted, count);
       if (isToAsk && !isMeasuring) void seeds.ask(plan);
@@ -149,7 +149,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   );
 }
 
-/** Those that are there of what is wanted, as often as they can be looked at. */
+/** The rows that are there of the seeds that are wanted. They change a few times a second at most. */
 function useRows(
   subject: string,
   rows: readonly SeedRow[] | undefined,
@@ -163,7 +163,7 @@ function useRows(
 
 const NO_ROWS: readonly SeedRow[] = [];
 
-/** The run on show, as one of many. */
+/** The run on screen, as a row like those of the other seeds. */
 function rowOf({scenario, page, metrics, traces}: ShownRun, eye: Eye | null): SeedRow {
   const pictures = pictureNumbers(page, eye?.quality ?? null);
   const panes = metrics.map((each, pane) => {
@@ -175,9 +175,9 @@ function rowOf({scenario, page, metrics, traces}: ShownRun, eye: Eye | null): Se
   return {seed: scenario.seed, panes, firstPicturesMs, wholePagesMs: metrics.map(wholePageMs)};
 }
 
-/** CSS px. */
+/** The size of the saved picture, CSS px. */
 const PICTURE = {width: 1280, height: 360, fontPx: 14};
 const USUAL_COUNT = 100;
 const COUNTS = [20, 100, 200, 500, 1000];
-/** A hand that rests as long has found what it looked for. */
+/** How long the scenario must not change before its seeds are run, ms. */
 const SETTLED_MS = 400;

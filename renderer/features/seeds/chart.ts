@@ -4,7 +4,7 @@ import type {Measure} from './measures.ts';
 import {type Middle, middleOf} from './middle.ts';
 import {swarm} from './swarm.ts';
 
-/** What a chart is laid out in, CSS px. */
+/** The room that a chart is laid out in, CSS px. */
 export interface ChartSize {
   readonly width: number;
   readonly height: number;
@@ -13,37 +13,37 @@ export interface ChartSize {
 
 /** One measure of many runs: a row of dots for each pane on one axis. */
 export interface Chart {
-  /** ms to px. */
+  /** The scale from ms to px. */
   readonly x: ScaleLinear<number, number>;
   readonly ticks: readonly number[];
   readonly rows: readonly ChartRow[];
-  /** Where the axis is, px from above. */
+  /** The place of the axis, px from above. */
   readonly axisY: number;
-  /** From here on stand runs in which it never came; null if there are none. */
+  /** The place, px, right of which runs stand in which the event never came; null if there are none. */
   readonly neverX: number | null;
 }
 
 export interface ChartRow {
-  /** Of its dots' middle, px from above. */
+  /** The middle of its dots, px from above. */
   readonly y: number;
   readonly height: number;
-  /** Of its dots, px. */
+  /** The radius of its dots, px. */
   readonly radius: number;
-  /** Of the pane's name. */
+  /** The baseline of the pane's name, px from above. */
   readonly nameY: number;
   readonly dots: readonly Dot[];
   readonly never: readonly Dot[];
-  /** Of the run on show: one of these, or where it would stand. */
+  /** The dot of the run on screen: one of these, or the place where it would stand. */
   readonly shown: Dot;
-  /** Over all runs, as {@link middleOf} has it, px; null if it has no time. */
+  /** The middle of all runs ({@link middleOf}), px; null if it has no time. */
   readonly box: Box | null;
-  /** Over all runs; infinite if in half of them it never came, null without any. */
+  /** The median of all runs, ms; infinite if the event never came in half of them, null without runs. */
   readonly medianMs: number | null;
 }
 
 export interface Dot {
   readonly seed: number;
-  /** Null if it never came. */
+  /** The time, ms; null if the event never came. */
   readonly ms: number | null;
   readonly x: number;
   readonly y: number;
@@ -60,7 +60,7 @@ interface Box {
   readonly interval: readonly [from: number, to: number] | null;
 }
 
-/** `shown` is the run on show: of one of the seeds, or of another one. */
+/** Lays out a chart. `shown` is the run on screen, of one of the seeds or of another one. */
 export function layOutChart(rows: readonly SeedRow[], shown: SeedRow, measure: Measure, size: ChartSize): Chart {
   const {width, height, fontPx} = size;
   const panes = shown.panes.length;
@@ -130,12 +130,12 @@ function boxOf({q1, median, q3, interval}: Middle, x: (ms: number) => number): B
   };
 }
 
-/** Half of `0 s`. */
+/** Half of the width of `0 s`. */
 const LEFT_EM = 1;
 const TITLE_EM = 1.5;
 const AXIS_EM = 1.6;
 const NAME_EM = 1.5;
-/** `incomplete` in small type. */
+/** The width of `incomplete` in small type. */
 const NEVER_EM = 4.5;
 
 /** The dot nearest to a point, if any is within `reachPx` of it. */
@@ -152,7 +152,7 @@ export function dotNear(
   return nearest;
 }
 
-/** A dot by its pane and its seed. */
+/** Finds a dot by its pane and its seed. */
 export interface DotPlace {
   readonly pane: number;
   readonly seed: number;
@@ -174,7 +174,7 @@ export function dotBeside({rows}: Chart, {pane, seed}: DotPlace, key: string): D
   return dot && {pane, seed: dot.seed};
 }
 
-/** Where the keys begin: at the run on show, or at the first of its row. */
+/** The dot at which the keys begin: the run on screen, or the first of its row. */
 export function firstDot({rows}: Chart): DotPlace | undefined {
   const [row] = rows;
   if (row === undefined) return undefined;

@@ -6,7 +6,7 @@ export function dotText({seed, ms}: Dot): string {
   return `seed ${seed}: ${timeText(ms ?? Number.POSITIVE_INFINITY)}`;
 }
 
-/** Beside a row's name: `median 8.2 s, 3 never`; with little room without the word. */
+/** The text beside a row's name: `median 8.2 s, 3 never`; without the word if there is little room. */
 export function rowText({medianMs, never}: ChartRow, isNarrow = false): string {
   return [
     ...(medianMs === null ? [] : [`${isNarrow ? '' : 'median '}${timeText(medianMs)}`]),
@@ -14,7 +14,7 @@ export function rowText({medianMs, never}: ChartRow, isNarrow = false): string {
   ].join(', ');
 }
 
-/** A whole chart, for who cannot see it. */
+/** A whole chart in words, for people who cannot see it. */
 export function chartText({rows}: Chart, names: readonly string[], {title}: Measure): string {
   const panes = rows.map(({medianMs, dots, never}, pane) => {
     const median = medianMs === null ? '' : `median ${timeText(medianMs)} of `;
@@ -23,7 +23,7 @@ export function chartText({rows}: Chart, names: readonly string[], {title}: Meas
   return `${title}; ${panes.join('; ')}`;
 }
 
-/** `8.2 s`; `never` where it is infinite. */
+/** A time as `8.2 s`; `never` if it is infinite. */
 export function timeText(ms: number): string {
   return ms === Number.POSITIVE_INFINITY ? 'never' : `${(ms / 1000).toFixed(1)} s`;
 }

@@ -7,19 +7,19 @@ import {type Chart, type ChartRow, layOutChart} from './chart.ts';
 import {dotText, rowText} from './chartText.ts';
 import type {Measure} from './measures.ts';
 
-/** Everything that a picture of many seeds depends on. */
+/** The contents of a picture of many seeds. */
 export interface ChartsModel {
   readonly rows: readonly SeedRow[];
-  /** Of the panes. */
+  /** The names of the panes. */
   readonly names: readonly string[];
-  /** A chart for each, beside each other. */
+  /** The measures; each has a chart, beside the others. */
   readonly measures: readonly Measure[];
-  /** The run on show. */
+  /** The run on screen. */
   readonly shown: SeedRow;
-  /** Below the charts: what of. */
+  /** The text below the charts, which says what was run. */
   readonly caption: string;
   readonly theme: Theme;
-  /** The whole picture, CSS px. */
+  /** The size of the whole picture, CSS px. */
   readonly width: number;
   readonly height: number;
   readonly fontPx: number;
@@ -98,7 +98,7 @@ function drawAxis(
   if (neverX !== null) drawText(svg, 'never', {x: box.x + neverX + fontPx * 2.25, y}, style);
 }
 
-/** The middle half and the median's interval, then the dots, the median above them. */
+/** Draws the middle half and the median's interval, then the dots, and the median above them. */
 function drawRow(svg: SvgDrawing, {y, height, radius, dots, never, box}: ChartRow, at: ChartBox, theme: Theme): void {
   const {accent, dim, line} = PALETTES[theme];
   const [top, boxHeight] = [at.y + y - height * 0.45, height * 0.9];
@@ -124,5 +124,5 @@ function drawRow(svg: SvgDrawing, {y, height, radius, dots, never, box}: ChartRo
 const MARGIN_EM = 0.8;
 const GAP_EM = 1.4;
 const CAPTION_EM = 1.8;
-/** About a bold letter's width. */
+/** About the width of a bold letter, em. */
 const BOLD_EM = 0.66;

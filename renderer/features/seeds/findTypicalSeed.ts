@@ -13,7 +13,7 @@ import {SEED_RUNS} from './seedRuns.ts';
 export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): Promise<void> {
   const {run, quality, view} = session.store.getState();
   if (run === null || session.tellsOfNoSeeds()) return;
-  // with what the panel of many seeds shows, so that none is computed twice
+  // with the same quality as the panel of many seeds, so that no run is computed twice
   const eye = quality === null ? null : {quality, thresholds: view.thresholds};
   const cells = await session.stateOf(SEED_RUNS).ask(seedsPlan(run, eye, count), 'typical');
   const now = session.store.getState().run;
@@ -48,8 +48,8 @@ function seenRun({seed, panes}: SeedRow): Parameters<typeof figuresOf>[0][number
   };
 }
 
-/** As {@link timesOf} has them. */
+/** The times that {@link timesOf} reads. */
 const TYPICAL_TIMES = ['pageTimeMs', 'p25PageMs', 'p50PageMs', 'p75PageMs'];
 
-/** As many as the command looks at. */
+/** The number of seeds that the command tries, too. */
 export const TYPICAL_SEEDS = 200;

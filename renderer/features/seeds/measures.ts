@@ -6,15 +6,15 @@ import {metricValue, type PaneRow} from '../../../app/study/experiment/row.ts';
 /** Something that is compared between seeds, pane by pane. */
 export interface Measure {
   readonly name: 'recognisable' | 'speed-index' | 'page-time';
-  /** Above its chart. */
+  /** The text above the chart. */
   readonly title: string;
   /** `In 71 of 100 runs SCTP` … `; median …`. */
   readonly won: string;
-  /** ms; null if it never came. */
+  /** The value, ms; null if the event never came. */
   readonly pick: (pane: PaneRow) => number | null;
 }
 
-/** What the rows know of, the most telling for the eye first; `pictures` is how many the page has. */
+/** The measures that the rows have, the most visible first. `pictures` is the number of pictures of the page. */
 export function measuresOf(rows: readonly SeedRow[], pictures: number): readonly Measure[] {
   const isSeen = rows[0]?.panes.every(({values}) => values.length > METRICS.length) ?? false;
   return [...(isSeen && pictures > 0 ? [recognisable(pictures)] : []), ...(isSeen ? [SPEED_INDEX] : []), PAGE_TIME];

@@ -1,6 +1,6 @@
 import {medianInterval, quartiles} from '../../../app/run/metrics/quartiles.ts';
 
-/** Where the middle half of runs lies, ms; infinite where in so many of them it never came. */
+/** The quartiles of runs, ms; infinite if the event never came in so many runs. */
 export interface Middle {
   readonly q1: number;
   readonly median: number;
@@ -23,10 +23,10 @@ export function middleOf(times: readonly (number | null)[]): Middle | null {
   return {q1: q1 ?? 0, median: median ?? 0, q3: q3 ?? 0, interval};
 }
 
-/** Between a time and never, by a quarter at least, is never. */
+/** A value that is interpolated between a time and never is never. */
 function orNever(ms: number): number {
   return ms < NEVER_MS / 8 ? ms : Number.POSITIVE_INFINITY;
 }
 
-/** Finite, so that it can be interpolated: no run takes thirty thousand years. */
+/** Stands for never. It is finite, so that it can be interpolated: no run takes thirty thousand years. */
 const NEVER_MS = 1e15;

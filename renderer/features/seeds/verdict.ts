@@ -43,10 +43,10 @@ export function placeOf(rows: readonly SeedRow[], names: readonly string[], meas
 }
 
 interface Count {
-  /** Runs in which a pane was alone the first. */
+  /** The runs in which one pane alone was first. */
   readonly wins: readonly number[];
   readonly ties: number;
-  /** Runs in which it came on no side. */
+  /** The runs in which the event came on no side. */
   readonly never: number;
 }
 
@@ -71,7 +71,7 @@ function restText(ties: number, never: number): string {
   ].join('');
 }
 
-/** What never came is later than anything. */
+/** An event that never came counts as later than any time. */
 function timeOf(row: SeedRow, pane: number, {pick}: Measure): number {
   const shown = row.panes[pane];
   return (shown === undefined ? null : pick(shown)) ?? Number.POSITIVE_INFINITY;
@@ -82,5 +82,5 @@ function medianText(rows: readonly SeedRow[], pane: number, {pick}: Measure): st
   return timeText(middleOf(times)?.median ?? Number.POSITIVE_INFINITY);
 }
 
-/** Of the sign test: what everybody takes. */
+/** The usual level of significance of the sign test. */
 const UNLIKELY = 0.05;

@@ -3,7 +3,7 @@ import type {Change} from '../../../app/run/scenario/scenario.ts';
 import {Section} from '../../kit/Section.tsx';
 import {useSession, useSessionState} from '../../session/context.tsx';
 
-/** The switch between what-if and from-now. */
+/** The switch between changes for the whole run and changes from t on. */
 export function ChangesHold() {
   const isFromNow = useSessionState(state => state.view.isFromNow);
   const session = useSession();
@@ -24,7 +24,10 @@ export function ChangesHold() {
   );
 }
 
-/** The timed changes so far, below what they change: a drag that adds some must not move its own slider away. */
+/**
+ * The timed changes so far. They stand below the path's settings, so that a drag that adds some does not move its own
+ * slider.
+ */
 export function ChangeList() {
   const changes = useSessionState(state => state.scenario.changes);
   const session = useSession();

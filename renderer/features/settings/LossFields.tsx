@@ -9,7 +9,7 @@ interface LossFieldsProps {
   readonly onApart: (isApart: boolean) => void;
 }
 
-/** How much is lost, at hand; `LossModel` has how. */
+/** The fields of how much is lost, which are not folded. `LossModel` has the fields of how it is lost. */
 export function LossFields({ways, onApart}: LossFieldsProps) {
   const session = useSession();
   const [first] = ways;

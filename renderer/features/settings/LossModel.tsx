@@ -9,7 +9,7 @@ import {useSession, useSessionState} from '../../session/context.tsx';
 
 const PROBABILITY = linearScale({from: 0, to: 100, factor: 0.01, digits: 3});
 
-/** How a direction loses packets, but for the rate of one that loses each alike: that is at hand. */
+/** The fields of how a direction loses packets. The rate of the Bernoulli model is in `LossFields`. */
 export function LossModel({settingKey, label, loss}: LossWay) {
   const session = useSession();
   return (
@@ -106,7 +106,7 @@ function PacketList({settingKey, label, packets}: PacketListProps) {
   );
 }
 
-/** As `app/run/scenario/path.ts` defines them. */
+/** The parameters, as `app/run/scenario/path.ts` defines them. */
 const GILBERT_ELLIOTT = [
   ['p', 'Good → bad'],
   ['r', 'Bad → good'],
@@ -114,7 +114,7 @@ const GILBERT_ELLIOTT = [
   ['k', 'Passes in good'],
 ] as const;
 
-/** What a model starts with when it is chosen; the bursts are those of the preset `wifi-bad`. */
+/** The parameters of a model when it is chosen. The bursts are those of the preset `wifi-bad`. */
 const FIRST_OF_MODEL: {readonly [M in Loss['model']]: {readonly [key: string]: Json}} = {
   bernoulli: {rate: 0.03},
   'gilbert-elliott': {p: 0.013158, r: 0.25, h: 0, k: 1},

@@ -21,7 +21,7 @@ const SEND_BUFFERS: readonly (readonly [Json, string])[] = [
   [{bytes: 65_536}, '64 KiB'],
 ];
 
-/** Every pane's own settings; panes are added and removed here. */
+/** The settings of every pane. Panes are added and removed here. */
 export function PaneSettings() {
   const panes = useSessionState(state => state.scenario.panes);
   const session = useSession();
@@ -77,7 +77,7 @@ function OnePane({pane, index}: OnePaneProps) {
   const converted = pane.conversion === undefined ? [] : [conversionText(pane.conversion)];
   const hint = [...converted, ...settingWords(pane)].filter(word => word !== '').join(' · ');
   const choosePipeline = (pipeline: PipelineName) => {
-    // what this pane was before over that pipeline
+    // the settings that this pane had when it used that pipeline before
     const {past} = session.store.getState();
     const before = past.map(({panes}) => panes[index]).findLast(each => each?.pipeline === pipeline);
     session.settings.choose(settingKey, paneDocument(overPipeline(pane, pipeline, before)));
@@ -117,7 +117,7 @@ interface SettingFieldProps {
   readonly value: Json;
 }
 
-/** Nothing for a setting that the window does not show. */
+/** The field of a setting; nothing if the window does not show it. */
 function SettingField({settingKey, setting, value}: SettingFieldProps) {
   if (setting.label === undefined) return null;
   const field = {settingKey, label: setting.label};

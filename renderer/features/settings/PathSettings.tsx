@@ -76,7 +76,7 @@ function EmulatedPath() {
   );
 }
 
-/** What is folded away, in a few words. */
+/** The folded settings in a few words. */
 function restText({loss, queuePackets}: Path): string {
   const {down} = loss;
   return [
@@ -97,7 +97,7 @@ interface BothWaysFieldProps {
   readonly value: BothWays<number>;
 }
 
-/** A number of both directions, together while they are equal and nobody took them apart. */
+/** The field of a number of both directions. They are set together while they are equal and nobody took them apart. */
 function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps) {
   const session = useSession();
   const [isApart, setApart] = useState(false);
@@ -132,7 +132,7 @@ function usePathInForce() {
   const {player} = useSession();
   const scenario = useSessionState(state => state.scenario);
   const isFromNow = useSessionState(state => state.view.isFromNow);
-  // under a hand, the change that it makes is in force already
+  // during a drag, the change that it makes is already in force
   const setFromMs = useSessionState(state => state.setFromMs) ?? 0;
   const [passed, setPassed] = useState(0);
   useEffect(() => {

@@ -5,7 +5,7 @@ import {Section} from '../../kit/Section.tsx';
 import {readTyped} from '../../kit/typedNumber.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
 
-/** From when on a picture is recognisable, and good: of its likeness to what it becomes. */
+/** The settings of when a picture is recognisable, and good, by its likeness to the complete picture (SSIM). */
 export function QualitySettings() {
   const session = useSession();
   const {recognisable, good} = useSessionState(state => state.view.thresholds);
@@ -35,7 +35,7 @@ export function QualitySettings() {
 
 interface ThresholdFieldProps {
   readonly label: string;
-  /** SSIM. */
+  /** The threshold, SSIM. */
   readonly value: number;
   readonly onChange: (value: number) => void;
 }

@@ -15,7 +15,7 @@ const SEED = linearScale({from: 1, to: 100, factor: 1, digits: 3, isInteger: tru
 const GROUPS = [...new Set(PRESETS.map(({group}) => group))];
 const THINK = linearScale({from: 0, to: 1000, factor: 1, digits: 3});
 
-/** What is run: preset, page and seed. */
+/** The settings of the run: preset, page and seed. */
 export function RunSettings() {
   const scenario = useSessionState(state => state.scenario);
   const session = useSession();
@@ -60,11 +60,11 @@ export function RunSettings() {
   );
 }
 
-/** How a page is loaded, on both ends. */
+/** The settings of how a page is loaded, on both ends. */
 export function LoadingSettings() {
   const discovery = useSessionState(state => state.scenario.discovery);
   const serverThinkMs = useSessionState(state => state.scenario.serverThinkMs);
-  // a live server takes the time that it takes
+  // the time of a live server is its own
   const isLive = useSessionState(state => state.scenario.path.live !== undefined);
   const found = `found ${FOUND.find(([word]) => word === discovery)?.[1]}`;
   const hint = isLive ? found : `${found} · ${serverThinkMs} ms`;
@@ -96,7 +96,7 @@ function PageChoice({page}: {readonly page: PageSource}) {
     ...(isListed ? [] : [[chosen, page.name] as const]),
     ...names.map(name => [name, name] as const),
     ...opened.map(each => [pageDocument({kind: 'bundle', ...each}), each.name] as const),
-    // one to start from, where there is none
+    // where the page is not synthetic, a synthetic page to start from
     [page.kind === 'synthetic' ? chosen : {synthetic: {}}, 'synthetic'],
   ];
   return (
@@ -110,7 +110,7 @@ function PageChoice({page}: {readonly page: PageSource}) {
   );
 }
 
-/** By any name: the same may have been opened by another. */
+/** Whether two pages have the same content and the same name. A page can be opened by several names. */
 function isSamePage(a: BundleSource, b: BundleSource): boolean {
   return a.bundle === b.bundle && a.name === b.name;
 }

@@ -8,18 +8,18 @@ import {readTime} from './typedTime.ts';
 interface StepFieldsProps {
   readonly step: Step;
   readonly before: Step | null;
-  /** It is the one that is told. */
+  /** Whether the step is the one that is told. */
   readonly isShown: boolean;
   readonly isOnly: boolean;
   readonly onShow: () => void;
-  /** `field` is what is typed into; empty for a change at once. */
+  /** `field` is the field that is typed into; empty for a change that is not typed. */
   readonly onChange: (part: Partial<Step>, field: string) => void;
   readonly onMove: (by: -1 | 1) => void;
   readonly onRemove: () => void;
   readonly onTakeOver: () => void;
 }
 
-/** A step to be written: its text, its times, and its place. */
+/** The fields of a step: its text, its times, and its place. */
 export function StepFields(props: StepFieldsProps) {
   const {step, before, isShown, isOnly, onShow, onChange, onMove, onRemove, onTakeOver} = props;
   const {text, fromS, toS, speed} = step;
@@ -72,13 +72,13 @@ export function StepFields(props: StepFieldsProps) {
 
 interface TimeFieldProps {
   readonly label: string;
-  /** Null for the run's end. */
+  /** Seconds; null for the run's end. */
   readonly valueS: number | null;
   readonly isGood: (valueS: number | null) => boolean;
   readonly onChange: (valueS: number | null) => void;
 }
 
-/** Seconds; what cannot be is marked and not taken. */
+/** The field of a time in seconds. An impossible time is marked and not taken. */
 function TimeField({label, valueS, isGood, onChange}: TimeFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const shown = typed ?? (valueS === null ? '' : String(valueS));
@@ -106,7 +106,7 @@ function TimeField({label, valueS, isGood, onChange}: TimeFieldProps) {
   );
 }
 
-/** What differs from the step before, as `--set` writes it. */
+/** The settings that differ from the step before, as `--set` writes them. */
 function runText({scenario}: Step, before: Step | null): string {
   if (before === null) return describePath(scenario.path);
   if (scenario === before.scenario) return 'the same run';

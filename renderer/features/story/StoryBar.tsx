@@ -4,7 +4,7 @@ import {useStateOf} from '../../session/context.tsx';
 import {TELLER} from './sessionTeller.ts';
 import './story.css';
 
-/** What the story's step says, over the run; and how to go on without a page-turner. */
+/** The text of the story's step, above the run, and buttons that go on without a page turner. */
 export function StoryBar() {
   const teller = useStateOf(TELLER);
   const story = useStore(teller.store, state => state.story);

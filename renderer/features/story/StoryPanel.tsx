@@ -9,7 +9,7 @@ import {StepFields} from './StepFields.tsx';
 import {TELLER} from './sessionTeller.ts';
 import {stepOnShow} from './stepOnShow.ts';
 
-/** The steps of the story that is open, to be written. */
+/** The panel in which the steps of the open story are written. */
 export function StoryPanel() {
   const teller = useStateOf(TELLER);
   const isOpen = useStore(teller.store, state => state.isPanelOpen);
@@ -26,7 +26,7 @@ function OpenPanel({story}: {readonly story: Story}) {
   const canRedo = useStore(teller.store, state => state.future.length > 0);
   const press = (event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'z') return;
-    // here it is the story's, not the scenario's
+    // in this panel, undo is the story's and not the scenario's
     event.preventDefault();
     event.stopPropagation();
     if (event.shiftKey) teller.redo();
@@ -96,7 +96,7 @@ function OpenPanel({story}: {readonly story: Story}) {
   );
 }
 
-/** Hands a story to the browser as a file to keep, which is called after its title. */
+/** Saves a story as a file that is named after its title. */
 function saveStory(story: Story, version: string): void {
   const name = story.title.replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-+|-+$/g, '');
   const bytes = new TextEncoder().encode(storyText(story, `interleave ${version}`));

@@ -7,28 +7,28 @@ import {storyDocument} from '../../../app/telling/story/storyDocument.ts';
 
 /** A story that is being written. */
 export interface Draft {
-  /** Its name among the others. */
+  /** The draft's name among the others. */
   readonly id: string;
   readonly story: Story;
 }
 
-/** What was kept and cannot be read, by this version or at all. */
+/** A draft that was kept and cannot be read, by this version or at all. */
 export interface UnreadDraft {
   readonly id: string;
-  /** Which, and why not, in one line. */
+  /** Which draft it is and why it cannot be read, in one line. */
   readonly message: string;
 }
 
 export interface DraftsState {
-  /** What was written and not thrown away, newest first. */
+  /** The drafts that were not thrown away, newest first. */
   readonly drafts: readonly Draft[];
-  /** Kept as it is until it is thrown away. */
+  /** Drafts that cannot be read. They are kept until they are thrown away. */
   readonly unread: readonly UnreadDraft[];
-  /** A new story that is not kept, as there are {@link MOST_DRAFTS} already. */
+  /** A new story that is not kept, because there are {@link MOST_DRAFTS} already. */
   readonly waiting: Draft | null;
 }
 
-/** Of which revision of a draft a page's is made, and which page that is. */
+/** The revision of a draft that this page began with, and a name of this page. */
 export interface DraftPlace {
   readonly revision: number;
   readonly writer: string;
@@ -36,27 +36,27 @@ export interface DraftPlace {
 
 /** The window that the drafts are written in. */
 export interface DraftsWindow {
-  /** Tells in a line, and offers what may help. */
+  /** Shows a notice of one line, and offers an action that may help. */
   tell(title: string, action?: {readonly label: string; readonly act: () => void}): void;
-  /** What is written goes on under another name. */
+  /** The draft has another name from now on. */
   rename(from: string, to: string): void;
 }
 
 /**
- * The stories that are written: the host keeps them over a crash and a restart. Other windows write there, too. Of a
- * story that two change, the second keeps its own as another one.
+ * The stories that are being written. The host keeps them over a crash and a restart. Other windows write drafts, too:
+ * if two windows change the same draft, the second one keeps its story as another draft.
  */
 export class Drafts {
   readonly store: StoreApi<DraftsState> = createStore(() => ({drafts: [], unread: [], waiting: null}));
-  /** Of this page: another one writes when it is loaded again. */
+  /** The name of this page. After a reload it is another one. */
   readonly #writer = crypto.randomUUID();
   readonly #host: Host;
   readonly #window: DraftsWindow;
-  /** What the host kept when it was asked last. */
+  /** The revisions that the host kept when it was asked last. */
   #kept: ReadonlyMap<string, KeptDraft> = new Map();
-  /** Of which revision what is written here is made; 0 of a new draft. */
+  /** The revision that each draft here was made of; 0 for a new draft. */
   readonly #bases = new Map<string, number>();
-  /** Those that the host does not have yet as they are here. */
+  /** The drafts whose newest state the host does not have yet. */
   readonly #behind = new Set<string>();
   #isRefused = false;
   #writing: Promise<void> | null = null;
@@ -66,7 +66,7 @@ export class Drafts {
     this.#window = window;
   }
 
-  /** What the host keeps now. What is not kept yet stays as it is here. */
+  /** Reads the drafts that the host keeps. Drafts that it does not have yet stay as they are here. */
   async read(): Promise<void> {
     const kept = await this.#host.keptDrafts();
     this.#kept = new Map(kept.map(each => [each.id, each]));
@@ -78,17 +78,17 @@ export class Drafts {
     });
   }
 
-  /** What is written from now on is made of the revision that is in the list. */
+  /** From now on the draft is based on the revision in the list. */
   take(id: string): void {
     this.#bases.set(id, this.#revisionOf(id));
   }
 
-  /** Where this page is with a draft: for the next one, after F5. */
+  /** The state of a draft on this page, for the next page after F5. */
   placeOf(id: string): DraftPlace {
     return {revision: this.#bases.get(id) ?? 0, writer: this.#writer};
   }
 
-  /** Goes on where a page before this one was. What it wrote last may not have been kept. */
+  /** Goes on with a draft of the page before this one, whose last change may not have been kept. */
   resume(id: string, story: Story, place: DraftPlace): void {
     const kept = this.#kept.get(id);
     const isOurs = kept === undefined || kept.writer === place.writer || kept.revision === place.revision;
@@ -109,7 +109,7 @@ export class Drafts {
     this.#writing ??= this.#write();
   }
 
-  /** Unless it was never kept, or another window has written it since. */
+  /** Removes a draft, unless it was never kept or another window has written it since. */
   async remove(id: string): Promise<void> {
     this.#behind.delete(id);
     await this.#writing;
@@ -126,7 +126,7 @@ export class Drafts {
     if (waiting !== null) this.keep(waiting.id, waiting.story);
   }
 
-  /** There are as many as are kept: nothing goes without a yes. */
+  /** The most drafts are kept already: none is thrown away without the user's consent. */
   #wait(waiting: Draft): void {
     const {waiting: before, drafts} = this.store.getState();
     this.store.setState({waiting});
@@ -138,7 +138,9 @@ export class Drafts {
     this.#window.tell(title, oldest && {label, act});
   }
 
-  /** Of what is in the list: what the host had when it was asked last, or what this window has written since. */
+  /**
+   * The revision in the list: the one that the host had when it was asked last, or that this window has written since.
+   */
   #revisionOf(id: string): number {
     return Math.max(this.#bases.get(id) ?? 0, this.#kept.get(id)?.revision ?? 0);
   }
@@ -147,7 +149,7 @@ export class Drafts {
     return this.store.getState().drafts.find(each => each.id === id);
   }
 
-  /** One call at a time, and of each draft the newest state last. */
+  /** Sends the drafts to the host, one call at a time. The newest state of each draft is sent last. */
   async #write(): Promise<void> {
     for (const id of this.#behind) {
       const draft = this.#draftOf(id);
@@ -170,7 +172,7 @@ export class Drafts {
     }
   }
 
-  /** What is written here goes on as another story: that of its name is what somebody else has made of it. */
+  /** Goes on with the draft under another name, because another window has changed the one with its name. */
   #part(from: string): void {
     const to = crypto.randomUUID();
     const {drafts} = this.store.getState();
@@ -182,11 +184,11 @@ export class Drafts {
     const title = showName(this.#draftOf(to)?.story.title ?? '');
     const told = `‘${title}’ was written in another window, too: yours is a story of its own from now on`;
     this.#window.tell(told);
-    // the other one is in the list again
+    // now the other window's draft is in the list again
     void this.read().catch(() => undefined);
   }
 
-  /** Told once, not with every letter; and again after it was kept. */
+  /** Shows a failure once and not with every letter; again only after a draft was kept. */
   #tellRefused(error: unknown): void {
     if (this.#isRefused) return;
     this.#isRefused = true;
@@ -206,5 +208,5 @@ function isSame(a: Story, b: Story): boolean {
   return JSON.stringify(storyDocument(a)) === JSON.stringify(storyDocument(b));
 }
 
-/** So that all are found in the list, and read at once when a window opens. */
+/** The most drafts: all must be easy to find in the list and quick to read when a window opens. */
 const MOST_DRAFTS = 20;

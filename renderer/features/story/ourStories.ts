@@ -6,7 +6,7 @@ import satellite from '../../../fixtures/stories/satellite.story.json';
 
 interface OurStory {
   readonly story: Story;
-  /** What it is about, in a line. */
+  /** The story's subject, in one line. */
   readonly about: string;
 }
 

@@ -5,7 +5,9 @@ import type {Session} from '../../session/session.ts';
 import {stageOf} from '../../session/view.ts';
 import type {TimeWindow} from '../../session/zoom.ts';
 
-/** What is on show as a step after `before`: it goes on where that ends, if it is of the same run, and ends at t. */
+/**
+ * A step that shows what is on screen. It ends at t, and begins where `before` ends if that is a step of the same run.
+ */
 export function stepOnShow({store, player}: Session, before: Step | null): Step {
   const {scenario, view, selected, chosenLoss, run} = store.getState();
   const {timeline, axis, layout, zoom} = view;
@@ -14,7 +16,7 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
   const fromS = isSame && before.toS !== null && before.toS < tS ? before.toS : 0;
   const url = selected === null ? undefined : run?.page.objects[selected]?.url;
   return {
-    // a step of the same run needs none of its own
+    // a step of the same run shares its scenario
     scenario: isSame ? before.scenario : scenario,
     fromS,
     toS: tS > fromS ? tS : null,
@@ -24,7 +26,7 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
       axis,
       layout,
       zoomS: zoom === null ? null : zoomSecondsOf(zoom),
-      // it is told on a stage
+      // stories are told in presenter mode
       reveal: stageOf({...view, isPresenting: true}).isUpToT,
     },
     objects: selected === null || url === undefined ? [] : [nameOf(selected, url)],
@@ -33,18 +35,18 @@ export function stepOnShow({store, player}: Session, before: Step | null): Step 
   };
 }
 
-/** To the hundredth, and to a hundredth of a short one: it stays as long as it is. */
+/** The zoom in seconds, to the hundredth, or to a hundredth of a short zoom. */
 function zoomSecondsOf([fromNs, toNs]: TimeWindow): readonly [fromS: number, toS: number] {
   const digits = Math.max(Math.ceil(11 - Math.log10(toNs - fromNs)), 2);
   return [Number((fromNs / 1e9).toFixed(digits)), Number((toNs / 1e9).toFixed(digits))];
 }
 
-/** Its address, unless that is longer than a story has it. */
+/** The object's address, or its number if a story cannot hold an address of that length. */
 function nameOf(object: number, url: string): ObjectName {
   return url.length <= STORY_LIMITS.addressCharacters ? url : object;
 }
 
-/** As people read it: to the hundredth. */
+/** Seconds to the hundredth. */
 function secondsOf(ns: number): number {
   return Math.round(ns / 1e7) / 100;
 }

@@ -14,24 +14,24 @@ import type {Player} from '../../session/player.ts';
 import type {ViewSettings} from '../../session/view.ts';
 import {type DraftPlace, Drafts} from './drafts.ts';
 
-/** What of a story the window shows. */
+/** The state of the story in the window. */
 export interface TellerState {
   readonly story: Story | null;
-  /** Which step is told, from 0. */
+  /** The step that is told, from 0. */
   readonly step: number;
-  /** What stands out in it. */
+  /** The objects that stand out in the step. */
   readonly highlighted: Hovered;
-  /** The panel in which it is written. */
+  /** Whether the panel is open in which the story is written. */
   readonly isPanelOpen: boolean;
-  /** Of the story that is written; oldest first. */
+  /** The states of the story before, for undo; oldest first. */
   readonly past: readonly Story[];
-  /** Next first. */
+  /** The states that were undone, for redo; the next one first. */
   readonly future: readonly Story[];
-  /** Its name among what is kept, once something of it was written; null before. */
+  /** The story's name among the drafts; null until something of it was written. */
   readonly draft: string | null;
 }
 
-/** What a page leaves to the one that is loaded in its place. */
+/** What a page leaves to the page that is loaded in its place. */
 export interface ResumedStory extends Pick<TellerState, 'story' | 'step' | 'draft' | 'isPanelOpen'> {
   readonly place: DraftPlace;
 }
@@ -42,9 +42,9 @@ export interface StepOpening {
   readonly scenario: Scenario;
   readonly fromNs: number;
   readonly view: Pick<ViewSettings, 'timeline' | 'axis' | 'layout' | 'zoom'>;
-  /** The timeline has nothing after t. */
+  /** Whether the timeline ends at t. */
   readonly isUpToT: boolean;
-  /** When the step's run is on show. */
+  /** Called when the step's run is on screen. */
   readonly onShown: (run: ShownRun) => void;
 }
 
@@ -60,22 +60,24 @@ export interface TellerWindow {
   endSteps(): void;
   openMenu(): void;
   closeMenu(): void;
-  /** What this loss did is explained; null, and nothing is. */
+  /** Explains what a loss did; null ends the explanation. */
   chooseLoss(loss: PaneLoss | null): void;
   tell(title: string, problems: readonly Problem[], action?: Notice['action']): void;
 }
 
-/** Tells a story in the window, step after step, and keeps what is written of it. */
+/** Tells a story in the window, step after step, and keeps what is written. */
 export class StoryTeller {
   readonly store: StoreApi<TellerState> = createStore(() => NOTHING);
   readonly drafts: Drafts;
   readonly #window: TellerWindow;
   readonly #ahead: Loads;
-  /** Of the steps beside the one on show; undefined comes if it cannot be computed. */
+  /**
+   * The runs of the steps beside the one on screen. A promise resolves with undefined if its run cannot be computed.
+   */
   readonly #runs = new Map<Scenario, Promise<ShownRun | undefined>>();
-  /** Of the run that is computed ahead. */
+  /** Resolves the promise of the run that is computed ahead. */
   #isThere: (run: ShownRun | undefined) => void = () => undefined;
-  /** The field that is written in: what is typed into it is one change. */
+  /** The field that is typed into. Everything that is typed into it in a row is one change. */
   #writing = '';
 
   constructor(host: Host, window: TellerWindow) {
@@ -94,13 +96,13 @@ export class StoryTeller {
   /** The run of a scenario that is computed ahead. */
   readonly prepared = (scenario: Scenario): Promise<ShownRun | undefined> | undefined => this.#runs.get(scenario);
 
-  /** The page may be another one by now. */
+  /** Forgets the runs that were computed ahead: their page may have changed. */
   forgetRuns(): void {
     this.#runs.clear();
     this.#ahead.forgetPage();
   }
 
-  /** Tells it from its first step on. `draft` is its name among what is kept. */
+  /** Tells a story from its first step on. `draft` is its name among the drafts. */
   open(story: Story, draft: string | null = null): void {
     if (draft !== null) this.drafts.take(draft);
     this.#window.closeMenu();
@@ -108,7 +110,7 @@ export class StoryTeller {
     this.go(0);
   }
 
-  /** A new story, of which what is on show is the first step. */
+  /** Begins to write a new story, whose first step shows what is on screen. */
   begin(story: Story): void {
     const draft = crypto.randomUUID();
     this.#window.closeMenu();
@@ -116,7 +118,7 @@ export class StoryTeller {
     this.drafts.keep(draft, story);
   }
 
-  /** Where a window was before its page was loaded again; `run` is what it shows already. */
+  /** Goes on where the window was before its page was loaded again. `run` is the run that it shows already. */
   resume({place, ...kept}: ResumedStory, run: ShownRun | null): void {
     this.store.setState({...NOTHING, ...kept});
     const {story, draft} = kept;
@@ -124,7 +126,7 @@ export class StoryTeller {
     if (run !== null) this.resumeRun(run);
   }
 
-  /** The run of that window is on show again. */
+  /** The run is on screen again after the page was loaded again. */
   resumeRun(run: ShownRun): void {
     const {story, step: k} = this.store.getState();
     const step = story?.steps[k];
@@ -133,14 +135,14 @@ export class StoryTeller {
     this.#prepare(story, k, run);
   }
 
-  /** False if there is no story. At its last step nothing is next. */
+  /** Goes to the next step, if there is one. False if there is no story. */
   next(): boolean {
     const {story, step} = this.store.getState();
     if (story !== null && step + 1 < story.steps.length) this.go(step + 1);
     return story !== null;
   }
 
-  /** The step before, from its start; the first one again. False if there is no story. */
+  /** Tells the step before, or the first one again. False if there is no story. */
   back(): boolean {
     const {story, step} = this.store.getState();
     if (story !== null) this.go(Math.max(step - 1, 0));
@@ -171,13 +173,13 @@ export class StoryTeller {
     });
   }
 
-  /** The run stays. False if there was no story. */
+  /** Ends the story. Its run stays on screen. False if there was no story. */
   end(): boolean {
     const {story, step} = this.store.getState();
     if (story === null) return false;
     this.#window.player.setStop(null);
     this.#window.endSteps();
-    // what the hand chose stays, as the run does
+    // a loss that the user chose stays, as the run does
     if (story.steps[step]?.loss != null) this.#window.chooseLoss(null);
     this.#runs.clear();
     this.store.setState({...NOTHING});
@@ -197,8 +199,8 @@ export class StoryTeller {
   }
 
   /**
-   * A story that is written. Unless `step` is told, the one that is told stays it, wherever it is now. What is typed in
-   * a row into the field `writing` is one change.
+   * Takes a new state of the story that is written. Without `step`, the same step is told as before, wherever it is
+   * now. Everything that is typed in a row into the field `writing` is one change.
    */
   write(story: Story, {step = this.#placeIn(story), writing = ''}: Writing = {}): void {
     const {story: before, past, draft} = this.store.getState();
@@ -232,7 +234,7 @@ export class StoryTeller {
     this.#put(next, [...past, story], rest);
   }
 
-  /** Of the step that is told; of the one in its place where it is another now. */
+  /** The place of the step that is told, or its old place if the step is gone. */
   #placeIn({steps}: Story): number {
     const {story, step} = this.store.getState();
     const told = story?.steps[step];
@@ -246,7 +248,7 @@ export class StoryTeller {
     if (draft !== null) this.drafts.keep(draft, story);
   }
 
-  /** The step's speed, its end, what stands out, and the loss that is explained. */
+  /** Sets the step's speed, its end, what stands out, and the loss that is explained. */
   #direct(step: Step, run: ShownRun): void {
     const {player} = this.#window;
     player.setSpeed(step.speed);
@@ -257,14 +259,14 @@ export class StoryTeller {
     this.store.setState({highlighted: objects.length === 0 ? NONE_HOVERED : new Set(objects)});
   }
 
-  /** So that nobody waits on stage. */
+  /** Computes the next step's run ahead, so that nobody waits for it on stage. */
   #prepare({steps}: Story, k: number, run: ShownRun): void {
     const near = new Set(steps.slice(Math.max(k - 1, 0), k + 2).map(({scenario}) => scenario));
     for (const scenario of this.#runs.keys()) if (!near.has(scenario)) this.#runs.delete(scenario);
     this.#runs.set(run.scenario, Promise.resolve(run));
     const next = steps[k + 1]?.scenario;
     if (next === undefined || this.#runs.has(next)) return;
-    // what was under way for another step is of no use any more
+    // a run that is being computed for another step is not needed any more
     this.#isThere(undefined);
     this.#runs.set(
       next,
