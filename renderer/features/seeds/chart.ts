@@ -29,7 +29,7 @@ export interface ChartRow {
   readonly height: number;
   /** The radius of its dots, px. */
   readonly radius: number;
-  /** The baseline of the pane's name, px from above. */
+  /** The middle of the line of the pane's name, px from above. */
   readonly nameY: number;
   readonly dots: readonly Dot[];
   readonly never: readonly Dot[];

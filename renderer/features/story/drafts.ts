@@ -52,7 +52,7 @@ export class Drafts {
   readonly #writer = crypto.randomUUID();
   readonly #host: Host;
   readonly #window: DraftsWindow;
-  /** The revisions that the host kept when it was asked last. */
+  /** The drafts that the host kept when it was asked last. */
   #kept: ReadonlyMap<string, KeptDraft> = new Map();
   /** The revision that each draft here was made of; 0 for a new draft. */
   readonly #bases = new Map<string, number>();
