@@ -1,4 +1,3 @@
-import './cards.css';
 import {Fragment} from 'react';
 import {oneLossSentence} from '../../app/run/cause/effect.ts';
 import type {Eye} from '../../app/run/quality/states.ts';
@@ -11,6 +10,7 @@ import {MetricsTable} from '../run/metrics/MetricsTable.tsx';
 import type {ShownRun} from '../session/loads.ts';
 import {fromFilesText, labelsOf, namesOf, unalikeOf} from '../session/sources.ts';
 import {cardCommand, FILE} from './recordCommand.ts';
+import './cards.css';
 
 /** Before the run: what is compared, and on what. */
 export function TitleCard({run, eye, title = null}: TitleCardProps) {

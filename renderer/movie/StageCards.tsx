@@ -1,10 +1,9 @@
-import '../../run/narration/stage.css';
-import '../run/narration/stage.css';
 import {useEffect, useRef} from 'react';
 import type {Eye} from '../../app/run/quality/states.ts';
 import {usePlayerState, useSession} from '../session/context.tsx';
 import type {ShownRun} from '../session/loads.ts';
 import {EndCard, TitleCard} from './Cards.tsx';
+import '../run/narration/stage.css';
 
 interface StageCardsProps {
   readonly run: ShownRun;

@@ -1,4 +1,3 @@
-import './story.css';
 import {useMemo} from 'react';
 import type {Telling} from '../../app/telling/movie/movieStage.ts';
 import {Presentation, type PresentationProps} from './Presentation.tsx';

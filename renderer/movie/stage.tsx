@@ -1,6 +1,3 @@
-import '../../kit/theme.css';
-import './movie.css';
-import '../kit/theme.css';
 import type {ReactNode} from 'react';
 import {flushSync} from 'react-dom';
 import {createRoot} from 'react-dom/client';
@@ -49,6 +46,8 @@ import type {FrameEncoder} from './frameEncoder.ts';
 import {Presentation} from './Presentation.tsx';
 import {stepRunOf} from './stepRun.ts';
 import {ToldPresentation} from './ToldPresentation.tsx';
+import '../kit/theme.css';
+import './movie.css';
 
 declare global {
   interface Window {

@@ -1,5 +1,3 @@
-import './window.css';
-import '../features/settings/settings.css';
 import {useEffect, useMemo} from 'react';
 import {FIRST_DEMO} from '../../app/run/scenario/presets.ts';
 import type {Prediction} from '../../app/study/model/prediction.ts';
@@ -36,6 +34,7 @@ import {usePresenting} from './presenting.ts';
 import {TimelineBar} from './TimelineBar.tsx';
 import {Toolbar} from './Toolbar.tsx';
 import {Transport} from './Transport.tsx';
+import './window.css';
 
 /** The window, made of these features. */
 export function App({features}: {readonly features: readonly Feature[]}) {

@@ -1,4 +1,3 @@
-import './timeline.css';
 import {type PointerEvent, useEffect, useLayoutEffect, useMemo, useRef, useState} from 'react';
 import type {PaneLoss} from '../../../app/run/cause/losses.ts';
 import type {PanePacket} from '../../../app/run/packets/panePacket.ts';
@@ -20,6 +19,7 @@ import {PALETTES} from './palette.ts';
 import {allPlots, columnAt, cursorAt, cursorPart} from './plots.ts';
 import {tipPlace, tipText} from './tip.ts';
 import {viewOf} from './viewOf.ts';
+import './timeline.css';
 
 export interface TimelineProps {
   readonly panes: readonly TimelinePane[];

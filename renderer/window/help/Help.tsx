@@ -1,8 +1,8 @@
-import './dialogs.css';
 import {useFeatures} from '../../features/feature.ts';
 import {useModal} from '../../kit/useModal.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
 import {KEY_NAMES, shortcutsOf} from '../keyboard.ts';
+import './dialogs.css';
 
 /** Every key, and what the window shows. */
 export function Help() {
