@@ -21,12 +21,12 @@ export function tcpWire(
   network: TcpTransports,
   connections: readonly Connection[],
   requests: Wire['requests'],
-  depth: number | null,
+  pipelineDepth: number | null,
 ): Wire {
   return {
     connections,
     requests,
-    ...(depth !== null && {depth}),
+    ...(pipelineDepth !== null && {pipelineDepth}),
     framing: {
       mode: 'sequential',
       isTagged: false,

@@ -73,11 +73,11 @@ export function usePlayerState(): PlayerState {
 }
 
 function editingOf(session: Session): Editing {
-  const {settings} = session;
+  const {history} = session;
   return {
-    choose: (key, value) => settings.choose(key, value),
-    edit: (key, value) => settings.edit(key, value),
-    endEdit: () => settings.endEdit(),
+    choose: (key, value) => history.choose(key, value),
+    edit: (key, value) => history.edit(key, value),
+    endEdit: () => history.endEdit(),
     useProblem: key =>
       useStore(session.store, ({refused}) => (refused !== null && refused.key === key ? refused.problem : null)),
   };

@@ -5,13 +5,13 @@ import type {BundleSource} from '../../app/run/scenario/pageSource.ts';
 import {MOST_PANES, type ParsedScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {type FilePane, firstChoice, type TraceFile} from '../../app/run/trace/joinRuns.ts';
 import {isOfNoScenario} from '../../app/run/trace/readScenarioFile.ts';
-import {editWholeRun} from './edit.ts';
+import {editWholeRun} from './editScenario.ts';
 import type {Extension} from './extension.ts';
 import {liveServers, otherServers} from './liveServers.ts';
 import type {Notices} from './notices.ts';
 import {parseFile, parseOpened} from './opened.ts';
+import type {ScenarioHistory} from './scenarioHistory.ts';
 import type {Screen} from './screen.ts';
-import type {Settings} from './settings.ts';
 import type {SessionState} from './state.ts';
 import {addedPanes, readTraces} from './traceFiles.ts';
 import type {TracePanes, TraceRuns} from './traceRuns.ts';
@@ -20,7 +20,7 @@ import type {TracePanes, TraceRuns} from './traceRuns.ts';
 interface Parts {
   readonly get: () => SessionState;
   readonly screen: Screen;
-  readonly settings: Settings;
+  readonly history: ScenarioHistory;
   readonly traces: TraceRuns;
   readonly notices: Notices;
   readonly extensions: readonly Extension[];
@@ -74,8 +74,8 @@ export class Documents {
 
   /** Chooses which panes of trace files are shown, in one step of the history. */
   showTraces(panes: TracePanes): void {
-    const {settings, traces} = this.#parts;
-    settings.chooseScenario(traces.stand(panes));
+    const {history, traces} = this.#parts;
+    history.chooseScenario(traces.stand(panes));
   }
 
   /** Opens a page on the path and in the panes of a scenario. */

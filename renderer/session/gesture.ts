@@ -1,6 +1,6 @@
 import type {Json} from '../../app/base/json.ts';
 import type {ParsedScenario, Scenario} from '../../app/run/scenario/scenario.ts';
-import {canChangeOnTheWay, editFromNow, editWholeRun} from './edit.ts';
+import {canChangeOnTheWay, editFromNow, editWholeRun} from './editScenario.ts';
 
 /** The edits of one key while a hand is on its control: one step of the history. */
 export interface Gesture {

@@ -97,7 +97,7 @@ test('gives way at once to what is wished for next, and its last answer is not s
   const {session, tell, cancelled} = live();
   session.screen.load();
   await tell([growing(30)], [waiting()]);
-  session.settings.choose('path.live', 'b:1');
+  session.history.choose('path.live', 'b:1');
   await expect.poll(() => cancelled).toHaveLength(1);
   expect(session.store.getState().run?.traces[0]?.data.reason).toMatch(/^ended: /);
   await tell([growing(35)], [waiting()]);

@@ -10,7 +10,7 @@ import type {Notices} from './notices.ts';
 import type {Player} from './player.ts';
 import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts';
 import {runBefore} from './runBefore.ts';
-import {type Settings, withStep} from './settings.ts';
+import {type ScenarioHistory, withStep} from './scenarioHistory.ts';
 import {unalikeOf} from './sources.ts';
 import type {SessionState, Slice} from './state.ts';
 import type {TraceRuns} from './traceRuns.ts';
@@ -37,7 +37,7 @@ interface Parts {
   readonly player: Player;
   readonly state: Slice<SessionState>;
   readonly measure: MeasureQuality | null;
-  readonly settings: Pick<Settings, 'endEdit' | 'letGo'>;
+  readonly history: Pick<ScenarioHistory, 'endEdit' | 'letGo'>;
   readonly display: Pick<Display, 'set'>;
   readonly traces: Pick<TraceRuns, 'runOf' | 'panesOf'>;
   readonly notices: Notices;
@@ -90,7 +90,7 @@ export class Screen {
 
   /** Shows a scenario. Everything before it stays on screen until its run is there. */
   open(opening: Opening): void {
-    this.#parts.settings.endEdit();
+    this.#parts.history.endEdit();
     this.giveUpOpening();
     this.#opening = opening;
     this.load();
@@ -230,7 +230,7 @@ export class Screen {
    * Leaves everything as it was where a scenario cannot be loaded. After an error of the engine it can be tried again.
    */
   #handleRefusal({message, problems}: Refusal): void {
-    const {state, settings, notices} = this.#parts;
+    const {state, history, notices} = this.#parts;
     const {engine, run} = this.#state;
     // the notice of the engine says this already
     if (engine.state !== 'ready' && engine.message === message) return;
@@ -240,7 +240,7 @@ export class Screen {
     if (engine.state === 'failed') return;
     if (opening !== null) this.#offerRemedy(opening.scenario);
     this.giveUpOpening();
-    settings.letGo();
+    history.letGo();
     if (opening === null && this.#shown !== null) state.set({...this.#shown, setFromMs: null});
     // a window that was started with it still shows something
     if (opening !== null && run === null) this.load();

@@ -49,8 +49,8 @@ describe('what is opened', () => {
 
   test('leaves all as it was where its page cannot be opened, and that is told', async () => {
     const {session} = await opened({seed: 1});
-    session.settings.choose('seed', 5);
-    session.settings.undo();
+    session.history.choose('seed', 5);
+    session.history.undo();
     await settle();
     await session.player.seek(5e6);
     const {notice: _, ...before} = session.store.getState();
@@ -117,7 +117,7 @@ describe('what is opened', () => {
     const {session, host, answer} = await opened({seed: 1});
     for (const act of [
       () => session.documents.open({name: 'three.json', text: json({seed: 3})}),
-      () => session.settings.choose('seed', 3),
+      () => session.history.choose('seed', 3),
     ]) {
       host.isHeld = true;
       session.documents.open({name: 'two.json', text: json({seed: 2})});
@@ -129,7 +129,7 @@ describe('what is opened', () => {
       end();
       expect(seeds).not.toContain(2);
       expect(session.store.getState()).toMatchObject({scenario: {seed: 3}, run: {scenario: {seed: 3}}});
-      session.settings.undo();
+      session.history.undo();
       await settle();
       expect(session.store.getState().scenario.seed).toBe(1);
     }
@@ -152,11 +152,11 @@ describe('what is opened', () => {
 describe('an edit that cannot be loaded', () => {
   test('goes back to the scenario on show, with its history', async () => {
     const {session} = await opened({seed: 1});
-    session.settings.choose('seed', 2);
-    session.settings.choose('seed', 3);
-    session.settings.undo();
+    session.history.choose('seed', 2);
+    session.history.choose('seed', 3);
+    session.history.undo();
     await settle();
-    session.settings.choose('page', 'gone');
+    session.history.choose('page', 'gone');
     await settle();
     const state = session.store.getState();
     expect(state).toMatchObject({scenario: {seed: 2}, past: [{seed: 1}], future: [{seed: 3}]});
@@ -166,16 +166,16 @@ describe('an edit that cannot be loaded', () => {
 
   test('and one that is no number, with all that was typed of it', async () => {
     const {session} = await opened({seed: 1});
-    for (const typed of [2, 23, '23x']) session.settings.edit('seed', typed);
+    for (const typed of [2, 23, '23x']) session.history.edit('seed', typed);
     expect(session.store.getState()).toMatchObject({scenario: {seed: 1}, past: []});
-    session.settings.edit('seed', 23);
+    session.history.edit('seed', 23);
     expect(session.store.getState()).toMatchObject({scenario: {seed: 23}, past: [{seed: 1}]});
   });
 
   test('stays where the engine died of it', async () => {
     const {session, host, tell} = await opened({seed: 1});
     host.engine = {state: 'restarted', message: 'The engine died (of it).'};
-    session.settings.choose('seed', 2);
+    session.history.choose('seed', 2);
     tell('engine', host.engine);
     await settle();
     expect(session.store.getState()).toMatchObject({scenario: {seed: 2}, run: {scenario: {seed: 1}}});
@@ -190,14 +190,14 @@ describe('the typical seed', () => {
 
   test('is one step of the history with how it was found', async () => {
     const window = await opened({seed: 1});
-    window.session.settings.chooseAll([
+    window.session.history.chooseAll([
       ['seed', 37],
       ['typicalOf', 200],
     ]);
     await settle();
     expect(seedOf(window)).toEqual([37, 200]);
     expect(window.session.store.getState().run?.scenario.typicalOf).toBe(200);
-    window.session.settings.undo();
+    window.session.history.undo();
     expect(seedOf(window)).toEqual([1, null]);
     expect(window.session.store.getState().past).toEqual([]);
   });
@@ -208,19 +208,19 @@ describe('the typical seed', () => {
     const {session} = window;
     const edits: readonly (() => void)[] = [
       () => session.anotherSeed(),
-      () => session.settings.choose('path.loss', 0.2),
-      () => session.settings.choose('panes[0].profile', 'reno'),
-      () => session.settings.removeChange(0),
+      () => session.history.choose('path.loss', 0.2),
+      () => session.history.choose('panes[0].profile', 'reno'),
+      () => session.history.removeChange(0),
     ];
     for (const edit of edits) {
       expect(seedOf(window)).toEqual([37, 200]);
       edit();
       expect(seedOf(window)[1]).toBeNull();
-      session.settings.undo();
+      session.history.undo();
     }
     session.display.set({isFromNow: true});
     await session.player.seek(3e9);
-    session.settings.choose('path.loss', 0.2);
+    session.history.choose('path.loss', 0.2);
     expect(session.store.getState().scenario).toMatchObject({
       typicalOf: null,
       changes: [{atMs: 5}, {atMs: 3000}],
@@ -239,7 +239,7 @@ describe('a drag from t on', () => {
       [3500, 0.2],
       [9000, 0.3],
     ]);
-    session.settings.undo();
+    session.history.undo();
     expect(session.store.getState()).toMatchObject({scenario: {changes: []}, past: []});
   });
 
@@ -263,13 +263,13 @@ describe('a drag from t on', () => {
     const {session, drag} = await fromNow();
     await drag([3000, 0.1], [3016, 0.2]);
     // as long as the hand is on it
-    session.settings.edit('path.loss', 0.1);
-    session.settings.edit('path.loss', 0.2);
+    session.history.edit('path.loss', 0.1);
+    session.history.edit('path.loss', 0.2);
     expect(session.store.getState().setFromMs).toBe(3016);
     await session.player.seek(3030e6);
-    session.settings.edit('path.loss', 0.3);
+    session.history.edit('path.loss', 0.3);
     expect(session.store.getState().setFromMs).toBe(3266);
-    session.settings.endEdit();
+    session.history.endEdit();
     expect(session.store.getState().setFromMs).toBeNull();
     expect(rates(session.store.getState().scenario).at(-1)).toEqual([3030, 0.3]);
   });
@@ -278,27 +278,27 @@ describe('a drag from t on', () => {
     const {session, host, drag} = await fromNow();
     await drag([3000, 0.1]);
     host.endNs = 2e9;
-    session.settings.edit('path.loss', 0.2);
+    session.history.edit('path.loss', 0.2);
     await session.player.seek(3020e6);
-    session.settings.edit('path.loss', 0.3);
+    session.history.edit('path.loss', 0.3);
     await settle();
     expect(session.player.tNs).toBe(2e9);
-    session.settings.endEdit();
+    session.history.endEdit();
     expect(rates(session.store.getState().scenario).at(-1)).toEqual([3250, 0.3]);
   });
 
   test('takes nothing back of what was watched when a number turns out to be none', async () => {
     const {session} = await fromNow();
     await session.player.seek(3000e6);
-    session.settings.edit('path.loss', 0.1);
-    session.settings.edit('path.loss', 'x');
+    session.history.edit('path.loss', 0.1);
+    session.history.edit('path.loss', 'x');
     expect(session.store.getState()).toMatchObject({scenario: {changes: []}, past: []});
-    session.settings.edit('path.loss', 0.2);
+    session.history.edit('path.loss', 0.2);
     await session.player.seek(3100e6);
-    session.settings.edit('path.loss', 'x');
-    session.settings.endEdit();
+    session.history.edit('path.loss', 'x');
+    session.history.endEdit();
     expect(rates(session.store.getState().scenario)).toEqual([[3000, 0.2]]);
-    session.settings.undo();
+    session.history.undo();
     expect(session.store.getState().scenario.changes).toEqual([]);
   });
 
@@ -317,9 +317,9 @@ describe('a drag from t on', () => {
     const drag = async (...steps: readonly (readonly [ms: number, rate: number])[]) => {
       for (const [ms, rate] of steps) {
         await session.player.seek(ms * 1e6);
-        session.settings.edit('path.loss', rate);
+        session.history.edit('path.loss', rate);
       }
-      session.settings.endEdit();
+      session.history.endEdit();
     };
     return {session, host, drag};
   }
@@ -475,7 +475,7 @@ describe('a page that is loaded again', () => {
     const items = new Map<string, string>();
     const {session} = await opened({seed: 1});
     keepOver(session, {setItem: (key, value) => items.set(key, value)});
-    session.settings.choose('seed', 9);
+    session.history.choose('seed', 9);
     await settle();
     session.display.set(view);
     session.display.openDialog('help');
@@ -619,7 +619,7 @@ describe('a loss that is chosen', () => {
   test('stays in a run in which it was lost as well, and goes with another scenario', async () => {
     const {session} = await opened({seed: 1});
     session.chosen.explainLoss(LOSS);
-    session.settings.choose('seed', 5);
+    session.history.choose('seed', 5);
     await settle();
     expect(session.store.getState().run?.scenario.seed).toBe(5);
     expect(session.store.getState().chosenLoss).toEqual(LOSS);
@@ -657,7 +657,7 @@ describe('a packet that is looked into', () => {
     closeFront(session, FEATURES);
     expect(session.store.getState()).toMatchObject({chosenPacket: null, chosenLoss: {packet: 3}});
     for (const change of [
-      () => session.settings.choose('seed', 5),
+      () => session.history.choose('seed', 5),
       () => session.documents.open({name: 'two.json', text: json({seed: 2})}),
     ]) {
       session.chosen.choosePacket({pane: 0, packet: 3});
@@ -672,7 +672,7 @@ describe('the run before', () => {
   test('is away when it is dismissed, and the next change has one again', async () => {
     const {session} = await opened({seed: 1});
     const choose = async (seed: number) => {
-      session.settings.choose('seed', seed);
+      session.history.choose('seed', seed);
       await settle();
     };
     await choose(5);

@@ -10,8 +10,8 @@ import {Notices} from './notices.ts';
 import {KeptPages} from './pages.ts';
 import type {Player} from './player.ts';
 import type {MeasureQuality} from './qualities.ts';
+import {ScenarioHistory} from './scenarioHistory.ts';
 import {Screen} from './screen.ts';
-import {Settings} from './settings.ts';
 import {firstState, type SessionState} from './state.ts';
 import {TraceRuns} from './traceRuns.ts';
 
@@ -27,7 +27,7 @@ export class Session {
   readonly measure: MeasureQuality | null;
   readonly notices: Notices;
   /** The scenario as it is set, with its history. */
-  readonly settings: Settings;
+  readonly history: ScenarioHistory;
   /** How the window shows the run. */
   readonly display: Display;
   /** The object, the loss and the packet of the run on screen that stand out. */
@@ -53,7 +53,7 @@ export class Session {
     this.notices = new Notices(state);
     this.chosen = new Chosen(host, player, state);
     this.display = new Display(host, player, state);
-    this.settings = new Settings(state, {
+    this.history = new ScenarioHistory(state, {
       player,
       load: () => this.screen.load(),
       giveUpOpening: () => this.screen.giveUpOpening(),
@@ -61,9 +61,9 @@ export class Session {
     });
     this.traces = new TraceRuns(host);
     this.pages = new KeptPages(host);
-    const {settings, display, traces, notices} = this;
-    this.screen = new Screen({host, player, state, measure, settings, display, traces, notices, extensions});
-    this.documents = new Documents({get: state.get, screen: this.screen, settings, traces, notices, extensions});
+    const {history, display, traces, notices} = this;
+    this.screen = new Screen({host, player, state, measure, history, display, traces, notices, extensions});
+    this.documents = new Documents({get: state.get, screen: this.screen, history, traces, notices, extensions});
   }
 
   /** The state that a feature keeps for this session. It is made when it is asked for the first time. */
@@ -126,7 +126,7 @@ export class Session {
   /** Other losses on the same path. */
   anotherSeed(): void {
     if (this.tellsOfNoSeeds()) return;
-    this.settings.choose('seed', this.#state.scenario.seed + 1);
+    this.history.choose('seed', this.#state.scenario.seed + 1);
   }
 
   /** Opens or closes a panel that computes other seeds of the scenario on screen. */

@@ -5,7 +5,7 @@ import {type ChosenState, NOTHING_CHOSEN} from './chosen.ts';
 import type {ShownRun} from './loads.ts';
 import type {Notice} from './notices.ts';
 import type {QualityState} from './qualities.ts';
-import type {SettingsState} from './settings.ts';
+import type {SettingsState} from './scenarioHistory.ts';
 import {FIRST_VIEW, type ViewSettings} from './view.ts';
 
 /** The state of a session but for t, which changes far more often. */

@@ -15,7 +15,7 @@ import {smallTrace} from '../../app/run/trace/testing/smallTrace.ts';
 import {FEATURES} from '../features/list.ts';
 import {linearScale, logScale} from '../kit/scale.ts';
 import {shortcutsOf} from '../window/keyboard.ts';
-import {editFromNow, editWholeRun} from './edit.ts';
+import {editFromNow, editWholeRun} from './editScenario.ts';
 import {type LoadResult, Loads} from './loads.ts';
 import {parseFile, parseOpened} from './opened.ts';
 import {Player} from './player.ts';

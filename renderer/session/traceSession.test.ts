@@ -78,12 +78,12 @@ test('trace files are shown without a load, and undo and redo lead from and to t
     ['b.trace', 1],
   ]);
   expect(asked.loads).toBe(loads);
-  session.settings.undo();
+  session.history.undo();
   await settle();
   expect(state().run).toMatchObject({scenario: {seed: 77}});
   expect(state().run?.sources).toBeUndefined();
   const after = asked.loads;
-  session.settings.redo();
+  session.history.redo();
   await settle();
   expect(state().run?.sources).toHaveLength(3);
   session.screen.reload();
@@ -98,10 +98,10 @@ test('nothing of what happened can be set, and that is told', async () => {
   const {loads} = asked;
   const shown = state().scenario;
   for (const act of [
-    () => session.settings.choose('seed', 5),
-    () => session.settings.chooseAll([['seed', 5]]),
+    () => session.history.choose('seed', 5),
+    () => session.history.chooseAll([['seed', 5]]),
     () => session.anotherSeed(),
-    () => session.settings.removeChange(0),
+    () => session.history.removeChange(0),
     () => session.togglePanel('seeds'),
     () => session.togglePanel('experiment'),
   ]) {

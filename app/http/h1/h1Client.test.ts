@@ -75,7 +75,7 @@ describe('a client whose streams are renewed', () => {
   });
 });
 
-test('a client with a depth has no more unanswered requests on a stream', () => {
+test('a client with a pipeline depth has no more unanswered requests on a stream', () => {
   const {client, asked} = open('round-robin', undefined, 2);
   client.handleConnected(2);
   expect(asked()).toEqual(['0 on 0', '1 on 1', '2 on 0', '3 on 1']);
@@ -116,14 +116,14 @@ test('requests for objects named at the end of the first one use all streams', (
 });
 
 /** A client that requests five objects. */
-function open(requests: Requests, firstStreams?: number, depth?: number) {
+function open(requests: Requests, firstStreams?: number, pipelineDepth?: number) {
   const answered: string[] = [];
   const client = new HttpClient({
     requestBytes: 200,
     isTagged: false,
     requests,
     firstStreams,
-    depth,
+    pipelineDepth,
     onResponse: (object, {type}) => {
       if (type === 'end' || type === 'gone') answered.push(`${object} ${type}`);
     },

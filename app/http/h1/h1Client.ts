@@ -20,8 +20,8 @@ export interface ClientOptions {
   /** Whether each piece of a response is tagged: see `Framing.isTagged`. */
   readonly isTagged: boolean;
   readonly requests: Requests;
-  /** See `Wire.depth`. */
-  readonly depth?: number | undefined;
+  /** See `Wire.pipelineDepth`. */
+  readonly pipelineDepth?: number | undefined;
   /** See `Wire.firstStreams`. */
   readonly firstStreams?: number | undefined;
   /** Called for each event of a response. */
@@ -167,7 +167,7 @@ export class HttpClient {
 
   /** The stream for the next request. Undefined if no stream can take one. */
   #nextStream(): number | undefined {
-    const {requests, depth = Number.POSITIVE_INFINITY, firstStreams} = this.#options;
+    const {requests, pipelineDepth = Number.POSITIVE_INFINITY, firstStreams} = this.#options;
     const streams = this.#hasFirst ? this.#streams : this.#streams.slice(0, firstStreams);
     if (requests !== 'round-robin') {
       const free = streams.findIndex(
@@ -178,7 +178,7 @@ export class HttpClient {
     for (let tried = 0; tried < streams.length; tried++) {
       const stream = this.#requested++ % streams.length;
       const queue = streams[stream];
-      if (queue?.isGone === false && queue.outstanding.length - queue.answered.size < depth) return stream;
+      if (queue?.isGone === false && queue.outstanding.length - queue.answered.size < pipelineDepth) return stream;
     }
     return undefined;
   }

@@ -14,7 +14,7 @@ export interface Wire {
    */
   readonly requests: Requests;
   /** With `round-robin`: the most unanswered requests of a stream. Absent if there is no limit. */
-  readonly depth?: number;
+  readonly pipelineDepth?: number;
   /** Until the first object is complete, only the first streams of this number are used. Absent if all are used. */
   readonly firstStreams?: number;
   /**

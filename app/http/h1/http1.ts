@@ -22,14 +22,14 @@ export class Http1 implements Exchange {
     this.#network = network;
     this.#wire = wire;
     this.#options = options;
-    const {connections, framing, requests, depth, firstStreams} = wire;
+    const {connections, framing, requests, pipelineDepth, firstStreams} = wire;
     const {requestBytes, token} = options;
     this.#client = new HttpClient({
       requestBytes,
       token,
       isTagged: framing.isTagged,
       requests,
-      depth,
+      pipelineDepth,
       firstStreams,
       onResponse: (object, event) => options.listener.handleResponse(object, event),
     });

@@ -1,6 +1,6 @@
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import {startClock} from '../../net/clock.ts';
-import {checkedLookup, checkHost, isPublic, RefusedError, resolveBySystem} from '../../net/reachable.ts';
+import {checkedLookup, checkHost, isPublic, RefusedError, resolveBySystem} from '../../net/publicAddress.ts';
 import {TokenGate} from '../../net/token.ts';
 import {SctpServer} from '../server/sctpServer.ts';
 import {SERVER_LIMITS} from '../server/serverLimits.ts';

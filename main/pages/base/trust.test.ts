@@ -7,7 +7,7 @@ import {join} from 'node:path';
 import {afterAll, afterEach, expect, test} from 'vitest';
 import {QuicListener} from '../../../native/addon/index.js';
 import {trustOf} from '../../cli/options/trust.ts';
-import {isPublic} from '../../net/reachable.ts';
+import {isPublic} from '../../net/publicAddress.ts';
 import {Fetcher} from '../fetch/fetcher.ts';
 import {fetchRemotely} from '../gateway/remoteGateway.ts';
 import {GATEWAY_LIMITS} from './gatewayLimits.ts';

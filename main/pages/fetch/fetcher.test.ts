@@ -4,7 +4,7 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {brotliCompressSync, constants, gzipSync} from 'node:zlib';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import {type LiveServer, startServer} from '../../live/server/liveServer.ts';
-import {isPublic, type Resolve} from '../../net/reachable.ts';
+import {isPublic, type Resolve} from '../../net/publicAddress.ts';
 import {GATEWAY_LIMITS, type GatewayLimits} from '../base/gatewayLimits.ts';
 import {FetchError} from '../base/pageErrors.ts';
 import {openPage} from '../openPage.ts';

@@ -1,6 +1,6 @@
 import {Agent, fetch, type Response} from 'undici';
 import {ShimError} from '../../live/shim/shimError.ts';
-import {checkedLookup, checkHost, RefusedError, type Resolve} from '../../net/reachable.ts';
+import {checkedLookup, checkHost, RefusedError, type Resolve} from '../../net/publicAddress.ts';
 import type {GatewayLimits} from '../base/gatewayLimits.ts';
 import {FetchError} from '../base/pageErrors.ts';
 import {distrustOf, type Trust, tlsTrust} from '../base/trust.ts';

@@ -7,7 +7,7 @@ import {SCTP_UDP_PORT} from '../../live/base/sctpInUdp.ts';
 import {Gateways} from '../../live/shim/gateways.ts';
 import {SHIM_LIMITS} from '../../live/shim/shimLimits.ts';
 import {startClock} from '../../net/clock.ts';
-import {checkedLookup, type Resolve} from '../../net/reachable.ts';
+import {checkedLookup, type Resolve} from '../../net/publicAddress.ts';
 import {FetchError} from '../base/pageErrors.ts';
 
 export interface SctpSourceOptions {

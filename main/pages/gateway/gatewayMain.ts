@@ -1,4 +1,4 @@
-import {isPublic, resolveBySystem} from '../../net/reachable.ts';
+import {isPublic, resolveBySystem} from '../../net/publicAddress.ts';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import {FetchError, PageError} from '../base/pageErrors.ts';
 import {peakMemoryBytes, watchMemory} from '../base/processMemory.ts';

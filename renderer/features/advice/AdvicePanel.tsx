@@ -35,7 +35,7 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
   // the sides of another scenario have other places
   const setSide = (side: number, pane: Pane) => {
     const panes = run.scenario.panes.map(paneDocument);
-    session.settings.chooseAll([['panes', panes.with(side, paneDocument(pane))]]);
+    session.history.chooseAll([['panes', panes.with(side, paneDocument(pane))]]);
   };
   return (
     <>
@@ -74,8 +74,8 @@ export function AdvicePanel({run, theme}: {readonly run: ShownRun; readonly them
                 names={names}
                 theme={theme}
                 isOfOther={isOfOther}
-                onSet={pane => session.settings.chooseAll([['panes', advisedPanes(run.scenario, advised, pane)]])}
-                onSetBrowser={pane => session.settings.chooseAll([['panes', browserPanes(run.scenario, pane)]])}
+                onSet={pane => session.history.chooseAll([['panes', advisedPanes(run.scenario, advised, pane)]])}
+                onSetBrowser={pane => session.history.chooseAll([['panes', browserPanes(run.scenario, pane)]])}
                 onSetSide={setSide}
               />
             ))}

@@ -68,7 +68,7 @@ export function ExperimentFigure({run, theme, wanted}: ExperimentFigureProps) {
   const open = (point: FigurePoint, step: 1 | -1) => {
     const next = nextOf(point, step);
     if (next === undefined || point.cell === null) return;
-    session.settings.chooseScenario(withSeed(cellScenario(made.plan.grid, point.cell), next.seed));
+    session.history.chooseScenario(withSeed(cellScenario(made.plan.grid, point.cell), next.seed));
   };
   const save = (style: 'print' | 'screen') => {
     const svg = figureSvg(figure, style, runs.store.getState());

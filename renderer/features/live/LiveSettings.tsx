@@ -5,7 +5,7 @@ import {livePart} from '../../../app/run/scenario/livePath.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
 import {ChoiceField} from '../../kit/ChoiceField.tsx';
 import {useSession, useSessionState} from '../../session/context.tsx';
-import {editAll} from '../../session/edit.ts';
+import {editAll} from '../../session/editScenario.ts';
 import type {Session} from '../../session/session.ts';
 import {RunningPathFields} from './RunningPathFields.tsx';
 
@@ -13,7 +13,7 @@ import {RunningPathFields} from './RunningPathFields.tsx';
 export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
   const session = useSession();
   const {path, panes} = useSessionState(state => state.scenario);
-  const order = (isAtOnce: boolean) => () => void session.settings.choose('path.atOnce', isAtOnce);
+  const order = (isAtOnce: boolean) => () => void session.history.choose('path.atOnce', isAtOnce);
   return (
     <>
       <ServerForm isAsking={isAsking} />
@@ -136,7 +136,7 @@ function chooseLive(session: Session, path: Json): string | null {
     ['path', path],
   ]);
   if (!parsed.ok) return parsed.problems[0]?.message ?? 'not a server';
-  session.settings.chooseScenario(parsed.scenario);
+  session.history.chooseScenario(parsed.scenario);
   return null;
 }
 
@@ -151,7 +151,7 @@ export function leaveLive(session: Session): void {
   ]);
   if (!parsed.ok) return;
   const {path, changes} = before ?? parsed.scenario;
-  session.settings.chooseScenario({...parsed.scenario, path, changes});
+  session.history.chooseScenario({...parsed.scenario, path, changes});
 }
 
 function withoutPaths({panes}: Scenario): readonly Json[] {

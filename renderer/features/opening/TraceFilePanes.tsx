@@ -71,7 +71,7 @@ function FileRun({panes: [first]}: {readonly panes: readonly FilePane[]}) {
         title={
           isLive ? 'loads it live again, where settings can be changed' : 'computes it, where settings can be changed'
         }
-        onClick={() => session.settings.chooseScenario(scenario)}
+        onClick={() => session.history.chooseScenario(scenario)}
       >
         {isLive ? 'Load again' : 'Compute'}
       </button>

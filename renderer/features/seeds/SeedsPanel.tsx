@@ -21,7 +21,7 @@ import {findTypicalSeed, TYPICAL_SEEDS} from './findTypicalSeed.ts';
 import {measuresOf} from './measures.ts';
 import {SeedChart} from './SeedChart.tsx';
 import {hasToAsk, SEED_RUNS} from './seedRuns.ts';
-import {placeOf, verdict} from './verdict.ts';
+import {placeOf, verdict} from './seedVerdict.ts';
 import './seeds.css';
 
 /** Shows whether the run on screen is luck: the same scenario with many seeds, computed while it plays. */
@@ -136,7 +136,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
             pointed={pointed}
             shown={shown}
             onPoint={setPointed}
-            onChoose={chosen => session.settings.choose('seed', chosen)}
+            onChoose={chosen => session.history.choose('seed', chosen)}
           />
         ))}
       </div>

@@ -27,14 +27,14 @@ describe('the typical seed', () => {
     expect(session.store.getState().past).toHaveLength(1);
     await findTypicalSeed(session, 9);
     expect(session.store.getState().past).toHaveLength(1);
-    session.settings.undo();
+    session.history.undo();
     expect(session.store.getState().scenario).toMatchObject({seed: 1, typicalOf: null});
   });
 
   test('is not shown where meanwhile another scenario is, or it was cancelled', async () => {
     const {session, answerAll} = await opened();
     const found = findTypicalSeed(session, 9);
-    session.settings.choose('path.loss', 0.3);
+    session.history.choose('path.loss', 0.3);
     await answerAll();
     await found;
     expect(session.store.getState().scenario).toMatchObject({seed: 1, typicalOf: null});
@@ -47,7 +47,7 @@ describe('the typical seed', () => {
 
   test('is not shown where another scenario is on its way', async () => {
     for (const act of [
-      (session: Session) => session.settings.choose('path.loss', 0.3),
+      (session: Session) => session.history.choose('path.loss', 0.3),
       (session: Session) => session.documents.open({name: 'two.json', text: '{"path": {"loss": 0.3}}'}),
     ]) {
       const {session, answerAll, holdLoads} = await opened();

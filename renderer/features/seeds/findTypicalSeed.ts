@@ -29,7 +29,7 @@ export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): 
   }
   const {seed, typicalOf} = session.store.getState().scenario;
   if (seed === typical.seed && typicalOf === count) return;
-  session.settings.chooseAll([
+  session.history.chooseAll([
     ['seed', typical.seed],
     ['typicalOf', count],
   ]);

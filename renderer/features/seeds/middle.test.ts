@@ -3,8 +3,8 @@ import {layOutChart} from './chart.ts';
 import {chartText, rowText} from './chartText.ts';
 import {measuresOf} from './measures.ts';
 import {middleOf} from './middle.ts';
+import {verdict} from './seedVerdict.ts';
 import {someRows} from './testing/someRows.ts';
-import {verdict} from './verdict.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
 

@@ -46,7 +46,7 @@ export function ChangeList() {
               type="button"
               className="quiet"
               aria-label={`remove the change at ${change.atMs / 1000} s`}
-              onClick={() => session.settings.removeChange(index)}
+              onClick={() => session.history.removeChange(index)}
             >
               ×
             </button>

@@ -15,7 +15,7 @@ export function LossFields({ways, onApart}: LossFieldsProps) {
   const [first] = ways;
   if (first === undefined) return null;
   const join = () => {
-    session.settings.choose('path.loss', lossDocument(first.loss));
+    session.history.choose('path.loss', lossDocument(first.loss));
     onApart(false);
   };
   const action =

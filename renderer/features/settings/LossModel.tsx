@@ -22,7 +22,7 @@ export function LossModel({settingKey, label, loss}: LossWay) {
           onChange={event => {
             const first = FIRST_OF_MODEL[event.target.value as Loss['model']];
             const at = loss.at === undefined ? {} : {at: loss.at};
-            session.settings.choose(settingKey, {...first, applies: loss.applies, ...at});
+            session.history.choose(settingKey, {...first, applies: loss.applies, ...at});
           }}
         >
           <option value="bernoulli">each alike (Bernoulli)</option>
@@ -87,14 +87,14 @@ function PacketList({settingKey, label, packets}: PacketListProps) {
         onChange={event => {
           setTyped(event.target.value);
           const words = event.target.value.split(/[\s,]+/).filter(word => word !== '');
-          session.settings.edit(
+          session.history.edit(
             settingKey,
             words.map(word => (/^\d+$/.test(word) ? Number(word) : word)),
           );
         }}
         onBlur={() => {
           setTyped(null);
-          session.settings.endEdit();
+          session.history.endEdit();
         }}
       />
       {refused !== null && (

@@ -26,7 +26,7 @@ export function PaneSettings() {
   const panes = useSessionState(state => state.scenario.panes);
   const session = useSession();
   const set = (documents: readonly Json[]) => {
-    session.settings.choose('panes', documents);
+    session.history.choose('panes', documents);
   };
   return (
     <>
@@ -80,7 +80,7 @@ function OnePane({pane, index}: OnePaneProps) {
     // the settings that this pane had when it used that pipeline before
     const {past} = session.store.getState();
     const before = past.map(({panes}) => panes[index]).findLast(each => each?.pipeline === pipeline);
-    session.settings.choose(settingKey, paneDocument(overPipeline(pane, pipeline, before)));
+    session.history.choose(settingKey, paneDocument(overPipeline(pane, pipeline, before)));
   };
   return (
     <>

@@ -110,7 +110,7 @@ function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps)
     return <NumberField settingKey={settingKey} label={label} {...field} value={value.down} action={apart} />;
   }
   const join = () => {
-    session.settings.choose(settingKey, value.down);
+    session.history.choose(settingKey, value.down);
     setApart(false);
   };
   const joined = (

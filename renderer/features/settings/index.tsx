@@ -12,8 +12,8 @@ export const settings: Feature = {
   name: 'settings',
   toolbar: [{group: 'edit', Entry: HistoryButtons}],
   keys: [
-    {key: 'Ctrl z', group: 'edit', text: 'undo', act: session => session.settings.undo()},
-    {key: 'Ctrl Z', group: 'edit', text: 'redo', act: session => session.settings.redo()},
+    {key: 'Ctrl z', group: 'edit', text: 'undo', act: session => session.history.undo()},
+    {key: 'Ctrl Z', group: 'edit', text: 'redo', act: session => session.history.redo()},
   ],
   side: [
     {place: 'settings', region: 'the run’s settings', View: RunSettings},
@@ -29,10 +29,10 @@ function HistoryButtons() {
   const canRedo = useSessionState(state => state.future.length > 0);
   return (
     <>
-      <button type="button" disabled={!canUndo} onClick={() => session.settings.undo()} title="undo (Ctrl Z)">
+      <button type="button" disabled={!canUndo} onClick={() => session.history.undo()} title="undo (Ctrl Z)">
         ↶
       </button>
-      <button type="button" disabled={!canRedo} onClick={() => session.settings.redo()} title="redo (Ctrl Shift Z)">
+      <button type="button" disabled={!canRedo} onClick={() => session.history.redo()} title="redo (Ctrl Shift Z)">
         ↷
       </button>
     </>

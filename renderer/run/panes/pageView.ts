@@ -3,11 +3,11 @@ import type {Page} from '../../../app/page/page.ts';
 import type {ByteRange} from '../../../app/run/trace/shownRanges.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 import type {Decode} from './decodePicture.ts';
+import {type Extent, ObjectImage} from './decodeQueue.ts';
 import type {StyleFiles} from './documentStyles.ts';
 import {openFrame} from './frameDocument.ts';
 import {GrowingDocument} from './growingDocument.ts';
 import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
-import {type Extent, ObjectImage} from './objectImage.ts';
 import type {PageLayout} from './pageFit.ts';
 
 /** The CSS outline of an object's box. */

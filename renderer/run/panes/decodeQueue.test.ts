@@ -1,6 +1,6 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest';
+import {ObjectImage} from './decodeQueue.ts';
 import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
-import {ObjectImage} from './objectImage.ts';
 
 const WHOLE = 1000;
 

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {SeedRow} from '../../../app/host/contract.ts';
 import {measuresOf} from './measures.ts';
+import {placeOf, verdict} from './seedVerdict.ts';
 import {someRows} from './testing/someRows.ts';
-import {placeOf, verdict} from './verdict.ts';
 
 const [pageTime] = measuresOf([], 0);
 if (pageTime === undefined) throw new Error('T is always there');

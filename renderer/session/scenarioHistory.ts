@@ -1,7 +1,7 @@
 import type {Json} from '../../app/base/json.ts';
 import type {Problem} from '../../app/base/schema.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
-import {editAll, withoutChange} from './edit.ts';
+import {editAll, withoutChange} from './editScenario.ts';
 import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
 import type {Player} from './player.ts';
 import type {Slice} from './state.ts';
@@ -35,7 +35,7 @@ interface Others {
 }
 
 /** The scenario as the controls set it, in steps that can be undone and redone. */
-export class Settings {
+export class ScenarioHistory {
   readonly #state: Slice<Read, SettingsState>;
   readonly #others: Others;
   #gesture: Gesture | null = null;
