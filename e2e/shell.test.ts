@@ -44,7 +44,7 @@ test('the key is no token, and nothing but such a page has it', async () => {
   const {body} = await get('/');
   const files = [...body.matchAll(/"\.(\/assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
   expect(files.length).toBeGreaterThan(2);
-  for (const path of ['/', '/features/recording/stage.html', ...files]) {
+  for (const path of ['/', '/movie/stage.html', ...files]) {
     const {status, body} = await get(path);
     expect([status, body.includes(key)], path).toEqual([200, false]);
   }

@@ -42,7 +42,7 @@ export async function buildSmoke(root: string, folder: string): Promise<void> {
         name: 'polyfills',
         enforce: 'pre',
         transform: (code, id) =>
-          /renderer.(main|features.recording.stage)\.tsx$/.test(id)
+          /renderer.(main|movie.stage)\.tsx$/.test(id)
             ? `import ${JSON.stringify(join(root, 'e2e/electron/pagePolyfills.ts'))};\n${code}`
             : null,
       },

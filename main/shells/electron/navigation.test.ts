@@ -36,7 +36,7 @@ test.each([
 test.each([
   'about:blank',
   'about:srcdoc',
-  'app://interleave/features/recording/stage.html',
+  'app://interleave/movie/stage.html',
   'blob:app://interleave/0-1-2',
 ])('a frame takes what is ours: %s', url => {
   const preventDefault = vi.fn();

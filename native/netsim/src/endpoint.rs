@@ -88,8 +88,7 @@ pub enum Event {
     Reset { stream: u32, code: u32 },
     /// The number of buffered bytes fell to the low-water mark.
     Writable,
-    /// The application should write so many bytes now, so that it stays `ahead_bytes` ahead of the congestion window
-    /// ([`crate::ahead::Ahead`]).
+    /// The application should write this many bytes now, so that it stays `ahead_bytes` ahead of the congestion window.
     Room { bytes: u64 },
     /// The peer sends no more, and everything that it sent has been handed over.
     PeerClosed,
