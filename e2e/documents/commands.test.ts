@@ -94,7 +94,7 @@ function wordsOf(line: string): string[] {
 
 test('a command that the program refuses is found', () => {
   expect(problemOf('npx interleave run --sedes 1-3 > a.json')).toMatch(/did you mean --seeds/);
-  expect(problemOf('A=b npx interleave rnu')).toMatch(/did you mean run/);
+  expect(problemOf('A=b npx interleave rnu')).toBe('no command rnu');
   expect(problemOf('npm run nothing')).toBe('no such script');
   expect(commandLines('a \\\n  b  # why\n# none\nc')).toEqual(['a b', 'c']);
   expect(wordsOf(`--set 'panes=[{"a": 1}]' "b c" | d`)).toEqual(['--set', 'panes=[{"a": 1}]', 'b c']);
@@ -113,7 +113,8 @@ test('a block that fails is found, at its first command', () => {
 });
 
 test('every example of the help can be read', () => {
-  const lines = COMMANDS.flatMap(({examples}) => examples.map(({line}) => line.replaceAll(/\\\n\s*/g, ' ')));
+  const shown = COMMANDS.flatMap(({examples}) => examples.map(({line}) => line.replaceAll(/\s*\\\n\s*/g, ' ')));
+  const lines = shown.flatMap(line => line.replaceAll(/ --token T\b/g, ' --token 0123456789abcdef').split('\n'));
   const ours = lines.filter(line => line.startsWith('interleave '));
   expect(ours.length).toBeGreaterThan(30);
   const wrong = ours.map(line => [line, problemOf(`npx ${line}`)]).filter(([, problem]) => problem !== null);

@@ -46,7 +46,7 @@ test('other users than root are told that only root can do it', async () => {
   const getuid = vi.spyOn(process, 'getuid').mockReturnValue(1000);
   const signal = new AbortController().signal;
   const done = namespacePath(pathSettings(NAME), {write: async () => undefined, signal});
-  const said = process.platform === 'linux' ? 'root alone' : 'are Linux’s';
+  const said = process.platform === 'linux' ? 'only root' : 'exist on Linux only';
   await expect(done).rejects.toThrow(UsageError);
   await expect(done).rejects.toThrow(said);
   getuid.mockRestore();
