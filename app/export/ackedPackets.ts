@@ -3,16 +3,16 @@ import {FATE} from '../run/trace/columns.ts';
 import type {Trace} from '../run/trace/trace.ts';
 
 /**
- * Returns a function for the data packets of `sender` that an acknowledgement covers and none before it did, as
- * ascending rows. It must be called in the order in which one end sends the acknowledgements, or the other receives
- * them. A trace has only cumulative numbers, so a packet that SACK reported counts as covered when the cumulative
- * number reaches it. Packets that the path dropped are never covered.
+ * Returns a function that finds the data packets of `sender` that an acknowledgement covers, but that no earlier one
+ * covered. Its result is ascending rows. Call it for the acknowledgements in the order in which one end sends them, or
+ * in the order in which the other receives them. A trace has only cumulative numbers, so a packet that SACK reported
+ * counts as covered when the cumulative number reaches it. Packets that the path dropped are never covered.
  */
 export function ackedPackets(trace: Trace, sender: number): (acknowledgement: number) => readonly number[] {
   const {packets} = trace.data;
   const sent = dataPackets(trace, sender);
   let next = 0;
-  /** Packets that are covered but have not arrived, because another copy of their data did. */
+  /** Packets that are covered although they have not arrived yet: another copy of their data has. */
   let late: readonly number[] = [];
   return acknowledgement => {
     const cumulative = packets.cumulativeAck[acknowledgement] ?? Number.NaN;
@@ -30,11 +30,11 @@ export function ackedPackets(trace: Trace, sender: number): (acknowledgement: nu
 
 interface DataPacket {
   readonly packet: number;
-  /** The number after the packet's last data. */
+  /** The number that follows the last data in the packet. */
   readonly end: number;
 }
 
-/** The packets in the order in which cumulative numbers reach them. */
+/** The sender's packets with data, in the order in which a rising cumulative number covers them. */
 function dataPackets({data, pipeline}: Trace, sender: number): readonly DataPacket[] {
   const {packets, chunks} = data;
   const isBytes = pipeline.numbers === 'byte';

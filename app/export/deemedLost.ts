@@ -4,14 +4,17 @@ import type {Trace} from '../run/trace/trace.ts';
 /** A packet whose data was retransmitted because its sender deemed it lost. */
 export interface DeemedLost {
   readonly packet: number;
-  /** When it was retransmitted, ns since the run's start. A trace does not say when the sender deemed it lost. */
+  /**
+   * When the packet's data was retransmitted, in ns since the run's start. A trace does not contain the time at which
+   * the sender deemed the packet lost.
+   */
   readonly atNs: number;
 }
 
 /**
- * The packets that an endpoint deemed lost, in order of time. Some of them had arrived, and packets that were lost but
- * never retransmitted are not among them. A probe (RFC 8985 §7) does not deem anything lost: it is sent outside of
- * recovery.
+ * The packets that an endpoint deemed lost, in order of time. Some of them may have arrived. Packets that were lost but
+ * never retransmitted are not included. A probe (RFC 8985 §7) does not mean that a packet was deemed lost. It is
+ * recognised because it is sent outside of recovery.
  */
 export function deemedLost(trace: Trace, endpoint: number): readonly DeemedLost[] {
   const {packets, chunks} = trace.data;
@@ -31,7 +34,10 @@ export function deemedLost(trace: Trace, endpoint: number): readonly DeemedLost[
   return lost;
 }
 
-/** Returns whether an endpoint was in recovery at or until a time; it must be called in order of time. */
+/**
+ * Returns a function that says whether an endpoint is in recovery at a time, or was until then. Call it with times in
+ * ascending order.
+ */
 function recoveries({data: {samples}}: Trace, endpoint: number): (ns: number) => boolean {
   let row = 0;
   let state = 0;
@@ -51,7 +57,10 @@ function recoveries({data: {samples}}: Trace, endpoint: number): (ns: number) =>
 /** The values of `SampleColumns.state` for fast recovery and loss recovery. */
 const RECOVERIES: ReadonlySet<number> = new Set([3, 4]);
 
-/** The last packet of each piece of data. Pieces are as they were first sent, however they are cut later. */
+/**
+ * Finds the packet that carried each piece of data last. The pieces are those in which the data was first sent, even if
+ * a retransmission divides it differently.
+ */
 class LatestCopies {
   readonly #countsBytes: boolean;
   readonly #streams = new Map<number, {readonly ends: number[]; readonly packets: number[]}>();

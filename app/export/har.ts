@@ -8,7 +8,7 @@ import {setUpsOf} from './setUps.ts';
 
 export interface HarOptions {
   readonly page: Page;
-  /** The scenario with which the page was loaded. */
+  /** The pane with which the page was loaded. */
   readonly pane: Pane;
   /** One line about what was loaded and how. */
   readonly title: string;
@@ -83,5 +83,5 @@ function isUnasked({discoveredNs, requestNs}: ObjectTrace): boolean {
   return discoveredNs !== null && requestNs === null;
 }
 
-/** The id of the only page. */
+/** The id of the page in the file, which has only one. */
 const PAGE_ID = 'page_1';

@@ -9,11 +9,11 @@ import type {ObjectTrace} from '../run/trace/traceData.ts';
 import type {SetUp} from './setUps.ts';
 
 interface EntryOptions {
-  /** The page's object with this address; undefined if only the received HTML names the address. */
+  /** The object that the page has at this address. Undefined if only the received HTML names the address. */
   readonly served: PageObject | undefined;
   readonly bytes: SentBytes;
   readonly scheme: 'http' | 'https';
-  /** The set-up of the connection, if the object was the first on it. */
+  /** Returns the set-up of an object's connection, if the object was the first on the connection. */
   readonly setUpOf: (object: number) => SetUp | undefined;
   readonly hasContent: boolean;
 }
@@ -66,7 +66,7 @@ function timingsOf({data: {objects, endNs: lastNs}}: Trace, number: number, setU
   };
 }
 
-/** The part of a set-up between these times. A set-up that was over before does not apply to the object. */
+/** The part of a set-up between these times, which the object waited for. Nothing if the set-up was over before. */
 function awaited(setUp: SetUp | undefined, fromNs: number, toNs: number) {
   if (setUp === undefined || (setUp.fromNs < fromNs && setUp.toNs <= fromNs)) return {connectNs: null, sslNs: null};
   const endNs = Math.min(setUp.toNs, toNs);
@@ -127,7 +127,7 @@ function responseOf(
   };
 }
 
-/** The header fields without the one that only pads the head to its size. */
+/** The header fields, without the field that only pads the head to its size. */
 function headersOf(mimeType: string, {bytes}: ObjectTrace): Json {
   return [
     {name: 'Content-Type', value: mimeType},
@@ -135,7 +135,7 @@ function headersOf(mimeType: string, {bytes}: ObjectTrace): Json {
   ];
 }
 
-/** The status; 0, as in DevTools, if no header arrived, or none that could be read. */
+/** The status of the response. It is 0, as in DevTools, if no header arrived, or only one that could not be read. */
 function statusOf({failure, firstByteNs}: ObjectTrace): number {
   const told = failure === null ? undefined : statusOfFailure(failure);
   return told ?? (firstByteNs === null ? 0 : 200);
@@ -143,7 +143,7 @@ function statusOf({failure, firstByteNs}: ObjectTrace): number {
 
 function statusOfFailure(failure: Failure): number | undefined {
   if (failure.kind === 'status') return failure.status;
-  // the status that our server gives a response that its transport never accepts
+  // if the transport cannot accept a response because of its size, our server answers with this status
   return failure.kind === 'too-large' && failure.what === 'message' ? 500 : undefined;
 }
 
@@ -162,7 +162,7 @@ function resourceType(number: number, served: PageObject | undefined): string {
   return contentType === 'text/css' ? 'stylesheet' : 'other';
 }
 
-/** The bytes of an object's request and response that were sent, without retransmissions. */
+/** How many bytes were sent of an object's request and response, without retransmissions. */
 export interface SentBytes {
   readonly request: number;
   readonly response: number;

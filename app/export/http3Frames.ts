@@ -19,9 +19,12 @@ export interface LoggedStream {
 }
 
 export interface LoggedFrame {
-  /** The offset in the stream. */
+  /** The offset in the stream at which the frame begins. */
   readonly from: number;
-  /** The offset at which the receiver has the frame: after the head of DATA, and after the whole of other frames. */
+  /**
+   * The offset in the stream up to which bytes must arrive before the receiver can read the frame. For DATA this is the
+   * end of the frame's head, and for other frames the end of the frame.
+   */
   readonly readAt: number;
   readonly bytes: number;
   readonly payloadBytes: number;

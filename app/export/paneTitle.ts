@@ -5,8 +5,8 @@ import {schedulerText, tlsText} from '../pipelines/settingTexts.ts';
 import type {Scenario} from '../run/scenario/scenario.ts';
 
 /**
- * One line about what was loaded and how: `gallery, TCP classic, no TLS, seed 7`. A setting that panes of several
- * pipelines have with different values is named for each pane that has it.
+ * One line about what was loaded and how, such as `gallery, TCP classic, no TLS, seed 7`. If a setting exists in
+ * several pipelines, and the panes have different values of it, the title names the pane's value.
  */
 export function paneTitle({name}: Page, {panes, seed}: Scenario, pane: number): string {
   const label = paneLabels(panes)[pane] ?? '';
@@ -16,7 +16,10 @@ export function paneTitle({name}: Page, {panes, seed}: Scenario, pane: number): 
   return [name, label, ...others, `seed ${seed}`].join(', ');
 }
 
-/** The words for settings that mean the same in every pipeline and differ between the panes. */
+/**
+ * The words for those settings of a pane that mean the same in every pipeline, and whose values differ between the
+ * panes.
+ */
 function sharedWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
   return SHARED.flatMap(wordOf => {
     const word = wordOf(pane);

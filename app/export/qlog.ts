@@ -28,11 +28,17 @@ export interface QlogOptions {
   readonly scenario: Json;
   /** The version of this program: `interleave 0.1.0 (abc1234)`. */
   readonly program: string;
-  /** Each packet from its IP header on, by the trace's rows. For HTTP/3 they contain what a trace does not. */
+  /**
+   * The bytes of each packet from its IP header on, by the trace's rows. For HTTP/3, the packets contain more than the
+   * trace.
+   */
   readonly packets?: readonly Uint8Array[];
 }
 
-/** Whether the log contains more if it has the packets' bytes: a trace of QUIC has less than its packets. */
+/**
+ * Whether the log contains more if the packets' bytes are given. This is so for QUIC, whose packets contain more than
+ * the trace.
+ */
 export function isToldByPackets({pipeline}: Trace): boolean {
   return pipeline.acknowledges === 'packets';
 }
@@ -78,7 +84,7 @@ function eventsOf(
   if (connections.length === 0) return [serialised(first, undefined)];
   const grouped = connections.flatMap(({client, server}, i) => {
     const [own, peer] = vantage === 'client' ? [client, server] : [server, client];
-    // qvis needs it in each event or in none
+    // qvis needs `group_id` in each event or in none
     const group = connections.length === 1 ? undefined : `connection ${i + 1}`;
     return [first, ...qlogEvents(trace, {own, peer}, packets)].map(event => ({event, group}));
   });

@@ -12,7 +12,10 @@ import {streamPlaces} from './streamPlaces.ts';
 export interface QlogEvent {
   readonly atNs: number;
   readonly name: string;
-  /** The category, by which qvis chooses its figures. qlog had it until draft-ietf-quic-qlog-quic-events-08. */
+  /**
+   * The category of the event, which qlog had until draft-ietf-quic-qlog-quic-events-08. qvis finds the events for its
+   * figures by their categories.
+   */
   readonly category: string;
   readonly data: Fields;
 }
@@ -20,9 +23,10 @@ export interface QlogEvent {
 type Fields = {readonly [key: string]: Json};
 
 /**
- * Everything that one end of a connection knows, and the fates of its packets on the path. At one time the received
- * packets come first, then what the end noticed, and then what it sent; each part is in order of time. `packets` are
- * the packets' bytes by the trace's rows; a log of QUIC contains everything that is in them.
+ * The events that one end of a connection knows of, and the events of its packets that the path dropped. They come in
+ * groups: received packets, then what the end noticed, then sent packets, then dropped packets. Each group is in order
+ * of time. `packets` holds the packets' bytes by the trace's rows. With them, a log of QUIC contains everything in the
+ * packets.
  */
 export function qlogEvents(
   trace: Trace,
@@ -49,7 +53,10 @@ export function qlogEvents(
   return [...events, ...dropped(trace, own, number)];
 }
 
-/** The event under the draft’s name, and again under the name that qvis knows, if the two differ. */
+/**
+ * Returns the event under the draft’s name. If qvis knows it under another name, returns it a second time under that
+ * name.
+ */
 function inDraft(event: QlogEvent): readonly QlogEvent[] {
   if (event.name !== 'metrics_updated') return [{...event, name: `quic:${event.name}`}];
   return [
@@ -64,7 +71,8 @@ function packetsOf({data: {packets}}: Trace, endpoint: number): readonly number[
 }
 
 /**
- * Numbers each endpoint's packets from 0 in the order of sending: TCP and SCTP number none, and QUIC has three series.
+ * Returns the number of a packet in the log. The packets of each endpoint are numbered from 0 in the order of sending.
+ * The protocols' own numbers cannot be used: TCP and SCTP do not number packets, and QUIC has three series of numbers.
  */
 function packetNumbers({data: {packets}}: Trace): (packet: number) => number {
   const counts = new Map<number, number>();
@@ -156,8 +164,9 @@ function dataFrames(
 }
 
 /**
- * An `ack` frame; `acked_ranges` are the packets' numbers in this log, absent if it covers nothing new. For QUIC a trace
- * has only the largest number, and QUIC's own numbers differ from those of this log.
+ * An `ack` frame. `acked_ranges` holds the numbers of the covered packets in this log. It is absent if the
+ * acknowledgement covers nothing new, and for QUIC: a trace has only QUIC's largest number, and QUIC's numbers differ
+ * from those of this log.
  */
 function ackFrame({pipeline}: Trace, cumulative: number, ranges: readonly (readonly number[])[]): Fields {
   if (pipeline.acknowledges === 'packets') return {frame_type: 'ack', largest_acknowledged: cumulative - 1};
@@ -174,9 +183,9 @@ function metrics({data: {samples}}: Trace, own: number): QlogEvent[] {
     const data = {
       congestion_window: samples.cwndBytes[row] ?? 0,
       bytes_in_flight: samples.flightBytes[row] ?? 0,
-      // it is infinite before the first loss
+      // the threshold is infinite before the first loss
       ...(ssthresh !== undefined && Number.isFinite(ssthresh) && {ssthresh}),
-      // it is 0 before the first measurement
+      // the smoothed RTT is 0 before the first measurement
       ...(srttNs !== undefined && srttNs > 0 && {smoothed_rtt: srttNs / 1e6}),
       ...(rtoNs !== undefined && rtoNs > 0 && {retransmission_timeout: rtoNs / 1e6}),
     };
@@ -193,7 +202,7 @@ function metrics({data: {samples}}: Trace, own: number): QlogEvent[] {
 /** The names of `SampleColumns.state`. Connecting and closed are not states of congestion control. */
 const STATES = [undefined, 'slow_start', 'congestion_avoidance', 'fast_recovery', 'loss_recovery'];
 
-/** The fates of packets on the path, which no end can know, as events of the simulation. */
+/** The packets that the path dropped, as events of the simulation, because neither end can know of them. */
 function dropped(trace: Trace, own: number, number: NumberOf): QlogEvent[] {
   const {fate, fateNs} = trace.data.packets;
   return packetsOf(trace, own)

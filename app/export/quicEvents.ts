@@ -8,9 +8,10 @@ import type {QlogEvent} from './qlogEvents.ts';
 import {type LoggedPacket, QuicPackets} from './quicPackets.ts';
 
 /**
- * What one end of a QUIC connection sent, got and took for lost, by its packets' bytes: those of the run by the trace's
- * rows, not encrypted. A datagram’s packets, and HTTP/3’s frames in them, are events of their own; `noticed` is what else
- * the end knows, which is told after what came and before what it sends at that instant.
+ * The events of the packets that one end of a QUIC connection sent, received and deemed lost. They are read from
+ * `packets`, the unencrypted packets of the run by the trace's rows. Each QUIC packet in a datagram and each HTTP/3
+ * frame is an event of its own. `noticed` holds the other events that the end knows of. In the result, they follow the
+ * events of received packets and precede those of sent packets.
  */
 export function quicEvents(
   trace: Trace,
@@ -56,7 +57,7 @@ function packetEvents(name: string, atNs: number, packets: readonly LoggedPacket
   }));
 }
 
-/** When the first byte of each was sent. */
+/** An event for each HTTP/3 frame that the end sent, at the time when it sent the frame's first byte. */
 function createdFrames({data: {packets}}: Trace, sent: SentPackets): readonly QlogEvent[] {
   const waiting = new Map(sent.streams);
   const events: QlogEvent[] = [];
@@ -76,7 +77,10 @@ function createdFrames({data: {packets}}: Trace, sent: SentPackets): readonly Ql
   return events;
 }
 
-/** When each was there in order: HTTP/3 reads the content of DATA as it comes, other frames when they are whole. */
+/**
+ * An event for each HTTP/3 frame that the end received, at the time when it could read the frame. HTTP/3 reads the
+ * content of a DATA frame as it arrives, and other frames when they are complete.
+ */
 function parsedFrames({data: {packets}}: Trace, sent: SentPackets, received: readonly number[]): readonly QlogEvent[] {
   const arrived = new Map<number, Arrived>();
   const events: QlogEvent[] = [];
@@ -110,7 +114,7 @@ function typeEvent(
 
 function frameEvent(name: string, atNs: number, id: number, {bytes, payloadBytes, frame}: LoggedFrame): QlogEvent {
   const raw = {length: bytes, payload_length: payloadBytes};
-  // qvis asks for byte_length
+  // qvis needs byte_length
   return {
     atNs,
     name,
@@ -119,7 +123,7 @@ function frameEvent(name: string, atNs: number, id: number, {bytes, payloadBytes
   };
 }
 
-/** How far a stream is there without a gap. */
+/** Keeps track of how far a stream has arrived without a gap. */
 class Arrived {
   end = 0;
   #beyond: readonly (readonly [from: number, to: number])[] = [];
@@ -135,9 +139,9 @@ class Arrived {
   }
 }
 
-/** All that an end sent. */
+/** Everything that one end of a connection sent: its packets and its streams. */
 class SentPackets {
-  /** Of its datagrams. */
+  /** The rows of the end's datagrams in the trace's packets. */
   readonly rows: readonly number[];
   readonly streams: ReadonlyMap<number, LoggedStream>;
   readonly #packets = new Map<number, readonly LoggedPacket[]>();

@@ -4,17 +4,17 @@ import {ACK_DELAY_EXPONENT} from '../run/packets/quicFrameParts.ts';
 import {CONNECTION_ID_BYTES, LONG_HEADER, TAG_BYTES} from '../run/packets/quicPacketParts.ts';
 import {UDP_HEADER_BYTES, wholeNumber} from '../run/packets/quicParts.ts';
 
-/** A QUIC packet as a log tells it: draft-ietf-quic-qlog-quic-events-13 has the names. */
+/** A QUIC packet in the form of a log. The names are those of draft-ietf-quic-qlog-quic-events-13. */
 export interface LoggedPacket {
   readonly type: PacketType;
-  /** None of Retry and Version Negotiation. */
+  /** The packet number. Null for Retry and Version Negotiation, which have none. */
   readonly number: number | null;
   readonly header: Fields;
-  /** Header and tag included. */
+  /** Size of the packet, including header and tag. */
   readonly bytes: number;
   readonly payloadBytes: number;
   readonly frames: readonly Json[];
-  /** The bytes of its STREAM frames. */
+  /** The contents of the packet's STREAM frames. */
   readonly pieces: readonly StreamPiece[];
 }
 
@@ -26,11 +26,14 @@ export interface StreamPiece {
 
 type PacketType = 'initial' | '0RTT' | 'handshake' | 'retry' | '1RTT' | 'version_negotiation';
 
-/** Reads one end's packets in the order in which it sent them: only so can their numbers be told. */
+/**
+ * Reads the packets of one end. They must be read in the order in which the end sent them, because a truncated packet
+ * number is completed from the numbers before it.
+ */
 export class QuicPackets {
   readonly #next = new Map<string, number>();
 
-  /** Those of an IP packet, up to the first that cannot be read. */
+  /** Reads the QUIC packets in an IP packet, up to the first that cannot be read. */
   read(packet: Uint8Array): readonly LoggedPacket[] {
     const found: LoggedPacket[] = [];
     const datagram = new ByteReader(packet.subarray(ipHeaderBytes(packet) + UDP_HEADER_BYTES));
@@ -86,14 +89,17 @@ export class QuicPackets {
   }
 }
 
-/** The whole frame's bytes stand in `frame_size`, as in the drafts up to 02: qvis draws a packet's frames by it. */
+/**
+ * Reads a frame and adds the field `frame_size`, the size of the whole frame. qlog had this field in the drafts up to
+ * 02, and qvis needs it to draw a packet's frames.
+ */
 function sizedFrame(bytes: ByteReader, pieces: StreamPiece[]): Json {
   const before = bytes.left;
   const frame = readFrame(bytes, pieces);
   return {...frame, frame_size: before - bytes.left};
 }
 
-/** RFC 9000 §19. */
+/** Reads a frame (RFC 9000 §19). */
 function readFrame(bytes: ByteReader, pieces: StreamPiece[]): Fields {
   const before = bytes.left;
   const type = bytes.varint('Type');
@@ -171,7 +177,7 @@ function readStream(type: number, bytes: ByteReader, pieces: StreamPiece[]): Fie
   return {frame_type: 'stream', stream_id: stream, offset, length, ...fin, raw: {payload_length: length}};
 }
 
-/** RFC 9000 §19.3. */
+/** Reads the rest of an ACK frame (RFC 9000 §19.3). */
 function readAck(type: number, bytes: ByteReader): Fields {
   let last = bytes.varint('Largest Acknowledged');
   const delay = bytes.varint('ACK Delay');
@@ -196,7 +202,7 @@ function hex(bytes: Uint8Array): string {
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** RFC 791 §3.1. */
+/** The size of an IPv4 packet's header (RFC 791 §3.1). */
 function ipHeaderBytes(packet: Uint8Array): number {
   return ((packet[0] ?? 0) & 15) * 4;
 }
@@ -204,7 +210,7 @@ function ipHeaderBytes(packet: Uint8Array): number {
 type Fields = {readonly [field: string]: Json};
 type Numbers = readonly [name: string, fields: readonly string[], more?: Fields];
 
-/** Frames of numbers alone. */
+/** The frames that consist of numbers only. */
 const NUMBERS: ReadonlyMap<number, Numbers> = new Map<number, Numbers>([
   [0x01, ['ping', []]],
   [0x04, ['reset_stream', ['stream_id', 'error_code', 'final_size'], {error: 'unknown'}]],
@@ -221,5 +227,5 @@ const NUMBERS: ReadonlyMap<number, Numbers> = new Map<number, Numbers>([
   [0x1e, ['handshake_done', []]],
 ]);
 const STREAM = 0x08;
-/** RFC 9000 §17.2, table 5. */
+/** The types of long headers by their numbers (RFC 9000 §17.2, table 5). */
 const LONG_TYPES = ['initial', '0RTT', 'handshake', 'retry'] as const;

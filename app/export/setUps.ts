@@ -1,17 +1,20 @@
 import type {Trace} from '../run/trace/trace.ts';
 
-/** The handshakes of a connection at its client, ns since the run's start. */
+/** When the client began and completed the handshakes of a connection, in ns since the run's start. */
 export interface SetUp {
   readonly fromNs: number;
-  /** When the TLS handshake begins: as soon as TCP is connected, or with QUIC, which contains it. Null without TLS. */
+  /**
+   * When the TLS handshake begins. Over TCP, it begins as soon as TCP is connected. In QUIC, it is part of QUIC's
+   * handshake. Null without TLS.
+   */
   readonly tlsNs: number | null;
   readonly toNs: number;
 }
 
 /**
- * Returns the set-up of an object's connection if the object is the first that was requested on it; undefined for other
- * objects, and if there is no set-up. The first connection's times are in the trace; those of others are found in their
- * packets.
+ * Returns a function from an object to the set-up of its connection, if the object was the first that was requested on
+ * the connection. For other objects, and if the connection has no set-up, the result is undefined. The trace contains
+ * the times of the first connection. Those of other connections are found in their packets.
  */
 export function setUpsOf(trace: Trace, {hasTls}: {readonly hasTls: boolean}): (object: number) => SetUp | undefined {
   const firsts = new Map<number, number>();
@@ -54,7 +57,8 @@ function connectedNs({data: {packets}}: Trace, rows: readonly number[]): number 
 }
 
 /**
- * With TLS 1.3 a client sends its ClientHello when it is connected, and its next data when it is done (RFC 8446 §2).
+ * When the client's TLS 1.3 handshake is complete. A client sends its ClientHello when TCP is connected, and its next
+ * data when the handshake is complete (RFC 8446 §2).
  */
 function securedNs({data: {packets, chunks}}: Trace, client: number, connectedNs: number): number | undefined {
   for (const [chunk, packet] of chunks.packet.entries()) {

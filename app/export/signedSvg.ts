@@ -1,4 +1,7 @@
-/** An SVG file's text that says which program wrote it, `interleave 0.1.0 (abc1234)`, where nothing is drawn. */
+/**
+ * Adds the name of the program that wrote it to the text of an SVG file, for example `interleave 0.1.0 (abc1234)`. The
+ * name is not visible in the drawing.
+ */
 export function signedSvg(svg: string, program: string): string {
   const end = svg.lastIndexOf('</svg>');
   if (end < 0) throw new RangeError('invalid svg: it has no end');

@@ -45,8 +45,9 @@ function chunkPlaces({data: {packets, chunks}}: Trace): (chunk: number) => reado
 }
 
 /**
- * A segment that is sent again as it was has the same places. One that is cut anew has those of the bytes in it, as if
- * what is of no stream came last in the segment that had them first.
+ * The places for HTTP/2. A retransmitted segment has the same places as before. A segment that contains parts of
+ * earlier segments has the places of these parts. For this, bytes that belong to no stream are taken to be at the end
+ * of the segment in which they were first sent.
  */
 function http2Places({data}: Trace): (chunk: number) => readonly StreamPlace[] {
   const {chunks, chunkPieces, objects} = data;
@@ -71,7 +72,10 @@ function http2Places({data}: Trace): (chunk: number) => readonly StreamPlace[] {
   };
 }
 
-/** A sender's segments in order. */
+/**
+ * The segments of a sender in order, without retransmissions: the number of each one's first byte, and the places in
+ * it.
+ */
 interface FirstCopies {
   readonly from: number[];
   readonly places: (readonly StreamPlace[])[];
@@ -92,7 +96,7 @@ function placesIn(copies: FirstCopies, from: number, to: number): readonly Strea
 
 type Columns = Pick<Trace['data'], 'packets' | 'chunks'>;
 
-/** The first chunk with each number, in the order of numbers. */
+/** The chunks that are not retransmissions, in the order of their numbers. */
 function firstCopies({chunks}: Columns): readonly number[] {
   return Array.from(chunks.first.keys())
     .filter(chunk => chunks.retransmission[chunk] !== 1)

@@ -11,97 +11,110 @@ import type {PaneRow} from '../study/experiment/row.ts';
 export type {Refusal};
 
 /**
- * Everything that the renderer may ask of its host. Electron IPC carries it in the product, a WebSocket on
- * loopback in the web shell; both derive from {@link CALLS}. Arguments and answers are plain data; bytes are
- * Uint8Array.
+ * All calls that the renderer can make to its host. In the product they are sent by Electron IPC, and in the web shell
+ * by a WebSocket on loopback. Both offer exactly the calls in {@link CALLS}. Arguments and answers are plain data, with
+ * bytes as Uint8Array.
  */
 export interface HostCalls {
-  /** Asked once, first. */
+  /** Returns what the renderer needs to start. This is the first call, and it is made once. */
   start(): Start;
-  /** Names of the pages that come with the program. */
+  /** Returns the names of the pages that are part of the program. */
   pageNames(): readonly string[];
   /**
-   * Reads a page as it is now, and holds it: `page` as a scenario's `page` document. `run` is any name for what it is
-   * opened for, and `conversions` what its panes' gateways make of it.
+   * Reads a page in its present state and holds it in memory for later calls. `page` has the form of a scenario's
+   * `page`. `run` is any name for the run for which the page is opened. `conversions` are those that the gateways of
+   * the run's panes need.
    */
   openPage(page: Json, run: string, conversions: readonly Conversion[]): PageAnswer;
-  /** A page that was opened and is still held, by its hash. */
+  /** Returns the page with this hash, if it was opened and is still held. */
   heldPage(hash: string): PageAnswer;
   /**
-   * Computes a run of the page that was opened, by its hash. A scenario document that is not valid is an answer, not
-   * an error. `run` is any name for the run that it is part of: all panes of a run have the same.
+   * Computes a run of the opened page with this hash. If the scenario document is not valid, the call does not throw,
+   * and the answer says what is wrong. `run` is any name for the run. All calls for panes of one run use the same name.
    */
   load(scenario: Json, hash: string, run: string): LoadAnswer;
   /**
-   * Loads the page that was opened, by its hash, from the scenario's live servers, in all panes: begins with it, or
-   * goes on with what `run` names. It answers soon with what there is by then, until `isOver`. The load is cancelled if
-   * nobody asks for it for 10 s.
+   * Loads the opened page with this hash from the scenario's live servers, in all panes. The first call with a name
+   * `run` begins the load, and further calls with this name ask for its progress. Each call answers soon with the trace
+   * so far. `isOver` says that the load has ended. The load is cancelled if there is no call for 10 s.
    */
   loadLive(scenario: Json, hash: string, run: string): LiveAnswer;
   /**
-   * The emulated path that answers at the address in a scenario's `live`, after it has applied `change`, which has keys of
-   * a scenario's path; null changes nothing. Null if no path answers there, but a server or nobody.
+   * Sends `change` to the emulated path at the address in a scenario's `live`, and returns the path as it is after the
+   * change. `change` has the form of a scenario's `path`, or is null to change nothing. The answer is null if there is
+   * no emulated path at this address.
    */
   askPath(live: string, change: Json | null): PathAnswer | null;
   /**
-   * Computes the run of each of these seeds, at most {@link MOST_SEEDS_AT_ONCE}, of the page that was opened, whatever
-   * seed the scenario has. What is asked for by {@link load} goes before. `eye` is null where the page's quality is
-   * not known.
+   * Computes a run of the opened page for each of these seeds, of which there may be {@link MOST_SEEDS_AT_ONCE}. The
+   * seed in the scenario is ignored. Calls of {@link load} are computed first. `eye` is null if the quality of the
+   * page's pictures is not known.
    */
   loadSeeds(scenario: Json, hash: string, seeds: readonly number[], run: string, eye: Eye | null): SeedsAnswer;
   /**
-   * What a packet of the run that {@link load} gives says, by its pane and its row of the trace's packets, both from 0.
+   * Decodes one packet of the run that {@link load} returns for the same arguments. `pane` is the number of the pane
+   * and `row` the row in its trace's packets, both from 0.
    */
   packetParts(scenario: Json, hash: string, pane: number, row: number, run: string): PacketAnswer;
-  /** The packets of a pane of the run that {@link load} gives, in the order of its trace's rows; the pane is from 0. */
+  /**
+   * Returns the packets of one pane of the run that {@link load} returns for the same arguments, in the order of the
+   * rows in the trace. `pane` is counted from 0.
+   */
   capture(scenario: Json, hash: string, pane: number, run: string): CaptureAnswer;
   /**
-   * The next piece of a file that is to be opened, in base64, at most {@link LARGEST_PIECE_BYTES} of bytes. `opening`
-   * is any name for what is opened; `path` where the file lies in that.
+   * Sends the next piece of a file that is to be opened, in base64. A piece has at most {@link LARGEST_PIECE_BYTES}
+   * bytes. `opening` is any name for the group of files that are opened together, and `path` is the file's path in this
+   * group.
    */
   sendPiece(opening: string, path: string, base64: string): void;
-  /** Makes a page of the files that were sent, and keeps it. */
+  /** Makes a page of the files that were sent under this name, and stores it on disk. */
   openSent(opening: string): OpenedPageAnswer;
-  /** Fetches a page of the web, and keeps it; `opening` tells how far it is. */
+  /** Fetches a page from the web and stores it on disk. The event `opening` reports the progress. */
   openAddress(opening: string, address: string, isPrivateAllowed: boolean): OpenedPageAnswer;
-  /** Cancels an opening and removes everything that belongs to it. */
+  /** Cancels the opening of a page, and removes everything that was sent or fetched for it. */
   cancelOpening(opening: string): void;
-  /** Pages that were opened and are kept, the one that was used last first. */
+  /** Returns the stored pages, the most recently used one first. */
   keptPages(): readonly KeptPage[];
-  /** What is known of a page that is kept, by its hash; null if it is not. */
+  /** Returns what is known about the stored page with this hash. Null if it is not stored. */
   aboutPage(bundle: string): AboutPage | null;
-  /** A page that is kept as a zip archive, which opens again as the same page. */
+  /** Returns a stored page as a zip archive. Opening this archive gives the same page again. */
   savePage(bundle: string): SavedPageAnswer;
-  /** Ends all calls that were made for a run which nobody waits for any more. */
+  /** Cancels all unfinished calls for a run whose result is no longer needed. */
   cancelLoad(run: string): void;
   /**
-   * Holds the trace file that was sent (the last three), for pictures of what happened: in a scenario's place a request
-   * then has `heldRunDocument`.
+   * Holds in memory the trace file that was sent under this name, so that pictures and movies of its run can be made.
+   * The last three files are held. A request for such a picture has a `heldRunDocument` instead of a scenario.
    */
   holdRun(opening: string): HeldRunAnswer;
-  /** The trace file that is held by that name. */
+  /** Returns the trace file that is held under this name. */
   heldRun(run: string): LoadAnswer;
-  /** Begins to record a movie into the user's folder for movies; `recording` tells how it goes. One at a time. */
+  /**
+   * Begins to record a movie into the user's folder for movies. The event `recording` reports the progress. Only one
+   * movie can be recorded at a time.
+   */
   record(request: RecordRequest): RecordAnswer;
   takePicture(request: PictureRequest): PictureAnswer;
-  /** Ends what is recorded and every picture that is being taken, with nothing left behind. */
+  /** Cancels the recording of a movie and all pictures that are being taken. No unfinished files remain. */
   cancelRecording(): void;
-  /** Drafts of stories from all windows, the newest first. They survive a crash and a restart. */
+  /** Returns the drafts of stories from all windows, the newest first. Drafts survive a crash and a restart. */
   keptDrafts(): readonly KeptDraft[];
   /**
-   * Keeps a draft's next revision; `base` is the revision that it was made of, 0 for a new one. Draft and writer are named
-   * by up to 64 letters, digits and `-`. Rejects where nothing can be kept.
+   * Stores the next revision of a draft. `base` is the revision from which it was made, or 0 for a new draft. The names
+   * `id` and `writer` have up to 64 letters, digits and `-`. The call is rejected if the host cannot store drafts.
    */
   keepDraft(id: string, base: number, writer: string, story: Json): KeepDraftAnswer;
-  /** Removes a draft of that revision. */
+  /** Removes a draft, if this is its latest revision. */
   removeDraft(id: string, revision: number): KeepDraftAnswer;
-  /** The window fills the screen, or no longer. False where the page has to see to that itself. */
+  /**
+   * Makes the window fill the screen, or restores it. Returns false if the host cannot do this, so that the page itself
+   * must.
+   */
   setFullScreen(isFull: boolean): boolean;
-  /** Shows a movie that was recorded among the other files. */
+  /** Shows a recorded movie in the system's file manager. */
   showRecorded(path: string): void;
 }
 
-/** What the host tells the renderer by itself. */
+/** The events that the host sends to the renderer without being asked. */
 export interface HostEvents {
   engine: EngineState;
   /** A scenario file or link was opened from outside the window. */
@@ -110,11 +123,11 @@ export interface HostEvents {
   recording: RecordingState;
 }
 
-/** The host as the renderer sees it. */
+/** The host's calls and events in the form in which the renderer uses them. All calls return promises. */
 export type Host = {
   readonly [K in keyof HostCalls]: (...args: Parameters<HostCalls[K]>) => Promise<Awaited<ReturnType<HostCalls[K]>>>;
 } & {
-  /** Subscribes to an event; the function that is returned ends the subscription. */
+  /** Subscribes to an event. The returned function ends the subscription. */
   readonly on: <E extends keyof HostEvents>(event: E, listener: (value: HostEvents[E]) => void) => () => void;
 };
 
@@ -154,79 +167,90 @@ export const EVENTS = ['engine', 'opened', 'opening', 'recording'] as const sati
 export interface Start {
   readonly shell: 'electron' | 'web';
   readonly version: string;
-  /** What the window was started with; null for the default demo. */
+  /**
+   * The file or link with which the window was started. Null if there is none, and the window shows the default demo.
+   */
   readonly opened: OpenedDocument | null;
   readonly engine: EngineState;
-  /** `busy` or `idle`. */
+  /** The state at the start, which is `busy` or `idle`. */
   readonly recording: RecordingState;
 }
 
-/** A file or link by its text, which the renderer parses: what is wrong with it is told in the window. */
+/**
+ * The text of a file or link that was opened. The renderer parses it, so that the window can show what is wrong with
+ * it.
+ */
 export interface OpenedDocument {
   readonly name: string;
   readonly text: string;
-  /** Why it could not be read, if it could not. */
+  /** The reason why the file could not be read. Absent if it was read. */
   readonly problem?: string;
-  /** Trace files that are shown as they happened; `text` is then their names. */
+  /** Trace files to show without computing their runs again. In this case `text` holds the files' names. */
   readonly traces?: readonly {readonly name: string; readonly bytes: Uint8Array}[];
 }
 
 /**
- * `failed`: it cannot be loaded at all, and `message` says what to do. `restarted`: a thread of it had died of
- * `message`; only told when it happens.
+ * The state of the engine that computes runs. `failed`: the engine cannot be loaded, and `message` says what to do.
+ * `restarted`: one of its threads crashed for the reason in `message` and was started again. This state is only sent as
+ * an event.
  */
 export type EngineState =
   | {readonly state: 'ready'}
   | {readonly state: 'restarted' | 'failed'; readonly message: string};
 
-/** How far a page is that is fetched: `done` of `all` objects that are known of. */
+/** The progress of fetching a page: `done` objects have been fetched of the `all` objects that are known so far. */
 export interface OpeningProgress {
   readonly opening: string;
   readonly done: number;
   readonly all: number;
 }
 
-/** `page` is what a scenario names it by. */
+/** The answer to opening a page. `page` is the value with which a scenario names the page. */
 export type OpenedPageAnswer =
   | {readonly ok: true; readonly page: BundleSource}
-  /** `isPrivate`: its address is not public, and such were not allowed. */
+  /** `isPrivate` is set if the page's address is not public, and `isPrivateAllowed` was false. */
   | (Refusal & {readonly isPrivate?: true});
 
-/** Of all files that are sent to be opened. */
+/** The most bytes that all files of one opening may have together. */
 export const MOST_SENT_BYTES = 100_000_000;
 
-/** Of a file that is sent: a message of the web shell has room for it. */
+/**
+ * The most bytes of a file that are sent in one piece. A message of the web shell has room for a piece of this size.
+ */
 export const LARGEST_PIECE_BYTES = 6_000_000;
 
 export interface KeptPage {
   readonly page: BundleSource;
-  /** Of its files. */
+  /** The size of all files of the page together. */
   readonly bytes: number;
 }
 
 export interface AboutPage {
   readonly page: BundleSource;
-  /** When it was fetched or opened first, ISO 8601, UTC. */
+  /** The time when the page was first fetched or opened (ISO 8601, UTC). */
   readonly date: string;
-  /** What is known of it and not loaded: `3 scripts`. */
+  /** The parts of the page that are known but not loaded, such as `3 scripts`. One line for each kind. */
   readonly notLoaded: readonly string[];
   readonly leftOut: readonly {readonly address: string; readonly why: string}[];
 }
 
-/** A story that is being written. */
+/** A stored draft of a story. */
 export interface KeptDraft {
   readonly id: string;
-  /** From 1 on. */
+  /** The number of the revision, counted from 1. */
   readonly revision: number;
-  /** Of this revision: a window's page. */
+  /** The name of the window's page that wrote this revision. */
   readonly writer: string;
-  /** As it was given, which another version of the program may have done. */
+  /** The story as it was stored. Another version of the program may have stored it, so it need not be valid. */
   readonly story: Json;
-  /** Why its file cannot be read, if it cannot; `story` is null then. */
+  /** The reason why the draft's file cannot be read; `story` is then null. Absent if it can be read. */
   readonly problem?: string;
 }
 
-/** `isStale`: another revision is kept, or the draft was removed; nothing was changed. */
+/**
+ * The answer to storing or removing a draft. `isStale` means that nothing was changed, because the latest revision is
+ * another one, or because the draft was removed.
+ */
 export type KeepDraftAnswer =
   | {readonly ok: true; readonly revision: number}
   | {readonly ok: false; readonly isStale: true};
@@ -235,10 +259,10 @@ export type SavedPageAnswer = {readonly ok: true; readonly zip: Uint8Array} | Re
 
 export type PageAnswer = {readonly ok: true; readonly page: PageSnapshot} | Refusal;
 
-/** `run` is a trace file: `decodeRun` reads it. */
+/** The answer to loading a page. `run` is a trace file, which `decodeRun` reads. */
 export type LoadAnswer = {readonly ok: true; readonly run: Uint8Array} | Refusal;
 
-/** `run` is a trace file of what there is by now; `notes` are for people. */
+/** The answer of a live load. `run` is a trace file of the load so far. `notes` are texts for people. */
 export type LiveAnswer =
   | {
       readonly ok: true;
@@ -248,48 +272,59 @@ export type LiveAnswer =
     }
   | Refusal;
 
-/** `run` is its name. */
+/** The answer to holding a trace file. `run` is the name under which it is held. */
 export type HeldRunAnswer = {readonly ok: true; readonly run: string} | Refusal;
 export type PathAnswer = {readonly ok: true; readonly running: RunningPath} | Refusal;
 
-/** `parts` begin with the IP header. */
+/** The answer with a decoded packet. The first of its `parts` is the IP header. */
 export type PacketAnswer = {readonly ok: true; readonly parts: readonly Part[]} | Refusal;
 
-/** `capture` is a capture file (pcapng). */
+/** The answer with a pane's packets. `capture` is a capture file (pcapng). */
 export type CaptureAnswer = {readonly ok: true; readonly capture: Uint8Array} | Refusal;
 
-/** In the order of the seeds. */
+/** The answer with the runs of several seeds. The `rows` are in the order of the seeds. */
 export type SeedsAnswer = {readonly ok: true; readonly rows: readonly SeedRow[]} | Refusal;
 
-/** One seed's run with all metrics of an experiment; visual metrics are only there if an {@link Eye} was given. */
+/** The metrics of the run with one seed. Visual metrics are present only if an {@link Eye} was given. */
 export interface SeedRow {
   readonly seed: number;
   readonly panes: readonly PaneRow[];
-  /** Of each pane when its first picture was complete, ms from the first packet; null if none was. */
+  /**
+   * For each pane, the time when its first picture was complete, in ms from the first packet. Null if no picture was.
+   */
   readonly firstPicturesMs: readonly (number | null)[];
-  /** Of each pane when the whole page was there, set-up included: ms from the first packet; null if it never was. */
+  /**
+   * For each pane, the time when the whole page was complete, in ms from the first packet, so that it includes the
+   * set-up. Null if the page was never complete.
+   */
   readonly wholePagesMs: readonly (number | null)[];
 }
 
-/** With a slow page these take a few seconds. For more seeds the call is repeated. */
+/** The most seeds in one call. With a slow page, they take a few seconds. More seeds need several calls. */
 export const MOST_SEEDS_AT_ONCE = 100;
 
 export interface RecordRequest {
   readonly scenario: Json;
-  /** Told instead of the scenario: as `parseStory` takes it; null for the scenario. */
+  /** The story to record instead of the scenario, in the form that `parseStory` reads. Null to record the scenario. */
   readonly story: Json;
-  /** As `parseMovie` takes it. */
+  /** The settings of the movie, in the form that `parseMovie` reads. */
   readonly movie: Json;
-  /** Of the file, without folder and ending; a file that is there stays, and the new one gets a number. */
+  /**
+   * The name of the file, without folder and ending. If such a file exists, it is kept, and a number is added to the
+   * new name.
+   */
   readonly name: string;
 }
 
 export type RecordAnswer = {readonly ok: true} | Refusal;
 
-/** What is recorded, or what became of it. */
+/** The progress or the result of recording a movie. */
 export type RecordingState =
   | {readonly kind: 'idle'}
-  /** `frames` is 0 until the run is laid out; `leftMs` is an estimate, null until there is one. */
+  /**
+   * `frames` is the number of all frames, or 0 while it is not known yet. `leftMs` is an estimate of the remaining
+   * time, or null while there is none.
+   */
   | {
       readonly kind: 'busy';
       readonly done: number;
@@ -301,13 +336,16 @@ export type RecordingState =
 
 export interface PictureRequest {
   readonly scenario: Json;
-  /** As `parseLook` takes it. */
+  /** The look of the picture, in the form that `parseLook` reads. */
   readonly look: Json;
-  /** One: the presentation at it. Several: the panes at each of them. ns since the run's start. */
+  /**
+   * The times to show, in ns since the run's start. One time gives a picture of the presentation at this time. Several
+   * times give a picture of the panes at each of them.
+   */
   readonly timesNs: readonly number[];
-  /** px of the picture per CSS px, 0.25 to 8. */
+  /** The number of the picture's pixels per CSS pixel, from 0.25 to 8. */
   readonly scale: number;
 }
 
-/** `png` is a file's bytes. */
+/** The answer with a picture. `png` holds the bytes of a PNG file. */
 export type PictureAnswer = {readonly ok: true; readonly png: Uint8Array} | Refusal;

@@ -1,10 +1,12 @@
 import {decode} from '@msgpack/msgpack';
 
-/** Limits for one message. Nothing is allocated for a message that claims more. */
+/**
+ * Limits of one message. If a message claims more than a limit allows, it is refused before memory is allocated for it.
+ */
 export interface MessageLimits {
-  /** The depth of arrays and maps within each other. */
+  /** How deeply arrays and maps may be nested. */
   readonly depth: number;
-  /** The number of values in all arrays and maps together; the keys of maps count, too. */
+  /** How many values all arrays and maps may hold together. The keys of maps count as values. */
   readonly values: number;
   readonly arrayLength: number;
   readonly mapLength: number;
@@ -29,10 +31,12 @@ export function decodeMessage(bytes: Uint8Array, limits: MessageLimits): unknown
   });
 }
 
-/** Checks depth and number of values, which the library does not. @throws RangeError */
+/**
+ * Checks the limits of depth and number of values, which the library does not check. @throws RangeError beyond a limit
+ */
 function checkNesting(bytes: Uint8Array, {depth, values}: Pick<MessageLimits, 'depth' | 'values'>): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  /** The number of remaining values of each open array and map. */
+  /** For each array and map that is being read, outermost first: the number of values that are still to be read. */
   const left = [1];
   let [at, counted] = [0, 0];
   for (let awaited = left.at(-1); awaited !== undefined; awaited = left.at(-1)) {
@@ -52,7 +56,7 @@ function checkNesting(bytes: Uint8Array, {depth, values}: Pick<MessageLimits, 'd
   }
 }
 
-/** The size of a value in bytes, without the values inside it, and the number of these. */
+/** The size of a value in bytes without the values inside it, and the number of the values inside it. */
 interface Form {
   readonly bytes: number;
   readonly values: number;
@@ -75,7 +79,10 @@ function formOf(view: DataView, at: number): Form {
   return form.each === 0 ? {bytes: own + length, values: 0} : {bytes: own, values: form.each * length};
 }
 
-/** The bytes after the first one: nil, false, true, floats, integers, and extensions with their type. */
+/**
+ * For formats of fixed size: how many bytes follow the first one. These are nil, false, true, floats, integers, and
+ * fixed extensions, whose type is counted.
+ */
 const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
   ...[0xc0, 0xc2, 0xc3].map(head => [head, 0] as const),
   [0xca, 4],
@@ -84,7 +91,10 @@ const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
   ...[1, 2, 4, 8, 16].map((bytes, i) => [0xd4 + i, 1 + bytes] as const),
 ]);
 
-/** Values with a length: the length's own bytes, extra bytes, and the values for each unit of length (0 for bytes). */
+/**
+ * For formats with a length field: the size of this field, the number of extra bytes, and how many values each unit of
+ * length stands for (0 if the length counts bytes).
+ */
 const LENGTHS: ReadonlyMap<number, {readonly bytes: number; readonly extra: number; readonly each: number}> = new Map([
   ...lengths(0xc4, [1, 2, 4], {extra: 0, each: 0}),
   ...lengths(0xc7, [1, 2, 4], {extra: 1, each: 0}),

@@ -31,8 +31,8 @@ export interface BodyPiece {
 }
 
 /**
- * The requests that a server of HTTP/2 or HTTP/3 has to answer, one for each stream. The server thinks about all of
- * them at once and writes heads before bodies. The caller forgets an answer once its end is written.
+ * The requests that a server of HTTP/2 or HTTP/3 has to answer, one for each stream. The server thinks about all
+ * requests at the same time, and writes heads before bodies. The caller must remove an answer once its end is written.
  */
 export class Answers {
   readonly #options: AnswersOptions;
@@ -40,7 +40,7 @@ export class Answers {
   readonly #jobs = new Map<number, Job>();
   /** Streams whose requests the server is still thinking about. */
   readonly #thinking = new Set<number>();
-  /** Streams that had a request, whether it was answered or not. */
+  /** Streams on which a request has arrived, whether it was answered or not. */
   readonly #asked = new Set<number>();
 
   constructor(options: AnswersOptions) {
@@ -48,7 +48,7 @@ export class Answers {
     this.#scheduler = new ResponseScheduler(options.scheduler);
   }
 
-  /** Takes a request's head, or its trailers. @throws MessageError */
+  /** Handles the fields of a request's head or trailers. @throws MessageError */
   handleFields(stream: number, fields: readonly Field[], isEnd: boolean, nowNs: number): void {
     if (this.#asked.has(stream)) {
       checkTrailers(fields, isEnd);
@@ -70,7 +70,7 @@ export class Answers {
     this.#thinking.add(stream);
   }
 
-  /** Takes the text of a PRIORITY_UPDATE (RFC 9218 §7). */
+  /** Handles the text of a PRIORITY_UPDATE frame (RFC 9218 §7). */
   handlePriority(stream: number, text: string): void {
     const job = this.#jobs.get(stream);
     if (job === undefined) return;
@@ -95,8 +95,8 @@ export class Answers {
   }
 
   /**
-   * The next piece of a body, from the stream whose turn it is among those with room (in bytes). Undefined if there is
-   * none.
+   * Returns the next piece of a body. The scheduler chooses among the streams for which `roomOf`, in bytes, is not 0.
+   * Undefined if there is no such stream.
    */
   nextPiece(roomOf: (stream: number) => number, mostBytes: number): BodyPiece | undefined {
     const turn = this.#scheduler.next(stream => roomOf(stream) > 0);
@@ -126,7 +126,7 @@ export class Answers {
     return this.#jobs.size;
   }
 
-  /** The object of a stream. Null for a forgotten stream, too. */
+  /** The object that was requested on a stream. Null if there is none, or if the answer has been removed. */
   objectOf(stream: number): number | null {
     return this.#jobs.get(stream)?.response.object ?? null;
   }

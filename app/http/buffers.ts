@@ -32,7 +32,7 @@ export class Joiner {
   }
 }
 
-/** The pieces without their first `bytes` bytes. */
+/** Returns the pieces that are left without the first `bytes` bytes of all pieces together. */
 export function behind<P extends Piece>(pieces: readonly P[], bytes: number): P[] {
   let gone = bytes;
   let left = 0;
@@ -76,7 +76,7 @@ export class Unread {
     return this.#to - this.#from;
   }
 
-  /** All unparsed bytes, including these. */
+  /** Appends bytes that have arrived, and returns all unparsed bytes. */
   with(bytes: Uint8Array): Uint8Array {
     const held = this.bytes;
     if (held === 0) return bytes;
@@ -86,7 +86,9 @@ export class Unread {
     return this.#memory.subarray(this.#from, this.#to);
   }
 
-  /** The result of {@link Unread.with} has been parsed up to `at`. */
+  /**
+   * Called when `all`, the result of {@link Unread.with}, has been parsed up to `at`. Keeps the bytes from there on.
+   */
   keep(all: Uint8Array, at: number): void {
     if (all.buffer === this.#memory.buffer) {
       this.#from = this.#to - (all.length - at);
@@ -110,5 +112,5 @@ export class Unread {
   }
 }
 
-/** Room for some packets. */
+/** The smallest memory that is allocated, which has room for some packets. */
 const LEAST_BYTES = 8192;

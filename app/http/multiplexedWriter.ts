@@ -12,7 +12,7 @@ export class MultiplexedWriter<P extends Piece> {
   #unsent: readonly P[] = [];
   #isGone = false;
 
-  /** `write` returns how many bytes of the pieces were accepted, counted from the first. */
+  /** `write` must return how many bytes the transport accepted, counted from the start of the first piece. */
   constructor(write: (pieces: readonly P[]) => number) {
     this.#write = write;
   }
@@ -30,7 +30,10 @@ export class MultiplexedWriter<P extends Piece> {
     return this.#unsent.length > 0;
   }
 
-  /** Returns what the transport did not accept. It is full then, and no more is offered. */
+  /**
+   * Writes pieces in batches until the transport does not accept a whole batch. Returns the pieces that were not
+   * accepted.
+   */
   #writeInBatches(pieces: readonly P[]): readonly P[] {
     let left = pieces;
     while (left.length > 0) {
@@ -68,7 +71,7 @@ interface ServerSource<P> {
   pollData(): P | undefined;
 }
 
-/** Writes for a server. It holds bodies back until its transport will send them soon. */
+/** Writes the output of a server. Bodies are held back until the transport would send them soon. */
 export class ServerWriter<P extends Piece> {
   readonly #room = new Room();
   readonly #writer: MultiplexedWriter<P>;

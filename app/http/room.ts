@@ -6,8 +6,8 @@
 export const AHEAD_BYTES = 4 * 1500;
 
 /**
- * How much an interleaving server may write now, to a transport that was opened with {@link AHEAD_BYTES} as its
- * `aheadBytes`. Once this is used up, a `room` event announces more.
+ * Counts how many bytes an interleaving server may still write to a transport that was opened with {@link AHEAD_BYTES}
+ * as its `aheadBytes`. Once they are written, a `room` event announces more.
  */
 export class Room {
   #bytes = AHEAD_BYTES;
@@ -16,7 +16,7 @@ export class Room {
     return this.#bytes > 0;
   }
 
-  /** Takes the bytes of a `room` event. */
+  /** Adds the bytes that a `room` event announces. */
   handleRoom(bytes: number): void {
     this.#bytes = bytes;
   }

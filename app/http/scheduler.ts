@@ -36,7 +36,7 @@ export interface Scheduled {
 export class ResponseScheduler {
   readonly #name: SchedulerName;
   readonly #entries = new Map<number, Entry>();
-  /** Share of the response that was written last. */
+  /** The `share` of the response that was written last. */
   #now = 0;
 
   constructor(name: SchedulerName) {
@@ -69,7 +69,7 @@ export class ResponseScheduler {
     return {id: entry.id, mostBytes};
   }
 
-  /** `bytes` counts bytes of the body. */
+  /** Called when `bytes` bytes of a response's body have been written. */
   handleWritten(id: number, bytes: number): void {
     const entry = this.#entries.get(id);
     if (entry === undefined) return;
@@ -78,7 +78,10 @@ export class ResponseScheduler {
     entry.share += this.#name === 'weighted' ? bytes * 2 ** entry.priority.urgency : 1;
   }
 
-  /** Among equals, the first one stays. */
+  /**
+   * Whether response `a` is to be written before response `b`. If they are equal, the one that was added first remains
+   * chosen.
+   */
   #isBefore(a: Entry, b: Entry): boolean {
     if (this.#name === 'weighted') return a.share < b.share;
     if (a.priority.urgency !== b.priority.urgency) return a.priority.urgency < b.priority.urgency;
@@ -120,6 +123,6 @@ const knownScanEnds = new WeakMap<Uint8Array, readonly number[]>();
 interface Entry extends Scheduled {
   readonly id: number;
   written: number;
-  /** Turns, or weighted bytes, that it has had. */
+  /** The number of turns that the response has had, or the weighted number of bytes. */
   share: number;
 }

@@ -1,7 +1,7 @@
 /**
  * Byte offsets at which the layers of a layered AVIF are complete, ascending (AV1 Image File Format,
  * LayeredImageIndexing). Each layer shows the whole picture, in better quality than the one before. The list is empty
- * if the file has no layers, or if its item list has not arrived yet.
+ * if the file has no layers, or if the file's list of items has not arrived yet.
  */
 export function layerEnds(body: Uint8Array): readonly number[] {
   return layoutOf(body)?.ends ?? [];
@@ -9,15 +9,16 @@ export function layerEnds(body: Uint8Array): readonly number[] {
 
 /**
  * Turns a prefix of a layered AVIF into a file that holds the complete layers only. Chromium paints the layers of a
- * file that is still loading, but refuses the same bytes as a finished file. The prefix is returned unchanged if no
- * layer is complete, all are, or the file has none.
+ * file that is still loading, but refuses the same bytes as a finished file. The prefix is returned unchanged if the
+ * file has no layers, if no layer is complete, or if all layers are complete.
  */
 export function wholeLayers(prefix: Uint8Array): Uint8Array {
   const layout = layoutOf(prefix);
   const whole = layout?.ends.filter(end => end <= prefix.length).length ?? 0;
   if (layout === undefined || whole === 0 || whole === layout.ends.length) return prefix;
   const made = prefix.slice();
-  // No property is called 'free', so the file no longer announces further layers.
+  // The type of each 'a1lx' box becomes 'free'. No property has this type, so the file no longer announces further
+  // layers.
   for (const at of layout.indexesAt) made.set(FREE, at);
   const view = new DataView(made.buffer);
   let to = layout.items[0]?.first ?? 0;
@@ -36,29 +37,35 @@ export function wholeLayers(prefix: Uint8Array): Uint8Array {
   return made;
 }
 
-/** An item of the file: its entry in 'iloc' (ISO/IEC 14496-12 §8.11.3). All places are byte offsets in the file. */
+/**
+ * An item of the file, as its entry in 'iloc' describes it (ISO/IEC 14496-12 §8.11.3). `first` is the byte offset of
+ * that entry in the file, and `extentsAt` the byte offset of the list of extents in the entry.
+ */
 interface Item {
   readonly first: number;
   readonly extentsAt: number;
   readonly extents: readonly Extent[];
-  /** Cumulative sizes of its layers: the first, the first two, and so on. Empty for an item without layers. */
+  /**
+   * The item's size in bytes with its first layer only, with its first two layers, and so on. Empty for an item without
+   * layers.
+   */
   readonly layerBytes: readonly number[];
 }
 
 interface Extent {
-  /** Where its entry is, and how long the entry is. */
+  /** Byte offset of the extent's entry in 'iloc'. `bytes` is the length of this entry. */
   readonly at: number;
   readonly bytes: number;
-  /** Where its data are. */
+  /** Byte offset of the extent's data in the file. `length` is the length of the data in bytes. */
   readonly from: number;
   readonly length: number;
 }
 
 interface Layout {
   readonly items: readonly Item[];
-  /** For all items together. */
+  /** The offset at which each layer is complete in all items ({@link layerEnds}). */
   readonly ends: readonly number[];
-  /** Where the type field of each 'a1lx' box is. */
+  /** Byte offset of the type field of each 'a1lx' box (LayeredImageIndexing). */
   readonly indexesAt: readonly number[];
 }
 
@@ -78,7 +85,7 @@ function layoutOf(body: Uint8Array): Layout | undefined {
     if (layered.length === 0) return undefined;
     return {items, ends: endsOf(layered), indexesAt: indexes.map(({box}) => box.start - TYPE_BYTES)};
   } catch (error) {
-    // The file is cut short.
+    // Either the file ends before a field that was to be read, or it has a form that is not supported.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -89,7 +96,7 @@ interface Span {
   readonly end: number;
 }
 
-/** The contents of the boxes (ISO/IEC 14496-12 §4.2). A box that reaches beyond the end is left out. */
+/** Yields the range of each box's content (ISO/IEC 14496-12 §4.2). A box that reaches beyond `end` is left out. */
 function* boxes(view: DataView, {start, end}: Span): Generator<Span & {readonly type: string}> {
   for (let at = start; at + 8 <= end; ) {
     const bytes = view.getUint32(at);
@@ -105,7 +112,7 @@ function find(view: DataView, span: Span, type: string): Span | undefined {
   return undefined;
 }
 
-/** Sizes of all layers but the last. A zero ends the list. */
+/** Reads an 'a1lx' box: the sizes of all layers but the last. In the box, the list ends with a zero. */
 function layerSizes(view: DataView, {start}: Span): readonly number[] {
   const isLarge = (view.getUint8(start) & 1) === 1;
   const sizes = [0, 1, 2].map(i => (isLarge ? view.getUint32(start + 1 + 4 * i) : view.getUint16(start + 1 + 2 * i)));
@@ -113,7 +120,10 @@ function layerSizes(view: DataView, {start}: Span): readonly number[] {
   return zero < 0 ? sizes : sizes.slice(0, zero);
 }
 
-/** Layer sizes by item ('ipma', ISO/IEC 23008-12 §9.3.1). */
+/**
+ * Reads 'ipma', which assigns properties to items (ISO/IEC 23008-12 §9.3.1). Returns the layer sizes of each item that
+ * has them. `sizes` holds the layer sizes by property.
+ */
 function sizesByItem(
   view: DataView,
   {start}: Span,
@@ -137,7 +147,7 @@ function sizesByItem(
   return byItem;
 }
 
-/** @throws RangeError if the entries are cut short, or of a kind that no encoder writes for layers. */
+/** Reads 'iloc'. @throws RangeError if its entries are cut short, or have a form that no encoder writes for layers. */
 function itemsOf(view: DataView, {start}: Span, layers: ReadonlyMap<number, readonly number[]>): readonly Item[] {
   const version = view.getUint8(start);
   const fields = view.getUint16(start + FULL_BOX);
@@ -152,7 +162,7 @@ function itemsOf(view: DataView, {start}: Span, layers: ReadonlyMap<number, read
     const first = at;
     const id = hasLongIds ? view.getUint32(at) : view.getUint16(at);
     at += hasLongIds ? 4 : 2;
-    // The data of this item are in another box or file.
+    // Construction methods other than 0 mean that the item's data are in another box or item.
     if (version > 0 && (view.getUint16(at) & 15) !== 0) throw new RangeError('an item is not in the file');
     at += (version > 0 ? 2 : 0) + 2;
     const base = baseBytes === 4 ? view.getUint32(at) : 0;
@@ -171,7 +181,10 @@ function itemsOf(view: DataView, {start}: Span, layers: ReadonlyMap<number, read
   return items;
 }
 
-/** The offset at which each layer ends. The last layer holds the rest. */
+/**
+ * Returns the offset at which each layer ends in the item's data. `sizes` lacks the last layer, which holds the rest of
+ * the data.
+ */
 function sums(sizes: readonly number[], extents: readonly Extent[]): readonly number[] {
   if (sizes.length === 0) return [];
   const all = extents.reduce((sum, {length}) => sum + length, 0);
@@ -179,7 +192,10 @@ function sums(sizes: readonly number[], extents: readonly Extent[]): readonly nu
   return [...ends.filter(end => end < all), all];
 }
 
-/** The extents of the item's first `layers` layers. */
+/**
+ * Returns the extents that hold the item's first `layers` layers. The last of them is shortened to the end of the last
+ * layer.
+ */
 function firstExtents({extents, layerBytes}: Item, layers: number): readonly Extent[] {
   let left = layerBytes[Math.min(layers, layerBytes.length) - 1] ?? 0;
   const first: Extent[] = [];
@@ -191,7 +207,10 @@ function firstExtents({extents, layerBytes}: Item, layers: number): readonly Ext
   return first;
 }
 
-/** A layer is complete when all items that have layers have it. */
+/**
+ * Returns the offset in the file at which each layer is complete, that is, at which it is complete in every item with
+ * layers.
+ */
 function endsOf(items: readonly Item[]): readonly number[] {
   const layers = Math.max(...items.map(({layerBytes}) => layerBytes.length));
   return Array.from({length: layers}, (_, i) =>

@@ -14,11 +14,17 @@ export const HTML_LIMITS = {
   tags: 50_000,
   /** Chromium's own limit (kMaximumHTMLParserDOMTreeDepth). Chromium flattens deeper nesting. */
   depth: 512,
-  /** Includes elements that a browser reopens (HTML §13.2.4.3). */
+  /** The number of elements, counting each time that a browser reopens one (HTML §13.2.4.3). */
   elements: 50_000,
-  /** Elements that a browser reopens again and again. Its work grows with the cube of their number (500 took 44 s). */
+  /**
+   * The number of elements that a browser reopens again and again. The browser's work grows with the cube of this
+   * number (500 took 44 s).
+   */
   lingering: 64,
-  /** A browser searches for the first base element at each one, so its work grows with the square of their number. */
+  /**
+   * The number of base elements. At each one, a browser searches for the first one in the document, so the browser's
+   * work grows with the square of their number.
+   */
   bases: 100,
   /** The largest number of objects in a synthetic page, plus index.html. */
   objects: 1001,
@@ -164,8 +170,9 @@ export class HtmlReader {
   }
 
   /**
-   * These elements end an open paragraph (HTML §13.2.6.4.7), and a list item ends the one before it. A browser closes
-   * what is open inside, too, but the parser keeps it open.
+   * Closes the elements that a start tag ends implicitly: some elements end an open paragraph, and a list item ends the
+   * list item before it (HTML §13.2.6.4.7). A browser also closes the elements inside them, but the parser keeps these
+   * open.
    */
   #closeBefore(name: string): void {
     const closed = name === 'li' || name === 'dd' || name === 'dt' ? name : ENDS_PARAGRAPH.has(name) ? 'p' : '';
@@ -194,7 +201,7 @@ export class HtmlReader {
 }
 
 interface OpenElement {
-  /** The empty name marks an element that a browser has already closed. */
+  /** The element's name. It is empty for an element that a browser has already closed. */
   name: string;
   /** For an element that browsers reopen: a key that is equal for equal elements. Null for others. */
   formatting: string | null;
@@ -267,7 +274,7 @@ const SCOPES: ReadonlySet<string> = new Set(
   'applet button caption html marquee object ol select table td template th ul'.split(' '),
 );
 
-/** In characters. Apache and nginx accept request lines of this length by default. */
+/** The longest base address, in characters. Apache and nginx accept request lines of this length by default. */
 const LONGEST_BASE = 8000;
 
 // Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.

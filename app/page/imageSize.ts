@@ -68,7 +68,7 @@ function jpegSize(body: Uint8Array, view: DataView): ImageSize | undefined {
   return undefined;
 }
 
-/** RFC 9649 §2.5 to 2.7. */
+/** The size in a WebP header (RFC 9649 §2.5 to 2.7). */
 function webpSize(view: DataView): ImageSize | undefined {
   const chunk = view.getUint32(12);
   const uint24 = (at: number): number => view.getUint16(at, true) + 0x10000 * view.getUint8(at + 2);
@@ -128,7 +128,7 @@ const VP8L = 0x5650384c;
 const FTYP = 0x66747970;
 const ISPE = 0x69737065;
 
-/** Far more than the headers of any picture take. */
+/** The number of bytes in which the sizes of an AVIF are searched for. The headers of all pictures are far shorter. */
 const AVIF_HEAD_BYTES = 65_536;
 
 // Every host has the function `atob` (WHATWG HTML §8.3), but app/ is compiled without the types of any host.
@@ -144,7 +144,7 @@ export function isHugeInPlace(reference: string): boolean {
   return hasTooManyPixels(Uint8Array.from(letters, letter => letter.charCodeAt(0)));
 }
 
-/** Whether the text of an SVG embeds such a picture. */
+/** Whether the text of an SVG embeds a picture that is too large to be shown. */
 export function holdsHugePicture(drawing: string): boolean {
   return Array.from(drawing.matchAll(/data:[^"'<>()]*/gi)).some(([reference]) => isHugeInPlace(reference));
 }

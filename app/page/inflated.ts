@@ -9,7 +9,7 @@ export class Bits {
     this.#at = from * 8;
   }
 
-  /** How many bytes have been read from, in whole or in part. */
+  /** The number of bytes of which at least one bit has been read. */
   get bytesRead(): number {
     return Math.ceil(this.#at / 8);
   }
@@ -46,7 +46,7 @@ export function* inflatedBytes(bits: Bits): Generator<number> {
   }
 }
 
-/** RFC 1951 §3.2.4. */
+/** Yields the lengths for a block that is not compressed (RFC 1951 §3.2.4). */
 function* storedBytes(bits: Bits): Generator<number> {
   bits.skipToByte();
   const [length, complement] = [bits.read(16), bits.read(16)];
@@ -57,7 +57,7 @@ function* storedBytes(bits: Bits): Generator<number> {
   }
 }
 
-/** RFC 1951 §3.2.5. */
+/** Yields the lengths for a compressed block (RFC 1951 §3.2.5). */
 function* codedBytes(bits: Bits, {literals, distances}: Codes): Generator<number> {
   for (let symbol = readSymbol(bits, literals); symbol !== END; symbol = readSymbol(bits, literals)) {
     if (symbol < END) yield 1;
@@ -88,7 +88,10 @@ function codeOf(lengths: readonly number[]): Code {
   return {counts: of.map(symbols => symbols.length), symbols: of.flat()};
 }
 
-/** Codes of one length are consecutive. The first is twice the number that follows the last shorter code. */
+/**
+ * Reads one symbol. All codes of one length are consecutive numbers. To get the first of them, add 1 to the last code
+ * that is one bit shorter, and double the result.
+ */
 function readSymbol(bits: Bits, {counts, symbols}: Code): number {
   let [code, first, before] = [0, 0, 0];
   for (let length = 1; length <= LONGEST; length++) {
@@ -102,7 +105,7 @@ function readSymbol(bits: Bits, {counts, symbols}: Code): number {
   return broken('code', code);
 }
 
-/** RFC 1951 §3.2.7. */
+/** Reads the codes at the beginning of a block with dynamic Huffman codes (RFC 1951 §3.2.7). */
 function readCodes(bits: Bits): Codes {
   const [literals, distances, own] = [bits.read(5) + 257, bits.read(5) + 1, bits.read(4) + 4];
   const ownLengths = new Array<number>(ORDER.length).fill(0);
@@ -150,7 +153,7 @@ const REPEATS = [
 /** The order in which the lengths of the code for lengths are stored. */
 const ORDER = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
-/** RFC 1951 §3.2.6. */
+/** The codes of blocks with fixed Huffman codes (RFC 1951 §3.2.6). */
 const FIXED: Codes = {
   literals: codeOf(Array.from({length: 288}, (_, i) => (i < 144 ? 8 : i < 256 ? 9 : i < 280 ? 7 : 8))),
   distances: codeOf(new Array<number>(30).fill(5)),

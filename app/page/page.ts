@@ -5,9 +5,9 @@ export interface Page {
   readonly name: string;
   /** The first is index.html. The objects that it names follow, in the order of its HTML. */
   readonly objects: readonly PageObject[];
-  /** Size of each response's header in bytes. A header that needs more takes more. */
+  /** Size in bytes to which each response's header is padded. A header that is longer by itself is sent as it is. */
   readonly headerBytes: number;
-  /** Size of each GET in bytes. A GET that needs more takes more. */
+  /** Size in bytes to which each GET is padded. A GET that is longer by itself is sent as it is. */
   readonly requestBytes: number;
 }
 
@@ -16,9 +16,9 @@ export interface PageObject {
   /** Path and query, as the client requests it: `/img/lake.jpg`. */
   readonly url: string;
   readonly contentType: string;
-  /** Null if the page names it but the server does not have it. */
+  /** The content of the object. Null if the page names the object, but the server does not have it. */
   readonly body: Uint8Array | null;
-  /** Its address on the web, if the page was fetched. Absent if it is not known. */
+  /** The object's address on the web, if the page was fetched from there. Absent if the address is not known. */
   readonly address?: string;
 }
 
@@ -26,7 +26,7 @@ export interface PageObject {
 export interface PageStamp {
   /** SHA-256 of everything that is loaded, in hexadecimal. Pages with equal hashes give equal runs. */
   readonly hash: string;
-  /** Parts of the page's folder that are not loaded unchanged. One line for people each. */
+  /** One line for people for each part of the page's folder that is left out or changed. */
   readonly leftOut: readonly string[];
   /** The conversions that the page holds and that its hash covers. Absent if there are none. */
   readonly conversions?: readonly Conversion[];
@@ -37,7 +37,9 @@ export interface PageSnapshot extends ConvertedPage, PageStamp {}
 
 /** A page together with its converted pictures. */
 export interface ConvertedPage extends Page {
-  /** In the order of {@link PageStamp.conversions}. Absent if there are no conversions. */
+  /**
+   * The pictures of each conversion, in the order of {@link PageStamp.conversions}. Absent if there are no conversions.
+   */
   readonly converted?: readonly ConvertedPictures[];
 }
 

@@ -85,16 +85,16 @@ const PASSES = [
   [0, 1, 1, 2],
 ] as const;
 
-/** In bytes. A file of this size is examined in about 30 ms. */
+/** The size in bytes up to which a file is examined. A file of this size takes about 30 ms. */
 const LONGEST_FILE = 200_000;
 
 /** A chunk of a PNG (W3C PNG §5.3). */
 export interface PngChunk {
-  /** Four letters. */
+  /** The chunk's type, which has four letters. */
   readonly type: string;
-  /** Byte offset of its data in the file. */
+  /** Byte offset of the chunk's data in the file. */
   readonly at: number;
-  /** The data, cut short if the file is. */
+  /** The chunk's data, as far as they are in the file. */
   readonly data: Uint8Array;
 }
 
@@ -111,5 +111,5 @@ export function* pngChunks(body: Uint8Array): Generator<PngChunk> {
   }
 }
 
-/** W3C PNG §5.2. */
+/** The first bytes of every PNG file (W3C PNG §5.2). */
 const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];

@@ -1,13 +1,13 @@
 /**
- * What decides the address of an img element: its attributes, and the source elements that precede it in its picture
+ * The attributes of an img element that decide its address, and the source elements that precede it in the same picture
  * element.
  */
 export interface ImageElement {
   readonly src?: string | undefined;
   readonly srcset?: string | undefined;
-  /** The value of the attribute, in CSS pixels. */
+  /** The value of the attribute `width`, in CSS pixels. */
   readonly width?: string | undefined;
-  /** In document order. */
+  /** The source elements, in document order. */
   readonly sources: readonly PictureSource[];
 }
 
@@ -61,7 +61,9 @@ function candidatesOf(srcset: string): readonly Candidate[] {
   }
 }
 
-/** A loop, because a regular expression would take quadratic time on many commas. */
+/**
+ * Removes commas from the end. This is a loop, because a regular expression would take quadratic time on many commas.
+ */
 function withoutCommas(address: string): string {
   let end = address.length;
   while (address[end - 1] === ',') end -= 1;
@@ -98,5 +100,8 @@ const SHOWN: ReadonlySet<string> = new Set(
     .map(subtype => `image/${subtype}`),
 );
 
-/** CSS px: the first screen in studies that measure pages (and of `--visual`). */
+/**
+ * The width that is assumed for an image without a width attribute, in CSS px. It is the width of the screen in
+ * `--visual` and in most studies of pages.
+ */
 const USUAL_WIDTH_PX = 1024;

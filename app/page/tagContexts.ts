@@ -2,19 +2,20 @@ import {Parser} from 'htmlparser2';
 import {type HtmlRange, joinedRanges, newByteDecoder} from './htmlRange.ts';
 
 /**
- * Tells which bytes of an HTML file a tag-matching browser (C03 §2) can show as they arrive in order. Content of an
- * element is shown when its end tag arrives; content outside all elements is shown at once. The innermost element
- * decides, since otherwise a page in one element would appear all at once. A tag without an end tag of its own (HTML
- * §13.1.2.4) belongs to the element around it. The elements html, head and body count as the page itself.
+ * Finds the bytes of an HTML file that a tag-matching browser (C03 §2) can show, as the file arrives in order. The
+ * content of an element is shown when the end tag of the element arrives. Content outside all elements is shown at
+ * once. The innermost element decides, since otherwise a page in one element would appear all at once. A tag that can
+ * omit its end tag (HTML §13.1.2.4) belongs to the element around it. The elements html, head and body count as the
+ * page itself.
  */
 export class TagContexts {
   readonly #parser: Parser;
   readonly #decoder = newByteDecoder();
   readonly #open: {readonly name: string; readonly first: number}[] = [];
-  /** Ranges that are not shown yet, in order. All lie within the outermost open element. */
+  /** Ranges that have arrived and are not shown yet, in order. All are within the outermost open element. */
   #held: HtmlRange[] = [];
   #shown: HtmlRange[] = [];
-  /** All bytes before this one are shown or held. */
+  /** The offset up to which all bytes are either shown or in `#held`. */
   #at = 0;
 
   constructor() {
@@ -34,7 +35,7 @@ export class TagContexts {
     return this.#take();
   }
 
-  /** Tells that all `bytes` have arrived. Returns the remaining ranges. */
+  /** Called when all `bytes` bytes of the file have arrived. Returns the ranges that have not been returned yet. */
   end(bytes: number): readonly HtmlRange[] {
     this.#reach(bytes);
     this.#shown.push(...this.#held);
@@ -57,13 +58,13 @@ export class TagContexts {
     this.#shown.push(...this.#held.splice(from));
   }
 
-  /** The bytes up to `end` belong to the element that is open now. */
+  /** Assigns the bytes up to `end` to the element that is open now. */
   #reach(end: number): void {
     if (end <= this.#at) return;
     const isFree = this.#open.every(({name}) => PAGE.has(name));
     const range = {first: this.#at, end};
     if (isFree) {
-      // This includes content of elements whose end tag never came.
+      // This includes the content of elements inside it whose end tags are missing.
       this.#shown.push(...this.#held, range);
       this.#held = [];
     } else this.#held.push(range);

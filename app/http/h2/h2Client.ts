@@ -10,17 +10,24 @@ import {H2Peer, type H2PeerOwner, type OutgoingFrames} from './h2Peer.ts';
 
 export interface H2ClientOptions {
   readonly scheme: 'http' | 'https';
-  /** Size of each GET in HTTP/1.1. The padding is a field here, too. */
+  /**
+   * The size that each GET would have in HTTP/1.1, in bytes. The field that pads it to this size is also sent in
+   * HTTP/2.
+   */
   readonly requestBytes: number;
-  /** The scheduler that the priorities are chosen for. */
+  /** The server's scheduler. It decides which priorities the client gives its requests ({@link requestPriority}). */
   readonly scheduler: SchedulerName;
-  /** Called for each event of a response. */
+  /** Called for each event of the response to an object's request. */
   readonly onResponse: (object: number, event: ResponseEvent) => void;
-  /** Called with the stream of each request. */
+  /** Called before each request is sent, with the stream on which it is sent. */
   readonly onStream: (object: number, stream: number) => void;
 }
 
-/** The client of HTTP/2 (RFC 9113 §8), sans-IO. Like a browser, it uses one stream for each request. */
+/**
+ * The client of an HTTP/2 connection (RFC 9113 §8), without input and output of its own: the caller passes received
+ * bytes to {@link H2Client.handleBytes} and sends what {@link H2Client.pollFrames} returns. Each request has a stream
+ * of its own.
+ */
 export class H2Client implements H2PeerOwner {
   readonly #options: H2ClientOptions;
   readonly #peer: H2Peer;
@@ -29,7 +36,7 @@ export class H2Client implements H2PeerOwner {
   readonly #requests = new Map<number, Request>();
   #pictures = 0;
   #isConnected = false;
-  /** The reason why nothing can be requested any more. */
+  /** The reason why nothing can be requested on this connection any more. Undefined while requests are possible. */
   #gone: string | undefined;
 
   constructor(options: H2ClientOptions) {
@@ -58,7 +65,7 @@ export class H2Client implements H2PeerOwner {
     return this.#peer.pollFrames();
   }
 
-  /** The connection is gone, and all unanswered requests fail. */
+  /** Called when the connection has ended. All unanswered requests fail. */
   handleGone(reason: string): void {
     this.#gone ??= reason;
     for (const [stream] of this.#requests) this.#handleStreamGone(stream, reason);
@@ -99,7 +106,7 @@ export class H2Client implements H2PeerOwner {
     this.handleGone(`connection ended: ${code}`);
   }
 
-  /** Never called: a server sends no priorities. */
+  /** Required by the interface, but never called: a server does not send priorities. */
   handlePriority(): void {}
 
   #handleStreamGone(stream: number, reason: string): void {
@@ -108,7 +115,7 @@ export class H2Client implements H2PeerOwner {
     request?.reader.handleGone(reason);
   }
 
-  /** Sends as many requests as the server allows at once (RFC 9113 §5.1.2). */
+  /** Sends waiting requests until the server's limit of concurrent streams is reached (RFC 9113 §5.1.2). */
   #giveOut(): void {
     if (!this.#isConnected || this.#gone !== undefined) return;
     while (this.#peer.streams < this.#peer.mostStreams) {
@@ -134,7 +141,10 @@ interface Request {
 
 const [TABLE_BYTES, STREAM_WINDOW_BYTES, LIST_BYTES] = [65_536, 6 * 2 ** 20, 262_144];
 
-/** Settings of Chromium: `AddDefaultHttp2Settings` and the session window in `net/http/http_network_session.cc`. */
+/**
+ * Chromium's settings, from `AddDefaultHttp2Settings` in `net/http/http_network_session.cc`, and its session window
+ * from the same file.
+ */
 const CHROMIUM = {
   tableBytes: TABLE_BYTES,
   listBytes: LIST_BYTES,

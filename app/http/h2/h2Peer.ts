@@ -25,7 +25,7 @@ import {
 } from './h2Frame.ts';
 import {ReceiveWindow, SendWindow, USUAL_WINDOW_BYTES, windowSetting} from './h2Window.ts';
 
-/** What an endpoint announces at the start of the connection. */
+/** What an endpoint announces to its peer at the start of the connection. */
 export interface H2PeerOptions {
   readonly role: 'client' | 'server';
   readonly settings: readonly (readonly [id: number, value: number])[];
@@ -38,7 +38,7 @@ export interface H2PeerOptions {
   readonly owner: H2PeerOwner;
 }
 
-/** Called for what the peer sends, in order. */
+/** The owner of a peer object. Its functions are called for everything that the other end sends, in order. */
 export interface H2PeerOwner {
   /** The object that a stream's frames belong to. */
   objectOf(stream: number): number | null;
@@ -101,7 +101,9 @@ export class H2Peer {
     this.#lastOwnStream = options.role === 'client' ? -1 : 0;
   }
 
-  /** Begins the connection (RFC 9113 §3.4). */
+  /**
+   * Queues what an end sends first on a connection: the settings, which the client's preface precedes (RFC 9113 §3.4).
+   */
   start(): void {
     const {role, settings, connectionWindowBytes} = this.#options;
     if (role === 'client') this.#push(PREFACE, null);
@@ -260,7 +262,7 @@ export class H2Peer {
     this.#handleFields(stream, isTooLarge ? undefined : fields, before.isEnd);
   }
 
-  /** `fields` is undefined if there are more than this end accepts. */
+  /** Handles a decoded field block. `fields` is undefined if the block holds more than this end accepts. */
   #handleFields(id: number, fields: readonly Field[] | undefined, isEnd: boolean): void {
     if (this.#options.role === 'server' && id > this.#lastPeerStream) this.#openPeerStream(id);
     if (this.#openToPeer(id) === undefined) return;
@@ -389,8 +391,8 @@ export class H2Peer {
   }
 
   /**
-   * Sends an answer that the peer could request endlessly, so the number of waiting answers is limited (RFC 9113
-   * §10.5).
+   * Sends an answer to a frame. A peer could request such answers endlessly, so the number of waiting answers is
+   * limited (RFC 9113 §10.5).
    */
   #reply(bytes: Uint8Array, object: number | null = null): void {
     if (this.#outgoing.length >= MOST_REPLIES) throw new H2ConnectionError('ENHANCE_YOUR_CALM', 'too much to answer');

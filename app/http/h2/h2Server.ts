@@ -97,7 +97,7 @@ export class H2Server implements H2PeerOwner {
     this.#answers.forget(stream);
   }
 
-  /** Concerns pushes only, and there are none. */
+  /** Nothing to do: a client's GOAWAY concerns only pushes, and this server never pushes. */
   handleGoaway(): void {}
 
   handleBroken(): void {
@@ -125,7 +125,7 @@ const SERVER = {
   settings: [
     [SETTING.maxConcurrentStreams, MOST_STREAMS],
     [SETTING.maxHeaderListSize, LIST_BYTES],
-    // RFC 9218 §2.1.
+    // The server uses the priorities of RFC 9218 instead of those of RFC 7540 (RFC 9218 §2.1).
     [SETTING.noRfc7540Priorities, 1],
   ],
 } as const;

@@ -3,10 +3,13 @@ import type {WriteLog, WrittenData} from '../../pipelines/writeLog.ts';
 import type {BlockedColumns, ChunkColumns, PacketColumns} from '../trace/columns.ts';
 import type {PieceColumns} from '../trace/traceData.ts';
 
-/** The writes of an endpoint, and its peer. Undefined if the endpoint belongs to no connection. */
+/**
+ * Returns what an endpoint wrote, and the endpoint at the other end. Undefined if the endpoint belongs to no
+ * connection.
+ */
 type WritesOf = (endpoint: number) => {readonly log: WriteLog; readonly peer: number} | undefined;
 
-/** The objects in every chunk. */
+/** Finds out how many bytes of which objects each chunk carries. */
 export function attributeChunks(packets: PacketColumns, chunks: ChunkColumns, writesOf: WritesOf): PieceColumns {
   const pieces = new PieceList();
   for (let row = 0; row < chunks.packet.length; row++) {
@@ -17,8 +20,9 @@ export function attributeChunks(packets: PacketColumns, chunks: ChunkColumns, wr
 }
 
 /**
- * The objects in every blocked row. Blocked data were sent by the peer. If numbers count chunks, a row is the chunk of
- * its number; otherwise it is a range of bytes.
+ * Finds out how many bytes of which objects each row of `blocked` holds. The row names the receiver, and the receiver's
+ * peer wrote the data. If the pipeline numbers chunks, the row's number names a chunk; otherwise the row is a range of
+ * bytes.
  */
 export function attributeBlocked(
   packets: PacketColumns,

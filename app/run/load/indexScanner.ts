@@ -4,8 +4,8 @@ import type {FoundObject} from '../../page/sheetObjects.ts';
 
 /**
  * Finds a page's objects as the bytes of index.html arrive, as {@link ObjectScanner} does. The result depends only on
- * the bytes so far. If they are the page's own HTML, and another load has already scanned a prefix of this length, its
- * result is used again.
+ * the bytes that have arrived. If these bytes are the beginning of the page's own HTML, and another load has already
+ * scanned exactly as many of them, the result of that load is used again.
  */
 export class IndexScanner {
   readonly #html: Uint8Array;
@@ -50,9 +50,9 @@ export class IndexScanner {
 
 /** The shared results for one index.html. */
 interface Scanned {
-  /** In the order of the HTML, as far as any load has scanned it. */
+  /** The objects in the order of the HTML, as far as any load has scanned it. */
   readonly found: FoundObject[];
-  /** How many of these a prefix names, by the prefix's length in bytes. */
+  /** How many of the objects in `found` a prefix of the HTML names, by the length of the prefix in bytes. */
   readonly counts: Map<number, number>;
 }
 

@@ -6,9 +6,9 @@ import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '.
  * One run drives one network. Times are in ns since the start of the run.
  */
 export interface Network extends NetworkCalls {
-  /** Runs to the next event for an application, or to `untilNs`. */
+  /** Runs until the next event for an application, or until `untilNs` if there is none before. */
   advance(untilNs: number): readonly TransportEvent[];
-  /** The limit that the run has reached, which ends it. Null before that. */
+  /** The limit that the run has reached. Reaching a limit ends the run. Null as long as none is reached. */
   readonly exhausted: Exhausted | null;
 }
 
@@ -27,11 +27,11 @@ export interface Exhausted {
 }
 
 /**
- * A real network, whose time is a clock's. Only the clients' ends of connections are here. Servers receive no events
- * and write nothing.
+ * A real network, whose time is that of a clock. Only the clients are on this machine, so the server endpoints receive
+ * no events and write nothing.
  */
 export interface LiveNetwork extends NetworkCalls {
-  /** Waits for the next event for an application, or for `untilNs`. */
+  /** Waits until the next event for an application, or until `untilNs` if there is none before. */
   advance(untilNs: number): Promise<readonly TransportEvent[]>;
 }
 
@@ -39,8 +39,8 @@ export interface LiveNetwork extends NetworkCalls {
 export interface NetworkCalls extends Omit<Transports, 'write' | 'writeStreams' | 'send'> {
   write(endpoint: number, stream: number, bytes: Uint8Array): number;
   /**
-   * Each part is three numbers: its stream, its size, and 1 if nothing follows on the stream. `bytes` holds the parts
-   * in a row.
+   * Like `Transports.writeStreams`. `parts` holds three numbers for each piece: its stream, its size, and 1 if it ends
+   * the stream, otherwise 0. `bytes` holds the contents of all pieces, one after the other.
    */
   writeParts(endpoint: number, parts: Uint32Array, bytes: Uint8Array): number;
   send(endpoint: number, stream: number, bytes: Uint8Array): boolean;

@@ -24,9 +24,12 @@ export interface LoadOptions {
   readonly discovery: Discovery;
   readonly thinkNs: number;
   readonly timeLimitNs: number;
-  /** Downward rate of the path at the start of the load. */
+  /** The path's rate from the server to the client when the load starts, in bit/s. */
   readonly rateBps: number;
-  /** First interval after which a server retries a refused write: about the serialisation time of a packet. */
+  /**
+   * How long a server waits before it repeats a refused write for the first time: about as long as a packet takes on
+   * the link.
+   */
   readonly retryNs: number;
   /** See `ExchangeOptions.token`. */
   readonly token?: string | undefined;
@@ -38,22 +41,22 @@ interface LoadKind {
 }
 
 interface LiveOptions extends LoadOptions {
-  /** Called before anything is sent, with the source of intermediate traces. */
+  /** Called once, before anything is sent. From then on, `trace` gives the trace of the load so far. */
   readonly onStart?: (trace: LiveTrace) => void;
 }
 
 /**
- * Loads a page through a pane on a network of its own, from the handshake to the last object, and returns the trace.
- * The page is `pageAs` for the pane. Everything happens in the network's virtual time, so the result depends on the
- * arguments alone.
+ * Loads a page through a pane, from the handshake to the last object, and returns the trace. No other pane uses the
+ * network. `page` is the result of `pageAs` for this pane. Everything happens in the network's virtual time, so the
+ * result depends on the arguments alone.
  */
 export function loadPane(network: Network, page: Page, pane: Pane, options: LoadOptions): TraceData {
   return new Load(network, page, pane, {...options, isLive: false}).run(network);
 }
 
 /**
- * Loads a page from a remote server on a real network. The server has its own settings. Responses are identified by
- * their requests, and the trace lacks what the client cannot know.
+ * Loads a page from a remote server on a real network. The server uses settings of its own, not those of the pane. Each
+ * response belongs to the object whose request it answers. The trace lacks everything that the client cannot observe.
  */
 export function loadPaneLive(
   network: LiveNetwork,
@@ -73,7 +76,7 @@ class Load {
   readonly #exchange: Exchange;
   readonly #loader: PageLoader;
   readonly #recorder: TraceRecorder;
-  /** For each closed endpoint, the reason. */
+  /** The reason why each closed endpoint was closed, by endpoint. */
   readonly #closed = new Map<number, string>();
   readonly #servers: ReadonlySet<number>;
   /** The reason why no object can be requested any more, or null. */
@@ -85,11 +88,14 @@ class Load {
   /** The network's time. It changes only when the network advances. */
   #nowNs = 0;
   #retryNs: number;
-  /** The object whose bytes the current event delivered. Null if there is none. */
+  /** The object to which the bytes of the current event belong. Null if they belong to none. */
   #read: number | null = null;
-  /** Whether each stream carries frames of one request and its response. */
+  /**
+   * Whether one stream carries one request and its response in frames, as in HTTP/3. In HTTP/1.1, a stream carries
+   * many.
+   */
   readonly #hasFrames: boolean;
-  /** For live loads: the current event, if it announces readable bytes. */
+  /** For live loads: the event that is being handled, if the event says that bytes can be read. Otherwise null. */
   #reading: Extract<TransportEvent, {type: 'readable'}> | null = null;
 
   constructor(network: NetworkCalls, page: Page, pane: Pane, options: LoadOptions & LoadKind) {
@@ -168,8 +174,9 @@ class Load {
   }
 
   /**
-   * Attributes received data: a message belongs to the object whose bytes it delivers, and a stream to the object that
-   * was requested on it.
+   * Handles an event of a live load and records to which object the received bytes belong. The bytes of a message
+   * belong to the object that the message delivers. The bytes of a stream with frames belong to the object that was
+   * requested on the stream.
    */
   #handleLive(event: TransportEvent): void {
     this.#read = null;
@@ -184,14 +191,17 @@ class Load {
     }
   }
 
-  /** In HTTP/1.1, a stream consists of its responses, one after the other. */
+  /**
+   * For HTTP/1.1 in live loads: records the bytes of a response event. One stream carries all responses of a
+   * connection, one after the other, so the sizes of heads and bodies show to which object the bytes belong.
+   */
   #noteRead(object: number, event: ResponseEvent): void {
     if (this.#reading === null || this.#hasFrames) return;
     const {endpoint, stream} = this.#reading;
     if (event.type === 'head' && event.headBytes !== undefined)
       this.#recorder.handleRead(endpoint, stream, event.headBytes, object);
     else if (event.type === 'body') this.#recorder.handleRead(endpoint, stream, event.bytes.length, object);
-    // The end of a bad response is unknown, so the bytes after it belong to no object.
+    // Nobody knows where a bad response ends, so all later bytes of the stream belong to no object.
     else if (event.type === 'bad') this.#recorder.handleRead(endpoint, stream, Number.POSITIVE_INFINITY, null);
   }
 
@@ -200,7 +210,7 @@ class Load {
       const reason = event.type === 'closed' ? event.reason : 'peer-closed';
       if (!this.#closed.has(event.endpoint)) this.#closed.set(event.endpoint, reason);
     }
-    // When the last client is closed, the load ends, whatever was requested where.
+    // Once all clients are closed, the load ends, so the exchange need not handle this event.
     if (this.#clientClosed() === null) this.#exchange.handle(event, this.#nowNs);
   }
 
@@ -209,7 +219,7 @@ class Load {
     this.#recorder.handleWritten(endpoint, stream, bytes, object, this.#nowNs);
   }
 
-  /** When to continue if nothing happens before. A refused write is repeated at growing intervals. */
+  /** The time up to which the network may run without an event. A refused write is repeated at growing intervals. */
   #nextNs(): number {
     const nowNs = this.#nowNs;
     const {timeLimitNs} = this.#options;
@@ -235,7 +245,10 @@ class Load {
     return {...trace, outcome: 'partial', reason};
   }
 
-  /** Explains a 403: a server that requires a token refuses every request without it. */
+  /**
+   * Describes a failure in one line. For status 403, the line adds that the server requires a token or rejected this
+   * one.
+   */
   #failureText(failure: Failure): string {
     if (failure.kind !== 'status' || failure.status !== FORBIDDEN) return failureText(failure);
     const why = this.#options.token === undefined ? 'wants a token' : 'does not take this token';
@@ -254,7 +267,10 @@ class Load {
     return {kind: 'time-limit', limitMs: this.#options.timeLimitNs / 1e6};
   }
 
-  /** If all clients are gone, the reason of the first one. Otherwise null. */
+  /**
+   * Why the load cannot go on: no object can be requested any more, or all clients are closed. Then the result is the
+   * reason why the first client was closed. Null while the load can go on.
+   */
   #clientClosed(): string | null {
     if (this.#closed.size === 0 || this.#lost !== null) return this.#lost;
     const {connections} = this.#exchange;
@@ -277,7 +293,10 @@ class Load {
   }
 }
 
-/** Size of a send buffer. `objects` counts in units of the page's largest response, so that each response fits. */
+/**
+ * Size of a send buffer in bytes. A size that the pane gives as a number of objects is multiplied by the size of the
+ * page's largest response, so that every response fits. Without a size, the buffer holds the whole page.
+ */
 function bufferBytes(sendBuffer: SendBuffer | null, page: Page): number {
   const responses = page.objects.map(object => (object.body?.length ?? 0) + page.headerBytes + SPARE_HEADER_BYTES);
   const [largest, whole] = [
@@ -288,22 +307,25 @@ function bufferBytes(sendBuffer: SendBuffer | null, page: Page): number {
   return clampBuffer('bytes' in sendBuffer ? sendBuffer.bytes : sendBuffer.objects * largest);
 }
 
-/** The range of send buffers that the transports accept. */
+/** Limits a size to the range of send buffers that the transports accept. */
 function clampBuffer(bytes: number): number {
   return Math.min(Math.max(bytes, 1024), 2 ** 30);
 }
 
 const NO_HTML = new Uint8Array(0);
-/** Room for a header that exceeds the page's header size. */
+/** Bytes added to each response, because a header may exceed the page's header size. */
 const SPARE_HEADER_BYTES = 16;
-/** The default of the native core. */
+/** The default size of the native core's send buffers. */
 const USUAL_BUFFER_BYTES = 4 * 1024 * 1024;
-/** RFC 9110 §15.5.4. */
+/** The status Forbidden (RFC 9110 §15.5.4). */
 const FORBIDDEN = 403;
 const RETRY_GROWTH = 1.1;
 const LONGEST_RETRY_NS = 1e9;
 
-/** The network's chunks. Datagrams are numbered by the frames that they carried, as their exchange knows them. */
+/**
+ * Returns the network's chunks with the exchange's own frame numbers. The network does not know what a bare datagram
+ * carries, but the exchange knows the number and stream of the frame in each datagram.
+ */
 function numberedChunks(own: OwnTransport, packets: PacketColumns, chunks: ChunkColumns): ChunkColumns {
   const first = chunks.first.slice();
   const [stream, retransmission] = [chunks.stream.slice(), chunks.retransmission.slice()];
@@ -317,7 +339,9 @@ function numberedChunks(own: OwnTransport, packets: PacketColumns, chunks: Chunk
   return {...chunks, first, stream, retransmission};
 }
 
-/** Data that waited in transports, followed by data that waited above them. */
+/**
+ * Returns the data that waited in the transports' receivers, followed by the frames that waited in the exchange itself.
+ */
 function withWaits(own: OwnTransport, blocked: BlockedColumns): BlockedColumns {
   const waits = own.waits();
   return {

@@ -10,7 +10,7 @@ import type {
 } from '../../http/transports.ts';
 import type {NetworkCalls} from './loadNetwork.ts';
 
-/** Called for each write, with the number of bytes that the transport accepted, and their object. */
+/** Called for each write, with the number of bytes that the transport accepted and the object to which they belong. */
 type OnWritten = (endpoint: number, stream: number, bytes: number, object: number | null) => void;
 
 /** A network that reports what is written on it, and for which object. */
@@ -47,14 +47,14 @@ export class LoggedNetwork implements Transports {
     return taken;
   }
 
-  /** Number of bytes read since the last call. */
+  /** Returns how many bytes have been read since the last call of this function. */
   takeReadBytes(): number {
     const bytes = this.#readBytes;
     this.#readBytes = 0;
     return bytes;
   }
 
-  /** The result is valid until the next call. */
+  /** The numbers that `writeParts` expects for these pieces. The returned array is overwritten by the next call. */
   #partsOf(pieces: readonly StreamPiece[]): Uint32Array {
     const size = PART_NUMBERS * pieces.length;
     if (size > this.#parts.length) this.#parts = new Uint32Array(2 * size);
@@ -112,6 +112,8 @@ export class LoggedNetwork implements Transports {
   }
 }
 
-/** The network copies what is written, so all loads, which run one after the other, share this. */
+/**
+ * All loads share this memory. They run one after the other, and the network copies everything that is written to it.
+ */
 const joiner = new Joiner();
 const PART_NUMBERS = 3;

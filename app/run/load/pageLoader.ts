@@ -9,7 +9,7 @@ import type {Discovery} from '../scenario/scenario.ts';
 import {IndexScanner} from './indexScanner.ts';
 import type {Exhausted} from './loadNetwork.ts';
 
-/** An event of an object. Its time is that of the call that caused it. */
+/** An event of an object. It happens at the time of the call that caused it. */
 export type ObjectEvent =
   | {readonly type: 'discovered'; readonly object: number; readonly url: string}
   | {readonly type: 'head'; readonly object: number; readonly status: number; readonly bodyBytes: number}
@@ -39,7 +39,10 @@ export interface PageLoaderOptions {
   readonly onEvent: (event: ObjectEvent) => void;
 }
 
-/** A browser's view of a load: the objects that the page names, and what has arrived of them (N08 §3). */
+/**
+ * Loads a page as a browser does: finds the objects that the page names, requests them, and keeps what has arrived of
+ * each of them (N08 §3).
+ */
 export class PageLoader {
   readonly #options: PageLoaderOptions;
   readonly #scanner: IndexScanner;
@@ -78,7 +81,7 @@ export class PageLoader {
     else this.#complete(object, progress);
   }
 
-  /** The connections are gone or the run is over, so all incomplete objects fail. */
+  /** Called when the connections are closed or the run is over. All incomplete objects fail. */
   handleEnd(end: EarlyEnd): void {
     for (const [object, progress] of this.#objects) {
       if (!progress.hasEnded) this.#failEarly(object, progress, end);
@@ -86,8 +89,8 @@ export class PageLoader {
   }
 
   /**
-   * At the end of the load, expected objects that no response named fail. If index.html itself failed, they are not
-   * reported.
+   * Called at the end of the load. Makes all expected objects fail that no response named, unless index.html itself
+   * failed.
    */
   handleUnnamed(): void {
     const index = this.#objects.get(0)?.failure ?? null;
@@ -98,7 +101,7 @@ export class PageLoader {
     }
   }
 
-  /** Whether every object that was found has ended, in either way. */
+  /** Whether every object that was found is complete or has failed. */
   get isDone(): boolean {
     return this.#objects.size > 0 && this.#ended === this.#objects.size;
   }
@@ -120,7 +123,9 @@ export class PageLoader {
     return (this.#options.expected?.[object] ?? null) !== null;
   }
 
-  /** Finds the first difference from the expected page. Different bytes are not shown. */
+  /**
+   * Compares received bytes with the expected page and notes the first difference. Bytes from there on are not shown.
+   */
   #compare(object: number, progress: ObjectProgress, bytes: Uint8Array): void {
     const expected = this.#options.expected?.[object] ?? null;
     if (expected === null || progress.differsAt !== null) return;
@@ -129,7 +134,7 @@ export class PageLoader {
     if (at >= 0) progress.differsAt = from + at;
   }
 
-  /** Null if the whole object is as expected. */
+  /** The failure of a complete object that differs from the expected page. Null if the whole object is as expected. */
   #difference(object: number, {bytes, differsAt}: ObjectProgress): Failure | null {
     const expected = this.#options.expected?.[object] ?? null;
     if (expected === null || (differsAt === null && bytes === expected.length)) return null;
@@ -170,7 +175,7 @@ export class PageLoader {
     this.#options.onEvent({type: 'failed', object, failure});
   }
 
-  /** Counts an object once: a complete one can still fail. */
+  /** Counts an object that has ended. An object that was complete and fails afterwards is not counted again. */
   #end(progress: ObjectProgress): void {
     if (!progress.hasEnded) this.#ended += 1;
     progress.hasEnded = true;
@@ -209,7 +214,9 @@ export class PageLoader {
   }
 }
 
-/** The failure of a GET that exceeds the limit of a head in HTTP/1.1. It is not sent on any transport. */
+/**
+ * The failure of an object whose GET is longer than a head in HTTP/1.1 may be. Such a GET is not sent on any transport.
+ */
 function requestFailure(url: string): Failure | null {
   if (url.length < MOST_HEAD_BYTES / 2) return null;
   const {length: bytes} = encodeRequest(url, 0);
@@ -220,9 +227,9 @@ function requestFailure(url: string): Failure | null {
 interface ObjectProgress {
   readonly url: string;
   readonly isSheet: boolean;
-  /** For a style sheet: the bytes so far. */
+  /** For a style sheet: the bytes that have arrived. */
   readonly css: Uint8Array[];
-  /** Bytes of the body so far. */
+  /** Number of bytes of the body that have arrived. */
   bytes: number;
   /** Null until the response's header has arrived. */
   bodyBytes: number | null;

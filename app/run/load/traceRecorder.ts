@@ -8,7 +8,7 @@ import type {ObjectTrace, Outcome, TraceData} from '../trace/traceData.ts';
 import {attributeBlocked, attributeChunks} from './attribution.ts';
 import type {ObjectEvent} from './pageLoader.ts';
 
-/** Records a load as it happens. {@link TraceRecorder.finish} returns the trace. */
+/** Records the events of a load while it runs. {@link TraceRecorder.finish} returns the trace. */
 export class TraceRecorder {
   readonly #pane: Pane;
   readonly #connections: readonly RecordedConnection[];
@@ -42,7 +42,10 @@ export class TraceRecorder {
     this.#setupNs ??= nowNs;
   }
 
-  /** An endpoint wrote these bytes on a stream of its connection. They belong to `object`, or to none. */
+  /**
+   * Records that an endpoint wrote this number of bytes on a stream. They belong to `object`, or to no object if it is
+   * null.
+   */
   handleWritten(endpoint: number, stream: number, bytes: number, object: number | null, nowNs: number): void {
     const connection = this.#connectionOf.get(endpoint);
     const ends = connection === undefined ? undefined : this.#connections[connection];
@@ -57,7 +60,10 @@ export class TraceRecorder {
     record.requestNs ??= nowNs;
   }
 
-  /** Called before the request is written: sets the object's stream, whatever the transport calls its own. */
+  /**
+   * Sets the HTTP/2 stream of an object. It replaces the stream number of the transport. Called before the request is
+   * written.
+   */
   handleStream(object: number, stream: number): void {
     this.#ownStreams.set(object, stream);
   }
@@ -67,7 +73,9 @@ export class TraceRecorder {
     return this.#asked.get(client)?.get(stream) ?? null;
   }
 
-  /** A client received these bytes from a remote server. They are recorded as the server's writes. */
+  /**
+   * Records that a client received this number of bytes from a remote server, as if the server had written them now.
+   */
   handleRead(client: number, stream: number, bytes: number, object: number | null): void {
     const connection = this.#connectionOf.get(client);
     if (connection !== undefined) this.#connections[connection]?.down.add(stream, bytes, object);
@@ -140,7 +148,10 @@ export class TraceRecorder {
     return this.#objects[object];
   }
 
-  /** When the last object ended, or, if some never did, when the last packet was sent, delivered or dropped. */
+  /**
+   * The time when the last object ended. If some object did not end, the time when the last packet was sent, delivered
+   * or dropped.
+   */
   #lastNs(packets: PacketColumns): number {
     const isComplete = this.#objects.every(object => object.completeNs !== null || isMissing(object.failure));
     if (isComplete && this.#objects.length > 0) {
@@ -155,7 +166,7 @@ export class TraceRecorder {
 }
 
 interface RecordedConnection extends Connection {
-  /** The number of streams that its handshake agreed on. 0 if there was none. */
+  /** The number of streams that the handshake agreed on. 0 if the connection was never established. */
   streams: number;
   /** Writes of its client (`up`) and of its server (`down`). */
   readonly up: WriteLog;

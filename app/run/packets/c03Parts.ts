@@ -27,7 +27,7 @@ export function messageOf({bytes}: Datagram): Uint8Array {
   return bytes.subarray(UDP_HEADER_BYTES);
 }
 
-/** The fields as the request has them (C03 §4). The padding is shown by its size. */
+/** Decodes a GET into the fields that C03 §4 defines. For the padding, only its size is shown. */
 function requestPart(message: Uint8Array, name: string): Part {
   const [line = '', ...lines] = latin1(message).trimEnd().split('\r\n');
   const fields = lines.map((each): Field => {
@@ -38,7 +38,7 @@ function requestPart(message: Uint8Array, name: string): Part {
   return {name: `request for ${name}`, fields: [{name: 'request line', text: line}, ...fields], parts: []};
 }
 
-/** The fields of `app/http/datagrams/datagramFrame.ts`. */
+/** Decodes a frame of a response into the fields of `app/http/datagrams/datagramFrame.ts`. */
 function framePart(frame: Frame, names: StreamNames): Part {
   const {request, index, frames, answers, abstractFrames, continues, payload} = frame;
   const isAbstract = index < abstractFrames;
@@ -76,7 +76,7 @@ function pieceParts(payload: Uint8Array): readonly Part[] {
 const UDP_HEADER_BYTES = 8;
 const MOST_SHOWN = 60;
 
-/** Whether a stream carries C03's messages over TCP: its first message is one of these. */
+/** Whether a stream carries C03's messages over TCP, judged by its first message. */
 export function isMessagePipe(stream: Uint8Array): boolean {
   const [first] = readMessages(stream);
   if (first === undefined) return false;
@@ -84,7 +84,10 @@ export function isMessagePipe(stream: Uint8Array): boolean {
   return readDatagramRequest(message) !== undefined || readFrame(message) !== undefined;
 }
 
-/** Decodes these messages in a packet: two bytes of length, then the contents of a datagram. */
+/**
+ * Decodes C03's messages over TCP in a packet. Each message has two bytes of length, and then the contents of a
+ * datagram.
+ */
 export function decodeMessagePipe(slice: Slice, peer: Uint8Array): readonly Part[] {
   const messages = readMessages(slice.stream);
   const names = messageNames(readMessages(peer).map(({from, to}) => peer.subarray(from + LENGTH_BYTES, to)));

@@ -7,9 +7,9 @@ import {decodeContent, tcpSlice} from './tcpContentParts.ts';
 import {decodeIpv4, decodeTcp, decodeUdp} from './tcpIpParts.ts';
 
 /**
- * Decodes packet `at` of a run, layer by layer, outermost first. It needs all packets in the order of sending, because
- * data continue from one packet to the next and a stream is named after its request. It never throws: truncated or
- * unknown parts state what is wrong.
+ * Decodes packet `at` of a run, layer by layer, outermost first. `packets` must hold all packets in the order of
+ * sending, because data continue from one packet to the next, and a stream is named after its request. The function
+ * never throws. A truncated or unknown part has a text that says what is wrong.
  */
 export function decodePacket(packets: readonly Uint8Array[], at: number): readonly Part[] {
   const bytes = new ByteReader(packets[at] ?? new Uint8Array(0));
@@ -23,13 +23,13 @@ export function decodePacket(packets: readonly Uint8Array[], at: number): readon
 
 interface Layer {
   readonly decode: (bytes: ByteReader) => Part;
-  /** Decodes the layer's data. */
+  /** Decodes the data that the transport header precedes. */
   readonly content: (flow: Flow) => readonly Part[];
 }
 
 function tcpContent({own, at, peer}: Flow): readonly Part[] {
   const slice = tcpSlice(own, at);
-  // Earlier data were not recorded.
+  // Data before this packet's were not recorded, so nobody knows where a message begins in the packet.
   if (slice.to > slice.stream.length) return [];
   return decodeContent(slice, tcpSlice(peer, 0).stream);
 }
@@ -41,7 +41,7 @@ function udpContent({own, at, peer}: Flow): readonly Part[] {
   return decodeMessage(messageOf(chosen), messageNames([...own, ...peer].map(messageOf)));
 }
 
-/** By Internet protocol number. */
+/** The transport layers by Internet protocol number. */
 const TRANSPORTS: ReadonlyMap<number, Layer> = new Map([
   [6, {decode: decodeTcp, content: tcpContent}],
   [17, {decode: decodeUdp, content: udpContent}],

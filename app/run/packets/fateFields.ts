@@ -44,7 +44,7 @@ function connectionText({data: {connections, packets}}: Trace, packet: number): 
   return connection < 0 ? '' : `, connection ${connection + 1}`;
 }
 
-/** For a packet with data: whether the data was sent before. */
+/** For a packet with data: a field that says whether the data was sent before. */
 function againFields({data: {chunks}}: Trace, packet: number): readonly Field[] {
   const rows = rowsOf(chunks.packet, packet);
   if (rows.length === 0) return [];
@@ -53,5 +53,5 @@ function againFields({data: {chunks}}: Trace, packet: number): readonly Field[] 
   return [{name: 'sent before', text: again === 0 ? 'no' : how}];
 }
 
-/** To 0.1 ms, because packets follow each other that closely. */
+/** The number of decimals of times in seconds. Packets follow each other so closely that 0.1 ms must be visible. */
 const DIGITS = 4;

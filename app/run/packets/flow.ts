@@ -15,7 +15,7 @@ export interface Flow {
   readonly own: readonly Datagram[];
   /** Index of that packet among them. */
   readonly at: number;
-  /** Packets of the other end. */
+  /** The packets that the other end sent. */
   readonly peer: readonly Datagram[];
 }
 
@@ -32,7 +32,10 @@ export function flowOf(packets: readonly Uint8Array[], at: number): Flow | undef
   return {own, at: own.indexOf(chosen), peer: between(chosen.to, chosen.from)};
 }
 
-/** Undefined unless the packet has a whole IPv4 header and ports after it (RFC 791 §3.1). */
+/**
+ * Reads the transport header of a packet. Undefined if the IPv4 header is truncated, or no ports follow it (RFC 791
+ * §3.1).
+ */
 function readDatagram(packet: Uint8Array): Datagram | undefined {
   let read: Datagram | undefined;
   partOf('IPv4', new ByteReader(packet), bytes => {
@@ -50,5 +53,5 @@ function readDatagram(packet: Uint8Array): Datagram | undefined {
   return read;
 }
 
-/** Size of a header without options. */
+/** Size of an IPv4 header without options. */
 const PLAIN_BYTES = 20;

@@ -4,7 +4,10 @@ import {fileName} from '../trace/traceTexts.ts';
 import type {Field, Part} from './part.ts';
 import {isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 
-/** Whether a stream consists of HTTP/1.1 messages: it begins like one of those that are sent here. */
+/**
+ * Whether a stream consists of HTTP/1.1 messages, judged by its first bytes. Only messages that this program sends are
+ * recognised.
+ */
 export function isHttp1(stream: Uint8Array): boolean {
   return STARTS.some(start => start.every((byte, i) => stream[i] === byte));
 }
@@ -25,7 +28,7 @@ interface Message extends Unit {
   readonly head: Head;
 }
 
-/** The head and the body, as far as each lies in the packet. */
+/** Decodes the parts of a message's head and body that are in the packet. */
 function messageParts(message: Message, name: string, slice: Slice): readonly Part[] {
   const {head, from, to} = message;
   const isRequest = requestedUrl(head) !== undefined;

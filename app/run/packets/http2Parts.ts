@@ -123,7 +123,7 @@ function hasPreface(stream: Uint8Array): boolean {
   return stream.length > 0 && PREFACE.every((byte, i) => i >= stream.length || stream[i] === byte);
 }
 
-/** Where the first frame begins. */
+/** The offset at which the first frame of a stream begins, after the preface if there is one. */
 function startOf(stream: Uint8Array): number {
   return hasPreface(stream) ? PREFACE.length : 0;
 }

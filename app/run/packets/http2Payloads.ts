@@ -6,7 +6,7 @@ import {Broken, type ByteReader, hexText} from './part.ts';
 interface Payload {
   readonly type: number;
   readonly flags: number;
-  /** The part of the payload that was sent. */
+  /** The payload, as far as it was sent. */
   readonly bytes: ByteReader;
   readonly length: number;
 }
@@ -22,7 +22,7 @@ export function typeName(type: number): string {
 export function readPayload(payload: Payload, add: Add): Uint8Array {
   const {bytes, flags, type, length} = payload;
   const read = TYPES.get(type)?.read ?? readUnknown;
-  // RFC 9113 §6.1: the padding's length comes first, and the padding last.
+  // The padding's length precedes the payload, and the padding follows it (RFC 9113 §6.1).
   const isPadded = (flags & FLAG.padded) !== 0 && PADDED.has(type);
   const padBytes = isPadded ? bytes.number(1, 'Pad Length') : 0;
   if (isPadded) add('Pad Length', `${padBytes} B`);
@@ -98,7 +98,7 @@ const readWindow: Read = ({bytes}, add) => {
   return NOTHING;
 };
 
-/** RFC 9218 §7.1. */
+/** Decodes a PRIORITY_UPDATE frame (RFC 9218 §7.1). */
 const readPriorityUpdate: Read = ({bytes}, add) => {
   add('Prioritized Stream ID', bytes.number(4, 'Prioritized Stream ID') % 2 ** 31);
   add('Priority Field Value', String.fromCharCode(...bytes.take(Math.min(bytes.left, MOST_SHOWN), 'value')));
@@ -134,7 +134,7 @@ const TYPES: ReadonlyMap<number, {readonly name: string; readonly read: Read}> =
 
 const PADDED: ReadonlySet<number> = new Set([FRAME.data, FRAME.headers, FRAME.pushPromise]);
 
-/** RFC 9113 §6.5.2, RFC 9218 §2.1. */
+/** The names of settings by their identifiers (RFC 9113 §6.5.2, RFC 9218 §2.1). */
 const SETTINGS: ReadonlyMap<number, string> = new Map([
   [SETTING.headerTableSize, 'SETTINGS_HEADER_TABLE_SIZE'],
   [SETTING.enablePush, 'SETTINGS_ENABLE_PUSH'],

@@ -29,7 +29,7 @@ export function http3RequestName(stream: Uint8Array): string | undefined {
   return requestName(sectionOfFrame(stream, first));
 }
 
-/** RFC 9000 §2.1. */
+/** Whether a QUIC stream is unidirectional (RFC 9000 §2.1). */
 export function isUnidirectional(streamId: number): boolean {
   return streamId % 4 >= 2;
 }
@@ -129,7 +129,7 @@ const readId =
   (payload, add) =>
     add(name, payload.varint(name));
 
-/** RFC 9218 §7.2. */
+/** Decodes a PRIORITY_UPDATE frame (RFC 9218 §7.2). */
 const readPriority: Read = (payload, add) => {
   add('Prioritized Element ID', payload.varint('Prioritized Element ID'));
   add('Priority Field Value', String.fromCharCode(...payload.take(Math.min(payload.left, MOST_SHOWN), 'value')));
@@ -154,7 +154,7 @@ const TYPES: ReadonlyMap<number, {readonly name: string; readonly read: Read}> =
   [FRAME.priorityUpdate, {name: 'PRIORITY_UPDATE', read: readPriority}],
 ]);
 
-/** RFC 9114 §7.2.4.1, RFC 9204 §5. */
+/** The names of settings by their identifiers (RFC 9114 §7.2.4.1, RFC 9204 §5). */
 const SETTINGS: ReadonlyMap<number, string> = new Map([
   [0x1, 'SETTINGS_QPACK_MAX_TABLE_CAPACITY'],
   [0x6, 'SETTINGS_MAX_FIELD_SECTION_SIZE'],

@@ -9,7 +9,10 @@ export interface PanePacket {
   readonly packet: number;
 }
 
-/** The packet that the same pane sent next, or before. At the ends of the run, the packet itself. */
+/**
+ * Returns the packet that the same pane sent next (`steps` 1) or before (`steps` -1). If there is none, returns the
+ * packet itself.
+ */
 export function packetBeside(traces: readonly Trace[], {pane, packet}: PanePacket, steps: 1 | -1): PanePacket {
   const rows = traces[pane]?.data.packets.sentNs.length ?? 0;
   return {pane, packet: Math.max(Math.min(packet + steps, rows - 1), 0)};

@@ -3,7 +3,10 @@ export interface Part {
   readonly name: string;
   readonly fields: readonly Field[];
   readonly parts: readonly Part[];
-  /** What is wrong with it, for people: it is truncated, or contradicts itself. */
+  /**
+   * Text for people that says what is wrong with the part: it is truncated, or contradicts itself. Absent if nothing
+   * is.
+   */
   readonly fault?: string;
 }
 
@@ -26,13 +29,13 @@ export function partOf(name: string, bytes: ByteReader, decode: (bytes: ByteRead
   }
 }
 
-/** The output of a decoder so far. A truncated part keeps it. */
+/** What a decoder has produced so far. If the part turns out to be truncated, this is kept. */
 export interface Growing {
   readonly fields: Field[];
   readonly parts: Part[];
 }
 
-/** Reads bytes from the start, in network byte order. */
+/** Reads an array of bytes from its start to its end. Numbers are in network byte order. */
 export class ByteReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -50,13 +53,14 @@ export class ByteReader {
     return this.#bytes[this.#at];
   }
 
-  /** An unsigned number of 1 to 4 bytes. `of` names it in the error. @throws TooShort */
+  /** Reads an unsigned number of 1 to 4 bytes. `of` is the number's name in the error. @throws TooShort */
   number(bytes: 1 | 2 | 3 | 4, of: string): number {
     return this.take(bytes, of).reduce((number, byte) => number * 256 + byte, 0);
   }
 
   /**
-   * A variable-length integer (RFC 9000 §16), whose two highest bits tell its length. A value beyond 2^53 is not exact.
+   * Reads a variable-length integer (RFC 9000 §16). Its two highest bits give its length. A value beyond 2^53 is not
+   * exact.
    * @throws TooShort
    */
   varint(of: string): number {
@@ -64,23 +68,23 @@ export class ByteReader {
     return rest.reduce((number, byte) => number * 256 + byte, first & 63);
   }
 
-  /** The next `bytes` bytes. @throws TooShort, which partOf reports */
+  /** Reads the next `bytes` bytes. @throws TooShort, which partOf reports */
   take(bytes: number, of: string): Uint8Array {
     if (bytes > this.left) throw new TooShort(of, bytes, this.left);
     this.#at += bytes;
     return this.#bytes.subarray(this.#at - bytes, this.#at);
   }
 
-  /** All remaining bytes. */
+  /** Reads all remaining bytes. */
   rest(): Uint8Array {
     return this.take(this.left, '');
   }
 }
 
-/** Thrown by a decoder for invalid bytes. partOf reports it. */
+/** Thrown by a decoder for invalid bytes. {@link partOf} turns it into the part's `fault`. */
 export class Broken extends Error {}
 
-/** More bytes are announced than there are. */
+/** Thrown if fewer bytes are left than a decoder needs. */
 class TooShort extends Broken {
   constructor(of: string, bytes: number, left: number) {
     super(`cut short: ${of} takes ${bytes} B, and ${left} B are left`);
@@ -107,5 +111,5 @@ export function dataFields(bytes: Uint8Array): readonly Field[] {
 }
 
 const MOST_SHOWN = 60;
-/** Shorter runs of letters occur by chance. */
+/** The least number of letters that are shown as text. Shorter runs of letters occur in binary data by chance. */
 const LEAST_TEXT = 6;

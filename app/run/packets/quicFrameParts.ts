@@ -1,6 +1,6 @@
 import {Broken, type ByteReader, type Field, type Growing, hexText, type Part, partOf} from './part.ts';
 
-/** Receives the frames of a packet that carry stream data, and decodes these data. */
+/** Decodes the data of streams that the frames of a packet carry. */
 export interface QuicContents {
   stream(id: number, offset: number, data: Uint8Array): readonly Part[];
   crypto(offset: number, data: Uint8Array): readonly Part[];
@@ -48,7 +48,7 @@ interface Reading {
   readonly add: Add;
 }
 
-/** Reads what follows the type. It may return a more specific name. */
+/** Reads the bytes after a frame's type. May return a more specific name for the frame. */
 type Read = (reading: Reading) => unknown;
 
 const readPadding: Read = ({bytes, add}) => {
@@ -61,7 +61,7 @@ const readPadding: Read = ({bytes, add}) => {
   add('padding', `${count} B`);
 };
 
-/** RFC 9000 §19.3. */
+/** Reads an ACK frame (RFC 9000 §19.3). */
 const readAck: Read = ({type, bytes, add}) => {
   const largest = bytes.varint('Largest Acknowledged');
   add('Largest Acknowledged', largest);
@@ -93,7 +93,7 @@ const readCrypto: Read = ({bytes, add, contents, out}) => {
   out.parts.push(...contents.crypto(offset, data));
 };
 
-/** RFC 9000 §19.8. */
+/** Reads a STREAM frame (RFC 9000 §19.8). */
 const readStream: Read = ({type, bytes, add, contents, out}) => {
   const id = bytes.varint('Stream ID');
   add('Stream ID', `${id} (${id % 2 === 0 ? 'client' : 'server'}-initiated, ${id % 4 < 2 ? 'bi' : 'uni'}directional)`);
@@ -117,7 +117,7 @@ const readNewConnectionId: Read = ({bytes, add}) => {
 
 const readPath: Read = ({bytes, add}) => add('Data', bytesText(bytes.take(8, 'Data')));
 
-/** RFC 9000 §19.19. */
+/** Reads a CONNECTION_CLOSE frame (RFC 9000 §19.19). */
 const readClose: Read = ({type, bytes, add}) => {
   add('Error Code', hexText(bytes.varint('Error Code'), 2));
   if (type === TRANSPORT_CLOSE) add('Frame Type', hexText(bytes.varint('Frame Type'), 1));
@@ -125,7 +125,7 @@ const readClose: Read = ({type, bytes, add}) => {
   add('Reason Phrase', reason.length === 0 ? 'none' : `${reason.length} B`);
 };
 
-/** Reads a length, then as many bytes. */
+/** Reads a length and then this number of bytes. */
 function sized(bytes: ByteReader, of: string): Uint8Array {
   return bytes.take(bytes.varint('Length'), of);
 }
@@ -135,7 +135,7 @@ export function bytesText(bytes: Uint8Array): string {
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Reads a frame that consists of numbers with these names. */
+/** Returns a function that reads a frame that consists only of numbers with these names. */
 function numbers(...names: readonly string[]): Read {
   return ({bytes, add}) => {
     for (const name of names) add(name, bytes.varint(name));
@@ -144,7 +144,7 @@ function numbers(...names: readonly string[]): Read {
 
 const [OFF, LEN, FIN] = [0x04, 0x02, 0x01];
 const [ACK_ECN, TRANSPORT_CLOSE] = [0x03, 0x1c];
-/** The default (RFC 9000 §18.2). */
+/** The exponent of ACK Delay: the default, which both ends use (RFC 9000 §18.2). */
 export const ACK_DELAY_EXPONENT = 3;
 
 /** Frame types (RFC 9000 §19). */

@@ -1,13 +1,13 @@
 import {ByteReader, type Growing, hexText, type Part, partOf} from './part.ts';
 import {bytesText, decodeFrames, type QuicContents} from './quicFrameParts.ts';
 
-/** A packet's encryption level, which its type tells. */
+/** A packet's encryption level, which follows from its type. */
 export type Level = 'Initial' | '0-RTT' | 'Handshake' | '1-RTT';
 
 /** Like {@link QuicContents}, for all packets of a datagram. */
 export interface PacketContents {
   readonly numbers: {
-    /** The full packet number, of which the lowest `bytes` bytes are given. */
+    /** Returns the full packet number. `number` holds its lowest `bytes` bytes. */
     wholeNumber(level: Level, number: number, bytes: number): number;
   };
   stream: QuicContents['stream'];
@@ -73,7 +73,7 @@ function readLong(first: number, bytes: ByteReader, out: Growing, contents: Pack
   return level;
 }
 
-/** Reads the packet number and the payload, which would be encrypted. */
+/** Reads the packet number and the payload. In a real packet, both would be encrypted. */
 function readProtected(level: Level, first: number, bytes: ByteReader, out: Growing, contents: PacketContents): void {
   const add = adderTo(out);
   const numberBytes = ((first & 3) + 1) as 1 | 2 | 3 | 4;
@@ -96,12 +96,12 @@ function adderTo({fields}: Growing): (name: string, text: string | number) => un
   return (name, text) => fields.push({name, text: String(text)});
 }
 
-/** RFC 9000 §17.2, table 5. */
+/** The types of long headers by their numbers (RFC 9000 §17.2, table 5). */
 const LONG_TYPES = ['Initial', '0-RTT', 'Handshake', 'Retry'] as const;
 export const LONG_HEADER = 0x80;
 const FIXED_BIT = 0x40;
 /**
- * A short header does not state the length of its connection ID (RFC 9000 §17.3.1). Both ends use this one, as in
+ * The length of all connection IDs. A short header does not state it (RFC 9000 §17.3.1). The value is the one in
  * `quic/packet.rs`.
  */
 export const CONNECTION_ID_BYTES = 8;

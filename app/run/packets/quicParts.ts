@@ -6,7 +6,10 @@ import {decodePackets, type Level, type PacketContents} from './quicPacketParts.
 import {SentStream} from './sentStream.ts';
 import {decodeHandshake} from './tlsHandshakeParts.ts';
 
-/** Whether an end's datagrams belong to QUIC: the first has a long header of version 1 (RFC 9000 §17.2). */
+/**
+ * Whether an end's datagrams belong to QUIC. In this case, the first one has a long header of version 1 (RFC 9000
+ * §17.2).
+ */
 export function isQuic(datagrams: readonly Datagram[]): boolean {
   const [form, ...version] = payloadOf(datagrams[0]).subarray(0, 5);
   return form !== undefined && form >> 6 === 3 && version.join() === '0,0,0,1';
@@ -46,7 +49,7 @@ class PacketNumbers {
   }
 }
 
-/** Collects everything that an end has sent. It produces no parts. */
+/** Collects the streams and packet numbers that an end has sent. Its parts are not used. */
 class Sent implements PacketContents {
   readonly numbers = new PacketNumbers();
   readonly streams = new Map<number, SentStream>();
@@ -94,7 +97,7 @@ class Told implements PacketContents {
   }
 }
 
-/** Undefined for empty data, and for data after bytes that were never sent. */
+/** The range of these data in their stream. Undefined for empty data, and for data after bytes that were never sent. */
 function sliceOf(sent: SentStream | undefined, offset: number, data: Uint8Array) {
   const stream = sent?.whole ?? new Uint8Array(0);
   const to = offset + data.length;

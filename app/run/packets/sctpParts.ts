@@ -12,7 +12,7 @@ export function decodeSctp(bytes: ByteReader): Part {
   });
 }
 
-/** RFC 9260 §3.2. */
+/** Decodes one chunk (RFC 9260 §3.2). */
 function decodeChunk(packet: ByteReader): Part {
   const type = packet.number(1, 'chunk type');
   const {name, read} = CHUNKS.get(type) ?? {name: `chunk ${type}`, read: undefined};
@@ -31,14 +31,19 @@ function decodeChunk(packet: ByteReader): Part {
   return chunk;
 }
 
-/** The value of a chunk, and where its decoded fields go. */
+/**
+ * A chunk to decode. `value` reads the bytes after the chunk's header. The decoder adds what it has read to `fields`.
+ */
 interface ChunkValue {
   readonly flags: number;
   readonly value: ByteReader;
   readonly fields: Field[];
 }
 
-/** Decodes a value and returns its parts. It throws if the value is truncated; fields decoded before are kept. */
+/**
+ * Decodes a chunk's value and returns the parts inside it. Throws if the value is truncated. The fields that were added
+ * before are kept.
+ */
 type ReadChunk = (chunk: ChunkValue) => readonly Part[];
 
 function readData({flags, value, fields}: ChunkValue): readonly Part[] {
@@ -51,7 +56,10 @@ function readData({flags, value, fields}: ChunkValue): readonly Part[] {
   return [];
 }
 
-/** RFC 8260 §2.1: the first fragment has a payload protocol identifier in the place of the fragment number. */
+/**
+ * Decodes an I-DATA chunk (RFC 8260 §2.1). In the first fragment of a message, the field of the fragment number holds
+ * the payload protocol identifier instead.
+ */
 function readIData({flags, value, fields}: ChunkValue): readonly Part[] {
   add(fields, 'flags', flagsText(flags, DATA_FLAGS));
   add(fields, 'TSN', value.number(4, 'TSN'));
@@ -64,7 +72,7 @@ function readIData({flags, value, fields}: ChunkValue): readonly Part[] {
   return [];
 }
 
-/** RFC 9260 §3.3.2, §3.3.3. */
+/** Decodes an INIT or INIT ACK chunk (RFC 9260 §3.3.2, §3.3.3). */
 function readInit({value, fields}: ChunkValue): readonly Part[] {
   add(fields, 'initiate tag', hexText(value.number(4, 'initiate tag'), 4));
   add(fields, 'a_rwnd', `${value.number(4, 'a_rwnd')} B`);
@@ -74,7 +82,7 @@ function readInit({value, fields}: ChunkValue): readonly Part[] {
   return readParameters(value);
 }
 
-/** RFC 9260 §3.3.4. */
+/** Decodes a SACK chunk (RFC 9260 §3.3.4). */
 function readSack({value, fields}: ChunkValue): readonly Part[] {
   const cumulative = value.number(4, 'cumulative TSN ack');
   add(fields, 'cumulative TSN ack', cumulative);
@@ -93,7 +101,7 @@ function readShutdown({value, fields}: ChunkValue): readonly Part[] {
   return [];
 }
 
-/** RFC 3758 §3.2, RFC 8260 §2.3.1. */
+/** Decodes a FORWARD TSN or I-FORWARD-TSN chunk (RFC 3758 §3.2, RFC 8260 §2.3.1). */
 function readForwardTsn({value, fields}: ChunkValue): readonly Part[] {
   add(fields, 'new cumulative TSN', value.number(4, 'new cumulative TSN'));
   if (value.left > 0) add(fields, 'streams', `${value.rest().length} B`);
@@ -105,7 +113,10 @@ function readValue({value, fields}: ChunkValue): readonly Part[] {
   return [];
 }
 
-/** RFC 9260 §3.2.1: type, length including both, value, and padding to a multiple of 4. */
+/**
+ * Decodes a list of parameters (RFC 9260 §3.2.1). A parameter has a type, a length, a value, and padding to a multiple
+ * of 4 bytes. The length counts type, length and value.
+ */
 function readParameters(value: ByteReader): readonly Part[] {
   const parts: Part[] = [];
   while (value.left > 0) {
@@ -128,7 +139,7 @@ function add(fields: Field[], name: string, text: string | number): void {
   fields.push({name, text: String(text)});
 }
 
-/** RFC 9260 §3.3.1. The I bit is from RFC 7053 §3. */
+/** The flags of DATA and I-DATA chunks (RFC 9260 §3.3.1). The I bit is defined in RFC 7053 §3. */
 const DATA_FLAGS = [
   [8, 'I (acknowledge at once)'],
   [4, 'U (unordered)'],
@@ -165,11 +176,14 @@ type ReadParameter = (value: ByteReader, add: (name: string, text: string | numb
 
 interface Parameter {
   readonly name: string;
-  /** Decodes the value. The remaining bytes are shown by their number. */
+  /** Decodes the parameter's value. For bytes that it does not read, only their number is shown. */
   readonly read?: ReadParameter;
 }
 
-/** RFC 6525 §4.1, §4.2: the numbers of the streams. An empty list stands for all. */
+/**
+ * Decodes the stream numbers at the end of a reset request (RFC 6525 §4.1, §4.2). A request without numbers resets all
+ * streams.
+ */
 function readStreams(value: ByteReader, add: (name: string, text: string | number) => void): void {
   const streams: number[] = [];
   while (value.left >= 2) streams.push(value.number(2, 'stream number'));
@@ -204,7 +218,7 @@ const readTypes: ReadParameter = (value, add) => {
   add('chunks', Array.from(value.rest(), type => hexText(type, 1)).join(', '));
 };
 
-/** RFC 6525 §4.4. */
+/** The results of a reconfiguration request by their numbers (RFC 6525 §4.4). */
 const RESULTS: readonly string[] = [
   'success, nothing to do',
   'success',

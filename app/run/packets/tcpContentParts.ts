@@ -8,8 +8,8 @@ import type {Slice} from './streamSlice.ts';
 import {applicationData, decodeTls, isTls} from './tlsParts.ts';
 
 /**
- * Decodes the data of a TCP connection in a packet: TLS records or HTTP. The start of the end's stream tells which,
- * because ports do not. `peer` is the other end's stream.
+ * Decodes the data of a TCP connection in a packet. Whether they are TLS records or HTTP is judged by the first bytes
+ * of the stream, because the ports do not show it. `peer` is the other end's stream.
  */
 export function decodeContent(slice: Slice, peer: Uint8Array): readonly Part[] {
   if (slice.to <= slice.from) return [];
@@ -25,14 +25,14 @@ function decodeHttp(slice: Slice, peer: Uint8Array): readonly Part[] {
   return isMessagePipe(stream) ? decodeMessagePipe(slice, peer) : [];
 }
 
-/** A segment's data and their place. */
+/** The data of a TCP segment and their sequence number. */
 interface Segment {
   /** Sequence number of the first byte of data. */
   readonly sequence: number;
   readonly data: Uint8Array;
 }
 
-/** All bytes that an end sent, from the first, and the range of one segment's data in them. */
+/** Returns all bytes that an end sent, and the range of them that segment `at` holds. */
 export function tcpSlice(segments: readonly Datagram[], at: number): Slice {
   const read = segments.map(readSegment);
   const first = read[0]?.sequence ?? 0;
@@ -45,7 +45,7 @@ export function tcpSlice(segments: readonly Datagram[], at: number): Slice {
   return {stream: stream.whole, from, to: from + (chosen?.data.length ?? 0)};
 }
 
-/** Undefined for a truncated segment. */
+/** Reads a TCP segment. Undefined if it is truncated. */
 function readSegment({bytes}: Datagram): Segment | undefined {
   let read: Segment | undefined;
   partOf('TCP', new ByteReader(bytes), header => {
@@ -61,5 +61,5 @@ function readSegment({bytes}: Datagram): Segment | undefined {
   return read;
 }
 
-/** Size of the header up to its flags. */
+/** The size in bytes of a TCP header up to and including its flags. */
 const READ_BYTES = 14;

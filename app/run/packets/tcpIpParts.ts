@@ -1,6 +1,8 @@
 import {ByteReader, dataFields, flagsText, hexText, type Part, partOf} from './part.ts';
 
-/** Decodes an IPv4 header (RFC 791 §3.1). Also returns the protocol number, if the header is whole. */
+/**
+ * Decodes an IPv4 header (RFC 791 §3.1). Also returns the number of the protocol in it, unless the header is truncated.
+ */
 export function decodeIpv4(bytes: ByteReader): {
   readonly header: Part;
   readonly protocol: number | undefined;
@@ -66,7 +68,7 @@ export function decodeTcp(bytes: ByteReader): Part {
 function decodeOption(kind: number, options: ByteReader): Part {
   const {name, read} = OPTIONS.get(kind) ?? {name: `option ${kind}`, read: undefined};
   return partOf(name, options, (list, {fields}) => {
-    // The length includes kind and length.
+    // The length counts the bytes of kind and length, too.
     const length = list.number(1, 'option length');
     const value = new ByteReader(list.take(Math.max(length - 2, 0), name));
     if (read === undefined) fields.push({name: 'value', text: `${value.left} B`});
@@ -76,7 +78,7 @@ function decodeOption(kind: number, options: ByteReader): Part {
 
 type ReadOption = (value: ByteReader, add: (name: string, text: string | number) => void) => void;
 
-/** RFC 9293 §3.2, RFC 7323 §2.2 and §3.2, RFC 2018 §2 and §3. */
+/** The options of a TCP header by their kinds (RFC 9293 §3.2, RFC 7323 §2.2 and §3.2, RFC 2018 §2 and §3). */
 const OPTIONS: ReadonlyMap<number, {readonly name: string; readonly read: ReadOption}> = new Map([
   [2, {name: 'maximum segment size', read: (value, add) => add('MSS', `${value.number(2, 'MSS')} B`)}],
   [3, {name: 'window scale', read: (value, add) => add('shift', value.number(1, 'shift'))}],
@@ -102,7 +104,7 @@ const OPTIONS: ReadonlyMap<number, {readonly name: string; readonly read: ReadOp
   ],
 ] satisfies readonly (readonly [number, {readonly name: string; readonly read: ReadOption}])[]);
 
-/** RFC 9293 §3.1, RFC 3168 §6.1. */
+/** The flags of a TCP header (RFC 9293 §3.1, RFC 3168 §6.1). */
 const FLAGS = [
   [128, 'CWR'],
   [64, 'ECE'],

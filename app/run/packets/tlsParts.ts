@@ -3,7 +3,7 @@ import {ByteReader, type Field, hexText, type Part, partOf} from './part.ts';
 import {innerSlice, isContinued, remainder, type Slice, shareFields, type Unit, unitsIn} from './streamSlice.ts';
 import {decodeHandshake} from './tlsHandshakeParts.ts';
 
-/** Whether a stream consists of TLS records: it begins with one of the handshake. */
+/** Whether a stream consists of TLS records. Such a stream begins with a record of the handshake. */
 export function isTls(stream: Uint8Array): boolean {
   return stream[0] === CONTENT.handshake && stream[1] === 3 && stream[2] !== undefined && stream[2] <= 4;
 }
@@ -28,7 +28,7 @@ export function decodeTls(slice: Slice, inner: (slice: Slice) => readonly Part[]
   return [...parts, ...remainder(slice, end, 'the beginning of a TLS record', fault)];
 }
 
-/** The application's data in a stream of records. */
+/** Returns the application data in a stream of TLS records. */
 export function applicationData(stream: Uint8Array): Uint8Array {
   return contentOf(stream, readRecords(stream).records, CONTENT.applicationData);
 }
@@ -36,11 +36,11 @@ export function applicationData(stream: Uint8Array): Uint8Array {
 interface TlsRecord extends Unit {
   readonly type: number;
   readonly version: number;
-  /** Whether it is encrypted: its true type follows the content, and then a tag. */
+  /** Whether the record is encrypted. In an encrypted record, its real type and a tag follow the content. */
   readonly isSealed: boolean;
   readonly contentType: number;
   readonly content: Unit;
-  /** Offset of its content in the joined content of its type. */
+  /** The offset of this record's content in the joined contents of all records of the same type. */
   readonly at: number;
 }
 
@@ -49,7 +49,7 @@ function nameOf(record: TlsRecord, slice: Slice): string {
   return isContinued(record, slice) ? `continues ${name}` : name;
 }
 
-/** RFC 8446 §5.1, and §5.2 for encrypted records. */
+/** The fields of a record's header (RFC 8446 §5.1, and §5.2 for encrypted records). */
 function recordFields(record: TlsRecord, slice: Slice): readonly Field[] {
   const typed = (type: number): string => `${type} (${TYPES.get(type) ?? 'unknown'})`;
   const {content} = record;
@@ -99,7 +99,7 @@ function contentOf(stream: Uint8Array, records: readonly TlsRecord[], type: numb
 }
 
 const CONTENT = {handshake: 22, applicationData: 23} as const;
-/** RFC 8446 §5.1. */
+/** The content types of records by their numbers (RFC 8446 §5.1). */
 const TYPES: ReadonlyMap<number, string> = new Map([
   [20, 'change_cipher_spec'],
   [21, 'alert'],

@@ -1,9 +1,9 @@
-/** The part of a document that drawing a figure needs; browsers and jsdom have it. */
+/** The methods of a DOM document that are needed to draw a figure. The documents of browsers and of jsdom have them. */
 export interface FigureDocument {
   createElementNS(namespace: string, name: string): unknown;
 }
 
-/** The part of an element that drawing a figure needs. */
+/** The properties and methods of a DOM element that are needed to draw a figure. */
 export interface SvgElement {
   readonly outerHTML: string;
   textContent: string | null;

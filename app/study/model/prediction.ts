@@ -3,25 +3,28 @@ import {type Pane, pipelineOf} from '../../pipelines/index.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 import {type ModelPage, type ModelPath, responseTimes} from './responseTime.ts';
 
-/** What the model says of a pane, or why it says nothing. */
+/** The times that the model predicts for a pane, or the reason why it predicts none. */
 export type Prediction = Predicted | {readonly ok: false; readonly reason: string};
 
 export interface Predicted {
   readonly ok: true;
-  /** The page is complete then, from the first packet. */
+  /** The time from the first packet until the page is complete. */
   readonly completeMs: number;
-  /** The same as page time T counts it, from the first GET. */
+  /** The time from the first GET until the page is complete, as the metric page time T counts it. */
   readonly pageTimeMs: number;
 }
 
-/** Of each pane. */
+/** Predicts the times of each pane, in the order of the scenario's panes. */
 export function predictAll(scenario: Scenario, page: ConvertedPage): readonly Prediction[] {
   if (scenario.path.live !== undefined)
     return scenario.panes.map(() => ({ok: false, reason: 'nothing is known of a live path'}));
   return scenario.panes.map(pane => predict(scenario, pageAs(page, pane.conversion), pane));
 }
 
-/** Which panes, by their names, have none, and why: a note each reason, and one for all where it is the same. */
+/**
+ * Notes for people about the panes without a prediction: one line for each reason, with the names of the panes. If all
+ * panes have the same reason, the line names no panes.
+ */
 export function absenceNotes(predictions: readonly Prediction[], names: readonly string[]): readonly string[] {
   const who = new Map<string, string[]>();
   for (const [i, prediction] of predictions.entries()) {
@@ -36,14 +39,14 @@ export function absenceNotes(predictions: readonly Prediction[], names: readonly
   });
 }
 
-/** What every prediction takes for granted; for people. */
+/** The assumptions of every prediction, for people. */
 export const ASSUMPTIONS =
   'mean response time of one connection (Lee, Atiquzzaman, Sivagurunathan): a first window of one packet, losses of ' +
   'data alone and all repaired without a timeout, objects asked for at once when the HTML is whole; no headers of ' +
   'packets, no acknowledgements that are late or lost, no queue that overflows; over SCTP nothing waits behind a loss. More ' +
   'loss can take less time in it, as losses are counted in whole ones (L06’s TCP: 23.40 s at 1 %, 21.41 s at 2 %)';
 
-/** The model's time for a pane (L06 table I), where the scenario is one that it has. */
+/** Predicts a pane's time (L06 table I), if the model covers the scenario and the pane. */
 function predict(scenario: Scenario, page: Page, pane: Pane): Prediction {
   const reason = reasonAgainst(scenario, pane);
   if (reason !== undefined) return {ok: false, reason};
@@ -54,7 +57,7 @@ function predict(scenario: Scenario, page: Page, pane: Pane): Prediction {
   return {ok: true, completeMs, pageTimeMs: completeMs - path.rttMs};
 }
 
-/** What the model knows nothing of; undefined if it is as the model has it. */
+/** The reason why the model does not cover a pane of the scenario. Undefined if it does. */
 function reasonAgainst({path, changes, serverThinkMs}: Scenario, pane: Pane): string | undefined {
   if (modelledAs(pane) === null) return 'it has TCP pipelined on one connection and SCTP, nothing else';
   if (changes.length > 0) return 'the path changes on the way';
@@ -82,7 +85,7 @@ function pathOf({path}: Scenario): ModelPath & {readonly lossRate: number} {
   };
 }
 
-/** What the responses are, with their headers. */
+/** The model's page for a page: the sizes of its responses, including their headers. */
 function modelPage({objects: [index, ...objects], headerBytes}: Page): ModelPage {
   const bytesOf = (object: Page['objects'][number] | undefined): number => headerBytes + (object?.body?.length ?? 0);
   return {
@@ -92,7 +95,7 @@ function modelPage({objects: [index, ...objects], headerBytes}: Page): ModelPage
   };
 }
 
-/** L06: MSS 536 of packets of 576 bytes. */
+/** Bytes of a packet that are not data. In L06, packets of 576 bytes have an MSS of 536 bytes. */
 const IP_AND_TCP_BYTES = 40;
 
 const TOO_LONG =

@@ -1,52 +1,55 @@
 import {slowStartMs, windowsOf} from './slowStart.ts';
 import {type TransferTime, transferTime} from './transfer.ts';
 
-/** A path as L06 has it: one size of packets, one rate, one RTT, losses independent of each other. */
+/**
+ * A path in L06's model. All packets have the same size, rate and RTT are constant, and losses are independent of each
+ * other.
+ */
 export interface ModelPath {
   readonly rateBps: number;
   readonly rttMs: number;
-  /** p of packets with data, 0 ≤ p < 1; no acknowledgement and no request is lost. */
+  /** p, the probability that a packet with data is lost, 0 ≤ p < 1. No acknowledgement and no request is lost. */
   readonly lossRate: number;
-  /** Data of a packet. Nothing else is on the link. */
+  /** The bytes of data in a packet. The model has no headers. */
   readonly mssBytes: number;
 }
 
-/** A page as L06 has it: the HTML, and when that is there all of its objects. */
+/** A page in L06's model. The client requests all objects once it has the whole HTML. */
 export interface ModelPage {
   readonly htmlBytes: number;
-  /** M. */
+  /** M, the number of objects besides the HTML. */
   readonly objects: number;
-  /** Of all of them. */
+  /** The bytes of all objects together. */
   readonly objectBytes: number;
 }
 
 export interface ModelOptions {
-  /** th before the first loss, packets. It is not printed. */
+  /** th, the slow start threshold before the first loss, in packets. L06 does not print its value. */
   readonly initialThreshold?: number;
-  /** PI: requests of TCP's that are under way at once; all by default. */
+  /** PI, the number of requests that TCP pipelines at once. By default, all. */
   readonly pipelineIndex?: number;
 }
 
-/** From the first packet to the page's end, and its parts; ms. */
+/** The times from the first packet to the end of the page, and their parts, in ms. */
 export interface ResponseTimes {
-  /** I_T: one round trip for the set-up, and `htmlMs`. */
+  /** I_T, one round trip for the connection's set-up plus `htmlMs`. */
   readonly initialMs: number;
-  /** The HTML: a round trip, its packets, and the waiting of their slow start. */
+  /** The time of the HTML: a round trip, its packets on the link, and the waiting in their slow start. */
   readonly htmlMs: number;
   readonly tcpMs: number;
   readonly sctpMs: number;
-  /** Of each batch of TCP's objects: M / PI of them. */
+  /** The transfer of one batch of objects over TCP. A batch has PI objects, so there are M / PI batches. */
   readonly batch: TransferTime;
   readonly batches: number;
-  /** Of all objects. */
+  /** The transfer of all objects at once. */
   readonly all: TransferTime;
 }
 
 /**
- * Mean response times of HTTP over TCP and over SCTP (L06 table I): I_T + RTT + O_T, of which SCTP has no HOB; TCP with
- * PI < M takes M / PI rounds of RTT + O_T. Both have the same I_T.
- * Differs: I_T is not printed; here 2·RTT and the time of the HTML, in which nothing is lost.
- * @throws RangeError for what no path or page has.
+ * Mean response times of HTTP over TCP and over SCTP (L06 table I): I_T + RTT + O_T. For SCTP, O_T has no head-of-line
+ * blocking. If PI < M, TCP takes M / PI rounds of RTT + O_T. Both have the same I_T.
+ * Differs: L06 does not print I_T. Here it is 2·RTT and the time of the HTML, of which nothing is lost.
+ * @throws RangeError if a value is impossible for a path or a page.
  */
 export function responseTimes(path: ModelPath, page: ModelPage, options: ModelOptions = {}): ResponseTimes {
   const {initialThreshold = INITIAL_THRESHOLD, pipelineIndex = page.objects} = options;
@@ -73,7 +76,7 @@ export function responseTimes(path: ModelPath, page: ModelPage, options: ModelOp
   };
 }
 
-/** Packets. It is not printed; our choice is the 65,535 bytes of RFC 2001 §2 in segments of 1 KiB. */
+/** In packets. L06 does not print the value. We chose the 65,535 bytes of RFC 2001 §2 in segments of 1 KiB. */
 const INITIAL_THRESHOLD = 64;
 
 const LIMITS = {

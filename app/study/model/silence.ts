@@ -1,32 +1,40 @@
-/** What C03's expected silent times depend on. */
+/** The parameters of C03's formulas for expected silent times. */
 export interface SilencePath {
-  /** p, 0 ≤ p < 1. */
+  /** p, the probability that a packet is lost, 0 ≤ p < 1. */
   readonly lossRate: number;
   /** D, the link's delay. */
   readonly delayMs: number;
-  /** TO, of TCP's retransmissions. */
+  /** TO, TCP's retransmission timeout. */
   readonly timeoutMs: number;
 }
 
-/** How long nothing is to be expected to change on a page, ms. */
+/** The expected times during which nothing changes on a page, in ms. */
 export interface ExpectedSilence {
-  /** TCP's: until the timeout, or until three acknowledgements tell of the loss, whichever is sooner. */
+  /**
+   * The silent time of TCP after a loss. It ends with the timeout, or when three acknowledgements have reported the
+   * loss, whichever is sooner.
+   */
   readonly tcpMs: number;
   readonly timeoutMs: number;
   readonly threeArrivalsMs: number;
-  /** CATP's: until the next packet arrives. */
+  /** The silent time of CATP after a loss. It ends when the next packet arrives. */
   readonly catpMs: number;
 }
 
-/** As printed: TCP min(TO / (1 − p), (3 + p) / (1 − p)²·D), CATP D / (1 − p) (C03 §6). @throws RangeError unless 0 ≤ p < 1. */
+/**
+ * The silent times by the formulas that C03 prints (§6): min(TO / (1 − p), (3 + p) / (1 − p)²·D) for TCP, and D / (1 −
+ * p) for CATP.
+ * @throws RangeError unless 0 ≤ p < 1.
+ */
 export function printedSilence({lossRate: p, delayMs, timeoutMs}: SilencePath): ExpectedSilence {
   requireRate(p);
   return silence(timeoutMs / (1 - p), ((3 + p) / (1 - p) ** 2) * delayMs, delayMs / (1 - p));
 }
 
 /**
- * With the sums that are printed worked out: three arrivals, of which each takes 1 / (1 − p) packets on average, are
- * there after 3·D / (1 − p); k timeouts with probability p^k·(1 − p) take p·TO / (1 − p) on average.
+ * The silent times that follow from the sums in C03 if the sums are computed correctly. An arrival takes 1 / (1 − p)
+ * packets on average, so three arrivals take 3·D / (1 − p). There are k timeouts with probability p^k·(1 − p), which
+ * take p·TO / (1 − p) on average.
  * @throws RangeError unless 0 ≤ p < 1.
  */
 export function correctedSilence({lossRate: p, delayMs, timeoutMs}: SilencePath): ExpectedSilence {

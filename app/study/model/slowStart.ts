@@ -1,31 +1,31 @@
-/** What every equation takes of the path. */
+/** The properties of the path that every equation uses. */
 export interface Pace {
   readonly rttMs: number;
-  /** s = MSS / R: what one packet takes on the link. */
+  /** s = MSS / R, the time that one packet takes on the link. */
   readonly serialisationMs: number;
 }
 
 /**
- * The windows that so many packets take when each has twice the packets of the one before, from one on:
- * K and C = ⌈log2(n + 1)⌉ (L06 eq. 4, 5, 8; O/MSS and its ⌈⌉ give the same).
+ * The number of windows in which `packets` packets are sent, if the first window has one packet and each further window
+ * has twice as many as the one before. These are L06's K and C = ⌈log2(n + 1)⌉ (eq. 4, 5 and 8). L06 writes O/MSS for
+ * the number of packets, which gives the same.
  */
 export function windowsOf(packets: number): number {
   return Math.ceil(Math.log2(packets + 1));
 }
 
 /**
- * Q: the windows after which the sender would wait, without an end of the data (L06 eq. 3).
- * Differs: rounded down. The printed ⌈log2(1 + RTT/s)⌉ + 1 counts windows that are longer than a round trip, so that
- * the time would fall where the RTT rises.
+ * Q, the number of windows after which the sender would have to wait if its data never ended (L06 eq. 3). Differs: the
+ * logarithm is rounded down. L06 prints ⌈log2(1 + RTT/s)⌉ + 1, which also counts windows that are longer than a round
+ * trip. A longer RTT would then give a shorter time.
  */
 export function stalledWindows({rttMs, serialisationMs}: Pace): number {
   return Math.floor(Math.log2(1 + rttMs / serialisationMs)) + 1;
 }
 
 /**
- * SC, the sender's waiting in slow start of so many windows, ms: v·(RTT + s) − (2^v − 1)·s, v = min(Q, K − 1)
- * (L06 eq. 2).
- * Differs: v is 0 at least; nothing to send would give a negative time.
+ * SC, the time in ms that the sender waits during a slow start of `windows` windows: v·(RTT + s) − (2^v − 1)·s with v =
+ * min(Q, K − 1) (L06 eq. 2). Differs: v is at least 0, because the time would be negative if there is nothing to send.
  */
 export function slowStartMs(windows: number, pace: Pace): number {
   const {rttMs, serialisationMs} = pace;
@@ -33,7 +33,10 @@ export function slowStartMs(windows: number, pace: Pace): number {
   return stalls * (rttMs + serialisationMs) - (2 ** stalls - 1) * serialisationMs;
 }
 
-/** A_th: packets until the window has reached the threshold, which is in packets (L06 eq. 7). */
+/**
+ * A_th, the number of packets that are sent until the window reaches the threshold (L06 eq. 7). The threshold is a
+ * number of packets.
+ */
 export function packetsUntil(threshold: number): number {
   const wholeWindows = 2 ** windowsOf(threshold) - 1;
   return Number.isInteger(Math.log2(threshold)) ? wholeWindows : wholeWindows + threshold;

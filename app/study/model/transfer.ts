@@ -1,37 +1,40 @@
 import {type Pace, packetsUntil, slowStartMs, windowsOf} from './slowStart.ts';
 
-/** What a transfer is made of. */
+/** The parameters of a transfer. */
 export interface Transfer extends Pace {
-  /** N; 0 and more. */
+  /** N, the number of packets with data; at least 0. */
   readonly packets: number;
-  /** p, 0 ≤ p < 1: of packets with data. */
+  /** p, the probability that a packet with data is lost, 0 ≤ p < 1. */
   readonly lossRate: number;
-  /** th at the start, packets. Differs: it is not printed what it is. */
+  /** th, the slow start threshold at the start, in packets. Differs: L06 does not print its value. */
   readonly initialThreshold: number;
 }
 
-/** O_T and its parts, ms. */
+/** The duration O_T of a transfer and its parts, in ms. */
 export interface TransferTime {
-  /** Waiting of slow start, until the first loss or the end. */
+  /** The time that the sender waits in slow start, until the first loss or the end of the transfer. */
   readonly slowStartMs: number;
-  /** Of all packets on the link. */
+  /** The time that all packets together take on the link. */
   readonly sendingMs: number;
-  /** L·RTT: behind the threshold. */
+  /** L·RTT, the time of congestion avoidance, that is, after the window has reached the threshold. */
   readonly avoidanceMs: number;
-  /** tot_hob: what TCP holds back behind losses. */
+  /** tot_hob, the time for which TCP holds back data that arrived after a lost packet (head-of-line blocking). */
   readonly headOfLineMs: number;
-  /** 3/2·RTT for each loss. */
+  /** The time of loss recovery: 3/2·RTT for each loss. */
   readonly recoveryMs: number;
-  /** O_T, all of them. */
+  /** O_T, the sum of all parts. */
   readonly totalMs: number;
-  /** The threshold is passed before the first loss: with it as large as at the start, L·RTT is far too much. */
+  /**
+   * Whether the window exceeds the threshold before the first loss. The threshold then still has its large initial
+   * value, and L·RTT is far too long.
+   */
   readonly passesThreshold: boolean;
 }
 
 /**
- * The time from the first packet of data to the last one's end (L06's algorithm, eq. 5–15): a leg for each expected
- * loss, a = ⌈N·p⌉ of them, and one for what is left.
- * Differs: step 12 goes on to the next loss with an x of its own, where the printed one would repeat the same.
+ * The time from the start of the first packet with data to the end of the last one (L06's algorithm, eq. 5–15). The
+ * transfer has one leg for each of the a = ⌈N·p⌉ expected losses, and one for the packets after the last loss. Differs:
+ * step 12 computes a new x for each loss. As printed, it would use the same x again.
  */
 export function transferTime({lossRate, initialThreshold, ...transfer}: Transfer): TransferTime {
   let [left, threshold] = [transfer.packets, initialThreshold];
@@ -47,21 +50,20 @@ export function transferTime({lossRate, initialThreshold, ...transfer}: Transfer
 }
 
 interface Leg extends Omit<TransferTime, 'totalMs' | 'passesThreshold'> {
-  /** N and th for the next leg. */
+  /** The numbers of packets (N) and the threshold (th) with which the next leg begins. */
   readonly left: number;
   readonly threshold: number;
 }
 
 /**
- * Until the loss of the packet x, and its repair: eq. 12 where x + 1 ≤ A_th, else eq. 13–15; after the first loss
- * without slow start.
- * Differs: N − x + 1 are left after every loss; printed is N − x + (y − b) in slow start, which counts what is sent behind
- * the loss once more.
+ * The leg up to the loss of packet x and its repair: eq. 12 if x + 1 ≤ A_th, otherwise eq. 13–15. Only the first leg
+ * has a slow start. Differs: after every loss, N − x + 1 packets are left. L06 prints N − x + (y − b) for a loss in
+ * slow start, which counts the packets sent after the lost one twice.
  */
 function legToLoss(left: number, loss: number, threshold: number, pace: Pace, isFirst: boolean): Leg {
   const {rttMs, serialisationMs} = pace;
   const beyond = packetsBeyond(loss, threshold);
-  // eq. 15 has no HOB
+  // eq. 15 has no term for head-of-line blocking (HOB)
   const hasWindow = !isFirst || loss + 1 <= packetsUntil(threshold);
   const window = lossWindow(loss, left);
   const raised = hasWindow ? Math.max(threshold, window.packets) : threshold; // eq. 9
@@ -77,8 +79,8 @@ function legToLoss(left: number, loss: number, threshold: number, pace: Pace, is
 }
 
 /**
- * What is left after the last loss, or everything.
- * Differs: it takes the time of its N packets, not of N + 1.
+ * The leg after the last loss, or the whole transfer if there is no loss. Differs: its duration is that of its N
+ * packets, not of N + 1.
  */
 function lastLeg(left: number, threshold: number, pace: Pace, isFirst: boolean): Leg {
   return {
@@ -92,13 +94,19 @@ function lastLeg(left: number, threshold: number, pace: Pace, isFirst: boolean):
   };
 }
 
-/** K of so many packets from the first on (L06 eq. 5), or of those until the threshold (eq. 14). */
+/**
+ * K, the number of windows of the first `packets` packets (L06 eq. 5), or of those until the threshold if they are
+ * fewer (eq. 14).
+ */
 function windowsUntil(packets: number, threshold: number): number {
   const most = packetsUntil(threshold);
   return packets + 1 <= most ? windowsOf(packets) : Math.ceil(Math.log2(most));
 }
 
-/** L = x − A_th, 0 before the threshold (L06 eq. 13): packets, a round trip each, as printed. */
+/**
+ * L = x − A_th, the number of packets after the threshold, or 0 before it (L06 eq. 13). As printed in L06, each of
+ * these packets takes a round trip.
+ */
 function packetsBeyond(packets: number, threshold: number): number {
   return Math.max(0, packets - packetsUntil(threshold));
 }
@@ -117,21 +125,22 @@ function sumOf(legs: readonly Leg[]): TransferTime {
 }
 
 /**
- * x: the number, from 1 on, of the packet of the next loss that is to be expected among so many: every one is lost
- * with probability `lossRate`, and where none is, it is one more than there are (L06 eq. 1). At rate 0 its limit.
+ * x, the expected number of the first lost packet among `packets` packets, counted from 1 (L06 eq. 1). Each packet is
+ * lost with probability `lossRate`. If no packet is lost, `packets` + 1 counts as the number. At rate 0 the result is
+ * the limit of the formula.
  */
 export function expectedLoss(packets: number, lossRate: number): number {
   if (lossRate === 0) return packets + 1;
-  // 1 − (1 − p)^N, of which a difference would leave nothing at small rates
+  // 1 − (1 − p)^N, computed without this subtraction, which would give 0 for very small rates
   const some = -Math.expm1(packets * Math.log1p(-lossRate));
   return some / lossRate + 1 - some;
 }
 
-/** The window in which the packet `loss` of `packets` is lost, as if slow start had gone on until then. */
+/** The window in which packet number `loss` of `packets` packets is lost, if slow start lasts until this loss. */
 export interface LossWindow {
-  /** y: its packets (L06 eq. 9). */
+  /** y, the number of packets in the window (L06 eq. 9). */
   readonly packets: number;
-  /** b: sent in it until the loss, with the lost one (L06 eq. 10). */
+  /** b, the number of packets sent in the window up to the lost one, which is counted (L06 eq. 10). */
   readonly sent: number;
 }
 
@@ -146,8 +155,8 @@ export function lossWindow(loss: number, packets: number): LossWindow {
 }
 
 /**
- * HOB, what waits behind the loss, in ms: (y − b)·s (L06 eq. 11).
- * Differs: 0 at least; a loss that is expected behind the last packet holds up nothing.
+ * HOB, the time in ms for which data waits because of the loss: (y − b)·s (L06 eq. 11). Differs: at least 0, because a
+ * loss that is expected after the last packet delays nothing.
  */
 export function headOfLineMs({packets, sent}: LossWindow, serialisationMs: number): number {
   return Math.max(0, packets - sent) * serialisationMs;

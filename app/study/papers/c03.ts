@@ -79,7 +79,7 @@ function silenceAt(results: Results, page: string, loss: number) {
   return results.at('silence', {page, 'path.loss': loss});
 }
 
-/** The effect of a shorter RTO. */
+/** A sentence about the effect of a shorter RTO. */
 function timeoutText(results: Results, page: string, text: string): string {
   const cell = silenceAt(results, page, 0.1);
   const [tcp, sctp, modern] = [1, 2, 3].map(pane => inSeconds(cell.mean(pane, 'longestWaitMs')));
@@ -92,7 +92,7 @@ function timeoutText(results: Results, page: string, text: string): string {
   );
 }
 
-/** The effect of data losses alone. */
+/** A sentence about the effect of losses if only data packets are lost. */
 function dataText(results: Results, page: string, text: string): string {
   const [low, high] = [0.01, 0.1].map(rate => {
     const cell = results.at('data-loss', {page, 'path.loss.down.rate': rate});

@@ -66,8 +66,8 @@ export const DATAGRAM_CLAIMS: readonly Claim[] = [
 ];
 
 /**
- * Both measures of silent time. C03 measured TCP and UDP by the wait for earlier data. CATP never waits for earlier
- * data; C03 measured it by the time between two arrivals.
+ * Both measures of silent time. For TCP and UDP, C03 measured how long data waits for earlier data. CATP's data never
+ * waits for earlier data, so for CATP, C03 measured the time between two arrivals.
  */
 const BOTH = [
   {
@@ -126,7 +126,7 @@ function datagramsAt(results: Results, page: string, loss: number) {
   return results.at('datagrams', {page, 'path.loss': loss});
 }
 
-/** The effect of losses of the abstract frame, without which no data is shown. */
+/** A sentence about losses of the abstract frame, without which no data is shown. */
 function abstractText(results: Results, page: string, text: string): string {
   const cell = datagramsAt(results, page, 0.1);
   const [once, twice] = [CATP, CATP_TWICE].map(pane => measuredText(inSeconds(cell.mean(pane, 'silentMs')), 's'));
@@ -136,7 +136,10 @@ function abstractText(results: Results, page: string, text: string): string {
   );
 }
 
-/** C03's two measures begin at different values: without loss a wait is 0, and the time between arrivals is not. */
+/**
+ * A sentence about how the silent times grow. C03's two measures begin at different values: without loss, no data waits
+ * for earlier data, but there is always a time between two arrivals.
+ */
 function growthText(results: Results, page: string, text: string): string {
   const [theirs] = BOTH;
   const idle = measuredText(silence(results, page, 0, CATP, theirs), 's');
@@ -147,7 +150,7 @@ function growthText(results: Results, page: string, text: string): string {
   );
 }
 
-/** Our TCP page does not wait for end tags, whereas the UDP page does. */
+/** A sentence about a difference between our pages: the UDP page waits for end tags, and the TCP page does not. */
 function matchingText(results: Results, page: string, text: string): string {
   const cell = datagramsAt(results, page, 0);
   const [tcp, udp] = [TCP, UDP].map(pane => measuredText(inSeconds(cell.mean(pane, 'silentMs')), 's'));

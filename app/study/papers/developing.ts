@@ -67,11 +67,14 @@ export function pageTimes(paths: readonly DevelopingPath[], counts: readonly num
   };
 }
 
-/** The objects in the cells that claims are judged by: ten of every size, and five or fifteen of 10 KB. */
+/**
+ * The numbers and sizes of objects in the cells by which claims are judged: ten objects of every size, and five or
+ * fifteen objects of 10 KB.
+ */
 const JUDGED = [...SIZES.map(bytes => ({count: 10, bytes})), {count: 5, bytes: 10_000}, {count: 15, bytes: 10_000}];
 const JUDGED_LOSSES = [0.03, 0.1];
 
-/** The cells with loss that claims are judged by, with seeds by which no other paper is judged. */
+/** The cells with loss by which claims are judged. Their seeds are not used to judge any other paper. */
 export function judged(paths: readonly DevelopingPath[], rowsBefore: number): PaperGrid {
   return {
     name: 'judged',
@@ -210,7 +213,10 @@ export function stackOrStreams(results: Results, spot: Spot, metric = 'pageTimeM
   );
 }
 
-/** Says whether the lead over TCP without SACK is the paper's, if the lead over TCP with SACK is not. */
+/**
+ * If the lead over TCP with SACK is not the paper's, returns a sentence that says whether the lead over TCP without
+ * SACK is.
+ */
 function withoutSack(results: Results, spot: Spot, theirs: Range): string {
   const cell = recoveryCell(results, spot);
   const [reno, classic] = [1, 2].map(pane => inSeconds(cell.difference(pane, 3, 'pageTimeMs')));
@@ -290,7 +296,10 @@ export function concurrencyClaim(
   };
 }
 
-/** The claim about SCTP's lead in these settings; the reasons are the protocol stack and TCP's lack of SACK. */
+/**
+ * The claim about SCTP's lead in these settings. The reasons that are examined are the protocol stack and TCP's lack of
+ * SACK.
+ */
 export function leadClaim(text: string, source: string, expected: readonly (readonly [Spot, Range])[]): Claim {
   return {
     text,
@@ -301,7 +310,10 @@ export function leadClaim(text: string, source: string, expected: readonly (read
   };
 }
 
-/** Two satellite links: about 6 s at 3 % loss, and up to about 15 s at 10 %, which is for the larger objects. */
+/**
+ * SCTP's leads over two satellite links: about 6 s at 3 % loss, and up to about 15 s at 10 % loss, where the largest
+ * lead is that of the larger objects.
+ */
 export const TWO_VSAT_LEADS: readonly (readonly [Spot, Range])[] = [
   ...spots([TWO_VSAT], [10_000, 15_000], [0.03]).map((spot): readonly [Spot, Range] => [spot, [6, 6]]),
   ...spots([TWO_VSAT], [15_000], [0.1]).map((spot): readonly [Spot, Range] => [spot, [15, 15]]),

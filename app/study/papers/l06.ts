@@ -52,7 +52,7 @@ function responsesOf(grid: string): string {
   return `${grid}-responses`;
 }
 
-/** Page times without loss: what serialisation and round trips take. */
+/** Page times without loss, which consist of serialisation and round trips. */
 const CALM: PaperGrid = {
   name: 'no-loss',
   about: 'the paths of the tables without loss: what serialisation and round trips take',
@@ -202,8 +202,8 @@ function responseCell(results: Results, {grid, key}: L06Table, value: number): C
 }
 
 /**
- * Which of the two is sooner in each setting. The setting that tables III and IV both have, with the same numbers,
- * counts once.
+ * The claim about which of TCP and SCTP is sooner in each setting. Tables III and IV have one setting in common, with
+ * the same numbers. It counts once.
  */
 function orderClaim(): Claim {
   return {
@@ -229,7 +229,7 @@ function orderClaim(): Claim {
   };
 }
 
-/** The cells of all three tables; the setting that all of them have counts once. */
+/** The cells of all three tables. The setting that all of them have in common is included once. */
 function distinctCells(results: Results): readonly Cell[] {
   const {rttMs, rateBps} = BASE.path;
   return L06_TABLES.flatMap(({grid, key}) =>
@@ -245,7 +245,7 @@ function gainOf(cell: Cell, first: number, second: number): Measured {
   return scaled({value: value === null ? null : 1 - value, half, ...counts}, 100);
 }
 
-/** The page time of each setting without loss, and the time that the losses add. */
+/** Sentences with the page time of each setting without loss, and with the time that the losses add. */
 function costTexts(results: Results, {grid, key, values, names}: L06Table): readonly string[] {
   const {rttMs, rateBps} = BASE.path;
   return values.map((value, i) => {
@@ -263,7 +263,7 @@ function costTexts(results: Results, {grid, key, values, names}: L06Table): read
   });
 }
 
-/** The part of SCTP's lead that its streams cause, in the last setting of the table. */
+/** A sentence about the part of SCTP's lead that its streams cause, in the last setting of the table. */
 function repairText(results: Results, {grid, key, values, names}: L06Table): string {
   const last = values.length - 1;
   const cell = results.at(grid, {[key]: values[last] ?? null});
@@ -314,7 +314,7 @@ function ownModelS(key: L06Table['key'], value: number, isTcp: boolean): number 
   return (isTcp ? times.tcpMs : times.sctpMs) / 1000;
 }
 
-/** The panes that figures show. */
+/** The numbers of the panes that the figures show. */
 const SHOWN = [TCP, STREAMS] as const;
 
 function tableFigure(results: Results, table: L06Table): Figure {

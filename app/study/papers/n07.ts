@@ -61,7 +61,7 @@ export const N07_FIGURES: readonly NumberedFigure[] = [
   ...figuresFrom(28, 15, 'pPage'),
 ];
 
-/** Consecutive figures, one for each path. */
+/** Numbers consecutive figures of one kind, one for each path. */
 function figuresFrom(first: number, count: number, kind: NumberedFigure['kind']): readonly NumberedFigure[] {
   const letter = first !== 10 ? '' : kind === 'pPage' ? 'a' : 'b';
   return PATHS.map((path, i) => ({number: `${first + i}${letter}`, path, count, kind}));
@@ -70,7 +70,10 @@ function figuresFrom(first: number, count: number, kind: NumberedFigure['kind'])
 const LARGE: readonly number[] = [10_000, 15_000];
 const SIX_TO_EIGHT: readonly (readonly [Spot, Range])[] = spots([HSDPA], LARGE, [0.1]).map(spot => [spot, [6, 8]]);
 
-/** Pairs of settings, of which the first has the larger lead: by N, by object size, by loss, and by RTT. */
+/**
+ * Pairs of settings. According to N07, SCTP's lead is larger in the first setting of a pair. The settings of a pair
+ * differ in N, object size, loss or RTT.
+ */
 const GROWING: readonly (readonly [larger: Spot, smaller: Spot])[] = [
   ...PATHS.flatMap(path => [
     [
@@ -97,7 +100,7 @@ const GROWING: readonly (readonly [larger: Spot, smaller: Spot])[] = [
   ),
 ];
 
-/** By how much 50 %Page is sooner at 1100 ms, for small and large objects. */
+/** By how much 50 %Page is sooner with SCTP at an RTT of 1100 ms, for small and for large objects. */
 const HALF_PAGES: readonly (readonly [Spot, Range])[] = (
   [
     [5000, 0.03, 5],

@@ -13,7 +13,10 @@ import {leastAt} from './verdict.ts';
 
 const [TCP_PANE, STREAMS_PANE] = DEVELOPING_BASE.panes;
 
-/** The settings of the SCTP pane at each level; `streams` is what the client asks for. */
+/**
+ * The settings of the SCTP pane at each level of concurrency. `streams` is the number of streams that the client
+ * requests.
+ */
 const LEVELS = {
   'one stream': {streams: 1},
   'three streams': {streams: 3},
@@ -66,7 +69,9 @@ export const CONCURRENCY: PaperGrid = {
   mostSeeds: 2,
 };
 
-/** The steps from one P to the next; a step's measure is by how much PPage is later in the same run. */
+/**
+ * The steps from one P to the next. The measure of a step is how much later PPage is at the second P in the same run.
+ */
 const STEPS = [
   [25, 50],
   [50, 75],
@@ -77,7 +82,7 @@ function stepName([from, to]: (typeof STEPS)[number]): string {
   return `p${from}To${to}PageMs`;
 }
 
-/** The steps of PPage, so that each run shows how the lead changes with P. */
+/** The grid that measures the steps of PPage in each run, to show how the lead changes with P. */
 export function pageSteps(paths: readonly DevelopingPath[]): PaperGrid {
   return {
     name: 'page-steps',

@@ -16,7 +16,9 @@ const [TCP_PANE, STREAMS_PANE] = DEVELOPING_BASE.panes;
  */
 const SLOWED = TWO_VSAT.rttMs / HSDPA.rttMs;
 
-/** N07's fastest and slowest path, and each of them scaled to the RTT of the other. */
+/**
+ * Tests the effect of timers with N07's fastest and slowest paths. Each path is also scaled to the RTT of the other.
+ */
 export const TIMERS: PaperGrid = {
   name: 'timers',
   about: 'the paths of 120 and 1100 ms, and each scaled to the RTT of the other: the effect of the timers (RTO ≥ 1 s)',
@@ -35,9 +37,9 @@ export const TIMERS: PaperGrid = {
 };
 
 /**
- * Paths on which congestion windows limit the load, and paths on which they never do: at 56 kbit/s and 120 ms a single
- * packet fills the path. The path of 1100 ms is left out, because the modern profiles' initial RTO of 1 s would expire
- * before an answer can arrive.
+ * Loads without loss, on paths where congestion windows limit the load and on paths where they never do. At 56 kbit/s
+ * and 120 ms, for example, a single packet fills the path. The path with an RTT of 1100 ms is left out, because the
+ * initial RTO of the modern profiles is 1 s and would expire before an answer can arrive.
  */
 export const NO_LOSS: PaperGrid = {
   name: 'no-loss',
@@ -65,7 +67,7 @@ export const NO_LOSS: PaperGrid = {
   mostSeeds: 2,
 };
 
-/** No loss: the effect of TCP's acknowledgements and of its initial window. */
+/** Tests the effect of TCP's acknowledgements and of its initial window, without loss. */
 export const ACKS: PaperGrid = {
   name: 'acks',
   about:
@@ -80,13 +82,13 @@ export const ACKS: PaperGrid = {
   mostSeeds: 2,
 };
 
-/** The panes of {@link ACKS}. */
+/** The numbers of the panes of {@link ACKS}. */
 const [DELAYED, EACH, WIDE, ACKS_SCTP] = [1, 2, 3, 4] as const;
 
 /** The numbers of the data packets that are lost, one in each run; they are spread over the whole page. */
 const LOST_ONE = Array.from({length: 16}, (_, i) => 4 * (i + 1));
 
-/** With a single loss there is one gap to report, and TCP's SACK reports it as well as SCTP's. */
+/** Loads with a single loss. There is then only one gap to report, which TCP's SACK reports as well as SCTP's. */
 export const ONE_LOSS: PaperGrid = {
   name: 'one-loss',
   about:
@@ -103,7 +105,7 @@ export const ONE_LOSS: PaperGrid = {
   mostSeeds: 2,
 };
 
-/** The causes of concurrent rendering: the stream scheduler and fragmentation. */
+/** Tests the causes of concurrent rendering: the stream scheduler and fragmentation. */
 export const SCHEDULERS: PaperGrid = {
   name: 'schedulers',
   about:
@@ -200,8 +202,8 @@ export const EXPLANATIONS: readonly Claim[] = [
 ];
 
 /**
- * Both causes require that SCTP with a single stream is ahead of TCP. This alone does not distinguish them from any
- * other difference between the two protocol stacks.
+ * Rows that compare SCTP with a single stream and TCP. If one of the two causes is right, SCTP must be sooner. But any
+ * other difference between the two protocol stacks could have the same effect.
  */
 function gapRows(results: Results): readonly Row[] {
   const rows = spots([HSDPA, TWO_VSAT], [10_000], [0.03, 0.1]).map(spot => {
@@ -251,7 +253,10 @@ function gapReasons(results: Results): readonly string[] {
 
 const TIMER_PATHS = ['120 ms', '120 ms slowed down', '1100 ms', '1100 ms sped up'];
 
-/** The ratios of the page times on the two paths, each at its own RTT and scaled to that of the other. */
+/**
+ * Sentences with the ratios of the page times on the two paths, each with its own RTT and scaled to the RTT of the
+ * other.
+ */
 export function timerReasons(results: Results): readonly string[] {
   const texts = TIMER_PATHS.map(path => `${path} ${measuredText(ratioOf(results, path))}`);
   return [
@@ -264,7 +269,7 @@ function ratioOf(results: Results, path: string) {
   return results.at('timers', {path}).ratio(1, 2, 'pageTimeMs');
 }
 
-/** The effect of acknowledgements and of the initial window. */
+/** Sentences about the effect of acknowledgements and of the initial window. */
 function ackReasons(results: Results): readonly string[] {
   return results.cells('acks').map(cell => {
     const lead = (behind: number, ahead: number): string =>
@@ -278,7 +283,7 @@ function ackReasons(results: Results): readonly string[] {
   });
 }
 
-/** The reasons why TCP and SCTP differ without loss. */
+/** Sentences about the reasons why TCP and SCTP differ without loss. */
 export function noLossReasons(results: Results): readonly string[] {
   const windows = results.cells('no-loss').map(cell => {
     const lead = (tcp: number, sctp: number) => inSeconds(cell.difference(tcp, sctp, 'pageTimeMs'));

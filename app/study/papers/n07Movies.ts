@@ -9,10 +9,13 @@ import {ABOUT} from './verdict.ts';
 
 // The movies of N07 §5.3, figures 14 and 15: one run of TCP and one of SCTP at each of two loss rates.
 
-/** The states in which a still of a movie shows the ten pictures. */
+/** The states of a picture in a still of a movie. A complete picture is also good, and a good one is also shown. */
 type Seen = 'shown' | 'good' | 'complete';
 
-/** A statement of N07 about its run: between `least` and `most` pictures are in the state `seen` at time t. */
+/**
+ * A statement of N07 about one of its runs: at `atS` seconds, between `least` and `most` pictures have reached the
+ * state `seen`.
+ */
 interface Still {
   readonly loss: number;
   readonly pane: 1 | 2;
@@ -23,7 +26,7 @@ interface Still {
 }
 
 const RATE_BPS = 56_000;
-/** 56 KByte/s: the rate if N07's "56 kbps" means bytes. */
+/** 56 KByte/s. This is the rate of the path if N07's "56 kbps" means kilobytes per second. */
 const EIGHTFOLD_BPS = 8 * RATE_BPS;
 const NO_LOSS = 0;
 const LOSS = 0.043;
@@ -42,7 +45,7 @@ const STILLS: readonly Still[] = [
   {loss: LOSS, pane: 2, atS: 12, seen: 'good', least: 10, most: 10},
 ];
 
-/** About when N07's movies were complete. */
+/** The times at which the pages in N07's movies were complete, as N07 gives them (approximately). */
 const ENDS: readonly {readonly loss: number; readonly pane: 1 | 2; readonly endS: number}[] = [
   {loss: NO_LOSS, pane: 1, endS: 9},
   {loss: NO_LOSS, pane: 2, endS: 10},
@@ -50,12 +53,15 @@ const ENDS: readonly {readonly loss: number; readonly pane: 1 | 2; readonly endS
   {loss: LOSS, pane: 2, endS: 23},
 ];
 
-/** The percentage of a picture's bytes from which on it is in a state. N07 §5.3.1 calls it good at 25 to 50 %. */
+/**
+ * The percentage of its bytes that a picture needs to reach each state. N07 §5.3.1 calls a picture good at 25 to 50 %.
+ */
 const PERCENTS: {readonly [S in Seen]: number} = {shown: 1, good: 25, complete: 100};
 
 /**
- * These verdicts use more seeds than others: with Holm's correction for 16 rows, a value that none of 600 runs reaches
- * may be chance, and one that none of 800 runs reaches may not.
+ * The verdicts on the movies use more seeds than other verdicts. The claim has 16 rows, for which Holm's correction
+ * makes the tests stricter: a value that none of 600 runs reaches may still be chance, but a value that none of 800
+ * runs reaches is significant.
  */
 export const MOVIES: PaperGrid = {
   name: 'movies',
@@ -78,8 +84,8 @@ function movieCell(results: Results, loss: number, rateBps = RATE_BPS): Cell {
 }
 
 /**
- * The time that the transmission alone takes, and the page times at 56 KByte/s. The faster path isolates a reason; it
- * is not how we read N07.
+ * Compares N07's times without loss with two of ours: the time that transmission alone takes at 56 kbit/s, and the page
+ * times at 56 KByte/s. The faster path only helps to explain the difference. All verdicts assume 56 kbit/s.
  */
 function lineReasons(results: Results): readonly string[] {
   const [html, all] = ['lineHtmlS', 'lineAllS'].map(name => {
@@ -95,7 +101,7 @@ function lineReasons(results: Results): readonly string[] {
   ];
 }
 
-/** Without duplicates: several stills may ask for the same measure. */
+/** Removes duplicates. Several stills may need the same measure. */
 function eachOnce(measures: readonly Measure[]): readonly Measure[] {
   return measures.filter(({name}, i) => measures.findIndex(other => other.name === name) === i);
 }
@@ -117,7 +123,7 @@ function shareName(still: Still, side: 'least' | 'most'): string {
   return `${countName(still)}${side === 'least' ? 'AtLeast' : 'AtMost'}${still.least}to${still.most}`;
 }
 
-/** The number of the page's pictures in a state. The logo is not one of them. */
+/** Counts the page's pictures that have reached a state. The logo is not counted. */
 function countAt(trace: Trace, atS: number, seen: Seen): number {
   return trace.objects.filter(({url}, i) => url.endsWith('.jpg') && trace.percentAt(i, atS * 1e9) >= PERCENTS[seen])
     .length;

@@ -35,16 +35,16 @@ export interface PaperGrid {
 
 /** A range of consecutive seeds. Verdicts need more seeds than figures do. */
 export interface MoreSeeds {
-  /** How many times as many seeds as the user asks for. */
+  /** The number by which the user's number of seeds is multiplied. */
   readonly times: number;
   /**
-   * How many ranges of the same length are skipped first; 0 begins at the smallest seed. Two papers with the same
-   * loads take different ranges, so that no load is judged twice.
+   * How many ranges of the same length are skipped before this one. With 0, the range begins at the smallest seed. Two
+   * papers with the same loads use different ranges, so that no load is judged twice.
    */
   readonly rowsBefore: number;
 }
 
-/** N07 makes 50 runs; verdicts then use 600. */
+/** The seeds for verdicts. For a paper with 50 runs, such as N07, verdicts use 600. */
 export const JUDGED_SEEDS: MoreSeeds = {times: 12, rowsBefore: 0};
 
 /** What is kept of each run: metrics by name, as in an experiment, or measures that are computed from its traces. */
@@ -53,7 +53,7 @@ export type Kept = {readonly metrics: readonly string[]} | {readonly measures: r
 /** A number that a paper reports and that is not among the program's metrics. */
 export interface Measure {
   readonly name: string;
-  /** Null if the run never reached the event that is measured. */
+  /** Computes the number from a run's trace. Null if the event that is measured never happened in the run. */
   readonly of: (trace: Trace) => number | null;
 }
 

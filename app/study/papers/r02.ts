@@ -50,9 +50,10 @@ const SINGLE_FIGURES = [
 ] as const;
 
 /**
- * With `classic` profiles a SACK opens SCTP's congestion window by one packet, and so does an ACK with TCP's. With
- * `modern` ones both windows grow by what is acknowledged, SCTP's by at most two packets. The rate of 40 kbit/s is left
- * out, because the first ten packets of `modern` take longer than its initial RTO there.
+ * Compares how the congestion windows grow. In the `classic` profiles, each SACK opens SCTP's window by one packet, and
+ * each ACK opens TCP's window by one packet. In the `modern` profiles, both windows grow by the acknowledged bytes, but
+ * SCTP's window by at most two packets at a time. The rate of 40 kbit/s is left out: there, the first ten packets of
+ * `modern` take longer than its initial RTO.
  */
 const WINDOWS: PaperGrid = {
   name: 'windows',
@@ -134,7 +135,7 @@ const CLAIMS: readonly Claim[] = [
   ),
 ];
 
-/** The effect of small messages, and of how the congestion windows grow. */
+/** A sentence about the effects of small messages and of how the congestion windows grow. */
 function singleReason(results: Results, rate: number): string {
   const cell = results.at('single-files', {'path.rateBps': rate, 'page.synthetic.indexBytes': 100_000});
   const lead = (of: Cell, tcp: number, sctp: number): string =>
@@ -181,7 +182,7 @@ export const r02: Paper = {
   ],
 };
 
-/** With a logarithmic y axis: the times reach from a second to minutes. */
+/** Returns the figure with a logarithmic y axis, because the times range from a second to minutes. */
 function overDecades(figure: Figure): Figure {
   return {...figure, y: {...figure.y, isLogarithmic: true}};
 }

@@ -37,11 +37,11 @@ export const TABLE_1: readonly {
 interface Clock {
   readonly name: string;
   readonly text: string;
-  /** The file whose request starts it. */
+  /** Returns the file whose request starts the clock for a file. */
   readonly startOf: (file: number) => number;
 }
 
-/** R02 defines latency as the first of these; its numbers look like the second. */
+/** R02 defines latency by the first of these clocks, but its numbers look like those of the second. */
 const CLOCKS: readonly Clock[] = [
   {name: 'latency', text: 'from its own request', startOf: file => file},
   {name: 'arrival', text: 'from the first request', startOf: () => 1},
@@ -138,7 +138,7 @@ function timeMeasure(file: number, {name, startOf}: Clock): Measure {
   };
 }
 
-/** By how much a file's time is longer than that of the file before it, in the same run. */
+/** Measures by how much the time of a file is longer than that of the file before it in the same run. */
 function stepMeasure(file: number, clock: Clock): Measure {
   const [own, before] = [timeMeasure(file, clock), timeMeasure(file - 1, clock)];
   return {
@@ -187,7 +187,9 @@ function stepRow(
   return orderRow(where, 'longer', step, 's', leastAt(loss, whole));
 }
 
-/** The last file's time relative to TCP without SACK: the effects of SCTP's streams and of TCP's SACK. */
+/**
+ * A sentence about the effects of SCTP's streams and of TCP's SACK: the last file's time relative to TCP without SACK.
+ */
 function stackText(results: Results, loss: number, clock: Clock): string {
   const cell = filesCell(results, loss);
   const ratio = (first: number, second: number): string => measuredText(cell.ratio(first, second, timeName(8, clock)));
@@ -201,7 +203,7 @@ function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** Table 1 as printed, beside our times. */
+/** R02's table 1 as it is printed, beside our times. */
 export function filesTable(results: Results): ReportTable {
   return {
     caption:

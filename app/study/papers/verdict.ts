@@ -22,7 +22,7 @@ export interface Judgement {
 export const ABOUT = 0.15;
 /** Times count as equal if they differ by less than this share: a reader could not tell them apart in a figure. */
 export const EQUAL = 0.01;
-/** The difference below which two times count as equal, given one of them. */
+/** Returns the difference below which two times count as equal, given one of the times. */
 export function leastOf({value}: Measured): number {
   return EQUAL * (value ?? 0);
 }
@@ -76,12 +76,12 @@ export function judgeMean(ours: Measured, theirs: Range, unit = ''): Judgement {
 
 /**
  * Judges a difference that is above 0 according to the paper, for example by how much one page is sooner than another.
- * A difference below `least` is not an order.
+ * If the difference is below `least`, neither counts as sooner.
  */
 export function judgeOrder({value, half, n}: Measured, unit = '', least = 0): Judgement {
   if (value === null) return open(NO_RUN);
   if (half === null) return open(ONE_RUN_ONLY);
-  // a difference that the report would print as 0 is not an order
+  // if the report would print the difference as 0, neither time counts as sooner
   if ([value, half].every(each => numberText(each) === '0')) return open('both are equal');
   const p = meanP(Math.max(0, -least - value), half, n);
   if (value - half > least) return {verdict: 'agrees', size: '', p};
@@ -125,7 +125,10 @@ export function open(why: string, p: number | null = null): Judgement {
   return {verdict: 'open', size: why, p};
 }
 
-/** Tests the rows of a claim together: a row whose difference may be chance among so many becomes open. */
+/**
+ * Tests the rows of a claim together. The more rows there are, the more likely one of them differs by chance. A row
+ * whose difference may be such a chance becomes open.
+ */
 export function judgeTogether<R extends Judgement>(rows: readonly R[]): readonly R[] {
   const corrected = holm(rows.map(({p}) => p));
   return rows.map((row, i) => {
