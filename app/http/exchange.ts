@@ -10,34 +10,37 @@ import type {Connection, TransportEvent} from './transports.ts';
  * call {@link Exchange.write}.
  */
 export interface Exchange {
-  /** At least one. */
+  /** The connections of the exchange, at least one. */
   readonly connections: readonly Connection[];
-  /** Begins the handshakes. */
+  /** Begins the handshakes of the connections. */
   start(): void;
-  /** The client requests this object. Each object is requested at most once. */
+  /** Makes the client request an object. Each object may be requested only once. */
   request(object: number, url: string): void;
-  /** Takes an event of one of the endpoints. */
+  /** Handles an event of one of the endpoints. */
   handle(event: TransportEvent, nowNs: number): void;
   /** Lets both ends write what the transports accept. Returns true if a transport did not accept everything. */
   write(nowNs: number): boolean;
-  /** When the exchange must act without an event. Undefined if never. */
+  /**
+   * The time at which {@link Exchange.write} must be called even if there is no event. Undefined if there is no such
+   * time.
+   */
   pollTimeoutNs(nowNs: number): number | undefined;
-  /** Present if the exchange does itself what a transport usually does: number, resend and order its data. */
+  /** Present if the exchange numbers, resends and orders its data itself, which is usually done by a transport. */
   readonly own?: OwnTransport;
 }
 
 /** What an exchange over bare datagrams knows about its datagrams. */
 export interface OwnTransport {
   /**
-   * The frame in the endpoint's datagram of this number, counted from 0. Undefined if the endpoint's transport knows it
-   * itself.
+   * The frame in a datagram that the endpoint sent. Its datagrams are numbered from 0. Undefined if the endpoint's
+   * transport itself knows what it sent.
    */
   frameOf(endpoint: number, datagram: number): NumberedFrame | undefined;
   /** Frames that had arrived and waited for earlier frames, in order of arrival. */
   waits(): readonly FrameWait[];
 }
 
-/** A frame's number stays the same however often the frame is sent. */
+/** A frame with its number, which is the same each time that the frame is sent. */
 export interface NumberedFrame {
   readonly number: number;
   /** Frames of one stream wait for one another. */
@@ -61,27 +64,30 @@ export interface ExchangeOptions {
   readonly respond: Respond;
   /** Time that the server thinks before each answer. */
   readonly thinkNs: number;
-  /** Size of each GET in bytes. A GET that needs more takes more. */
+  /** Size in bytes to which each GET is padded. A GET that is longer by itself is sent as it is. */
   readonly requestBytes: number;
   /** A token that a remote server requires in each GET. */
   readonly token?: string | undefined;
   readonly listener: ExchangeListener;
 }
 
-/** Called for events as they happen. */
+/** The functions that an exchange calls when something happens. */
 export interface ExchangeListener {
-  /** Requests can be written on one more connection, which has this many streams. */
+  /** Called when requests can be written on one more connection. `streams` is the number of its streams. */
   handleConnected(connection: number, streams: number): void;
-  /** No object can be requested any more, although not every connection is gone. */
+  /** Called when no object can be requested any more, although some connections are not closed. */
   handleLost(reason: string): void;
   handleResponse(object: number, event: ResponseEvent): void;
-  /** The object is requested on this stream, which belongs to the exchange rather than to the transport. */
+  /**
+   * Called when the object is about to be requested on this stream. The transport does not know the stream: it is one
+   * of the exchange's own, as in HTTP/2.
+   */
   handleStream(object: number, stream: number): void;
 }
 
 /** An event of a response. Events are in order, except for `shown`. */
 export type ResponseEvent =
-  /** The response's head. `failure` is set if the response is not that of an object. */
+  /** The response's head. `failure` is not null if the response does not deliver an object. */
   | {
       readonly type: 'head';
       /** For HTTP/1.1: size of the head in bytes of the stream. */
@@ -92,15 +98,15 @@ export type ResponseEvent =
     }
   | {readonly type: 'body'; readonly bytes: Uint8Array}
   /**
-   * If a body is shown out of order, its events come in two kinds: `read` has the next bytes to search for references,
-   * and `shown` tells that this many bytes from `first` on can be shown.
+   * If a body is shown out of order, there are two kinds of events instead of `body`. `read` has the next bytes, in
+   * order, to search for references. `shown` says that `bytes` bytes from offset `first` on can be shown.
    */
   | {readonly type: 'read'; readonly bytes: Uint8Array}
   | {readonly type: 'shown'; readonly first: number; readonly bytes: number}
   | {readonly type: 'end'}
   /** The response is bad. Its bytes are skipped, and its `end` may still come. */
   | {readonly type: 'bad'; readonly failure: Failure}
-  /** The connection is gone, and the object is not requested again. */
+  /** The connection or stream has ended early, and the object is not requested again. */
   | {readonly type: 'gone'; readonly reason: string};
 
 /** The earliest of the known times. Undefined if none is known. */

@@ -13,7 +13,7 @@ export interface OutgoingRequest {
 }
 
 export interface ClientOptions {
-  /** Size of each GET in bytes. A GET that needs more takes more. */
+  /** Size in bytes to which each GET is padded. A GET that is longer by itself is sent as it is. */
   readonly requestBytes: number;
   /** See `ExchangeOptions.token`. */
   readonly token?: string | undefined;
@@ -51,7 +51,7 @@ export class HttpClient {
     this.#options = options;
   }
 
-  /** A connection adds `streams` streams: the smaller of both ends' limits. */
+  /** Called when a connection is established. It adds `streams` streams, which is the smaller of both ends' limits. */
   handleConnected(streams: number): void {
     for (let stream = 0; stream < streams; stream++) this.#streams.push(newQueue());
     this.#giveOut();
@@ -69,7 +69,7 @@ export class HttpClient {
     return this.#waiting.length;
   }
 
-  /** Takes the next bytes of a stream, or one message. */
+  /** Handles the next bytes of a stream, or one message. */
   handleBytes(stream: number, bytes: Uint8Array): void {
     const queue = this.#streams[stream];
     if (queue === undefined) return;
@@ -79,14 +79,14 @@ export class HttpClient {
     this.#giveOut();
   }
 
-  /** The stream was reset and can be used again. */
+  /** Called when a stream has been reset and can be used again. */
   handleRenewed(stream: number): void {
     const queue = this.#streams[stream];
     if (queue !== undefined) queue.isUsed = false;
     this.#giveOut();
   }
 
-  /** The stream's connection is gone, and its unanswered requests are lost. */
+  /** Called when the connection of a stream has ended. The unanswered requests on the stream fail. */
   handleGone(stream: number, reason: string): void {
     const queue = this.#streams[stream];
     if (queue === undefined) return;
@@ -99,7 +99,7 @@ export class HttpClient {
     return this.#requests.shift();
   }
 
-  /** A stream to renew. */
+  /** Returns a stream that must be renewed. Undefined if there is none. */
   pollRenewal(): number | undefined {
     return this.#renewals.shift();
   }
@@ -114,7 +114,7 @@ export class HttpClient {
     for (const event of queue.parsers[0].push(bytes)) this.#handleNext(stream, queue, event);
   }
 
-  /** Within a stream, responses come in the order of their requests. */
+  /** Handles the next event of a stream without tags, on which responses arrive in the order of their requests. */
   #handleNext(stream: number, queue: StreamQueue, event: ParserEvent): void {
     const request = queue.answered.size;
     if (event.type === 'surplus') {
@@ -185,7 +185,7 @@ export class HttpClient {
 }
 
 interface StreamQueue {
-  /** Object numbers, in the order of the requests. */
+  /** The numbers of the requested objects, in the order of the requests. */
   readonly outstanding: number[];
   /** One parser for the stream, or one for each request if pieces are tagged. */
   readonly parsers: ResponseParser[];

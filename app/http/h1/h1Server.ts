@@ -8,7 +8,7 @@ import {TAG_BYTES, tagMessage} from './tag.ts';
 
 /** The next piece to write. */
 export interface OutgoingPiece {
-  /** The object that the piece belongs to. */
+  /** The object to which the piece belongs. Null if it belongs to none. */
   readonly object: number | null;
   readonly stream: number;
   readonly bytes: Uint8Array;
@@ -18,11 +18,17 @@ export interface ServerOptions {
   readonly respond: Respond;
   /** An answer, chosen from the request's head alone, that replaces the requested response. */
   readonly refuse?: (head: Head) => Response | undefined;
-  /** Whether this head is the last that is read on its stream. Without it, none is. */
+  /**
+   * Returns whether this head is the last one that is read on its stream. If the function is absent, all heads are
+   * read.
+   */
   readonly isLast?: (head: Head) => boolean;
   /** Time that the server thinks before each answer. */
   readonly thinkNs: number;
-  /** A response with a piece that would never be accepted is replaced by {@link encodeTooLarge}. */
+  /**
+   * How responses are written. A response with a piece that the transport would never accept is replaced by {@link
+   * encodeTooLarge}.
+   */
   readonly framing: Framing;
 }
 
@@ -55,7 +61,7 @@ export class HttpServer {
   }
 
   /**
-   * Takes the next bytes of a stream, or one message. Request bodies are skipped, because no resource here uses them.
+   * Handles the next bytes of a stream, or one message. Request bodies are skipped, because no resource here uses them.
    */
   handleBytes(stream: number, bytes: Uint8Array, nowNs: number): void {
     let state = this.#streams.get(stream);
@@ -89,7 +95,7 @@ export class HttpServer {
     return {object: job.object, stream: job.stream, bytes: isTagged ? tagMessage(job.request, data) : data};
   }
 
-  /** The transport accepted `bytes` of the piece. */
+  /** Called when the transport has accepted `bytes` bytes of the piece. */
   handleWritten(bytes: number, nowNs: number): void {
     const job = this.#nextJob(nowNs);
     if (job === undefined) return;
@@ -99,7 +105,7 @@ export class HttpServer {
     else this.#turn += 1;
   }
 
-  /** When to ask for a piece again. Undefined if the server only waits for requests. */
+  /** The time at which to call {@link HttpServer.peekPiece} again. Undefined if the server only waits for requests. */
   pollTimeoutNs(nowNs: number): number | undefined {
     let earliest: number | undefined;
     for (const {readyNs} of this.#jobs) {
@@ -156,7 +162,7 @@ export class HttpServer {
     const body = requestBody(head);
     const isBad = 'status' in body;
     const response = isBad ? this.#lastResponse(body) : refused;
-    // A head that is too long is treated alike, however it is cut into pieces.
+    // A head that is too long has the same effect, no matter in which pieces it arrives.
     const isLost = head.bytes > MOST_HEAD_BYTES && SAYS_BODY.test(head.text);
     const isLast = this.#options.isLast?.(head) ?? false;
     state.isOver = isLost || isLast || (response?.isLast ?? false);
@@ -205,7 +211,10 @@ export class HttpServer {
     this.#schedule(id, url, response.body, bytes.length);
   }
 
-  /** HTTP/1.1's GETs state no priority here. The server uses the priority that a browser would give them. */
+  /**
+   * Adds a response to the scheduler. The GETs of HTTP/1.1 state no priority here, so the server uses the priority that
+   * a browser would give them.
+   */
   #schedule(id: number, url: string | undefined, body: Uint8Array, bytes: number): void {
     const {scheduler} = this.#options.framing;
     if (scheduler === undefined) return;
@@ -249,7 +258,7 @@ export class HttpServer {
 
 interface Job {
   readonly id: number;
-  /** The most bytes that its current turn may write. */
+  /** The most bytes that the response's current turn may write. */
   turnBytes: number;
   readonly stream: number;
   /** Number of the request on its stream. */
@@ -266,7 +275,7 @@ interface RequestStream {
   requests: number;
   /** Whether the rest of a rejected head is being skipped. */
   isSkipping: boolean;
-  /** Whether what arrived of that head announced a body. */
+  /** Whether the part of that head that has arrived announces a body. */
   skipsBody: boolean;
   /** Bytes of the current body that are still to come. */
   bodyBytes: number;

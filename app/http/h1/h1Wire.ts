@@ -3,7 +3,7 @@ import type {Connection, TransportEvent} from '../transports.ts';
 
 /** A pane's connections, without the differences between the transports of HTTP/1.1. */
 export interface Wire {
-  /** At least one. */
+  /** The connections of the pane, at least one. */
   readonly connections: readonly Connection[];
   readonly framing: Framing;
   /**
@@ -15,7 +15,10 @@ export interface Wire {
   readonly requests: Requests;
   /** With `round-robin`: the most unanswered requests of a stream. Absent if there is no limit. */
   readonly pipelineDepth?: number;
-  /** Until the first object is complete, only the first streams of this number are used. Absent if all are used. */
+  /**
+   * The number of streams that are used until the first object is complete, counted from the first. Absent if all are
+   * used.
+   */
   readonly firstStreams?: number;
   /**
    * Returns the number of bytes accepted: as much of a piece as there is room for or, if pieces are messages, all or
@@ -42,10 +45,10 @@ export interface Framing {
   readonly scheduler?: SchedulerName;
   /** Whether a piece ends with its turn. Otherwise, turns only decide whose piece is next. */
   readonly endsWithTurn?: boolean;
-  /** Whether each piece names its response. */
+  /** Whether each piece begins with a tag that names its response. */
   readonly isTagged: boolean;
   /** Size of the largest piece with its tag. Infinity means that the rest of a response is one write. */
   readonly pieceBytes: number;
-  /** A larger piece is never accepted. */
+  /** Size of the largest piece that the transport can accept. */
   readonly largestPieceBytes: number;
 }

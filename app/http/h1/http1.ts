@@ -15,7 +15,7 @@ export class Http1 implements Exchange {
   /** The connection and side of each endpoint. */
   readonly #byEndpoint = new Map<number, {readonly connection: number; readonly isClient: boolean}>();
   readonly #streams = new PaneStreams();
-  /** Number of connections started so far, from the first. */
+  /** The number of connections that have been started. They are started in order, beginning with the first. */
   #started = 0;
 
   constructor(network: Pick<Transports, 'connect'>, wire: Wire, options: ExchangeOptions) {
@@ -169,7 +169,7 @@ export class Http1 implements Exchange {
   }
 }
 
-/** State of a connection's two ends. */
+/** The state of the two ends of a connection. */
 interface Ends {
   readonly connection: Connection;
   readonly server: HttpServer;
@@ -191,7 +191,7 @@ interface PaneStream {
 /** The streams of all connections of a pane, numbered from 0 in the order in which the connections were opened. */
 class PaneStreams {
   readonly #all: PaneStream[] = [];
-  /** For each connection, the number of its stream 0. */
+  /** The number of the first stream of each connection. */
   readonly #starts = new Map<number, number>();
 
   /** Adds the streams of a connection. */

@@ -4,7 +4,9 @@ import type {Connection, Piece, TcpEndOptions, TcpTransports, TransportEvent} fr
 import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './tlsHandshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './tlsRecord.ts';
 
-/** An exchange over TLS 1.3 connections. It begins when a handshake is complete. */
+/**
+ * An exchange over TLS 1.3 connections. For the exchange, a connection is connected when its TLS handshake is complete.
+ */
 export class OverTls implements Exchange {
   readonly #transports: TlsTransports;
   readonly #inner: Exchange;
@@ -42,11 +44,10 @@ export class OverTls implements Exchange {
 }
 
 /**
- * A network whose TCP connections carry TLS 1.3 (RFC 8446), with its round trip and its sizes but without encryption.
- * Events of the network go through {@link TlsTransports.handle}. An end is connected when its handshake is complete.
- * The bytes of handshakes and of records' headers belong to no object.
- *
- * After {@link TlsTransports.handle}, call {@link TlsTransports.flush}.
+ * A network whose TCP connections carry TLS 1.3 (RFC 8446). It has the round trip and the sizes of TLS, but nothing is
+ * encrypted. Pass every event of the network to {@link TlsTransports.handle}, and call {@link TlsTransports.flush}
+ * after it. An end counts as connected when its handshake is complete. The bytes of handshakes and of records' headers
+ * belong to no object.
  */
 export class TlsTransports implements TcpTransports {
   readonly #network: TcpTransports;
@@ -63,7 +64,7 @@ export class TlsTransports implements TcpTransports {
     return connection;
   }
 
-  /** Translates an event for the user of the connection. */
+  /** Handles an event of the network. Returns the events that follow from it for the user of the connection. */
   handle(event: TransportEvent): readonly TransportEvent[] {
     const {endpoint} = event;
     const end = this.#ends.get(endpoint);
@@ -77,7 +78,7 @@ export class TlsTransports implements TcpTransports {
     return this.#handleReadable(end, event);
   }
 
-  /** Writes what is left. Returns true if something still is. */
+  /** Writes the records that the transports have not accepted yet. Returns true if some are still left. */
   flush(): boolean {
     let isLeft = false;
     for (const endpoint of this.#ends.keys()) isLeft = !this.#flushEnd(endpoint) || isLeft;
@@ -182,7 +183,7 @@ class End {
   /** Records that the transport has not accepted yet. */
   unsent: Piece[] = [];
   unsentBytes = 0;
-  /** Number of data records so far. */
+  /** The number of records with data that this end has made. */
   sealed = 0;
   hasAnswered = false;
   isBroken = false;
@@ -193,7 +194,7 @@ class End {
     this.handshake = new HandshakeReader(role === 'client' ? 'server' : 'client');
   }
 
-  /** The connection is closed, so the remaining bytes are dropped. */
+  /** Called when the connection is closed. Drops the bytes that are not written yet. */
   handleGone(): void {
     this.#isGone = true;
     this.unsent = [];
@@ -208,8 +209,8 @@ class End {
   }
 }
 
-/** Size of the largest record. More than this waits only if the transport is full. */
+/** The size of the largest record. More bytes than this wait only if the transport is full. */
 const MOST_WAITING_BYTES = 16_384;
 
-/** RFC 9110 §4.2.2. */
+/** The default port of https (RFC 9110 §4.2.2). */
 const HTTPS_PORT = 443;

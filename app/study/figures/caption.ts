@@ -95,7 +95,7 @@ function pageWords(page: PageSource): readonly string[] {
   return [html, `${objects} objects`, `object size ${objectBytes / 1000} KB`, `headers ${headerBytes} B`];
 }
 
-/** The words that all lists have. */
+/** The words that are in all of the lists. */
 function common([first = [], ...others]: readonly (readonly string[])[]): readonly string[] {
   return first.filter(word => others.every(other => other.includes(word)));
 }

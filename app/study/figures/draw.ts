@@ -10,11 +10,11 @@ export interface DrawOptions {
   /** A browser's document, or jsdom's. */
   readonly document: FigureDocument;
   readonly style: FigureStyle;
-  /** px; by default as wide as the panels need. */
+  /** Width of the figure in px. By default, it is as wide as the panels need. */
   readonly width?: number;
   /** Height of the panels without the caption, px. */
   readonly height?: number;
-  /** Leaves out title and caption, which are then shown elsewhere. */
+  /** Whether title and caption are left out, because they are shown elsewhere. */
   readonly isBare?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /** A chart as data. `drawFigure` draws it, and `figureTable` makes the CSV file that accompanies it. */
 export interface Figure {
-  /** The name of its files, without the extension: lower-case letters, digits, hyphens. */
+  /** The name of the figure's files, without the extension. It consists of lower-case letters, digits and hyphens. */
   readonly name: string;
   readonly title: string;
   readonly x: FigureAxis;
@@ -12,9 +12,9 @@ export interface Figure {
   readonly marks: FigureMarks;
   /** Places that have runs, but no value to show. */
   readonly absent?: readonly AbsentPoint[];
-  /** Incomplete loads count as the time limit, so the value of a place with such loads is a lower bound. */
+  /** Set if incomplete loads count as the time limit. The value of a place with such loads is then a lower bound. */
   readonly isRestricted?: true;
-  /** The end of the title, after a colon: the part of the grid that the figure shows. */
+  /** The part of the grid that the figure shows. The title has this text at its end, after a colon. */
   readonly group?: string;
   /** Paragraphs below the figure: what a point is, number of runs, seeds, stacks and profiles, incomplete loads. */
   readonly caption: readonly string[];
@@ -32,9 +32,12 @@ export interface FigureAxis {
 
 export interface FigureSeries {
   readonly name: string;
-  /** The number of the colour in the palette, from 0. A paper's series has the colour of ours that it belongs to. */
+  /**
+   * The number of the series' colour in the palette, from 0. A paper's series has the colour of our series with which
+   * it is compared.
+   */
   readonly colour: number;
-  /** Numbers that a paper printed, which are drawn with hollow symbols and dotted lines. */
+  /** Whether the numbers are those that a paper prints. They are drawn with hollow symbols and dotted lines. */
   readonly isPaper: boolean;
 }
 

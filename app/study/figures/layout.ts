@@ -103,7 +103,7 @@ export interface FigureGroup {
 /** The place of a cell in its figure. */
 export interface CellPlace {
   readonly cell: number;
-  /** The numbers of its points; 0 if there is no such axis. */
+  /** The numbers of the cell's points on the axes of the figure. 0 if there is no such axis. */
   readonly x: number;
   readonly panel: number;
   readonly series: number;
@@ -127,5 +127,5 @@ function numberAt(at: readonly number[], axis: number | null): number {
 }
 
 const MOST_PANELS = 6;
-/** There are this many colours that can be distinguished. */
+/** The largest number of series in a figure, which is the number of colours that can be distinguished. */
 const MOST_SERIES = PANE_COLOURS.light.length;

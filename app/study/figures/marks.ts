@@ -34,7 +34,7 @@ interface Context {
   readonly facet: Facet;
 }
 
-/** Functions that place a point in its panel; none if there is a single panel. */
+/** Functions from a point to its panel. Absent if there is a single panel. */
 interface Facet {
   readonly fx?: (point: FigurePlace) => number;
   readonly fy?: (point: FigurePlace) => number;
@@ -97,7 +97,7 @@ function lineMarks(
       title: (point: LinePoint) => pointText(figure, point),
     }),
     Plot.text(partial, {
-      // the text of the first series is above its points, those of the others are below each other
+      // the texts of the first series are above its points, and those of the other series are in rows below each other
       ...facet,
       x: 'x',
       y: 'y',
@@ -214,7 +214,7 @@ function isPartial({n, runs}: FigurePlace): boolean {
   return n !== null && runs !== null && n < runs;
 }
 
-/** At the bottom of a place without a value: a text that says how many of its loads are complete. */
+/** The marks of places without a value: a text at the bottom that says how many of the loads are complete. */
 export function absentMarks(figure: Figure, style: FigureStyle, columns: number): readonly Plot.Markish[] {
   const {fontPx} = style;
   const facet = facetOf(figure, columns);

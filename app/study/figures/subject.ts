@@ -19,7 +19,7 @@ import {
 } from './layout.ts';
 import {keyQuantity} from './quantities.ts';
 
-/** The data that the figures of one group of cells are made from. */
+/** The data from which the figures of one group of cells are made. */
 export interface FigureSubject {
   /** The points on the axes in `apart`, in words, for titles and file names; empty if there are no such axes. */
   readonly title: string;
@@ -32,7 +32,7 @@ export interface FigureSubject {
   readonly seeds: readonly number[];
 }
 
-/** A pane of the cells at one point of the axis that makes series. */
+/** One series: a pane of the cells at one point of the axis whose points are series. */
 export interface SubjectSeries extends FigureSeries {
   readonly point: number;
   readonly pane: number;
@@ -40,9 +40,9 @@ export interface SubjectSeries extends FigureSeries {
 
 export interface FigureX {
   readonly axis: FigureAxis;
-  /** The place of each point as a number; NaN if it is not a number. */
+  /** The position of each point on the axis as a number. NaN if the point is not a number. */
   readonly numbers: readonly number[];
-  /** The place of each point as a name. */
+  /** The name of each point on the axis. */
   readonly names: readonly string[];
   /** The points in their order on the axis; numbers are ascending. */
   readonly order: readonly number[];
@@ -111,9 +111,9 @@ function isSpreadWide(numbers: readonly number[]): boolean {
 }
 
 /**
- * The series: every pane at every point of the axis that makes series, and only once if it is the same at several
- * points. A series has the name that the window gives the pane beside the others at its place. If that name differs
- * from place to place, the series is named by the pane’s number.
+ * The series of the figures: every pane at every point of the axis whose points are series. A pane that is the same at
+ * several points is included once. A series has the name that the window gives the pane in a run of its cell. If this
+ * name differs between cells, the series is named by the pane’s number.
  */
 function seriesOf(cells: readonly PlacedScenario[]): readonly SubjectSeries[] {
   const places = new Set(cells.map(placeName));
