@@ -12,7 +12,7 @@ import {fromFilesText, labelsOf, namesOf, unalikeOf} from '../session/sources.ts
 import {cardCommand, FILE} from './recordCommand.ts';
 import './cards.css';
 
-/** Before the run: what is compared, and on what. */
+/** The card before the run: it names the pipelines that are compared, the page and the path. */
 export function TitleCard({run, eye, title = null}: TitleCardProps) {
   const {scenario, page, traces} = run;
   const {notes} = unalikeOf(run);
@@ -50,13 +50,13 @@ export function TitleCard({run, eye, title = null}: TitleCardProps) {
 }
 
 interface TitleCardProps extends EndProps {
-  /** What the page is called; its own name without it. */
+  /** The title to show for the page; null shows the page's own name. */
   readonly title?: string | null;
 }
 
 interface EndProps {
   readonly run: ShownRun;
-  /** By bytes alone without it. */
+  /** The measured quality of the page; null if the run is judged by its bytes alone. */
   readonly eye: Eye | null;
 }
 
@@ -64,7 +64,7 @@ interface ResultsCardProps extends EndProps {
   readonly movie: MovieOptions;
 }
 
-/** After the run: what came of it, and how to get it again. */
+/** The card after the run: it shows the results, and the command that records the same movie. */
 export function ResultsCard({movie, ...end}: ResultsCardProps) {
   const {run} = end;
   const {command, isOfFile} = cardCommand(run.scenario, movie);
@@ -78,10 +78,10 @@ export function ResultsCard({movie, ...end}: ResultsCardProps) {
   );
 }
 
-/** More whole names are too wide for the columns of a table; the title has them. */
+/** The most panes whose full labels fit the table's columns. With more panes only the title card has full labels. */
 const MOST_LABELS = 3;
 
-/** On a stage, beside the timeline: what came of it alone. */
+/** The card after the run on a stage. It has the result in words only, because the timeline stays beside it. */
 export function EndCard(end: EndProps) {
   return (
     <section className="card card-results">
@@ -101,7 +101,7 @@ function WhatWasSeen({run, eye}: EndProps) {
   ));
 }
 
-/** A number keeps its unit, and what it counts. */
+/** Keeps a number on one line with its unit, or with what it counts. */
 function unbroken(sentence: string): string {
   return sentence.replaceAll(/(?<=\d) s\b/g, '\u00a0s').replaceAll(' × ', '\u00a0×\u00a0');
 }

@@ -19,13 +19,13 @@ interface FilmstripProps {
 }
 
 interface FilmstripRow {
-  /** As it was asked for. */
+  /** The time that was asked for; it may be after the run's end. */
   readonly tNs: number;
-  /** Stands at that time, or at the run's end. */
+  /** A player that is set to that time, or to the run's end if the run is shorter. */
   readonly player: Player;
 }
 
-/** The panes at some times, a row for each: like the papers' figures (N07, figures 14 and 15). */
+/** Shows the panes at several times, one row for each time, like the figures of papers (N07, figures 14 and 15). */
 export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
   const {page, scenario, traces} = run;
   const shared = {theme: look.theme, isScrolled: look.scroll, ...UNTOUCHED};
@@ -82,7 +82,7 @@ export function Filmstrip({run, look, eye, rows}: FilmstripProps) {
   );
 }
 
-/** To the ms: `7 s`, `0.3 s`. */
+/** A time in seconds, rounded to the millisecond: `7 s`, `0.3 s`. */
 function timeText(tNs: number): string {
   return `${Math.round(tNs / 1e6) / 1000} s`;
 }

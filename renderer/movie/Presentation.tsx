@@ -22,23 +22,23 @@ import type {TimeWindow} from '../session/zoom.ts';
 export interface PresentationProps {
   readonly run: ShownRun;
   readonly look: Look;
-  /** What is to be seen of the page; null if it is not measured. */
+  /** The measured quality of the page; null if the page is not measured. */
   readonly eye: Eye | null;
   readonly player: Player;
-  /** Run time per time of who watches: a caption stays as long at any speed. */
+  /** Run time per wall time. Captions need it to stay on screen for the same wall time at any speed. */
   readonly speed: number;
-  /** How a story has it; usual without. */
+  /** The layout, the zoom and the highlighted objects of a story's step. By default nothing is pointed at. */
   readonly pointed?: Pointed;
 }
 
-/** What a story points at, as a hand would in the window. */
+/** What a step of a story sets, as a user would set it by hand in the window. */
 export interface Pointed {
   readonly layout: 'stacked' | 'overlaid';
   readonly zoom: TimeWindow | null;
   readonly hovered: Hovered;
 }
 
-/** The run as a movie shows it, and presenter mode: panes with captions, timeline. Nothing to press or to point at. */
+/** Shows a run as a movie and presenter mode do: panes with captions, and the timeline. It has no controls. */
 export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED}: PresentationProps) {
   const panes = useMemo(() => timelinePanes(run), [run]);
   const changes = useMemo(() => changesOf(run), [run]);
@@ -112,7 +112,7 @@ export function Presentation({run, look, eye, player, speed, pointed = UNPOINTED
   );
 }
 
-/** Nobody points at a movie, and its pictures are the same each time. */
+/** Props of a picture that no user touches: nothing is chosen, and every recording gives the same pixels. */
 export const UNTOUCHED = {
   hovered: new Set<number>(),
   selected: null,

@@ -10,7 +10,7 @@ interface StageCardsProps {
   readonly eye: Eye | null;
 }
 
-/** As a movie has them: what is compared while t = 0 and nothing plays, over the stage; in the end what came of it. */
+/** A movie's cards over the stage: the title card while t = 0 and nothing plays, the results from the run's end on. */
 export function StageCards({run, eye}: StageCardsProps) {
   const {player} = useSession();
   const {isPlaying, endNs} = usePlayerState();

@@ -2,12 +2,12 @@ import './told.css';
 
 interface StoryLineProps {
   readonly text: string;
-  /** From 0. */
+  /** The number of the step, counted from 0. */
   readonly step: number;
   readonly steps: number;
 }
 
-/** What a step says, for the last row, and how far the story is. */
+/** The text of a story's step, and which of the steps it is. */
 export function StoryLine({text, step, steps}: StoryLineProps) {
   return (
     <div className="story-line">
@@ -19,7 +19,7 @@ export function StoryLine({text, step, steps}: StoryLineProps) {
   );
 }
 
-/** A number stays with its unit. */
+/** Keeps a number on one line with its unit. */
 function together(text: string): string {
   return text.replaceAll(/(\d) /g, '$1\u00a0');
 }

@@ -7,7 +7,7 @@ interface ToldProps extends Omit<PresentationProps, 'pointed'> {
   readonly telling: Telling;
 }
 
-/** A step of a story as a movie shows it: what it says above its run, and the story's cards. */
+/** Shows a step of a story as a movie does: the step's text above the run, and the story's title and end cards. */
 export function ToldPresentation({telling, ...shown}: ToldProps) {
   const {layout, zoomNs, objects} = telling;
   const pointed = useMemo(() => ({layout, zoom: zoomNs, hovered: new Set(objects)}), [layout, zoomNs, objects]);

@@ -1,4 +1,4 @@
-/** Of a picture, whole px. */
+/** A rectangle of a picture, in whole px. */
 export interface Area {
   readonly left: number;
   readonly top: number;
@@ -7,9 +7,9 @@ export interface Area {
 }
 
 /**
- * Where a picture of a run may look other than it did. It knows what a player changes from t to t while all stays
- * in its place: texts above and below the panes, the cursor, blocks, pictures in a page. In doubt a pane has changed
- * or everything.
+ * Finds the areas of a run's picture that may have changed since it was drawn. It recognises what a player changes from
+ * one t to the next while the layout stays: texts above and below the panes, the cursor, blocks, pictures in a page.
+ * For any other change it reports a whole pane, or the whole picture.
  */
 export class ChangedAreas {
   readonly #picture: HTMLElement;
@@ -17,9 +17,9 @@ export class ChangedAreas {
   readonly #records: MutationRecord[] = [];
   readonly #frames = new Map<Document, Frame>();
   readonly #texts = new WeakMap<Node, string | null>();
-  /** Of what moves by itself. */
+  /** The areas of the elements that {@link MOVES} selects. */
   #areas = new Map<Element, Area>();
-  /** Of what stays. */
+  /** The positions of the elements that {@link STAYS} selects. */
   #places = '';
 
   constructor(picture: HTMLElement) {
@@ -27,7 +27,7 @@ export class ChangedAreas {
     this.#observer.observe(document.documentElement, WATCHED);
   }
 
-  /** Those since the last call, which may lie over each other; undefined if it may be everything. */
+  /** The areas that changed since the last call; they may overlap. Undefined if everything may have changed. */
   take(): readonly Area[] | undefined {
     this.#records.push(...this.#observer.takeRecords());
     const records = this.#records.splice(0);
@@ -60,7 +60,7 @@ export class ChangedAreas {
     return isKnown && areas.length <= MOST_AREAS ? areas.filter(isThere) : undefined;
   }
 
-  /** Whether there is one that was not there. */
+  /** Begins to watch the frames of the panes that are new. Returns whether there is one. */
   #findFrames(): boolean {
     let isNew = false;
     for (const element of this.#picture.querySelectorAll<HTMLIFrameElement>('.pane iframe')) {
@@ -73,7 +73,7 @@ export class ChangedAreas {
     return isNew;
   }
 
-  /** Most texts are set at every t. */
+  /** Whether a change set the same text again: most texts are set at every t. */
   #isSameText({type, target}: MutationRecord): boolean {
     if (type !== 'childList' || (target as Element).childElementCount !== 0) return false;
     const text = target.textContent;
@@ -83,7 +83,7 @@ export class ChangedAreas {
   }
 }
 
-/** A page in a pane: a picture that comes changes its box alone, if none of all boxes moves. */
+/** The page in a pane. A picture that is delivered changes only its own box, if no box of the page moves. */
 class Frame {
   readonly #element: HTMLIFrameElement;
   readonly #inside: Document;
@@ -130,23 +130,26 @@ class Frame {
 
 const WATCHED = {subtree: true, childList: true, characterData: true, attributes: true};
 
-/** What has a place that depends on no t. */
+/** Selects the elements whose position does not depend on t. */
 const STAYS = '.movie, .movie > *, .captioned-pane, .pane, .pane-header, .pane-page, .pane-told, .pane-caption';
 
-/** What changes or moves beside others, and is painted where its box is. */
+/** Selects the elements that may change or move while others stay, and that paint only inside of their boxes. */
 const MOVES =
   '.heading *, .sentence *, .pane-header, .pane-header *, .pane-told, .pane-caption, .timeline canvas, .timeline-cursor span';
 
-/** Of a page's CSS and HTML: what makes a picture's pixels count outside of its box, or its address; or hides that. */
+/**
+ * Matches what, in a page's CSS and HTML, lets a picture change pixels outside of its box, selects elements by their
+ * attributes, or can hide one of these from this search.
+ */
 const FAR_REACHING = /[\\[]|filter|blend|reflect|shape-outside|mask|element\(/i;
 
-/** Of a page, to be compared for each frame. */
+/** The most elements of a page whose positions are compared for each frame. */
 const MOST_ELEMENTS = 400;
 
-/** From here on all at once is as fast. */
+/** With more areas than this, drawing the whole picture is as fast. */
 const MOST_AREAS = 80;
 
-/** As far as a letter, an outline or a filter goes over its box. */
+/** How far a letter, an outline or a filter may paint outside of its box. */
 const MARGIN_PX = 3;
 
 function elementOf({target}: MutationRecord): Element {

@@ -3,11 +3,11 @@ import {type Area, ChangedAreas} from './changedAreas.ts';
 import {isOver, PixelDigest, tilesOf} from './pixelDigest.ts';
 
 /**
- * A picture of elements that Chromium paints onto a canvas around it (HTML-in-Canvas, github.com/WICG/html-in-canvas).
- * Nothing leaves the page for that. Each of its tiles is drawn by itself, whether one of them has changed or all: what
- * Chromium paints of a shadow or a shrunk picture depends, by 1 of 255, on where it is clipped.
+ * A picture that consists of elements. Chromium paints them onto a canvas around them (HTML-in-Canvas,
+ * github.com/WICG/html-in-canvas), so that no pixels leave the page. Each tile of the canvas is always drawn by itself,
+ * even if all tiles have changed: where a shadow or a shrunk picture is clipped changes its pixels by 1 of 255.
  *
- * Differs: on a screen there are other tiles, and what CSS calls an image and computes (a gradient) is dithered.
+ * Differs: a screen is painted in other tiles, and gradients are dithered there.
  */
 export class DrawnPicture {
   readonly canvas: HTMLCanvasElement;
@@ -16,7 +16,7 @@ export class DrawnPicture {
   readonly #changes: ChangedAreas;
   readonly #tiles: readonly Area[];
   readonly #pixels: PixelDigest;
-  /** Since it was drawn. */
+  /** Whether Chromium has reported a change since the canvas was drawn last. */
   #hasChanged = false;
   #onPaint: (() => void) | undefined;
   #digest: Promise<string> | undefined;
@@ -31,7 +31,7 @@ export class DrawnPicture {
     canvas.append(picture);
     picture.style.width = `${width}px`;
     picture.style.height = `${height}px`;
-    // Chromium paints whenever it likes, and tells each change once
+    // Chromium paints whenever it likes, and reports each change once
     (canvas as PaintedCanvas).onpaint = ({changedElements}) => {
       this.#hasChanged ||= changedElements.length > 0;
       this.#onPaint?.();
@@ -46,7 +46,8 @@ export class DrawnPicture {
   }
 
   /**
-   * Puts the canvas around the picture, which is empty; undefined where it is not painted: the page is of no use then.
+   * Puts a canvas around the picture, which is still empty. Undefined if this browser does not paint onto the canvas;
+   * the page cannot be used any more then.
    */
   static async around(picture: HTMLElement, size: Size): Promise<DrawnPicture | undefined> {
     if (!('drawElementImage' in CanvasRenderingContext2D.prototype)) return undefined;
@@ -54,7 +55,7 @@ export class DrawnPicture {
     return (await drawn.#works().catch(() => false)) ? drawn : undefined;
   }
 
-  /** Kept when the canvas shows what the page shows now. Gives a text that its pixels make. */
+  /** Draws what the page shows now onto the canvas. Returns a digest of the canvas's pixels. */
   async draw(): Promise<{readonly digest: Promise<string>}> {
     await this.#painted(() => {
       if (this.#digest !== undefined && !this.#hasChanged) return;
@@ -69,7 +70,7 @@ export class DrawnPicture {
     return {digest};
   }
 
-  /** Calls `draw` when Chromium has painted all as it is now. */
+  /** Calls `draw` when Chromium has painted the elements as they are now. */
   #painted(draw: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#onPaint = () => {
@@ -91,10 +92,10 @@ export class DrawnPicture {
     context.clip();
     context.fillStyle = getComputedStyle(document.body).backgroundColor;
     context.fillRect(left, top, right - left, bottom - top);
-    // a canvas inside is not painted with the others; nothing with a background lies behind it
+    // a canvas inside of the picture is not painted with the other elements; nothing behind it has a background
     for (const inner of this.#picture.querySelectorAll('canvas')) {
       inner.style.visibility = 'hidden';
-      // on a screen its edges are of whole pixels, wherever its box is
+      // a screen rounds the edges of a canvas to whole pixels
       const box = inner.getBoundingClientRect();
       const [x, y] = [Math.round(box.left), Math.round(box.top)];
       context.drawImage(inner, x, y, Math.round(box.right) - x, Math.round(box.bottom) - y);
@@ -103,7 +104,7 @@ export class DrawnPicture {
     context.restore();
   }
 
-  /** Tries it with a picture in a frame: a browser may know the names and not do it. */
+  /** Tries to paint a picture in a frame: a browser may have these functions and yet not paint it. */
   async #works(): Promise<boolean> {
     const trial = document.createElement('div');
     trial.style.cssText = 'position:relative;width:8px;height:8px';
@@ -119,20 +120,20 @@ export class DrawnPicture {
     await image.decode();
     const late = new Promise(resolve => setTimeout(resolve, TRIAL_MS));
     await Promise.race([late, this.#painted(() => this.#context.drawElementImage(trial, 0, 0))]);
-    // it stays: Chromium 156 crashes when a frame that was drawn loses its box
+    // the trial stays in the page: Chromium 156 crashes when a frame that was drawn loses its box
     trial.style.visibility = 'hidden';
     return this.#context.getImageData(4, 4, 1, 1).data.join() === '0,128,0,255';
   }
 }
 
-/** 8 px of the colour that CSS calls green. */
+/** A square of 8 px in the colour that CSS calls green. */
 const GREEN =
   'data:image/svg+xml,<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><rect width="8" height="8" fill="green"/></svg>';
 
-/** Much longer than a paint takes on a busy machine. */
+/** How long the trial waits for a paint: much longer than one takes on a busy machine. */
 const TRIAL_MS = 15_000;
 
-/** What TypeScript's DOM does not have yet. */
+/** The members of a canvas that TypeScript's DOM types do not have yet. */
 interface PaintedCanvas extends HTMLCanvasElement {
   onpaint: ((event: {readonly changedElements: readonly Element[]}) => void) | null;
   requestPaint(): void;

@@ -16,7 +16,7 @@ import {
   type Packet,
 } from '../../app/telling/movie/movieStage.ts';
 
-/** Encodes frames with WebCodecs: a key frame begins each second, and nothing before it is needed for what follows. */
+/** Encodes frames with WebCodecs. Each second begins with a key frame; no frame after it refers to one before it. */
 export class FrameEncoder {
   readonly #fps: number;
   readonly #output: Output;
@@ -25,7 +25,7 @@ export class FrameEncoder {
 
   private constructor({container, fps}: EncoderSettings) {
     this.#fps = fps;
-    // packets are all that is wanted of it: whoever gets them writes the file
+    // only the packets are used: the caller writes the file
     const format = container === 'mp4' ? new Mp4OutputFormat({fastStart: false}) : new WebMOutputFormat();
     this.#output = new Output({format, target: new NullTarget()});
     this.#source = new VideoSampleSource({
@@ -41,7 +41,7 @@ export class FrameEncoder {
   static async open(settings: EncoderSettings): Promise<FrameEncoder> {
     const {width, height} = settings.size;
     const canvas = new OffscreenCanvas(width, height);
-    // without a context there is nothing to take
+    // a canvas that never had a context cannot be encoded
     canvas.getContext('2d')?.fillRect(0, 0, width, height);
     const trial = await FrameEncoder.#start(settings);
     await trial.add(0, canvas);
@@ -55,7 +55,10 @@ export class FrameEncoder {
     return encoder;
   }
 
-  /** Kept when it takes the next one. Frames come in their order; some of them may be others' to encode. */
+  /**
+   * Encodes a frame. Resolves when the encoder is ready for the next one. Frames must come in order, but numbers may be
+   * missing: other encoders may encode those frames.
+   */
   async add(frame: number, picture: CanvasImageSource): Promise<void> {
     const fps = this.#fps;
     const sample = new VideoSample(picture, {timestamp: frame / fps, duration: 1 / fps});
@@ -63,19 +66,19 @@ export class FrameEncoder {
     sample.close();
   }
 
-  /** Those that are new. */
+  /** Returns the packets that were made since the last call. */
   takePackets(): readonly Packet[] {
     return this.#packets.splice(0);
   }
 
-  /** Gives the last packets. */
+  /** Ends the encoding. Returns the last packets. */
   async close(): Promise<readonly Packet[]> {
     await this.#output.finalize();
     return this.takePackets();
   }
 }
 
-/** Opens one for the page that asks. */
+/** Opens an encoder and hands it to `keep`. The answer says whether this succeeded. */
 export async function openEncoder(
   settings: EncoderSettings,
   keep: (encoder: FrameEncoder) => void,
@@ -110,7 +113,7 @@ function packetOf(
   };
 }
 
-/** VideoColorSpace is no plain data. */
+/** Copies a `VideoColorSpace` to a plain object, which can be sent. */
 function plain({primaries, transfer, matrix, fullRange}: VideoColorSpaceInit): object {
   return {primaries, transfer, matrix, fullRange};
 }
@@ -128,5 +131,5 @@ function base64Of(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** As many arguments as a call takes anywhere. */
+/** The most arguments that a call can have in every browser. */
 const SLICE_BYTES = 32_768;

@@ -1,7 +1,7 @@
 import type {Size} from '../../app/telling/movie/options.ts';
 import type {Area} from './changedAreas.ts';
 
-/** Parts of a picture that are drawn each by itself, row by row: a tile's pixels depend on no other tile. */
+/** Divides a picture into tiles, row by row. Each is drawn by itself, so that its pixels depend on no other tile. */
 export function tilesOf({width, height}: Size): readonly Area[] {
   const tiles: Area[] = [];
   for (let top = 0; top < height; top += TILE.height) {
@@ -13,25 +13,25 @@ export function tilesOf({width, height}: Size): readonly Area[] {
   return tiles;
 }
 
-/** Little is drawn that did not change, in few calls. */
+/** A compromise: smaller tiles need more calls, and larger ones draw more that did not change. */
 const TILE = {width: 160, height: 120};
 
 export function isOver(a: Area, b: Area): boolean {
   return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
 }
 
-/** A text that a canvas's pixels make: the SHA-256 of those of its tiles. */
+/** A digest of a canvas's pixels: the SHA-256 of the SHA-256 digests of its tiles. */
 export class PixelDigest {
   readonly #context: CanvasRenderingContext2D;
   readonly #digests = new Map<Area, Promise<ArrayBuffer>>();
 
   constructor(context: CanvasRenderingContext2D, tiles: readonly Area[]) {
     this.#context = context;
-    // in their order
+    // a map keeps the order of its first insertions, and the digest depends on this order
     for (const tile of tiles) this.#digests.set(tile, Promise.resolve(new ArrayBuffer()));
   }
 
-  /** After these tiles were drawn; in hex. The pixels are read before it returns. */
+  /** Returns the canvas's digest, in hex, after these tiles were drawn. It reads their pixels before it returns. */
   take(tiles: readonly Area[]): Promise<string> {
     for (const tile of tiles) this.#digests.set(tile, this.#digestOf(tile));
     return sumOf(Array.from(this.#digests.values()));

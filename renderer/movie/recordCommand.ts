@@ -8,7 +8,7 @@ export function recordCommand(scenario: Scenario, movie: MovieOptions): string {
   return withMovie(commandLine('record', scenario), movie);
 }
 
-/** {@link recordCommand} as the card has room for it: a long scenario is one that was saved as {@link FILE}. */
+/** The command of {@link recordCommand}, shortened for the card: {@link FILE} replaces a long scenario. */
 export function cardCommand(
   scenario: Scenario,
   movie: MovieOptions,
@@ -18,22 +18,22 @@ export function cardCommand(
   return {command: withMovie(`npx interleave record --scenario ${FILE}`, movie), isOfFile: true};
 }
 
-/** Whether the page has another name on the picture than the command would tell: a path of this machine has. */
+/** Whether the picture shows another name for the page than the command has, so that no path of this machine shows. */
 function hidesPage({page}: Scenario, {look}: MovieOptions): boolean {
   return page.kind !== 'synthetic' && (look.pageTitle !== null || pageTitle(page) !== page.name);
 }
 
-/** Stands for the saved scenario's name. */
+/** The placeholder for the file name of the saved scenario. */
 export const FILE = 'FILE';
 
-/** Four lines of the card. */
+/** The length of a command that fills four lines of the card. */
 const MOST_CHARS = 400;
 
 function withMovie(command: string, movie: MovieOptions): string {
   return [command, ...movieWords(movie), `--out demo.${movie.format}`].join(' ');
 }
 
-/** What differs from the defaults. */
+/** The options of the command for what differs from the defaults. */
 function movieWords({look, fps, speed, fromS, toS, title, results}: MovieOptions): readonly string[] {
   const {size, theme, timeline, axis, thresholds, loss, captions, reveal} = look;
   const {recognisable, good} = thresholds;

@@ -55,7 +55,7 @@ declare global {
   }
 }
 
-/** A run on the page, laid out for pictures of it. */
+/** Lays out a run on the page, and takes pictures and movies of it. */
 class PageStage implements MovieStage {
   readonly #host: Host;
   readonly #picture = document.getElementById('picture') ?? document.body;
@@ -64,7 +64,7 @@ class PageStage implements MovieStage {
       this.#failure ??= {thrown};
     },
   });
-  /** What was thrown while the picture rendered: React has removed the picture, and shows nothing. */
+  /** The error that was thrown while the picture rendered. React has removed the picture then, and shows nothing. */
   #failure: {readonly thrown: unknown} | undefined;
   #run: ShownRun | undefined;
   #movie: MovieOptions | undefined;
@@ -74,7 +74,7 @@ class PageStage implements MovieStage {
   #encoder: FrameEncoder | undefined;
   #taken: Promise<unknown> = Promise.resolve();
   #measuring = {done: 0, all: 0};
-  /** What the film's picture shows. */
+  /** What the film's picture shows now, and the digest of its pixels. */
   #filmed: {readonly looks: string; readonly digest: Promise<string>} | undefined;
 
   constructor(host: Host) {
@@ -160,7 +160,7 @@ class PageStage implements MovieStage {
     const rows = timesNs.map(tNs => ({tNs, player: playerAt(tNs, endOf(run))}));
     await this.#render(look, filmstripFontPx(look.size), <Filmstrip run={run} look={look} eye={eye} rows={rows} />);
     await Promise.all(rows.map(({tNs, player}) => player.seek(tNs)));
-    // not the document's: that is never lower than the window
+    // the document's own height is never less than the window's
     const height = document.querySelector('.filmstrip')?.getBoundingClientRect().height ?? 0;
     return {
       ok: true,
@@ -197,7 +197,7 @@ class PageStage implements MovieStage {
   }
 
   async startFilm(settings: EncoderSettings): Promise<EncoderAnswer> {
-    // stills need none
+    // imported here, because pictures need no encoder
     const {openEncoder} = await import('./frameEncoder.ts');
     return openEncoder(settings, encoder => {
       this.#encoder = encoder;
@@ -213,7 +213,7 @@ class PageStage implements MovieStage {
     return {packets: encoder.takePackets(), digests};
   }
 
-  /** Kept when the encoder has all of them. */
+  /** Draws and encodes these frames. Resolves with the digest of each when the encoder has all of them. */
   async #take(frames: readonly FrameTime[], encoder: FrameEncoder): Promise<readonly Promise<string>[]> {
     const drawn = this.#drawn;
     if (drawn === undefined) throw new Error('no film is prepared');
@@ -255,7 +255,7 @@ class PageStage implements MovieStage {
     });
   }
 
-  /** A run that happened, as it did. */
+  /** Loads a run that the host holds because it cannot be computed again (`name` is the host's name for it). */
   async #loadHeld(name: string): Promise<LoadResult> {
     const held = await this.#host.heldRun(name);
     if (!held.ok) return held;
@@ -270,7 +270,7 @@ class PageStage implements MovieStage {
     );
   }
 
-  /** Kept when it is laid out: elements have measured themselves. */
+  /** Renders the picture. Resolves when it is laid out, after its elements have measured themselves. */
   async #render(look: Look, fontPx: number, picture: ReactNode): Promise<void> {
     document.documentElement.dataset['theme'] = look.theme;
     document.documentElement.dataset['card'] = 'none';
@@ -286,7 +286,7 @@ function refusal(message: string): Refusal {
   return {ok: false, problems: [], message};
 }
 
-/** What is to be seen of a page is counted where all panes have it. */
+/** The quality by which the run is judged; null if its panes load different pages. */
 function eyeOf(run: ShownRun, quality: PageQuality, {thresholds}: Look): Eye | null {
   return unalikeOf(run).page ? null : {quality, thresholds};
 }
@@ -301,7 +301,7 @@ function surveyOf(run: ShownRun): SurveyAnswer {
   return {ok: true, ...stampOf(run), ...stepRunOf(run), isFilmable: areFilmable(run)};
 }
 
-/** What of a run is to be known before it is shown. */
+/** What the recorder must know of a run before it is shown. */
 function stampOf(run: ShownRun) {
   const {endNs, losses} = stepRunOf(run);
   return {page: pageStamp(run.page), endNs, losses};

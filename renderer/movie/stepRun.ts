@@ -1,7 +1,7 @@
 import type {StepRun} from '../../app/telling/story/stepTimes.ts';
 import type {ShownRun} from '../session/loads.ts';
 
-/** Of a run, what the showing of a step depends on. */
+/** What the times of a story's step depend on: the run's end, the page's addresses and the number of losses. */
 export function stepRunOf({page, traces}: ShownRun): StepRun {
   return {
     endNs: Math.max(...traces.map(trace => trace.data.endNs)),

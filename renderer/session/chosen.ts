@@ -10,11 +10,11 @@ import {livePathOfPane} from './sources.ts';
 import type {Slice} from './state.ts';
 import {sourceOf} from './traceFiles.ts';
 
-/** The objects, the loss and the packet of the run on screen that stand out. */
+/** Which objects, which loss and which packet of the run on screen are highlighted. */
 export interface ChosenState {
   /** The objects that the pointer is on. */
   readonly hovered: Hovered;
-  /** The objects that stand out while the pointer is on none: those of a story's step. */
+  /** The objects that are highlighted while the pointer is on no object: those of a story's step. */
   readonly highlighted: Hovered;
   readonly selected: number | null;
   /** The loss that is explained. */
@@ -25,7 +25,7 @@ export interface ChosenState {
 
 type ShownState = ChosenState & {readonly run: ShownRun | null};
 
-/** The object, the loss and the packet of the run on screen that somebody looks at. */
+/** Chooses which object, which loss and which packet of the run on screen are highlighted or explained. */
 export class Chosen {
   readonly #host: Host;
   readonly #player: Player;
@@ -37,7 +37,7 @@ export class Chosen {
     this.#state = state;
   }
 
-  /** Makes these objects stand out from the others. With no object, all look alike. */
+  /** Highlights the objects that the pointer is on; none if the list is empty. */
   readonly hover = (objects: readonly number[]): void => {
     const hovered = new Set(objects);
     const before = this.#state.get().hovered;
@@ -45,7 +45,7 @@ export class Chosen {
     if (hovered.size !== before.size || objects.some(each => !before.has(each))) this.#state.set({hovered});
   };
 
-  /** Makes these objects stand out while the pointer is on none. */
+  /** Sets the objects that are highlighted while the pointer is on no object. */
   readonly highlight = (highlighted: Hovered): void => {
     this.#state.set({highlighted});
   };
@@ -54,7 +54,7 @@ export class Chosen {
     this.#state.set({selected});
   };
 
-  /** Explains what a lost packet did; null ends the explanation. */
+  /** Explains the effect of a lost packet; null ends the explanation. */
   readonly chooseLoss = (chosenLoss: PaneLoss | null): void => {
     this.#state.set({chosenLoss});
   };
@@ -72,7 +72,7 @@ export class Chosen {
     void this.#player.seek(Math.max(cause.lostNs, endOfEffectNs(cause, trace) - 1));
   };
 
-  /** Explains the next loss of any pane, or the one before. */
+  /** Explains the next or the previous loss, of any pane. */
   stepLoss(steps: 1 | -1): void {
     const {run, chosenLoss} = this.#state.get();
     const next = lossFrom(run?.traces ?? [], chosenLoss, this.#player.tNs, steps);
@@ -84,7 +84,7 @@ export class Chosen {
     this.#state.set({chosenPacket});
   };
 
-  /** Goes to the packet that the pane sent next, or before. If no packet is chosen, the one at t is. */
+  /** Chooses the packet that the pane sent next or before. If no packet is chosen yet, chooses the one at t. */
   stepPacket(steps: 1 | -1): void {
     const {run, chosenPacket} = this.#state.get();
     const traces = run?.traces ?? [];
@@ -92,7 +92,7 @@ export class Chosen {
     this.choosePacket(chosenPacket === null ? packetAt(traces, tNs) : packetBeside(traces, chosenPacket, steps));
   }
 
-  /** Gives up the choice that was made last: the packet, the loss, or the object. False if there is none. */
+  /** Clears one choice: the packet, or else the loss, or else the object. Returns false if nothing is chosen. */
   clearOne(): boolean {
     const {chosenPacket, chosenLoss, selected} = this.#state.get();
     if (chosenPacket !== null) this.choosePacket(null);

@@ -17,8 +17,8 @@ interface SessionProviderProps {
 }
 
 /**
- * What is inside belongs to this session: fields of the kit edit its scenario, sections keep in its view which are
- * open.
+ * Gives its children a session: the kit's fields edit the session's scenario, and the session's view keeps which
+ * sections are open.
  */
 export function SessionProvider({session, children}: SessionProviderProps) {
   const editing = useMemo(() => editingOf(session), [session]);
@@ -49,14 +49,14 @@ export function useStateOf<T>(feature: FeatureState<T>): T {
   return useSession().stateOf(feature);
 }
 
-/** What is to be seen of the page on show; null until it is measured. */
+/** The measured quality of the page on screen with the chosen thresholds; null until the page is measured. */
 export function useEye(): Eye | null {
   const quality = useSessionState(state => state.quality);
   const thresholds = useSessionState(state => state.view.thresholds);
   return useMemo(() => (quality === null ? null : {quality, thresholds}), [quality, thresholds]);
 }
 
-/** The objects that stand out: those that the pointer is on, or else those that a story points at. */
+/** The objects to highlight: those that the pointer is on, or if it is on none, those of a story's step. */
 export function useStandingOut(): Hovered {
   return useSessionState(({hovered, highlighted}) => (hovered.size > 0 ? hovered : highlighted));
 }

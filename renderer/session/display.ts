@@ -13,11 +13,11 @@ export class Display {
   readonly #host: Host;
   readonly #player: Player;
   readonly #state: Slice<{readonly view: ViewSettings}>;
-  /** Where playing was to stop when the screen went black, ns; null if nothing played. */
+  /** The time up to which the player was playing when the screen was blanked, ns; null if it was not playing. */
   #blankedUntilNs: number | null = null;
   /** Whether the controls were open before presenter mode. */
   #hadControls = true;
-  /** What the user chose, while a story's step sets it; null while none does. */
+  /** The user's own settings, kept while a story's step replaces them; null if no step does. */
   #lent: (Stages & {readonly speed: Speed}) | null = null;
 
   constructor(host: Host, player: Player, state: Slice<{readonly view: ViewSettings}>) {
@@ -33,25 +33,25 @@ export class Display {
   }
 
   set(change: Partial<ViewSettings>): void {
-    // a panel would hide the timeline that somebody chooses
+    // a panel would hide the timeline that was just chosen
     const panel = change.timeline === undefined ? this.#view.panel : null;
     this.#state.set({view: {...this.#view, panel, ...change}});
   }
 
-  /** The stage settings and the speed that the user chose. A story's step sets others for as long as it is told. */
+  /** The stage settings and the speed that the user chose, also while a story's step replaces them. */
   get own(): Stages & {readonly speed: Speed} {
     const {desk, presented} = this.#view;
     return this.#lent ?? {desk, presented, speed: this.#player.state.chosenSpeed};
   }
 
-  /** The stage settings of a story's step. Those of the user, and the speed, come back with {@link giveBack}. */
+  /** The stage settings of a story's step. Keeps the user's settings and speed, which {@link giveBack} restores. */
   borrow(isUpToT: boolean): Stages {
     this.#lent ??= this.own;
     const {desk, presented} = this.#view;
     return {desk: {...desk, isUpToT}, presented: {...presented, isUpToT}};
   }
 
-  /** Sets again what the user had chosen before {@link borrow}. */
+  /** Restores the settings and the speed that the user had chosen before {@link borrow}. */
   giveBack(): void {
     if (this.#lent === null) return;
     const {speed, ...stages} = this.#lent;
@@ -76,7 +76,7 @@ export class Display {
     this.set(view.isPresenting ? {presented: stage} : {desk: stage});
   }
 
-  /** Turns the screen of presenter mode black, or shows the run again. What played before goes on then. */
+  /** Turns the screen of presenter mode black, or shows the run again, which plays on if it was playing before. */
   blank(isBlank: boolean): void {
     const view = this.#view;
     if (isBlank === view.isBlank || (isBlank && !view.isPresenting)) return;
@@ -91,7 +91,7 @@ export class Display {
     this.set({layout: this.#view.layout === 'stacked' ? 'overlaid' : 'stacked'});
   }
 
-  /** Chooses what the percent view counts next: bytes, scans, what is to be seen, and bytes again. */
+  /** Switches what the percent view counts, in a cycle: bytes, scans, and what can be seen. */
   nextAxis(): void {
     const next = AXES.indexOf(this.#view.axis) + 1;
     this.set({timeline: 'percent', axis: AXES[next % AXES.length] ?? AXES[0]});

@@ -16,7 +16,7 @@ import type {SessionState} from './state.ts';
 import {addedPanes, readTraces} from './traceFiles.ts';
 import type {TracePanes, TraceRuns} from './traceRuns.ts';
 
-/** The parts of a session that documents are opened with. */
+/** The parts of a session that are needed to open documents. */
 interface Parts {
   readonly get: () => SessionState;
   readonly screen: Screen;
@@ -27,8 +27,8 @@ interface Parts {
 }
 
 /**
- * Opens what a window is given: scenarios as files, links and preset names, trace files, pages, and the formats of
- * features. If a document is wrong, a notice says why, and what is on screen stays.
+ * Opens the documents that a window gets: scenarios (as files, links and preset names), trace files, pages, and the
+ * formats of features. If a document is invalid, a notice says why, and the run on screen stays.
  */
 export class Documents {
   readonly #parts: Parts;
@@ -42,7 +42,7 @@ export class Documents {
     const {name, text, traces = []} = document;
     if (traces.length > 0) this.openTraces(traces);
     else if (!this.#openForeign(name, document)) {
-      // a page of the web can open a link: it asks for this machine's servers too
+      // any web page can open a link, so that the user is asked even before a load from a server of this machine
       const asked = isScenarioLink(text) ? liveServers : otherServers;
       this.#openAsked(name, parseOpened(document), asked);
     }
@@ -55,14 +55,14 @@ export class Documents {
     else this.#openAsked(name, parseFile(bytes), otherServers);
   }
 
-  /** Shows trace files beside each other, as they happened. */
+  /** Shows the recorded runs of trace files beside each other. */
   openTraces(files: readonly TraceFile[]): void {
     const read = readTraces(files);
     if (read.ok) this.#openPanes(files.map(({name}) => name).join(', '), read.panes);
     else this.#tellUnopened(read.message);
   }
 
-  /** Shows trace files beside the run on screen, which stays as it happened. */
+  /** Shows the recorded runs of trace files beside the run on screen, which is not computed again. */
   addTraces(files: readonly TraceFile[]): void {
     const {get, traces} = this.#parts;
     const {run, scenario} = get();
@@ -117,8 +117,8 @@ export class Documents {
   }
 
   /**
-   * Asks before a document that somebody else wrote has this window connect to a server: the server gets the requests
-   * and the token of this window.
+   * Calls `act`, but asks the user first if there are servers: the document may be somebody else's, and its servers
+   * would get this window's requests and its token.
    */
   #whenAsked(name: string, servers: readonly string[], act: () => void): void {
     if (servers.length === 0) {

@@ -5,31 +5,37 @@ import type {NoticeAction} from './notices.ts';
 import type {Session} from './session.ts';
 
 /**
- * The state that a feature of the window keeps for a session. The session knows no feature: a feature asks for its own
- * state by this key ({@link Session.stateOf}).
+ * Describes the state that a feature of the window keeps for each session, and is the key by which the feature gets
+ * this state ({@link Session.stateOf}). The session itself refers to no feature.
  */
 export interface FeatureState<T> {
-  /** Makes the state. It may {@link Session.extend} the session. */
+  /** Makes the state for a session. This function may call {@link Session.extend}. */
   readonly create: (session: Session) => T;
 }
 
-/** What a feature does when something happens in the session. Every part is optional. */
+/** The functions of a feature that the session calls. Every one is optional. */
 export interface Extension {
-  /** The host has answered, and what it was asked to open is on its way. The session's start waits for this. */
+  /**
+   * Called at the session's start with the host's answer, after the session has begun to load what it shows first. The
+   * start waits for the promise.
+   */
   readonly started?: (answer: Start) => void | Promise<void>;
   /** Reads a document or a file of the feature's own format; null if it is in another format. */
   readonly read?: (opened: OpenedDocument | Uint8Array) => ReadDocument | null;
-  /** The run of a scenario that the feature has computed ahead; undefined if it has none. */
+  /** Returns a scenario's run if the feature has computed it already; otherwise undefined. */
   readonly prepared?: (scenario: Scenario) => Promise<ShownRun | undefined> | undefined;
-  /** The page is loaded anew: runs that were computed ahead may be of another page. */
+  /** Called when the page is opened again and may have changed: runs that the feature has computed may be outdated. */
   readonly reloads?: () => void;
-  /** What was opened is on screen. A feature that opened it itself is told by {@link Opening.onShown} instead. */
+  /**
+   * Called when a scenario that was opened is on screen. It is not called if the opening has its own
+   * {@link Opening.onShown}.
+   */
   readonly opened?: (run: ShownRun) => void;
-  /** What may help where a scenario cannot be opened. */
+  /** Returns the button that a notice offers if the scenario cannot be opened; undefined for none. */
   readonly remedy?: (scenario: Scenario) => NoticeAction | undefined;
 }
 
-/** What a feature makes of a document that was opened. */
+/** The result of {@link Extension.read}: `open` shows the document, which loads from `servers`. */
 export type ReadDocument =
   | {readonly ok: true; readonly servers: readonly string[]; readonly open: () => void}
   /** `kind` is the format with its article, as in `a story`. */

@@ -2,14 +2,14 @@ import type {Json} from '../../app/base/json.ts';
 import type {ParsedScenario, Scenario} from '../../app/run/scenario/scenario.ts';
 import {canChangeOnTheWay, editFromNow, editWholeRun} from './editScenario.ts';
 
-/** The edits of one key while a hand is on its control: one step of the history. */
+/** The edits of one key while the user holds its control. Together they are one step of the history. */
 export interface Gesture {
   readonly key: string;
   /** The scenario before the gesture. */
   readonly base: Scenario;
   /** The scenario with those changes of the gesture that t has passed. */
   readonly watched: Scenario;
-  /** When the newest change begins to hold, ms; null if it holds for the whole run. */
+  /** The time from which the newest change applies, ms; null if it applies to the whole run. */
   readonly atMs: number | null;
   /** The value of the newest change; undefined if it was refused. */
   readonly value: Json | undefined;
@@ -26,9 +26,9 @@ interface Edit {
 }
 
 /**
- * The gesture with one more edit, and the scenario that results. If edits hold from t on, each change is dated at t, so
- * that what was watched stays. A change at the same t as the one before replaces it. Of changes within
- * {@link SHORTEST_MS} of each other only the newest is kept; it begins to hold that long after the first.
+ * The gesture with one more edit, and the scenario that results. If edits apply from t on, each change gets the time t,
+ * so that the part of the run before t stays. A change at the same t as the previous one replaces the previous one. Of
+ * changes within {@link SHORTEST_MS} only the newest is kept; it applies from {@link SHORTEST_MS} after the first.
  */
 export function goOn(
   before: Gesture | null,
@@ -50,7 +50,7 @@ export function goOn(
   };
 }
 
-/** Ends the gesture: a change that t has not reached yet holds from t on. Undefined if there is no such change. */
+/** Ends the gesture: a change that lies after t is moved to t. Undefined if there is no such change. */
 export function settled({key, watched, atMs, value}: Gesture, tNs: number): ParsedScenario | undefined {
   const nowMs = shownMs(tNs);
   // if t went back, because of a shorter run or by hand, the change keeps its time
@@ -66,7 +66,7 @@ export function withoutNewest({watched, atMs}: Gesture, scenario: Scenario, tNs:
   return atMs !== null && atMs < shownMs(tNs) ? scenario : watched;
 }
 
-/** The whole ms at t (ns) or just after it: the time from which a change that is made at t holds. */
+/** The time t (ns) rounded up to whole ms: the time from which a change that is made at t applies. */
 export function shownMs(tNs: number): number {
   // a difference of less than a picosecond is a rounding error of a typed number
   return Math.ceil(tNs / 1e6 - 1e-9);

@@ -10,7 +10,7 @@ import {FIRST_VIEW, type ViewSettings} from './view.ts';
 
 /** What a window shows again when its page is loaded again (F5). */
 export interface Kept {
-  /** Tells which document the host had been asked to open. A newer document goes before what was kept. */
+  /** Identifies the document that the host had been asked to open. If there is a newer one, it is opened instead. */
   readonly openedMark: string;
   readonly scenario: Scenario;
   readonly tNs: number;
@@ -23,7 +23,7 @@ export function markOf(opened: OpenedDocument | null): string {
   return opened === null ? '' : `${opened.text.length} ${opened.name}`;
 }
 
-/** Reads what was kept; null if there is nothing, or nothing valid. */
+/** Reads the session that was kept; null if there is none, or if it is not valid. */
 export function readKept(storage: Pick<Storage, 'getItem'>): Kept | null {
   try {
     const {scenario, openedMark, tNs, speed, view} = JSON.parse(storage.getItem(KEY) ?? '{}');

@@ -1,7 +1,7 @@
 import {livePathOf} from '../../app/run/scenario/livePath.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 
-/** The servers that a scenario loads from; none if the scenario is computed. */
+/** The addresses of the servers that a scenario's panes load from; empty if all panes are simulated. */
 export function liveServers(scenario: Scenario): readonly string[] {
   return [...new Set(scenario.panes.flatMap(pane => livePathOf(scenario, pane)?.live ?? []))];
 }

@@ -10,12 +10,12 @@ interface Screen {
 }
 
 /**
- * A live load on screen. Each new piece of the run replaces the one before. t follows the clock until the user moves
- * it, and again when the user moves it to the end.
+ * Shows a live load. Each new state of the run replaces the previous one. The time t follows the clock until the user
+ * moves t, and follows it again once the user has moved t to the end.
  */
 export class LiveShow {
   readonly #screen: Screen;
-  /** The t that was set here last. */
+  /** The last t that this object has set, ns. If the player's t differs, the user has moved it. */
   #ledNs: number | null = null;
 
   constructor(screen: Screen) {
@@ -42,14 +42,14 @@ export class LiveShow {
     return true;
   }
 
-  /** The notes on its servers that were not shown yet. */
+  /** The run's notes about its servers that were not shown yet. */
   newNotes(run: ShownRun): readonly string[] {
     const shown = this.#growing;
     const told = shown?.scenario === run.scenario ? (shown.live?.notes.length ?? 0) : 0;
     return run.live?.notes.slice(told) ?? [];
   }
 
-  /** Ends the run on screen. What came of it stays. False if it has ended already, or is not live. */
+  /** Ends the live run on screen; what was received stays. Returns false if no live run is under way. */
   end(reason: string): boolean {
     const shown = this.#growing;
     if (shown === null) return false;
@@ -70,7 +70,7 @@ export class LiveShow {
     else player.setEnd(endOf(run));
   }
 
-  /** Moves t to the present of the pane that loads, or to the end if all panes are done. */
+  /** Moves t to the latest time of the panes that are loading, or to the end if all panes are done. */
   #lead(run: ShownRun): void {
     const loading = run.traces.filter(isUnderWay).map(({data}) => data.endNs);
     this.#ledNs = loading.length === 0 && run.live?.isOver === true ? endOf(run) : Math.max(0, ...loading);

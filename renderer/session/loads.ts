@@ -16,13 +16,13 @@ export interface ShownRun {
   readonly scenario: Scenario;
   /** The page of every pane. With `sources`, the page of the first pane. */
   readonly page: PageSnapshot;
-  /** One for each pane of the scenario. */
+  /** The trace of each pane of the scenario. */
   readonly traces: readonly Trace[];
   /** The metrics of each trace. */
   readonly metrics: readonly PaneMetrics[];
   /**
-   * Where the panes come from trace files: the run that each pane belongs to. `scenario` then has the settings of all
-   * panes, and everything else of the first.
+   * For panes of trace files: the file's run that each pane belongs to. `scenario` then has the settings of all panes;
+   * everything else in it is that of the first pane's run.
    */
   readonly sources?: readonly RunSource[];
   /** The progress of a live load; undefined for a run that was computed. */
@@ -44,24 +44,24 @@ interface OpenedPage {
 type PaneResult = {readonly ok: true; readonly trace: Trace; readonly metrics: PaneMetrics} | Refusal;
 
 export interface LoadsOptions {
-  /** How long a load may go on when a newer one waits, ms. */
+  /** How long a load may take before a newer one that waits replaces it, ms. */
   readonly patienceMs: number;
-  /** How long a live load waits before it begins, ms, if the load before it was asked for within that time. */
+  /** How long a live load waits before it begins, ms, if it was requested within this time after the previous one. */
   readonly restMs: number;
-  /** A run that was computed ahead, or is being computed; undefined if there is none. */
+  /** Returns a scenario's run if somebody else has computed it or is computing it; otherwise undefined. */
   readonly prepared?: (scenario: Scenario) => Promise<ShownRun | undefined> | undefined;
 }
 
 /**
- * Computes runs, one at a time. Of the loads that are asked for meanwhile, only the newest waits. A load that takes
- * long gives way to it.
+ * Computes runs, one at a time. Of the loads that are requested meanwhile, only the newest is kept, and waits. A load
+ * that takes long is given up for the one that waits.
  */
 export class Loads {
   readonly #host: Host;
   readonly #show: (result: LoadResult, isLast: boolean) => void;
   readonly #options: LoadsOptions;
   #next: {readonly scenario: Scenario; readonly isAnew: boolean} | null = null;
-  /** Whether the newest wish came soon after the one before. */
+  /** Whether the newest load was requested soon after the previous one. */
   #isHasty = false;
   #wishedMs = Number.NEGATIVE_INFINITY;
   /** The load under way. */
@@ -77,18 +77,18 @@ export class Loads {
     this.#options = {patienceMs: PATIENCE_MS, restMs: REST_MS, ...options};
   }
 
-  /** Loads a scenario with the page as it was opened. The page is opened if it is another one. */
+  /** Loads a scenario. The page is opened only if it is not the one that is open already. */
   request(scenario: Scenario): void {
-    // if the load that waits was to open the page anew, this one is too
+    // if the load that it replaces would have opened the page again, this one does so too
     this.#wish(scenario, this.#next?.isAnew ?? false);
   }
 
-  /** Loads a scenario as {@link request} does, with the page as it is now. */
+  /** Loads a scenario as {@link request} does, but always opens its page again. */
   requestAnew(scenario: Scenario): void {
     this.#wish(scenario, true);
   }
 
-  /** Opens the page again for the next load. */
+  /** Forgets the page that is open, so that the next load opens its page again. */
   forgetPage(): void {
     this.#page = null;
   }
@@ -134,7 +134,7 @@ export class Loads {
     while (this.#next !== null) {
       const {scenario, isAnew} = this.#next;
       this.#next = null;
-      // a live load that is outdated shows nothing of use, and its server may have others to serve
+      // an outdated live load is of no use and keeps its server busy
       const wish = new Wish(isLive(scenario) ? 0 : this.#options.patienceMs);
       this.#current = wish;
       const load = isAnew ? this.#loadAnew(scenario, wish.run) : this.#load(scenario, wish.run);
@@ -154,7 +154,7 @@ export class Loads {
     }
   }
 
-  /** Opens the page anew. Runs that were computed ahead have the page as it was, and are not used. */
+  /** Loads with the page opened again. Prepared runs are not used, because they have the page as it was before. */
   #loadAnew(scenario: Scenario, run: string): Promise<LoadResult> {
     this.forgetPage();
     return this.#loadPanes(scenario, run);
@@ -201,7 +201,7 @@ export class Loads {
     return answer;
   }
 
-  /** Shows what has come of a live load until it is complete. */
+  /** Shows each state of a live load until the load is complete. */
   async #loadLive(scenario: Scenario, page: PageSnapshot, run: string): Promise<LoadResult> {
     // while a slider moves, the server is not asked for every value that it passes
     if (this.#isHasty) await new Promise(resolve => setTimeout(resolve, this.#options.restMs));
@@ -215,7 +215,7 @@ export class Loads {
     return result;
   }
 
-  /** Computes one pane. It depends on no other, so that the engine can compute all of them at once. */
+  /** Computes one pane. Panes do not depend on each other, so that the engine can compute all of them at once. */
   async #loadPane(scenario: Scenario, pane: Pane, page: PageSnapshot, run: string): Promise<PaneResult> {
     const answer = await this.#host.load(scenarioDocument({...scenario, panes: [pane]}), page.hash, run);
     if (!answer.ok) return answer;
@@ -257,7 +257,7 @@ class Wish {
     this.#overtake();
   }
 
-  /** A newer load waits: this one may use the rest of its time. */
+  /** Called when a newer load waits: ends this load when its time is over. */
   makeWay(): void {
     const leftMs = this.#startedMs + this.#patienceMs - performance.now();
     this.#timer ??= setTimeout(this.#overtake, Math.max(leftMs, 0));
@@ -276,8 +276,8 @@ function refusal(error: unknown): Refusal {
   return {ok: false, problems: [], message: messageOf(error)};
 }
 
-/** While a slider moves, the values that it passes are shown if they take less time than this. */
+/** While a slider moves, a value that it passes is shown if computing its run takes less time than this. */
 const PATIENCE_MS = 1000;
-/** The moves of one drag are closer to each other. */
+/** Longer than the time between two moves of one drag. */
 const REST_MS = 250;
 const ENDED: LoadResult = {ok: false, problems: [], message: 'the load was ended'};

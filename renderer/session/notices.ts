@@ -1,11 +1,11 @@
 import type {Problem} from '../../app/base/schema.ts';
 import type {Slice} from './state.ts';
 
-/** What the window tells its user until it is dismissed. */
+/** A message that the window shows until the user dismisses it. */
 export interface Notice {
   readonly title: string;
   readonly lines: readonly string[];
-  /** What may help. */
+  /** A button for what may help. */
   readonly action?: NoticeAction;
 }
 
@@ -14,7 +14,7 @@ export interface NoticeAction {
   readonly act: () => void;
 }
 
-/** The one notice of a session: a newer one takes the place of the one before. */
+/** Shows the notice of a session. There is only one: a newer notice replaces the previous one. */
 export class Notices {
   readonly #state: Slice<{readonly notice: Notice | null}>;
 
@@ -22,7 +22,7 @@ export class Notices {
     this.#state = state;
   }
 
-  /** The action dismisses the notice first. */
+  /** Shows a notice with the first problems, and a button for the action, which dismisses the notice first. */
   tell(title: string, problems: readonly Pick<Problem, 'message'>[] = [], action?: NoticeAction): void {
     this.show({title, lines: fewLines(problems.map(({message}) => message))});
     if (action !== undefined) this.offer(action);
@@ -32,7 +32,7 @@ export class Notices {
     this.#state.set({notice});
   }
 
-  /** Adds an action to the notice, if there is one. The action dismisses the notice first. */
+  /** Adds a button to the notice on screen, if there is a notice. The button dismisses the notice before it acts. */
   offer({label, act}: NoticeAction): void {
     const {notice} = this.#state.get();
     if (notice === null) return;
@@ -54,5 +54,5 @@ function fewLines(all: readonly string[]): readonly string[] {
   return more === 0 ? lines : [...lines, `and ${more} more`];
 }
 
-/** Nobody mends more at once; a file can have a million problems. */
+/** The most problems that a notice lists. A file can have a million, and nobody corrects more than these at once. */
 const MOST_LINES = 8;

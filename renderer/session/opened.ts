@@ -7,12 +7,13 @@ import {type ParsedScenario, parseScenario} from '../../app/run/scenario/scenari
 import {readFile} from '../../app/run/trace/readScenarioFile.ts';
 
 /**
- * The scenario of a document that a shell was asked to open: JSON, a link, or a preset's name, whose text is the name.
+ * The scenario of a document that the program was asked to open: JSON, a link, or a preset's name. For a name, the
+ * document's text is that name.
  */
 export function parseOpened({name, text, problem}: OpenedDocument): ParsedScenario {
   if (problem !== undefined) return refused(problem);
   const parsed = parse(readText(text));
-  // a shell sends the text of a file: where name and text are the same, it found no file
+  // for a file the text is the file's contents, so that equal name and text mean that no file was found
   const isName = name === text && !isScenarioLink(text) && !text.trim().startsWith('{');
   if (parsed.ok || !isName) return parsed;
   return refused(`no preset, file or link ${showName(name)}; ${presetHint(name)}`);

@@ -38,5 +38,5 @@ export function zipName({name}: Pick<BundleSource, 'name'>): string {
   return `${words.slice(0, LONGEST_NAME).toLowerCase() || 'page'}.zip`;
 }
 
-/** Characters, of any alphabet: file systems take a name of this length. */
+/** The most characters of the name, of any alphabet: every file system accepts a name of this length. */
 const LONGEST_NAME = 60;

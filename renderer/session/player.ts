@@ -1,16 +1,16 @@
 import {type Speed, speedOf} from '../../app/telling/movie/speed.ts';
 
-/** Shows time t. A promise resolves when everything visible shows it. */
+/** Shows time t. If it returns a promise, the promise resolves when everything visible shows t. */
 export type Show = (tNs: number) => void | Promise<void>;
 
-/** What React renders of the player: it changes seldom, unlike t. */
+/** The part of the player that React renders. Unlike t, this part seldom changes. */
 export interface PlayerState {
   readonly isPlaying: boolean;
   /** Run time per wall time. */
   readonly speed: number;
-  /** The speed that was chosen; `auto` follows the run's length. */
+  /** The speed that the user chose; `auto` chooses one by the run's length. */
   readonly chosenSpeed: Speed;
-  /** Where playing stops, ns since the run's start. */
+  /** The time at which playing stops, ns since the run's start. */
   readonly endNs: number;
 }
 
@@ -20,7 +20,7 @@ export interface PlayerState {
  */
 export class Player {
   #tNs = 0;
-  /** Where a story's step ends, ns; null without a story. */
+  /** The time at which a story's step ends, ns; null without a story. */
   #stopNs: number | null = null;
   #untilNs = Number.POSITIVE_INFINITY;
   #state: PlayerState = {isPlaying: false, speed: 1, chosenSpeed: 'auto', endNs: 0};
@@ -38,7 +38,7 @@ export class Player {
     return this.#state;
   }
 
-  /** Where playing stops, as {@link play} was called last. */
+  /** The time to which the last call of {@link play} plays, ns; infinite for the end. */
   get untilNs(): number {
     return this.#untilNs;
   }
@@ -64,7 +64,7 @@ export class Player {
     await Promise.all(Array.from(this.#shows, show => show(this.#tNs)));
   }
 
-  /** Plays to `untilNs`, or to the end if t is past that. At the end it plays from the start. */
+  /** Plays to `untilNs`, or to the end if t is already past `untilNs`. If t is at the end, plays from the start. */
   play(untilNs = Number.POSITIVE_INFINITY): void {
     if (this.#state.isPlaying) return;
     if (this.#tNs >= this.#state.endNs) void this.seek(0);
@@ -88,7 +88,7 @@ export class Player {
     this.#set({isPlaying: false});
   }
 
-  /** Playing stops at this time too, and can go on from there. Null: it stops at the end alone. */
+  /** Sets a time at which playing stops too; it can be continued from there. With null it stops only at the end. */
   setStop(stopNs: number | null): void {
     this.#stopNs = stopNs;
   }
@@ -97,13 +97,13 @@ export class Player {
     this.#set({chosenSpeed, speed: this.#speedOf(chosenSpeed, this.#state.endNs)});
   }
 
-  /** Sets the end of another run. t stays if it is within that run. */
+  /** Sets the end of another run. t stays the same if t is within that run. */
   setEnd(endNs: number): void {
     this.#isGrowing = false;
     this.#moveEnd(endNs);
   }
 
-  /** Sets the end so far of a live load. Speed `auto` is real time until {@link setEnd} is called. */
+  /** Sets how far a live load has come. Speed `auto` is real time until {@link setEnd} is called. */
   setGrowingEnd(endNs: number): void {
     this.#isGrowing = true;
     this.#moveEnd(endNs);
@@ -111,7 +111,7 @@ export class Player {
 
   #moveEnd(endNs: number): void {
     this.#set({endNs, speed: this.#speedOf(this.#state.chosenSpeed, endNs)});
-    // otherwise t is unchanged, and what shows the new run gets t when it subscribes
+    // otherwise t is unchanged, and every view of the new run gets t when it subscribes
     if (this.#tNs > endNs) void this.seek(endNs);
   }
 

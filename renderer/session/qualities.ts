@@ -7,7 +7,7 @@ export type MeasureQuality = (
   options: {readonly onProgress?: (done: number, all: number) => void; readonly signal?: AbortSignal},
 ) => Promise<PageQuality>;
 
-/** What is known of the page on screen. */
+/** The quality of the page on screen, as far as it is known. */
 export interface QualityState {
   /** Null until it is measured. */
   readonly quality: PageQuality | null;
@@ -24,7 +24,7 @@ export class Qualities {
   #current: {readonly hash: string; readonly gone: AbortController} | null = null;
 
   /**
-   * `measure` is null where there is no screen. `show` is called with the progress and the result of the page on
+   * `measure` is null if pages are not measured. `show` is called with the progress and the result for the page on
    * screen.
    */
   constructor(measure: MeasureQuality | null, show: (state: Partial<QualityState>) => void) {
@@ -32,7 +32,7 @@ export class Qualities {
     this.#show = show;
   }
 
-  /** What is known of a page that is about to be shown. If it is not measured yet, that begins now. */
+  /** The quality of a page that is about to be shown. If the page is not measured yet, measuring begins now. */
   of(page: PageSnapshot, {quality, qualityProgress}: QualityState): QualityState {
     const {hash} = page;
     // it is another run of the page that is being measured
@@ -49,7 +49,7 @@ export class Qualities {
     return {quality: null, qualityProgress: {done: 0, all: page.objects.length}};
   }
 
-  /** Measures nothing, because several pages are shown at once. */
+  /** Stops measuring, because several pages are shown at once. Returns an empty state. */
   none(): QualityState {
     this.#current?.gone.abort();
     this.#current = null;
@@ -57,7 +57,7 @@ export class Qualities {
   }
 
   async #attempt(page: PageSnapshot, measure: MeasureQuality, signal: AbortSignal): Promise<void> {
-    // the page is rendered first
+    // lets the page be rendered first
     await new Promise(resolve => setTimeout(resolve));
     const onProgress = (done: number, all: number): void => {
       if (!signal.aborted) this.#show({qualityProgress: {done, all}});

@@ -7,13 +7,13 @@ interface Steps {
   readonly shown: ShownRun | null;
   /** The run that `shown` is compared with. */
   readonly before: ShownRun | null;
-  /** Whether the same drag or typing goes on that led to `shown`. */
+  /** Whether `run` and `shown` come from the same drag, or from the same typing. */
   readonly isSameStep: boolean;
 }
 
 /**
- * The run that a run is compared with after settings changed: the one before the change, throughout a drag. Null where
- * none can be compared: for another page, another number of panes, trace files, and live loads.
+ * The run that a run is compared with after settings changed: the one from before the change, or before the whole drag.
+ * Null if no comparison is possible: for another page, another number of panes, trace files and live loads.
  */
 export function runBefore({run, shown, before, isSameStep}: Steps): ShownRun | null {
   const isReload = shown !== null && run.scenario === shown.scenario;

@@ -13,20 +13,20 @@ export interface SettingsState {
   readonly past: readonly Scenario[];
   readonly future: readonly Scenario[];
   /**
-   * When the newest change of the gesture under way begins to hold, ms; t may not be there yet. Null without such a
-   * change.
+   * The time from which the newest change of the gesture under way applies, ms; it may be later than t. Null without
+   * such a change.
    */
   readonly setFromMs: number | null;
-  /** Why the last edit was refused, and of which key it was. */
+  /** Which key the last edit was of, and why it was refused; null if it was not refused. */
   readonly refused: {readonly key: string; readonly problem: Problem} | null;
 }
 
 type Read = SettingsState & {readonly view: Pick<ViewSettings, 'isFromNow'>};
 
-/** What else happens with a step of the history. */
+/** The parts of the session that a step of the history needs. */
 interface Others {
   readonly player: Pick<Player, 'tNs'>;
-  /** Computes the scenario that was set. */
+  /** Computes the run of the scenario that was set. */
   readonly load: () => void;
   /** Gives up a scenario that was opened and is not on screen yet. */
   readonly giveUpOpening: () => void;
@@ -34,7 +34,7 @@ interface Others {
   readonly tellsOfFiles: () => boolean;
 }
 
-/** The scenario as the controls set it, in steps that can be undone and redone. */
+/** Sets the scenario for the controls, in steps that can be undone and redone. */
 export class ScenarioHistory {
   readonly #state: Slice<Read, SettingsState>;
   readonly #others: Others;
@@ -47,7 +47,7 @@ export class ScenarioHistory {
 
   /**
    * Sets one key, written as `--set` writes it. Edits of one key up to {@link endEdit} are one step of the
-   * history; from t on, each holds from the t at which it was made ({@link goOn}).
+   * history. If edits apply from t on, each applies from the t at which it was made ({@link goOn}).
    */
   edit(key: string, value: Json): void {
     if (this.#others.tellsOfFiles()) return;
@@ -70,13 +70,13 @@ export class ScenarioHistory {
     this.#goBack(withoutNewest(before, scenario, tNs), before.base);
   }
 
-  /** Ends an edit: the control shows again the value that was accepted last. */
+  /** Ends an edit. If it was refused, the control shows the last accepted value again. */
   endEdit(): void {
     this.#settle();
     this.#state.set({refused: null});
   }
 
-  /** Sets one key in one step. If it is refused, the reason stays until the next edit. */
+  /** Sets one key in one step. If the value is refused, the reason stays until the next edit. */
   choose(key: string, value: Json): void {
     this.endEdit();
     this.edit(key, value);
@@ -135,7 +135,7 @@ export class ScenarioHistory {
     this.#others.load();
   }
 
-  /** Forgets the gesture under way, whose changes are gone. */
+  /** Forgets the gesture under way, because its changes are no longer in the scenario. */
   letGo(): void {
     this.#gesture = null;
   }
@@ -148,7 +148,7 @@ export class ScenarioHistory {
     if (gesture !== null && parsed?.ok) this.#push(parsed.scenario, gesture.base);
   }
 
-  /** Takes back the part of a step from `base` that was not meant. */
+  /** Sets the scenario back within the step that began at `base`. If it is `base` itself, the step is removed. */
   #goBack(scenario: Scenario, base: Scenario): void {
     const state = this.#state.get();
     if (scenario === state.scenario) return;
@@ -157,7 +157,7 @@ export class ScenarioHistory {
     this.#others.load();
   }
 
-  /** Sets the scenario in one step from `base`. A step that goes on replaces its own last state. */
+  /** Sets the scenario as one step from `base`. If the last step also began at `base`, replaces its result. */
   #push(scenario: Scenario, base: Scenario, setFromMs: number | null = null): void {
     const {past} = this.#state.get();
     const goesOn = past.at(-1) === base;

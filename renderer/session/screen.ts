@@ -16,22 +16,22 @@ import type {SessionState, Slice} from './state.ts';
 import type {TraceRuns} from './traceRuns.ts';
 import type {ViewSettings} from './view.ts';
 
-/** A scenario that was asked for, and how it is shown once its run is there. */
+/** A scenario to open, and how to show it when its run is loaded. */
 export interface Opening {
-  /** What it is called in a message. */
+  /** The scenario's name in messages. */
   readonly name: string;
   readonly scenario: Scenario;
   readonly tNs: number;
   readonly zoom: ViewSettings['zoom'];
-  /** Whether it was on screen before: then it does not begin to play. */
+  /** Whether the scenario was on screen before the window was reloaded. If so, it does not begin to play. */
   readonly isResumed: boolean;
-  /** Other settings of the view that come with it. */
+  /** Other settings of the view that are set together with the scenario. */
   readonly view?: Partial<ViewSettings>;
-  /** Called when it is on screen, in place of {@link Extension.opened}. */
+  /** Called instead of {@link Extension.opened} when the scenario is on screen. */
   readonly onShown?: (run: ShownRun) => void;
 }
 
-/** The parts of a session that the screen works with. */
+/** The parts of a session that the screen needs. */
 interface Parts {
   readonly host: Host;
   readonly player: Player;
@@ -44,21 +44,22 @@ interface Parts {
   readonly extensions: readonly Extension[];
 }
 
-/** The run on screen, and the way that the next one takes to it: load, show, or go back to what was shown. */
+/** Loads and shows the run on screen. If the next run cannot be loaded, the one that was shown stays. */
 export class Screen {
   readonly #parts: Parts;
   readonly #loads: Loads;
   readonly #live: LiveShow;
   readonly #qualities: Qualities;
-  /** What was opened and is not on screen yet: everything before it stays until its run is there. */
+  /** The scenario that was opened and is not on screen yet. The previous one stays until the new run is loaded. */
   #opening: Opening | null = null;
-  /** Scenarios that were opened, and given up before they were on screen. */
+  /** The scenarios whose opening was given up before they were on screen. */
   readonly #givenUp = new WeakSet<Scenario>();
   /**
-   * The scenario of the run that was shown last, and its history: where a scenario cannot be loaded, they come back.
+   * The scenario of the run that was shown last, and its history. They are set again if another scenario cannot be
+   * loaded.
    */
   #shown: Pick<SessionState, 'scenario' | 'past' | 'future'> | null = null;
-  /** The scenario that the step of the history began with whose earlier run is kept for comparison. */
+  /** The scenario at the beginning of the last step of the history. Its run is kept for comparison during that step. */
   #stepFrom: Scenario | undefined;
 
   constructor(parts: Parts) {
@@ -78,17 +79,17 @@ export class Screen {
     this.#qualities = new Qualities(measure, change => state.set(change));
   }
 
-  /** What was opened and is not on screen yet. */
+  /** The scenario that was opened and is not on screen yet; null if there is none. */
   get opening(): Opening | null {
     return this.#opening;
   }
 
-  /** The scenario on screen, or the one that will be when its run is there. */
+  /** The scenario that is being opened, or else the one that is set. */
   get wanted(): Scenario {
     return this.#opening?.scenario ?? this.#state.scenario;
   }
 
-  /** Shows a scenario. Everything before it stays on screen until its run is there. */
+  /** Opens a scenario. The previous one stays on screen until the run of the new one is loaded. */
   open(opening: Opening): void {
     this.#parts.history.endEdit();
     this.giveUpOpening();
@@ -96,7 +97,7 @@ export class Screen {
     this.load();
   }
 
-  /** If several scenarios are opened one after the other, only the last one counts. */
+  /** Gives up the scenario that is being opened, for example because another one is opened after it. */
   giveUpOpening(): void {
     if (this.#opening !== null) this.#givenUp.add(this.#opening.scenario);
     this.#opening = null;
@@ -109,7 +110,7 @@ export class Screen {
     this.#loads.request(this.wanted);
   }
 
-  /** Loads what the session began with if nothing is on screen, or on its way there. */
+  /** Loads the scenario that the session began with, if nothing is on screen and nothing is being opened. */
   loadIfEmpty(): void {
     if (this.#state.run === null && this.#opening === null) this.load();
   }
@@ -121,21 +122,21 @@ export class Screen {
     this.load();
   }
 
-  /** Loads the page as it is now and plays it from the start. */
+  /** Opens the page again, loads it and plays the run from the start. */
   reload(): void {
     const {player, state, traces, extensions} = this.#parts;
     const {scenario} = this.#state;
     this.#live.end('ended: it was loaded again');
     state.set({isComputing: true});
     for (const {reloads} of extensions) reloads?.();
-    // trace files show what happened, which is not loaded again
+    // the runs of trace files are recorded, and are not computed again
     if (traces.panesOf(scenario) !== undefined) this.#loads.request(scenario);
     else this.#loads.requestAnew(scenario);
     void player.seek(0);
     if (scenario.path.live === undefined) player.play();
   }
 
-  /** Ends a live load, with all of its sockets; what came stays. False if there is none. */
+  /** Ends a live load and closes all of its sockets; what was received stays. Returns false if there is none. */
   stopLive(): boolean {
     if (!this.#live.end('ended by hand')) return false;
     this.#loads.cancel();
@@ -143,7 +144,7 @@ export class Screen {
     return true;
   }
 
-  /** Nothing is compared with the run before, until settings change again. */
+  /** Ends the comparison with the previous run, until settings change again. */
   dismissBefore(): void {
     this.#parts.state.set({before: null});
   }
@@ -168,14 +169,14 @@ export class Screen {
     const {run: before} = this.#state;
     const isFirst = before === null;
     const {page} = run;
-    // the header tells it of a page that was opened
+    // for a page that was opened, the header says already what is left out
     const isTold = run.scenario.page.kind === 'bundle';
     if (page.leftOut.length > 0 && page.hash !== before?.page.hash && !isTold)
       notices.show({title: `Not all of the page ${showName(page.name, 200)} is loaded`, lines: page.leftOut});
     const endNs = Math.max(...run.traces.map(trace => trace.data.endNs));
     player.setEnd(endNs);
     const opening = this.#opening;
-    // set together with the run: nobody sees it beside another page's
+    // set together with the run, so that the quality is never shown beside another page
     const quality = unalikeOf(run).page ? this.#qualities.none() : this.#qualities.of(page, this.#state);
     const {chosenLoss} = this.#state;
     const isKept = chosenLoss !== null && before !== null;
@@ -227,7 +228,8 @@ export class Screen {
   }
 
   /**
-   * Leaves everything as it was where a scenario cannot be loaded. After an error of the engine it can be tried again.
+   * Says why a scenario cannot be loaded, and sets back what was shown before. After an error of the engine nothing is
+   * set back, because the load can be tried again.
    */
   #handleRefusal({message, problems}: Refusal): void {
     const {state, history, notices} = this.#parts;
@@ -242,7 +244,7 @@ export class Screen {
     this.giveUpOpening();
     history.letGo();
     if (opening === null && this.#shown !== null) state.set({...this.#shown, setFromMs: null});
-    // a window that was started with it still shows something
+    // if the window was started with this scenario, nothing is on screen yet: shows the demo
     if (opening !== null && run === null) this.load();
   }
 

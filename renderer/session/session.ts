@@ -16,21 +16,22 @@ import {firstState, type SessionState} from './state.ts';
 import {TraceRuns} from './traceRuns.ts';
 
 /**
- * One window's scenario with its history, the run of it on screen, and the player of that run. Features of the window
- * keep their state here ({@link stateOf}) and hear what happens ({@link extend}); the session knows none of them.
+ * One window's scenario with its history, the scenario's run on screen, and the player of that run. Features of the
+ * window keep their state here ({@link stateOf}) and are called when something changes ({@link extend}); the session
+ * refers to none of them.
  */
 export class Session {
   readonly host: Host;
   readonly store: StoreApi<SessionState>;
   readonly player: Player;
-  /** How pages are measured; null if none is. */
+  /** The function that measures pages; null if pages are not measured. */
   readonly measure: MeasureQuality | null;
   readonly notices: Notices;
   /** The scenario as it is set, with its history. */
   readonly history: ScenarioHistory;
   /** How the window shows the run. */
   readonly display: Display;
-  /** The object, the loss and the packet of the run on screen that stand out. */
+  /** Chooses which object, which loss and which packet of the run on screen are highlighted. */
   readonly chosen: Chosen;
   readonly screen: Screen;
   readonly documents: Documents;
@@ -40,7 +41,7 @@ export class Session {
   readonly pages: KeptPages;
   readonly #extensions: Extension[] = [];
   readonly #states = new Map<FeatureState<unknown>, unknown>();
-  /** Tells which document the host was asked to open last; null until the host has answered. */
+  /** Identifies the document that the host was asked to open last; null until the host has answered. */
   #openedMark: string | null = null;
 
   constructor(host: Host, player: Player, scenario: Scenario, measure: MeasureQuality | null = null) {
@@ -66,20 +67,20 @@ export class Session {
     this.documents = new Documents({get: state.get, screen: this.screen, history, traces, notices, extensions});
   }
 
-  /** The state that a feature keeps for this session. It is made when it is asked for the first time. */
+  /** The state that a feature keeps for this session. The first call makes this state. */
   stateOf<T>(feature: FeatureState<T>): T {
     if (!this.#states.has(feature)) this.#states.set(feature, feature.create(this));
     return this.#states.get(feature) as T;
   }
 
-  /** From now on the extension hears what happens in this session. */
+  /** Adds an extension, whose functions this session calls from now on. */
   extend(extension: Extension): void {
     this.#extensions.push(extension);
   }
 
   /**
-   * Loads what the window was started with and plays it, or what the window had before its page was loaded again.
-   * Returns a function that ends the subscriptions.
+   * Loads and plays the document that the window was started with, or, after the window's page was reloaded, shows
+   * again what the window showed before. Returns a function that ends the subscriptions.
    */
   async start(kept: Kept | null = null): Promise<() => void> {
     let hasOpened = false;
@@ -94,9 +95,9 @@ export class Session {
     const answer = await this.host.start();
     const {version, engine, opened} = answer;
     this.store.setState({version});
-    // an engine that was restarted before this window was there is ready
+    // an engine that was restarted before this window opened is ready
     if (engine.state !== 'restarted') this.#setEngine(engine);
-    // a document that came meanwhile is newer
+    // a document that was opened while the host answered is newer
     if (!hasOpened) {
       this.#openedMark = markOf(opened);
       if (kept !== null && kept.openedMark === this.#openedMark) this.#resume(kept);
@@ -109,10 +110,10 @@ export class Session {
     return () => ends.map(end => end());
   }
 
-  /** What the window would show again after its page was loaded again; null before it shows anything. */
+  /** What the window needs to show the same after a reload of its page; null if this cannot be kept. */
   readonly keep = (): Kept | null => {
     const {opening, wanted} = this.screen;
-    // trace files are larger than what a browser keeps
+    // trace files are too large for the browser's storage
     if (this.#openedMark === null || this.traces.panesOf(wanted) !== undefined) return null;
     const {view} = this.#state;
     const {tNs, zoom} = opening ?? {tNs: this.player.tNs, zoom: view.zoom};
@@ -123,7 +124,7 @@ export class Session {
     return {openedMark: this.#openedMark, scenario: wanted, tNs, speed, view: {...shown, desk, presented}};
   };
 
-  /** Other losses on the same path. */
+  /** Sets the next seed: the same path with other losses. */
   anotherSeed(): void {
     if (this.tellsOfNoSeeds()) return;
     this.history.choose('seed', this.#state.scenario.seed + 1);
@@ -136,14 +137,14 @@ export class Session {
     this.display.set({panel: isOpen ? null : panel});
   }
 
-  /** Whether trace files are on screen, whose settings nobody can change; if so, a notice says that. */
+  /** Whether trace files are on screen, whose settings cannot be changed. If so, shows a notice about it. */
   tellsOfFiles(): boolean {
     const isOfFiles = this.traces.panesOf(this.#state.scenario) !== undefined;
     if (isOfFiles) this.notices.tell('These are trace files: what happened stays as it is');
     return isOfFiles;
   }
 
-  /** Whether what is on screen has no other seeds: trace files and live loads have none; if so, a notice says that. */
+  /** Whether trace files or a live load are on screen, which have no other seeds. If so, shows a notice about it. */
   tellsOfNoSeeds(): boolean {
     if (this.tellsOfFiles()) return true;
     const isLive = this.#state.scenario.path.live !== undefined;
@@ -155,7 +156,7 @@ export class Session {
     return this.store.getState();
   }
 
-  /** Shows what the window showed before its page was loaded again. */
+  /** Shows what the window showed before its page was reloaded. */
   #resume({scenario, tNs, speed, view}: Kept): void {
     this.player.setSpeed(speed);
     this.display.set(view);

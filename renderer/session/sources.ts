@@ -9,15 +9,15 @@ import {browserNote} from '../../app/telling/narration/paneNotes.ts';
 import {filesText, fileWords, type Unalike, unalike} from '../../app/telling/narration/unalike.ts';
 import type {ShownRun} from './loads.ts';
 
-// Properties of a run that each pane has for itself where panes come from trace files, and that are the same in all panes
-// otherwise.
+// Properties of a run that may differ from pane to pane if the panes come from trace files, and that otherwise are the
+// same in all panes.
 
 /** The page as a pane of the run loaded it. */
 export function pageOfPane({page, scenario, sources}: ShownRun, pane: number): Page {
   return pageAs(sources?.[pane]?.snapshot ?? page, scenario.panes[pane]?.conversion);
 }
 
-/** What differs between the panes besides their own settings. In a run that was computed as one, nothing does. */
+/** What differs between the panes besides their own settings. Only panes of trace files can differ in this way. */
 export function unalikeOf(run: ShownRun): Unalike {
   const {sources, scenario} = run;
   if (sources === undefined) return NOTHING;
@@ -30,7 +30,7 @@ export function unalikeOf(run: ShownRun): Unalike {
 }
 
 /**
- * The path of a pane that was loaded from a live server; undefined otherwise. Nobody knows what was lost on that path.
+ * The path of a pane that was loaded from a live server, whose losses are not known; undefined for other panes.
  */
 export function livePathOfPane({scenario, sources}: ShownRun, pane: number): LivePath | undefined {
   const settings = scenario.panes[pane];
@@ -42,32 +42,32 @@ export function fromFilesText({sources}: ShownRun): string {
   return sources === undefined ? '' : `from ${filesText(sources)}`;
 }
 
-/** The panes' labels, with their files where there are several. */
+/** The panes' labels. If the panes come from several files, each label has its file's name. */
 export function labelsOf({scenario: {panes}, sources}: ShownRun): readonly string[] {
   const labels = paneLabels(panes);
   const words = sources === undefined ? [] : fileWords(sources);
   return labels.map((label, i) => withWord(label, words[i]));
 }
 
-/** The panes' names in sentences: short, and with the file where nothing else tells panes apart. */
+/** The panes' short names for sentences. A name contains the file only if nothing else distinguishes the panes. */
 export function namesOf({scenario: {panes}, sources}: ShownRun): readonly string[] {
   return sources === undefined ? shortNames(panes) : namesIn(sources, panes);
 }
 
-/** The settings in which a pane differs from the others, short; its file comes first. */
+/** The settings in which a pane differs from the others, in short words. The pane's file comes first. */
 export function tellingWords({scenario: {panes}, sources}: ShownRun, pane: number): readonly string[] {
   const own = panes[pane];
   const word = sources === undefined ? undefined : fileWords(sources)[pane];
   return [...(word === undefined ? [] : [word]), ...(own === undefined ? [] : differencesOf(own, panes))];
 }
 
-/** How the browser of the panes asks for objects; empty where no pane's requests have an urgency. */
+/** A note on the priorities that the panes' browser gives to objects; empty if no pane's requests have an urgency. */
 export function browserOf(run: ShownRun): string {
   const isLive = (pane: number): boolean => livePathOfPane(run, pane) !== undefined;
   return browserNote(run.scenario.panes, {names: namesOf(run), isLive});
 }
 
-/** The timed changes of the path; none where the panes have different paths. */
+/** The timed changes of the path; empty if the panes have different paths. */
 export function changesOf(run: ShownRun): ReturnType<typeof changeCaptions> {
   return unalikeOf(run).notes.length > 0 ? [] : changeCaptions(run.scenario);
 }
@@ -77,7 +77,7 @@ export function isAllLive(run: ShownRun): boolean {
   return run.scenario.panes.every((_, pane) => livePathOfPane(run, pane) !== undefined);
 }
 
-/** The model's prediction for each pane on its own path; none where all panes are live. */
+/** The model's prediction for each pane on that pane's path; empty if all panes are live. */
 export function predictionsOf(run: ShownRun): readonly Prediction[] {
   if (isAllLive(run)) return [];
   const {scenario, page, sources} = run;
@@ -87,7 +87,7 @@ export function predictionsOf(run: ShownRun): readonly Prediction[] {
 
 type Sources = NonNullable<ShownRun['sources']>;
 
-/** The names of the panes. A file's name is added where other panes have the same pipeline and are not of that file. */
+/** The names of the panes. A file's name is added if panes of other files have the same pipeline. */
 function namesIn(sources: Sources, panes: ShownRun['scenario']['panes']): readonly string[] {
   const words = fileWords(sources);
   return shortNames(panes).map((name, i) => {

@@ -8,18 +8,18 @@ import type {QualityState} from './qualities.ts';
 import type {SettingsState} from './scenarioHistory.ts';
 import {FIRST_VIEW, type ViewSettings} from './view.ts';
 
-/** The state of a session but for t, which changes far more often. */
+/** The state of a session without t, which changes far more often. */
 export interface SessionState extends QualityState, ChosenState, SettingsState {
   /** The run on screen; it may be older than `scenario` while `isComputing`. */
   readonly run: ShownRun | null;
-  /** The run before the newest step changed settings, to compare with; null if there is none that can be compared. */
+  /** The run from before the last change of settings, for comparison; null if no comparison is possible. */
   readonly before: ShownRun | null;
   readonly isComputing: boolean;
   readonly engine: EngineState;
   /** The program's version; empty until the host has answered. */
   readonly version: string;
   readonly pageNames: readonly string[];
-  /** The story that is told of the run; null while none is. */
+  /** The story that is being told; null for none. */
   readonly told: Story | null;
   /** The notice that is shown until it is dismissed. */
   readonly notice: Notice | null;

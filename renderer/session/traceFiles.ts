@@ -7,13 +7,13 @@ import {endedRun} from './liveRun.ts';
 import type {ShownRun} from './loads.ts';
 import type {TracePanes} from './traceRuns.ts';
 
-/** Reads the panes of trace files. If a file is wrong, the message says why. */
+/** Reads the panes of trace files. If a file is invalid, the message says why. */
 export function readTraces(files: readonly TraceFile[]): FilePanes {
   const read = panesOfFiles(files);
   return read.ok ? read : {ok: false, message: `${read.message}: it cannot be opened`};
 }
 
-/** The open panes, with those of more files. As many of the added panes are shown as there is room for. */
+/** Adds the panes of more files to the open ones. As many of the added panes are shown as there is room for. */
 export function addedPanes(open: TracePanes | undefined, run: ShownRun, added: readonly FilePane[]): TracePanes {
   const {all, shown} = open ?? {all: panesOnShow(run), shown: undefined};
   const before = shown ?? all;
@@ -26,7 +26,7 @@ export function addedPanes(open: TracePanes | undefined, run: ShownRun, added: r
 
 /** The panes of the run on screen, in the form of trace files. */
 export function panesOnShow(run: ShownRun): readonly FilePane[] {
-  // a file holds a load that has ended
+  // a trace file holds only loads that have ended
   const whole = run.live?.isOver === false ? endedRun(run, 'it was still loading') : run;
   const {scenario, page, traces, sources} = whole;
   if (sources !== undefined) return sources.map(({snapshot: _, ...pane}) => pane);
@@ -34,7 +34,8 @@ export function panesOnShow(run: ShownRun): readonly FilePane[] {
 }
 
 /**
- * The run on screen if its scenario cannot compute it again: a run of trace files, or a live load. Otherwise undefined.
+ * The run on screen if it is the scenario's and cannot be computed again, as a run of trace files or a live load.
+ * Otherwise undefined.
  */
 export function happened(run: ShownRun | null, scenario: Scenario): Run | undefined {
   if (run === null || run.scenario !== scenario) return undefined;

@@ -12,11 +12,11 @@ import type {RunSource, ShownRun} from './loads.ts';
 /** Panes of trace files: all that are open, and those that are shown. */
 export interface TracePanes {
   readonly all: readonly FilePane[];
-  /** Some of `all`, in its order; at least one. */
+  /** At least one of `all`, in the order of `all`. */
   readonly shown: readonly FilePane[];
 }
 
-/** Runs from trace files, as they happened. Each is found by a scenario, which stands for it in the history. */
+/** Keeps the recorded runs of trace files. In the history, each is represented by a scenario, which is its key here. */
 export class TraceRuns {
   readonly #host: Host;
   readonly #panes = new WeakMap<Scenario, TracePanes>();
@@ -29,7 +29,8 @@ export class TraceRuns {
   }
 
   /**
-   * A scenario that stands for these panes: it can be loaded, undone and redone. @throws RangeError if none is shown
+   * Makes a scenario that represents these panes, so that they can be loaded, undone and redone.
+   * @throws RangeError if no pane is shown.
    */
   stand(panes: TracePanes): Scenario {
     const scenario = joinedScenario(panes.shown);
@@ -38,13 +39,15 @@ export class TraceRuns {
     return scenario;
   }
 
-  /** The panes that a scenario stands for; undefined for a scenario that is computed. */
+  /** The panes that a scenario represents; undefined for a scenario that is computed. */
   panesOf(scenario: Scenario): TracePanes | undefined {
     return this.#panes.get(scenario);
   }
 
-  /** The run of a scenario that stands for trace files; undefined for other scenarios. The promise is rejected if a page has changed or
-   * is missing. */
+  /**
+   * The run of a scenario that represents trace files; undefined for other scenarios. The promise is rejected if a page
+   * has changed or is missing.
+   */
   runOf(scenario: Scenario): Promise<ShownRun> | undefined {
     const panes = this.#panes.get(scenario);
     if (panes === undefined) return undefined;
@@ -52,7 +55,7 @@ export class TraceRuns {
     if (known !== undefined) return known;
     const run = traceRun(scenario, panes.shown, pane => this.#pageOf(pane));
     this.#runs.set(scenario, run);
-    // the page may be there when it is asked for again
+    // if the run is requested again, its page may be available
     run.catch(() => this.#runs.delete(scenario));
     return run;
   }
@@ -82,7 +85,7 @@ async function traceRun(
   return {scenario, page: first.snapshot, traces, metrics, sources};
 }
 
-/** The page that a file's run loaded. The file names it; a page of that name with other content is refused. */
+/** Opens the page that a file's run loaded, by the name in the file. If its content is another one, it is refused. */
 async function openPage(host: Host, pane: FilePane): Promise<PageSnapshot> {
   const {file, scenario} = pane;
   const opened = await host.openPage(pageDocument(scenario.page), 'trace file', conversionsOf(scenario.panes));

@@ -16,16 +16,16 @@ export interface ViewSettings {
   readonly isPresenting: boolean;
   /** The dialog that is open, by its name; null for none. */
   readonly dialog: string | null;
-  /** The feature whose panel stands in the timeline's place, by its name; null for none. */
+  /** The name of the feature whose panel is shown instead of the timeline; null for none. */
   readonly panel: string | null;
   readonly areControlsOpen: boolean;
   /** The sections of the side that are open, by their names; all others are folded. */
   readonly openSections: readonly string[];
-  /** Whether edits of the path hold from t on; otherwise they hold for the whole run. */
+  /** Whether edits of the path apply from t on; otherwise they apply to the whole run. */
   readonly isFromNow: boolean;
   /** The qualities from which a picture counts as recognisable, and as good. */
   readonly thresholds: Thresholds;
-  /** Whether presenter mode shows nothing but black. */
+  /** Whether the screen of presenter mode is black. */
   readonly isBlank: boolean;
   /** The settings of the stage outside of presenter mode. */
   readonly desk: StageSettings;
@@ -33,13 +33,13 @@ export interface ViewSettings {
   readonly presented: StageSettings;
 }
 
-/** What the stage shows besides the run as it is at t. */
+/** Settings of what the stage shows besides the panes at t. */
 export interface StageSettings {
   /** Whether the timeline ends at t. */
   readonly isUpToT: boolean;
   /** Whether the timeline shows the run before the last change of settings as a ghost behind its lines. */
   readonly hasGhost: boolean;
-  /** Whether the time axis is as long as the run before, too, so that both can be compared. */
+  /** Whether the time axis is long enough for the previous run, too, so that both can be compared. */
   readonly isAxisLocked: boolean;
   /** Whether each pane has a caption that says what happened last. */
   readonly hasCaptions: boolean;

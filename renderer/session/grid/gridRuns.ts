@@ -6,7 +6,7 @@ import {cellCount, cellScenario, runCount} from '../../../app/study/experiment/g
 import {CellPages} from './cellPages.ts';
 import {BATCH, type GridPlan, type Piece, piecesOf, subjectOf} from './gridPlan.ts';
 
-/** Runs of every cell of a grid, computed while something else is on show. */
+/** The runs of every cell of a grid, which are computed in the background. */
 export interface GridRunsState {
   /** Null before runs were asked for. */
   readonly plan: GridPlan | null;
@@ -38,8 +38,8 @@ interface GridRunsOptions {
 }
 
 /**
- * Asks the host for a few seeds of a cell at a time, so that progress shows and the run on screen goes first. Runs that
- * were computed stay, and are not computed again.
+ * Computes the runs of a grid. It asks the host for a few seeds of a cell at a time, so that progress shows and the run
+ * on screen is computed first. Runs that were computed are kept, and are not computed again.
  */
 export class GridRuns {
   readonly store: StoreApi<GridRunsState>;
@@ -47,7 +47,7 @@ export class GridRuns {
   readonly #options: GridRunsOptions;
   /** The pages of the subject. */
   #pages: CellPages | null = null;
-  /** What is computed now. It ends when another wish takes its place, or null. */
+  /** What is computed now; null for nothing. A computation stops when this is no longer its own wish. */
   #wish: Wish | null = null;
 
   constructor(host: Host, options: Partial<GridRunsOptions> = {}) {
@@ -62,8 +62,8 @@ export class GridRuns {
   }
 
   /**
-   * Computes the runs of the plan that are missing. An earlier plan that is not done is given up. The promise resolves
-   * with each cell's rows when all are there, or with null if it was cancelled or failed.
+   * Computes the runs of the plan that are missing, and gives up an earlier plan that is not done. The promise resolves
+   * with the rows of each cell when all are computed, or with null if this was cancelled or failed.
    */
   async ask(plan: GridPlan, purpose: Purpose = 'all'): Promise<readonly (readonly SeedRow[])[] | null> {
     this.cancel();
@@ -87,8 +87,8 @@ export class GridRuns {
   }
 
   /**
-   * About how long a run of the plan takes, ms. It is measured on some runs of the first and of the last cell, which
-   * are not kept. Null if they are refused.
+   * About how long a run of the plan takes, ms. To measure this, some runs of the first and of the last cell are
+   * computed and not kept. Null if the host refuses these runs.
    */
   async tryOut(plan: GridPlan): Promise<number | null> {
     const wish = wishOf(new CellPages(this.#host, plan.page));
@@ -102,7 +102,7 @@ export class GridRuns {
     return (this.#options.nowMs() - startedMs) / (cells.length * seeds.length);
   }
 
-  /** Stops computing. Runs that are there stay. */
+  /** Stops computing. Runs that are already computed are kept. */
   cancel(): void {
     const wish = this.#wish;
     this.#wish = null;
