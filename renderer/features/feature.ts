@@ -6,51 +6,51 @@ import type {ShownRun} from '../session/loads.ts';
 import type {Session} from '../session/session.ts';
 
 /**
- * One feature of the window: all that the window and the other features know of it. `list.ts` has all of them; the
- * window is made of that list. Where parts of several features stand in one place, they stand in the list's order.
+ * One feature of the window: everything that the window uses of the feature. The window is built from all features in
+ * `list.ts`. If several features have parts for the same place, these parts are shown in the order of that list.
  */
 export interface Feature {
   readonly name: string;
-  /** What it keeps for a session. It is made before the session starts. */
+  /** The state that the feature keeps for a session. The state is made before the session starts. */
   readonly state?: FeatureState<unknown>;
   readonly toolbar?: readonly ToolbarEntry[];
   readonly keys?: readonly Shortcut[];
-  /** A paragraph of the help on what is on screen. */
+  /** A paragraph for the part of the help that explains what is on screen. */
   readonly help?: string;
   readonly dialogs?: readonly Dialog[];
-  /** It takes the timeline's place while {@link ViewSettings.panel} is the feature's name. */
+  /** The panel that is shown instead of the timeline while {@link ViewSettings.panel} is the feature's name. */
   readonly panel?: Part<RunProps>;
-  /** What stands between the notices and the run. */
+  /** A bar that is shown between the notices and the run. */
   readonly bar?: Part;
   readonly notice?: ComponentType;
   readonly side?: readonly SidePart[];
-  /** What it adds to the settings of the run: page and seed. */
+  /** A part that is added to the settings of the run, beside page and seed. */
   readonly runSetting?: ComponentType;
-  /** Another path than the emulated one, which the path's settings offer. */
+  /** Another kind of path, which the path's settings offer besides the emulated one. */
   readonly path?: OtherPath;
-  /** A page turner's button was pressed. True if the feature has done what it asks for. */
+  /** Called when a button of a page turner is pressed. Returns true if the feature has handled the press. */
   readonly turn?: (session: Session, step: 1 | -1) => boolean;
-  /** A text was pasted anywhere but into a field. */
+  /** Called when a text is pasted, but not into a field. */
   readonly paste?: (session: Session, text: string) => void;
-  /** Something was dropped on the window. */
+  /** Called when something is dropped on the window. */
   readonly drop?: (session: Session, dropped: DataTransfer) => void;
-  /** Escape was pressed and nothing is in front. True if the feature has ended what it does. */
+  /** Called when Escape is pressed and nothing else is there to close. Returns true if the feature ended something. */
   readonly escape?: (session: Session) => boolean;
   /**
-   * The window's page is loaded, perhaps again (F5), and the session starts next. What is returned is called when the
-   * session has started.
+   * Called when the window's page is loaded or reloaded (F5), before the session starts. A function that this returns
+   * is called when the session has started.
    */
   readonly restore?: (session: Session, storage: Storage) => (() => void) | undefined;
 }
 
-/** A part of the window. It is kept from the errors of the others. */
+/** A part of the window. An error in another part does not affect this one. */
 export interface Part<Props = unknown> {
-  /** As the subject of a sentence, for the message after an error: `the seeds`. */
+  /** The part's name as the subject of a sentence, for the message after an error: `the seeds`. */
   readonly region: string;
   readonly View: ComponentType<Props>;
 }
 
-/** A dialog is mounted all the time; it is open while {@link ViewSettings.dialog} is its name. */
+/** A dialog of a feature. It is always mounted, and open while {@link ViewSettings.dialog} is the dialog's name. */
 export interface Dialog extends Part<{readonly theme: Theme}> {
   readonly name: string;
 }
@@ -67,7 +67,7 @@ export interface SidePart extends Part {
   readonly place: 'settings' | 'trace files' | 'files';
 }
 
-/** The toolbar's groups from left to right. What is in `wide` takes the width that is left. */
+/** The toolbar's groups from left to right. The group `wide` fills the width that is left. */
 export const TOOLBAR_GROUPS = ['edit', 'files', 'tools', 'wide', 'window'] as const;
 
 export interface ToolbarEntry {
@@ -84,7 +84,7 @@ export interface Shortcut {
   readonly key: string;
   readonly group: (typeof KEY_GROUPS)[number];
   readonly text: string;
-  /** Whether the key plays the run or changes what is shown of it: in presenter mode the controls stay away then. */
+  /** Whether the key plays the run or changes what is shown of it. In presenter mode such a key shows no controls. */
   readonly isForWatching?: boolean;
   readonly act: (session: Session) => void;
 }
@@ -95,9 +95,9 @@ export interface OtherPath {
   readonly title: string;
   /** Whether the scenario's path is of this kind. */
   readonly isOf: (scenario: Scenario) => boolean;
-  /** Goes back to an emulated path. */
+  /** Sets an emulated path again. */
   readonly leave: (session: Session) => void;
-  /** `isAsking`: somebody asked for this path, and the scenario has another one yet. */
+  /** The fields of this path. `isAsking`: the user asked for this path, and the scenario still has another one. */
   readonly Fields: ComponentType<{readonly isAsking: boolean}>;
 }
 
@@ -108,7 +108,7 @@ export function useFeatures(): readonly Feature[] {
   return useContext(FeaturesContext);
 }
 
-/** Makes what the features keep for a session, so that they hear all of what happens in it. */
+/** Makes the states of the features for a session, so that their extensions are called from the session's start on. */
 export function openFeatures(session: Session, features: readonly Feature[]): void {
   for (const {state} of features) if (state !== undefined) session.stateOf(state);
 }

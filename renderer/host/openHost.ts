@@ -18,6 +18,7 @@ export async function openHost(): Promise<Host> {
 }
 
 /**
- * As somebody copied the address of a window that is open: the one that the program gave was another, and worked once.
+ * The message for a window without a key. Its address was probably copied from a window that is open: that address no
+ * longer has the key, because the one that the program prints works only once.
  */
 const NO_KEY = 'this address opens no window: use the one that the program prints, or start the program again';

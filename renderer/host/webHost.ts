@@ -4,11 +4,11 @@ import {offeredProtocols} from '../../app/host/webKey.ts';
 
 type Listener = (value: never) => void;
 
-/** The answer to a call. If `id` is null it is an event, whose name stands in the place of the error. */
+/** The answer to a call, or, if `id` is null, an event. For an event, `error` is the event's name. */
 type Message = [id: number | null, error: string | null, value: never];
 
 /**
- * The host behind the web shell's WebSocket. The promise is rejected if it cannot be reached, or does not take the key.
+ * The host behind the web shell's WebSocket. The promise is rejected if the host cannot be reached, or refuses the key.
  */
 export function connectWebHost(address: string, key: string): Promise<Host> {
   const socket = new WebSocket(address, [...offeredProtocols(key)]);
@@ -65,7 +65,7 @@ function hostOver(socket: WebSocket): Host {
 
 const GONE = 'the program behind this window has ended';
 
-/** Limits of a message. It comes from our own program; a run of the largest page needs far less. */
+/** The limits of a message from the host. The run of the largest page needs far less. */
 const LIMITS: MessageLimits = {
   // the most that the encoder writes
   depth: 100,

@@ -1,9 +1,9 @@
 import {KEY_META} from '../../app/host/webKey.ts';
 
 /**
- * The window's key to its web shell: what its page has brought, or, when that was loaded again (F5), what this tab has
- * kept of it; null without. A tab's storage is for pages of this port alone. The address, which is used up, leaves the
- * history.
+ * Returns the window's key to its web shell: the one that came with the page, or, after a reload (F5), the one that
+ * this tab has kept; null if there is none. Only pages of this port can read the tab's storage. The page's address,
+ * which works only once, is removed from the history.
  */
 export function takeKey(): string | null {
   const meta = document.querySelector<HTMLMetaElement>(`meta[name=${KEY_META}]`);
@@ -14,7 +14,7 @@ export function takeKey(): string | null {
   try {
     sessionStorage.setItem(KEY_META, key);
   } catch {
-    // a browser that keeps nothing: the window cannot be loaded again
+    // the browser keeps nothing, so that the window cannot be reloaded
   }
   return key;
 }

@@ -27,7 +27,7 @@ interface LossTextProps {
   readonly action?: ReactNode;
 }
 
-/** A loss that is not set by a single number, in words. */
+/** Describes in words a loss that cannot be set by a single number. */
 export function LossText({label, loss, action}: LossTextProps) {
   return (
     <div className="field">

@@ -1,6 +1,6 @@
 import {createContext, type ReactNode, useContext} from 'react';
 
-/** Where it is kept which sections are open, so that this outlives a page that is loaded again. */
+/** Keeps which sections are open, so that they are still open after a reload of the window's page. */
 export interface Folding {
   /** A hook: whether the section of this name is open. */
   readonly useIsOpen: (name: string) => boolean;
@@ -12,12 +12,12 @@ export const FoldingContext = createContext<Folding | null>(null);
 interface SectionProps {
   readonly name: string;
   readonly title: string;
-  /** What is set in it, shown beside the title. */
+  /** A short text about the section's settings, which is shown beside the title. */
   readonly hint?: string;
   readonly children: ReactNode;
 }
 
-/** A part of the side that folds. @throws Error outside of a FoldingContext. */
+/** A section of the side that can be folded. @throws Error outside of a FoldingContext. */
 export function Section({name, title, hint = '', children}: SectionProps) {
   const folding = useContext(FoldingContext);
   if (folding === null) throw new Error(`nothing keeps whether the section ${name} is open`);

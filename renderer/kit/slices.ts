@@ -1,4 +1,4 @@
-/** Does a small piece of work, now or when there is time. Resolves with its result, or rejects with its error. */
+/** Does a small piece of work, now or when there is time. The promise settles as `work` returns or throws. */
 export type Slices = <T>(work: () => T) => Promise<T>;
 
 export const atOnce: Slices = async work => work();
@@ -12,8 +12,9 @@ export interface IdleWindow {
 }
 
 /**
- * Slices for a window that is used. They are done in order while the window is idle, as many at once as fit into half a
- * frame. In a window that is never idle, one is done at a time. None is done while the user moves something.
+ * Does slices of work in a window that is in use. They are done in order while the window is idle, as many at once as
+ * fit into half a frame. In a window that is never idle, one is done at a time. None is done while the user moves
+ * something.
  */
 export function whenIdle({request, wait, stillMs}: IdleWindow): Slices {
   const waiting: (() => void)[] = [];
@@ -54,7 +55,7 @@ function doSome(waiting: (() => void)[], deadline: IdleDeadline): void {
   while (waiting.length > 0 && deadline.timeRemaining() > leastMs);
 }
 
-/** This window. The user moves something by an input, a drag or a wheel, but not by pointing. */
+/** The idle time of this window. Inputs, drags and turns of the wheel count as moving something; pointing does not. */
 export function thisWindow(): IdleWindow {
   let movedMs = Number.NEGATIVE_INFINITY;
   const move = (): void => {

@@ -2,8 +2,8 @@ import {useEffect, useRef, useState} from 'react';
 import {windowSlices} from './windowSlices.ts';
 
 /**
- * The result of `make`. It is made again some time after `make` changed: a few times a second at most, when there is
- * time, and never while the user moves something. Null before the first.
+ * Returns the result of `make`, or null while there is none yet. When `make` changes, the result is made again, but at
+ * most a few times a second, only when there is time, and never while the user moves something.
  */
 export function useCalm<T>(make: () => T): T | null {
   const [made, setMade] = useState<T | null>(null);
@@ -22,5 +22,5 @@ export function useCalm<T>(make: () => T): T | null {
   return made;
 }
 
-/** The time between two results: four a second. */
+/** The least time between two results. */
 const CALM_MS = 250;

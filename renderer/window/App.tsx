@@ -36,7 +36,7 @@ import {Toolbar} from './Toolbar.tsx';
 import {Transport} from './Transport.tsx';
 import './window.css';
 
-/** The window, made of these features. */
+/** The whole window, with these features. */
 export function App({features}: {readonly features: readonly Feature[]}) {
   const {documents} = useSession();
   const run = useSessionState(state => state.run);
@@ -54,8 +54,8 @@ export function App({features}: {readonly features: readonly Feature[]}) {
 }
 
 /**
- * The regions of the window: panes, playing, timeline; settings and metrics beside them. An error in one leaves the
- * others.
+ * The regions of the window: panes, playing and timeline, with settings and metrics beside them. An error in one region
+ * does not affect the others.
  */
 function Regions() {
   const session = useSession();
@@ -132,7 +132,7 @@ function Bars() {
   });
 }
 
-/** The settings, or the trace files that are shown: their runs happened, and cannot be set. */
+/** The settings. If trace files are shown, their panes are listed instead, because their runs cannot be changed. */
 function Settings() {
   const {traces} = useSession();
   const shown = useSessionState(({scenario}) => traces.panesOf(scenario));
@@ -181,7 +181,7 @@ function Dialogs({theme}: {readonly theme: Theme}) {
   );
 }
 
-// These elements are made once, so that a new run does not render what does not depend on it.
+// These elements are made once, so that elements that do not depend on the run are not rendered again for a new run.
 
 const ABOVE = (
   <>

@@ -2,8 +2,7 @@ import {useFeatures} from '../features/feature.ts';
 import {useSession, useSessionState} from '../session/context.tsx';
 
 /**
- * What the window tells its user, in front of everything: errors until they are dismissed, and the progress of
- * features.
+ * Shows messages in front of everything else: the session's notice until it is dismissed, and the progress of features.
  */
 export function Notices() {
   const {screen, notices} = useSession();

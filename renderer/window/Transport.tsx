@@ -119,7 +119,7 @@ function seconds(tNs: number): string {
   return (tNs / 1e9).toFixed(2);
 }
 
-/** Tells a program that drives the window that everything visible shows this t. */
+/** Marks in the document which t everything visible shows, for programs that drive the window. */
 function markShown(field: HTMLElement, shown: number): void {
   field.dataset['shown'] = String(shown);
 }

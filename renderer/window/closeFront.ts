@@ -1,7 +1,7 @@
 import type {Feature} from '../features/feature.ts';
 import type {Session} from '../session/session.ts';
 
-/** Closes what is in front: one thing at a time, until only the run is left. */
+/** Closes or ends what is in front, such as a dialog, a notice or a panel: one thing for each call. */
 export function closeFront(session: Session, features: readonly Feature[]): void {
   const {display, notices, screen, chosen} = session;
   const {view, notice} = session.store.getState();

@@ -4,7 +4,7 @@ import type {Theme} from '../kit/objectColours.ts';
 import type {Session} from '../session/session.ts';
 import {type FocusedBy, handleKey, isTextField} from './keyboard.ts';
 
-/** The theme that was chosen, or the system's. The style sheet follows it. */
+/** Returns the theme that was chosen, or else the system's, and applies it to the style sheet. */
 export function useTheme(chosen: Theme | null): Theme {
   const system = useSyncExternalStore(
     listener => {
@@ -50,7 +50,7 @@ export function useKeys(session: Session, shortcuts: readonly Shortcut[]): void 
   }, [session, shortcuts]);
 }
 
-/** Hands what is dropped on the window to the features. */
+/** Passes dropped files and links to the features. */
 export function useDrop(session: Session, features: readonly Feature[]): void {
   useEffect(() => {
     const allow = (event: DragEvent) => event.preventDefault();
@@ -68,7 +68,7 @@ export function useDrop(session: Session, features: readonly Feature[]): void {
   }, [session, features]);
 }
 
-/** Hands a text that is pasted anywhere but into a field to the features. */
+/** Passes a text to the features if it is pasted, but not into a field. */
 export function usePaste(session: Session, features: readonly Feature[]): void {
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {

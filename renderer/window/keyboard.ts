@@ -83,7 +83,7 @@ function grouped(group: Shortcut['group'], isForWatching: boolean, keys: readonl
 const WATCHING = true;
 const OTHERS = false;
 
-/** What people call a key, where that is not `Shortcut.key`. */
+/** The names of keys for people, for keys whose `Shortcut.key` is not the name. */
 export const KEY_NAMES: {readonly [key: string]: string} = {
   ' ': 'Space',
   ArrowRight: '→',
@@ -100,7 +100,7 @@ export const KEY_NAMES: {readonly [key: string]: string} = {
 /** What moved the focus last. */
 export type FocusedBy = 'pointer' | 'keyboard';
 
-/** Does what a key stands for, unless the element with the focus uses the key itself. True if the key was used. */
+/** Runs the shortcut of a key, unless the focused element uses the key itself. Returns true if the key was used. */
 export function handleKey(
   session: Session,
   shortcuts: readonly Shortcut[],
@@ -131,7 +131,8 @@ function shortcutKey({key, shiftKey}: KeyboardEvent, isCtrl: boolean): string {
 
 /**
  * Whether the focused control acts on this key: a slider moves, a select chooses, a button is pressed. A control that
- * was clicked keeps the focus, but is not meant by later keys. `:focus-visible` cannot tell: a key press sets it again.
+ * was clicked keeps the focus, but later keys are not meant for it. `:focus-visible` does not show how the control got
+ * the focus, because every key press sets it again.
  */
 function isOwnKey({key, target}: KeyboardEvent, focusedBy: FocusedBy): boolean {
   if (key === 'Escape' || !(target instanceof HTMLElement)) return false;
@@ -146,7 +147,7 @@ function isOwnKey({key, target}: KeyboardEvent, focusedBy: FocusedBy): boolean {
 }
 
 /**
- * Goes to the next event or the one before; while a packet's contents are shown, to the next packet or the one before.
+ * Goes to the next or previous event, or, while a packet's contents are shown, to the next or previous packet.
  */
 function turn(session: Session, steps: 1 | -1): void {
   if (session.store.getState().chosenPacket !== null) session.chosen.stepPacket(steps);

@@ -14,12 +14,12 @@ export function previousEventNs(traces: readonly Trace[], tNs: number): number {
   return Math.max(0, ...traces.map(trace => trace.data.deliveries.atNs.findLast(atNs => atNs < tNs) ?? 0));
 }
 
-/** The speed after `speed` in the order of {@link SPEEDS}; the last one stays. */
+/** The next higher speed in {@link SPEEDS}; `speed` itself if it is the highest. */
 export function faster(speed: number): number {
   return SPEEDS.find(each => each > speed) ?? speed;
 }
 
-/** The speed before `speed`; the first one stays. */
+/** The next lower speed in {@link SPEEDS}; `speed` itself if it is the lowest. */
 export function slower(speed: number): number {
   return SPEEDS.findLast(each => each < speed) ?? speed;
 }

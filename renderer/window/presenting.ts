@@ -4,9 +4,9 @@ import type {Session} from '../session/session.ts';
 import './presenting.css';
 
 /**
- * Presenter mode keeps the controls away until the pointer at the upper or lower edge, or a key that is not for playing
- * or looking, asks for them, and the pointer until it moves: the document's `data-summoned` is `controls`, `pointer` or
- * `nothing`. Leaving full screen leaves the mode.
+ * Hides the controls and the pointer in presenter mode. The pointer is shown when it moves. The controls are shown when
+ * the pointer is at the upper or lower edge, or when a key is pressed that is not for playing or looking. The
+ * document's `data-summoned` is `controls`, `pointer` or `nothing`. Leaving full screen ends presenter mode.
  */
 export function usePresenting(session: Session, isPresenting: boolean, shortcuts: readonly Shortcut[]): void {
   const last = useRef('');
@@ -29,7 +29,7 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
       window.clearTimeout(timer);
       timer = window.setTimeout(() => {
         dataset['summoned'] = 'nothing';
-        // the pointer is hidden now: nothing stands out for it (the style sheet does the same for what is below it)
+        // the hidden pointer highlights nothing (the style sheet does the same for the elements below the pointer)
         session.chosen.hover([]);
       }, LINGER_MS);
     };
@@ -50,7 +50,7 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
     };
     dataset['summoned'] = 'nothing';
     session.chosen.hover([]);
-    // the button that began the mode would stay for its focus, and the space key would press it
+    // if the button that began the mode kept the focus, it would stay visible, and the space key would press it
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     window.addEventListener('keydown', press);
     window.addEventListener('pointermove', move);
@@ -73,5 +73,5 @@ function isWatching(pressed: string, shortcuts: readonly Shortcut[]): boolean {
 
 const WATCHING_KEYS = /^(Arrow.+|Enter|[0-9]|Shift|Control|Alt|Meta|CapsLock)$/;
 const LINGER_MS = 3000;
-/** Share of the window's height at its upper and lower edge. */
+/** The share of the window's height that counts as its upper or lower edge. */
 const EDGE = 0.12;

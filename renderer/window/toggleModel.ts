@@ -1,7 +1,7 @@
 import type {Session} from '../session/session.ts';
 import {isAllLive} from '../session/sources.ts';
 
-/** With the model's times, or without; tells why there are none of what came from live servers alone. */
+/** Shows or hides the page times that the model predicts. If all panes are live, a notice says why there are none. */
 export function toggleModel(session: Session): void {
   const {run} = session.store.getState();
   if (run !== null && isAllLive(run)) session.notices.tell(NO_MODEL);

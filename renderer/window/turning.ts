@@ -2,11 +2,12 @@ import {stopsOf} from '../../app/telling/narration/stops.ts';
 import type {Feature} from '../features/feature.ts';
 import type {Session} from '../session/session.ts';
 
-// Two buttons of a page turner. On: from the title through the stops to the end, each played; pressed while it plays,
-// it is there at once. Back: to the stop before, where it stands. Either first gives back a screen that is black.
-// A feature may take them first: while a story is told, they tell its steps.
+// The two buttons of a page turner, forwards and back. Forwards plays from the title to the first stop, then from stop
+// to stop to the end; pressed while the run plays, it jumps to the next stop. Back jumps to the previous stop and
+// pauses. If the screen is black, a press of either button only shows the run again. A feature may handle the buttons
+// instead: while a story is told, they go from step to step.
 
-/** Plays to the next stop, or is there at once if it plays. Stays at the end: nothing starts again by itself. */
+/** Plays to the next stop, or jumps there if the run is playing. At the end it does nothing, so no run restarts. */
 export function turnOn(session: Session, features: readonly Feature[]): void {
   const {player} = session;
   if (giveBack(session) || features.some(({turn}) => turn?.(session, 1))) return;
@@ -18,7 +19,7 @@ export function turnOn(session: Session, features: readonly Feature[]): void {
   } else if (player.tNs < endNs) player.play(next);
 }
 
-/** To the stop before t, where it stands. */
+/** Jumps to the last stop before t, and pauses there. */
 export function turnBack(session: Session, features: readonly Feature[]): void {
   const {player} = session;
   if (giveBack(session) || features.some(({turn}) => turn?.(session, -1))) return;

@@ -7,7 +7,7 @@ interface AdviceProgressProps {
   readonly adviser: Adviser;
   /** The advice that would be asked for now. */
   readonly wish: AdviceWish;
-  /** Whether that advice is there, or under way. */
+  /** Whether that advice is already computed or being computed. */
   readonly isOwn: boolean;
   /** Whether the page's pictures are being measured. */
   readonly isMeasuring: boolean;

@@ -13,7 +13,7 @@ import {HelpBars} from './HelpBars.tsx';
 interface AimColumnProps {
   readonly own: AimAdvice;
   readonly answers: Answers;
-  /** What may help; null until it is measured. */
+  /** The changes that may help; null until they are measured. */
   readonly helps: AdviserState['helps'];
   /** The names of the sides. */
   readonly names: readonly string[];
@@ -22,7 +22,7 @@ interface AimColumnProps {
   readonly isOfOther: boolean;
   /** Sets the advised side to this pane. */
   readonly onSet: (pane: Pane) => void;
-  /** Sets a side to this pane, which browsers have. */
+  /** Replaces a side by this pane, which browsers offer. */
   readonly onSetBrowser: (pane: Pane) => void;
   readonly onSetSide: (side: number, pane: Pane) => void;
 }

@@ -35,11 +35,11 @@ export interface AdviceWish {
 }
 
 export interface AdviserState {
-  /** What the other values belong to; null before advice was asked for. */
+  /** The wish that the other values belong to; null before advice was requested. */
   readonly wish: AdviceWish | null;
-  /** The best settings; null until their loads are there. */
+  /** The best settings; null until their loads are computed. */
   readonly answers: Answers | null;
-  /** What may help; null until it is measured. */
+  /** The changes that may help; null until they are measured. */
   readonly helps: {
     readonly plan: HelpPlan;
     readonly helped: readonly Helped[];
@@ -52,10 +52,10 @@ export interface AdviserState {
   readonly problem: string | null;
 }
 
-/** One window's advice, computed in the background. It stays when its dialog closes. */
+/** Computes one window's advice in the background. The advice is kept when its dialog closes. */
 export class Adviser {
   readonly store: StoreApi<AdviserState> = createStore(() => FIRST_STATE);
-  /** The loads of every setting. `changes` has those of every change that may help. */
+  /** Computes the loads of every setting. `changes` computes those of every change that may help. */
   readonly settings: GridRuns;
   readonly changes: GridRuns;
   /** The aims that are shown. All are computed. */
@@ -63,7 +63,7 @@ export class Adviser {
 
   readonly #host: Host;
   readonly #measure: MeasureQuality | null;
-  /** Ends what was asked for last. */
+  /** Ends the request that was made last. */
   #gone = new AbortController();
 
   /** `measure` measures pages; null if they are not measured. */
@@ -75,7 +75,8 @@ export class Adviser {
   }
 
   /**
-   * Computes the best settings first, then what would help. The promise resolves when all is there, or it was given up.
+   * Computes the best settings first, then the changes that may help. The promise resolves when all is computed, or
+   * when this was given up.
    */
   async ask(wish: AdviceWish): Promise<void> {
     this.cancel();
@@ -109,7 +110,7 @@ export class Adviser {
     this.store.setState({isBusy: false, helps: {plan, helped, rivals}});
   }
 
-  /** Stops computing. What is there stays. */
+  /** Stops computing. Results that are already computed are kept. */
   cancel(): void {
     this.settings.cancel();
     this.changes.cancel();
@@ -158,7 +159,8 @@ export function advisedPanes(scenario: Scenario, advised: Pick<AdvisedPane, 'num
 }
 
 /**
- * The `panes` with a pane that browsers have. It takes the place of the first side of its pipeline, or of one over TCP.
+ * The `panes` of a scenario's document with a pane that browsers offer. It replaces the first pane with the same
+ * pipeline, or else one over TCP.
  */
 export function browserPanes(scenario: Scenario, pane: Pane) {
   const places = [pane.pipeline, OLDEST_OF_BROWSERS].map(name => {

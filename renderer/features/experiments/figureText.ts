@@ -7,8 +7,9 @@ import type {Opening} from './openings.ts';
 import type {Findings} from './summaries.ts';
 
 /**
- * Which of two sides has less of the metric, in a sentence: at how many points, of those where chance is unlikely by
- * the paired test after Holm's correction. Empty for one side, for more than two, and before there are runs.
+ * A sentence on which of two sides has less of the metric, and at how many points. Only those points count where the
+ * paired test, after Holm's correction, finds chance unlikely. Empty before there are runs, or if there are not exactly
+ * two sides.
  */
 export function verdict({comparisons, summary}: Findings, names: readonly string[]): string {
   const [first = '', second = ''] = names;

@@ -6,12 +6,12 @@ export interface Opening {
   readonly seed: number;
   /** The metric's value; null if the event never happened. */
   readonly value: number | null;
-  /** The place from 0: the least value comes first, runs without a value come last. */
+  /** The run's place, from 0, in the order of the values; runs without a value are last. */
   readonly place: number;
   readonly isMedian: boolean;
 }
 
-/** A cell's runs in the order of one pane's metric. The median is of the runs that have a value; of two, the lower. */
+/** A cell's runs, sorted by one pane's metric. Of two runs in the middle, the lower one is marked as the median. */
 export function openingsOf(rows: readonly SeedRow[], pane: number, metric: string): readonly Opening[] {
   const runs = rows.map(({seed, panes}) => {
     const own = panes[pane];

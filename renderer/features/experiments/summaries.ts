@@ -24,7 +24,7 @@ export interface Findings {
   readonly comparisons: readonly Comparison[];
 }
 
-/** Summarizes cells, each again only when its runs have changed. */
+/** Summarizes the cells of a grid. A cell is summarized again only if its runs have changed. */
 export class Summaries {
   readonly #known = new Map<string, {readonly rows: readonly SeedRow[]; readonly made: OfCell}>();
   #grid: Grid | null = null;
@@ -66,7 +66,8 @@ interface OfCell {
 }
 
 /**
- * The first axis is along x, the second one has panels side by side. Means need numbers along x; words get quartiles.
+ * The figure of a summary: the first axis is along x, and each value of the second one has a panel of its own. Means
+ * are drawn only if the values along x are numbers; for words, quartiles are drawn.
  */
 export function figureOf(summary: GridSummary, kind: FigureKind): Figure | null {
   const {grid, metrics} = summary;

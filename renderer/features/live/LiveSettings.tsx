@@ -34,7 +34,7 @@ export function LiveSettings({isAsking}: {readonly isAsking: boolean}) {
           </div>
         </fieldset>
       )}
-      {/* not in the form: what is typed there is no wish to load */}
+      {/* outside of the form, because Enter in these fields must not start a load */}
       {path.live !== undefined && <RunningPathFields live={path.live} />}
       <p className="note">Escape ends a load, L loads again.</p>
     </>
@@ -58,7 +58,7 @@ function ServerForm({isAsking}: {readonly isAsking: boolean}) {
     setProblem(wrong);
     if (wrong !== null) return;
     setTyped({});
-    // the next keys are the window's
+    // gives up the focus, so that the window gets the next keys
     const {activeElement} = document;
     if (activeElement instanceof HTMLElement && form.contains(activeElement)) activeElement.blur();
   };

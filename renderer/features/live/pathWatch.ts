@@ -13,20 +13,21 @@ export interface PathWatchState {
   readonly running: RunningPath | null;
   /** Why the last setting was refused. */
   readonly refused: {readonly key: string; readonly problem: Problem} | null;
-  /** Why the path did not take a setting. */
+  /** Why the path did not apply a setting. */
   readonly failure: string | null;
 }
 
-/** The settings of it that the window can change. */
+/** The settings of the emulated path that the window can change. */
 export type PathSetting = 'rateBps' | 'rttMs' | 'loss';
 
 /**
- * Watches and sets the emulated path at a live scenario's server address. It is asked again and again while it answers.
+ * Watches and sets the emulated path at a live scenario's server address. As long as the path answers, it is asked
+ * again and again.
  */
 export class PathWatch {
   readonly store = createStore<PathWatchState>(() => NONE);
   readonly #host: Pick<Host, 'askPath'>;
-  /** What is watched now; a new object each time that watching begins. */
+  /** The address that is watched now, in a new object each time that watching begins; null while none is. */
   #watched: {readonly live: string} | null = null;
   /** The address that was watched last. */
   #live: string | null = null;
@@ -88,7 +89,7 @@ export class PathWatch {
     const {running} = this.store.getState();
     const change = running === null || this.#unsent.size === 0 ? null : changeOf(running.path, this.#unsent);
     this.#unsent.clear();
-    // if the host is gone, the window has said so already
+    // if the host has ended, the window has said so already
     const answer = await this.#host.askPath(watched.live, change).catch(() => null);
     this.#isAsking = false;
     if (watched !== this.#watched) return void this.#ask();

@@ -31,7 +31,7 @@ export type Progress =
 
 export interface OpenerState {
   readonly progress: Progress;
-  /** What is known of the page on screen; null if it is not a page that was opened. */
+  /** What the host knows about the page on screen; null if that is not a page that was opened. */
   readonly about: AboutPage | null;
 }
 
@@ -43,7 +43,7 @@ export interface PathFile {
 
 type Show = (page: BundleSource) => void;
 
-/** Has the host open pages, one at a time. If several are asked for one after the other, only the last one counts. */
+/** Asks the host to open pages, one at a time. If another page is requested meanwhile, only the last request counts. */
 export class PageOpener {
   readonly store: StoreApi<OpenerState> = createStore(() => ({
     progress: IDLE,
@@ -104,7 +104,7 @@ export class PageOpener {
     this.#tell(IDLE);
   }
 
-  /** Tells that something could not be opened. */
+  /** Shows that something could not be opened, and why. */
   fail(message: string): void {
     this.cancel();
     this.#tell({kind: 'failed', message, allow: null});
@@ -163,7 +163,8 @@ export class PageOpener {
   }
 
   /**
-   * The host forgets what was sent when it is cancelled: what came after that would be a page by itself. @throws Error
+   * Checks that this opening was not cancelled: the host then forgets the files that were sent, and would make a page
+   * of the remaining files alone. @throws Error if it was cancelled.
    */
   #checkWanted(opening: string): void {
     if (opening !== this.#opening) throw new Error('cancelled');

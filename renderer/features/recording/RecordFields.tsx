@@ -162,7 +162,7 @@ function ListField<T extends string | number>({label, value, values, onChange}: 
   );
 }
 
-/** A slide's animation has fewer and smaller frames than a movie; among movies everything else stays. */
+/** The fields that change with the format: an animation for slides has fewer and smaller frames than a movie. */
 function formatChange({format, look}: RecordChoice, wanted: RecordChoice['format']): Partial<RecordChoice> {
   if (isAnimation(format) === isAnimation(wanted)) return {format: wanted};
   return isAnimation(wanted)

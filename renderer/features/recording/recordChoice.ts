@@ -15,8 +15,8 @@ import {readTyped} from '../../kit/typedNumber.ts';
 export const KINDS = ['movie', 'still', 'filmstrip', 'timeline'] as const;
 
 /**
- * A look with its size as `1280x720`, its loss as `2:14` or empty for none, its page's title or empty for the page's
- * name.
+ * A look as it is typed: the size as `1280x720`, the loss as `2:14` (empty for none), and the page's title (empty for
+ * the page's name).
  */
 export type LookChoice = Omit<Look, 'size' | 'loss' | 'pageTitle'> & {
   readonly size: string;
@@ -81,7 +81,7 @@ export function chosenLook(choice: RecordChoice): Chosen<Look> {
 
 /** Seconds with commas between them, in ns: one or, for a filmstrip, several. */
 export function chosenTimes({kind, at}: RecordChoice): Chosen<readonly number[]> {
-  // in a single time, a comma stands before the decimals
+  // in a single time, a comma is the decimal separator
   const typed = kind === 'filmstrip' ? at.split(',') : [at];
   const times = typed.map(each => Math.round((readTyped(each) ?? Number.NaN) * 1e9));
   if (times.every(each => each >= 0)) return {ok: true, value: times};
@@ -89,7 +89,7 @@ export function chosenTimes({kind, at}: RecordChoice): Chosen<readonly number[]>
   return {ok: false, message: `at is ${at}: must be ${wanted}`};
 }
 
-/** The look as `parseLook` takes it. */
+/** The look as a document that `parseLook` reads. */
 function lookDocument({look}: RecordChoice): object {
   return {...look, loss: look.loss.trim() || null, pageTitle: look.pageTitle.trim() || null};
 }

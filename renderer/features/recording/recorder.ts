@@ -13,27 +13,26 @@ import {storyDocument} from '../../../app/telling/story/storyDocument.ts';
 import type {FeatureState} from '../../session/extension.ts';
 import {happened} from '../../session/traceFiles.ts';
 
-/** Asks the host for movies and pictures of scenarios. Its store has their progress. */
+/** Asks the host for movies and pictures of scenarios. The recorder's store has the progress of the recording. */
 export class Recorder {
   readonly store: StoreApi<RecordingState> = createStore(() => IDLE);
   readonly #host: Host;
   readonly #happened: (scenario: Scenario) => Run | undefined;
 
-  /** `happened` returns the run that a scenario stands for, if it cannot be computed again. */
+  /** `happened` returns a scenario's run if the run cannot be computed again from the scenario; otherwise undefined. */
   constructor(host: Host, happened: (scenario: Scenario) => Run | undefined = () => undefined) {
     this.#host = host;
     this.#happened = happened;
     host.on('recording', state => this.show(state));
   }
 
-  /** Shows the state that the host told. */
+  /** Puts a state of the recording into the store. */
   show(state: RecordingState): void {
     this.store.setState(state, true);
   }
 
   /**
-   * Records a movie. `name` is the file's name without its ending. If there is a story, it is recorded instead of the
-   * scenario.
+   * Records a movie of the scenario, or of the story if there is one. `name` is the file's name without its extension.
    */
   async record(scenario: Scenario, story: Story | null, movie: MovieOptions, name: string): Promise<void> {
     await this.#attempt(async () => {
@@ -49,7 +48,8 @@ export class Recorder {
   }
 
   /**
-   * A PNG of the presentation at one time, or of the panes at several. Undefined if it failed, which the store says.
+   * Makes a PNG: of the presentation for one time, or of the panes in rows for several times. Undefined if this failed;
+   * the store then has the reason.
    */
   async takePicture(
     scenario: Scenario,
@@ -78,7 +78,10 @@ export class Recorder {
     this.show(IDLE);
   }
 
-  /** The scenario's document. A run that cannot be computed again is sent first. */
+  /**
+   * The document to send to the host: the scenario's own, or, for a run that cannot be computed again, one that names
+   * the run. In that case the run itself is sent to the host first.
+   */
   async #documentOf(scenario: Scenario): Promise<Json> {
     const run = this.#happened(scenario);
     if (run === undefined) return scenarioDocument(scenario);
@@ -90,7 +93,7 @@ export class Recorder {
     return heldRunDocument(held.run);
   }
 
-  /** Calls the host, which may be gone. */
+  /** Calls the host. If the call throws, because the host has ended, the store gets the error's message. */
   async #attempt<T>(ask: () => Promise<T>): Promise<T | undefined> {
     try {
       return await ask();
@@ -107,7 +110,7 @@ export const RECORDER: FeatureState<Recorder> = {
   create: session => {
     const recorder = new Recorder(session.host, scenario => happened(session.store.getState().run, scenario));
     session.extend({
-      // a recording that was done before this window was there is not its own
+      // a recording that ended before this window opened was not asked for here
       started: ({recording}) => {
         if (recording.kind === 'busy') recorder.show(recording);
       },

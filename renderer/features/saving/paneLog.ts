@@ -18,8 +18,8 @@ interface LogOptions {
 type LogAnswer = {readonly ok: true; readonly text: string} | Refusal;
 
 /**
- * A pane's qlog, as the command line writes it. HTTP/3 has its packets' bytes, but for live loads, which do not keep
- * them.
+ * A pane's qlog, as the command line writes it. For HTTP/3 it contains the bytes of the packets, except for live loads,
+ * which do not keep them.
  */
 export async function paneLog(
   run: ShownRun,

@@ -8,8 +8,7 @@ import type {Session} from '../../session/session.ts';
 import {panesOnShow} from '../../session/traceFiles.ts';
 
 /**
- * Saves what the window shows: the scenario, or what happened, as one trace file, if the window shows trace files or a
- * live load.
+ * Saves what the window shows: the scenario, or, for trace files and live loads, the run itself as one trace file.
  */
 export function saveShown({store, traces}: Session): void {
   const {scenario, run, version} = store.getState();
@@ -18,7 +17,7 @@ export function saveShown({store, traces}: Session): void {
   else if (run !== null) saveTraces(run, version);
 }
 
-/** Saves what happened as a trace file, with each pane's run where panes come from several. */
+/** Saves a run as a trace file. If its panes come from several trace files, each pane's run is saved in it. */
 export function saveTraces(run: ShownRun, version: string): void {
   const joined = joinedRun(panesOnShow(run));
   if (joined === undefined) return;

@@ -28,7 +28,8 @@ interface SeedChartProps {
 }
 
 /**
- * One measure over many seeds: a dot for each run, a row for each pane. Arrow keys go from dot to dot, Enter opens one.
+ * Shows one measure over many seeds: a dot for each run, and a row for each pane. Arrow keys move the focus from dot to
+ * dot; Enter opens the run of the focused dot.
  */
 export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoose}: SeedChartProps) {
   const area = useRef<HTMLDivElement>(null);
@@ -70,7 +71,7 @@ export function SeedChart({rows, names, measure, shown, pointed, onPoint, onChoo
       aria-label={chartText(chart, names, measure)}
       aria-activedescendant={focusedDot && focused ? `${id}-${focused.pane}-${focused.seed}` : undefined}
       onFocus={({currentTarget}) => {
-        // a click gives the focus too; keys go on stepping through the run then
+        // a click also gives the focus, but then the keys still step through the run
         if (currentTarget.matches(':focus-visible')) focus(firstDot(chart) ?? null);
       }}
       onBlur={() => focus(null)}
@@ -141,7 +142,7 @@ function Axis({chart, fontPx}: {readonly chart: Chart; readonly fontPx: number})
 
 interface RowProps {
   readonly row: ChartRow;
-  /** The beginning of the ids of its dots. */
+  /** The common beginning of the ids of the row's dots. */
   readonly id: string;
   readonly name: string;
   readonly isNarrow: boolean;

@@ -41,7 +41,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   const rows = useRows(subject, computed, wanted, count);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another subject starts it, not another seed of the same
   useEffect(() => {
-    // while a slider moves, subjects come and go
+    // while a slider moves, the subject keeps changing
     const timer = window.setTimeout(() => {
       const isToAsk = hasToAsk(seeds.store.getState(), wanted, count);
       if (isToAsk && !isMeasuring) void seeds.ask(plan);
@@ -149,7 +149,7 @@ export function SeedsPanel({run, theme}: {readonly run: ShownRun; readonly theme
   );
 }
 
-/** The rows that are there of the seeds that are wanted. They change a few times a second at most. */
+/** The rows of the requested seeds that are computed so far. They are updated at most a few times a second. */
 function useRows(
   subject: string,
   rows: readonly SeedRow[] | undefined,

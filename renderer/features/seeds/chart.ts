@@ -19,7 +19,7 @@ export interface Chart {
   readonly rows: readonly ChartRow[];
   /** The place of the axis, px from above. */
   readonly axisY: number;
-  /** The place, px, right of which runs stand in which the event never came; null if there are none. */
+  /** The x, px, to the right of which are the runs in which the event never came; null if there are none. */
   readonly neverX: number | null;
 }
 
@@ -33,9 +33,9 @@ export interface ChartRow {
   readonly nameY: number;
   readonly dots: readonly Dot[];
   readonly never: readonly Dot[];
-  /** The dot of the run on screen: one of these, or the place where it would stand. */
+  /** The dot of the run on screen: one of the row's dots, or the place that its dot would have. */
   readonly shown: Dot;
-  /** The middle of all runs ({@link middleOf}), px; null if it has no time. */
+  /** The middle half of all runs ({@link middleOf}), px; null if the event never came in it. */
   readonly box: Box | null;
   /** The median of all runs, ms; infinite if the event never came in half of them, null without runs. */
   readonly medianMs: number | null;
@@ -50,8 +50,8 @@ export interface Dot {
 }
 
 /**
- * The middle half of the values, the median if it has a time, and its 95 % confidence interval if there is one. What
- * is never ends where those runs stand.
+ * The middle half of the values, the median if it has a time, and its 95 % confidence interval if there is one. An end
+ * that is infinite is drawn where the runs are in which the event never came.
  */
 interface Box {
   readonly from: number;
@@ -159,8 +159,9 @@ export interface DotPlace {
 }
 
 /**
- * Where a key leads from a dot: left and right, Home and End along its row, by time and those that never came last; up
- * and down to the same seed in another row. At an end it stays. Undefined for a key that leads nowhere.
+ * The dot to which a key leads from a dot. Left, right, Home and End move along the row in the order of time; runs in
+ * which the event never came are last. Up and down move to the same seed in another row. At an end the dot stays the
+ * same. Undefined for any other key.
  */
 export function dotBeside({rows}: Chart, {pane, seed}: DotPlace, key: string): DotPlace | undefined {
   const row = rows[pane];

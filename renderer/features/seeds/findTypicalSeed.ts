@@ -6,9 +6,9 @@ import type {Session} from '../../session/session.ts';
 import {SEED_RUNS} from './seedRuns.ts';
 
 /**
- * Finds the typical one of the seeds 1 to `count`, as `interleave typical` does (with `--visual`, once the page is
- * measured), and shows its run: one step of the history. It does nothing where meanwhile another run is on show or on
- * its way there, or it was cancelled.
+ * Finds the typical one of the seeds 1 to `count`, as `interleave typical` does (with `--visual`, if the page is
+ * measured), and shows its run as one step of the history. Shows nothing if the search was cancelled, or if another run
+ * is on screen or being loaded by then.
  */
 export async function findTypicalSeed(session: Session, count = TYPICAL_SEEDS): Promise<void> {
   const {run, quality, view} = session.store.getState();

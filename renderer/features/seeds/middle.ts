@@ -10,8 +10,9 @@ export interface Middle {
 }
 
 /**
- * Of the times of all runs, ms, null where it never came: that is later than any time. So a side that often never has
- * it is not told by those few runs in which it was quick. Null of none.
+ * The median, the quartiles and the interval of the times of all runs, ms. A time is null if the event never came in
+ * the run, which counts as later than any time, so that a side is not judged by the few runs in which the event did
+ * come. The result is null without runs.
  */
 export function middleOf(times: readonly (number | null)[]): Middle | null {
   const values = times.map(ms => ms ?? NEVER_MS);
@@ -23,10 +24,10 @@ export function middleOf(times: readonly (number | null)[]): Middle | null {
   return {q1: q1 ?? 0, median: median ?? 0, q3: q3 ?? 0, interval};
 }
 
-/** A value that is interpolated between a time and never is never. */
+/** Makes a value infinite if it was interpolated between a time and {@link NEVER_MS}. */
 function orNever(ms: number): number {
   return ms < NEVER_MS / 8 ? ms : Number.POSITIVE_INFINITY;
 }
 
-/** Stands for never. It is finite, so that it can be interpolated: no run takes thirty thousand years. */
+/** The time of an event that never came: finite, so that it can be interpolated, and longer than any run. */
 const NEVER_MS = 1e15;

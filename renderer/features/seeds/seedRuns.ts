@@ -5,8 +5,8 @@ import {GridRuns, type GridRunsState} from '../../session/grid/gridRuns.ts';
 export const SEED_RUNS: FeatureState<GridRuns> = {create: ({host}) => new GridRuns(host)};
 
 /**
- * Whether `count` seeds of a subject have to be asked for: more of them, or fewer, than are under way or there. What is
- * under way for the typical seed is left to end.
+ * Whether `count` seeds of a subject must be requested: another number of them than is computed or under way. Runs that
+ * are under way for the typical seed are not interrupted.
  */
 export function hasToAsk(state: GridRunsState, subject: string, count: number): boolean {
   if (state.subject !== subject) return true;

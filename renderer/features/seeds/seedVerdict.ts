@@ -5,9 +5,10 @@ import type {Measure} from './measures.ts';
 import {middleOf} from './middle.ts';
 
 /**
- * Whether what one run shows is luck, in a sentence: who was first how often, and the medians. Of two sides one is
- * said to be ahead only where the sign test finds chance unlikely (p < 0.05); otherwise both are told in their order.
- * A side on which it never came is behind one on which it did. Empty for fewer than two runs.
+ * A sentence that shows whether the result of one run is luck: how often each side was first, and the medians. One of
+ * two sides is named as the faster one only if the sign test finds chance unlikely (p < 0.05); otherwise both are named
+ * in the order of the panes. A side on which the event never came counts as slower than one on which it came. Empty for
+ * fewer than two runs.
  */
 export function verdict(rows: readonly SeedRow[], names: readonly string[], measure: Measure): string {
   if (rows.length < 2) return '';
@@ -30,7 +31,7 @@ export function verdict(rows: readonly SeedRow[], names: readonly string[], meas
   return `In ${wins[winner]} of ${rows.length} runs ${names[winner]} ${measure.won}; ${against}.${rest}`;
 }
 
-/** Where one seed's run stands among all of them: `Seed 5: TCP sooner than in 92 of 100, SCTP in 31 of 100.` */
+/** Compares one seed's run with all runs: `Seed 5: TCP sooner than in 92 of 100, SCTP in 31 of 100.` */
 export function placeOf(rows: readonly SeedRow[], names: readonly string[], measure: Measure, shown: SeedRow): string {
   if (rows.length < 2) return '';
   const places = names.map((name, pane) => {

@@ -1,14 +1,14 @@
 /** Dots in a row, px. */
 export interface Swarm {
   readonly radius: number;
-  /** How far each is below the row's middle, in the order of the values. */
+  /** How far each dot is below the row's middle, px, in the order of the values. */
   readonly ys: readonly number[];
 }
 
 /**
- * Where dots stand that would cover each other in a row: each at the place nearest to the middle that is free of those
- * to its left. The same values give the same places. Where the row is too low for all, dots are smaller, down to half
- * of `mostRadius`, and from there on they come closer to each other.
+ * Places dots in a row so that they do not cover each other: each dot as near to the row's middle as the dots to its
+ * left allow. The same values give the same places. If the row is too low for all dots, they get smaller, down to half
+ * of `mostRadius`. If that is not enough, they overlap.
  */
 export function swarm(xs: readonly number[], mostRadius: number, halfHeight: number): Swarm {
   let radius = mostRadius;
@@ -45,5 +45,5 @@ function touching(xs: readonly number[], radius: number): readonly number[] {
   return ys;
 }
 
-/** px²: what rounding may take. */
+/** The tolerance for rounding errors, px². */
 const EPSILON = 1e-6;

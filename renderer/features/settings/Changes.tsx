@@ -25,8 +25,8 @@ export function ChangesHold() {
 }
 
 /**
- * The timed changes so far. They stand below the path's settings, so that a drag that adds some does not move its own
- * slider.
+ * The list of timed changes. It is below the path's settings, so that a drag that adds changes does not move the slider
+ * that is dragged.
  */
 export function ChangeList() {
   const changes = useSessionState(state => state.scenario.changes);

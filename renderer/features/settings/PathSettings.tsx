@@ -19,7 +19,7 @@ const QUEUE = {
   scale: logScale({from: 1, to: 1000, factor: 1, digits: 2, isInteger: true}),
 };
 
-/** The path: emulated, or another one that a feature has. */
+/** The settings of the path: of the emulated path, or of another kind of path that a feature provides. */
 export function PathSettings() {
   const session = useSession();
   const others = useFeatures().flatMap(({path}) => path ?? []);
@@ -52,7 +52,7 @@ export function PathSettings() {
   );
 }
 
-/** The path of the whole run, or the path at t while edits hold from t on. */
+/** The fields of the emulated path: of the whole run, or of the path at t if edits apply from t on. */
 function EmulatedPath() {
   const path = usePathInForce();
   const [isLossApart, setLossApart] = useState(false);
@@ -97,7 +97,7 @@ interface BothWaysFieldProps {
   readonly value: BothWays<number>;
 }
 
-/** The field of a number of both directions. They are set together while they are equal and nobody took them apart. */
+/** The field of a number for both directions: one field while the numbers are equal and the user has not split them. */
 function BothWaysField({settingKey, label, value, ...field}: BothWaysFieldProps) {
   const session = useSession();
   const [isApart, setApart] = useState(false);

@@ -5,7 +5,7 @@ import {Section} from '../../kit/Section.tsx';
 import {readTyped} from '../../kit/typedNumber.ts';
 import {useSession, useSessionState} from '../../session/context.tsx';
 
-/** The settings of when a picture is recognisable, and good, by its likeness to the complete picture (SSIM). */
+/** Sets the two SSIM thresholds: how similar to its complete version a picture must be to be recognisable or good. */
 export function QualitySettings() {
   const session = useSession();
   const {recognisable, good} = useSessionState(state => state.view.thresholds);

@@ -64,7 +64,7 @@ export function RunSettings() {
 export function LoadingSettings() {
   const discovery = useSessionState(state => state.scenario.discovery);
   const serverThinkMs = useSessionState(state => state.scenario.serverThinkMs);
-  // the time of a live server is its own
+  // a live server takes its own time
   const isLive = useSessionState(state => state.scenario.path.live !== undefined);
   const found = `found ${FOUND.find(([word]) => word === discovery)?.[1]}`;
   const hint = isLive ? found : `${found} · ${serverThinkMs} ms`;
@@ -96,7 +96,7 @@ function PageChoice({page}: {readonly page: PageSource}) {
     ...(isListed ? [] : [[chosen, page.name] as const]),
     ...names.map(name => [name, name] as const),
     ...opened.map(each => [pageDocument({kind: 'bundle', ...each}), each.name] as const),
-    // where the page is not synthetic, a synthetic page to start from
+    // if the page is not synthetic, this choice begins with a default synthetic page
     [page.kind === 'synthetic' ? chosen : {synthetic: {}}, 'synthetic'],
   ];
   return (

@@ -8,7 +8,7 @@ import {readTime} from './typedTime.ts';
 interface StepFieldsProps {
   readonly step: Step;
   readonly before: Step | null;
-  /** Whether the step is the one that is told. */
+  /** Whether the step is the one on screen. */
   readonly isShown: boolean;
   readonly isOnly: boolean;
   readonly onShow: () => void;
@@ -78,7 +78,7 @@ interface TimeFieldProps {
   readonly onChange: (valueS: number | null) => void;
 }
 
-/** The field of a time in seconds. An impossible time is marked and not taken. */
+/** The field of a time in seconds. An impossible time is marked as wrong and not set. */
 function TimeField({label, valueS, isGood, onChange}: TimeFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const shown = typed ?? (valueS === null ? '' : String(valueS));

@@ -78,7 +78,7 @@ export class Drafts {
     });
   }
 
-  /** From now on the draft is based on the revision in the list. */
+  /** Bases the draft on the revision in the list from now on. */
   take(id: string): void {
     this.#bases.set(id, this.#revisionOf(id));
   }
@@ -88,7 +88,7 @@ export class Drafts {
     return {revision: this.#bases.get(id) ?? 0, writer: this.#writer};
   }
 
-  /** Goes on with a draft of the page before this one, whose last change may not have been kept. */
+  /** Continues a draft after a reload of the window's page. The host may not have the last change of it. */
   resume(id: string, story: Story, place: DraftPlace): void {
     const kept = this.#kept.get(id);
     const isOurs = kept === undefined || kept.writer === place.writer || kept.revision === place.revision;
@@ -126,7 +126,7 @@ export class Drafts {
     if (waiting !== null) this.keep(waiting.id, waiting.story);
   }
 
-  /** The most drafts are kept already: none is thrown away without the user's consent. */
+  /** Lets a new draft wait, because there are as many as can be kept. None is removed without the user's consent. */
   #wait(waiting: Draft): void {
     const {waiting: before, drafts} = this.store.getState();
     this.store.setState({waiting});
@@ -172,7 +172,7 @@ export class Drafts {
     }
   }
 
-  /** Goes on with the draft under another name, because another window has changed the one with its name. */
+  /** Continues the draft under another name, because another window has changed the draft with this name. */
   #part(from: string): void {
     const to = crypto.randomUUID();
     const {drafts} = this.store.getState();
@@ -188,7 +188,7 @@ export class Drafts {
     void this.read().catch(() => undefined);
   }
 
-  /** Shows a failure once and not with every letter; again only after a draft was kept. */
+  /** Shows why drafts cannot be kept: once, not with every letter, and again only after a draft was kept. */
   #tellRefused(error: unknown): void {
     if (this.#isRefused) return;
     this.#isRefused = true;
@@ -208,5 +208,5 @@ function isSame(a: Story, b: Story): boolean {
   return JSON.stringify(storyDocument(a)) === JSON.stringify(storyDocument(b));
 }
 
-/** The most drafts: all must be easy to find in the list and quick to read when a window opens. */
+/** The most drafts that are kept. All must be easy to find in the list and quick to read when a window opens. */
 const MOST_DRAFTS = 20;

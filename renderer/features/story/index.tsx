@@ -32,7 +32,7 @@ export const story: Feature = {
     const kept = readKeptStory(storage);
     const teller = session.stateOf(TELLER);
     return () => {
-      // a story that was opened meanwhile is newer
+      // a story that was opened at the start is newer than the kept one
       if (kept !== null && teller.store.getState().story === null) resumeStory(session, kept);
       keepStoryOver(teller, storage);
     };

@@ -2,7 +2,7 @@ import {parseStory} from '../../../app/telling/story/story.ts';
 import {storyDocument} from '../../../app/telling/story/storyDocument.ts';
 import type {ResumedStory, StoryTeller} from './storyTeller.ts';
 
-/** Reads the story that was told when the window's page was loaded again (F5); null if there was none. */
+/** Reads the story that was being told when the window's page was reloaded (F5); null if there was none. */
 export function readKeptStory(storage: Pick<Storage, 'getItem'>): ResumedStory | null {
   try {
     const {story, step, draft, isPanelOpen, place} = JSON.parse(storage.getItem(KEY) ?? '{}');
@@ -16,7 +16,7 @@ export function readKeptStory(storage: Pick<Storage, 'getItem'>): ResumedStory |
   }
 }
 
-/** Keeps the story that is told whenever it changes. */
+/** Keeps the story that is being told, each time that it changes. */
 export function keepStoryOver({store, drafts}: StoryTeller, storage: Pick<Storage, 'setItem' | 'removeItem'>): void {
   store.subscribe((now, before) => {
     const {story, step, draft, isPanelOpen} = now;

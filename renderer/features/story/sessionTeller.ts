@@ -47,7 +47,7 @@ function tellerOf(session: Session): StoryTeller {
   return teller;
 }
 
-/** Tells again the story that the window told before its page was loaded again. The stage is its step's again. */
+/** Continues the story that was being told when the window's page was reloaded, with the stage settings of its step. */
 export function resumeStory(session: Session, kept: ResumedStory): void {
   const {screen, display, store} = session;
   const step = kept.story?.steps[kept.step];
@@ -55,7 +55,7 @@ export function resumeStory(session: Session, kept: ResumedStory): void {
   session.stateOf(TELLER).resume(kept, screen.opening === null ? store.getState().run : null);
 }
 
-/** Tells which of the stories that were written here cannot be read, unless another notice is there. */
+/** Shows which drafts cannot be read, unless another notice is on screen. */
 function tellUnread({store, notices}: Session, {drafts}: StoryTeller): void {
   const {unread} = drafts.store.getState();
   if (unread.length === 0 || store.getState().notice !== null) return;
@@ -63,7 +63,7 @@ function tellUnread({store, notices}: Session, {drafts}: StoryTeller): void {
   notices.tell(`${stories} written here cannot be read; what was kept stays as it is`, unread);
 }
 
-/** The story that was opened; null if it is not meant as one. */
+/** Reads a document as a story; null if the document is not in the story format. */
 function readOpenedStory(opened: OpenedDocument | Uint8Array): ReadStory | null {
   if ('problem' in opened && opened.problem !== undefined) return null;
   const read = 'text' in opened ? readJson(opened.text) : readBytes(opened);

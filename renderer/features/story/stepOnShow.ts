@@ -6,7 +6,8 @@ import {stageOf} from '../../session/view.ts';
 import type {TimeWindow} from '../../session/zoom.ts';
 
 /**
- * A step that shows what is on screen. It ends at t, and begins where `before` ends if that is a step of the same run.
+ * A new step that shows what is on screen. It ends at t. If `before` is a step of the same run, the new one begins
+ * where `before` ends.
  */
 export function stepOnShow({store, player}: Session, before: Step | null): Step {
   const {scenario, view, selected, chosenLoss, run} = store.getState();

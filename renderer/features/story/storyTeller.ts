@@ -17,13 +17,13 @@ import {type DraftPlace, Drafts} from './drafts.ts';
 /** The state of the story in the window. */
 export interface TellerState {
   readonly story: Story | null;
-  /** The step that is told, from 0. */
+  /** The number of the step on screen, from 0. */
   readonly step: number;
-  /** The objects that stand out in the step. */
+  /** The objects that the step highlights. */
   readonly highlighted: Hovered;
-  /** Whether the panel is open in which the story is written. */
+  /** Whether the panel in which the story is written is open. */
   readonly isPanelOpen: boolean;
-  /** The states of the story before, for undo; oldest first. */
+  /** The earlier states of the story, for undo; oldest first. */
   readonly past: readonly Story[];
   /** The states that were undone, for redo; the next one first. */
   readonly future: readonly Story[];
@@ -31,12 +31,12 @@ export interface TellerState {
   readonly draft: string | null;
 }
 
-/** What a page leaves to the page that is loaded in its place. */
+/** The part of the story's state that is kept over a reload of the window's page. */
 export interface ResumedStory extends Pick<TellerState, 'story' | 'step' | 'draft' | 'isPanelOpen'> {
   readonly place: DraftPlace;
 }
 
-/** What a step asks of the window. */
+/** How the window must show a step. */
 export interface StepOpening {
   readonly name: string;
   readonly scenario: Scenario;
@@ -75,7 +75,7 @@ export class StoryTeller {
    * The runs of the steps beside the one on screen. A promise resolves with undefined if its run cannot be computed.
    */
   readonly #runs = new Map<Scenario, Promise<ShownRun | undefined>>();
-  /** Resolves the promise of the run that is computed ahead. */
+  /** Resolves the promise of the run that is being computed in advance. */
   #isThere: (run: ShownRun | undefined) => void = () => undefined;
   /** The field that is typed into. Everything that is typed into it in a row is one change. */
   #writing = '';
@@ -93,10 +93,10 @@ export class StoryTeller {
     });
   }
 
-  /** The run of a scenario that is computed ahead. */
+  /** The run of a scenario, if it is computed in advance for a step; otherwise undefined. */
   readonly prepared = (scenario: Scenario): Promise<ShownRun | undefined> | undefined => this.#runs.get(scenario);
 
-  /** Forgets the runs that were computed ahead: their page may have changed. */
+  /** Forgets the runs that were computed in advance, because their page may have changed. */
   forgetRuns(): void {
     this.#runs.clear();
     this.#ahead.forgetPage();
@@ -118,7 +118,7 @@ export class StoryTeller {
     this.drafts.keep(draft, story);
   }
 
-  /** Goes on where the window was before its page was loaded again. `run` is the run that it shows already. */
+  /** Continues the story after a reload of the window's page. `run` is the run that the window already shows. */
   resume({place, ...kept}: ResumedStory, run: ShownRun | null): void {
     this.store.setState({...NOTHING, ...kept});
     const {story, draft} = kept;
@@ -126,7 +126,7 @@ export class StoryTeller {
     if (run !== null) this.resumeRun(run);
   }
 
-  /** The run is on screen again after the page was loaded again. */
+  /** Called when the run is on screen again after a reload of the window's page. */
   resumeRun(run: ShownRun): void {
     const {story, step: k} = this.store.getState();
     const step = story?.steps[k];
@@ -135,14 +135,14 @@ export class StoryTeller {
     this.#prepare(story, k, run);
   }
 
-  /** Goes to the next step, if there is one. False if there is no story. */
+  /** Plays the next step, if there is one. Returns false if there is no story. */
   next(): boolean {
     const {story, step} = this.store.getState();
     if (story !== null && step + 1 < story.steps.length) this.go(step + 1);
     return story !== null;
   }
 
-  /** Tells the step before, or the first one again. False if there is no story. */
+  /** Plays the previous step, or the first one again. Returns false if there is no story. */
   back(): boolean {
     const {story, step} = this.store.getState();
     if (story !== null) this.go(Math.max(step - 1, 0));
@@ -173,13 +173,13 @@ export class StoryTeller {
     });
   }
 
-  /** Ends the story. Its run stays on screen. False if there was no story. */
+  /** Ends the story. The run stays on screen. Returns false if there was no story. */
   end(): boolean {
     const {story, step} = this.store.getState();
     if (story === null) return false;
     this.#window.player.setStop(null);
     this.#window.endSteps();
-    // a loss that the user chose stays, as the run does
+    // a loss that the user chose stays explained
     if (story.steps[step]?.loss != null) this.#window.chooseLoss(null);
     this.#runs.clear();
     this.store.setState({...NOTHING});
@@ -199,8 +199,8 @@ export class StoryTeller {
   }
 
   /**
-   * Takes a new state of the story that is written. Without `step`, the same step is told as before, wherever it is
-   * now. Everything that is typed in a row into the field `writing` is one change.
+   * Sets a new state of the story that is being written. Without `step`, the step on screen stays the same even if its
+   * number changes. Everything that is typed in a row into the field `writing` is one change.
    */
   write(story: Story, {step = this.#placeIn(story), writing = ''}: Writing = {}): void {
     const {story: before, past, draft} = this.store.getState();
@@ -234,7 +234,7 @@ export class StoryTeller {
     this.#put(next, [...past, story], rest);
   }
 
-  /** The place of the step that is told, or its old place if the step is gone. */
+  /** The number that the step on screen has in a new state of the story; its old number if the step was removed. */
   #placeIn({steps}: Story): number {
     const {story, step} = this.store.getState();
     const told = story?.steps[step];
@@ -248,7 +248,7 @@ export class StoryTeller {
     if (draft !== null) this.drafts.keep(draft, story);
   }
 
-  /** Sets the step's speed, its end, what stands out, and the loss that is explained. */
+  /** Sets the speed and the end of a step, the objects that it highlights, and the loss that it explains. */
   #direct(step: Step, run: ShownRun): void {
     const {player} = this.#window;
     player.setSpeed(step.speed);
@@ -259,7 +259,7 @@ export class StoryTeller {
     this.store.setState({highlighted: objects.length === 0 ? NONE_HOVERED : new Set(objects)});
   }
 
-  /** Computes the next step's run ahead, so that nobody waits for it on stage. */
+  /** Computes the next step's run in advance, so that nobody has to wait for it on stage. */
   #prepare({steps}: Story, k: number, run: ShownRun): void {
     const near = new Set(steps.slice(Math.max(k - 1, 0), k + 2).map(({scenario}) => scenario));
     for (const scenario of this.#runs.keys()) if (!near.has(scenario)) this.#runs.delete(scenario);

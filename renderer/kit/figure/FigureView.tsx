@@ -15,13 +15,13 @@ interface FigureViewProps {
   readonly textOf: (point: FigurePoint) => readonly string[];
   /** Whether the point is of the cell whose run is on screen. */
   readonly isOnShow: (point: FigurePoint) => boolean;
-  /** `step` is −1 with Shift, which opens the run before. */
+  /** Called to open a run of a point: the next one (`step` is 1) or, with Shift, the previous one (−1). */
   readonly onOpen: (point: FigurePoint, step: 1 | -1) => void;
 }
 
 /**
- * A figure that shows the text of the point under the pointer; a click on it opens a run. Arrow keys go from point to
- * point, Enter opens.
+ * Shows a figure, and the text of the point under the pointer. A click on a point opens one of its runs. Arrow keys
+ * move from point to point, and Enter opens a run.
  */
 export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureViewProps) {
   const area = useRef<HTMLDivElement>(null);
@@ -31,7 +31,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
   const [pointed, setPointed] = useState<string | null>(null);
   const id = useId();
   useLayoutEffect(() => {
-    // in a dialog that is not open yet
+    // the width is 0 in a dialog that is not open yet
     if (width === 0) return;
     const colours = {palette: PALETTES[theme], colours: PANE_COLOURS[theme]};
     const style = {...colours, fontPx, lineWidth: fontPx * 0.14};
@@ -42,7 +42,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
     picture.current?.replaceChildren(svg);
     setPlaces(placesOf(figure, svg));
   }, [figure, theme, width, height, fontPx]);
-  // when the figure is drawn again, the same point has another place
+  // found by its key, because a point moves when the figure is drawn again
   const place = places.find(each => keyOf(each.point) === pointed);
   const near = (event: MouseEvent) => {
     const box = area.current?.getBoundingClientRect();
@@ -70,7 +70,7 @@ export function FigureView({figure, theme, textOf, isOnShow, onOpen}: FigureView
       aria-label={`${figure.title}: ${figure.series.map(({name}) => name).join(', ')}`}
       aria-activedescendant={place === undefined ? undefined : `${id}-${keyOf(place.point)}`}
       onFocus={({currentTarget}) => {
-        // a click gives the focus too; keys go on stepping through the run then
+        // a click also gives the focus, but then the keys still step through the run
         if (currentTarget.matches(':focus-visible') && places[0] !== undefined) setPointed(keyOf(places[0].point));
       }}
       onBlur={() => setPointed(null)}

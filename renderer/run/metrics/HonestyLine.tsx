@@ -12,7 +12,7 @@ interface HonestyLineProps {
   readonly labels: readonly string[];
 }
 
-/** What makes the comparison fair, or unfair: the seed, the bytes, and what each pane lost. */
+/** Shows what makes the comparison fair or unfair: the seed, the bytes, and what each pane lost. */
 export function HonestyLine({run, labels}: HonestyLineProps) {
   const session = useSession();
   const {scenario, traces} = run;

@@ -22,7 +22,7 @@ interface HeadingProps {
   readonly change?: ((tNs: number) => string) | undefined;
 }
 
-/** What is compared, on which page, over which path, and what makes the comparison fair. */
+/** Says what is compared, on which page and over which path, and what makes the comparison fair. */
 export function Heading({run, eye, player, speed, title = null, change}: HeadingProps) {
   const {scenario, page} = run;
   const pathText = useMemo(() => (tNs: number) => describePath(pathAt(scenario, tNs)), [scenario]);

@@ -20,8 +20,8 @@ interface LegendProps {
 }
 
 /**
- * What each mark means: the dots of the headers, and the marks that this view of this run has, drawn as in the view.
- * Marks that are known only when the page is measured have their room before.
+ * Explains the dots of the headers and the marks of this view of this run, which are drawn as in the view. For marks
+ * that are known only when the page is measured, room is reserved before.
  */
 export function Legend({page, panes, view, axis, layout, theme, eye}: LegendProps) {
   const marks = useMemo(() => viewOf(view).marks(panes, layout, axis), [panes, view, layout, axis]);

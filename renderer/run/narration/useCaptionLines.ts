@@ -15,7 +15,7 @@ export function useCaptionLines(run: ShownRun, eye: Eye | null, speed: number) {
   }, [run, eye, speed]);
 }
 
-/** Makes a line only when it is first shown. */
+/** Delays making a line until it is first shown. */
 function asked(make: () => (tNs: number) => string): (tNs: number) => string {
   let line: ((tNs: number) => string) | undefined;
   return tNs => {

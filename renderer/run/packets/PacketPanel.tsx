@@ -14,7 +14,7 @@ interface PacketPanelProps {
   readonly labels: readonly string[];
 }
 
-/** Shows the chosen packet: what became of it, and what is in it. Renders nothing if no packet is chosen. */
+/** Shows the chosen packet: its fate and its contents. Renders nothing if no packet is chosen. */
 export function PacketPanel({run, labels}: PacketPanelProps) {
   const chosen = useSessionState(state => state.chosenPacket);
   const trace = chosen === null ? undefined : run.traces[chosen.pane];
@@ -63,7 +63,7 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
 }
 
 /**
- * The contents of the packet, which are computed when it is chosen. What it carries comes first, its headers last.
+ * The contents of the packet, which are computed when the packet is chosen. Its payload comes first, its headers last.
  */
 function Told({chosen}: {readonly chosen: PanePacket}) {
   const answer = useParts(chosen);

@@ -18,7 +18,7 @@ export interface BlocksProps {
   readonly onSelect: (object: number | null) => void;
 }
 
-/** A page without a look: one block for each object, filled by the share of its bytes. */
+/** Shows a page that has no look: one block for each object, filled by the share of its delivered bytes. */
 export function Blocks({trace, player, theme, hovered, selected, cause, onHover, onSelect}: BlocksProps) {
   const list = useRef<HTMLUListElement>(null);
   const fills = useRef<Fill[]>([]);

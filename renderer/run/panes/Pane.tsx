@@ -22,7 +22,7 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
   readonly lost: number | null;
   readonly page: Page;
   readonly pane: PaneSettings;
-  /** The settings in which it differs from the other panes of its pipeline. */
+  /** The settings in which this pane differs from the other panes of the same pipeline. */
   readonly differences: readonly string[];
   readonly live?: LivePath | undefined;
   /** How much of the page can be seen; null until that is measured, or if it cannot be. */
@@ -31,13 +31,13 @@ interface PaneProps extends Omit<BlocksProps, 'cause'> {
   readonly progress: {readonly done: number; readonly all: number} | null;
   /** How pictures are decoded; by default the fastest way. */
   readonly decode?: Decode;
-  /** Whether a long page scrolls with what a reader could read (default). Otherwise its first screen is shown. */
+  /** Whether a long page scrolls as far as a reader could have read (default). Otherwise its first screen is shown. */
   readonly isScrolled?: boolean;
 }
 
 /**
- * One way to load the page: the page as it is at t, under a header that says how. While a loss is explained, the
- * objects that it concerns stand out and say why, unless others are pointed at.
+ * Shows one pane: the page at t, under a header that names the pipeline and its settings. While a loss is explained,
+ * the objects that the loss concerns are highlighted and marked with what it did, unless others are pointed at.
  */
 export function Pane({lost, ...shared}: PaneProps) {
   const {trace, page, pane, player, hovered, selected, onSelect} = shared;
@@ -178,7 +178,7 @@ const BELOW_READ_PX = 12;
 
 const NOT_MEASURED: PageLayout = {width: 800, height: 600, filledWidth: 800};
 
-/** The element's inside, CSS px. */
+/** The size of the element's content box, CSS px. */
 function useRoom(holder: {readonly current: HTMLElement | null}): Size {
   const [room, setRoom] = useState<Size>(NOT_MEASURED);
   useLayoutEffect(() => {

@@ -24,8 +24,9 @@ interface PaneHeaderProps extends Omit<SightProps, 'eye'> {
 }
 
 /**
- * What is compared, and how far it is at t. If the page has pictures, what can be seen of them is large and the bytes
- * are small; otherwise there are only the bytes. The numbers follow t without rendering React.
+ * Shows the name and the settings of a pane, and how far its load is at t. If the page has pictures, the share that can
+ * be seen is written large and that of the bytes small; otherwise only the bytes are shown. The numbers follow t
+ * without rendering React.
  */
 export function PaneHeader({page, pane, differences, live, eye, progress, ...shared}: PaneHeaderProps) {
   const {trace, player} = shared;

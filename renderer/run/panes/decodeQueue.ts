@@ -3,7 +3,7 @@ import {BROKEN_IMAGE, EMPTY_IMAGE} from './inertElement.ts';
 /** Decodes so many bytes of one image. Resolves with an address to show, or undefined if nothing can be shown yet. */
 type DecodeBytes = (bytes: number) => Promise<string | undefined>;
 
-/** What to show of an object: so many bytes of its body, or that it failed before the first one. */
+/** What to show of an object: a number of bytes of its body, or that it failed before the first byte. */
 export type Extent = number | 'failed';
 
 /**

@@ -3,16 +3,16 @@ import {partsOf, pictureProperty, readStyle, type StyleReading, type StyleSource
 
 /** The style sheets and fonts of a page that are complete. */
 export interface StyleFiles {
-  /** The text of a complete style sheet, empty if it failed; undefined before. */
+  /** The text of an object's style sheet: undefined while it is not complete, and empty if it failed. */
   readonly css: (object: number) => string | undefined;
-  /** The address of a complete font; undefined before. */
+  /** The address of an object's font; undefined while it is not complete. */
   readonly font: (object: number) => string | undefined;
 }
 
 /**
- * The style sheets of a growing document, as far as they have come. Nothing is painted while a sheet in the head, or
- * one that it imports, is still to come (HTML §4.2.4.4, 'render-blocking'). Differs: a sheet in the body does not block
- * the content after it.
+ * Shows the style sheets of a growing document that have been delivered. Nothing is painted while a sheet in the head,
+ * or one that such a sheet imports, is missing (HTML §4.2.4.4, 'render-blocking'). Differs: a sheet in the body does
+ * not block the content after it.
  */
 export class DocumentStyles {
   readonly #frame: Document;
@@ -63,7 +63,7 @@ export class DocumentStyles {
     this.#isStale = true;
   }
 
-  /** Adds the element that stands in the place of a link to a style sheet. */
+  /** Adds the style element that replaces a link to a style sheet. */
   addLink(element: HTMLStyleElement, object: number): void {
     this.#links.set(element, object);
     this.#isStale = true;

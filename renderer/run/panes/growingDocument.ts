@@ -6,8 +6,8 @@ import {DocumentStyles} from './documentStyles.ts';
 import {emptyBox, type InertElement, inertElement} from './inertElement.ts';
 
 /**
- * The document that a browser builds from the first bytes of a page's HTML while they come. It is shown in a frame's
- * document, without anything that loads, runs or leads away (inertElement.ts).
+ * Builds the document that a browser would have built from the first bytes of a page's HTML, and shows it in a frame's
+ * document, without anything that loads, runs or links to other pages (inertElement.ts).
  *
  * The page is parsed in a document without a window. When more bytes come, the parser continues where it was, and its
  * changes are repeated in the frame. So all steps forwards together cost as much as the whole page at once. For a step

@@ -13,10 +13,10 @@ export const EMPTY_IMAGE =
 /** An image that cannot be loaded: a browser shows its sign for broken images, and the alternative text. */
 export const BROKEN_IMAGE = 'data:image/png,';
 
-/** Stands for content that cannot be shown, at the default size of such elements (CSS 2.2 §10.3.2). */
+/** The picture of content that cannot be shown, at the default size of such elements (CSS 2.2 §10.3.2). */
 const EMPTY_BOX = 'data:image/svg+xml,%3Csvg%20xmlns=%22http://www.w3.org/2000/svg%22/%3E';
 
-/** What an element of a page is in the frame. */
+/** The copy of a page's element that is put into the frame. */
 export interface InertElement {
   readonly node: Element | Comment;
   /** Whether its children are left out. */
@@ -28,9 +28,9 @@ export interface InertElement {
 }
 
 /**
- * A copy of an element without its children that loads nothing, runs nothing and leads nowhere. It keeps its place, and
- * it has a box where a browser without scripts has one, so that the layout stays the same. What is inside of a noscript
- * element is a part of the page. The element must be in a document without a window.
+ * Copies an element, without its children. The copy loads nothing, runs nothing and links to nothing. It has a box
+ * if the element has one in a browser without scripts, so that the layout stays the same. The content of a noscript
+ * element is a part of the page. The original must be in a document without a window.
  */
 export function inertElement(original: Element): InertElement {
   const element = original.cloneNode(false) as Element;
@@ -126,7 +126,7 @@ function imageButton(element: Element): InertElement {
   return {...inert, picture: isInPlace(reference) ? shownInPlace(reference) : EMPTY_IMAGE};
 }
 
-/** It would move by the clock, and some hundreds in each other end Chromium's renderer. */
+/** Replaces a marquee, which would move by the clock. Some hundreds inside each other crash Chromium's renderer. */
 function standing(marquee: Element): Element {
   const box = marquee.ownerDocument.createElement('div');
   for (const attribute of Array.from(marquee.attributes)) {

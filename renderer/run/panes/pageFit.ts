@@ -45,7 +45,7 @@ function shownArea({layout, scale}: Fit): number {
   return layout.filledWidth * layout.height * scale ** 2;
 }
 
-/** Large enough for projectors of 3840 px. */
+/** The largest scale of a page: large enough for projectors of 3840 px. */
 const LARGEST_SCALE = 3;
 const SMALLEST_SCALE = 0.1;
 /** The smallest scale at which text can be read: a page's usual 16 px become 5 px. */

@@ -109,8 +109,8 @@ export class PageView {
   }
 
   /**
-   * The y to which a reader can have read at t, which must be shown: the end of the content, or the first picture that
-   * is not complete. In the frame's CSS px.
+   * The y to which a reader can have read at t, in the frame's CSS px: the end of the content, or the first picture
+   * that is not complete. The frame must already show t.
    */
   readEndAt(tNs: number): number {
     const isAwaited = (object: number): boolean => !['complete', 'failed'].includes(this.#trace.stateAt(object, tNs));
@@ -155,7 +155,7 @@ export class PageView {
     this.#content.showStyles(files);
   }
 
-  /** A style sheet is used when all of it is there (HTML §4.2.4.4). */
+  /** The style sheets and fonts at t. A style sheet is used only when it is complete (HTML §4.2.4.4). */
   #filesAt(trace: Trace, tNs: number): StyleFiles {
     const state = (object: number) => trace.stateAt(object, tNs);
     return {
@@ -274,7 +274,7 @@ const SLICE_BYTES = 128_000;
 /** How many bytes of HTML are measured. Longer pages grow beyond that, and are scrolled. */
 const MEASURED_BYTES = 512_000;
 
-/** What to show of an object at t. What has come of an object that fails later stays. */
+/** How much to show of an object at t. If the object fails later, the bytes that were delivered stay. */
 function extentAt(trace: Trace, object: number, tNs: number): Extent {
   const bytes = trace.bytesAt(object, tNs);
   return bytes === 0 && trace.stateAt(object, tNs) === 'failed' ? 'failed' : bytes;

@@ -4,13 +4,13 @@ import {type Declaration, type StyleReference, styleReferences} from '../../../a
 import {closersOf} from '../../../app/page/styleTokens.ts';
 import {objectUrl} from '../../../app/page/url.ts';
 
-/** A style sheet that was read: its text and its references, in whose place other text will stand. */
+/** A style sheet that was read: its text, and the references in it that {@link styleText} replaces. */
 export interface StyleSource {
   readonly css: string;
   readonly parts: readonly StylePart[];
   /** Pictures in the text itself (`data:` addresses) that are too large to show. */
   readonly huge: readonly Pick<StyleReference, 'start' | 'end'>[];
-  /** What closes everything that the text leaves open, for when it stands inside of another sheet. */
+  /** The text to append where the sheet is put into another sheet: it closes every block that the sheet leaves open. */
   readonly closers: string;
 }
 
@@ -20,9 +20,9 @@ export interface StylePart extends Pick<StyleReference, 'kind' | 'start' | 'end'
 
 /** The objects of the page that are complete. */
 export interface StyleObjects {
-  /** A complete style sheet; undefined before. */
+  /** The style sheet of an object; undefined while it is not complete. */
   readonly sheet: (object: number) => StyleSource | undefined;
-  /** The address of a complete font; undefined before. */
+  /** The address of an object's font; undefined while it is not complete. */
   readonly font: (object: number) => string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface StyleObjects {
 export interface StyleReading {
   /** The object at a path and query; undefined if the page has none there. */
   readonly objectOf: (url: string) => number | undefined;
-  /** Whether the browser accepts a declaration. One that it drops stays unchanged, so that it is still dropped. */
+  /** Whether the browser accepts a declaration. A declaration that is not accepted stays unchanged in the text. */
   readonly isTaken: (property: string, value: string) => boolean;
 }
 
@@ -54,10 +54,13 @@ export function readStyle(css: string, base: string, {objectOf, isTaken}: StyleR
 }
 
 /**
- * A style sheet's text with what there is: pictures are custom properties that somebody sets (`pictureProperty`),
- * sheets that it imports stand in it. Differs: each stands in it once, at its first place (in a browser the last holds,
- * and sheets that import each other grow with their factorial). A declaration with a custom property is never dropped,
- * so that those that a browser drops have none (CSS Variables 1 §3.1).
+ * The text of a style sheet with its references replaced. A picture becomes a custom property (`pictureProperty`),
+ * which the caller sets. The text of an imported sheet replaces the import. Declarations that the browser does not
+ * accept get no custom property, because a browser accepts every declaration that has one (CSS Variables 1 §3.1).
+ *
+ * Differs: if a sheet is imported several times, only its first import is replaced by its text, and the others are
+ * removed. In a browser the last import counts. But if all were replaced, the text of sheets that import each other
+ * would grow with the factorial of their number.
  */
 export function styleText(source: StyleSource, objects: StyleObjects, imported: Set<number> = new Set()): string {
   const edits = source.parts.flatMap(({kind, object, start, end, rule, others}): Edit[] => {
@@ -73,10 +76,10 @@ export function styleText(source: StyleSource, objects: StyleObjects, imported: 
   return edited(source.css, [...edits, ...emptied]);
 }
 
-/** Stands for a picture that has not come yet. A declaration with it is still valid. */
+/** The value of a picture that has not been delivered yet. It keeps the declaration valid. */
 const NO_PICTURE = 'url("data:,")';
 
-/** The objects that a sheet refers to, with those of the sheets that it imports, as far as these have come. */
+/** The objects that a sheet and its imported sheets refer to. Imported sheets that are not complete are skipped. */
 export function partsOf(
   source: StyleSource,
   sheet: StyleObjects['sheet'],

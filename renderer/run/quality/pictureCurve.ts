@@ -203,9 +203,9 @@ const WORTH_A_LOOK = 0.001;
 const AT_ONCE = 4;
 
 /**
- * The first bytes of a picture, to be painted once; undefined if nothing of them can be shown. Painted they are what
- * the panes show, at half the cost: panes keep addresses of what they show, and wait for a decoder (`decode()`) whose
- * pixels a canvas does not take.
+ * Loads the first bytes of a picture, to be painted once; undefined if nothing of them can be shown. The painted pixels
+ * are those that the panes show, at half the cost: panes keep an address of each picture, and wait for `decode()`,
+ * whose pixels a canvas does not reuse.
  */
 async function loadedPicture(file: PictureFile, bytes: number): Promise<CanvasImageSource | undefined> {
   if (wantsOpenEnd(file, bytes)) return openEndedPicture(file, bytes);

@@ -87,8 +87,8 @@ export class ReferenceScreen {
   }
 
   /**
-   * The px² of the first screen that the text of the first `bytes` of the HTML covers. Call it with fewer bytes each
-   * time: what stays in the frame keeps its pictures.
+   * The px² of the first screen that the text of the first `bytes` of the HTML covers. Call this with fewer bytes each
+   * time: elements that stay in the frame keep their pictures.
    */
   textArea(bytes: number): number {
     this.#content.show(bytes);

@@ -122,7 +122,7 @@ export function Timeline(props: TimelineProps) {
     return player.onTime(tNs => {
       context.clearRect(0, 0, width, height);
       drawTimeline(context, {...model, revealNs: tNs});
-      // tells a recording that the picture has changed: it cannot see that of a canvas
+      // a recording sees by this attribute that the picture has changed: it does not see changes of a canvas's pixels
       canvas.dataset['until'] = String(tNs);
     });
   }, [model, width, height, isUpToT, player]);

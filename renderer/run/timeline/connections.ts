@@ -6,7 +6,7 @@ import type {Plot, TimelineModel, TimelinePane} from './model.ts';
 import {dashOf, paneColour} from './palette.ts';
 import type {Sender} from './senders.ts';
 
-// How views distinguish the connections of a pane that has several. People see them numbered from 1.
+// How views distinguish the connections of a pane that has several. In texts, connections are numbered from 1.
 /** The largest number of connections that any of these panes has. */
 export function mostConnections(panes: readonly TimelinePane[]): number {
   return Math.max(1, ...panes.map(({trace}) => trace.data.connections.length));

@@ -9,8 +9,9 @@ import {stripOf} from './plots.ts';
 import {revealedNs} from './reveal.ts';
 
 /**
- * Draws what a lost packet did over the graph of its pane. At the foot, an arrow leads from the loss to the time when
- * it was noticed, to the retransmission and to its arrival. Above it stands a bracket for each object that waited.
+ * Draws the effect of a lost packet over the graph of its pane. At the foot, an arrow leads from the loss to the time
+ * when it was noticed, to the retransmission and to its arrival. Above the arrow is a bracket for each object that
+ * waited.
  * Nothing after the revealed time is drawn.
  */
 export function drawCause(drawing: Drawing, model: TimelineModel, plot: Plot): void {

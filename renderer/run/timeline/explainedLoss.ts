@@ -3,7 +3,8 @@ import type {Trace} from '../../../app/run/trace/trace.ts';
 import type {ExplainedLoss} from './model.ts';
 
 /**
- * The objects whose data was lost with a packet, and those whose data waited for it by `untilNs`; none before the loss.
+ * The objects whose data was in a lost packet, and those whose data had to wait for that packet until `untilNs`; empty
+ * before the loss.
  */
 export function lossObjects(trace: Trace, packet: number, untilNs = Number.POSITIVE_INFINITY): readonly number[] {
   const cause = causeOf(trace, packet);

@@ -149,7 +149,7 @@ export function lossMarks(panes: readonly TimelinePane[], drawn: readonly LossKi
   }));
 }
 
-/** The faint mark of the run before, if there is one. */
+/** The faint mark of the previous run, if the panes have one. */
 export function ghostMarks(panes: readonly TimelinePane[], colourOf = anyColour): readonly Mark[] {
   const hasGhost = panes.some(({before}) => before !== undefined);
   return hasGhost ? [stepsMark('before the change', colourOf, GHOST_ALPHA)] : [];

@@ -42,7 +42,7 @@ export interface TimelineModel {
   /** The part of the run that is shown. */
   readonly fromNs: number;
   readonly toNs: number;
-  /** Nothing that happened after this time is drawn or found by the pointer. Undefined: the whole run is. */
+  /** Events after this time are neither drawn nor found by the pointer. Undefined for the whole run. */
   readonly revealNs?: number | undefined;
 }
 
@@ -57,9 +57,9 @@ export interface TimelinePane {
   readonly trace: Trace;
   readonly metrics: PaneMetrics;
   readonly label: string;
-  /** The shortest name that tells the pane from the others, for places with little room; default is the label. */
+  /** The shortest name that distinguishes the pane, for places with little room; default is the label. */
   readonly shortName?: string;
-  /** The same pane's load before the settings changed: a ghost behind its lines. */
+  /** The same pane's load before the settings changed, which is drawn as a ghost behind the lines. */
   readonly before?: Trace | undefined;
   /** When the page is complete according to L06's model; undefined if there is no prediction, or it is not shown. */
   readonly predictedNs?: number | undefined;
@@ -112,7 +112,7 @@ export interface View {
   readonly marks: (panes: readonly TimelinePane[], layout: Layout, axis: Axis) => readonly Mark[];
   /** Set if the view's marks are packets: a click on a lost packet then also opens the packet panel. */
   readonly hasPackets?: true;
-  /** Set if the view says of every loss what it did: the loss that is explained then needs no arrow. */
+  /** Set if the view itself shows the effect of every loss, so that a loss that is explained needs no arrow. */
   readonly tellsLosses?: true;
   /** Where in its graphs the label of the predicted page time stands; undefined: the prediction is not drawn. */
   readonly predictionAt?: 'top' | 'bottom';

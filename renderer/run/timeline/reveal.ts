@@ -3,7 +3,7 @@ import {scaled} from './measures.ts';
 import type {Plot, TimelineModel} from './model.ts';
 
 /**
- * The time up to which the picture shows what happened, ns. It is t where the picture must not give the outcome away.
+ * The time up to which the picture shows the run, ns. It is t if the picture must not give the outcome away.
  */
 export function revealedNs({revealNs}: TimelineModel): number {
   return revealNs ?? Number.POSITIVE_INFINITY;

@@ -37,20 +37,20 @@ export function knownSendersOf(panes: readonly Loads[]): readonly Sender[] {
   });
 }
 
-/** Whether any server of these panes has samples, in this run or the run before. Not every transport gives them. */
+/** Whether any server of these panes has samples, in this run or the previous one. Not every transport gives them. */
 export function hasSamples(panes: readonly Loads[]): boolean {
   const all = [...sendersOf(panes, 'server'), ...sendersBefore(panes, 'server')];
   return all.some(({rows}) => rows.length > 0);
 }
 
-/** The senders of the run before; none if there was none. */
+/** The senders of the previous run; empty if there is none. */
 export function sendersBefore(panes: readonly Loads[], side: Side): readonly Sender[] {
   return panes.flatMap(({before}, pane) => (before === undefined ? [] : ofTrace(before, pane, side)));
 }
 
 /**
- * The line of a value that holds until the next sample, CSS px. With `isZeroNone`, samples whose value is 0 mean that
- * there is no value yet, and are left out.
+ * The line of a value that is valid until the next sample, CSS px. With `isZeroNone`, samples whose value is 0 mean
+ * that there is no value yet, and are left out.
  */
 export function stepsOf(
   x: (ns: number) => number,
@@ -68,7 +68,7 @@ export function stepsOf(
   });
 }
 
-/** The row of the sample that holds at t, ns. Before the first sample, the first one's. */
+/** The row of the sample that is valid at t, ns. Before the first sample it is the row of the first one. */
 export function rowAt({trace, rows}: Sender, tNs: number): number {
   const {atNs} = trace.data.samples;
   return rows.findLast(row => (atNs[row] ?? 0) <= tNs) ?? rows[0] ?? 0;

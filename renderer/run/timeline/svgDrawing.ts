@@ -1,7 +1,8 @@
 import type {Drawing, Point} from './drawing.ts';
 
 /**
- * A drawing that becomes an SVG file. It takes the calls of a canvas: lines, rectangles, text, clipping to rectangles.
+ * A drawing that becomes an SVG file. It has the methods of a canvas for lines, rectangles, text, and clipping to
+ * rectangles.
  */
 export class SvgDrawing implements Drawing {
   globalAlpha = 1;
@@ -104,7 +105,7 @@ export class SvgDrawing implements Drawing {
     return `${root}\n${this.#elements.join('\n')}\n</svg>\n`;
   }
 
-  /** Takes an element without its end. */
+  /** Adds an element, which is given without its closing characters. */
   #add(element: string): void {
     this.#elements.push(`${element}${this.#opacity()}/>`);
   }

@@ -4,7 +4,7 @@ import {useSession, useSessionState} from '../../session/context.tsx';
 import {KEY_NAMES, shortcutsOf} from '../keyboard.ts';
 import './dialogs.css';
 
-/** Every key, and what the window shows. */
+/** The help dialog: it lists all keys and explains what the window shows. */
 export function Help() {
   const isOpen = useSessionState(state => state.view.dialog === 'help');
   const session = useSession();

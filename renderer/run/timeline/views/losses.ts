@@ -16,8 +16,9 @@ import {revealedNs, revealedPart} from '../reveal.ts';
 import {drawLoss} from '../strip.ts';
 
 /**
- * A row for each pane with every lost packet that carried data. After each stands a bar for each object that stood
- * still because of it, and how long in words. So what one lost packet did in each pane can be compared at a glance.
+ * A row for each pane with every lost packet that carried data. After each packet there is a bar for each object that
+ * stood still because of that packet, and words for how long. So the effect of one lost packet can be compared between
+ * panes at a glance.
  */
 export const losses: View = {
   name: 'losses',
@@ -148,7 +149,7 @@ function drawGround(drawing: Drawing, model: TimelineModel, {x}: Plot, trace: Tr
   if (trace.data.outcome === 'complete') drawLine(drawing, points, {colour: dim, width: scaled(model, 1.5)});
 }
 
-/** Draws along the row's foot when each loss of the run before held something up. */
+/** Draws along the row's foot the times in which each loss of the previous run held something up. */
 function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: Trace, row: Box): void {
   drawing.globalAlpha = GHOST_ALPHA;
   const y = row.y + row.height - scaled(model, 1);

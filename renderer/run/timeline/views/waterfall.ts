@@ -158,7 +158,7 @@ function drawBar(
   if (row.failedNs !== null) drawing.fillRect(x(row.failedNs) - stripe, y, 2 * stripe, height);
 }
 
-/** Draws along the bar's foot when the object came in the run before. */
+/** Draws along the bar's foot when the object was loaded in the previous run. */
 function drawBefore(drawing: Drawing, model: TimelineModel, {x}: Plot, before: Trace, object: number, y: number): void {
   const row = before.objects[object];
   if (row === undefined || row.requestNs === null) return;
