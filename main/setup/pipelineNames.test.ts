@@ -16,8 +16,8 @@ const MAY_NAME = [
   'main/live/',
   'main/cli/commands/path/path.ts',
   'renderer/features/live/LiveSettings.tsx',
-  'app/study/figures/goldens/',
-  'renderer/run/timeline/goldens/',
+  'app/study/figures/testing/',
+  'renderer/run/timeline/testing/',
   'renderer/session/grid/testing/gridHost.ts',
 ];
 

@@ -33,16 +33,14 @@ test.each([
   expect(preventDefault).toHaveBeenCalled();
 });
 
-test.each([
-  'about:blank',
-  'about:srcdoc',
-  'app://interleave/movie/stage.html',
-  'blob:app://interleave/0-1-2',
-])('a frame takes what is ours: %s', url => {
-  const preventDefault = vi.fn();
-  contents.emit('will-frame-navigate', {url, isMainFrame: false, preventDefault});
-  expect(preventDefault).not.toHaveBeenCalled();
-});
+test.each(['about:blank', 'about:srcdoc', 'app://interleave/movie/stage.html', 'blob:app://interleave/0-1-2'])(
+  'a frame takes what is ours: %s',
+  url => {
+    const preventDefault = vi.fn();
+    contents.emit('will-frame-navigate', {url, isMainFrame: false, preventDefault});
+    expect(preventDefault).not.toHaveBeenCalled();
+  },
+);
 
 test('no other window is opened', () => {
   expect(setWindowOpenHandler.mock.lastCall?.[0]({url: 'app://interleave/'})).toEqual({action: 'deny'});

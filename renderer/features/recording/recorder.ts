@@ -14,7 +14,7 @@ import type {FeatureState} from '../../session/extension.ts';
 import {happened} from '../../session/traceFiles.ts';
 
 /** Asks the host for movies and pictures of scenarios. The recorder's store has the progress of the recording. */
-export class Recorder {
+class Recorder {
   readonly store: StoreApi<RecordingState> = createStore(() => IDLE);
   readonly #host: Host;
   readonly #happened: (scenario: Scenario) => Run | undefined;
