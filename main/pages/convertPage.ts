@@ -11,7 +11,10 @@ import {withConverted} from './base/pageSnapshot.ts';
 import type {Convert} from './convert/keptPicture.ts';
 import {openPage} from './openPage.ts';
 
-/** The page of a scenario, with the conversions of its pictures that its panes need. @throws PageError */
+/**
+ * Opens a scenario's page, and adds every conversion of its pictures that one of the scenario's panes needs. @throws
+ * PageError
+ */
 export async function openPageFor(
   {page, panes}: Pick<Scenario, 'page' | 'panes'>,
   fixtures: string,
@@ -20,7 +23,8 @@ export async function openPageFor(
 }
 
 /**
- * The page with these conversions of its pictures. Each picture is converted once and cached on disk. @throws PageError
+ * Returns the page together with these conversions of its pictures. Each picture is converted once and cached on disk.
+ * @throws PageError
  */
 export async function convertPage(page: PageSnapshot, conversions: readonly Conversion[]): Promise<PageSnapshot> {
   if (conversions.length === 0) return page;
@@ -33,7 +37,7 @@ export async function convertPage(page: PageSnapshot, conversions: readonly Conv
   return withConverted(page, all);
 }
 
-/** Converts with as many converters as there are cores. @throws PageError */
+/** Converts all pictures of a page, with as many converters at a time as there are cores. @throws PageError */
 async function convertObjects(
   {name, objects}: PageSnapshot,
   conversion: Conversion,
@@ -75,8 +79,9 @@ interface Converter {
 }
 
 /**
- * A converter in its own process, whose module is beside the bundle of this file. Without that module, as in tests that
- * run the sources, or in a thread of Electron, where a fork would be another Electron, this process converts.
+ * Opens a converter that runs in a process of its own. The module of that process is beside the bundle of this file.
+ * This process converts pictures itself in two cases: if the module is missing, as in tests that run the sources, and
+ * in a thread of Electron, where a fork would start another Electron.
  */
 async function openConverter(): Promise<Converter> {
   const module = new URL('./converter.mjs', import.meta.url);

@@ -62,7 +62,7 @@ async function readBundle({bundle: hash, name}: BundleSource): Promise<PageSnaps
   }
 }
 
-/** Reads a page. Sizes are known, and small enough, before anything is read. */
+/** Reads a page. Before any file is read, its size is known and has been found small enough. */
 async function readPage(name: string, folder: PageFiles, document?: BundleDocument): Promise<PageSnapshot> {
   const {html, why} = await readHtml(name, folder);
   const without = document ?? (await savedDocument(folder));
@@ -92,7 +92,7 @@ async function readPage(name: string, folder: PageFiles, document?: BundleDocume
   return takeSnapshot({...page, objects: withAddresses(page.objects, without)}, firstOf(leftOut));
 }
 
-/** Adds the objects' original addresses, which a bundle's document has. */
+/** Adds the objects' original addresses, which are in the document of a bundle. */
 function withAddresses(objects: readonly PageObject[], document: BundleDocument | undefined): readonly PageObject[] {
   const addresses = new Map(document?.objects.map(({file, address}) => [file, address]));
   return objects.map(object => {
@@ -112,7 +112,7 @@ function hugePictures(bodies: ReadonlyMap<string, Uint8Array>): readonly string[
   });
 }
 
-/** The document of a folder that a bundle was saved as. Undefined for any other folder. */
+/** The document of a bundle that was saved as this folder. Undefined for any other folder. */
 async function savedDocument(folder: PageFiles): Promise<BundleDocument | undefined> {
   try {
     const file = await folder.find(DOCUMENT);
@@ -124,7 +124,7 @@ async function savedDocument(folder: PageFiles): Promise<BundleDocument | undefi
   }
 }
 
-/** Lines about what a `bundle.json` says was left out. */
+/** Lines about what was left out of the page, according to its `bundle.json`. */
 function withoutLines(document: BundleDocument | undefined): readonly string[] {
   const {notLoaded = [], leftOut = []} = document ?? {};
   const counts = notLoaded.length === 0 ? [] : [notLoaded.join(', ')];
@@ -133,7 +133,7 @@ function withoutLines(document: BundleDocument | undefined): readonly string[] {
 
 interface LoadedHtml {
   readonly html: Uint8Array;
-  /** Why it is not all of the file. Null if it is. */
+  /** Why this is only a part of the file. Null if it is the whole file. */
   readonly why: string | null;
 }
 
@@ -150,8 +150,8 @@ async function readHtml(name: string, folder: PageFiles): Promise<LoadedHtml> {
 }
 
 /**
- * The file that the server has at a URL. Undefined if there is none. If it exists but cannot be read, `leftOut` gets a
- * line.
+ * Finds the file that the server has at a URL. Undefined if there is none. If it exists but cannot be read, a line is
+ * added to `leftOut`.
  */
 async function findObject(folder: PageFiles, url: string, leftOut: string[]): Promise<PageFile | undefined> {
   const path = filePath(url);
@@ -175,7 +175,7 @@ async function read(page: string, url: string, file: PageFile, most = file.bytes
   }
 }
 
-/** As many lines as a reader takes in. */
+/** The first lines: as many as a reader takes in, and a line that counts the others. */
 function firstOf(lines: readonly string[]): readonly string[] {
   const more = lines.length - MOST_LINES;
   return more <= 0 ? lines : [...lines.slice(0, MOST_LINES), `and ${more} more`];
@@ -188,7 +188,10 @@ function tooLarge(page: string, url: string, file: PageFile, bytes: number): Pag
   return new PageError(page, `is too large: ${of}, with it there are ${bytes} (at most ${LARGEST_PAGE_BYTES})`);
 }
 
-/** The file at a URL's path. Undefined if its escapes are invalid, or if it has a byte that no file name can have. */
+/**
+ * The path of the file that a URL names. Undefined if the URL's escapes are invalid, or if the path has a byte that no
+ * file name can have.
+ */
 function filePath(url: string): string | undefined {
   try {
     const path = decodeURIComponent(url.split('?')[0] ?? '');
@@ -210,13 +213,13 @@ interface PageFiles {
 interface PageFile {
   readonly bytes: number;
   /**
-   * Reads at most so many of the first bytes, into memory that threads share or that nobody else has. @throws
-   * UnreadableError
+   * Reads the first bytes of the file, at most `most`, into memory that threads share or that nothing else uses.
+   * @throws UnreadableError
    */
   read(most: number): Promise<Uint8Array>;
 }
 
-/** Files on disk, as they are now. */
+/** The files of a folder on disk, as they are at the time of each call. */
 function folderFiles(folder: string): PageFiles {
   return {
     find: async path => {
@@ -226,7 +229,7 @@ function folderFiles(folder: string): PageFiles {
   };
 }
 
-/** Files of a bundle. */
+/** The files of a bundle. */
 function bundleFiles(files: readonly BundleFile[]): PageFiles {
   const known = new Map(files.map(({path, bytes}) => [`/${path}`, bytes]));
   return {

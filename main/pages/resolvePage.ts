@@ -20,9 +20,9 @@ export interface ResolveOptions extends ChosenOptions {
 }
 
 /**
- * Turns a page's name into one that the engine can open. An address is fetched and a file opened; the result is stored,
- * and its hash becomes the page. Fixtures, page folders and unknown names are returned unchanged: the engine reports
- * what is wrong with them.
+ * Turns a page's name into one that the engine can open. An address is fetched, and a file is opened. The result is
+ * stored, and its hash becomes the page's name. Fixtures, page folders and unknown names are returned unchanged: the
+ * engine reports what is wrong with them.
  * @throws PageError, FetchError, FileError; the signal's reason after an abort
  */
 export async function resolvePage(source: PageSource, options: ResolveOptions): Promise<PageSource> {
@@ -42,7 +42,7 @@ async function keepPage(bundle: Bundle, signal: AbortSignal): Promise<PageSource
 
 /**
  * Opens a file or folder in a separate process, so that a malicious file cannot harm or block the program. Undefined if
- * there is nothing to open.
+ * there is nothing that could be opened.
  */
 async function opened(
   path: string,
@@ -54,14 +54,14 @@ async function opened(
     return await openApart({path: place}, {module, signal});
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;
-    // problems of the page name it themselves; problems of the process do not
+    // messages about the page contain its name already; those about the process do not
     const name = basename(place);
     const [own, why] = [new PageError(name, '').message, error.message];
     throw new PageError(name, why.startsWith(own) ? why.slice(own.length) : `cannot be opened: ${why}`);
   }
 }
 
-/** Whether there is something to open: a file, or a folder that is not a page by itself. */
+/** Whether there is something that has to be opened: a file, or a folder that is not a page by itself. */
 async function isToOpen(place: string): Promise<boolean> {
   const stats = await stat(place).catch(() => undefined);
   if (!stats?.isDirectory()) return stats !== undefined;

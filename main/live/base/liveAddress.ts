@@ -1,14 +1,14 @@
 import {promises as dns} from 'node:dns';
 import {messageOf} from '../../../app/base/text.ts';
 
-/** The address of a live server cannot be found. */
+/** Thrown if the address of a live server cannot be found. */
 export class LiveError extends Error {
   override readonly name = 'LiveError';
 }
 
-/** Where a live server is. */
+/** The address at which a live server can be reached. */
 export interface LiveAddress {
-  /** `HOST:PORT`, as the scenario has it. */
+  /** `HOST:PORT`, as it is written in the scenario. */
   readonly live: string;
   /** An IP address. */
   readonly host: string;
@@ -27,7 +27,7 @@ export async function resolveLive(live: string): Promise<LiveAddress> {
 }
 
 /**
- * Distance of each service's port from a live server's first port, and from an emulated path's. SCTP in UDP and the
- * kernel's TCP share the first port; QUIC and TLS on the kernel's TCP share the next.
+ * How far each service's port is from the first port of a live server or of an emulated path. SCTP in UDP and the
+ * kernel's TCP share the first port. QUIC and TLS on the kernel's TCP share the next one.
  */
 export const PORT_OFFSETS = {sctp: 0, quic: 1, tls: 1, tcpInUdp: 2, control: 3} as const;

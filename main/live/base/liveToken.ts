@@ -2,12 +2,16 @@ import {closeSync, constants, fstatSync, openSync, readFileSync} from 'node:fs';
 import {messageOf} from '../../../app/base/text.ts';
 import {checkToken} from '../../net/token.ts';
 
-/** The token for the live server at `HOST:PORT`, as a scenario names it. Undefined if that server is sent none. */
+/**
+ * Returns the token for the live server at `HOST:PORT`, as a scenario names it. Undefined if no token is to be sent to
+ * that server.
+ */
 export type TokenFor = (live: string) => string | undefined;
 
 /**
- * The token of a server or path that the command line starts: the given one, or else the environment variable
- * `INTERLEAVE_TOKEN`, which does not appear in the process list. Either may be `@FILE`. Undefined if there is neither.
+ * The token of a server or path that is started from the command line: the given one, or else that of the environment
+ * variable `INTERLEAVE_TOKEN`, which does not appear in the process list. Either may be `@FILE`. Undefined if there is
+ * neither.
  * @throws RangeError if it is not a valid token, or if its file can be read by others
  */
 export function ownToken(named?: string): string | undefined {
@@ -24,7 +28,7 @@ export function ownToken(named?: string): string | undefined {
 /**
  * Tokens that are each bound to one server: `HOST:PORT=TOKEN`, or `@FILE` with such lines. If none is given, the
  * environment variable `INTERLEAVE_TOKEN` is read. The author of a scenario decides which servers it loads from, so a
- * token without a server is sent to none.
+ * token that is bound to no server is never sent.
  * @throws RangeError if a given token names no server, and for the reasons of {@link ownToken}
  */
 export function boundTokens(named: readonly string[] = []): TokenFor {
@@ -33,7 +37,7 @@ export function boundTokens(named: readonly string[] = []): TokenFor {
   const tokens = new Map<string, string>();
   for (const line of given.flatMap(each => (each.startsWith('@') ? linesOf(each.slice(1)) : [each]))) {
     const [, live = '', token = ''] = BOUND.exec(line) ?? [];
-    // the environment variable may hold a server's own token, which is bound to none
+    // the environment variable may contain the token of {@link ownToken}, which is bound to no server
     if (live === '' && named.length === 0) continue;
     if (live === '') throw new RangeError('token names no server: must be HOST:PORT=TOKEN, like 192.0.2.1:9899=TOKEN');
     checkToken(token);
@@ -71,6 +75,6 @@ function linesOf(name: string): string[] {
   }
 }
 
-/** A server as scenarios name it, then its token. */
+/** A server as scenarios name it, then `=` and its token. */
 const BOUND = /^((?:\[[\da-f:.]{2,45}\]|[\w.-]{1,253}):\d{1,5})=(.*)$/i;
 const MOST_FILE_BYTES = 64 * 1024;

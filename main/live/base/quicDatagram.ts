@@ -2,15 +2,15 @@ import {encapsulatedMtuBytes} from './udpSocket.ts';
 
 /** Which connection a datagram is for. */
 export type Addressee =
-  /** The connection whose id, as this server gave it out, begins with this number. */
+  /** The connection whose id begins with this number. The id was chosen by this server. */
   | {readonly kind: 'number'; readonly number: number}
-  /** Perhaps the first datagram of a connection: the client made this id up. */
+  /** A name for an id that the client made up. The datagram may be the first one of a connection. */
   | {readonly kind: 'name'; readonly name: string}
   | {readonly kind: 'nobody'};
 
 /**
  * Finds the addressee by the Destination Connection ID of the datagram's first packet (RFC 8999 §5). An id that a
- * client made up counts together with its sender.
+ * client made up identifies a connection only together with the sender's address.
  */
 export function addresseeOf(datagram: Buffer, sender: string, isNumber: (number: number) => boolean): Addressee {
   const isLong = ((datagram[0] ?? 0) & LONG_HEADER) !== 0;
@@ -19,16 +19,17 @@ export function addresseeOf(datagram: Buffer, sender: string, isNumber: (number:
   if (datagram.length < at + idBytes || idBytes < ID_BYTES) return {kind: 'nobody'};
   const number = datagram.readUInt32BE(at);
   if (idBytes === ID_BYTES && isNumber(number)) return {kind: 'number', number};
-  // a datagram without a connection gets a stateless reset at most (RFC 9000 §10.3)
+  // a datagram that belongs to no connection is answered with a stateless reset at most (RFC 9000 §10.3)
   return {kind: 'name', name: `${sender} ${datagram.toString('latin1', at, at + idBytes)}`};
 }
 
 /**
- * The datagram up to the first Retry packet in it, for use by a server. Only servers send Retry, the packet's
- * protection does not help here, and the QUIC library would end a connection because of it (RFC 9000 §17.2.5).
+ * The part of a datagram before the first Retry packet in it, for a server. Only servers send Retry, and because of one
+ * the QUIC library would end a connection (RFC 9000 §17.2.5). The protection of Retry packets does not prevent that.
  */
 export function beforeRetry(datagram: Buffer): Buffer {
-  // packets of QUIC version 1 follow one another in a datagram by their lengths (RFC 9000 §12.2)
+  // a datagram may contain several packets of QUIC version 1; the length of each says where the next begins (RFC 9000
+  // §12.2)
   for (let at = 0; at + LONG_ID_AT <= datagram.length; ) {
     const type = (datagram[at] ?? 0) & PACKET_TYPE;
     if (type === RETRY) return datagram.subarray(0, at);
@@ -46,7 +47,7 @@ export function beforeRetry(datagram: Buffer): Buffer {
 }
 
 /**
- * Reads a variable-length integer (RFC 9000 §16). `end` is behind the datagram if the integer has more than four bytes
+ * Reads a variable-length integer (RFC 9000 §16). `end` is beyond the datagram if the integer has more than four bytes
  * or is cut short.
  */
 function numberAt(datagram: Buffer, at: number): {readonly value: number; readonly end: number} {
@@ -65,8 +66,8 @@ const LONG_HEADER = 0x80;
 const PACKET_TYPE = 0xf0;
 const [INITIAL, RETRY] = [0xc0, 0xf0];
 /**
- * Offset of the Destination Connection ID in a long header, behind first byte, version and the id's length (RFC 8999
- * §5.1).
+ * Offset of the Destination Connection ID in a long header, which comes after the first byte, the version and the id's
+ * length (RFC 8999 §5.1).
  */
 const LONG_ID_AT = 6;
 /**

@@ -1,7 +1,10 @@
 /** UDP port for SCTP (RFC 6951 §5.1, IANA). */
 export const SCTP_UDP_PORT = 9899;
 
-/** The SCTP port of this program's servers, inside their packets: HTTP's, as in simulations. */
+/**
+ * The SCTP port of this program's servers, which is in the SCTP header of their packets. It is HTTP's, as in
+ * simulations.
+ */
 export const SCTP_HTTP_PORT = 80;
 
 /** The packet's SCTP source port. Undefined if the packet is too short to have one. */
@@ -19,7 +22,7 @@ export function firstChunk(packet: Buffer): number | undefined {
   return packet[COMMON_HEADER_BYTES];
 }
 
-/** Whether the packet's only chunk is a SACK. Such a packet leaves nothing behind at its receiver. */
+/** Whether the packet's only chunk is a SACK. The receiver of such a packet does not need to store anything. */
 export function isOnlySack(packet: Uint8Array): boolean {
   const [type, , high = 0, low = 0] = packet.subarray(COMMON_HEADER_BYTES);
   return type === SACK && COMMON_HEADER_BYTES + 256 * high + low === packet.length;

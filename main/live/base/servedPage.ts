@@ -9,7 +9,7 @@ import type {LiveAddress} from './liveAddress.ts';
 /** Path at which a live server says which page it serves (RFC 8615): `{"page": {"name", "hash"}}`. */
 const WELL_KNOWN = '/.well-known/interleave';
 
-/** Responses that also include the answer at {@link WELL_KNOWN}. */
+/** Responds like `respond`, and at {@link WELL_KNOWN} with the page's name and hash. */
 export function respondAbout({name, hash, headerBytes}: PageSnapshot, respond: Respond): Respond {
   const about: Response = {
     object: null,
@@ -23,8 +23,9 @@ export function respondAbout({name, hash, headerBytes}: PageSnapshot, respond: R
 }
 
 /**
- * A line for the user if the server has another page than this one. Null if it has this page or does not say: other
- * people's servers do not know the path, and an emulated path may not pass the kernel's TCP through.
+ * Asks a server which page it has, and returns a line for the user if that is another page than this one. Null if it is
+ * this page or if there is no answer: other people's servers do not know the path, and an emulated path may not pass
+ * the kernel's TCP through.
  */
 export async function otherPageAt(
   {live, host, port}: LiveAddress,
@@ -57,7 +58,7 @@ export async function otherPageAt(
   return `${live} serves ${which}: what came is not what is shown (hash ${served.hash.slice(0, 12)}…, expected ${page.hash.slice(0, 12)}…)`;
 }
 
-/** Parses the answer. Null if it is not one. */
+/** Parses a server's answer at {@link WELL_KNOWN}. Null if it is invalid. */
 function servedPage(text: string): {readonly name: string; readonly hash: string} | null {
   try {
     const answer: unknown = JSON.parse(text);
@@ -70,7 +71,7 @@ function servedPage(text: string): {readonly name: string; readonly hash: string
   }
 }
 
-/** The load starts only after this answer, so it waits for no longer than this. */
+/** Longest time to wait for the answer. The load starts only after that. */
 const PATIENCE_MS = 1500;
 const MOST_CHARACTERS = 10_000;
 const LONGEST_NAME = 60;

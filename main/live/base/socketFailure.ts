@@ -7,19 +7,19 @@ interface Place {
 }
 
 /**
- * Like {@link systemReason}, but it names the place if nobody listens there: each pane may have its own server, and
- * each transport its own port.
+ * Like {@link systemReason}, but names the place if nobody listens there, because each pane may have its own server,
+ * and each transport its own port.
  */
 export function reasonAt(place: Place, error: NodeJS.ErrnoException): string {
   return error.code === 'ECONNREFUSED' ? `nobody listens at ${placeText(place)}` : systemReason(error);
 }
 
-/** `HOST:PORT`, as scenarios write it. */
+/** A place as `HOST:PORT`, like in scenarios. */
 export function placeText({host, port}: Place): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** Why a socket failed: in the words that simulations use, or else the system's code. */
+/** Why a socket failed: in the same words as in simulations, or else by the system's code. */
 export function systemReason({code, message}: NodeJS.ErrnoException): string {
   return code === undefined ? message : (REASONS[code] ?? code);
 }

@@ -1,9 +1,9 @@
 import type {TcpEndOptions} from '../../../app/http/transports.ts';
 
 /**
- * The server's port in the TCP header, for connections of this profile. Each profile has one, from HTTP's port upwards,
- * because the client decides by which rules the server's end sends: both ends of a simulated load have the same
- * profile. TCP's port has no other use here, as UDP's port already leads to the server.
+ * The server's port in the TCP header, for connections with this profile. Each profile has its own port, from HTTP's
+ * port upwards, because the client decides which rules the server's end follows: both ends of a simulated load have the
+ * same profile. The TCP port has no other purpose here, as the UDP port already identifies the server.
  */
 export function tcpPortOf(profile: TcpEndOptions['profile']): number {
   return HTTP_PORT + PROFILES.indexOf(profile);
@@ -29,12 +29,15 @@ export function segmentHeader(segment: Buffer): SegmentHeader | undefined {
 export interface SegmentHeader {
   readonly source: number;
   readonly destination: number;
-  /** The segment asks for a connection: it is a SYN and nothing else. */
+  /** Whether the segment asks for a connection: it is a SYN and nothing else. */
   readonly isFirst: boolean;
   readonly hasData: boolean;
 }
 
-/** Whether the segment has data behind its header (RFC 9293 §3.1). One that is cut short has none. */
+/**
+ * Whether the segment has data behind its header (RFC 9293 §3.1). A segment that is cut short counts as one without
+ * data.
+ */
 export function isTcpData(segment: Buffer): boolean {
   return segment.length > HEADER_BYTES && segment.length > 4 * ((segment[12] ?? 0) >> 4);
 }

@@ -8,7 +8,7 @@ export interface ServerSocketOptions {
   /** Size of the receive buffer, if the system allows it. By default it has room for bursts of many peers. */
   readonly receiveBytes?: number;
   readonly onPacket: (packet: Buffer, from: RemoteInfo) => void;
-  /** Called if the system refuses a packet. By default such a packet simply counts as lost. */
+  /** Called if the system refuses to send a packet. By default such a packet counts as lost, and nothing is called. */
   readonly onRefused?: () => void;
 }
 
@@ -35,12 +35,12 @@ export class ServerSocket {
     const listening = once(this.#socket, 'listening');
     this.#socket.bind(port, this.#host);
     await listening;
-    // an error that a sent packet causes is no reason to end the server
+    // an error because of a sent packet is no reason to end the server
     this.#socket.on('error', this.#onRefused);
     return this.#socket.address().port;
   }
 
-  /** Sends the packets, as far as the system takes them. */
+  /** Sends the packets, as many as the system accepts. */
   send(packets: readonly Uint8Array[], to: RemoteInfo): void {
     for (const packet of packets) this.#socket.send(packet, to.port, to.address, error => error && this.#onRefused());
   }
@@ -58,8 +58,8 @@ export function udpSocket(host: string, receiveBytes: number): Socket {
   return createSocket({
     type: family === 6 ? 'udp6' : 'udp4',
     recvBufferSize: receiveBytes,
-    // Destinations are addresses. Without a lookup a packet leaves at once, even the last one before the socket is
-    // closed.
+    // The destination is always an address. Without a lookup a packet is sent at once, even the last one before the
+    // socket is closed.
     lookup: (address, _, found) => found(null, address, family),
   });
 }
@@ -77,8 +77,9 @@ export function senderOf({address, port}: RemoteInfo): string {
 export const OWN_PORTS = [49_152, 65_536] as const;
 
 /**
- * MTU for an SCTP association or a TCP connection of ours that runs in UDP: the largest IP packet it may assume. UDP's
- * header stands between it and IP's (RFC 6951 §5.1), and IPv6's header is 20 bytes longer than the stack assumes.
+ * The largest IP packet that an SCTP association or TCP connection of ours may assume when it runs in UDP. The UDP
+ * header is between it and the IP header (RFC 6951 §5.1), and the header of IPv6 is 20 bytes longer than the stack
+ * assumes.
  */
 export function encapsulatedMtuBytes(family: 'IPv4' | 'IPv6'): number {
   return ETHERNET_MTU_BYTES - UDP_HEADER_BYTES - (family === 'IPv6' ? IPV6_MORE_BYTES : 0);

@@ -1,6 +1,6 @@
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../../app/run/trace/columns.ts';
 
-/** The trace that one connection records. In it the client is endpoint 0 and the server 1. */
+/** The trace that one connection records. In that trace the client is endpoint 0 and the server is endpoint 1. */
 export interface OwnTrace {
   packets(): PacketColumns;
   chunks(): ChunkColumns;
@@ -8,7 +8,10 @@ export interface OwnTrace {
   blocked(): BlockedColumns;
 }
 
-/** One connection's trace, and its client's number among all endpoints. Its server has the next number. */
+/**
+ * One connection's trace, and the number that its client has among the endpoints of all connections. The server has the
+ * next number.
+ */
 export interface TracePart {
   readonly client: number;
   readonly trace: OwnTrace;
@@ -102,7 +105,7 @@ function columnsOf<K extends string>(all: readonly Readonly<Record<K, Column>>[]
   return all.map(columns => columns[name]);
 }
 
-/** All rows of all tables in order of time. Rows of the same time keep the order of tables and rows. */
+/** All rows of all tables in order of time. Rows with the same time stay in the order of tables and of rows. */
 function placesByTime(times: readonly Column[]): readonly Place[] {
   const places = times.flatMap((column, part) => Array.from(column, (at, row) => ({part, row, at: Number(at)})));
   return places.sort((a, b) => a.at - b.at);
@@ -113,7 +116,10 @@ function fill<C extends Column>(target: C, columns: readonly Column[], places: r
   return target;
 }
 
-/** Columns without rows: the kernel's TCP connections show no packets, and a pane that waits has nothing yet. */
+/**
+ * Columns without rows, because the kernel's TCP connections show no packets, and a pane that waits for its turn has
+ * none yet.
+ */
 export const NO_PACKETS = joinPackets([]);
 export const NO_CHUNKS = joinChunks([]);
 export const NO_SAMPLES = joinSamples([]);

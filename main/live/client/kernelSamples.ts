@@ -14,8 +14,8 @@ export function kernelInfo(socket: Socket): TcpInfo | null {
 }
 
 /**
- * Samples of TCP connections from this machine's kernel, for its own ends. A client's describe what the client sends:
- * its SRTT is the path's, but its cwnd does not limit a download.
+ * Samples of TCP connections from this machine's kernel, for the ends on this machine. The samples of a client describe
+ * what the client sends: its SRTT is that of the path, but its cwnd does not limit a download.
  */
 export class KernelSamples {
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class KernelSamples {
     this.#clock = clock;
   }
 
-  /** Adds a row if anything has changed since the last. */
+  /** Adds a row if anything has changed since the last row of this endpoint. */
   take(endpoint: number, socket: Socket): void {
     const info = kernelInfo(socket);
     if (info === null) return;

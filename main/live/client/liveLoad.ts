@@ -18,13 +18,13 @@ export interface LiveLoadOptions {
   /** Aborting ends the load and closes all of its sockets. */
   readonly signal: AbortSignal;
   /**
-   * What an abort does: 'reject', the default, rejects the load; 'keep' keeps what has come and ends every unfinished
-   * pane.
+   * What an abort does. With 'reject', the default, the load is rejected. With 'keep', the load keeps what has come so
+   * far, and every unfinished pane is ended.
    */
   readonly atAbort?: 'reject' | 'keep';
   /** The pane that loads first if panes load one after the other. 0 by default. */
   readonly firstPane?: number;
-  /** Tokens for servers that ask for one: {@link TokenFor}. */
+  /** Returns the tokens for servers that require one: {@link TokenFor}. */
   readonly tokenFor?: TokenFor | undefined;
   /** Called with one line if a server has another page than the expected one. */
   readonly onNote?: (line: string) => void;
@@ -32,8 +32,8 @@ export interface LiveLoadOptions {
 
 /**
  * One load of a page from live servers. Panes load one after the other, so that none takes bandwidth from another, or
- * all at once if the scenario's path says so. `page` is the page that the servers are expected to have: objects' names
- * and sizes come from it.
+ * all at once if the scenario's path says so. `page` is the page that the servers are expected to have. The names and
+ * sizes of objects are those of `page`.
  */
 export class LiveLoad {
   readonly #page: PageSnapshot;
@@ -107,7 +107,7 @@ export class LiveLoad {
       const load = loadPaneLive(network, this.#page, pane, {
         discovery: this.#scenario.discovery,
         timeLimitNs: Math.round(this.#scenario.timeLimitMs * 1e6),
-        // these belong to the servers, which are elsewhere
+        // these settings are for simulated servers; the servers of a live load have their own
         thinkNs: 0,
         rateBps: 0,
         retryNs: RETRY_NS,
@@ -125,7 +125,7 @@ export class LiveLoad {
   }
 }
 
-/** The trace of a pane that waits for its turn. */
+/** The trace of a pane before its turn to load. */
 function traceBefore(page: PageSnapshot, pane: Pane): TraceData {
   return new TraceRecorder(pane, [], page).finish(
     {outcome: 'loading', reason: 'waits for its turn'},
@@ -137,5 +137,5 @@ function distinct(places: readonly LiveAddress[]): readonly LiveAddress[] {
   return [...new Map(places.map(place => [place.live, place])).values()];
 }
 
-/** How soon to write again after an association's send buffer was full. */
+/** Time after which a write is tried again if an association's send buffer was full. */
 const RETRY_NS = 5e6;

@@ -9,7 +9,10 @@ export interface QuicClientOptions extends Omit<UdpClientOptions, 'onEvents'> {
   readonly quic: QuicEndOptions;
   /** Fingerprint of the server's certificate. */
   readonly fingerprint: string;
-  /** Like {@link UdpClientOptions.onEvents}. If the server shows another certificate, the reason says so. */
+  /**
+   * Like {@link UdpClientOptions.onEvents}. If the server's certificate is another one, the reason in the event says
+   * so.
+   */
   readonly onEvents: (events: readonly TransportEvent[]) => void;
 }
 

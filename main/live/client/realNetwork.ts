@@ -21,21 +21,21 @@ import {type TcpInUdpClient, TcpInUdpClients} from './tcpInUdpClient.ts';
 export interface LiveNetworkOptions {
   /** An IP address. */
   readonly host: string;
-  /** The server's first port, of TCP and UDP. QUIC is on the next. */
+  /** The server's first port, of TCP and UDP. QUIC is on the next port. */
   readonly port: number;
   readonly clock: Clock;
-  /** Whose TCP to use: `udp` is the simulations' TCP, carried in UDP. The kernel's by default. */
+  /** Which TCP to use: `udp` is the TCP of simulations, carried in UDP. By default it is the kernel's. */
   readonly tcp?: 'udp' | undefined;
   /** Fingerprint of the QUIC server's certificate. */
   readonly fingerprint?: string | undefined;
-  /** How long a server may be silent. {@link SILENCE_MS} by default. */
+  /** Longest silence of the server before all connections end. {@link SILENCE_MS} by default. */
   readonly silenceMs?: number;
 }
 
 /**
- * One pane's connections to a live server. It has any number of TCP connections (the kernel's, whose packets cannot be
- * seen, or ours), or one SCTP association, or one QUIC connection; all but the kernel's TCP record traces. Call {@link
- * RealNetwork.close} after the load.
+ * One pane's connections to a live server. They are any number of TCP connections (the kernel's, whose packets cannot
+ * be seen, or ours), or one SCTP association, or one QUIC connection. All but the kernel's TCP record traces. Call
+ * {@link RealNetwork.close} after the load.
  */
 export class RealNetwork implements LiveNetwork {
   readonly #options: LiveNetworkOptions;
@@ -48,9 +48,9 @@ export class RealNetwork implements LiveNetwork {
   #events: TransportEvent[] = [];
   #wake = (): void => undefined;
   #nowNs = 0;
-  /** Why all connections end. Undefined while they may go on. */
+  /** The reason why all connections end. Undefined as long as they need not end. */
   #over: string | undefined;
-  /** When the server was last heard, or first asked. */
+  /** When the server last sent something. Before that, when the first connection was begun. */
   #heardNs = Number.POSITIVE_INFINITY;
 
   constructor(options: LiveNetworkOptions) {
@@ -191,7 +191,7 @@ export class RealNetwork implements LiveNetwork {
     return this.#own?.blocked() ?? NO_BLOCKED;
   }
 
-  /** Closes all sockets. Anybody who waits for events is told that the connections have ended. */
+  /** Closes all sockets. Whoever waits for events receives the ends of the connections. */
   close(): void {
     this.interrupt();
     for (const connection of this.#connections.values()) connection.close();
@@ -205,7 +205,7 @@ export class RealNetwork implements LiveNetwork {
     return connections.map(endpoint => ({endpoint, type: 'closed', reason}));
   }
 
-  /** The transport that records a trace of its own, if there is one. */
+  /** The transport that records a trace by itself. Undefined if there is none. */
   get #own(): OwnTrace | undefined {
     return this.#association?.association ?? this.#quic?.end ?? this.#ownTcp;
   }
@@ -225,11 +225,11 @@ export class RealNetwork implements LiveNetwork {
 }
 
 /**
- * As long as a server waits for a client that takes nothing. A client that only waits for bytes sends nothing, so its
- * transport never notices that the server is gone: neither TCP, nor SCTP without heartbeats, nor QUIC without an idle
- * timeout.
+ * Longest silence of a server: as long as a server waits for a client that reads nothing. A client that only waits for
+ * bytes sends nothing, so its transport never notices that the server has disappeared: neither TCP, nor SCTP without
+ * heartbeats, nor QUIC without an idle timeout.
  */
 const SILENCE_MS = 120_000;
 const NOTHING = new Uint8Array(0);
-/** Most ms that a timer is set for, below Node's limit. A longer wait sets another timer. */
+/** Most ms that a timer is set for, below Node's limit. For a longer wait another timer is set afterwards. */
 const LONGEST_WAIT_MS = 2 ** 30;

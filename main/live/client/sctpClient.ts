@@ -8,7 +8,7 @@ import {UdpClient, type UdpClientOptions} from './udpClient.ts';
 
 export interface SctpClientOptions extends UdpClientOptions {
   readonly sctp: SctpEndOptions;
-  /** What to record. The record grows as long as the association lives. */
+  /** What to record. The record grows until the association ends. */
   readonly record: LiveRecording;
 }
 

@@ -8,7 +8,7 @@ export interface TcpClientOptions {
   readonly host: string;
   readonly port: number;
   readonly onEvent: (event: TransportEvent) => void;
-  /** Takes a sample with every event, and every {@link SAMPLE_MS} in between. */
+  /** Receives a sample with every event, and every {@link SAMPLE_MS} between events. */
   readonly samples: KernelSamples;
 }
 
@@ -48,9 +48,9 @@ export class TcpClient {
     });
   }
 
-  /** Takes all bytes. */
+  /** Writes bytes. All of them are always accepted. */
   write(bytes: Uint8Array): number {
-    // a copy, because the caller uses its memory again
+    // the bytes are copied, because the caller uses their memory again
     this.#socket?.write(bytes.slice());
     return bytes.length;
   }
@@ -67,5 +67,5 @@ export class TcpClient {
   }
 }
 
-/** A tenth of Linux's shortest RTO, so no timeout goes unseen. */
+/** Time between samples: a tenth of Linux's shortest RTO, so that no timeout remains unseen. */
 const SAMPLE_MS = 20;

@@ -15,8 +15,8 @@ export interface TcpInUdpClientOptions extends UdpClientOptions {
 }
 
 /**
- * The client's end of one connection of our TCP in UDP. `port` is the live server's first. After calling its methods,
- * call {@link UdpClient.go}.
+ * The client's end of one connection of our TCP in UDP. `port` is the live server's first port. After calling its
+ * methods, call {@link UdpClient.go}.
  */
 export class TcpInUdpClient extends UdpClient<TcpConnection> {
   constructor(options: TcpInUdpClientOptions) {
@@ -28,7 +28,7 @@ export class TcpInUdpClient extends UdpClient<TcpConnection> {
     super(connection, {...options, port: port + PORT_OFFSETS.tcpInUdp});
   }
 
-  /** Returns how many bytes were taken. */
+  /** Writes bytes, and returns how many were accepted. */
   write(bytes: Uint8Array): number {
     return this.end.write(bytes);
   }
@@ -40,7 +40,7 @@ export class TcpInUdpClient extends UdpClient<TcpConnection> {
 
 export interface TcpInUdpClientsOptions {
   readonly host: string;
-  /** The live server's first port. TCP in UDP is behind it. */
+  /** The live server's first port. The port of TCP in UDP follows it. */
   readonly port: number;
   readonly clock: Clock;
   readonly onEvents: (events: readonly TransportEvent[]) => void;
@@ -72,7 +72,7 @@ export class TcpInUdpClients implements OwnTrace {
     return connection;
   }
 
-  /** Sends what was written. */
+  /** Sends what was written to any of the connections. */
   go(): void {
     for (const {connection} of this.#parts) connection.go();
   }

@@ -33,7 +33,7 @@ export class UdpClient<E extends UdpEnd> {
   readonly #options: UdpClientOptions;
   readonly #socket: Socket;
   #timer: NodeJS.Timeout | undefined;
-  /** The socket is connected, so packets can be sent. */
+  /** Whether the socket is connected, so that packets can be sent. */
   #isOpen = false;
   #isClosed = false;
 
@@ -56,7 +56,7 @@ export class UdpClient<E extends UdpEnd> {
   connect(): void {
     this.end.connect();
     const {host, port} = this.#options;
-    // no callback: it would receive errors instead of the 'error' event
+    // no callback is given, because it would receive the errors instead of the 'error' event
     this.#socket.connect(port, host);
   }
 
@@ -74,7 +74,7 @@ export class UdpClient<E extends UdpEnd> {
     this.#schedule();
   }
 
-  /** Aborts the connection, which tells the peer. What was recorded stays. */
+  /** Aborts the connection, and sends the peer an abort. What was recorded stays available. */
   close(): void {
     if (this.#isClosed) return;
     this.end.abort();
@@ -83,7 +83,7 @@ export class UdpClient<E extends UdpEnd> {
     clearTimeout(this.#timer);
     this.#socket.removeAllListeners('message');
     const end = (): void => void this.#socket.close();
-    // the abort is the last packet: an acknowledgement may be due before it
+    // the abort is always the last packet, but an acknowledgement may be due before it
     if (last.length === 0) end();
     for (const [i, packet] of last.entries()) this.#socket.send(packet, i === last.length - 1 ? end : ignore);
   }
@@ -98,7 +98,10 @@ export class UdpClient<E extends UdpEnd> {
     this.#timer = setTimeout(() => this.#call(() => this.end.handleTimeout(clock())), waitMs);
   }
 
-  /** Calls from the socket and the timer. Nobody above them could catch an error that a packet causes. */
+  /**
+   * Makes a call for the socket or the timer, and handles what it throws: these have no caller that could catch an
+   * error that a packet causes.
+   */
   #call(call: () => void): void {
     try {
       call();
@@ -113,7 +116,7 @@ export class UdpClient<E extends UdpEnd> {
   }
 }
 
-/** Ignores errors: the connection is over whether its last packets arrive or not. */
+/** Handles errors after the connection has ended, which do not matter: its last packets need not arrive. */
 function ignore(): void {}
 
 /** Size of the receive buffer, if the system allows it: room for a window of packets while this process is busy. */

@@ -7,11 +7,11 @@ import type {Clock} from '../../net/clock.ts';
 /** A packet that enters the path. */
 export interface EnteringPacket {
   readonly direction: Direction;
-  /** Size as a simulation counts it: the transport's IP packet, headers included. */
+  /** The size that a simulation would count: that of the transport's IP packet, headers included. */
   readonly bytes: number;
-  /** Whether it counts where loss applies to data packets only. */
+  /** Whether it is a data packet, for losses that affect only data packets. */
   readonly hasData: boolean;
-  /** Called when the packet leaves the path. A lost packet never does. */
+  /** Called when the packet leaves the path, which a lost packet never does. */
   readonly deliver: () => void;
 }
 
@@ -59,7 +59,7 @@ export class EmulatedPath {
     this.#schedule();
   }
 
-  /** Changes the path for every packet whose turn comes from now on. Its MTU stays. */
+  /** Changes the settings for every packet whose turn comes from now on. The MTU does not change. */
   change(settings: PathSettings): void {
     const {down, up} = pathParams(settings);
     this.#emulator.setLink('down', down, this.#clock());
@@ -68,7 +68,7 @@ export class EmulatedPath {
     this.#schedule();
   }
 
-  /** From the next packet on, fates are drawn as in run `seed` from its beginning: as for a load that begins. */
+  /** Draws the losses from the next packet on as at the beginning of run `seed`, for a load that begins now. */
   restartLoss(seed: number): void {
     this.#emulator.restartLoss(seed);
     this.#seed = seed;
@@ -102,8 +102,8 @@ export class EmulatedPath {
 }
 
 /**
- * Calls `then` at that time, and returns a function that cancels it. Node's timers are late by 0.8 ms in the median, so
- * the last millisecond is spent in turns of the event loop.
+ * Calls `then` at the time `dueNs`, and returns a function that cancels the call. Node's timers are late by 0.8 ms in
+ * the median, so the last millisecond is spent in turns of the event loop.
  */
 function at(dueNs: number, clock: Clock, then: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -114,7 +114,7 @@ function at(dueNs: number, clock: Clock, then: () => void): () => void {
     else if (leftMs < 1) turn = setImmediate(wait);
     else timer = setTimeout(wait, Math.min(Math.max(1, Math.floor(leftMs - 0.5)), LONGEST_WAIT_MS));
   };
-  // never within the call by which a packet enters
+  // `then` is never called during the call of `enter` that schedules it
   turn = setImmediate(wait);
   return () => {
     clearTimeout(timer);
@@ -122,5 +122,5 @@ function at(dueNs: number, clock: Clock, then: () => void): () => void {
   };
 }
 
-/** Longest timer, below Node's limit. */
+/** Longest time that a timer is set for, below Node's limit. */
 const LONGEST_WAIT_MS = 2 ** 30;

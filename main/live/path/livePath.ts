@@ -13,20 +13,20 @@ export interface LivePathOptions {
   readonly seed: number;
   /** An address of this machine. */
   readonly host: string;
-  /** The first of the path's ports. 0 chooses free ones. */
+  /** The first of the path's ports. 0 chooses ports that are free. */
   readonly port: number;
   /** The server: an IP address and its first port. */
   readonly to: {readonly host: string; readonly port: number};
-  /** The token that is required to change the path. Undefined if none is. */
+  /** The token that is required to change the path. Undefined if none is required. */
   readonly token: string | undefined;
-  /** Called if a client sends that has not sent lately. */
+  /** Called if a datagram comes from a client that is new, or that was forgotten after a silence. */
   readonly onClient?: (client: string, carries: Relayed['name']) => void;
   /** Called after somebody has changed the path. */
   readonly onChange?: (now: RunningPath) => void;
   readonly mostClients?: number;
   /**
-   * Restart the draws from the seed whenever a new client comes and no packet has come for a second. Then each of
-   * several loads in sequence meets the same losses, as panes of a simulated run do. False by default.
+   * Whether the draws restart from the seed whenever a new client comes and no packet has come for a second. Then each
+   * of several loads in sequence meets the same losses, as panes of a simulated run do. False by default.
    */
   readonly isSameLosses?: boolean;
 }
@@ -34,13 +34,13 @@ export interface LivePathOptions {
 export interface LivePath {
   readonly port: number;
   state(): RunningPath;
-  /** Ends the path. Packets on their way are lost. */
+  /** Ends the path. Packets that have not yet left it are lost. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the emulated path in real time, between clients that send to its UDP ports and a server. All clients share its
- * bottleneck. Its last port asks for and changes its settings by HTTP ({@link PathControl}).
+ * Starts the emulated path in real time, between a server and clients that send to the path's UDP ports. All clients
+ * share one bottleneck. On the path's last port its settings can be read and changed by HTTP ({@link PathControl}).
  * @throws what Node throws if it cannot listen
  */
 export async function startPath(options: LivePathOptions): Promise<LivePath> {
@@ -138,11 +138,11 @@ async function closeAll({path, relays, control}: Parts): Promise<void> {
 
 const MOST_TRIES = 20;
 /**
- * Longer than any pause within a load, so the next packet belongs to a new one. Clients that join a load come with its
- * first answer.
+ * Time without packets after which the next packet belongs to a new load. No load pauses for so long. A client that
+ * joins a load sends its first packet soon after the load's first answer.
  */
 const SILENCE_NS = 1e9;
 const SWEEP_MS = 5000;
-/** As many as a server has peers. Each client has a socket. */
+/** Most clients of a path, each of which has its own socket: as many as a server has peers. */
 const MOST_CLIENTS = 1000;
 export const MOST_FIRST_PORT = 65_535 - PORT_OFFSETS.control;

@@ -1,21 +1,21 @@
 import {mkdirSync, readlinkSync, symlinkSync, unlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** The network namespace cannot be created under this name. */
+/** Thrown if the network namespace cannot be created under this name. */
 export class NamespaceError extends Error {
   override readonly name = 'NamespaceError';
 }
 
-/** Whether a namespace may have this name: a file name in which no shell sees anything special. */
+/** Whether a namespace may have this name: it must be a file name without characters that are special in a shell. */
 export function isNamespaceName(name: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(name);
 }
 
 /**
- * Gives a network namespace a name, so that `ip netns exec` finds it (ip-netns(8)). `file` is its file below `/proc`.
- * The name is a link; the namespace itself ends with this process. A dead link, left by a process that was killed, is
- * replaced. Returns a function that removes the name.
- * @throws NamespaceError if the name is taken
+ * Gives a network namespace a name by which `ip netns exec` finds it (ip-netns(8)). `file` is the namespace's file
+ * below `/proc`. The name is a link to that file; the namespace itself ends with this process. A dead link, which a
+ * killed process has left, is replaced. Returns a function that removes the name.
+ * @throws NamespaceError if the name is in use
  */
 export function nameNamespace(name: string, file: string, folder = FOLDER): () => void {
   const link = join(folder, name);
@@ -32,7 +32,7 @@ export function nameNamespace(name: string, file: string, folder = FOLDER): () =
   };
 }
 
-/** Whether the link is one of this program's whose process has ended. */
+/** Whether the link was made by a process of this program that has ended. */
 function isLeftOver(link: string): boolean {
   const file = target(link);
   return file !== undefined && /^\/proc\/\d+\/fd\/\d+$/.test(file) && target(file)?.startsWith('net:') !== true;

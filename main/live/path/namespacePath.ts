@@ -21,23 +21,26 @@ export interface NamespacePathOptions {
   readonly name: string;
   /** First port of the server that will listen at {@link NamespacePath.outside}. */
   readonly port: number;
-  /** The token that is required to change the path. Undefined if none is. */
+  /** The token that is required to change the path. Undefined if none is required. */
   readonly token: string | undefined;
   /** Called after somebody has changed the path. */
   readonly onChange?: (now: RunningPath) => void;
 }
 
-/** `inside` is the namespace's address. `outside` is this machine's, as the namespace reaches it. */
+/**
+ * The addresses of both ends. `inside` is the namespace's own. `outside` is the address at which the namespace reaches
+ * this machine.
+ */
 export interface NamespacePath extends Subnet {
   state(): RunningPath;
-  /** Removes the namespace. Packets on their way are lost. */
+  /** Removes the namespace. Packets that have not yet left the path are lost. */
   close(): Promise<void>;
 }
 
 /**
- * Creates a network namespace from which this machine is reached through the emulated path, in real time. Everything
- * that uses IPv4 passes through it, the kernel's TCP included. It needs Linux and root. A port behind the server's asks
- * for and changes the path's settings ({@link PathControl}).
+ * Creates a network namespace that reaches this machine through the emulated path, in real time. Everything that uses
+ * IPv4 passes through the path, the kernel's TCP included. This needs Linux and root. On a port after the server's, the
+ * path's settings can be read and changed ({@link PathControl}).
  * @throws NamespaceError; what Node throws if it cannot listen
  */
 export async function startNamespacePath(options: NamespacePathOptions): Promise<NamespacePath> {
@@ -56,8 +59,8 @@ export async function startNamespacePath(options: NamespacePathOptions): Promise
   try {
     await control.listen(subnet.outside, options.port + PORT_OFFSETS.control);
     unname = nameNamespace(options.name, carrier.tunnel.namespacePath);
-    // Programs expect a loopback interface, and parts of a browser talk over it. Without `ip` there is no `ip netns`
-    // either.
+    // Programs expect a loopback interface, and parts of a browser communicate over it. A machine without `ip` does not
+    // have `ip netns` either, so an error does not matter.
     await promisify(execFile)('ip', ['-n', options.name, 'link', 'set', 'lo', 'up']).catch(() => undefined);
   } catch (error) {
     await close();
@@ -66,7 +69,10 @@ export async function startNamespacePath(options: NamespacePathOptions): Promise
   return {...subnet, state: () => carrier.state, close};
 }
 
-/** Carries what the kernel sends into either end of a tunnel through the path to the other end. */
+/**
+ * Carries packets through the path: those that the kernel sends into one end of a tunnel are delivered at the other
+ * end.
+ */
 class Carrier {
   readonly tunnel: Tunnel;
   readonly path: EmulatedPath;
@@ -90,7 +96,7 @@ class Carrier {
       path: this.path.settings,
       seed: this.path.seed,
       counts: this.path.counts,
-      // clients within the namespace are not told apart
+      // clients within the namespace cannot be distinguished
       clients: 1,
       refused: this.#refused + (this.#isClosed ? 0 : this.tunnel.missed),
     };
@@ -103,7 +109,7 @@ class Carrier {
   }
 
   #take(direction: Direction, packet: Uint8Array): void {
-    // packets that waited for this thread may come after the end
+    // packets that were queued for this thread may still come after the end
     if (this.#isClosed) return;
     const counted = countedPacket(Buffer.from(packet.buffer, packet.byteOffset, packet.length), this.#port);
     const deliver = (): void => {

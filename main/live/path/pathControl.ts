@@ -9,15 +9,15 @@ import {limitConnections} from '../../net/limitConnections.ts';
 import {TokenGate} from '../../net/token.ts';
 
 export interface PathControlOptions {
-  /** The token that is required to ask or change (RFC 6750 §2.1). Undefined if none is. */
+  /** The token that is required to read or change the path (RFC 6750 §2.1). Undefined if none is required. */
   readonly token: string | undefined;
   readonly settings: () => PathSettings;
-  /** The path's description, as it is answered. */
+  /** Returns the description of the path, which is the answer to a request. */
   readonly told: () => Json;
   readonly onChange: (settings: PathSettings, seed: number | undefined) => void;
 }
 
-/** The HTTP server by which a path is asked and changed: `GET /path` and `PATCH /path`, in JSON. */
+/** The HTTP server on which a path's settings are read and changed: `GET /path` and `PATCH /path`, in JSON. */
 export class PathControl {
   readonly #options: PathControlOptions;
   readonly #gate: TokenGate | undefined;
@@ -53,7 +53,7 @@ export class PathControl {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = this.#refusalOf(request) ?? (await this.#change(request));
-    // the client has gone
+    // the client has disconnected
     if (response.destroyed) return;
     if (refusal === undefined) return send(response, 200, this.#options.told());
     const [status, error, headers] = refusal;
@@ -64,7 +64,8 @@ export class PathControl {
     if (askingPage(headers) !== 'none') return [403, 'pages in a browser may not ask or change a path'];
     if (this.#gate?.isRight(headers.authorization, socket.remoteAddress ?? '') === false)
       return [401, 'the token is wrong', {'WWW-Authenticate': 'Bearer'}];
-    // a page whose host name resolves to this machine sends that name here (DNS rebinding)
+    // a page of another site may have a host name that resolves to this machine, and sends that name here (DNS
+    // rebinding)
     if (this.#options.token === undefined && !isAddress(headers.host))
       return [403, `Host is ${headers.host}: must be an address or localhost`];
     if (url !== '/path') return [404, 'there is nothing but /path'];
@@ -90,7 +91,7 @@ export class PathControl {
 
 type Refusal = readonly [status: number, why: string, headers?: {readonly [name: string]: string}];
 
-/** The request's body. Undefined if it is too long; empty if the client has gone. */
+/** Reads the request's body. Undefined if it is too long. Empty if the client has disconnected. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

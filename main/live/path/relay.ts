@@ -12,16 +12,16 @@ export interface RelayOptions {
   /** An IP address. */
   readonly to: {readonly host: string; readonly port: number};
   readonly clock: Clock;
-  /** Clients of all relays together. When there are too many, one of them is ended or the new one refused. */
+  /** Clients of all relays together. When there are too many, one of them is ended or the new one is refused. */
   readonly clients: Places<Placed>;
-  /** Called for each datagram that this machine refused, or that nobody at the server's port took. */
+  /** Called for each datagram that this machine refused to send, or that nobody received at the server's port. */
   readonly onRefused: () => void;
   readonly onClient?: ((client: string) => void) | undefined;
 }
 
 /**
  * Relays one UDP port to a port of the server, as a NAT does: each client gets its own socket towards the server, and
- * what arrives there goes back to the client. The path lies in between.
+ * whatever arrives there is sent back to that client. Datagrams pass through the emulated path in both directions.
  */
 export class Relay {
   readonly #options: RelayOptions;
@@ -88,7 +88,7 @@ class RelayedClient implements Placed {
   readonly #onEnd: () => void;
   #isOpen = false;
   #isEnded = false;
-  /** When a datagram last went in either direction. */
+  /** When a datagram was last relayed in either direction. */
   sinceNs: number;
 
   constructor(options: RelayOptions, back: (datagram: Buffer) => void, onEnd: () => void) {
@@ -100,13 +100,14 @@ class RelayedClient implements Placed {
     this.#socket.on('message', datagram => this.#go('down', datagram, back));
     this.#socket.on('error', () => {
       onRefused();
-      // it was never connected: this machine has no more sockets, or may not send there
+      // the socket was never connected: this machine has no more sockets, or may not send to that address
       if (!this.#isOpen) this.end();
     });
     this.#socket.once('connect', () => {
       this.#isOpen = true;
     });
-    // From now on only the server is heard. No callback: it would receive errors instead of the 'error' event.
+    // From now on the socket only receives from the server. No callback is given, because it would receive the errors
+    // instead of the 'error' event.
     this.#socket.connect(to.port, to.host);
   }
 
@@ -143,12 +144,14 @@ class RelayedClient implements Placed {
   }
 }
 
-/** How long a NAT keeps a mapping: at least two minutes (RFC 4787 §4.3). */
+/** How long a silent client is remembered. A NAT keeps a mapping for at least two minutes (RFC 4787 §4.3). */
 const IDLE_NS = 120e9;
 /**
- * A client that has been silent for so long gives up its place if others need it. It is longer than a retransmission
- * takes.
+ * A client that has been silent for this long can be ended in favour of a new one. Even a retransmission comes sooner.
  */
 const SILENT_NS = 10e9;
-/** Size of each socket's receive buffer, if the system allows it: what may come while this process is busy. */
+/**
+ * Size of each socket's receive buffer, if the system allows it. It must hold whatever comes while this process is
+ * busy.
+ */
 const RECEIVE_BYTES = 1024 * 1024;

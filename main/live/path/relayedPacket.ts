@@ -2,16 +2,17 @@ import {PORT_OFFSETS} from '../base/liveAddress.ts';
 import {carriesData} from '../base/sctpInUdp.ts';
 import {isTcpData} from '../base/tcpInUdp.ts';
 
-/** A protocol that a path carries. Each has its own port, at an offset from the first. */
+/** A protocol that a path carries. Its port is at an offset from the path's first port. */
 export interface Relayed {
   readonly name: 'sctp' | 'quic' | 'tcp';
   readonly portOffset: number;
   /**
-   * Bytes that a simulation's path counts per packet besides the datagram: IP's header, and UDP's if the transport has
-   * one by nature. UDP's header is not counted for SCTP and TCP, which are in UDP only here.
+   * How many bytes per packet the path of a simulation counts in addition to the datagram: the IP header, and the UDP
+   * header if the transport normally runs on UDP. For SCTP and TCP the UDP header is not counted, because they are in
+   * UDP only here.
    */
   readonly headerBytes: number;
-  /** Whether the datagram counts where loss applies to data packets only. */
+  /** Whether the datagram is a data packet, for losses that affect only data packets. */
   readonly hasData: (datagram: Buffer) => boolean;
 }
 
@@ -22,7 +23,7 @@ const UDP_BYTES = 8;
 
 export const RELAYED: readonly Relayed[] = [
   {name: 'sctp', portOffset: PORT_OFFSETS.sctp, headerBytes: IP_BYTES, hasData: carriesData},
-  // QUIC is encrypted, so nobody on the way can tell
+  // QUIC is encrypted, so nobody on the way can see which packets have data
   {name: 'quic', portOffset: PORT_OFFSETS.quic, headerBytes: IP_BYTES + UDP_BYTES, hasData: () => true},
   {name: 'tcp', portOffset: PORT_OFFSETS.tcpInUdp, headerBytes: IP_BYTES, hasData: isTcpData},
 ];
@@ -30,13 +31,13 @@ export const RELAYED: readonly Relayed[] = [
 /** What a path counts for one of the kernel's IPv4 packets. */
 export interface CountedPacket {
   readonly bytes: number;
-  /** Whether it counts where loss applies to data packets only. */
+  /** Whether it is a data packet, for losses that affect only data packets. */
   readonly hasData: boolean;
 }
 
 /**
- * Counts the IP packet as it is. A UDP datagram from or to a live server whose first port is `port` is counted as the
- * relays count it. A packet that is cut short has no data.
+ * Returns what the path counts for an IP packet. A UDP datagram from or to a live server with the first port `port` is
+ * counted in the same way as by the relays. A packet that is cut short counts as one without data.
  */
 export function countedPacket(packet: Buffer, port: number): CountedPacket {
   const bytes = packet.length;

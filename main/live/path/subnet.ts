@@ -1,14 +1,14 @@
 import type {networkInterfaces} from 'node:os';
 
-/** Both ends of a point-to-point link. */
+/** The addresses of both ends of a point-to-point link. */
 export interface Subnet {
   readonly inside: string;
   readonly outside: string;
 }
 
 /**
- * The first free /30 network in 198.18.0.0/15, which is reserved for measurements (RFC 2544 §C.2.2, RFC 6890). It
- * overlaps no interface of this machine. Undefined if a thousand of them are in use.
+ * The first /30 network in 198.18.0.0/15 that overlaps no interface of this machine. That range is reserved for
+ * measurements (RFC 2544 §C.2.2, RFC 6890). Undefined if the first thousand networks are all in use.
  */
 export function freeSubnet(interfaces: ReturnType<typeof networkInterfaces>): Subnet | undefined {
   const used = Object.values(interfaces)
@@ -18,7 +18,7 @@ export function freeSubnet(interfaces: ReturnType<typeof networkInterfaces>): Su
   for (let count = 0; count < MOST_SUBNETS; count++) {
     const first = BENCHMARKING + 4 * count;
     const isUsed = used.some(({address, mask}) => {
-      // the wider mask decides whether one contains the other
+      // the two networks overlap if they are equal under the wider of both masks
       const wider = Math.min(mask, SLASH_30);
       return ((address & wider) ^ (first & wider)) === 0;
     });

@@ -5,8 +5,8 @@ import type {ConnectionEndOptions, HttpConnectionEnd, Served} from './httpEnd.ts
 import {Patience} from './patience.ts';
 
 /**
- * The server's end of HTTP/2 over one connection; it measures how long its peer takes. Responses share the connection
- * by the priorities of their requests (RFC 9218).
+ * The server's end of HTTP/2 over one connection. It also measures how long its peer takes. Responses share the
+ * connection by the priorities of their requests (RFC 9218).
  */
 export class H2End implements HttpConnectionEnd {
   readonly patience: Patience;
@@ -14,9 +14,9 @@ export class H2End implements HttpConnectionEnd {
   readonly #streamBytes: number;
   readonly #server: H2Server;
   readonly #send: (bytes: Uint8Array) => number;
-  /** Bytes that have come, for the limit of one peer. */
+  /** Bytes that have come. They count towards the limit of one peer. */
   #bytes = 0;
-  /** Bytes that the transport did not take. */
+  /** Bytes that the transport did not accept. */
   #unsent: Uint8Array = NOTHING;
 
   readonly #heads: HeadBudget;
@@ -51,14 +51,14 @@ export class H2End implements HttpConnectionEnd {
   }
 
   /**
-   * Also true while the transport takes nothing: a PING or SETTINGS from the peer may need an answer, which would have
-   * to be kept.
+   * Whether the server should read no more for now. This is also so while the transport accepts nothing: a PING or
+   * SETTINGS from the peer may need an answer, which would have to be held in memory.
    */
   get isFull(): boolean {
     return this.#unsent.length > 0 || this.patience.isFull;
   }
 
-  /** The peer has broken the protocol or used up its limit. What was written is the last. */
+  /** Whether the peer has broken the protocol or used up its limit. Then nothing more is written. */
   get isOver(): boolean {
     const spent = this.#bytes + this.#server.requests * STREAM_BYTES;
     return this.#server.isBroken || spent > this.#streamBytes;
@@ -72,7 +72,7 @@ export class H2End implements HttpConnectionEnd {
     this.#heads.settle(this.#sender, 0);
   }
 
-  /** What the transport did not take, or else about one TLS record of what there is to write. */
+  /** The bytes to write next: those that the transport did not accept, or else about one TLS record of new ones. */
   #next(): Uint8Array {
     if (this.#unsent.length > 0) return this.#unsent;
     const pieces: Uint8Array[] = [];
@@ -83,12 +83,12 @@ export class H2End implements HttpConnectionEnd {
       pieces.push(frames.bytes);
       bytes += frames.bytes.length;
     }
-    // a copy: the memory of the frames is used again, and a socket keeps what it has not sent
+    // The frames are copied, because their memory is used again while a socket still holds what it has not sent.
     return Buffer.concat(pieces);
   }
 }
 
-/** Rough memory that the server keeps for a finished stream. */
+/** Roughly how much memory the server keeps for a finished stream. */
 const STREAM_BYTES = 256;
 /** The longest TLS record (RFC 8446 §5.1). */
 const RECORD_BYTES = 16_384;

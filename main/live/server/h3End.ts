@@ -10,8 +10,9 @@ import {Patience} from './patience.ts';
 type H3EndOptions = Pick<HttpEndOptions, 'address' | 'giveUp'>;
 
 /**
- * The server's end of HTTP/3 over one connection; it measures how long its peer takes. Responses share the connection
- * by the priorities of their requests (RFC 9218). A live server does not know a pane's scheduler.
+ * The server's end of HTTP/3 over one connection. It also measures how long its peer takes. Responses share the
+ * connection by the priorities of their requests (RFC 9218), because a live server does not know which scheduler a pane
+ * has.
  */
 export class H3End {
   readonly patience: Patience;
@@ -53,23 +54,23 @@ export class H3End {
     return bytes;
   }
 
-  /** Writes what the connection can send soon. */
+  /** Writes frames, and as much of the bodies as the connection will send soon. */
   write(): void {
     this.#writer.write(this.#server, this.#clock());
     this.patience.settle(this.#server);
   }
 
-  /** To be called when the connection has ended. */
+  /** Releases what the head budget counts for this connection. Call this when the connection has ended. */
   forget(): void {
     this.#heads.settle(this.#sender, 0);
   }
 
-  /** The peer has broken the protocol. */
+  /** Whether the peer has broken the protocol. */
   get isBroken(): boolean {
     return this.#server.isBroken;
   }
 
-  /** Writes the pieces, and drops those of streams that were reset. Returns how many bytes were taken. */
+  /** Writes the pieces, and drops those of streams that were reset. Returns how many bytes were written or dropped. */
   #take(pieces: readonly StreamPiece[]): number {
     if (this.#gone.size === 0) return writePieces(this.#connection, pieces);
     let taken = 0;
@@ -83,7 +84,9 @@ export class H3End {
   }
 }
 
-/** Writes pieces to the streams of a connection, in order, as far as it takes them. Returns how many bytes it took. */
+/**
+ * Writes pieces to the streams of a connection, in order, until it accepts no more. Returns how many bytes it accepted.
+ */
 export function writePieces(connection: QuicConnection, pieces: readonly StreamPiece[]): number {
   const parts = new Uint32Array(pieces.flatMap(({stream, bytes, isEnd}) => [stream, bytes.length, +isEnd]));
   return connection.writeParts(parts, Buffer.concat(pieces.map(({bytes}) => bytes)));

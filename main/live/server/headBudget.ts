@@ -6,13 +6,12 @@ export interface HeadSender {
 }
 
 /**
- * Bounds the memory for request heads that have come in part, which a server keeps before it can check any token. There
- * is a limit for each peer and one for all together. If all together exceed theirs, the sender that began first is
- * given up.
+ * Bounds the memory for incomplete request heads, which a server keeps before it can check any token. There is a limit
+ * for each peer and one for all together. If all together exceed theirs, the sender that began first is given up.
  */
 export class HeadBudget {
   readonly #limits: Pick<ServerLimits, 'headBytes' | 'headInAllBytes'>;
-  /** Kept bytes, in the order in which the senders began. */
+  /** How many bytes are kept for each sender, in the order in which the senders began. */
   readonly #senders = new Map<HeadSender, number>();
   #bytes = 0;
 
@@ -25,7 +24,7 @@ export class HeadBudget {
     return this.#bytes;
   }
 
-  /** Sets how many bytes are kept for a sender. 0 forgets it. */
+  /** Sets how many bytes are kept for a sender. With 0 the sender is forgotten. */
   settle(sender: HeadSender, bytes: number): void {
     const {headBytes, headInAllBytes} = this.#limits;
     this.#bytes += bytes - (this.#senders.get(sender) ?? 0);

@@ -11,30 +11,30 @@ import type {ServerLimits} from './serverLimits.ts';
 /** What all of a server's connections share. */
 export interface Served {
   readonly respond: Respond;
-  /** Decides about a request by its head and the address that asks. */
+  /** Decides whether to refuse a request, by its head and by the address of the client. Undefined if it is allowed. */
   readonly refuse: (head: Pick<Head, 'fields'>, address: string) => Response | undefined;
   readonly heads: HeadBudget;
   readonly limits: ServerLimits;
   readonly clock: Clock;
 }
 
-/** The server's end of HTTP over one connection of the kernel's TCP. It measures how long its peer takes. */
+/** The server's end of HTTP over one connection of the kernel's TCP. It also measures how long its peer takes. */
 export interface HttpConnectionEnd {
   readonly patience: Patience;
   handleBytes(bytes: Uint8Array): void;
-  /** Writes what the transport takes. */
+  /** Writes as much as the transport accepts. */
   write(): void;
-  /** No more bytes of the peer should be read for now. */
+  /** Whether the peer's next bytes should not be read for now. */
   readonly isFull: boolean;
-  /** No more bytes of the peer will be read. */
+  /** Whether no more of the peer's bytes will be read. */
   readonly isOver: boolean;
-  /** Nothing will be read or written any more: the connection is to be closed. */
+  /** Whether the connection is to be closed, because nothing will be read or written any more. */
   readonly isDone: boolean;
-  /** To be called when the connection has ended. */
+  /** Releases what the head budget counts for this connection. Call this when the connection has ended. */
   forget(): void;
 }
 
-/** Options of a connection's end. `send` returns how many bytes the transport took. */
+/** Options of a connection's end. `send` returns how many bytes the transport accepted. */
 export interface ConnectionEndOptions extends Pick<HttpEndOptions, 'address' | 'giveUp'> {
   readonly send: (bytes: Uint8Array) => number;
 }
@@ -44,16 +44,17 @@ export interface HttpEndOptions {
   readonly address: string;
   readonly framing: Framing;
   /**
-   * Whether a request is the connection's last, as `HttpServer` takes it. Only TCP's connections end with a request.
+   * Whether a request is the connection's last, as `HttpServer` wants it. Only with TCP does a connection end because
+   * of a request.
    */
   readonly isLast?: (head: Head) => boolean;
-  /** Sends a piece, and returns how many bytes the transport took. */
+  /** Sends a piece, and returns how many bytes the transport accepted. */
   readonly send: (stream: number, bytes: Uint8Array) => number;
   /** Ends the connection because too many bytes of heads are kept for it. */
   readonly giveUp: () => void;
 }
 
-/** The server's end of HTTP/1.1 over one connection. It measures how long its peer takes. */
+/** The server's end of HTTP/1.1 over one connection. It also measures how long its peer takes. */
 export class HttpEnd {
   readonly patience: Patience;
   readonly #clock: Clock;
@@ -74,12 +75,12 @@ export class HttpEnd {
     this.#sender = {giveUp};
   }
 
-  /** To be called when the connection has ended. */
+  /** Releases what the head budget counts for this connection. Call this when the connection has ended. */
   forget(): void {
     this.#heads.settle(this.#sender, 0);
   }
 
-  /** No more bytes of the peer will be read. The connection ends with the last answer. */
+  /** Whether no more of the peer's bytes will be read. The connection then ends with the last answer. */
   get isOver(): boolean {
     return this.#server.isOver;
   }
@@ -90,7 +91,7 @@ export class HttpEnd {
     this.patience.settle(this.#server);
   }
 
-  /** Writes what the transport takes. */
+  /** Writes as much as the transport accepts. */
   write(): void {
     const nowNs = this.#clock();
     for (let piece = this.#server.peekPiece(nowNs); piece; piece = this.#server.peekPiece(nowNs)) {

@@ -17,7 +17,7 @@ export interface LiveServerOptions {
   readonly page: PageSnapshot;
   /** An address of this machine. */
   readonly host: string;
-  /** First port, of TCP and UDP; other services are behind it. 0 chooses a free one. */
+  /** The first port, of TCP and UDP. The ports of other services follow it. 0 chooses a free one. */
   readonly port: number;
   /** The token that requests must have (RFC 6750 §2.1). Undefined if none is required. */
   readonly token: string | undefined;
@@ -51,8 +51,9 @@ export interface LiveServer {
 }
 
 /**
- * Serves a page until it is closed. HTTP/1.1 is on the kernel's TCP and on SCTP in UDP, both at the first port; HTTP/3
- * is on UDP's next port, and HTTP/2 with TLS on TCP's next; our TCP in UDP is behind them ({@link PORT_OFFSETS}).
+ * Serves a page until it is closed. HTTP/1.1 is on the kernel's TCP and on SCTP in UDP, both at the first port. HTTP/3
+ * is on UDP's next port, and HTTP/2 with TLS is on TCP's next port. Our TCP in UDP is at the port after these ({@link
+ * PORT_OFFSETS}).
  * @throws what Node throws if it cannot listen
  */
 export async function startServer(options: LiveServerOptions): Promise<LiveServer> {
@@ -90,7 +91,7 @@ export async function startServer(options: LiveServerOptions): Promise<LiveServe
   };
 }
 
-/** Listens at the port that was asked for, or tries until all services have found free ports. */
+/** Listens at the port that was asked for. If that is 0, tries again until all services have found free ports. */
 async function listen(served: Served, host: string, asked: number) {
   for (let tries = asked === 0 ? MOST_TRIES : 1; ; tries--) {
     const tcp = new TcpServer(served);
@@ -107,7 +108,7 @@ async function listen(served: Served, host: string, asked: number) {
       await tcpInUdp.listen(port + PORT_OFFSETS.tcpInUdp);
       return {tcp, sctp, quic, tls, tcpInUdp, port};
     } catch (error) {
-      // a UDP socket that could not be bound is open, too
+      // a UDP socket has to be closed even if it could not be bound
       await Promise.all([tcp, sctp, quic, tls, tcpInUdp].map(server => server.close()));
       if (tries <= 1) throw error;
     }

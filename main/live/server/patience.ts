@@ -1,18 +1,20 @@
 import type {Clock} from '../../net/clock.ts';
 import type {ServerLimits} from './serverLimits.ts';
 
-/** What the server waits for. */
+/** What the server waits for: a request to begin, the rest of a request, or the peer to read an answer. */
 type Phase = 'idle' | 'request' | 'answer';
 
 /** The work of an HTTP connection's end. */
 interface Work {
   /** Requests whose answers are not complete. */
   readonly waiting: number;
-  /** A request has come in part. */
+  /** Whether a part of a request has come, but not all of it. */
   readonly isReading: boolean;
 }
 
-/** Measures how long a peer takes. Call {@link Patience.settle} after anything that changes the work. */
+/**
+ * Measures how long a peer takes. Call {@link Patience.settle} after anything that changes the work of its connection.
+ */
 export class Patience {
   readonly #limits: ServerLimits;
   readonly #clock: Clock;
@@ -40,7 +42,7 @@ export class Patience {
     return this.#phase === 'idle';
   }
 
-  /** Whether to read no more requests for now. */
+  /** Whether the server should read no more requests for now. */
   get isFull(): boolean {
     return this.#waiting >= this.#limits.waiting;
   }

@@ -16,14 +16,15 @@ export interface PeerEndOptions {
   readonly clock: Clock;
   readonly send: (packets: readonly Uint8Array[]) => void;
   readonly onEvent: (event: AppEvent) => void;
-  /** Writes to the end what it takes. It is not called after the end has closed. */
+  /** Writes as much as the end accepts. This is not called after the end has closed. */
   readonly write: () => void;
-  /** Called once, when the end is no more. */
+  /** Called once, when the end no longer exists. */
   readonly onEnd: () => void;
 }
 
 /**
- * What the server's ends of all transports in UDP have in common: it sends what calls bring about, and keeps the timer.
+ * What the server's ends of all transports in UDP have in common: the packets that calls result in are sent, and the
+ * end's timer is kept.
  */
 export class PeerEnd {
   readonly #end: TransportEnd;
@@ -50,7 +51,7 @@ export class PeerEnd {
     this.call(() => this.#end.abort());
   }
 
-  /** Calls the end and handles the results. An end that fails is given up by itself, without harm to others. */
+  /** Makes a call to the transport's end and handles the results. If the end fails, only this peer is given up. */
   call(call: () => void): void {
     if (this.#hasEnded) return;
     try {
@@ -61,12 +62,12 @@ export class PeerEnd {
     }
   }
 
-  /** Ends as soon as everything due now is sent. */
+  /** Ends this peer as soon as everything that is due now has been sent. */
   finish(): void {
     this.#isFinishing = true;
   }
 
-  /** Ends without telling the peer. */
+  /** Ends this peer without sending it anything. */
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
@@ -74,7 +75,7 @@ export class PeerEnd {
     try {
       this.#end.free();
     } catch {
-      // an end that has panicked reports an error, and holds nothing any more
+      // `free` throws if the end has panicked; there is then nothing left to free
     }
     this.#options.onEnd();
   }

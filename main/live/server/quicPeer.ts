@@ -22,7 +22,7 @@ export class QuicPeer {
   readonly #sinceNs: number;
   #isConnected = false;
   #isClosing = false;
-  /** Bytes that came on streams, and an allowance for what finished streams leave behind. */
+  /** Bytes that came on streams, and an allowance for the memory that finished streams occupy. */
   #bytes = 0;
 
   constructor(connection: QuicConnection, served: Served, options: QuicPeerOptions) {
@@ -100,5 +100,5 @@ export class QuicPeer {
   }
 }
 
-/** Rough memory that the server keeps for a finished stream. */
+/** Roughly how much memory the server keeps for a finished stream. */
 const STREAM_BYTES = 256;

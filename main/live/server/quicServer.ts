@@ -17,7 +17,7 @@ export class QuicServer {
   /** Peers by the number that their connection ids begin with. */
   readonly #peers = new Map<number, QuicPeer>();
   readonly #places: Places<QuicPeer>;
-  /** Peers by the ids that clients made up, as long as the clients do not know the server's. */
+  /** Peers whose clients do not know the server's ids yet, by the ids that the clients made up. */
   readonly #named = new Map<string, QuicPeer>();
   /** How many peers have not finished their handshake. */
   #halfOpen = 0;
@@ -85,7 +85,7 @@ export class QuicServer {
   #begin(name: string, datagram: Buffer, from: RemoteInfo): void {
     const {limits, clock} = this.#served;
     if (!this.#places.hasRoomFor(from.address)) return;
-    // a client that takes another's place must prove its address, too
+    // a client for whom another would have to be ended must prove its address, too
     const validates = this.#halfOpen >= limits.halfOpen || this.#peers.size >= limits.peers;
     const answer = this.#listener.handlePacket(senderOf(from), datagram, clock(), validates);
     if (answer.send !== undefined) this.#socket.send([answer.send], from);
@@ -113,7 +113,7 @@ export class QuicServer {
   }
 }
 
-/** DER as PEM (RFC 7468 §2). */
+/** Encodes DER as PEM (RFC 7468 §2). */
 function pem(label: string, der: Uint8Array): string {
   const lines =
     Buffer.from(der)

@@ -5,7 +5,7 @@ import {HttpEnd, type Served} from './httpEnd.ts';
 import {PeerEnd} from './peerEnd.ts';
 
 export interface SctpPeerOptions {
-  /** The association's own verification tag, which the peer's packets have. */
+  /** The verification tag of this association, which all packets from the peer contain. */
   readonly tag: number;
   /** The peer's address. */
   readonly address: string;
@@ -21,7 +21,7 @@ export class SctpPeer {
   readonly #end: HttpEnd;
   readonly #transport: PeerEnd;
   #isClosing = false;
-  /** Packets that came and may leave something behind in memory. */
+  /** How many packets have come that may occupy memory for as long as the association exists. */
   #packets = 0;
 
   constructor(association: Association, served: Served, options: SctpPeerOptions) {
@@ -31,7 +31,7 @@ export class SctpPeer {
     const framing = {...FRAMING, pieceBytes: association.maxMessageInPacketBytes()};
     const send = (stream: number, bytes: Uint8Array): number =>
       !this.#isClosing && association.send(stream, bytes) ? bytes.length : 0;
-    // No isLast: a stream goes on after any request, as RFC 9112 §9 is about connections only.
+    // There is no isLast: a stream can be used again after any request, as RFC 9112 §9 is about connections only.
     this.#end = new HttpEnd(served, {framing, send, address: options.address, giveUp: () => this.abort()});
     this.#transport = new PeerEnd(association, {
       clock: served.clock,
@@ -62,7 +62,7 @@ export class SctpPeer {
     this.#transport.go();
   }
 
-  /** Shuts down an idle association, which then has as long again to finish. */
+  /** Shuts down an idle association, which then has the same time again to finish. */
   sweep(): void {
     if (!this.#end.patience.isLate) return;
     if (this.#isClosing || !this.#end.patience.isIdle) this.abort();
@@ -92,18 +92,18 @@ export class SctpPeer {
     if (event.type === 'peer-closed') this.#isClosing = true;
     if (event.type !== 'message' || this.#isClosing) return;
     this.#end.handleBytes(event.stream, event.bytes);
-    // requests that have come cannot be left in the peer's buffer, as with TCP
+    // unlike with TCP, requests that have come cannot be left in the peer's buffer
     if (this.#end.patience.isFull) this.#abort();
   }
 
-  /** Aborts. Waiting answers are dropped, because an aborted association takes none and only has its ABORT to send. */
+  /** Aborts the association. Waiting answers are dropped, because an aborted association only sends its ABORT. */
   #abort(): void {
     this.#isClosing = true;
     this.#association.abort();
   }
 }
 
-/** A response goes in order on its stream, one packet at a time. */
+/** Every response is written in order on its stream, one packet at a time. */
 const FRAMING: Framing = {
   mode: 'sequential',
   isTagged: false,

@@ -10,16 +10,16 @@ import type {SctpPeerOptions} from './sctpPeer.ts';
 
 /** A server's end of one association. After creating it, call `go`. */
 export interface ServedPeer {
-  /** The association's own verification tag, which the peer's packets have. */
+  /** The verification tag of this association, which all packets from the peer contain. */
   readonly tag: number;
-  /** It has nothing to do. */
+  /** Whether the association has nothing to do. */
   readonly isIdle: boolean;
   handlePacket(packet: Buffer): void;
   go(): void;
   /** Gives the association up if its peer takes too long. */
   sweep(): void;
   abort(): void;
-  /** Ends without telling the peer. */
+  /** Ends the association without sending the peer anything. */
   end(): void;
 }
 
@@ -80,12 +80,12 @@ export class SctpServer {
     const peer = placed?.peer;
     if (peer === undefined || first === INIT) this.#begin(key, packet, from);
     else if (first !== COOKIE_ECHO) peer.handlePacket(packet);
-    // a COOKIE ECHO for another association from the same place: the peer has restarted (RFC 9260 §5.2.4)
+    // The COOKIE ECHO belongs to another association from the same sender: the peer has restarted (RFC 9260 §5.2.4).
     else if (verificationTag(packet) !== peer.tag) this.#begin(key, packet, from);
     else peer.handlePacket(Buffer.from(this.#listener.unsealed(senderOf(from), packet) ?? packet));
   }
 
-  /** Answers a packet without a known association. Unless it begins one, nothing is kept of it. */
+  /** Answers a packet that belongs to no known association. Nothing is stored unless the packet begins one. */
   #begin(key: string, packet: Buffer, from: RemoteInfo): void {
     if (!this.#peers.has(key) && !this.#places.hasRoomFor(from.address)) return;
     const answer = this.#listener.handlePacket(senderOf(from), packet, this.#served.clock());
@@ -129,6 +129,6 @@ class PlacedPeer implements Placed {
 
 type SctpServed = Pick<Served, 'limits' | 'clock'>;
 
-/** As many as a pane may ask for. */
+/** Most streams of an association: as many as a pane may ask for. */
 const STREAMS = 64;
 const KEY_BYTES = 64;

@@ -22,13 +22,13 @@ export class TcpInUdpPeer {
   readonly #startNs: number;
   #isOpen = false;
   #isReadable = false;
-  /** Bytes that came and were not read because too many requests wait. */
+  /** Bytes that came but were not read, because too many requests wait. */
   #unread: Uint8Array = NOTHING;
-  /** The peer sends no more. */
+  /** Whether the peer has finished sending. */
   #hasPeerClosed = false;
-  /** This end sends no more. */
+  /** Whether this end has finished sending. */
   #isClosing = false;
-  /** Segments that came and may leave something behind in memory. */
+  /** How many segments have come that may occupy memory for as long as the connection exists. */
   #segments = 0;
 
   constructor(connection: TcpConnection, served: Served, options: TcpInUdpPeerOptions) {
@@ -51,7 +51,7 @@ export class TcpInUdpPeer {
     return !this.#isOpen || this.#end.patience.isIdle;
   }
 
-  /** Gives the connection up. If it never opened, nobody is told, because its sender's address may be forged. */
+  /** Gives up the connection. If it never opened, nothing is sent, because the peer's address may be forged. */
   giveUp(): void {
     if (this.#isOpen) this.abort();
     else this.end();
@@ -67,7 +67,7 @@ export class TcpInUdpPeer {
     this.#transport.go();
   }
 
-  /** Closes an idle connection, which then has as long again to finish. If it never opened, nobody is told. */
+  /** Closes an idle connection, which then has the same time again to finish. If it never opened, nothing is sent. */
   sweep(): void {
     const {clock, limits} = this.#served;
     if (!this.#isOpen && clock() - this.#startNs > limits.handshakeMs * 1e6) this.end();
@@ -106,7 +106,10 @@ export class TcpInUdpPeer {
     else if (event.type === 'peer-closed') this.#hasPeerClosed = true;
   }
 
-  /** Reads a few requests at a time, as fast as answers leave. Unread bytes close the peer's window. */
+  /**
+   * Reads a few requests at a time, no faster than their answers can be written. Bytes that are not read close the
+   * peer's window.
+   */
   #serve(): void {
     while ((this.#isReadable || this.#unread.length > 0) && !this.#end.patience.isFull) {
       if (this.#unread.length === 0) {

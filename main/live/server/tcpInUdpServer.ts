@@ -63,8 +63,8 @@ export class TcpInUdpServer {
   }
 
   /**
-   * Answers a segment without a known connection. A damaged one gets no answer. One that is no SYN gets a RST, which is
-   * no longer than itself.
+   * Answers a segment that belongs to no known connection. A damaged one is not answered. The answer to one that is no
+   * SYN is a RST, which is no longer than the segment itself.
    */
   #answer(key: string, header: SegmentHeader, segment: Buffer, from: RemoteInfo): void {
     const {source, destination, isFirst} = header;
@@ -104,7 +104,7 @@ export class TcpInUdpServer {
         open.delete(peer);
       },
     });
-    // always succeeds, because half-open peers are idle
+    // this always succeeds, because all half-open peers are idle
     halfOpen.makeRoom(from.address);
     this.#halfOpen.set(key, peer);
     halfOpen.add(peer, from.address);

@@ -22,7 +22,7 @@ export class TcpServer {
   readonly #served: Served;
   readonly #server: Server;
   readonly #connections = new Set<TcpConnection>();
-  /** All connections by their {@link endsOf}, including those whose TLS handshake is not done. */
+  /** All connections, by {@link endsOf}, including those whose TLS handshake is not done. */
   readonly #begun = new Map<string, Place>();
   readonly #places: Places<Place>;
 
@@ -37,8 +37,8 @@ export class TcpServer {
     this.#server.on(identity === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
       const place = this.#begun.get(endsOf(socket));
       if (place !== undefined) this.#accept(socket, place);
-      // the connection closed as its handshake was done, and has no addresses any more; nobody else would hear its
-      // errors
+      // The connection closed just as its handshake was done, and no longer has addresses. Nothing else would handle
+      // its errors.
       else socket.on('error', () => undefined).destroy();
     });
     this.#places = new Places(served.limits.peers);
@@ -72,7 +72,10 @@ export class TcpServer {
     await closed;
   }
 
-  /** Gives a connection its place as soon as it is accepted, before any TLS handshake. */
+  /**
+   * Counts a connection among those that the server has room for, as soon as it is accepted and before any TLS
+   * handshake.
+   */
   #place(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
     if (!this.#places.makeRoom(address)) return void socket.destroy();
@@ -94,7 +97,7 @@ export class TcpServer {
   }
 }
 
-/** The place of a connection, whose TLS handshake may not be done. */
+/** One of the connections that the server has room for. Its TLS handshake may not be done. */
 class Place implements Placed {
   readonly #socket: Socket;
   connection: TcpConnection | undefined;
@@ -113,7 +116,10 @@ class Place implements Placed {
   }
 }
 
-/** Identifies a connection by its addresses: TLS has another socket than the TCP below it, with the same addresses. */
+/**
+ * Identifies a connection by its addresses. TLS uses another socket than the TCP below it, but the addresses are the
+ * same.
+ */
 function endsOf({localAddress, remoteAddress, remotePort}: Socket): string {
   return `${localAddress} ${remoteAddress} ${remotePort}`;
 }
@@ -133,11 +139,11 @@ class TcpConnection {
   readonly #socket: Socket;
   readonly #served: Served;
   readonly #end: HttpConnectionEnd;
-  /** Bytes that came and were not read because too much waits to be written. */
+  /** Bytes that came but were not read, because too much is waiting to be written. */
   #unread: Uint8Array = NOTHING;
-  /** The peer sends no more. */
+  /** Whether the peer has finished sending. */
   #isEnded = false;
-  /** When this end stopped sending. Undefined if it has not. */
+  /** When this end finished sending. Undefined before that. */
   #endNs: number | undefined;
 
   constructor(socket: Socket, served: Served) {
@@ -159,13 +165,13 @@ class TcpConnection {
       this.#go();
     });
     socket.once('close', () => this.#end.forget());
-    // 'close' follows
+    // nothing is to be done: the event 'close' follows
     socket.on('error', () => undefined);
-    // the server of HTTP/2 speaks first (RFC 9113 §3.4)
+    // in HTTP/2 the server sends its preface without waiting for the client (RFC 9113 §3.4)
     this.#go();
   }
 
-  /** Ends an idle connection (RFC 9112 §9.5), which then has as long again to take what was sent. */
+  /** Ends an idle connection (RFC 9112 §9.5). Its peer then has the same time again to read what was sent. */
   sweep(): void {
     const {clock, limits} = this.#served;
     if (!this.#end.patience.isLate) return;
@@ -193,7 +199,7 @@ class TcpConnection {
     return bytes.length;
   }
 
-  /** Reads a few requests at a time, as fast as answers leave. */
+  /** Writes answers and reads a few requests at a time, no faster than their answers can be written. */
   #go(): void {
     this.#end.write();
     while (this.#unread.length > 0 && !this.#end.isFull) {
@@ -245,17 +251,17 @@ class Http1End implements HttpConnectionEnd {
   }
 }
 
-/** Responses go in order, as HTTP/1.1 requires, in pieces that the kernel soon takes. */
+/** Responses are written in order, as HTTP/1.1 requires, in pieces that the kernel can soon accept. */
 const FRAMING: Framing = {
   mode: 'sequential',
   isTagged: false,
   pieceBytes: 64 * 1024,
   largestPieceBytes: Number.POSITIVE_INFINITY,
 };
-/** How HTTP/1.1 uses a TCP connection, the kernel's or ours. */
+/** How HTTP/1.1 uses a TCP connection, whether it is the kernel's or ours. */
 export const OF_TCP = {framing: FRAMING, isLast: isClientsLast} as const;
-/** Most bytes that one read of a socket brings. */
+/** Most bytes that are read from a socket at once. */
 const READ_BYTES = 16 * 1024;
-/** As long as a few dozen requests. */
+/** How many bytes are handled at a time: a few dozen requests. */
 export const STEP_BYTES = 1024;
 const NOTHING = new Uint8Array(0);

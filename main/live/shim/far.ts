@@ -15,13 +15,13 @@ export interface FarOptions {
   readonly host: string;
   readonly port: number;
   /**
-   * The token that near ends must know. Undefined if none is required: then there must be an origin, and only it is
-   * served.
+   * The token that near ends must send. Undefined if none is required. In that case there must be an origin, and only
+   * requests for that origin are allowed.
    */
   readonly token: string | undefined;
-  /** The server whose pages are asked for by path alone: scheme, host and port. */
+  /** The server that receives requests for a path without a host: its scheme, host and port. */
   readonly origin: URL | undefined;
-  /** Requests may also go to addresses that are not public. The origin may always have any address. */
+  /** Whether requests may also go to addresses that are not public. The origin may always have any address. */
   readonly isPrivateAllowed: boolean;
   readonly limits?: ShimLimits;
 }
@@ -34,8 +34,8 @@ export interface FarShim {
 }
 
 /**
- * Starts the shim's far end, a gateway. Requests come on the streams of associations in UDP, and go on to servers by
- * HTTP/1.1 on TCP.
+ * Starts the shim's far end, a gateway. It receives requests on the streams of associations in UDP, and passes them on
+ * to servers by HTTP/1.1 on TCP.
  * @throws what Node throws if it cannot listen
  */
 export async function startFar(options: FarOptions): Promise<FarShim> {
@@ -52,7 +52,7 @@ class Far {
   readonly #sctp: SctpServer;
   /** Checks an Authorization field. Undefined if no token is required. */
   readonly #isRight: FarServed['isRight'];
-  /** Lanes whose openers did not show the token, with their addresses. */
+  /** Lanes that were opened by peers without the token, each with the address of its peer. */
   readonly #untrusted = new WeakMap<object, string>();
   #sweeping: NodeJS.Timeout | undefined;
 
@@ -119,14 +119,14 @@ class Far {
     const lookup = isOrigin ? undefined : this.#lookup();
     return {
       transport: {
-        // a connection of its own for each request, so that nothing one client leaves behind is read as another's
-        // answer
+        // Each request has its own connection, so that nothing that one client's request leaves there can be read as
+        // the answer to another client.
         agent: false,
         host: bare(target),
         port: target.port || HTTP_PORT,
         ...(lookup === undefined ? {} : {lookup}),
       },
-      // the path exactly as the request has it: URL would change some characters
+      // the path is passed on exactly as it was asked for: URL would change some characters
       path: isOwn ? url : url.replace(/^[^:]*:\/\/[^/?#]*/, '').replace(/^(?!\/)/, '/'),
       host: target.host,
       fields: this.#untrusted.has(request.socket) ? [['Authorization', undefined]] : [],
@@ -178,7 +178,7 @@ function httpUrl(url: string): URL | undefined {
   return target.username === '' && target.password === '' ? target : undefined;
 }
 
-/** The host and port of a tunnel. @throws ShimError if it may not lead there */
+/** The host and port that a tunnel is to lead to. @throws ShimError if it may not lead there */
 function tunnelUrl(authority: string, {tunnelPorts}: ShimLimits): URL {
   const port = Number(/:(\d{1,5})$/.exec(authority)?.[1]);
   const url = `tunnel://${authority}`;
@@ -189,7 +189,7 @@ function tunnelUrl(authority: string, {tunnelPorts}: ShimLimits): URL {
   return new URL(url);
 }
 
-/** The host as sockets take it, without brackets. */
+/** The host without the brackets of IPv6 addresses, as sockets expect it. */
 function bare({hostname}: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -215,7 +215,7 @@ const REASONS: {readonly [code: string]: string} = {
 
 const HTTP_PORT = 80;
 const MOST_PORT = 65_535;
-/** Buffers of an association: for a burst on all streams, and for what arrives out of order. */
+/** Sizes of an association's buffers: for a burst on all streams, and for data that arrives out of order. */
 const BUFFERS = {bufferBytes: 1024 * 1024, receiveBytes: 1024 * 1024};
-/** How often an association is checked within the time that a near end may be silent. */
+/** How often an association is checked within `silenceMs`, the longest time that a near end may be silent. */
 const LOOKS = 3;

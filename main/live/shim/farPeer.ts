@@ -16,7 +16,8 @@ export interface FarServed {
   /** Checks an Authorization field. Undefined if no token is required. */
   readonly isRight: ((authorization: string | undefined, address: string) => boolean) | undefined;
   /**
-   * Called for each new lane. It is not trusted if a token is required and its opener, at `address`, did not show it.
+   * Called for each new lane. If a token is required, the lane is trusted only if the peer at `address`, which opened
+   * it, has sent the token.
    */
   readonly onLane: (lane: Lane, address: string, isTrusted: boolean) => void;
 }
@@ -30,10 +31,10 @@ export class FarPeer implements ServedPeer {
   readonly #address: string;
   #lanes: Lanes | undefined;
   #isWaking = false;
-  /** The message that is being handled is the hello. */
+  /** Whether the message that is being handled is the hello. */
   #isGreeting = false;
   #isPlain = false;
-  /** When its last message came; on a plain association also when one was last sent. */
+  /** When the peer's last message came. With plain HTTP, also when the last message was sent to the peer. */
   #heardNs: number;
 
   constructor(association: Association, served: FarServed, options: SctpPeerOptions) {
@@ -60,7 +61,8 @@ export class FarPeer implements ServedPeer {
 
   handlePacket(packet: Buffer): void {
     const {heldBytes} = this.#served.limits;
-    // The packet is dropped as if it were lost: an association has no other way to leave unread data at its peer.
+    // The packet is dropped as if it had been lost, because an association has no other way to leave unread data with
+    // its peer.
     if ((this.#lanes?.unreadBytes ?? 0) > heldBytes && carriesData(packet)) return;
     this.#transport.handlePacket(packet);
   }
@@ -70,7 +72,8 @@ export class FarPeer implements ServedPeer {
   }
 
   /**
-   * Gives up a silent association. A near end pings before that; a client with plain HTTP only waits for its answer.
+   * Gives up a silent association. A near end sends pings before that happens. A client with plain HTTP is only silent
+   * while it waits for its answer.
    */
   sweep(): void {
     const {clock, limits} = this.#served;
@@ -92,12 +95,12 @@ export class FarPeer implements ServedPeer {
     this.#heardNs = this.#served.clock();
     this.#lanes ??= this.#begin(event.stream, event.bytes);
     if (this.#lanes === undefined) return;
-    // the hello itself has nothing for a lane
+    // the hello itself does not belong to a lane
     if (this.#isGreeting) this.#isGreeting = false;
     else this.#lanes.handleMessage(event.stream, event.bytes);
   }
 
-  /** Decides by the first message what the peer is. Undefined if it is refused. */
+  /** Decides by the first message what the peer is. Undefined if the peer is refused. */
   #begin(stream: number, bytes: Uint8Array): Lanes | undefined {
     const {isRight} = this.#served;
     const greeting = stream === CONTROL_STREAM ? helloOf(bytes) : undefined;
@@ -124,14 +127,19 @@ export class FarPeer implements ServedPeer {
     });
   }
 
-  /** Sends a message. If the peer stops acknowledging, messages are soon not taken either. */
+  /**
+   * Sends a message. If the peer stops acknowledging messages, the association soon does not accept any more of them.
+   */
   #send(stream: number, message: Uint8Array): boolean {
     const isTaken = this.#association.send(stream, message);
     if (isTaken && this.#isPlain) this.#heardNs = this.#served.clock();
     return isTaken;
   }
 
-  /** Writes soon. All that is asked for in one turn is written together, and never within a call of the association. */
+  /**
+   * Schedules a microtask that writes everything asked for until then. Nothing is written during a call of the
+   * association.
+   */
   #wake(): void {
     if (this.#isWaking) return;
     this.#isWaking = true;

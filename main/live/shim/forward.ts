@@ -13,48 +13,50 @@ import {ShimError} from './shimError.ts';
 
 /** Where a request goes. */
 export interface Route {
-  /** How to connect. */
+  /** How to connect to the next hop. */
   readonly transport: RequestOptions;
-  /** The request's target and its Host field, exactly as they are to be sent (RFC 9112 §3.2). */
+  /** The request target, and the Host field, exactly as they are to be sent (RFC 9112 §3.2). */
   readonly path: string;
   readonly host: string;
-  /** Fields that replace the request's own of the same name. Undefined as a value removes the field. */
+  /** Fields that replace those of the same name in the request. A field whose value is undefined is removed. */
   readonly fields: readonly (readonly [name: string, value: string | undefined])[];
-  /** Most ms until there is a connection. */
+  /** Most ms until the connection is made. */
   readonly connectMs: number;
-  /** Most ms until the answer's head. */
+  /** Most ms until the answer's head has come. */
   readonly answerMs: number;
   /** Turns an error into the answer that says what went wrong. */
   readonly explain: (error: Error) => ShimError;
   /**
-   * Another route, if this one was closed before it answered, as may happen to a connection that was kept open. It is
-   * only for requests that may be repeated (RFC 9110 §9.2.2). Undefined if there is none.
+   * Returns another route if this one was closed before it answered, as can happen to a connection that was left open
+   * for more requests. It is only used for requests that may be repeated (RFC 9110 §9.2.2). Undefined if there is no
+   * other route.
    */
   readonly again?: (error: Error) => Promise<Route> | undefined;
-  /** Frees what the route holds, if the request does not go that way. */
+  /** Frees what the route occupies, if the request is not sent that way. */
   readonly end?: () => void;
 }
 
-/** A request that came, and its response. */
+/** A request that was received, and the response to it. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
 /**
- * Passes a request on and its answer back, as a proxy does (RFC 9110 §7.6). Bodies pass as they come, no faster than
- * they are taken. If one side closes, the other is closed too, and an answer that was cut never looks complete.
+ * Passes a request on and its answer back, as a proxy does (RFC 9110 §7.6). Each part of a body is passed on as it
+ * comes, but no faster than the receiver reads. If one side closes, the other is closed too, and an answer that was cut
+ * never looks complete.
  */
 export function forward(exchange: Exchange, route: Route): void {
   const {request, response} = exchange;
-  // nobody waits for the answer any more, or the connection ends with an earlier answer (RFC 9112 §9.6)
+  // nobody waits for this answer any more, or the connection ends with an earlier answer (RFC 9112 §9.6)
   if (response.destroyed || (ending.get(request.socket) ?? response) !== response) {
     route.end?.();
     return;
   }
   const upstream = opened(exchange, route);
   if (upstream === undefined) return;
-  // Node reads nothing behind a request that asks for an upgrade
+  // if a request asks for an upgrade, Node reads nothing that follows it
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   if (isLast(request)) {
     response.shouldKeepAlive = false;
@@ -83,7 +85,7 @@ export function forward(exchange: Exchange, route: Route): void {
   endLate(exchange, upstream, route);
 }
 
-/** Answers with an error of the shim, in place of the server's answer. */
+/** Answers with an error of the shim instead of the server's answer. */
 export function answer({request, response}: Exchange, {status, message}: ShimError): void {
   if (response.headersSent || response.destroyed) {
     cut(response);
@@ -103,18 +105,18 @@ export function answer({request, response}: Exchange, {status, message}: ShimErr
   request.resume();
 }
 
-/** Connections and their last answers. What was read behind the last request goes nowhere. */
+/** The last answer of each connection that is to end. Whatever was read after the last request is not passed on. */
 const ending = new WeakMap<object, ServerResponse>();
 
 /**
- * Whether the connection ends with this request. llhttp also goes by Proxy-Connection, which RFC 9112 §9.3 does not
- * know.
+ * Whether the connection ends with this request. llhttp also heeds Proxy-Connection, but that field is not part of RFC
+ * 9112 §9.3.
  */
 function isLast({httpVersion, headers}: IncomingMessage): boolean {
   return httpVersion === '1.0' && !/\bkeep-alive\b/i.test(headers.connection ?? '');
 }
 
-/** The request to the server, with its head written. Undefined if that fails: then it is answered here. */
+/** Creates the request to the server and sets its head. If that fails, answers with the error and returns undefined. */
 function opened(exchange: Exchange, route: Route): ClientRequest | undefined {
   try {
     return headed(exchange.request, route);
@@ -157,7 +159,7 @@ function isAscii(path: string, {rawHeaders}: IncomingMessage): boolean {
   return [path, ...rawHeaders].every(text => !/[\x80-\xff]/.test(text));
 }
 
-/** Writes the field that frames the body. For GET and DELETE Node would not write it by itself. */
+/** Sets the field that frames the body. Node does not set it for GET and DELETE. */
 function frame(message: OutgoingMessage, framing: Framing, {headers}: IncomingMessage): void {
   if (framing === 'chunked') message.setHeader('Transfer-Encoding', 'chunked');
   if (framing === 'length') message.setHeader('Content-Length', headers['content-length'] ?? 0);
@@ -173,9 +175,9 @@ function passAnswer(exchange: Exchange, upstream: ClientRequest, incoming: Incom
       if (name.toLowerCase() !== 'via') response.appendHeader(name, value);
     }
     response.setHeader('Via', via(incoming));
-    // Node decides about chunks, because a client of HTTP/1.0 must not get them
+    // Node decides whether to send chunks, because a client of HTTP/1.0 must not receive them
     if (framing === 'length') frame(response, framing, incoming);
-    // the head is checked here; it is sent with the first of the body
+    // writeHead checks the head; it is sent together with the first bytes of the body
     response.writeHead(incoming.statusCode ?? 502, reasonOf(incoming));
   } catch (error) {
     upstream.destroy();
@@ -184,7 +186,7 @@ function passAnswer(exchange: Exchange, upstream: ClientRequest, incoming: Incom
   }
   incoming.once('end', () => {
     if (request.complete) return;
-    // the answer is complete, so nobody takes the rest of the request
+    // the answer is complete, so nobody reads the rest of the request
     request.unpipe(upstream);
     request.resume();
     upstream.destroy();
@@ -195,21 +197,24 @@ function passAnswer(exchange: Exchange, upstream: ClientRequest, incoming: Incom
 function passRequest(request: IncomingMessage, upstream: ClientRequest): void {
   if (framingOf(request) !== 'none') passBody(request, upstream);
   else {
-    // read it to its end, which starts the time for the answer
+    // the time limit for the answer starts when the request has been read to its end
     request.resume();
     upstream.end();
   }
 }
 
-/** Requests go on without their Upgrade field (RFC 9110 §15.2.2), so no server should switch. */
+/** Servers have no reason to switch protocols: the Upgrade field of a request is not passed on (RFC 9110 §15.2.2). */
 const NOT_ASKED = 'status 101, which no request asks for';
 
-/** The reason phrase. It is left out if a head cannot have it, as it means nothing to programs (RFC 9112 §4). */
+/** The reason phrase of an answer. Empty if a head cannot contain it: programs ignore it anyway (RFC 9112 §4). */
 function reasonOf({statusMessage = ''}: IncomingMessage): string {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(statusMessage) ? statusMessage : '';
 }
 
-/** Passes a body on. The head does not wait for a late body, as after an expected 100 (RFC 9110 §10.1.1). */
+/**
+ * Passes a body on. The head is sent without waiting if the body comes late, as it does after an expected 100 (RFC 9110
+ * §10.1.1).
+ */
 function passBody(from: IncomingMessage, to: OutgoingMessage): void {
   const finish = (): void => {
     if (to.destroyed) return;
@@ -226,7 +231,9 @@ function passBody(from: IncomingMessage, to: OutgoingMessage): void {
   });
 }
 
-/** Whether the request may be sent again: it has no body, and asking twice does what asking once does. */
+/**
+ * Whether the request may be sent again: it has no body, and sending it twice has the same effect as sending it once.
+ */
 function mayRepeat({method = '', headers}: IncomingMessage): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   return !hasBody && REPEATABLE.has(method);
@@ -243,7 +250,7 @@ function inform(response: ServerResponse, status: number, link: string | string[
     try {
       response.writeEarlyHints({link});
     } catch {
-      // hints that Node cannot write are left out: nobody depends on them
+      // hints that Node cannot write are left out, as nothing depends on them
     }
   }
 }
@@ -266,7 +273,10 @@ function endLate({request, response}: Exchange, upstream: ClientRequest, {connec
   response.once('close', () => clearTimeout(answering));
 }
 
-/** Cuts a response so that it cannot look complete, even where the connection's end is the answer's (RFC 9112 §6.3). */
+/**
+ * Cuts a response off in a way that cannot look complete, even if the end of the connection marks the end of the answer
+ * (RFC 9112 §6.3).
+ */
 function cut({socket}: ServerResponse): void {
   if (socket instanceof Socket) socket.resetAndDestroy();
   else (socket as {destroy(error: Error): void} | null)?.destroy(new ShimError(502, 'the answer was cut'));

@@ -6,38 +6,38 @@ type RawField = readonly [name: string, value: string];
 export type Framing = 'none' | 'length' | 'chunked';
 
 /**
- * The fields that go on to the next hop (RFC 9110 §7.6.1). Left out are the connection's own fields, those that it
- * names, those meant for proxies only (§11.7), and those that frame a body, which each hop writes itself (RFC 9112
- * §6.1).
- * @throws RangeError if the connection names a field that frames or routes the message
+ * Returns the fields that are passed on to the next hop (RFC 9110 §7.6.1). These are left out: fields about the
+ * connection itself, fields that Connection names, fields for proxies only (§11.7), and fields that frame the body,
+ * which each hop writes itself (RFC 9112 §6.1).
+ * @throws RangeError if Connection names a field that frames or routes the message
  */
 export function endToEnd({rawHeaders, headers}: IncomingMessage): RawField[] {
   const named = (headers.connection ?? '').toLowerCase().split(/[\s,]+/);
-  // RFC 9110 §7.6.1: fields for all recipients may not be named. Without its length a body would be read as the next
-  // request.
+  // Connection must not name fields that are for all recipients (RFC 9110 §7.6.1). Without its length a body would be
+  // read as the next request.
   const wrong = named.find(name => NEVER_NAMED.has(name));
   if (wrong !== undefined) throw new RangeError(`a Connection field that names ${wrong}`);
   const dropped = new Set([...HOP_BY_HOP, ...named]);
   return pairs(rawHeaders).filter(([name]) => !dropped.has(name.toLowerCase()));
 }
 
-/** The trailers that go on (RFC 9110 §6.5.1): those that neither frame nor route the message. */
+/** Returns the trailers that are passed on (RFC 9110 §6.5.1): those that neither frame nor route the message. */
 export function endToEndTrailers({rawTrailers}: IncomingMessage): RawField[] {
   return pairs(rawTrailers).filter(([name]) => {
     return !HOP_BY_HOP.has(name.toLowerCase()) && !NO_TRAILER.has(name.toLowerCase());
   });
 }
 
-/** @throws RangeError if two readers might not agree where the message ends */
+/** Returns how the end of a message's body is found. @throws RangeError if two readers might disagree about that */
 export function framingOf({headers, httpVersion}: IncomingMessage): Framing {
   // Node also accepts 0.9 and 2.0
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
     throw new RangeError(`HTTP/${httpVersion}: only 1.0 and 1.1 are passed on`);
   const coding = headers['transfer-encoding'];
   if (coding === undefined) return headers['content-length'] === undefined ? 'none' : 'length';
-  // RFC 9112 §6.1: this is faulty, because a reader of HTTP/1.0 would read on to the connection's end
+  // a reader of HTTP/1.0 would read on to the connection's end, so this message is faulty (RFC 9112 §6.1)
   if (httpVersion === '1.0') throw new RangeError('a transfer coding in HTTP/1.0');
-  // other codings are for recipients that know them
+  // recipients need not know other codings
   if (coding.trim().toLowerCase() !== 'chunked') throw new RangeError('a transfer coding other than chunked');
   return 'chunked';
 }
@@ -46,7 +46,7 @@ export function hasTwoHosts({rawHeaders}: IncomingMessage): boolean {
   return pairs(rawHeaders).filter(([name]) => name.toLowerCase() === 'host').length > 1;
 }
 
-/** The Via field of the next hop (RFC 9110 §7.6.3). @throws RangeError if the message goes in circles */
+/** The Via field for the next hop (RFC 9110 §7.6.3). @throws RangeError if the message is passed on in circles */
 export function via({headers, httpVersion}: IncomingMessage): string {
   const before = headers.via === undefined ? [] : [String(headers.via)];
   const hops = before.join().split(PSEUDONYM).length - 1;
@@ -79,5 +79,5 @@ const NEVER_NAMED: ReadonlySet<string> = new Set(['content-length', 'transfer-en
 /** Fields that may not be trailers (RFC 9110 §6.5.1). */
 const NO_TRAILER: ReadonlySet<string> = new Set(['host', 'authorization', 'via']);
 const PSEUDONYM = 'interleave-shim';
-/** Each pair of shims makes two hops. */
+/** Most hops of a message. Each pair of shims adds two. */
 const MOST_HOPS = 8;

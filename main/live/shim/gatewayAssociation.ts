@@ -22,13 +22,13 @@ export interface GatewayAssociationOptions {
   readonly gateway: Gateway;
   readonly limits: ShimLimits;
   readonly clock: Clock;
-  /** Called when a stream is free, and when the first are. */
+  /** Called when lanes can be begun: once the peer has answered, and then whenever a stream becomes free. */
   readonly onFree: () => void;
-  /** Called once, when the association and its lanes are gone. */
+  /** Called once, when the association and all of its lanes have ended. */
   readonly onEnd: (error: ShimError) => void;
 }
 
-/** The near end's association with a gateway, or with a server that has plain HTTP/1.1 on its streams. */
+/** The near end's association with its peer: a gateway, or a server that speaks plain HTTP/1.1 on the streams. */
 export class GatewayAssociation {
   readonly #options: GatewayAssociationOptions;
   readonly #client: SctpClient;
@@ -37,7 +37,7 @@ export class GatewayAssociation {
   #streams = 0;
   #lanes: Lanes | undefined;
   #isPlain = false;
-  /** One of its plain streams became useless. It takes no further requests. */
+  /** Whether a plain stream has become useless. The association then accepts no further requests. */
   #isRetired = false;
   #hasEnded = false;
   #isWaking = false;
@@ -65,12 +65,12 @@ export class GatewayAssociation {
     this.#watching = setInterval(() => this.#watch(), limits.silenceMs / LOOKS);
   }
 
-  /** Whether it takes no further requests. */
+  /** Whether the association accepts no further requests. */
   get isOver(): boolean {
     return this.#hasEnded || this.#isRetired;
   }
 
-  /** Whether the other end is a server, which has only its own pages. */
+  /** Whether the peer is a plain server, which has only its own pages, instead of a gateway. */
   get isPlain(): boolean {
     return this.#isPlain;
   }
@@ -112,7 +112,7 @@ export class GatewayAssociation {
   }
 
   #handleMessage(stream: number, bytes: Uint8Array): void {
-    // the rest of a server's answer to the hello
+    // a plain server may answer the hello in several messages: all but the first are ignored
     if (this.#isPlain && stream === CONTROL_STREAM) return;
     try {
       if (this.#lanes === undefined) this.#handleAnswer(bytes);
@@ -159,7 +159,10 @@ export class GatewayAssociation {
     });
   }
 
-  /** What is asked for at one time is written together, and never while the association tells. */
+  /**
+   * Schedules a microtask that writes everything asked for until then. Nothing is written while the association reports
+   * its events.
+   */
   #wake(): void {
     if (this.#isWaking) return;
     this.#isWaking = true;
@@ -194,8 +197,8 @@ export class GatewayAssociation {
   }
 }
 
-/** As many as a live server allows. */
+/** How many streams the near end asks for: as many as a live server allows. */
 const STREAMS = 64;
 const SEND_BYTES = 1024 * 1024;
-/** How often an association is checked within the time that it may be silent. */
+/** How often an association is checked within `silenceMs`, the longest time that its peer may be silent. */
 const LOOKS = 3;

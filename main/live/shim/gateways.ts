@@ -26,7 +26,10 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** The near end's source of lanes. They belong to one association; when it is over, the next request begins another. */
+/**
+ * Gives the near end its lanes. All lanes belong to one association. When it has ended, the next request begins another
+ * association.
+ */
 export class Gateways {
   readonly #options: GatewaysOptions;
   #association: GatewayAssociation | undefined;
@@ -40,7 +43,7 @@ export class Gateways {
     this.#options = options;
   }
 
-  /** A lane on a free stream, as soon as there is one. @throws ShimError */
+  /** Begins a lane as soon as a stream is free. @throws ShimError */
   begin(): Promise<Begun> {
     return new Promise((resolve, reject) => {
       const {waiting} = this.#options.limits;
@@ -85,7 +88,7 @@ export class Gateways {
       onFree: () => this.#serve(),
       onEnd: error => {
         this.#all.delete(association);
-        // requests that waited for this association fail, as the next may be no better
+        // Requests that waited for this association fail, because the next association may end in the same way.
         if (this.#association === association) this.#refuse(error);
       },
     });

@@ -1,15 +1,15 @@
 import {Duplex} from 'node:stream';
 import {joinedBytes} from '../../../app/http/buffers.ts';
 
-/** What a lane tells its association. */
+/** What a lane calls on the {@link Lanes} of its association. */
 export interface LaneHost {
-  /** The lane has something to send. */
+  /** Called when the lane has something to send. */
   wake(lane: Lane): void;
-  /** The lane has read so many bytes, which the peer may be granted anew. */
+  /** Called when this many bytes of the lane have been read. The peer may be granted as many anew. */
   granted(lane: Lane, bytes: number): void;
-  /** The lane is closed before both ends have ended. */
+  /** Called if the lane is closed before both ends have finished sending. */
   gaveUp(lane: Lane, reason: string): void;
-  /** Nothing more comes of it. */
+  /** Called when the lane is closed. */
   gone(lane: Lane): void;
 }
 
@@ -18,11 +18,11 @@ export interface LaneOptions {
   readonly life: number;
   /** Bytes that either end may send before it is granted more. */
   readonly windowBytes: number;
-  /** Most bytes that may have come without being read. */
+  /** Most bytes that may have come without having been read. */
   readonly unreadBytes: number;
 }
 
-/** One life of a stream, as a connection for Node's HTTP. */
+/** One life of a stream, as a connection that Node's HTTP can use. */
 export class Lane extends Duplex {
   readonly stream: number;
   readonly life: number;
@@ -30,11 +30,11 @@ export class Lane extends Duplex {
   readonly #options: LaneOptions;
   #unread: Uint8Array[] = [];
   #unreadBytes = 0;
-  /** The reader of the lane wants more. */
+  /** Whether the reader of the lane wants more. */
   #wantsMore = false;
-  /** Bytes that were read and not granted anew. */
+  /** Bytes that were read, but not granted to the peer anew. */
   #readBytes = 0;
-  /** Bytes that were written and not yet sent. */
+  /** Bytes that were written to the lane but not sent. */
   #written: Uint8Array = NOTHING;
   #taken: (() => void) | undefined;
   #ended: (() => void) | undefined;
@@ -53,27 +53,30 @@ export class Lane extends Duplex {
     this.once('close', () => host.gone(this));
   }
 
-  /** As of a socket: HTTP is done with the connection. Whatever still comes is read to its end and dropped. */
+  /**
+   * Called by Node's HTTP, as for a socket, when it has finished with the connection. Whatever still comes is read and
+   * dropped.
+   */
   destroySoon(): void {
     this.end();
     this.resume();
   }
 
-  /** Whether the peer knows of this life. */
+  /** Whether anything was sent, so that the peer knows of this life. */
   get hasSent(): boolean {
     return this.#hasSent;
   }
 
-  /** Bytes that came and were not read. */
+  /** Bytes that came but were not read. */
   get unreadBytes(): number {
     return this.#unreadBytes;
   }
 
-  /** Takes bytes from the peer. False if there is no room for them. */
+  /** Handles bytes from the peer. False if there is no room for them. */
   handleBytes(bytes: Uint8Array): boolean {
     if (this.#hasPeerEnded || this.#unreadBytes + bytes.length > this.#options.unreadBytes) return false;
     const last = this.#unread.at(-1);
-    // small pieces are joined: single bytes would take a hundred times as much memory
+    // small pieces are joined, because single bytes would need a hundred times as much memory
     if (last !== undefined && last.length + bytes.length <= PIECE_BYTES)
       this.#unread[this.#unread.length - 1] = joinedBytes([last, bytes]);
     else this.#unread.push(bytes);
@@ -92,7 +95,7 @@ export class Lane extends Duplex {
     this.#host.wake(this);
   }
 
-  /** What is to be sent now: at most `mostBytes`, or 'end', or undefined if nothing is. */
+  /** What is to be sent next: at most `mostBytes`, or 'end'. Undefined if nothing can be sent now. */
   peek(mostBytes: number): Uint8Array | 'end' | undefined {
     if (this.destroyed) return undefined;
     if (this.#written.length > 0) {
@@ -102,7 +105,7 @@ export class Lane extends Duplex {
     return this.#ended === undefined ? undefined : 'end';
   }
 
-  /** To be called when the piece from {@link Lane.peek} was sent. */
+  /** Call this when the piece from {@link Lane.peek} has been sent. */
   handleSent(piece: Uint8Array | 'end'): void {
     this.#hasSent = true;
     if (piece === 'end') {
@@ -123,7 +126,7 @@ export class Lane extends Duplex {
     else this.#host.wake(this);
   }
 
-  /** Joins pieces, so that a head and what follows it share a message. */
+  /** Joins pieces, so that a head is sent in the same message as the bytes that follow it. */
   override _writev(pieces: {chunk: Uint8Array}[], taken: () => void): void {
     this._write(Buffer.concat(pieces.map(({chunk}) => chunk)), 'binary', taken);
   }
@@ -146,14 +149,14 @@ export class Lane extends Duplex {
     done(error);
   }
 
-  /** All that was written is sent. */
+  /** Reports to the writer that everything it wrote has been sent. */
   #settle(): void {
     const taken = this.#taken;
     this.#taken = undefined;
     taken?.();
   }
 
-  /** Gives the reader as much as it wants. The rest waits here, and is not granted anew. */
+  /** Gives the reader as much as it wants. The rest stays in this lane, and the peer is not granted as much anew. */
   #deliver(): void {
     while (this.#wantsMore && !this.destroyed) {
       const next = this.#unread.shift();

@@ -6,21 +6,24 @@ import {CONTROL_STREAM} from './shimProtocol.ts';
 
 export interface LanesOptions {
   readonly framing: Framing;
-  /** False if there is no room for the message now. */
+  /** Sends a message. Returns false if there is no room for it now. */
   readonly send: (stream: number, message: Uint8Array) => boolean;
-  /** Whether the peer has not yet acknowledged all that was sent. */
+  /** Whether the peer has yet to acknowledge a part of what was sent. */
   readonly isUnderWay: () => boolean;
-  /** Most bytes of a message. */
+  /** Most bytes that a message may have. */
   readonly mostBytes: number;
   /** Limits of lanes whose peer cannot be held back. */
   readonly limits: Pick<ShimLimits, 'plainUnreadBytes' | 'plainUnreadInAllBytes'>;
   /** Asks for {@link Lanes.write} to be called soon. */
   readonly wake: () => void;
-  /** Called for each lane that the peer opens. Without it the peer may open none. */
+  /** Called for each lane that the peer opens. If this is missing, the peer may not open lanes. */
   readonly onLane?: (lane: Lane) => void;
-  /** Called when a lane is gone. */
+  /** Called when a lane has been closed. */
   readonly onGone?: (lane: Lane) => void;
-  /** Called if a lane was given up and the peer cannot be told: the rest on that stream is useless. */
+  /**
+   * Called if a lane was given up in a framing that cannot say so to the peer. The rest of what comes on its stream is
+   * useless.
+   */
   readonly onSpoilt: () => void;
 }
 
@@ -28,11 +31,11 @@ export interface LanesOptions {
 export class Lanes {
   readonly #options: LanesOptions;
   readonly #lanes = new Map<number, Lane>();
-  /** The next life of each stream. */
+  /** The number of the next life on each stream. */
   readonly #lives = new Map<number, number>();
   /** Frames that are sent before all data. */
   readonly #frames: {readonly stream: number; readonly message: Uint8Array}[] = [];
-  /** Lanes that have something to send, in turn. */
+  /** Lanes that have something to send, in the order in which they will send. */
   readonly #ready = new Set<Lane>();
 
   constructor(options: LanesOptions) {
@@ -54,7 +57,10 @@ export class Lanes {
     return this.#add(stream, life);
   }
 
-  /** Handles a message. @throws RangeError if it breaks the protocol: then the peer is no shim of this program */
+  /**
+   * Handles a message.
+   * @throws RangeError if the message breaks the protocol. The peer is then no shim of this program
+   */
   handleMessage(stream: number, message: Uint8Array): void {
     const frame = this.#options.framing.read(message);
     if (this.#frames.length > MOST_FRAMES) throw new RangeError(`more than ${MOST_FRAMES} frames wait`);
@@ -63,7 +69,10 @@ export class Lanes {
     else if (frame.type !== 'pong') this.#handle(frame, this.#laneOf(stream, frame));
   }
 
-  /** Pongs only if nothing else is to be sent: other frames say as much, and unread pongs would fill the memory. */
+  /**
+   * Answers a ping with a pong, unless something else is still to be sent or acknowledged. That says as much as a pong,
+   * and pongs that a peer does not read would fill the memory.
+   */
   #answerPing(): void {
     const {isUnderWay} = this.#options;
     if (this.#frames.length === 0 && !isUnderWay()) this.#queue(CONTROL_STREAM, {type: 'pong'});
@@ -73,7 +82,7 @@ export class Lanes {
     this.#queue(CONTROL_STREAM, {type: 'ping'});
   }
 
-  /** Writes as much as the association takes, one message of each lane in turn. */
+  /** Writes as much as the association accepts: one message of each lane in turn. */
   write(): void {
     const {send, framing, mostBytes} = this.#options;
     for (let next = this.#frames[0]; next !== undefined; next = this.#frames[0]) {
@@ -90,12 +99,12 @@ export class Lanes {
       this.#ready.add(lane); // behind all others
       if (message !== undefined && !send(stream, message)) return;
       lane.handleSent(piece);
-      // on a plain stream the other end cannot say that it has ended
+      // in plain HTTP the other end cannot say that it has ended the lane too
       if (message === undefined) lane.handleEnd();
     }
   }
 
-  /** Ends all lanes: the association is gone. */
+  /** Ends all lanes, because the association has ended. */
   destroy(error: Error): void {
     const lanes = [...this.#lanes.values()];
     this.#lanes.clear();
@@ -120,19 +129,19 @@ export class Lanes {
       },
     };
     const lane = new Lane({stream, life, windowBytes, unreadBytes}, host);
-    // users of the lane learn of an error by its closing
+    // whoever uses the lane learns of an error when the lane is closed
     lane.on('error', () => undefined);
     this.#lanes.set(stream, lane);
     return lane;
   }
 
-  /** The lane that a frame is for. Undefined if its life is over. */
+  /** The lane that a frame belongs to. Undefined if that life has ended. */
   #laneOf(stream: number, frame: LaneFrame): Lane | undefined {
     const {onLane} = this.#options;
     const lane = this.#lanes.get(stream);
     if (lane !== undefined && lane.life === frame.life) return lane;
     if (onLane === undefined || frame.type !== 'data') return undefined;
-    // the opener of the stream's last life is done with it
+    // the peer begins a new life on the stream, so it has no more use for the last one
     this.#lanes.delete(stream);
     lane?.destroy(new ShimError(502, 'the other end has given up this connection'));
     const opened = this.#add(stream, frame.life);
@@ -163,14 +172,16 @@ export class Lanes {
     return !Number.isFinite(this.#options.framing.windowBytes);
   }
 
-  /** Bytes that came in all lanes and were not read. */
+  /** Bytes that came in all lanes but were not read. */
   get unreadBytes(): number {
     let bytes = 0;
     for (const lane of this.#lanes.values()) bytes += lane.unreadBytes;
     return bytes;
   }
 
-  /** Room in all plain lanes together. On framed lanes the granted window is the bound. */
+  /**
+   * Whether all plain lanes together have room for more bytes. Framed lanes are bounded by the window that was granted.
+   */
   #hasRoom({length}: Uint8Array): boolean {
     return !this.#isPlain || this.unreadBytes + length <= this.#options.limits.plainUnreadInAllBytes;
   }
@@ -183,7 +194,7 @@ export class Lanes {
   }
 
   #giveUp(lane: Lane, reason: string): void {
-    // the association is gone, or the peer itself has given the lane up
+    // the association has ended, or the peer itself has given up the lane
     if (this.#lanes.get(lane.stream) !== lane) return;
     const {framing, onSpoilt, onLane} = this.#options;
     if (!lane.hasSent && onLane === undefined) return;
@@ -203,5 +214,5 @@ export class Lanes {
   }
 }
 
-/** Most frames that answer a peer and wait to be sent. It is many times what all streams of an honest peer ask for. */
+/** Most frames that may wait to be sent. This is many times what all streams of an honest peer ask for. */
 const MOST_FRAMES = 10_000;

@@ -17,7 +17,7 @@ export interface NearOptions {
   /** An address of this machine, and a TCP port. Port 0 chooses a free one. */
   readonly host: string;
   readonly port: number;
-  /** The gateway or server: a name or an address, and a UDP port. */
+  /** The gateway or server that requests go to: its name or address, and its UDP port. */
   readonly to: {readonly host: string; readonly port: number};
   /** The gateway's token. */
   readonly token: string | undefined;
@@ -30,8 +30,8 @@ export interface NearShim {
 }
 
 /**
- * Starts the shim's near end. Programs talk HTTP/1.1 to it on TCP, as to a proxy or to a server. Each request goes to
- * the other end on a stream of one association.
+ * Starts the shim's near end. Programs talk HTTP/1.1 to it on TCP, as they would to a proxy or a server. It passes each
+ * request to the other end on a stream of one association.
  * @throws what Node throws if it cannot listen
  */
 export async function startNear(options: NearOptions): Promise<NearShim> {
@@ -104,7 +104,7 @@ class Near {
       end: () => void lane.destroy(),
       path: isPlain || target.authority === undefined ? target.path : `http://${authority}${target.path}`,
       host: authority,
-      // a gateway was told the token when the association began
+      // a gateway already received the token when the association began
       fields: isPlain && token !== undefined ? [['Authorization', `Bearer ${token}`]] : [],
       connectMs: this.#limits.connectMs,
       answerMs: this.#limits.answerMs,
@@ -126,8 +126,9 @@ class Near {
   }
 
   /**
-   * Keeps pages of other sites from what this machine may reach: a page that asks for the shim's address, and one whose
-   * host name resolves to it (DNS rebinding). A browser that uses the shim as its proxy was set up so by its user.
+   * Refuses requests of other sites' pages in a browser, which must not reach what this machine can. Such a page may
+   * ask for the shim's address, or have a host name that resolves to that address (DNS rebinding). A browser that uses
+   * the shim as its proxy is allowed, because its user has chosen that.
    * @throws ShimError
    */
   #checkAsker(headers: IncomingHttpHeaders): void {
@@ -161,7 +162,7 @@ class Near {
   }
 }
 
-/** What a request asks for. Without an authority it is the gateway's own origin. */
+/** What a request asks for. If it has no authority, the gateway's own origin is meant. */
 interface Target {
   readonly authority: string | undefined;
   readonly path: string;
@@ -179,5 +180,5 @@ function authorityOf({host, port}: NearOptions['to']): string {
 const NO_GATEWAY = 'is a server, not a gateway';
 /** How often a request is repeated if its association was closed before an answer came. */
 const REPEATS = 1;
-/** Names that only this machine has for itself. */
+/** Host names and addresses by which only the machine itself can reach a server on it. */
 const LOCAL = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;

@@ -1,4 +1,4 @@
-/** The shim itself answers a request with this status and message. */
+/** Thrown if the shim itself is to answer a request, with this status and message. */
 export class ShimError extends Error {
   override readonly name = 'ShimError';
   readonly status: number;

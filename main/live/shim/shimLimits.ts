@@ -3,11 +3,11 @@ export interface ShimLimits {
   /** Longest time until an association or a connection is made. */
   readonly connectMs: number;
   /**
-   * Longest time for an answer's head, after all of its request was sent. With plain HTTP also from one piece of the
-   * answer to the next.
+   * Longest time from the end of a request to the head of its answer. With plain HTTP also from one piece of the answer
+   * to the next.
    */
   readonly answerMs: number;
-  /** Longest silence of a peer before its association is given up. The near end pings before that. */
+  /** Longest silence of a peer before its association is given up. The near end sends pings before that happens. */
   readonly silenceMs: number;
   /** Longest time without a request before the near end ends its association. */
   readonly idleMs: number;
@@ -16,7 +16,8 @@ export interface ShimLimits {
   /** Most unread bytes of all plain streams of an association. */
   readonly plainUnreadInAllBytes: number;
   /**
-   * Most unread bytes of an association at the far end. Beyond it packets are not acknowledged, so the sender waits.
+   * Most unread bytes of an association at the far end. Beyond this, packets with data are not acknowledged, so the
+   * sender waits.
    */
   readonly heldBytes: number;
   /** Most requests that wait for a stream. */

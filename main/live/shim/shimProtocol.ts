@@ -1,35 +1,35 @@
 /**
- * What a message on a stream says about a lane. A stream carries one HTTP/1.1 connection after another, its *lives*,
- * numbered modulo 256. Messages of a life that is over are ignored.
+ * A message on a stream, about one of the lanes there. A stream carries one HTTP/1.1 connection after another. Each is
+ * called a *life* of the stream, and has a number modulo 256. Messages about a life that has ended are ignored.
  */
 export type LaneFrame =
   | {readonly type: 'data'; readonly life: number; readonly bytes: Uint8Array}
-  /** No more data will follow. */
+  /** The sender will send no more data. */
   | {readonly type: 'end'; readonly life: number}
-  /** The life is given up in both directions. */
+  /** The sender gives up the life in both directions. */
   | {readonly type: 'reset'; readonly life: number; readonly reason: string}
-  /** The peer may send so many more bytes. */
+  /** The receiver may send this many more bytes. */
   | {readonly type: 'credit'; readonly life: number; readonly bytes: number};
 
 export type Frame =
   | LaneFrame
-  /** On the control stream: asks whether somebody is there. */
+  /** Asks on the control stream whether the peer is still there. */
   | {readonly type: 'ping'}
   | {readonly type: 'pong'};
 
 /** How frames are written as messages. */
 export interface Framing {
-  /** Bytes that either end may send on a life before it is granted more. */
+  /** Bytes that either end may send in a life before it is granted more. */
   readonly windowBytes: number;
-  /** Bytes in front of a message's data. */
+  /** Number of bytes before the data in a message. */
   readonly headBytes: number;
-  /** Undefined if this framing cannot express the frame. */
+  /** Encodes a frame as a message. Undefined if this framing has no message for it. */
   encode(frame: Frame): Uint8Array | undefined;
-  /** Undefined if the message is not a frame. */
+  /** Decodes a message. Undefined if it is not a frame. */
   read(message: Uint8Array): Frame | undefined;
 }
 
-/** Between two shims: one byte for the kind, one for the life, then the content. */
+/** The framing between two shims: one byte for the kind of frame, one for the life, then the content. */
 export const FRAMED: Framing = {
   windowBytes: 256 * 1024,
   headBytes: 2,
@@ -37,7 +37,9 @@ export const FRAMED: Framing = {
   read: readFrame,
 };
 
-/** Plain HTTP/1.1, with a peer that is no shim. A stream has only the life 0, and nobody can be held back. */
+/**
+ * Plain HTTP/1.1, for a peer that is no shim. Life 0 is the only one of a stream, and the sender cannot be held back.
+ */
 export const PLAIN: Framing = {
   windowBytes: Number.POSITIVE_INFINITY,
   headBytes: 0,
@@ -104,8 +106,8 @@ const START = 'OPTIONS * HTTP/1.1';
 export const CONTROL_STREAM = 0;
 
 /**
- * The near end's first message asks for an upgrade of the association (RFC 9110 §7.8). A server that does not know it
- * answers as to any request; then the streams carry plain HTTP/1.1.
+ * The near end's first message, which asks for an upgrade of the association (RFC 9110 §7.8). A server that does not
+ * know this upgrade answers as it does to any request. The streams then carry plain HTTP/1.1.
  */
 export function hello(authority: string, token: string | undefined): Uint8Array {
   const lines = [START, `Host: ${authority}`, 'Connection: Upgrade', `Upgrade: ${PROTOCOL}`];
@@ -113,18 +115,18 @@ export function hello(authority: string, token: string | undefined): Uint8Array 
   return message(lines);
 }
 
-/** The Authorization field of a near end's hello. Undefined if the message is something else. */
+/** Reads a near end's hello, and returns its Authorization field. Undefined if the message is not a hello. */
 export function helloOf(bytes: Uint8Array): {readonly authorization: string | undefined} | undefined {
   const text = Buffer.from(bytes).toString('latin1');
   if (!text.startsWith(`${START}\r\n`) || !text.includes(`\r\nUpgrade: ${PROTOCOL}\r\n`)) return undefined;
   return {authorization: /\r\nAuthorization: (.*)\r\n/.exec(text)?.[1]};
 }
 
-/** The far end's answers. */
+/** What the far end answers to a hello. */
 export const WELCOME = message(['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', `Upgrade: ${PROTOCOL}`]);
 export const REFUSAL = message(['HTTP/1.1 403 Forbidden', 'Content-Length: 0']);
 
-/** What the other end is, by its first message on the control stream. */
+/** Tells by the first message on the control stream what the other end is. */
 export function peerOf(answer: Uint8Array): 'gateway' | 'server' | 'refuses' | 'unknown' {
   const text = Buffer.from(answer).toString('latin1');
   const status = /^HTTP\/1\.1 (\d{3})[ \r]/.exec(text)?.[1];

@@ -6,11 +6,11 @@ import {endToEnd, via} from './forwardedFields.ts';
 import type {Lane} from './lane.ts';
 import {ShimError} from './shimError.ts';
 
-/** A CONNECT request that came (RFC 9110 §9.3.6). */
+/** A CONNECT request that was received (RFC 9110 §9.3.6). */
 export interface TunnelRequest {
   readonly request: IncomingMessage;
   readonly client: Duplex;
-  /** Bytes that came behind its head. */
+  /** Bytes that were read after the request's head. */
   readonly head: Buffer;
 }
 
@@ -48,7 +48,7 @@ export function openTunnel({request, client, head: early}: TunnelRequest, lane: 
 function answerHead(answer: IncomingMessage): string {
   const {statusCode = 502, statusMessage = '', headers} = answer;
   if (statusCode === 200) return headOf(statusCode, statusMessage, []);
-  // the body is passed on as it came
+  // the body is framed as the gateway framed it
   const framing = FRAMING_FIELDS.flatMap(name => (headers[name] ? [[name, headers[name]] as const] : []));
   return headOf(statusCode, statusMessage, [...endToEnd(answer), ...framing]);
 }
@@ -83,7 +83,7 @@ export function makeTunnel(
   });
 }
 
-/** Answers why there is no tunnel. */
+/** Answers with the reason why there is no tunnel. */
 export function refuseTunnel(client: Duplex, {status, message}: ShimError): void {
   if (client.destroyed || !client.writable) return;
   const text = `interleave shim: ${message}\n`;

@@ -7,13 +7,13 @@ import {FIGURE_STYLES} from '../../../app/study/figures/style.ts';
 import {program} from '../../files/program.ts';
 import {signedPng} from '../../files/signedPicture.ts';
 
-/** A figure as files, by the endings of their names. */
+/** The files of a figure, by the endings of their names. */
 export interface DrawnFigure {
   readonly svg: {readonly [E in '.svg' | '.screen.svg']: string};
   readonly png: {readonly [E in '.png' | '.screen.png']: Uint8Array};
 }
 
-/** Draws a figure in print and in screen style, as vectors and as pixels (two per CSS px). */
+/** Draws a figure in print and in screen style, both as SVG and as PNG (two pixels per CSS px). */
 export async function drawFiles(figure: Figure): Promise<DrawnFigure> {
   const {document} = new JSDOM('').window;
   const drawn = (style: keyof typeof FIGURE_STYLES): string =>
@@ -30,5 +30,5 @@ async function pixelsOf(svg: string): Promise<Uint8Array> {
   return signedPng(await sharp(Buffer.from(svg), {density: DENSITY}).png().toBuffer());
 }
 
-/** Pixels per inch. To librsvg, an SVG's own px are 72 per inch. */
+/** Resolution of the PNGs in pixels per inch: twice the 72 that librsvg assumes for the px of an SVG. */
 const DENSITY = 144;

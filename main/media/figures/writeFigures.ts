@@ -20,8 +20,8 @@ export interface FigureWriting {
 }
 
 /**
- * Writes `report.html` into a folder. Its figures go into the subfolder `figures`: SVG and PNG, each in print and
- * screen style, and their data.
+ * Writes `report.html` into a folder, and the report's figures into the subfolder `figures`. Each figure is written as
+ * SVG and PNG, both in print and in screen style, together with its data.
  * @throws FileError
  */
 export async function writeReport(out: string, report: Report, writing: FigureWriting): Promise<void> {
@@ -87,6 +87,6 @@ function linksOf(name: string, ends: readonly string[]): ReportFigure['files'] {
   return ends.map(end => ({name: end.slice(1), path: `${FIGURES}/${name}${end}`}));
 }
 
-/** Names in the folder. */
+/** Name of the report in its folder. */
 export const REPORT = 'report.html';
 export const FIGURES = 'figures';

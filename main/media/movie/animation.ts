@@ -16,7 +16,7 @@ export function checkAnimation({look, format}: MovieOptions, frames: number): vo
   );
 }
 
-/** Collects frames for a GIF or an animated WebP. All of them are in memory until the end. */
+/** Collects frames for a GIF or an animated WebP. All frames are in memory until the file is written. */
 export function animationSink(format: 'gif' | 'webp', fps: number, file: OutputFile): FrameSink {
   const frames: Buffer[] = [];
   return {
@@ -25,7 +25,8 @@ export function animationSink(format: 'gif' | 'webp', fps: number, file: OutputF
     },
     finish: async () => {
       const {default: sharp} = await import('sharp');
-      // sharp takes whole ms per frame, and GIF counts in 10 ms: rounding the ends makes all frames add up
+      // sharp needs whole ms per frame, and GIF counts in units of 10 ms: rounding the frames' ends keeps the total
+      // right
       const delay = frames.map((_, k) => endMs(k + 1, fps, format) - endMs(k, fps, format));
       const animation = sharp(frames, {join: {animated: true}});
       const encoded =
@@ -37,7 +38,7 @@ export function animationSink(format: 'gif' | 'webp', fps: number, file: OutputF
   };
 }
 
-/** XMP data that names the program as the file's creator. libvips would leave out the text in brackets from EXIF. */
+/** XMP data that names the program as the file's creator. From EXIF libvips would leave out the text in brackets. */
 function xmp(tool: string): string {
   const text = tool.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   return [
@@ -54,5 +55,8 @@ function endMs(k: number, fps: number, format: 'gif' | 'webp'): number {
   return Math.round((k * 1000) / fps / stepMs) * stepMs;
 }
 
-/** 20 s of 1280×720 at 10 frames a second: as much as suits a slide, and fits into memory. */
+/**
+ * Most pixels of all frames: 20 s of 1280×720 at 10 frames a second, which is as much as suits a slide and fits into
+ * memory.
+ */
 const MOST_PIXELS = 200 * 1280 * 720;

@@ -2,9 +2,9 @@ import type {EncoderSettings} from '../../../app/telling/movie/movieStage.ts';
 import {MovieError} from '../studio/studio.ts';
 
 /**
- * Returns the first settings that work: `start` returns the reason if they do not. If H.264 cannot be encoded, MP4
- * becomes WebM.
- * @throws MovieError if none work
+ * Returns the first settings that work. `start` tries settings, and returns the reason if they do not work. If H.264
+ * cannot be encoded, a WebM is made instead of an MP4.
+ * @throws MovieError if no settings work
  */
 export async function startFirstThatWorks(
   format: 'mp4' | 'webm',

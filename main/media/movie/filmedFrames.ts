@@ -8,8 +8,9 @@ import type {SceneStages} from './sceneStages.ts';
 import type {StagePage} from './stagePage.ts';
 
 /**
- * Frames that the stages paint and encode themselves, so that only packets leave the browser. Between key frames the
- * movie is cut into parts, and each of n stages films every n-th part. So any number of stages makes the same movie.
+ * Prepares to get frames that the stages paint and encode themselves, so that only packets leave the browser. The movie
+ * is cut into parts at key frames, and each of n stages films every n-th part. So the movie does not depend on the
+ * number of stages.
  * @throws MovieError if such a movie cannot be encoded
  */
 export async function openFilm(
@@ -67,5 +68,5 @@ export async function openFilm(
   };
 }
 
-/** Frames per call to a page. The call itself takes hardly any time beside them. */
+/** Frames per call to a page. A call itself needs hardly any time compared with these. */
 const AT_ONCE = 4;

@@ -11,15 +11,15 @@ import {type Frames, scenesOf} from './movieFrames.ts';
 import type {SceneStages} from './sceneStages.ts';
 import type {StagePage} from './stagePage.ts';
 
-/** Takes frames (PNG in Base64) and writes them to a file. */
+/** Receives frames (PNG in Base64) and writes them to a file. */
 export interface FrameSink {
   add(png: string): Promise<void>;
   finish(): Promise<void>;
 }
 
 /**
- * Frames that are grabbed from the stages one by one: for animations, which consist of pictures, and for browsers whose
- * pages cannot paint themselves. Each stage works on one frame at a time.
+ * Prepares to grab frames from the stages one by one. This is done for animations, which consist of pictures, and with
+ * browsers whose pages cannot paint frames themselves. Each stage works on one frame at a time.
  * @throws MovieError if such a movie or animation cannot be made
  */
 export async function openGrabbed(

@@ -3,7 +3,10 @@ import type {DecoderConfig, EncoderSettings, Packet} from '../../../app/telling/
 import type {OutputFile} from '../../files/outputFile.ts';
 import {program} from '../../files/program.ts';
 
-/** A movie's file while it grows. Packets come in any order, and are written in the order of their frames. */
+/**
+ * A movie's file that is being written. Packets may be added in any order, and are written in the order of their
+ * frames.
+ */
 export class MovieFile {
   readonly #file: OutputFile;
   readonly #container: Container;
@@ -20,14 +23,17 @@ export class MovieFile {
     return new MovieFile(file, await openContainer(settings, frames));
   }
 
-  /** Resolves when everything that can be written is. @throws FileError, for example if the disk is full */
+  /**
+   * Adds packets, and resolves when every packet that has no missing packet before it is written.
+   * @throws FileError, for example if the disk is full
+   */
   add(packets: readonly Packet[]): Promise<void> {
     for (const packet of packets) this.#early.set(packet.frame, packet);
     this.#work = this.#work.then(() => this.#addNext());
     return this.#work;
   }
 
-  /** Call it after the last frame. @throws FileError */
+  /** Completes the file. Call this after all frames were added. @throws FileError */
   async finish(): Promise<void> {
     await this.#work;
     await this.#container.end();
@@ -53,7 +59,7 @@ export class MovieFile {
 interface Container {
   add(packet: Packet): Promise<void>;
   end(): Promise<void>;
-  /** What is to be written. */
+  /** Pieces of the file that are not written yet. */
   readonly chunks: StreamTargetChunk[];
 }
 
@@ -68,7 +74,7 @@ async function openContainer({container, fps}: EncoderSettings, frames: number):
   const output = new Output({format, target});
   const source = new EncodedVideoPacketSource(container === 'mp4' ? 'avc' : 'vp9');
   output.addVideoTrack(source, {frameRate: fps, maximumPacketCount: frames});
-  // as a comment, because in WebM mediabunny names itself as the writing program
+  // the program is named in a comment, because in WebM mediabunny names itself as the writing program
   output.setMetadataTags({comment: program()});
   await output.start();
   const add = ({frame, isKey, bytes, decoder}: Packet): Promise<void> => {

@@ -2,13 +2,13 @@ import type {SceneFrame} from '../../../app/telling/movie/frameTimes.ts';
 import type {MovieFormat} from '../../../app/telling/movie/options.ts';
 import type {OutputFile} from '../../files/outputFile.ts';
 
-/** A way to take all frames of a movie. */
+/** One way to paint and encode all frames of a movie. */
 export interface Frames {
-  /** The format that they are encoded in. */
+  /** The format that the frames are encoded in. */
   readonly format: MovieFormat;
   /**
-   * Takes each frame once and writes the movie. Calls `onFrame` after each. Returns for each frame, in order, a text
-   * that depends on its pixels alone.
+   * Paints every frame once, and writes the movie to `file`. `onFrame` is called after each frame. The result has one
+   * text for each frame, in order, which depends on nothing but that frame's pixels.
    * @throws MovieError, FileError
    */
   writeTo(file: OutputFile, onFrame: () => void): Promise<readonly string[]>;

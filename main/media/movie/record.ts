@@ -19,13 +19,13 @@ import {checkLoss, StagePage} from './stagePage.ts';
 export interface Recording {
   readonly studio: Studio;
   readonly movie: MovieOptions;
-  /** Creates the file for a format. If `movie.format` cannot be encoded it is another one. */
+  /** Creates the file for a movie of this format. The format is not `movie.format` if that cannot be encoded. */
   readonly out: (format: MovieFormat) => Promise<OutputFile>;
-  /** How many pages take frames at once. Any number gives the same frames. */
+  /** How many pages paint frames at the same time. The frames do not depend on this number. */
   readonly stages: number;
-  /** Called with how many frames are done, before the first one too. */
+  /** Called with the number of finished frames, and once with 0 before the first one. */
   readonly onProgress: (done: number, frames: number) => void;
-  /** Checked before the file takes its place. To abort frames under way, close the studio. */
+  /** If this is aborted, no file is left. To end the work on frames as well, close the studio. */
   readonly signal: AbortSignal;
 }
 
@@ -76,8 +76,8 @@ export async function record(recording: Recording & {readonly scenario: Json}): 
 }
 
 /**
- * Records a story step by step, each as {@link record} does a run. Speed, span, timeline, axis and loss come from the
- * steps, not from `movie`.
+ * Records a story, each step in the same way as {@link record} does a run. Speed, span, timeline, axis and loss come
+ * from the steps, not from `movie`.
  */
 export async function recordStory(recording: Recording & {readonly story: Story}): Promise<RecordedStory> {
   const {story, movie} = recording;
@@ -103,7 +103,7 @@ function surveyed(answers: readonly SurveyAnswer[], where: (k: number) => string
 }
 
 interface Plan {
-  /** A page that has surveyed the runs, and shows nothing yet. */
+  /** A page that has surveyed the runs, but shows none of them yet. */
   readonly surveyor: StagePage;
   /** One scene for each run. */
   readonly scenes: readonly Scene[];
@@ -128,7 +128,7 @@ async function make(recording: Recording, plan: Plan): Promise<Made> {
   }
 }
 
-/** The pages paint frames themselves if they can; otherwise frames are grabbed. */
+/** Prepares to get frames. The pages paint them themselves if they can. Otherwise frames are grabbed. */
 async function openFrames(
   {studio, movie, stages: count}: Recording,
   plan: Plan,
@@ -146,7 +146,7 @@ async function openFrames(
   return openGrabbed(studio, new SceneStages({...all, filmed: null, blank}), movie, times);
 }
 
-/** Measures the pages before there are stages of them, as all stages show the same. */
+/** Measures what can be seen of the pages. This is done once, before any stage shows them. */
 async function surveyedScenes({surveyor, scenes, runs}: Plan): Promise<readonly SurveyedScene[]> {
   const surveyed: SurveyedScene[] = [];
   for (const [k, scene] of scenes.entries())
@@ -154,12 +154,12 @@ async function surveyedScenes({surveyor, scenes, runs}: Plan): Promise<readonly 
   return surveyed;
 }
 
-/** As many pages as keep this machine's cores busy beside the encoder. */
+/** The usual number of stages: as many pages as keep this machine's cores busy beside the encoder. */
 export function usualStages(): number {
   return Math.max(1, Math.min(MOST_STAGES, Math.floor(availableParallelism() / 2)));
 }
 
-/** More pages would only wait for the encoder. */
+/** Most stages by default. More pages would only wait for the encoder. */
 const MOST_STAGES = 4;
 
 /** @throws MovieError if there is nothing to see */

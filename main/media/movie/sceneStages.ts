@@ -3,7 +3,7 @@ import type {Size} from '../../../app/telling/movie/options.ts';
 import {MovieError, type Studio} from '../studio/studio.ts';
 import {StagePage} from './stagePage.ts';
 
-/** A scene and the page of its run. */
+/** A scene, together with the measured page of its run. */
 export interface SurveyedScene {
   readonly scene: Scene;
   readonly page: MeasuredPage;
@@ -12,9 +12,9 @@ export interface SurveyedScene {
 interface SceneStagesOptions {
   readonly studio: Studio;
   readonly scenes: readonly SurveyedScene[];
-  /** How many pages to open at once. */
+  /** How many pages to open for each scene. */
   readonly count: number;
-  /** The picture's size if the pages are to paint themselves. */
+  /** The picture's size if the pages are to paint themselves. Null if they are to be grabbed. */
   readonly filmed: Size | null;
   /** A page that is already open and shows nothing yet. It becomes the first stage. */
   readonly blank: StagePage | null;
@@ -59,7 +59,7 @@ export class SceneStages {
     return stages;
   }
 
-  /** Like {@link open}, if the pages were able to show the scene before. @throws MovieError */
+  /** Opens pages like {@link open}, after `open` has found that the pages can show the scene. @throws MovieError */
   async show(k: number): Promise<readonly StagePage[]> {
     const stages = await this.open(k);
     if (stages === null) throw new MovieError('the browser does not paint its pages any more');

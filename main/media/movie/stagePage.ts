@@ -19,10 +19,10 @@ import type {Look, MovieOptions, Size} from '../../../app/telling/movie/options.
 import {cacheKey, qualityOnce} from '../quality/qualityCache.ts';
 import {type DevTools, MovieError, PageObject, type Studio} from '../studio/studio.ts';
 
-/** The answer for a run that is laid out. */
+/** The answer if a run has been laid out. */
 type StagedRun = Extract<StageAnswer, {ok: true}>;
 
-/** Answers of those calls to a page that may be refused. */
+/** The answers of those calls to a page that can be refused. */
 interface Answers {
   readonly openPage: Extract<OpenedAnswer, {ok: true}>;
   readonly measure: Extract<MeasuredAnswer, {ok: true}>;
@@ -30,7 +30,7 @@ interface Answers {
   readonly openFilmstrip: StagedRun;
 }
 
-/** A page that shows a run at any t. Chromium paints it. */
+/** A page that shows a run at any time t, and is painted by Chromium. */
 export class StagePage {
   readonly #browser: string;
   readonly #devTools: DevTools;
@@ -48,8 +48,8 @@ export class StagePage {
   }
 
   /**
-   * Prepares the page to paint its frames itself, which is many times as fast as grabbing them. Call it before a run is
-   * opened. False if the browser cannot.
+   * Prepares the page to paint its frames itself, which is many times as fast as grabbing them. Call this before a run
+   * is opened. False if the browser cannot do it.
    */
   async prepareFilm(size: Size): Promise<boolean> {
     await this.#resize(size, 1);
@@ -57,8 +57,8 @@ export class StagePage {
   }
 
   /**
-   * What must be known of each scenario's run before a movie is made of it. The answer also tells what is wrong with
-   * one.
+   * Returns what must be known of each scenario's run before a movie is made of it. The answer also says what is wrong
+   * with a scenario.
    */
   async survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]> {
     return (await this.#stage.call('survey', [scenarios])) as readonly SurveyAnswer[];
@@ -70,14 +70,15 @@ export class StagePage {
   }
 
   /**
-   * What can be seen of a page that a stage has opened or surveyed. A page that was measured once with this browser is
-   * read from the disk. Call it before a run is opened. `onProgress` receives how many objects are measured.
+   * Measures what can be seen of a page that a stage has opened or surveyed. If the page was measured before with this
+   * browser, the result is read from the disk. Call this before a run is opened. `onProgress` receives how many objects
+   * are measured.
    * @throws MovieError
    */
   async measure(hash: string, onProgress?: (done: number, all: number) => void): Promise<MeasuredPage> {
     const quality = await qualityOnce(cacheKey(hash, this.#browser), async () => {
       const asking = setInterval(async () => {
-        // if the browser ends, the answer below reports it
+        // if the browser has ended, the call below reports that
         const progress = await this.#stage.call('measuring', []).catch(() => undefined);
         const {done, all} = (progress ?? {done: 0, all: 0}) as ReturnType<MovieStage['measuring']>;
         if (all > 0) onProgress?.(done, all);
@@ -115,18 +116,18 @@ export class StagePage {
     return run;
   }
 
-  /** Resolves when the page shows t. What was painted before may be outdated. */
+  /** Shows the run at time t, and resolves when the page has changed. What was painted before may be outdated. */
   async show(tNs: number): Promise<void> {
     await this.#stage.call('show', [tNs]);
   }
 
-  /** A PNG of what the page shows, in Base64. */
+  /** Returns a PNG of what the page shows, in Base64. */
   async grab(): Promise<string> {
     const options = {format: 'png', optimizeForSpeed: true, captureBeyondViewport: false};
     return ((await this.#devTools.send('Page.captureScreenshot', options)) as {data: string}).data;
   }
 
-  /** Undefined if the page can encode such frames, or else the reason why not. */
+  /** Starts to encode frames in the page. Returns undefined if the page can do that, or else the reason why not. */
   async startFilm(settings: EncoderSettings): Promise<string | undefined> {
     const answer = (await this.#stage.call('startFilm', [settings])) as EncoderAnswer;
     return answer.ok ? undefined : answer.message;
@@ -177,7 +178,8 @@ const MOST_PX = 16_384;
 const MOST_PIXELS = 64e6;
 
 /**
- * `losses` are the numbers of lost packets in each pane. @throws MovieError if the loss to explain is not among them
+ * Checks the loss that is to be explained. `losses` are the numbers of lost packets in each pane.
+ * @throws MovieError if the loss is not among them
  */
 export function checkLoss({loss}: Look, losses: readonly number[]): void {
   const problem = loss === null ? null : missingLoss(loss, losses);

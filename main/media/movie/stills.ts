@@ -11,25 +11,25 @@ import {checkLoss, StagePage} from './stagePage.ts';
 export interface StillOptions {
   readonly scenario: Json;
   readonly look: Look;
-  /** Pixels of the picture per CSS px. */
+  /** How many pixels of the picture there are per CSS px. */
   readonly scale: number;
   /** Called with the page that the picture shows. */
   readonly onPage?: (page: PageStamp) => void;
 }
 
-/** The presentation at t (ns), as PNG. @throws MovieError */
+/** Takes a picture of the presentation at t (ns), as PNG. @throws MovieError */
 export async function takeStill(studio: Studio, options: StillOptions, tNs: number): Promise<Uint8Array> {
   const stage = await openAt(studio, options, tNs);
   return signedPng(Buffer.from(await stage.grab(), 'base64'));
 }
 
-/** The timeline with its cursor at t (ns), as SVG. @throws MovieError */
+/** Takes a picture of the timeline with its cursor at t (ns), as SVG. @throws MovieError */
 export async function takeTimeline(studio: Studio, options: StillOptions, tNs: number): Promise<Uint8Array> {
   const stage = await openAt(studio, options, tNs);
   return Buffer.from(signedSvg(await stage.timelineSvg(), program()));
 }
 
-/** The panes at each of the times (ns) in one PNG. @throws MovieError */
+/** Takes pictures of the panes at each of the times (ns), in one PNG. @throws MovieError */
 export async function takeFilmstrip(
   studio: Studio,
   {scenario, look, scale, onPage}: StillOptions,
@@ -58,7 +58,7 @@ async function openAt(studio: Studio, {scenario, look, scale, onPage}: StillOpti
 export function checkTimes(timesNs: readonly number[], endNs: number): void {
   const [wrong] = timesNs.filter(tNs => tNs < 0 || tNs > endNs);
   if (wrong === undefined) return;
-  // rounded down, so that there is a picture at the time that is named
+  // the end is rounded down, so that a picture can be taken at the time that the message names
   const endS = Math.floor(endNs / 1e6) / 1000;
   throw new MovieError(`there is no picture at ${wrong / 1e9} s: the run is from 0 to ${endS} s`);
 }

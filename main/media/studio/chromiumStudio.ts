@@ -13,19 +13,19 @@ interface Shell {
 }
 
 /**
- * Opens an installed Chromium without a window, for pages of a web shell. `tell` receives a line for the user if
- * Chromium runs without its sandbox.
+ * Opens an installed Chromium without a window, for pages of a web shell. If Chromium runs without its sandbox, `tell`
+ * receives a line about that for the user.
  */
 export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise<Studio> {
   const executablePath = installedBrowser();
   const {chromium} = await import('playwright-core');
-  // files that Chromium and Playwright leave there when they are killed are removed with the folder
+  // when Chromium and Playwright are killed, the files that they leave in this folder are removed with it
   const folder = makeTemporaryFolder();
   const removeFolder = () => {
     try {
       rmSync(folder, {recursive: true, force: true, maxRetries: 5});
     } catch {
-      // a process is still writing there: the next program will remove the folder
+      // a process is still writing into the folder: the next start of the program will remove it
     }
   };
   const env = {...process.env, TMPDIR: folder};
@@ -41,7 +41,7 @@ export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise
   });
   const browserLife = new Lifetime();
   browser.once('disconnected', () => browserLife.end(ENDED));
-  /** Resolves with the answer, or rejects with a reason for the user. */
+  /** Resolves with the answer of the browser, or rejects with a reason for the user. */
   const ask = <T>(answer: Promise<T>, life = browserLife): Promise<T> =>
     life.within(answer).catch((error: unknown) => {
       const told = MovieError.of(error);
@@ -49,7 +49,7 @@ export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise
     });
   const close = async () => {
     const tooLate = new AbortController();
-    // waits even after the browser's life is over: its processes still write into the folder
+    // this also waits after the browser has stopped answering, because its processes still write into the folder
     await Promise.race([browser.close(), sleep(CLOSE_MS, undefined, tooLate)]).catch(() => undefined);
     tooLate.abort();
     removeFolder();
@@ -68,7 +68,7 @@ export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise
     const session = await ask(context.newCDPSession(page), pageLife);
     return {
       send: (method, params) => ask(session.send(method as 'Page.enable', params as undefined), pageLife),
-      // the browser may be gone
+      // the browser may have ended already
       close: () => browserLife.within(page.close()).catch(() => undefined),
     };
   };
@@ -76,8 +76,8 @@ export async function openChromiumStudio(shell: Shell, tell = tellOnce): Promise
 }
 
 /**
- * Puts Node's temporary files into a folder while `work` runs: Playwright makes the browser's profile there and has no option
- * for it. Only one work runs at a time, so that each restores the right value.
+ * Makes Node use a folder for temporary files while `work` runs, because Playwright creates the browser's profile among
+ * them and has no option for another folder. Only one `work` runs at a time, so that each restores the right value.
  */
 function withTemporaryFiles<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const inTurn = lastWork.then(async () => {
@@ -106,25 +106,25 @@ export function installedBrowser(): string {
 const ENDED = 'the browser ended while pictures were taken';
 
 const LAUNCH_MS = 60_000;
-/** Playwright kills the browser after 30 s if it does not end by itself. */
+/** Most ms to wait for the browser to end. If it does not end by itself, Playwright kills it after 30 s. */
 const CLOSE_MS = 40_000;
 
-/** Otherwise Playwright would end the whole program on a signal, and leave an unfinished movie. */
+/** Playwright must not handle signals. It would end the whole program, and an unfinished movie would be left. */
 const OURS_TO_END = {handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false};
 
 const PAINTING = [
   '--disable-gpu',
-  // No host names are looked up either. With this switch a normal window would show a warning.
+  // This also prevents that host names are looked up. With this switch a normal window would show a warning.
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-  // gives the same pixels on every screen
+  // the same colours, so that pixels are the same on every screen
   '--force-color-profile=srgb',
   '--hide-scrollbars',
-  // otherwise areas that were painted again beside unchanged ones differed now and then by 1 of 255
+  // without this switch, areas that were painted again beside unchanged ones differed now and then by 1 of 255
   '--disable-partial-raster',
-  // otherwise some pixels of a picture differed where two tiles met
+  // without this switch, some pixels of a picture differed where two tiles met
   '--default-tile-width=4096',
   '--default-tile-height=4096',
-  // lets the pages of a film paint themselves, as soon as there is something to paint
+  // with this feature the pages of a film can paint themselves, as soon as there is something to paint
   '--enable-blink-features=CanvasDrawElement',
   '--disable-frame-rate-limit',
   '--disable-gpu-vsync',

@@ -2,24 +2,24 @@ import {messageOf} from '../../../app/base/text.ts';
 /** The part of a Chrome DevTools Protocol session that pictures need. Both Playwright and Electron provide it. */
 export interface DevTools {
   send(method: string, params?: object): Promise<unknown>;
-  /** Closes the page. Calls under way in it fail. */
+  /** Closes the page. Calls that have no answer yet fail. */
   close(): Promise<void>;
 }
 
 /** A browser without a window, in which the renderer's pages for pictures are opened. */
 export interface Studio {
-  /** Identifies the browser, because others may decode pictures differently. */
+  /** Identifies the browser. Another browser may decode pictures differently. */
   readonly browser: string;
   /** Opens another page of the renderer, by its path, with a `deviceScaleFactor` of 1. */
   openPage(path: string): Promise<DevTools>;
   close(): Promise<void>;
 }
 
-/** Taking pictures failed. The message is one line for the user. */
+/** Thrown if pictures cannot be taken. The message is one line for the user. */
 export class MovieError extends Error {
   override readonly name = 'MovieError';
 
-  /** Any other error as a MovieError, with the first line of its message. */
+  /** Converts any other error to a MovieError with the first line of its message. */
   static of(error: unknown): MovieError {
     if (error instanceof MovieError) return error;
     const message = messageOf(error);
@@ -27,11 +27,11 @@ export class MovieError extends Error {
   }
 }
 
-/** The error of work that was cancelled. */
+/** The reason of work that was cancelled. */
 export const CANCELLED = new MovieError('it was cancelled');
 
 /**
- * Opens a studio, uses it, and closes it in any case. An abort closes it at once, and ends what is under way in it.
+ * Opens a studio, uses it, and closes it in any case. An abort closes the studio at once, and so ends the work in it.
  * @throws MovieError
  */
 export async function inStudio<T>(
@@ -75,8 +75,8 @@ export class PageObject {
   }
 
   /**
-   * Calls a method. Each call runs once, although an older Chromium sends a command again if a frame's document is
-   * opened meanwhile.
+   * Calls a method of the object. The method runs once for each call, although an older Chromium sends a command again
+   * if the document of a frame is opened meanwhile.
    * @throws MovieError with what the page threw
    */
   call(method: string, args: readonly unknown[]): Promise<unknown> {

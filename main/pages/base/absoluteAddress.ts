@@ -1,4 +1,7 @@
-/** An absolute address without its fragment. Undefined if the reference is not valid, or is relative without a base. */
+/**
+ * Resolves a reference to an absolute address without fragment. Undefined if the reference is invalid, or relative and
+ * there is no base.
+ */
 export function absoluteAddress(reference: string, base?: string): string | undefined {
   if (!URL.canParse(reference, base)) return undefined;
   const url = new URL(reference, base);

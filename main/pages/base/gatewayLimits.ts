@@ -1,6 +1,9 @@
 import {MOST_PIXELS} from '../../../app/page/imageSize.ts';
 
-/** Limits of the gateway for one page. What exceeds them is left out, and the page's bundle says so. */
+/**
+ * Limits of the gateway for one page. Whatever exceeds them is left out of the bundle, and the bundle's document says
+ * so.
+ */
 export interface GatewayLimits {
   /** Most bytes of one object, after decompression. */
   readonly objectBytes: number;
@@ -15,9 +18,12 @@ export interface GatewayLimits {
   readonly importDepth: number;
   /** Longest time from an object's request to its last byte. */
   readonly objectMs: number;
-  /** Longest time for the whole page. What has not come by then is left out. */
+  /** Longest time for the whole page. Objects that have not come by then are left out. */
   readonly pageMs: number;
-  /** Longest time for converting all pictures, one after the other. What is not done by then stays as it was served. */
+  /**
+   * Longest time for converting all pictures, one after the other. Pictures that are not done by then stay as they were
+   * served.
+   */
   readonly convertMs: number;
   /** Most objects that are fetched at once. */
   readonly parallel: number;
@@ -35,7 +41,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   objectMs: 20_000,
   pageMs: 60_000,
   convertMs: 60_000,
-  // as browsers do: six connections per host
+  // as in browsers, which open six connections per host
   parallel: 6,
   memoryBytes: 1_000_000_000,
 };

@@ -1,13 +1,14 @@
 /**
- * The type of a bundle's object. It is told by the content; the server's word counts only for types that have no mark.
+ * The type of a bundle's object. It is recognised by the first bytes. What the server says counts only for types that
+ * cannot be recognised in this way.
  */
 export interface MediaType {
   readonly type: string;
-  /** Extension of its file, by which a page folder's files are typed when it is read. */
+  /** The extension of the object's file. When the page's folder is read, this gives the type of the file. */
   readonly extension: string;
 }
 
-/** Undefined if the bytes are not a picture that browsers show. */
+/** The type of a picture. Undefined if the bytes are not a picture that browsers show. */
 export function imageType(bytes: Uint8Array, contentType: string): MediaType | undefined {
   const head = Buffer.from(bytes.subarray(0, 32)).toString('latin1');
   for (const [mark, extension] of IMAGE_MARKS) {
@@ -18,7 +19,7 @@ export function imageType(bytes: Uint8Array, contentType: string): MediaType | u
   return undefined;
 }
 
-/** Undefined if the bytes are not a font that browsers accept. */
+/** The type of a font. Undefined if the bytes are not a font that browsers accept. */
 export function fontType(bytes: Uint8Array): MediaType | undefined {
   const mark = Buffer.from(bytes.subarray(0, 4)).toString('latin1');
   const extension = FONT_MARKS.get(mark);
@@ -37,7 +38,7 @@ const IMAGE_MARKS: readonly (readonly [RegExp | string, string])[] = [
   ['\0\0\x01\0', 'ico'],
 ];
 
-/** Subtypes that differ from the extension. */
+/** Subtypes that are not the same as the extension. */
 const SUBTYPES: {readonly [extension: string]: string} = {jpg: 'jpeg', ico: 'x-icon'};
 
 /** Fonts by their first bytes (WHATWG MIME Sniffing §6.4). */

@@ -1,6 +1,6 @@
 import {showName} from '../../../app/base/text.ts';
 
-/** A page cannot be read. The message is one line that says why. */
+/** Thrown if a page cannot be read. The message is one line that says why. */
 export class PageError extends Error {
   override readonly name = 'PageError';
 
@@ -10,7 +10,7 @@ export class PageError extends Error {
   }
 }
 
-/** An address could not be fetched. The message tells the user why. */
+/** Thrown if an address could not be fetched. The message says why, for the user. */
 export class FetchError extends Error {
   override readonly name = 'FetchError';
   /** Whether the reason is that the address is not public, and such addresses were not allowed for this page. */

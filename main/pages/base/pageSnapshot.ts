@@ -3,8 +3,8 @@ import type {ConvertedPictures} from '../../../app/page/conversion.ts';
 import type {ConvertedPage, Page, PageSnapshot} from '../../../app/page/page.ts';
 
 /**
- * A page as it is now, with a hash of everything that is loaded. The page's name is not part of the hash. Its bodies
- * are in memory that threads share.
+ * Takes a snapshot of a page, with a hash of everything that the page loads. The page's name is not part of the hash.
+ * The bodies are in memory that threads share.
  */
 export function takeSnapshot(page: Page, leftOut: readonly string[]): PageSnapshot {
   const hash = createHash('sha256');
@@ -16,7 +16,7 @@ export function takeSnapshot(page: Page, leftOut: readonly string[]): PageSnapsh
   return {...page, objects, hash: hash.digest('hex'), leftOut};
 }
 
-/** The page with conversions of its pictures, and a hash that covers both. */
+/** Adds conversions of its pictures to a page. The hash of the result covers both. */
 export function withConverted(page: PageSnapshot, made: readonly ConvertedPictures[]): PageSnapshot {
   const hash = createHash('sha256').update(page.hash);
   const converted = made.map(({conversion, objects}) => {
@@ -29,7 +29,7 @@ export function withConverted(page: PageSnapshot, made: readonly ConvertedPictur
   return {...page, hash: hash.digest('hex'), conversions, converted};
 }
 
-/** A copy whose bodies are not shared: shared memory cannot leave the process. */
+/** Copies a page to memory that is not shared, because shared memory cannot be sent to another process. */
 export function copyPage(page: PageSnapshot): PageSnapshot {
   const {converted, ...served} = page;
   const objects = served.objects.map(copyBody);

@@ -5,7 +5,7 @@ import {rootCertificates} from 'node:tls';
 export interface Trust {
   /** Certificates in PEM that are trusted in addition to the system's authorities. */
   readonly ca?: string;
-  /** Any certificate is accepted, so anybody on the way can pose as the server. */
+  /** Whether any certificate is accepted, so that anybody on the way can pose as the server. */
   readonly isInsecure?: boolean;
 }
 

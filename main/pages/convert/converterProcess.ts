@@ -4,18 +4,18 @@ import type {Conversion} from '../../../app/page/conversion.ts';
 import {GATEWAY_LIMITS} from '../base/gatewayLimits.ts';
 import type {Converted} from './picture.ts';
 
-/** What the process is asked for. */
+/** What the process receives. */
 export interface ConversionRequest {
   readonly bytes: Uint8Array;
   readonly conversion: Conversion;
 }
 
 export interface ConversionAnswer {
-  /** Undefined if the picture stays as it is. */
+  /** The converted picture. Undefined if the picture stays as it is. */
   readonly made: Converted | undefined;
 }
 
-/** A picture could not be converted, though it may be valid. The message says why. */
+/** Thrown if a picture could not be converted, although it may be valid. The message says why. */
 export class ConversionError extends Error {
   override readonly name = 'ConversionError';
 }
@@ -26,7 +26,7 @@ export class ConverterProcess {
   readonly #longestMs: number;
   #child: ChildProcess | undefined;
 
-  /** `module` is the process's code. `longestMs` is the most time for one picture. */
+  /** `module` is the code that the process runs. `longestMs` is the most time that one picture may take. */
   constructor(module: URL, longestMs = GATEWAY_LIMITS.convertMs) {
     this.#module = module;
     this.#longestMs = longestMs;

@@ -1,11 +1,14 @@
 import {jpegQuality, jpegSampling} from './jpegSettings.ts';
 
-// Current formats. Browsers paint a WebP from the top as it arrives, and an AVIF of one layer, as it is made here, when
-// it is complete (docs/image-formats.md). Qualities follow the JPEG's as far as that is known: they lose less than JPEG
-// itself lost, 0.7 to 0.95 of it (root mean square, on four of the fixtures' pictures at 50, 75 and 90). PNGs keep
-// their pixels or stay as they are.
+// Conversions to current formats. Browsers paint a WebP from the top as it arrives. They paint an AVIF of one layer,
+// like those made here, when it is complete (docs/image-formats.md). Qualities follow that of the JPEG where it is
+// known. What the conversion loses is 0.7 to 0.95 of what the JPEG itself had lost (root mean square, on four of the
+// fixtures' pictures at 50, 75 and 90). PNGs keep their pixels or stay as they are.
 
-/** The picture is rotated as it is to be shown, because readers do not agree about Exif in WebP. */
+/**
+ * Converts a picture to WebP. The result is rotated as it is to be shown, because readers do not agree about Exif in
+ * WebP.
+ */
 export async function asWebp(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise<Uint8Array | undefined> {
   const {default: sharp} = await import('sharp');
   const picture = sharp(bytes).autoOrient().keepIccProfile();
@@ -14,7 +17,7 @@ export async function asWebp(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise
   return quality === undefined ? undefined : picture.webp({quality}).toBuffer();
 }
 
-/** See {@link asWebp}. */
+/** Converts a picture to AVIF, rotated like the result of {@link asWebp}. */
 export async function asAvif(bytes: Uint8Array, format: 'jpeg' | 'png'): Promise<Uint8Array | undefined> {
   const {default: sharp} = await import('sharp');
   const picture = sharp(bytes).autoOrient().keepIccProfile();
@@ -37,7 +40,10 @@ async function exact(before: Uint8Array, made: Uint8Array): Promise<Uint8Array |
 /** AVIF's quality number as a share of JPEG's. */
 const AVIF_QUALITY = 0.8;
 
-/** Effort, 0 to 9. It takes a quarter of the time of the default 4, for 4 % more bytes. */
+/**
+ * The encoder's effort, 0 to 9. With this it needs a quarter of the time of the default 4, and makes files that are 4 %
+ * larger.
+ */
 const AVIF_EFFORT = 2;
 
 /**
@@ -55,14 +61,14 @@ export async function progressiveJpeg(bytes: Uint8Array): Promise<Uint8Array | u
       quality,
       progressive: true,
       optimiseScans: true,
-      // the tables that `jpegQuality` is measured by
+      // the tables by which `jpegQuality` measures quality
       quantisationTable: 0,
       chromaSubsampling: jpegSampling(bytes),
     })
     .toBuffer();
 }
 
-/** The same pixels in Adam7's passes (PNG §8.2). Undefined if the pixels turn out to differ. */
+/** Saves the same pixels in the passes of Adam7 (PNG §8.2). Undefined if the pixels turn out to differ. */
 export async function interlacedPng(bytes: Uint8Array): Promise<Uint8Array | undefined> {
   const {default: sharp} = await import('sharp');
   const isIndexed = bytes[COLOUR_TYPE_AT] === INDEXED;

@@ -1,8 +1,8 @@
 import {isFrameHeader, jpegSegments, SOS} from '../../../app/page/jpegSegments.ts';
 
 /**
- * A JPEG's quality, 1 to 100 as the Independent JPEG Group counts: the quality at which its standard luminance table
- * comes closest to the file's. Undefined if no such table can be read.
+ * The quality of a JPEG, from 1 to 100 as the Independent JPEG Group counts. It is the quality whose standard luminance
+ * table comes closest to the table in the file. Undefined if there is no luminance table that can be read.
  */
 export function jpegQuality(bytes: Uint8Array): number | undefined {
   const table = luminanceTable(bytes);
@@ -13,7 +13,7 @@ export function jpegQuality(bytes: Uint8Array): number | undefined {
   return qualities.reduce((best, each) => (distance(each) < distance(best) ? each : best));
 }
 
-/** Sum of the IJG's luminance table at a quality, in a baseline file, where steps are at most 255. */
+/** The sum of the IJG's luminance table at a quality, for a baseline file, where steps are at most 255. */
 function stepsSum(quality: number): number {
   const percent = quality < 50 ? Math.floor(5000 / quality) : 200 - 2 * quality;
   return STANDARD_STEPS.reduce((sum, step) => {
@@ -57,8 +57,8 @@ const STANDARD_STEPS: readonly number[] = [
 ];
 
 /**
- * The chroma sampling that keeps all of a JPEG's colours, of the two that sharp offers: `4:2:0` only if the file has it
- * already. libvips itself reports 4:2:2 and some 4:4:4 as 4:2:0.
+ * The chroma sampling, out of the two that sharp offers, that keeps all of a JPEG's colours: `4:2:0` only if the file
+ * has that already. libvips would report 4:2:2 and some 4:4:4 as 4:2:0.
  */
 export function jpegSampling(bytes: Uint8Array): '4:4:4' | '4:2:0' {
   for (const {marker, start, end} of jpegSegments(bytes)) {

@@ -5,12 +5,12 @@ import type {Conversion} from '../../../app/page/conversion.ts';
 import {cacheFolder, type KeptFile, keep, placeOf, readKept} from '../../files/cache.ts';
 import type {Converted} from './picture.ts';
 
-/** `convertedPicture`, in this process or another. */
+/** Converts pictures as `convertedPicture` does, in this process or in another. */
 export type Convert = (bytes: Uint8Array, conversion: Conversion) => Promise<Converted | undefined>;
 
 /**
- * Converts a picture, or takes the result from the user's cache if the same bytes were converted before by the same
- * sharp and codecs; the time is then that of the first conversion. Errors are not cached.
+ * Converts a picture, or reads the result from the user's cache if the same bytes were converted before by the same
+ * sharp and codecs. The time in a result from the cache is that of the first conversion. Errors are not cached.
  */
 export async function convertedOnce(
   bytes: Uint8Array,
@@ -25,7 +25,10 @@ export async function convertedOnce(
   return made;
 }
 
-/** Removes the pictures that were not used for the longest, while all have more than `mostBytes`. */
+/**
+ * Removes cached pictures until all together have at most `mostBytes`. Those that have not been used for the longest
+ * are removed first.
+ */
 export async function shrinkPictures(mostBytes = MOST_BYTES): Promise<void> {
   const folder = cacheFolder('pictures');
   const names = await readdir(folder).catch(() => []);
@@ -44,23 +47,26 @@ export async function shrinkPictures(mostBytes = MOST_BYTES): Promise<void> {
   }
 }
 
-/** Identifies what is converted, into what, and by which version. */
+/** A key that identifies the picture, the conversion, and the version of the program that converts. */
 async function keyOf(bytes: Uint8Array, conversion: Conversion): Promise<string> {
   const {default: sharp} = await import('sharp');
   const hash = createHash('sha256').update(JSON.stringify([conversion, sharp.versions, CONVERTING_VERSION]));
   return hash.update(bytes).digest('hex');
 }
 
-/** Must be raised with each change to what convertedPicture makes of the same bytes. */
+/** Part of the key. This must be raised with every change to what convertedPicture makes of the same bytes. */
 const CONVERTING_VERSION = 4;
 
-/** Undefined if nothing is cached or the file is damaged. `made` is undefined if the picture stays as it is. */
+/**
+ * Reads a result from the cache. Undefined if there is none or its file is damaged. `made` is undefined if the picture
+ * stays as it is.
+ */
 async function readPicture(key: string): Promise<{readonly made: Converted | undefined} | undefined> {
   const content = await readKept(fileOf(key));
   if (content === undefined) return undefined;
   const headEnd = content.indexOf('\n'.charCodeAt(0));
   const head = JSON.parse(new TextDecoder().decode(content.subarray(0, headEnd))) as Head | null;
-  // marks it as used
+  // the time of the file says when it was last used
   await utimes(placeOf(fileOf(key)), new Date(), new Date()).catch(() => undefined);
   return {made: head === null ? undefined : {...head, bytes: content.subarray(headEnd + 1)}};
 }

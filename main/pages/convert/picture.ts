@@ -8,23 +8,24 @@ export interface Converted {
   readonly bytes: Uint8Array;
   readonly contentType: string;
   /**
-   * How long the conversion took, or how long it took to find that the picture stays as it is: wall-clock ms, to a
-   * tenth.
+   * How long the conversion took, in ms of wall-clock time to a tenth. If the picture stays as it is, how long it took
+   * to find that out.
    */
   readonly tookMs: number;
 }
 
 /**
- * Converts a picture. Undefined if it stays as it is: it is neither JPEG nor PNG, it is damaged, the result would be
- * larger, or it would look different (CMYK, 16 bits, animations, PNGs with another gamma). The same sharp with the same
- * codecs always gives the same bytes. `nowMs` is any clock.
+ * Converts a picture. Undefined if the picture stays as it is. That is so if it is neither JPEG nor PNG, if it is
+ * damaged, if the result would be larger, or if the result would look different (CMYK, 16 bits, animations, PNGs with
+ * another gamma). The same sharp with the same codecs always gives the same bytes. `nowMs` is any clock.
  */
 export async function convertedPicture(
   bytes: Uint8Array,
   conversion: Conversion,
   nowMs: () => number,
 ): Promise<Converted | undefined> {
-  // loaded only here: where nothing is converted it is not needed, and the smoke test's Electron does not have it
+  // sharp is loaded only here, because programs that convert nothing do not need it, and the smoke test's Electron does
+  // not have it
   const {default: sharp} = await import('sharp');
   // libaom cuts a picture into as many tiles as there are threads, so another machine would give other bytes
   sharp.concurrency(1);
@@ -58,7 +59,10 @@ function typed(contentType: string, bytes: Uint8Array | undefined): Made | undef
   return bytes === undefined ? undefined : {contentType, bytes};
 }
 
-/** Whether sharp keeps the picture's looks: it would turn CMYK into RGB and 16 bits into 8. */
+/**
+ * Whether sharp can convert the picture without changing how it looks: sharp would turn CMYK into RGB, and 16 bits into
+ * 8.
+ */
 function canBeKept({space, depth, pages = 1, width, height}: Metadata): boolean {
   return space !== 'cmyk' && depth === 'uchar' && pages <= 1 && width * height <= MOST_PIXELS;
 }
@@ -70,9 +74,9 @@ function formatOf(bytes: Uint8Array): 'jpeg' | 'png' | undefined {
 }
 
 /**
- * Whether a PNG's pixels alone do not say how it looks: it is an animation (acTL), has another gamma than screens, a
- * colour space that only cICP names, or is rotated. Such chunks stand before the pixels (PNG 3 §5.6), perhaps after an
- * editor's own.
+ * Whether a PNG looks different from its pixels alone: it is an animation (acTL), is rotated, or has another gamma than
+ * screens or a colour space that only cICP names. The chunks that say so come before the pixels (PNG 3 §5.6), perhaps
+ * after chunks of an editor.
  */
 function isMoreThanPixels(bytes: Uint8Array, {orientation = 1}: Metadata): boolean {
   if (orientation !== 1) return true;
@@ -84,9 +88,9 @@ function isMoreThanPixels(bytes: Uint8Array, {orientation = 1}: Metadata): boole
   return false;
 }
 
-/** 1/2.2 as gAMA has it (PNG 3 §11.3.1.2), and how far from it nobody sees a difference. */
+/** The gamma 1/2.2 in the units of gAMA (PNG 3 §11.3.1.2), and a difference from it that nobody sees. */
 const USUAL_GAMMA = 45_455;
 const SAME_GAMMA = 500;
 
-/** Most pixels of a picture. It is held in memory several times, with four bytes per pixel. */
+/** Most pixels of a picture. Several copies of it are in memory, with four bytes per pixel. */
 const MOST_PIXELS = 16_000_000;

@@ -11,14 +11,14 @@ import type {SctpSource} from './sctpSource.ts';
 export interface Fetched {
   /** The final address after redirects, without fragment. */
   readonly address: string;
-  /** As the server says, in lower case. Empty if it does not say. */
+  /** The content type that the server sent, in lower case. Empty if it sent none. */
   readonly contentType: string;
   readonly body: Uint8Array;
 }
 
 export interface FetcherOptions {
   readonly limits: GatewayLimits;
-  /** Whether an IP address may be reached. */
+  /** Whether requests to an IP address are allowed. */
   readonly mayReach: (address: string) => boolean;
   readonly resolve: Resolve;
   /** Which HTTPS servers are trusted. By default the system's authorities decide. */
@@ -27,7 +27,9 @@ export interface FetcherOptions {
   readonly signal: AbortSignal;
 }
 
-/** Fetches from the real network, within limits. It only reaches addresses that are allowed, also after redirects. */
+/**
+ * Fetches from the real network, within limits. Requests go only to addresses that are allowed, even after redirects.
+ */
 export class Fetcher {
   readonly #options: FetcherOptions;
   readonly #agent: Agent;
@@ -41,7 +43,7 @@ export class Fetcher {
     this.#pageLate = AbortSignal.timeout(limits.pageMs);
     this.#agent = new Agent({
       connections: limits.parallel,
-      // some HTTPS servers speak nothing else
+      // some HTTPS servers speak HTTP/2 only
       allowH2: true,
       connect: {lookup: checkedLookup(resolve, mayReach), timeout: limits.objectMs, ...tlsTrust(trust)},
     });
@@ -83,7 +85,7 @@ export class Fetcher {
       const location = response.headers.get('location');
       if (!REDIRECTS.has(response.status) || location === null) return {url, response};
       await response.body?.cancel();
-      // header bytes come as Latin-1, but browsers read an address in them as UTF-8
+      // Node reads the bytes of header fields as Latin-1, but browsers read an address there as UTF-8
       url = httpUrl(utf8Text(Buffer.from(location, 'latin1')) ?? location, url);
     }
     throw new FetchError(`it is redirected more than ${limits.redirects} times`);
@@ -100,7 +102,7 @@ export class Fetcher {
     });
   }
 
-  /** Loads the SCTP stack only when it is needed: most pages do without. */
+  /** Loads the SCTP stack only when it is needed: most pages do not use it. */
   #sctpSource(): Promise<SctpSource> {
     const {resolve, mayReach} = this.#options;
     this.#sctp ??= import('./sctpSource.ts').then(

@@ -21,14 +21,14 @@ import {readCss, readHtml} from './readText.ts';
 
 export interface GatherOptions {
   readonly limits: GatewayLimits;
-  /** Which addresses `get` is asked for. By default http(s) and sctp. */
+  /** Addresses that `get` may be called with. By default http(s) and sctp. */
   readonly schemes?: RegExp;
   /** @throws FetchError */
   readonly get: (address: string) => Promise<Fetched>;
-  /** Converts a picture. Without it pictures stay as they were served. */
+  /** Converts a picture. If this is missing, pictures stay as they were served. */
   readonly convert?: (bytes: Uint8Array, type: MediaType) => Promise<Converted | undefined>;
   readonly date: Date;
-  /** Called with how many of the known objects are done. */
+  /** Called with the number of finished objects, and of all that are known so far. */
   readonly onProgress?: (done: number, all: number) => void;
 }
 
@@ -39,7 +39,8 @@ export interface Converted {
 }
 
 /**
- * Gathers a page's HTML and everything it loads into a bundle whose addresses lead to its own files.
+ * Gathers a page's HTML and everything that the page loads into a bundle, in which all addresses lead to files of the
+ * bundle.
  * @throws FetchError if the page itself cannot be fetched
  */
 export async function gather(address: string, options: GatherOptions): Promise<Bundle> {
@@ -52,7 +53,7 @@ export async function gather(address: string, options: GatherOptions): Promise<B
 
 type Kind = StyleReference['kind'] | 'style';
 
-/** The file that a reference leads to, in FOLDER. Undefined if there is nothing that can be shown. */
+/** The path within FOLDER of the file that a reference leads to. Undefined if there is nothing that can be shown. */
 type Place = Promise<string | undefined>;
 
 class Gathering {
@@ -62,11 +63,11 @@ class Gathering {
   readonly #queue: Queue;
   readonly #converting = new Queue(1);
   /**
-   * Sheets are read in the order in which they are named, not in which they come. So the same page always gets the same
-   * numbers, and the same hash.
+   * Sheets are read in the order in which they are named, not in which they arrive. So the files of the same page
+   * always have the same numbers, and their bundle has the same hash.
    */
   readonly #reading = new Queue(1);
-  /** Places by kind and address, without fragments. */
+  /** The files of references, by kind and address without fragment. */
   readonly #places = new Map<string, Place>();
   readonly #objects: (StoredObject | undefined)[] = [];
   /** Sheets that are being read. They may import one another, so only `finish` waits for them. */
@@ -74,9 +75,9 @@ class Gathering {
   readonly #leftOut: LeftOut[] = [];
   readonly #known = new Set<string>();
   #done = 0;
-  /** Time that conversion has taken. */
+  /** How much time conversions have taken, in ms. */
   #convertMs = 0;
-  /** How many pictures there was no time to convert. */
+  /** How many pictures were not converted for lack of time. */
   #unconverted = 0;
 
   constructor(address: string, index: Fetched, options: GatherOptions) {
@@ -94,13 +95,13 @@ class Gathering {
     const {base, found, styles, edits, leftOut, saysCharset} = htmlReferences(html);
     const own = this.#index.address;
     const from = (base === undefined ? undefined : this.#resolved(base, own)) ?? own;
-    // all are asked for before any is waited for
+    // everything is requested before anything is awaited
     const [puts, sheets] = [
       found.map(({kind, reference, put}) => this.#placed(reference, from, kind, 0).then(put)),
       styles.map(({css, put}) => this.#styleText(css, from, 0, FOLDER).then(put)),
     ];
     const all = [...edits, ...(await Promise.all(puts)), ...(await Promise.all(sheets))];
-    // each sheet may add more
+    // each sheet may add further sheets
     for (let sheet = this.#sheets.shift(); sheet !== undefined; sheet = this.#sheets.shift()) await sheet;
     if (this.#unconverted > 0)
       this.#leaveOut(this.#index.address, unconverted(this.#unconverted, this.#options.limits));
@@ -124,13 +125,13 @@ class Gathering {
     };
   }
 
-  /** What stands in the HTML in place of a reference. */
+  /** The address that replaces a reference in the HTML. */
   async #placed(reference: string, base: string, kind: Kind, depth: number) {
     const path = await this.#place(reference, base, kind, depth);
     return path === undefined ? NOTHING : FOLDER + path;
   }
 
-  /** Undefined if it is not an address of the schemes that are followed. */
+  /** Resolves a reference. Undefined if the address does not have one of the allowed schemes. */
   #resolved(reference: string, base: string): string | undefined {
     const address = absoluteAddress(reference, base);
     const {schemes = HTTP} = this.#options;
@@ -162,7 +163,7 @@ class Gathering {
       const coming = this.#queue.run(() => get(address));
       if (kind === 'image') return await this.#keepImage(slot, await coming);
       if (kind === 'font') return this.#keepFont(slot, await coming);
-      // it may fail before its turn comes
+      // the request may fail before its sheet's turn comes
       coming.catch(() => undefined);
       return await this.#reading.run(async () => this.#keepSheet(slot, await coming, depth));
     } catch (error) {
@@ -184,7 +185,7 @@ class Gathering {
       const limit = `at most ${pixels / 1e6} million`;
       throw new FetchError(`it is a picture of ${size.width} × ${size.height} pixels (${limit})`);
     }
-    // one at a time, because the pixels of several would not fit into memory
+    // pictures are converted one at a time, because the pixels of several would not fit into memory
     const converted = await this.#converting.run(() => this.#converted(body, type));
     const path = pathOf(slot, address, converted?.type ?? type);
     this.#keep(slot, address, {path, bytes: converted?.bytes ?? body}, converted?.type ?? type, converted);
@@ -192,7 +193,8 @@ class Gathering {
   }
 
   /**
-   * Undefined if the picture stays as it was served. A conversion that is under way when time runs out is abandoned.
+   * Converts a picture. Undefined if it stays as it was served. If the time runs out during a conversion, the picture
+   * stays as it was, and the result is ignored.
    */
   async #converted(body: Uint8Array, type: MediaType): Promise<Converted | undefined> {
     const {convert, limits} = this.#options;
@@ -205,7 +207,7 @@ class Gathering {
     ]).finally(() => late.abort());
     this.#convertMs += performance.now() - fromMs;
     if (made !== LATE) return made;
-    // timers may fire a little early by this clock
+    // by this clock a timer may fire a little early, which would leave a rest of the time
     this.#convertMs = limits.convertMs;
     this.#unconverted += 1;
     return undefined;
@@ -232,7 +234,7 @@ class Gathering {
     return path;
   }
 
-  /** CSS whose addresses lead to the bundle's files, as seen from `folder`. */
+  /** Rewrites CSS so that its addresses lead to the bundle's files, relative to `folder`. */
   async #styleText(css: string, base: string, depth: number, folder: string): Promise<string> {
     const references = styleReferences(css);
     const edits = references.flatMap((found): Promise<Edit>[] => {
@@ -268,7 +270,7 @@ interface StoredObject {
   readonly object: BundleObject;
 }
 
-/** Runs so many tasks at once, in the order in which they come. */
+/** Runs tasks in the order in which they come, at most so many at the same time. */
 class Queue {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -304,7 +306,7 @@ function described(address: string, {path, bytes}: BundleFile, type: string): Bu
   return {address, file: path, type, bytes: bytes.length, sha256};
 }
 
-/** The part of an address's file name that is safe in every file system and address. */
+/** The part of an address's file name that can be used in every file system and in addresses. */
 function nameOf(address: string): string {
   const name = new URL(address).pathname.split('/').at(-1) ?? '';
   return (
@@ -315,7 +317,7 @@ function nameOf(address: string): string {
   );
 }
 
-/** In a bundle all style sheets are UTF-8, so their @charset says so. */
+/** Makes the @charset of a style sheet say UTF-8, because in a bundle all style sheets are UTF-8. */
 function inUtf8(css: string): string {
   return css.replace(/^@charset "[^"]*";/, '@charset "utf-8";');
 }
@@ -324,7 +326,7 @@ function countsOf(leftOut: ReadonlyMap<LeftOutKind, number>): readonly string[] 
   return Array.from(leftOut, ([kind, count]) => `${count} ${count === 1 ? kind : pluralOf(kind)}`);
 }
 
-/** The result of a conversion that ran out of time. */
+/** Stands for the result of a conversion that ran out of time. */
 const LATE = Symbol('late');
 
 const HTTP = /^(https?|sctp):/;
@@ -338,14 +340,14 @@ function pluralOf(kind: LeftOutKind): string {
 
 const CSS: MediaType = {type: 'text/css', extension: 'css'};
 
-/** Says UTF-8 if the page itself does not. */
+/** Marks the HTML as UTF-8 if it does not say so itself. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 /** Most lines about left-out objects in a bundle.json. A page that has more is hostile. */
 const MOST_LEFT_OUT = 10_000;
 
-/** Most characters of each address there. */
+/** Most characters of an address in such a line. */
 const LONGEST_ADDRESS = 2000;
 
-/** An address that loads nothing, in a browser too. */
+/** An address from which nothing is loaded, even by a browser. */
 const NOTHING = 'data:,';

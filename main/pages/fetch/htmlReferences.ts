@@ -7,25 +7,25 @@ import {isInPlace} from '../../../app/page/url.ts';
 
 /** What a page's HTML loads, and the edits that keep it from loading anything else. */
 export interface HtmlReferences {
-  /** Base of relative addresses, if the page says one. */
+  /** The base of relative addresses. Undefined if the page does not name one. */
   readonly base: string | undefined;
   readonly found: readonly HtmlReference[];
   readonly styles: readonly StyleText[];
-  /** Edits that are needed whatever is found. */
+  /** Edits that are needed even if nothing that the page refers to is found. */
   readonly edits: readonly Edit[];
   readonly saysCharset: boolean;
-  /** How many of each kind are not loaded: `script`, `video`. */
+  /** How many elements of each kind, such as `script` or `video`, are not loaded. */
   readonly leftOut: ReadonlyMap<LeftOutKind, number>;
 }
 
 export interface HtmlReference {
   readonly kind: 'image' | 'style';
   readonly reference: string;
-  /** The edit that puts another address in its place. */
+  /** Returns the edit that replaces the reference with another address. */
   put(address: string): Edit;
 }
 
-/** CSS within the HTML. */
+/** CSS that is written in the HTML. */
 export interface StyleText {
   readonly css: string;
   put(css: string): Edit;
@@ -41,14 +41,17 @@ export type LeftOutKind =
   | 'image button'
   | 'reference of a drawing';
 
-/** Reads HTML that is within the loader's limits. Content of templates is inert and ignored. */
+/**
+ * Reads HTML that is within the loader's limits. The content of templates has no effect in browsers, and is ignored.
+ */
 export function htmlReferences(html: string): HtmlReferences {
   const reader = new ReferenceReader();
   const parser: Parser = new Parser({
     onopentagname: () => reader.beginTag(),
     onattribute: (name, value) => reader.take(name, value, parser.startIndex, parser.endIndex),
     onopentag: name => reader.endTag(name, parser.startIndex),
-    // htmlparser2's end of a text is its last character; its end of an attribute is the one after
+    // htmlparser2 gives the last character as the end of a text, but the character after the last as the end of an
+    // attribute
     ontext: text => reader.text(text, parser.startIndex, parser.endIndex + 1),
     onclosetag: name => reader.close(name),
   });
@@ -80,7 +83,7 @@ class ReferenceReader implements HtmlReferences {
     this.#attributes = new Map();
   }
 
-  /** The first attribute of a name counts (HTML §13.2.5.33). */
+  /** Adds an attribute of the current tag. If a name occurs twice, the first attribute counts (HTML §13.2.5.33). */
   take(name: string, value: string, start: number, end: number): void {
     if (!this.#attributes.has(name)) this.#attributes.set(name, {value, start, end});
   }
@@ -147,7 +150,7 @@ class ReferenceReader implements HtmlReferences {
     }
   }
 
-  /** The bundle's HTML is UTF-8, and does not refresh to elsewhere. */
+  /** Edits a meta element: the HTML in a bundle is UTF-8, and must not refresh to another address. */
   #meta(): void {
     const charset = this.#attributes.get('charset');
     this.saysCharset ||= charset !== undefined;
@@ -166,7 +169,7 @@ class ReferenceReader implements HtmlReferences {
     this.#remove('srcset', 'src');
   }
 
-  /** Afterwards the picture's only address is in `src`. */
+  /** Edits a picture so that `src` has its only address. */
   #image(afterName: number): void {
     const src = this.#attributes.get('src');
     const reference = chosenSource({
@@ -208,10 +211,10 @@ class ReferenceReader implements HtmlReferences {
     const kind = LEFT_OUT.get(name);
     if (kind === undefined) return;
     const type = this.#value('type')?.trim().toLowerCase() ?? '';
-    // other types are data for scripts
+    // scripts of other types are only data
     if (name !== 'script' || SCRIPT_TYPE.test(type)) this.#countLeftOut(kind);
     this.#remove('src', 'srcdoc', 'data', 'poster', 'code', 'archive');
-    // scripts in SVG
+    // in SVG, scripts have their addresses in other attributes
     if (name === 'script') this.#remove('href', 'xlink:href');
   }
 

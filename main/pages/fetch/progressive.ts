@@ -3,7 +3,7 @@ import {convertedPicture} from '../convert/picture.ts';
 import type {Converted} from './gather.ts';
 
 /**
- * A version of a picture that can be shown before it is complete, as `convertedPicture` makes it. Undefined if the
+ * Converts a picture, as `convertedPicture` does, to one that can be shown before it is complete. Undefined if the
  * picture stays as it is. `nowMs` is any clock.
  */
 export async function progressive(

@@ -2,12 +2,12 @@
 import sniffEncoding from 'html-encoding-sniffer';
 
 /**
- * The text of an HTML document, decoded as browsers do: by byte order mark, then the server's word, then the page's
- * own.
+ * Decodes an HTML document as browsers do. The byte order mark decides about the encoding, then what the server says,
+ * then what the document itself says.
  */
 export function readHtml(bytes: Uint8Array, contentType: string): string {
   const transportLayerEncodingLabel = charsetOf(contentType);
-  // most pages that do not say their encoding are UTF-8 today
+  // most pages that do not name their encoding are UTF-8 today
   const defaultEncoding = isUtf8(bytes) ? 'UTF-8' : 'windows-1252';
   return new TextDecoder(
     sniffEncoding(bytes, {
@@ -17,18 +17,18 @@ export function readHtml(bytes: Uint8Array, contentType: string): string {
   ).decode(bytes);
 }
 
-/** The text of a style sheet (CSS Syntax 3 §3.2). Its byte order mark overrides what the server says. */
+/** Decodes a style sheet (CSS Syntax 3 §3.2). Its byte order mark overrides what the server says. */
 export function readCss(bytes: Uint8Array, contentType: string): string {
   const marked = markedEncoding(bytes);
   if (marked !== undefined) return new TextDecoder(marked).decode(bytes);
   const start = Buffer.from(bytes.subarray(0, 1024)).toString('latin1');
   const own = /^@charset "([^"]*)";/.exec(start)?.[1];
-  // text in which @charset can be read as ASCII is not UTF-16
+  // a text whose @charset can be read as ASCII cannot be UTF-16, whatever it says
   const said = charsetOf(contentType) ?? (/^utf-16/i.test(own ?? '') ? 'utf-8' : own);
   return decoderOf(said ?? (isUtf8(bytes) ? 'utf-8' : 'windows-1252')).decode(bytes);
 }
 
-/** The encoding by the byte order mark (WHATWG Encoding §6, 'BOM sniff'). */
+/** The encoding that the byte order mark stands for (WHATWG Encoding §6, 'BOM sniff'). Undefined if there is none. */
 function markedEncoding([first, second, third]: Uint8Array): string | undefined {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8';
   if (first === 0xfe && second === 0xff) return 'utf-16be';

@@ -12,7 +12,7 @@ import {FetchError} from '../base/pageErrors.ts';
 
 export interface SctpSourceOptions {
   readonly resolve: Resolve;
-  /** Whether an IP address may be reached. */
+  /** Whether requests to an IP address are allowed. */
   readonly mayReach: (address: string) => boolean;
   readonly userAgent: string;
 }
@@ -29,8 +29,8 @@ export class SctpSource {
   }
 
   /**
-   * A response, as soon as its head has come. @throws FetchError, ShimError, RefusedError, what Node throws; the
-   * signal's reason after an abort
+   * Returns a response as soon as its head has come.
+   * @throws FetchError, ShimError, RefusedError, what Node throws; the signal's reason after an abort
    */
   async get(url: URL, signal: AbortSignal): Promise<Response> {
     const server = await this.#serverOf(url);
@@ -47,7 +47,7 @@ export class SctpSource {
     if (signal.aborted) end();
     asked.end();
     const [incoming] = await once(asked, 'response');
-    // the reader of the body learns of an abort
+    // an abort is reported to the reader of the body, so nothing is to be done here
     asked.on('error', () => undefined);
     const status: number = incoming.statusCode;
     const headers = {
@@ -77,7 +77,7 @@ export class SctpSource {
     return server;
   }
 
-  /** Begins with the address that was checked, so that a second lookup cannot change it. */
+  /** Begins an association with the very address that was checked: a second lookup might give another one. */
   async #begun({hostname, host: authority, port}: URL): Promise<Gateways> {
     const host = await this.#addressOf(hostname.replace(/^\[|\]$/g, ''));
     const to = {host, port: Number(port || SCTP_UDP_PORT), authority};

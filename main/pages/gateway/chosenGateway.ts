@@ -5,9 +5,9 @@ import {fetchBundle} from './gatewayProcess.ts';
 import {fetchRemotely, type RemoteGateway} from './remoteGateway.ts';
 
 export interface ChosenOptions {
-  /** A gateway on another machine. Undefined for a process of this machine. */
+  /** The gateway on another machine that fetches pages. Undefined if a process of this machine does. */
   readonly gateway: RemoteGateway | undefined;
-  /** The module of the gateway's process. */
+  /** The module that runs in the gateway's process. */
   readonly module: URL;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, all: number) => void;
@@ -19,15 +19,16 @@ export function fetchByChosen(request: GatewayRequest, {gateway, module, ...opti
   return fetchRemotely(request, {gateway, ...options});
 }
 
-/** Says how to allow an address that is not public, as it is said at the command line. */
+/** Says how an address that is not public can be allowed on the command line. */
 export function privateHint(gateway: RemoteGateway | undefined): string {
   const where = gateway === undefined ? '' : ', here and where the gateway was started';
   return `(--allow-private allows it${where})`;
 }
 
 /**
- * The gateway of another machine: the named one, or that of the environment variable `INTERLEAVE_GATEWAY`. Its token
- * may be in `INTERLEAVE_GATEWAY_TOKEN`, which does not appear in the process list. Undefined if none is chosen.
+ * The chosen gateway of another machine: the one that is named, or that of the environment variable
+ * `INTERLEAVE_GATEWAY`. Its token may be in `INTERLEAVE_GATEWAY_TOKEN`, which does not appear in the process list.
+ * Undefined if no gateway is chosen.
  * @throws RangeError if the address is invalid or the token is missing
  */
 export function chosenGateway(

@@ -19,7 +19,10 @@ import {bundlePath, INDEX, LONGEST_DOCUMENT, readBundleDocument} from '../store/
 import {differingFile} from '../store/bundleHash.ts';
 import type {GatewayMessage} from './gatewayMessage.ts';
 
-/** A message as gateways send it: its length in four bytes, then MessagePack, in which `bundle.json` is a text. */
+/**
+ * Encodes a message as gateways send it: its length in four bytes, then the message in MessagePack, where `bundle.json`
+ * is a text.
+ */
 export function frameOf(message: GatewayMessage): Uint8Array {
   const isBundle = message.type === 'bundle';
   const body = encode(
@@ -34,7 +37,8 @@ export function frameOf(message: GatewayMessage): Uint8Array {
 }
 
 /**
- * The messages of a stream, each as soon as it is complete. A frame that is too large fails at once.
+ * Decodes the messages of a stream, and yields each as soon as it is complete. It fails at the beginning of a frame
+ * that is too large.
  * @throws FetchError for anything that no gateway sends
  */
 export async function* readFrames(stream: AsyncIterable<Uint8Array>): AsyncGenerator<GatewayMessage> {
@@ -72,8 +76,8 @@ const HEAD_BYTES = 4;
 const MOST_FRAME_BYTES = 100_000_000;
 
 /**
- * Limits of a frame's content: a list of files, each a path and bytes. HTML and style sheets are rewritten, and may
- * have become longer.
+ * Limits on the content of a frame: a list of files, each with a path and bytes. HTML and style sheets are rewritten,
+ * and may have become longer than they were on the web.
  */
 const LIMITS: MessageLimits = {
   depth: 3,
@@ -85,8 +89,8 @@ const LIMITS: MessageLimits = {
 };
 
 /**
- * Checks a message from another machine's gateway. A bundle's files must be those of its document, at paths that a
- * bundle may have.
+ * Checks a message from a gateway on another machine. The files of a bundle must be those that its document names, and
+ * their paths must be allowed in a bundle.
  * @throws FetchError for anything that no gateway sends
  */
 function parseMessage(value: unknown): GatewayMessage {

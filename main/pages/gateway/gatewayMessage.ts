@@ -6,26 +6,26 @@ import type {Bundle} from '../store/bundle.ts';
 export interface GatewayRequest {
   readonly address: string;
   /**
-   * Pictures are converted to ones that can be shown before they are complete (N07 §6, 'The effects of transport-layer
-   * multistreaming on web browsing').
+   * Whether pictures are converted to ones that can be shown before they are complete (N07 §6, 'The effects of
+   * transport-layer multistreaming on web browsing').
    */
   readonly isProgressive: boolean;
   /** Whether addresses that are not public may be reached, for this page. */
   readonly isPrivateAllowed: boolean;
   /**
-   * Which HTTPS servers this machine trusts. Another machine's gateway is not told, as it has its own; this then counts
-   * for the connection to the gateway itself.
+   * Which HTTPS servers this machine trusts. The gateway of another machine does not receive this, as it has a setting
+   * of its own. In that case this applies to the connection to the gateway itself.
    */
   readonly trust?: Trust | undefined;
 }
 
 /**
- * Files that a user opened and that become a page's bundle. A separate process reads them, so that nothing is lost if
- * they do harm.
+ * Files that a user opened, from which a page's bundle is made. A separate process reads them, so that nothing is lost
+ * if they do harm.
  */
 export type FilesRequest =
   | {readonly files: readonly OpenedFile[]}
-  /** A file on this machine, together with what it names in its folder. */
+  /** A file on this machine, together with the files in its folder that it refers to. */
   | {readonly path: string};
 
 /** What a gateway reports, whether it is a process or on another machine. */

@@ -10,7 +10,7 @@ export interface GatewayOptions {
   readonly module: URL;
   readonly signal: AbortSignal;
   readonly onProgress?: (done: number, all: number) => void;
-  /** Called once, before the bundle comes. */
+  /** Called once, before the bundle is returned. */
   readonly onUsed?: (used: ProcessUse) => void;
 }
 
@@ -23,8 +23,8 @@ export function fetchBundle(request: GatewayRequest, options: GatewayOptions): P
 }
 
 /**
- * Makes a page of files, in a separate process, so that a malicious file does no harm to the program.
- * @throws FetchError if they are no page; the signal's reason after an abort
+ * Makes a page from files, in a separate process, so that a malicious file does no harm to the program.
+ * @throws FetchError if the files are not a page; the signal's reason after an abort
  */
 export function openApart(request: FilesRequest, options: GatewayOptions): Promise<Bundle> {
   return ask(request, options);
@@ -41,7 +41,7 @@ async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptio
   const late = AbortSignal.timeout(LONGEST_MS);
   const end = AbortSignal.any([signal, late]);
   const kill = (): void => {
-    // a process that could not start (EMFILE) has pid 0 or none: a signal to 0 would go to our own process group
+    // a process that could not start (EMFILE) has the pid 0 or none: a signal to 0 would go to our own process group
     if (child.pid) child.kill('SIGKILL');
   };
   end.addEventListener('abort', kill);
@@ -71,8 +71,11 @@ async function ask(request: GatewayRequest | FilesRequest, options: GatewayOptio
   }
 }
 
-/** Heap of the process. The page's bytes are not in it; a page at all limits takes less than half. */
+/**
+ * Most MB of heap in the process. The bytes of the page are not on the heap. A page at all of its limits needs less
+ * than half of this.
+ */
 const HEAP_MB = 512;
 
-/** For a process that hangs: the gateway's own limits end earlier. */
+/** Time after which a process that hangs is killed. The gateway's own limits end everything else earlier. */
 export const LONGEST_MS = GATEWAY_LIMITS.pageMs + GATEWAY_LIMITS.convertMs + GATEWAY_LIMITS.objectMs;

@@ -17,36 +17,37 @@ export interface ListenOptions {
   /** 0 chooses a free port. */
   readonly port: number;
   readonly token: string;
-  /** Whether clients may ask for addresses that are not public, as this machine sees them. */
+  /** Whether clients may ask for addresses that are not public. This machine decides which addresses are public. */
   readonly isPrivateAllowed: boolean;
   /** Which HTTPS servers are trusted. By default the system's authorities decide. */
   readonly trust?: Trust | undefined;
-  /** The module of the gateway's process. */
+  /** The module that runs in the gateway's process. */
   readonly module: URL;
-  /** Called for each page that was asked for, with the result. */
+  /** Called after each page that a client asked for, with the answer. */
   readonly onAnswer?: (request: GatewayRequest, answer: GatewayAnswer) => void;
   readonly limits?: ListenLimits;
 }
 
 export interface ListenLimits {
-  /** Most pages that are being fetched or sent at once. Each has a process and its bytes. */
+  /** Most pages that are fetched or sent at the same time. Each needs a process and memory for its bytes. */
   readonly pages: number;
-  /** Longest silence of a client, before its request is complete or while it takes the answer. */
+  /** Longest silence of a client, before its request is complete or while it receives the answer. */
   readonly idleMs: number;
-  /** Longest time for an answer to be taken. */
+  /** Longest time for a client to receive an answer. */
   readonly answerMs: number;
 }
 
-/** A gateway that other machines ask. It stores nothing. */
+/** A gateway that fetches pages for other machines. It stores nothing. */
 export interface ListeningGateway {
   /** `http://127.0.0.1:8470` */
   readonly address: string;
-  /** Stops listening, and ends what is being fetched. */
+  /** Stops listening, and ends all fetches. */
   close(): Promise<void>;
 }
 
 /**
- * Serves bundles to clients that have the token: `POST /bundle`, which `remoteGateway.ts` asks. Rejects if it cannot listen.
+ * Sends bundles to clients that have the token. Clients use `POST /bundle`, as in `remoteGateway.ts`. Rejects if it
+ * cannot listen.
  */
 export async function listenGateway(options: ListenOptions): Promise<ListeningGateway> {
   const {host, port, limits = LISTEN_LIMITS} = options;
@@ -103,7 +104,7 @@ class Pages {
       });
       await this.#serve({...wanted, trust: this.#options.trust}, response);
     } catch (error) {
-      // the client has gone
+      // the client has disconnected
       if (response.destroyed) return;
       if (response.headersSent || !(error instanceof AskingError)) return void response.destroy();
       const headers = error.status === 401 ? {'WWW-Authenticate': 'Bearer'} : {};
@@ -112,7 +113,7 @@ class Pages {
     }
   }
 
-  /** A client without the token is told nothing else. @throws AskingError */
+  /** Checks a request. A client without the token learns nothing but that. @throws AskingError */
   #check({headers, method, url, socket}: IncomingMessage): void {
     if (!this.#gate.isRight(headers.authorization, socket.remoteAddress ?? ''))
       throw new AskingError(401, 'the token is wrong');
@@ -146,13 +147,16 @@ class Pages {
 
 const HEADERS = {'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Connection: 'close'};
 
-/** A page at all of its limits is held twice while it is sent: 100 MB. */
+/**
+ * Limits of a listening gateway. A page at all of its own limits needs 100 MB while it is sent, because it is then in
+ * memory twice.
+ */
 const LISTEN_LIMITS: ListenLimits = {pages: 4, idleMs: 20_000, answerMs: 300_000};
 
 /** Further connections are closed at once. */
 const MOST_CONNECTIONS = 64;
 
-/** A request is wrong. It holds the status and message of the answer. */
+/** Thrown if a request is wrong, with the status and message of the answer. */
 class AskingError extends Error {
   override readonly name = 'AskingError';
   readonly status: number;
@@ -163,7 +167,7 @@ class AskingError extends Error {
   }
 }
 
-/** Reads a request for a page. @throws AskingError if it is invalid, or far larger than a valid one */
+/** Reads a request for a page. @throws AskingError if the request is invalid, or far larger than a valid one */
 export async function readRequest(request: IncomingMessage): Promise<GatewayRequest> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

@@ -22,8 +22,8 @@ export interface RemoteOptions {
 }
 
 /**
- * Like `fetchBundle`, with the gateway of another machine.
- * @throws FetchError if the page cannot be fetched or the gateway cannot be asked; the signal's reason after an abort
+ * Fetches a page like `fetchBundle`, but by the gateway of another machine.
+ * @throws FetchError if the page cannot be fetched or the gateway cannot be reached; the signal's reason after an abort
  */
 export async function fetchRemotely(request: GatewayRequest, options: RemoteOptions): Promise<Bundle> {
   const {gateway, signal, onProgress} = options;
@@ -74,12 +74,12 @@ async function asked(
   asking.on('timeout', () => asking.destroy(new FetchError('the gateway does not answer')));
   asking.end(body);
   const [response] = (await once(asking, 'response')) as [IncomingMessage];
-  // the gateway may be silent for long between two objects
+  // the gateway may send nothing for a long time between two objects
   asking.setTimeout(LONGEST_MS);
   return response;
 }
 
-/** The beginning of the gateway's own message, for the user. */
+/** The beginning of the message that the gateway itself sent, for the user. */
 async function refusal(response: IncomingMessage): Promise<string> {
   let text = '';
   for await (const piece of response as AsyncIterable<Uint8Array>) {
@@ -91,7 +91,7 @@ async function refusal(response: IncomingMessage): Promise<string> {
 
 const MOST_TEXT = 200;
 
-/** The head of the response comes at once. */
+/** Longest time until the head of the response, which a gateway sends at once. */
 const CONNECT_MS = 20_000;
 
 const REASONS: {readonly [code: string]: string} = {

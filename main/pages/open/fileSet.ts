@@ -3,11 +3,13 @@ import {FetchError} from '../base/pageErrors.ts';
 
 /** Files from which a page is opened: dropped files, or those of a folder or zip. */
 export interface FileSet {
-  /** Paths with `/`. In a folder that is read lazily more files may be found than are listed. */
+  /**
+   * The paths of the files, with `/`. If a folder is read lazily, files may be found in it that are not listed here.
+   */
   readonly paths: readonly string[];
   /**
-   * Undefined if there is no file at that path.
-   * @throws FetchError if it has more than `mostBytes` or cannot be read
+   * Reads a file. Undefined if there is no file at that path.
+   * @throws FetchError if the file has more than `mostBytes` or cannot be read
    */
   read(path: string, mostBytes: number): Promise<Uint8Array | undefined>;
 }
@@ -20,8 +22,8 @@ export interface SetFile {
 }
 
 /**
- * The set of these files, without the folders that contain all of them: what an archiver puts beside those does not
- * belong to the page. If a path occurs twice the first file counts.
+ * Makes a set of these files. Their paths begin below the folders that contain all of them; files that an archiver adds
+ * beside those folders do not belong to the page. If a path occurs twice, the first file counts.
  */
 export function fileSet(files: readonly SetFile[]): FileSet {
   const common = commonFolder(files.map(({path}) => path));

@@ -47,8 +47,8 @@ export async function gallery(name: string, files: FileSet, signal: AbortSignal)
 }
 
 /**
- * Limits how much is read. A file must be read to know that it is not a picture, and a small zip may contain a great
- * many bytes.
+ * Limits how many bytes are read. A file must be read to find out that it is not a picture, and a small zip may contain
+ * a great many bytes.
  */
 function lookedThrough({get}: LocalSource): LocalSource['get'] {
   let bytes = 0;
@@ -86,7 +86,7 @@ ${figures.join('\n')}
 `;
 }
 
-/** Each picture has its share of the width, and a height by its own proportions. */
+/** CSS that gives each picture an equal share of the width, and a height by its own proportions. */
 function styleOf(pictures: number): string {
   const columns = Math.min(Math.ceil(Math.sqrt(pictures)), MOST_COLUMNS);
   return [
@@ -103,18 +103,21 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 }
 
-/** Sorts as people number: 2 before 10. */
+/** Compares names as people number things: 2 comes before 10. */
 function byName(a: string, b: string): number {
   return COLLATOR.compare(a, b) || (a < b ? -1 : 1);
 }
 
 const COLLATOR = new Intl.Collator('en', {numeric: true});
 
-/** A hidden name, so no file of a set has it. */
+/** Path of the gallery's HTML. The name is hidden, so no file of a set has it. */
 const PAGE = '.gallery.html';
 
 /** Most pictures: all objects but the page itself. */
 const MOST_PICTURES = GATEWAY_LIMITS.objects - 1;
 
-/** Most bytes that are read: a page of pictures at all limits, and three times as much beside it. */
+/**
+ * Most bytes that are read: those of a page of pictures at all limits, and three times as many in files that are no
+ * pictures.
+ */
 const MOST_READ = 4 * GATEWAY_LIMITS.pageBytes;

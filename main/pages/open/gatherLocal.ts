@@ -5,7 +5,7 @@ import type {Bundle, LeftOut} from '../store/bundle.ts';
 import type {LocalSource} from './localSource.ts';
 
 export interface GatherLocalOptions {
-  /** What the user calls the page. */
+  /** The name that the user knows the page by. */
   readonly name: string;
   readonly signal: AbortSignal;
   /** Objects that are already known to be left out. */
@@ -13,7 +13,8 @@ export interface GatherLocalOptions {
 }
 
 /**
- * Makes a bundle of a local page, as the gateway would if the page were on the web. Its limits on bytes hold too.
+ * Makes a bundle of a local page, as the gateway would if the page were on the web. The gateway's limits on bytes
+ * apply, too.
  * @throws PageError if the page itself cannot be read
  */
 export async function gatherLocal(source: LocalSource, options: GatherLocalOptions): Promise<Bundle> {
@@ -22,7 +23,7 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
   let bytes = 0;
   try {
     const {files, document} = await gather(source.address, {
-      // one at a time, so that the same files always make the same bundle
+      // objects are read one at a time, so that the same files always make the same bundle
       limits: {...GATEWAY_LIMITS, parallel: 1},
       date: new Date(),
       schemes: ANY,
@@ -52,10 +53,10 @@ export async function gatherLocal(source: LocalSource, options: GatherLocalOptio
   }
 }
 
-/** Some references are no addresses, and are shown as they are. */
+/** The name of a reference for the user. A reference that is not an address is shown as it is. */
 function shownName(source: LocalSource, address: string): string {
   return URL.canParse(address) ? source.nameOf(address) : address;
 }
 
-/** Any scheme will do, because nobody is asked: what is not among the files is not found. */
+/** Addresses of every scheme are looked up, because no server is asked: what is not among the files is not found. */
 const ANY = /^/;

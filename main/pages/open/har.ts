@@ -8,7 +8,8 @@ import type {Fetched} from '../fetch/fetcher.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**
- * The page in an HTTP Archive (HAR 1.2), as browsers save it: its first HTML document, and the bodies of its responses.
+ * The page in an HTTP Archive (HAR 1.2), as browsers save it. It consists of the first HTML document in the archive,
+ * and of the bodies of the responses.
  * @throws PageError if it is not a HAR file or has no page
  */
 export function harSource(name: string, bytes: Uint8Array): LocalSource {
@@ -19,7 +20,7 @@ export function harSource(name: string, bytes: Uint8Array): LocalSource {
   if (!Array.isArray(entries)) throw new PageError(name, 'is not a HAR file: it has no log.entries');
   const responses = new Map<string, HarResponse>();
   for (const response of entries.flatMap(responseOf)) {
-    // of several responses to one address, the first with a body counts
+    // if there are several responses to one address, the first one with a body counts
     const before = responses.get(response.address);
     if (before === undefined || (before.text === undefined && response.text !== undefined)) {
       responses.set(response.address, response);
@@ -36,7 +37,10 @@ export function harSource(name: string, bytes: Uint8Array): LocalSource {
   };
 }
 
-/** An archive also contains what scripts asked for, which are not run here. */
+/**
+ * Describes responses that were not used. An archive also contains what scripts asked for, and scripts are not run
+ * here.
+ */
 function unusedText(unused: readonly HarResponse[]): readonly string[] {
   const [first] = unused;
   if (first === undefined) return [];
@@ -44,7 +48,7 @@ function unusedText(unused: readonly HarResponse[]): readonly string[] {
   return [`${unused.length} ${addresses} of the archive that the page does not name (${showName(first.address)})`];
 }
 
-/** One response. Values that are wrong in the file are absent or empty. */
+/** One response of the archive. Values that are invalid in the file are absent or empty here. */
 interface HarResponse {
   readonly address: string;
   readonly status: number;
@@ -79,12 +83,15 @@ function isPage({status, type, text}: HarResponse): boolean {
   return isWhole(status) && /^(text\/html|application\/xhtml\+xml)\b/.test(type) && !!text;
 }
 
-/** Whether a response has its whole content. For 304 the browser's copy is in the archive. */
+/**
+ * Whether a response with this status has its whole content. For 304 the archive contains the copy from the browser's
+ * cache.
+ */
 function isWhole(status: number): boolean {
   return (status >= 200 && status < 300 && status !== 206) || status === 304;
 }
 
-/** Follows redirects. Responses on the way are added to `used`. @throws FetchError */
+/** Follows redirects to the last response, and adds the responses on the way to `used`. @throws FetchError */
 function followed(responses: ReadonlyMap<string, HarResponse>, address: string, used: Set<HarResponse>): HarResponse {
   let at: string | undefined = address;
   for (let redirects = 0; redirects <= GATEWAY_LIMITS.redirects; redirects++) {
@@ -103,7 +110,7 @@ function bodyOf({address, status, type, text, isBase64}: HarResponse): Fetched {
   if (!isWhole(status)) throw new FetchError(`the server answered ${status}`);
   if (text === undefined) throw new FetchError('the archive has its answer, but not its content');
   if (isBase64) return {address, contentType: type, body: decoded(text)};
-  // the browser decoded the text when it saved it
+  // when the browser saved the text it had decoded it
   return {address, contentType: `${type.split(';')[0]}; charset=utf-8`, body: Buffer.from(text)};
 }
 
@@ -111,7 +118,7 @@ function bodyOf({address, status, type, text, isBase64}: HarResponse): Fetched {
 function decoded(base64: string): Uint8Array {
   const text = base64.replaceAll(/\s+/g, '');
   const body = Buffer.from(text, 'base64');
-  // Node decodes as far as it can without an error
+  // Node decodes as much as it can, and reports no error
   if (body.toString('base64').replace(/=+$/, '') !== text.replace(/=+$/, '')) {
     throw new FetchError('its base64 is damaged');
   }

@@ -4,19 +4,24 @@ import {FetchError} from '../base/pageErrors.ts';
 import type {Fetched} from '../fetch/fetcher.ts';
 import type {FileSet} from './fileSet.ts';
 
-/** Where a page comes from that is not fetched. What it names is looked up there and nowhere else. */
+/**
+ * The source of a page that is not fetched. Whatever the page refers to is looked up in this source and nowhere else.
+ */
 export interface LocalSource {
   /** Address of the page's HTML. */
   readonly address: string;
-  /** What the user calls the file at an address. */
+  /** The name by which the user knows the file at an address. */
   nameOf(address: string): string;
   /** @throws FetchError */
   get(address: string): Promise<Fetched>;
-  /** Descriptions of content that was never asked for. Empty if all was. */
+  /** Describes content that was never looked up. Empty if all of it was. */
   unused?(): readonly string[];
 }
 
-/** A page among files, at `index`, as if a server served their folder. Nothing leads out of it. */
+/**
+ * A page that consists of files, with its HTML at `index`, as if a server had their folder. No address leads out of the
+ * folder.
+ */
 export function filesSource(files: FileSet, index: string): LocalSource {
   return {
     address: addressOf(index),
@@ -36,7 +41,7 @@ export function addressOf(path: string): string {
   return `${ORIGIN}/${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
-/** The path of the file at an address. Undefined if it is not the address of a file. */
+/** The path of the file at an address. Undefined if no file can have that address. */
 function pathOf(address: string): string | undefined {
   const {origin, pathname} = new URL(address);
   if (origin !== ORIGIN) return undefined;
@@ -51,7 +56,7 @@ function pathOf(address: string): string | undefined {
 /** A host name that never exists (RFC 6761 §6.4). */
 const ORIGIN = 'http://files.invalid';
 
-/** Types of files that have no mark of their own. */
+/** Types of files that cannot be recognised by their first bytes. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['.css', 'text/css'],
   ['.htm', 'text/html'],

@@ -5,8 +5,8 @@ import {FetchError, PageError} from '../base/pageErrors.ts';
 import type {LocalSource} from './localSource.ts';
 
 /**
- * The page in an MHTML file (RFC 2557), as browsers save it: its root, and the parts that it names by Content-Location
- * or Content-ID.
+ * The page in an MHTML file (RFC 2557), as browsers save it. It consists of a root, and of the parts that the root
+ * names by Content-Location or Content-ID.
  * @throws PageError if it is not an MHTML file or has no page
  */
 export async function mhtmlSource(name: string, bytes: Uint8Array): Promise<LocalSource> {
@@ -68,7 +68,7 @@ async function partOf(node: MimeNode, pieces: readonly Uint8Array[]): Promise<Pa
   const multipart = node.parentNode ? headerOf(node.parentNode, 'content-type') : '';
   return {
     type: header('content-type').replaceAll(/\s+/g, ' ').toLowerCase(),
-    // long values are folded
+    // a long value may be folded into several lines
     location: header('content-location').replaceAll(/\s+/g, ''),
     id: withoutBrackets(header('content-id')),
     start: withoutBrackets(/;\s*start="?([^";]+)/i.exec(multipart)?.[1] ?? ''),

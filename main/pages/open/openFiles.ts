@@ -12,15 +12,15 @@ import {filesSource} from './localSource.ts';
 import {mhtmlSource} from './mhtml.ts';
 import {zipFiles} from './zipFiles.ts';
 
-/** A file that the user opens, by its path within what was opened: `trip/index.html`. */
+/** A file that the user opens. Its path begins with what was opened: `trip/index.html`. */
 export interface OpenedFile {
   readonly path: string;
   readonly bytes: Uint8Array;
 }
 
 /**
- * Makes a bundle of the page that files contain: HTML with what it names among them, a HAR or MHTML file, pictures
- * (which become a gallery), or a zip of any of these.
+ * Makes a bundle of the page that is in the files: HTML with those of the files that it names, a HAR or MHTML file,
+ * pictures (which become a gallery), or a zip of any of these.
  * @throws PageError that says what is wrong; the signal's reason after an abort
  */
 export async function openFiles(files: readonly OpenedFile[], signal: AbortSignal): Promise<Bundle> {
@@ -31,7 +31,10 @@ export async function openFiles(files: readonly OpenedFile[], signal: AbortSigna
   return openSet(name, set, signal);
 }
 
-/** Like {@link openFiles}, for files that are read when they are needed. `name` is what the user calls them. */
+/**
+ * Like {@link openFiles}, for files that are read only when they are needed. `name` is the name of all of them for the
+ * user.
+ */
 export async function openSet(name: string, files: FileSet, signal: AbortSignal): Promise<Bundle> {
   const zip = onlyOf(files, ZIP);
   if (zip === undefined) return openUnpacked(name, files, signal);
@@ -58,7 +61,7 @@ async function openUnpacked(name: string, files: FileSet, signal: AbortSignal): 
   return gatherLocal(source, {name, signal, leftOut});
 }
 
-/** The page's HTML among the files that lie highest: index.html, or the only HTML file. */
+/** Finds the page's HTML among the files with the fewest folders in their paths: index.html, or the only HTML file. */
 function indexOf(name: string, paths: readonly string[]): string | undefined {
   const pages = paths.filter(path => HTML.test(path) && !isHidden(path));
   const depthOf = (path: string): number => path.split('/').length;
@@ -103,12 +106,12 @@ const HAR = /\.har$/i;
 const MHTML = /\.mht(ml)?$/i;
 const ZIP = /\.zip$/i;
 
-/** Most bytes of packed files. What they contain is bounded by the gateway's limits. */
+/** Most bytes of archives. What they contain is bounded by the gateway's limits. */
 const MOST_BYTES = 100_000_000;
 
 /**
- * The bundle that these files are, as `fetch` and 'save page' write it. It keeps its hash. Undefined if they are no
- * bundle, or have changed since.
+ * The bundle that these files are, if `fetch` or 'save page' has written them. Its hash is the same as before.
+ * Undefined if they are no bundle, or if one of them was changed.
  */
 async function savedBundle(files: FileSet): Promise<Bundle | undefined> {
   if (!files.paths.includes(INDEX)) return undefined;

@@ -7,8 +7,9 @@ import {checkBytes, type FileSet} from './fileSet.ts';
 import {openSet} from './openFiles.ts';
 
 /**
- * Makes a bundle of the page in a file or folder, as {@link openFiles} does. What an HTML file names is read from its
- * folder and below. Undefined if nothing is there, or if it is a folder that is a page by itself.
+ * Makes a bundle of the page in a file or folder, as {@link openFiles} does. Files that an HTML file names are read
+ * from its folder and the folders below. Undefined if there is nothing at that path, or a folder that is a page by
+ * itself.
  * @throws PageError that says what is wrong; the signal's reason after an abort
  */
 export async function openPath(path: string, signal: AbortSignal): Promise<Bundle | undefined> {

@@ -5,8 +5,9 @@ import {FetchError, PageError} from '../base/pageErrors.ts';
 import {type FileSet, fileSet, type SetFile} from './fileSet.ts';
 
 /**
- * The files of a zip archive. Each is unpacked when it is asked for, never to more bytes than the archive says.
- * @throws PageError if it is not a zip archive, or is built to do harm
+ * The files of a zip archive. Each is unpacked only when it is read, and never to more bytes than the archive says that
+ * it has.
+ * @throws PageError if it is not a zip archive, or was made to do harm
  */
 export async function zipFiles(name: string, bytes: Uint8Array): Promise<FileSet> {
   const files: SetFile[] = [];
@@ -28,21 +29,21 @@ export async function zipFiles(name: string, bytes: Uint8Array): Promise<FileSet
   return fileSet(files);
 }
 
-/** Bytes of the archive, from `first` to before `end`. */
+/** Where some bytes of the archive are: from `first` to before `end`. */
 interface Place {
   readonly first: number;
   readonly end: number;
 }
 
 /**
- * The bytes that an entry takes at least. Its local header may have more fields than the directory says (APPNOTE
- * §4.3.7).
+ * The bytes that an entry has at least. Its local header may have more fields than the archive's directory says
+ * (APPNOTE §4.3.7).
  */
 function placeOf({relativeOffsetOfLocalHeader: first, fileNameLength, compressedSize}: Entry): Place {
   return {first, end: first + LOCAL_HEADER_BYTES + fileNameLength + compressedSize};
 }
 
-/** Whether entries share bytes. Such a small archive can unpack to any size. */
+/** Whether entries share bytes. A small archive in which they do can unpack to any size. */
 function doOverlap(places: readonly Place[]): boolean {
   const sorted = places.toSorted((a, b) => a.first - b.first);
   return sorted.some(({first}, i) => first < (sorted[i - 1]?.end ?? 0));

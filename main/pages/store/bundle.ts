@@ -14,13 +14,13 @@ export interface BundleFile {
 
 /** The content of `bundle.json`. */
 export interface BundleDocument {
-  /** The address that was asked for. Its final address, after redirects, stands with the object. */
+  /** The address that was asked for. The final address, after redirects, is that of the first object. */
   readonly address: string;
-  /** ISO 8601, in UTC. */
+  /** When the page was fetched or opened, as ISO 8601 in UTC. */
   readonly date: string;
   readonly objects: readonly BundleObject[];
   readonly leftOut: readonly LeftOut[];
-  /** What is known of the page but not loaded, for example `3 scripts`. */
+  /** What the page has but the program does not load, for example `3 scripts`. */
   readonly notLoaded: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export interface BundleObject {
   readonly bytes: number;
   /** SHA-256 of the file in the folder, in hexadecimal. */
   readonly sha256: string;
-  /** How the file was converted. Absent if it is as it was served. */
+  /** How the file was converted. Absent if the file is as it was served. */
   readonly converted?: Conversion;
 }
 
@@ -47,7 +47,7 @@ export interface LeftOut {
   readonly why: string;
 }
 
-/** How a scenario names a stored bundle. A bundle without an address is called by its hash. */
+/** Names a stored bundle as scenarios do. A bundle without an address has its hash as its name. */
 export function bundleSource(bundle: string, {address}: Pick<BundleDocument, 'address'>): BundleSource {
   return {bundle, name: address.slice(0, LONGEST_PAGE_NAME) || bundle};
 }

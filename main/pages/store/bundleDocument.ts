@@ -38,7 +38,7 @@ export function isBundlePath(path: string): boolean {
 /** File name of a bundle's document. */
 export const DOCUMENT = 'bundle.json';
 
-/** Most bytes of a document. One that leaves out ten thousand objects has fewer. */
+/** Most bytes of a document. Even a document with ten thousand left-out objects has fewer. */
 export const LONGEST_DOCUMENT = 25_000_000;
 
 /** File name of the page's HTML. */
@@ -85,7 +85,7 @@ const bundleDocument = file('a bundle', {
   notLoaded: required(list(anyText(), 0, MOST)),
 });
 
-/** Leaves `converted` out if it is undefined: the parser makes a key of every optional value. */
+/** Removes `converted` if it is undefined, because the parser adds a key for every optional value. */
 function described({
   converted,
   ...object

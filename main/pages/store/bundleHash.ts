@@ -2,8 +2,8 @@ import {createHash} from 'node:crypto';
 import type {BundleFile, BundleObject} from './bundle.ts';
 
 /**
- * Names a bundle by its content: the SHA-256 of the lines that sha256sum prints for its files, in order of their paths.
- * Where and when the page was found does not matter.
+ * Names a bundle by its content. The name is the SHA-256 of the lines that sha256sum prints for the bundle's files, in
+ * order of their paths. It does not depend on where and when the page was found.
  */
 export function bundleHash(objects: readonly Pick<BundleObject, 'file' | 'sha256'>[]): string {
   const lines = objects.map(({file, sha256}) => `${sha256}  ${file}\n`);
@@ -12,7 +12,9 @@ export function bundleHash(objects: readonly Pick<BundleObject, 'file' | 'sha256
   return sha256(lines.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1)).join(''));
 }
 
-/** The first file that differs from the document, or that it does not name. Undefined if all agree. */
+/**
+ * The first file that differs from the document or is not named there. Undefined if all files agree with the document.
+ */
 export function differingFile(files: readonly BundleFile[], objects: readonly BundleObject[]): string | undefined {
   const unseen = new Map(objects.map(object => [object.file, object]));
   const differing = files.find(({path, bytes}) => {

@@ -10,7 +10,7 @@ import {DOCUMENT, INDEX, isBundlePath, LONGEST_DOCUMENT, readBundleDocument} fro
 import {writeBundle, writeDocument} from './bundleFolder.ts';
 import {bundleHash, differingFile} from './bundleHash.ts';
 
-/** A bundle cannot be opened. The message says why: `is not kept here`. */
+/** Thrown if a bundle cannot be opened. The message says why: `is not kept here`. */
 export class BundleError extends Error {
   override readonly name = 'BundleError';
 }
@@ -18,16 +18,17 @@ export class BundleError extends Error {
 export interface KeptBundle {
   readonly hash: string;
   readonly document: BundleDocument;
-  /** Total size of its files. */
+  /** Total size of the bundle's files. */
   readonly bytes: number;
-  /** When it was stored or last opened, in ms since 1970. */
+  /** When the bundle was stored or last opened, in ms since 1970. */
   readonly usedMs: number;
 }
 
 /**
- * The bundles in the user's cache. Each is a page's folder, named by the hash of its files; it appears whole or not at
- * all, even if several processes store the same page. When all have more than `mostBytes`, those that were not used for
- * the longest are removed, but none that was used within {@link IN_USE_MS}.
+ * The bundles in the user's cache. Each is the folder of a page, and is named by the hash of its files. It appears
+ * whole or not at all, even if several processes store the same page. When all bundles together have more than
+ * `mostBytes`, those that have not been used for the longest are removed, but none that was used within {@link
+ * IN_USE_MS}.
  */
 export class BundleStore {
   readonly #folder: string;
@@ -52,16 +53,16 @@ export class BundleStore {
       try {
         await writeBundle(place, bundle, signal);
       } catch (error) {
-        // another process may have stored it first
+        // another process may have stored the same bundle first
         if (signal.aborted || !(await this.#isWhole(hash))) throw this.#told(error);
       }
     }
-    // the bundle is stored, even if removing others fails
+    // if removing other bundles fails, this one is stored all the same
     await this.#shrink().catch(checkOfFiles);
     return hash;
   }
 
-  /** Adds advice on how to choose another folder, because the user did not choose this one. */
+  /** Adds advice to an error: how to choose another folder, because the user did not choose this one. */
   #told(error: unknown): unknown {
     const isOfPlace = error instanceof FileError && error.isOfPlace;
     return isOfPlace ? new FileError(this.#folder, error, CACHE_ADVICE) : error;
@@ -95,7 +96,7 @@ export class BundleStore {
       if (document === undefined) return undefined;
       return {hash, document, bytes: document.objects.reduce((sum, {bytes}) => sum + bytes, 0), usedMs};
     } catch {
-      // another process is removing it, or it is damaged
+      // the bundle is damaged, or another process is removing it
       return undefined;
     }
   }
@@ -138,7 +139,7 @@ export class BundleStore {
     await this.#sweep(now);
   }
 
-  /** Removes what killed processes have left. */
+  /** Removes what processes that were killed have left. */
   async #sweep(now: number): Promise<void> {
     for (const name of await readdir(this.#folder)) {
       if (!/^[0-9a-f]{50}$/.test(leftOverOf(name) ?? '')) continue;

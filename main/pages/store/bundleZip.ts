@@ -5,7 +5,7 @@ import {DOCUMENT, documentText} from './bundleDocument.ts';
 /** A bundle's folder as a zip file, which opens as the same bundle. Pictures are not compressed again. */
 export async function bundleZip({files, document}: Bundle): Promise<Uint8Array> {
   const zip = new ZipFile();
-  // fixed times, so that the same bundle always gives the same zip
+  // all times in the zip are fixed, so that the same bundle always gives the same zip
   const mtime = new Date(document.date);
   const options = {mtime, mode: 0o100644, forceDosTimestamp: true};
   for (const {path, bytes} of files) {
