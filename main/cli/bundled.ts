@@ -1,4 +1,5 @@
-// The modules of worker threads and processes. They stand beside the bundle of the command line, dist/main/cli.mjs.
+// The modules of worker threads and processes. They are in the same folder as the bundle of the command line,
+// dist/main/cli.mjs.
 
 /** `main/workers/worker.ts`: loads of many seeds. */
 export const SEED_WORKER = new URL('./worker.mjs', import.meta.url);

@@ -7,21 +7,21 @@ import {type Arguments, type Options, parseOptions} from './options/option.ts';
 export interface Command<O extends Options = Options, S = unknown> {
   readonly name: string;
   readonly group: Group;
-  /** One sentence without its full stop. It is the command's line in `interleave --help`. */
+  /** What the command does, in one sentence without full stop. This is the command's line in `interleave --help`. */
   readonly summary: string;
-  /** What follows the command's name, one form each: `FILE --out DIR [options]`. */
+  /** The forms in which the command can be used, without its name: `FILE --out DIR [options]`. */
   readonly usage: readonly string[];
-  /** Whether it takes arguments that are not options. */
+  /** Whether the command accepts arguments that are not options. */
   readonly hasOperands?: boolean;
   readonly options: O;
   /**
-   * What help says below the options. A blank line separates paragraphs; a paragraph whose lines begin with two spaces
-   * is printed as it is.
+   * What help prints below the options. A blank line separates paragraphs. A paragraph whose lines begin with two
+   * spaces is printed as it is.
    */
   readonly details: string;
   readonly examples: readonly Example[];
-  // Both are methods, so that commands with different settings can stand in one list.
-  /** What the arguments ask for. @throws UsageError */
+  // Both are methods, so that one list can contain commands with different settings.
+  /** Converts the arguments to the command's settings. @throws UsageError */
   read(given: Arguments<O>): S;
   /** @returns the exit code. */
   run(settings: S, around: Surroundings): Promise<number>;
@@ -39,25 +39,25 @@ export const GROUPS = [
 export type Group = (typeof GROUPS)[number];
 
 export interface Example {
-  /** One sentence without its full stop. */
+  /** What the example does, in one sentence without full stop. */
   readonly does: string;
-  /** A line for the shell; a long one continues after a backslash. */
+  /** The command line of the example. If it is long, it continues after a backslash. */
   readonly line: string;
 }
 
-/** What every command runs in. */
+/** What every command can use besides its settings. */
 export interface Surroundings {
   /** The repository. */
   readonly root: string;
   /** The folder of the pages that come with the program. */
   readonly fixtures: string;
-  /** Builds the window's page, of which pictures are taken, if it is out of date. */
+  /** Builds the renderer, of whose pages pictures are taken, if it is out of date. */
   readonly buildRenderer: () => Promise<void>;
   /** Writes to standard output. */
   readonly write: (bytes: string | Uint8Array) => Promise<void>;
 }
 
-/** The record itself; the types of its options and settings are inferred. */
+/** Returns the record itself. Calling this lets TypeScript infer the types of its options and settings. */
 export function command<const O extends Options, S>(record: Command<O, S>): Command<O, S> {
   return record;
 }

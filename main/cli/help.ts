@@ -3,7 +3,7 @@ import {layOut, row, wrap} from './helpText.ts';
 import type {Option} from './options/option.ts';
 import {scenarioHelp} from './scenarioHelp.ts';
 
-/** The help of a command or of the topic `scenario`; otherwise the overview. */
+/** The help of a command, or of the topic `scenario`. Without a topic, the overview of all commands. */
 export function help(topic: string | undefined, commands: readonly Command[]): string {
   if (topic === 'scenario') return scenarioHelp();
   const command = commands.find(({name}) => name === topic);

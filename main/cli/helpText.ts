@@ -1,6 +1,6 @@
 // How help is laid out.
 
-/** A label with its text to the right, or below it if the label is too long. */
+/** A label with its text beside it, or below it if the label is too long. */
 export function row(label: string, text: string, column: number): string {
   const indent = ' '.repeat(column);
   const lines = wrap(text, WIDTH - column)
@@ -11,7 +11,7 @@ export function row(label: string, text: string, column: number): string {
   return start.length + 2 <= column ? start + body.slice(start.length) : `${start}\n${body}`;
 }
 
-/** Paragraphs of prose wrapped, and indented ones as they are. */
+/** Wraps paragraphs of prose, and leaves indented paragraphs as they are. */
 export function layOut(text: string): string {
   const paragraphs = text.trim().split(/\n\n+/);
   return paragraphs
@@ -19,7 +19,7 @@ export function layOut(text: string): string {
     .join('\n');
 }
 
-/** Lines of at most `width` characters, each with its end. */
+/** Wraps a text into lines of at most `width` characters, each with a line end. */
 export function wrap(text: string, width = WIDTH): string {
   const lines: string[] = [];
   let line = '';

@@ -3,15 +3,15 @@ import {constants} from 'node:os';
 import {setImmediate as breath} from 'node:timers/promises';
 import {CANCELLED, MovieError} from '../media/studio/studio.ts';
 
-/** What is said when a study is interrupted that can go on later. */
+/** What is printed when a study that can be continued later is interrupted. */
 export const CONTINUE = 'it was cancelled; what is done stays, and --resume continues with it';
 
 /** The signals that end a program. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs `work` with a signal that aborts when the user ends the program. `cancelled` is then printed. A second Ctrl+C does
- * nothing more.
+ * Runs `work` with a signal that is aborted when the user ends the program. After that, `cancelled` is printed. A
+ * second Ctrl+C has no further effect.
  * @returns `work`'s exit code, or 128 + the number of the signal that ended it.
  */
 export async function untilInterrupted(
@@ -45,10 +45,10 @@ export async function untilEnded(signal: AbortSignal): Promise<never> {
 }
 
 /**
- * Runs `prepare` as {@link untilInterrupted} does, then `compute` with its result and without listeners for signals.
- * `compute` blocks the event loop, so no listener would be called, and it leaves nothing behind: a signal may end the
- * program at once.
- * @returns `compute`'s result, or the exit code if `prepare` gave one or a signal ended it.
+ * Runs `prepare` as {@link untilInterrupted} does, then runs `compute` with its result. During `compute` nothing
+ * listens for signals: `compute` blocks the event loop, so a listener would not be called. A signal may then end the
+ * program at once, because `compute` leaves nothing behind.
+ * @returns `compute`'s result, or the exit code if `prepare` returned one or a signal ended it.
  */
 export async function preparedUntilInterrupted<P extends object, T>(
   prepare: (signal: AbortSignal) => Promise<P | number>,
@@ -58,7 +58,7 @@ export async function preparedUntilInterrupted<P extends object, T>(
   const code = await untilInterrupted(async signal => {
     const given = await prepare(signal);
     if (typeof given === 'number') return given;
-    // a signal that has come is handled before the listeners go: its sender does not want the result
+    // if a signal has come it is handled before its listeners are removed, because the user does not want the result
     await breath();
     signal.throwIfAborted();
     prepared = given;

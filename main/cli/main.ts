@@ -14,7 +14,7 @@ import {UsageError} from './options/usageError.ts';
 import {outLine} from './output.ts';
 
 export interface CommandLine extends Pick<Surroundings, 'root' | 'buildRenderer'> {
-  /** Replaces standard output. */
+  /** Used instead of standard output. */
   readonly writeOut?: Surroundings['write'];
 }
 
@@ -34,7 +34,7 @@ export async function main(
   try {
     return await dispatch(args, {root, fixtures: join(root, 'fixtures/pages'), buildRenderer, write}, commands);
   } catch (error) {
-    // the reader of a pipe has seen enough
+    // the reader of a pipe has closed it, because it has seen enough
     if (error instanceof FileError && error.code === 'EPIPE') return 0;
     if (!(error instanceof Error)) throw error;
     const code = exitCode(error);
@@ -44,7 +44,7 @@ export async function main(
   }
 }
 
-/** Standard error is gone: nothing can be told any more. */
+/** Handles errors of standard error: nothing can be reported any more. */
 function ignore(): void {}
 
 async function dispatch(
@@ -72,7 +72,7 @@ async function dispatch(
   return command.run(readArguments(command, rest), around);
 }
 
-/** Undefined for a fault of the program. */
+/** The exit code for an error. Undefined if the error is a fault of the program. */
 function exitCode(error: Error): number | undefined {
   if ([FileError, UsageError, PageError, ExperimentError].some(kind => error instanceof kind)) return 2;
   if ([MovieError, FetchError, LiveError].some(kind => error instanceof kind)) return 1;

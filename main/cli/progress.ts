@@ -4,7 +4,7 @@ export interface Progress {
   end(): void;
 }
 
-/** Shows on standard error how far `work` is, until it ends. `what` is counted. */
+/** Runs `work`, and shows its progress on standard error until it ends. `what` names the things that are counted. */
 export async function withProgress<T>(what: string, work: (show: Progress['show']) => Promise<T>): Promise<T> {
   const progress = startProgress(process.stderr, what);
   try {
@@ -14,14 +14,14 @@ export async function withProgress<T>(what: string, work: (show: Progress['show'
   }
 }
 
-/** `what` is counted; `nowMs` is any clock. */
+/** Starts a progress bar. `what` names the things that are counted, and `nowMs` is any clock. */
 export function startProgress(
   stream: Pick<NodeJS.WriteStream, 'isTTY' | 'write'>,
   what: string,
   nowMs: () => number = () => performance.now(),
 ): Progress {
   if (!stream.isTTY) return {show: () => {}, end: () => {}};
-  /** The first report. What comes before the first piece takes its own time and is not counted. */
+  /** The first report. The remaining time is estimated from there, because the time before it is needed only once. */
   let first: {readonly done: number; readonly atMs: number} | undefined;
   return {
     show: (done, total) => {

@@ -5,17 +5,17 @@ import {pathToFileURL} from 'node:url';
 import {makeTemporaryFolder} from '../setup/owner.mjs';
 
 /**
- * A page that leads to a secret address, in a file that only this user can read. The file's own address may appear in a
- * command line, which every user of the machine can read.
+ * A file with a page that leads to a secret address. Only this user can read the file. The file's own address is not
+ * secret, so it may be in a command line, which every user of the machine can read.
  */
 export class AddressFile {
   readonly #folder: string;
-  /** A `file:` address. */
+  /** The address of the file, with the scheme `file:`. */
   readonly url: string;
 
-  /** The file lies in its own folder below `parent`. */
+  /** Writes the file into a new folder below `parent`. */
   constructor(address: string, parent?: string) {
-    // a Chromium from a snap has its own /tmp, so it could not read a file there
+    // a Chromium from a snap has another /tmp than other programs, so it could not read a file there
     const snaps = join(homedir(), 'snap/chromium/common');
     // the folder has mode 0700
     this.#folder = makeTemporaryFolder(existsSync(snaps) ? snaps : parent);
@@ -29,7 +29,7 @@ export class AddressFile {
   }
 }
 
-/** HTML that goes to `address` at once. */
+/** HTML that opens `address` at once. */
 function leadTo(address: string): string {
   return `<!doctype html><meta charset="utf-8"><title>Interleave</title><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${address}">\n`;
 }

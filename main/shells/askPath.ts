@@ -9,7 +9,7 @@ import {PORT_OFFSETS, resolveLive} from '../live/base/liveAddress.ts';
 import {boundTokens} from '../live/base/liveToken.ts';
 import {refusal} from '../workers/refusal.ts';
 
-/** Asks a running path about itself, or has it changed: the contract's `askPath`. */
+/** Reads the settings of a running path, or changes them. This answers the call `askPath` of the contract. */
 export async function askPath(live: unknown, change: unknown): Promise<PathAnswer | null> {
   const place = check(liveServer, live);
   if (!place.ok) return refusal(place.problems[0].message);
@@ -24,7 +24,8 @@ export async function askPath(live: unknown, change: unknown): Promise<PathAnswe
     const {host, port} = await resolveLive(place.value);
     answer = await asked({host, port: port + PORT_OFFSETS.control, token}, change);
   } catch {
-    // Nobody answers, or there is no port so high. Only a caller who wants a change is told.
+    // Nobody answers, or the port would be higher than ports can be. Only a caller who wants to change something gets a
+    // message.
     return change === null ? null : refusal('the path does not answer: is the command interleave path running there?');
   }
   const json = readJson(answer.text);

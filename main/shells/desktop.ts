@@ -3,7 +3,7 @@ import {existsSync} from 'node:fs';
 import {homedir} from 'node:os';
 import {dirname, isAbsolute, join} from 'node:path';
 
-/** Where a user looks for movies. The environment variable `INTERLEAVE_MOVIES` names another folder. */
+/** The folder in which users look for movies. The environment variable `INTERLEAVE_MOVIES` names another folder. */
 export function moviesFolder(): string {
   const home = homedir();
   const usual = ['Videos', 'Movies', 'Downloads'].map(name => join(home, name));
@@ -11,8 +11,8 @@ export function moviesFolder(): string {
 }
 
 /**
- * Where programs keep a user's data (on Linux XDG Base Directory §3). The environment variable `INTERLEAVE_DATA` names
- * another folder. Both shells use the same.
+ * The folder in which programs store a user's data (on Linux XDG Base Directory §3). The environment variable
+ * `INTERLEAVE_DATA` names another folder. Both shells use the same folder.
  */
 export function userFolder(): string {
   const named = process.env['INTERLEAVE_DATA'];

@@ -3,7 +3,10 @@ import type {HeldRunAnswer, LoadAnswer} from '../../app/host/contract.ts';
 import {panesOfFiles} from '../../app/run/trace/joinRuns.ts';
 import {refusal} from '../workers/refusal.ts';
 
-/** Recorded runs of which pictures are taken, by the hash of their files. Only the most recently used are held. */
+/**
+ * Recorded runs that pictures are taken of, by the hash of their files. Only those that were used most recently are
+ * held.
+ */
 export class HeldRuns {
   readonly #held = new Map<string, Uint8Array>();
 
@@ -31,5 +34,5 @@ export class HeldRuns {
   }
 }
 
-/** Enough for a movie that is being recorded, and stills beside it. */
+/** Most runs that are held: enough for a movie that is being recorded, and for stills that are taken meanwhile. */
 const MOST_RUNS = 3;

@@ -10,8 +10,9 @@ import {sweepFolder, writeNew} from '../files/outputFile.ts';
 
 /**
  * Stories that are being written in windows, of this program and of others that run at the same time. Each is a file,
- * which appears whole or not at all. Its name contains its revision, `ID.7.json`. To write the next revision is to
- * create a file of a new name, so if two programs change the same revision, one of them is told that it was too late.
+ * which appears whole or not at all. Its name contains the draft's revision, as in `ID.7.json`. The next revision is
+ * written by creating a file with a new name. So if two programs change the same revision, one of them learns that it
+ * was too late.
  */
 export class KeptDrafts {
   readonly #userFolder: string;
@@ -23,13 +24,13 @@ export class KeptDrafts {
     this.#folder = join(userFolder, 'stories');
   }
 
-  /** All drafts, the newest first. Empty if they cannot be read: the window opens all the same. */
+  /** Lists all drafts, the newest first. Empty if they cannot be read, because the window opens all the same. */
   list(): Promise<readonly KeptDraft[]> {
     return this.#inTurn(async () => {
       await sweepFolder(this.#folder);
       await this.#takeOver().catch(checkOfFiles);
       const files = await this.#files();
-      // older revisions were left by a program that was killed
+      // there are older revisions if a program was killed before it removed them
       const newest = files.filter(({id, revision}) => newestOf(files, id) === revision);
       const kept = await Promise.all(newest.map(file => this.#read(file)));
       return kept
@@ -40,8 +41,8 @@ export class KeptDrafts {
   }
 
   /**
-   * Stores the next revision of a draft. `base` is the revision that it was made from, 0 for a new draft. The answer is
-   * 'stale' if `base` is no longer the stored one.
+   * Stores the next revision of a draft. `base` is the revision that it was made from, or 0 for a new draft. The answer
+   * is 'stale' if `base` is no longer the stored revision.
    * @throws TypeError, RangeError if the draft is invalid; FileError
    */
   async keep(id: unknown, base: unknown, writer: unknown, story: unknown): Promise<KeepDraftAnswer> {
@@ -56,7 +57,7 @@ export class KeptDrafts {
       makeFolders(this.#folder, 0o700);
       if (!(await writeNew(this.#path({id, revision}), bytes))) return STALE;
       const files = await this.#files();
-      // other programs may have gone on from the same base, and have removed their files of this revision
+      // other programs may have stored further revisions from the same base, and have removed the file of this one
       const isNewest = newestOf(files, id) === revision;
       const isOver = (file: DraftFile) => (isNewest ? file.revision < revision : file.revision === revision);
       for (const file of files) if (file.id === id && isOver(file)) await rm(this.#path(file), {force: true});
@@ -75,12 +76,12 @@ export class KeptDrafts {
     });
   }
 
-  /** Resolves when everything that was given is stored. */
+  /** Resolves when every draft that was given to `keep` is stored. */
   async close(): Promise<void> {
     await this.#work.catch(() => undefined);
   }
 
-  /** Runs works one after the other, in the order of the calls. */
+  /** Runs work in the order of the calls, one at a time. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#work.then(work, work);
     this.#work = done;
@@ -99,7 +100,7 @@ export class KeptDrafts {
     });
   }
 
-  /** Undefined if another program has removed it meanwhile. */
+  /** Reads a draft. Undefined if another program has removed it meanwhile. */
   async #read({id, revision}: DraftFile): Promise<{draft: KeptDraft; writtenMs: number} | undefined> {
     const path = this.#path({id, revision});
     try {
@@ -123,7 +124,8 @@ export class KeptDrafts {
   }
 
   /**
-   * Converts the single file of the program's first version. If two programs do this at once, the result is the same.
+   * Converts the single file in which the program's first version stored all drafts. If two programs do this at the
+   * same time, the result is the same.
    */
   async #takeOver(): Promise<void> {
     const old = join(this.#userFolder, 'stories.json');
@@ -131,7 +133,7 @@ export class KeptDrafts {
     if (found === undefined || !found.isFile() || found.size > LARGEST_BYTES) return;
     const text = await readFile(old, 'utf8');
     makeFolders(this.#folder, 0o700);
-    // the newest came first in that file, and is written last here
+    // the newest draft is the first in that file, so it is written last
     for (const {id, story} of oldDrafts(text).toReversed()) {
       await writeNew(this.#path({id, revision: 1}), Buffer.from(JSON.stringify({writer: 'before', story})));
     }
@@ -150,8 +152,8 @@ function newestOf(files: readonly DraftFile[], id: string): number {
 }
 
 /**
- * Drafts of the old file. Text that cannot be parsed is a draft, too: the window reports it, and it stays until it is
- * discarded.
+ * The drafts in the old file. Text that cannot be parsed becomes a draft, too: the window reports it, and it stays
+ * until the user discards it.
  */
 function oldDrafts(text: string): readonly {readonly id: string; readonly story: Json}[] {
   const read = (): unknown => {

@@ -25,7 +25,7 @@ export interface MoviesOptions {
   readonly onRecording: (state: RecordingState) => void;
 }
 
-/** The movies and pictures that a window asks for. Everything it sends is checked here. */
+/** Makes the movies and pictures that a window asks for. Everything that the window sends is checked here. */
 export class Movies {
   readonly #options: MoviesOptions;
   readonly #recorded = new Set<string>();
@@ -37,12 +37,12 @@ export class Movies {
     void sweepFolder(options.folder);
   }
 
-  /** The state for a new window. Results of a recording by another window are not its concern. */
+  /** The state of recordings for a new window. It does not contain results of a recording for another window. */
   get recording(): RecordingState {
     return this.#recording.kind === 'busy' ? this.#recording : {kind: 'idle'};
   }
 
-  /** Starts recording. Events report how it goes. */
+  /** Starts recording. The progress is reported by events. */
   record(request: unknown): RecordAnswer {
     if (this.#recording.kind === 'busy') return refusal('a recording is under way: one at a time');
     const checked = check(recordRequest, request);
@@ -71,17 +71,20 @@ export class Movies {
     }
   }
 
-  /** Ends all recordings and pictures. */
+  /** Ends the work on all recordings and pictures. */
   cancel(): void {
     for (const task of this.#tasks.keys()) task.abort();
   }
 
-  /** Shows a movie's file. Only files that were recorded here: the window has no say in which files are opened. */
+  /**
+   * Shows the file of a movie in its folder. Only files that were recorded here are shown, because the window must not
+   * decide which files are opened.
+   */
   show(path: unknown): void {
     if (typeof path === 'string' && this.#recorded.has(path)) this.#options.showFile(path);
   }
 
-  /** Resolves when nothing is under way any more, with no unfinished file left. */
+  /** Resolves when all work has ended and no unfinished file is left. */
   async close(): Promise<void> {
     this.cancel();
     await Promise.allSettled(this.#tasks.values());
@@ -136,7 +139,7 @@ interface CheckedPicture {
   readonly scale: number;
 }
 
-/** The page that shows the scenario parses it. */
+/** A scenario, which is not checked here because the page that shows it parses it. */
 const scenario: Parser<Json> = value => value as Json;
 
 /** A file in the movies' folder, and in no other. */

@@ -8,9 +8,10 @@ import {isRunFile} from '../../app/run/trace/runFile.ts';
 import {InputError, readInput} from '../files/inputFile.ts';
 
 /**
- * Reads what the window is opened with: the scenario of a scenario file (.json) or trace file (.trace, .trace.gz); the
- * trace file itself if no scenario reproduces it; or the default scenario with a page (a file, folder or address). Any
- * other text is passed on unread: the name of a preset, a link, or something that the window will refuse.
+ * Reads what the window is opened with. This can be the scenario of a scenario file (.json) or trace file (.trace,
+ * .trace.gz), the trace file itself if no scenario reproduces it, or the default scenario with a page (a file, folder
+ * or address). Any other text is passed on unread: the name of a preset, a link, or something that the window will
+ * refuse.
  * @throws Error with one line if such a file exists and cannot be read
  */
 export function readOpenedFile(name: string, path = name): OpenedDocument {
@@ -28,8 +29,8 @@ export function readOpenedFile(name: string, path = name): OpenedDocument {
 
 /**
  * Reads one file as {@link readOpenedFile} does, or several trace files, which the window shows side by side. Each
- * `name` is as the user wrote it.
- * @throws Error with one line if one of several is not a trace file or cannot be read
+ * `name` is what the user wrote.
+ * @throws Error with one line if one of several files is not a trace file or cannot be read
  */
 export function readOpenedFiles(named: readonly {readonly name: string; readonly path: string}[]): OpenedDocument {
   const [first] = named;
@@ -54,7 +55,7 @@ function bytesOf(path: string): Uint8Array {
   try {
     return readInput(path);
   } catch (error) {
-    // callers take errors of other names than Error for bugs
+    // callers regard errors that are not plain Errors as bugs
     throw error instanceof InputError ? new Error(error.message) : error;
   }
 }
@@ -76,7 +77,7 @@ function isFolder(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isDirectory() === true;
 }
 
-/** Whether it is a regular file. A pipe or a device would keep the window waiting. */
+/** Whether the path is a regular file. If it were a pipe or a device, the window could wait forever. */
 function isFile(path: string): boolean {
   return statSync(path, {throwIfNoEntry: false})?.isFile() === true;
 }

@@ -28,7 +28,7 @@ export interface OpeningsOptions {
 }
 
 /**
- * Opens pages for windows: fetches them, or makes them of the files that the window sends. Each is stored as a bundle.
+ * Opens pages for windows. A page is fetched, or made from the files that the window sends. Each is stored as a bundle.
  */
 export class Openings {
   readonly #options: OpeningsOptions;
@@ -53,7 +53,7 @@ export class Openings {
     return this.#open(name, signal => openApart({files}, {module: this.#options.module, signal}));
   }
 
-  /** The bytes of the only file that was sent, which is then forgotten. Empty if none was. */
+  /** Returns the bytes of the only file that was sent, and forgets that file. Empty if none was sent. */
   takeSent(opening: unknown): Uint8Array {
     return this.#sent.take(String(opening))[0]?.bytes ?? new Uint8Array();
   }
@@ -104,8 +104,9 @@ export class Openings {
   }
 
   /**
-   * The page that the engine is asked for in place of a scenario's. A file or a folder of pictures is opened as it is
-   * now, and stored. Addresses stay as they are: what a scenario names is fetched only if its reader wants that.
+   * Returns the page that the engine is asked for instead of the page that a scenario names. A file or a folder of
+   * pictures is opened as it is now, and stored. An address stays as it is: what a scenario names is fetched only if
+   * its reader wants that.
    */
   async resolved(page: Json): Promise<{readonly ok: true; readonly page: Json} | Refusal> {
     if (typeof page !== 'string' || !isOpenable(page)) return {ok: true, page};

@@ -6,7 +6,10 @@ export interface Asset {
   readonly contentType: string;
 }
 
-/** A file of the built renderer, by the path of its URL. Undefined if it does not exist or lies outside. */
+/**
+ * Reads a file of the built renderer, by the path of its URL. Undefined if the file does not exist or is outside the
+ * folder.
+ */
 export function readAsset(folder: string, path: string): Asset | undefined {
   try {
     const root = realpathSync(folder);

@@ -1,13 +1,16 @@
 import {LARGEST_PIECE_BYTES, MOST_SENT_BYTES} from '../../app/host/contract.ts';
 import type {OpenedFile} from '../pages/open/openFiles.ts';
 
-/** Files that windows send piece by piece, until they are opened. */
+/** The files that windows send in pieces. They are held until they are opened. */
 export class SentFiles {
-  /** Pieces by opening, then by path. The newest opening stands last. */
+  /** The pieces by opening, then by path. The newest opening is at the end. */
   readonly #sent = new Map<string, Map<string, Buffer[]>>();
   #bytes = 0;
 
-  /** @throws TypeError if it is not a piece. @throws RangeError if it is too large, or too much has been sent */
+  /**
+   * Adds a piece of a file. @throws TypeError if it is not a piece. @throws RangeError if it is too large, or too much
+   * was sent
+   */
   add(opening: string, path: unknown, base64: unknown): void {
     if (typeof path !== 'string' || typeof base64 !== 'string') throw new TypeError('a piece is a text');
     if (path.length > LONGEST_PATH) throw new RangeError(`a path has at most ${LONGEST_PATH} characters`);
@@ -21,7 +24,7 @@ export class SentFiles {
     this.#sent.set(opening, files.set(path, [...(files.get(path) ?? []), piece]));
   }
 
-  /** The files that were sent for an opening, which are then forgotten. */
+  /** Returns the files that were sent for an opening, and forgets them. */
   take(opening: string): readonly OpenedFile[] {
     const files = [...(this.#sent.get(opening) ?? [])];
     this.#sent.delete(opening);

@@ -19,7 +19,7 @@ import {Movies} from './movies.ts';
 import {Openings} from './pageOpenings.ts';
 import {type LiveModule, WindowLiveLoads} from './windowLiveLoads.ts';
 
-/** Receives every event of the host. */
+/** A function that receives every event of the host. */
 export type Listener = <E extends keyof HostEvents>(event: E, value: HostEvents[E]) => void;
 
 export interface ShellOptions {
@@ -33,20 +33,23 @@ export interface ShellOptions {
   readonly gateway: URL;
   /** `liveLoad.ts`, bundled. */
   readonly live: URL;
-  /** What the program was started with. */
+  /** The document that the program was started with. Null if there was none. */
   readonly opened: OpenedDocument | null;
-  /** Opens a browser in which movies and pictures are taken. */
+  /** Opens a browser for movies and pictures. */
   readonly openStudio: () => Promise<Studio>;
   readonly moviesFolder: string;
   /** Folder for the user's data that is not saved yet. */
   readonly userFolder: string;
   /** Shows a file in its folder. */
   readonly showFile: (path: string) => void;
-  /** False if the shell cannot change it. */
+  /** Puts the window into full screen or back. False if the shell cannot do that. */
   readonly setFullScreen: (isFull: boolean) => boolean;
 }
 
-/** Answers the contract's calls, by name, and sends its events. Both shells carry it to the renderer. */
+/**
+ * Answers the contract's calls, by name, and sends the contract's events. Both shells connect this object to the
+ * renderer.
+ */
 export class ShellHost {
   readonly #options: ShellOptions;
   readonly #engine: Engine;
@@ -64,7 +67,7 @@ export class ShellHost {
     this.#engine = new Engine({
       worker: options.worker,
       fixtures: join(options.root, 'fixtures/pages'),
-      // the window asks for all panes at once
+      // a window asks for all of its panes at the same time
       threads: Math.min(availableParallelism(), MOST_PANES),
       onState: state => this.#tell('engine', state),
     });
@@ -129,7 +132,7 @@ export class ShellHost {
         return this.#openings.aboutPage(argument);
       case 'savePage':
         return this.#openings.savePage(argument);
-      // the engine checks these arguments itself
+      // the engine itself checks the arguments of these calls
       case 'openPage':
         return this.#openPage(argument as Json, second, third);
       case 'heldPage':
@@ -162,7 +165,10 @@ export class ShellHost {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Shows a document in the window: by an event, or in the answer to `start` if the window is not there yet. */
+  /**
+   * Shows a document in the window. The window receives it by an event, or with the answer to `start` if it is not open
+   * yet.
+   */
   open(opened: OpenedDocument): void {
     this.#opened = opened;
     this.#tell('opened', opened);
@@ -187,7 +193,7 @@ export class ShellHost {
     return resolved.ok ? this.#engine.openPage(resolved.page, run, panes) : resolved;
   }
 
-  /** Names of the pages. Empty if the engine cannot say. */
+  /** Names of the pages. Empty if the engine cannot list them. */
   async #pageNames(): Promise<readonly string[]> {
     const names = await this.#engine.pageNames();
     return 'ok' in names ? [] : names;

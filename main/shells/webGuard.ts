@@ -3,14 +3,15 @@ import type {IncomingMessage} from 'node:http';
 import {offeredKey} from '../../app/host/webKey.ts';
 
 /**
- * Decides who may use the web shell. A token lets its bearer in once; the page then gets a key, which the WebSocket
- * requires ({@link offeredProtocols}). Without either only the built renderer is served, which is no secret.
+ * Decides who may use the web shell. A token can be used once, by whoever has it. The page that it opens then gets a
+ * key, which the WebSocket requires ({@link offeredProtocols}). Anybody without token and key receives only the built
+ * renderer, which is no secret.
  */
 export class Guard {
   readonly origin: string;
   readonly #host: string;
   readonly #key = newSecret();
-  /** Unused tokens, and what to do when one is used. */
+  /** Unused tokens, each with a function that is called when the token is used. */
   readonly #tokens = new Map<string, () => void>();
 
   constructor(port: number) {
@@ -18,14 +19,17 @@ export class Guard {
     this.origin = `http://${this.#host}`;
   }
 
-  /** An address that lets in whoever opens it first, and nobody after that. */
+  /** Returns an address that works for whoever opens it first, and for nobody after that. */
   newAddress(path = '', onUsed: () => void = () => undefined): string {
     const token = newSecret();
     this.#tokens.set(token, onUsed);
     return `${this.origin}/${path}?token=${token}`;
   }
 
-  /** Checks Host: a page whose own host name resolves to loopback sends that name (DNS rebinding). */
+  /**
+   * Checks the Host field: a page of another site may have a host name that resolves to loopback, and sends that name
+   * (DNS rebinding).
+   */
   isOurHost({headers}: IncomingMessage): boolean {
     return headers.host === this.#host;
   }
@@ -41,7 +45,7 @@ export class Guard {
     return given.length === wanted.length && timingSafeEqual(given, wanted);
   }
 
-  /** The key, if the address has an unused token, which is then used up. Undefined otherwise. */
+  /** Returns the key if the address has an unused token, which is then used up. Undefined otherwise. */
   keyFor(url: URL): string | undefined {
     const token = url.searchParams.get('token') ?? '';
     const onUsed = this.#tokens.get(token);

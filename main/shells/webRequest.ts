@@ -1,4 +1,4 @@
-/** What a window asks for over its WebSocket. */
+/** A call that a window makes over its WebSocket. */
 export interface Request {
   /** The number that the answer will have. */
   readonly id: number;
@@ -7,8 +7,8 @@ export interface Request {
 }
 
 /**
- * Parses a request, [id, call, args] in JSON. Undefined if it is invalid. Unlike MessagePack, JSON cannot claim a
- * length without sending as much.
+ * Parses a request, which is [id, call, args] in JSON. Undefined if it is invalid. Requests are in JSON because a text
+ * cannot claim to be longer than it is. A list in MessagePack can.
  */
 export function parseRequest(text: string): Request | undefined {
   try {
@@ -22,11 +22,11 @@ export function parseRequest(text: string): Request | undefined {
   }
 }
 
-/** How deep arrays and objects are nested. It stops counting just beyond what is allowed. */
+/** Returns how deep arrays and objects are nested. It stops counting just beyond {@link MOST_DEPTH}. */
 function depth(value: unknown, above = 0): number {
   if (typeof value !== 'object' || value === null || above > MOST_DEPTH) return above;
   return Object.values(value).reduce((most, child) => Math.max(most, depth(child, above + 1)), above + 1);
 }
 
-/** The deepest value of a scenario is at level 7. */
+/** The deepest nesting that is accepted. The deepest value of a scenario is at level 7. */
 const MOST_DEPTH = 32;

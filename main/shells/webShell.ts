@@ -24,9 +24,11 @@ export interface WebShellOptions {
   /** The repository. */
   readonly root: string;
   readonly version: string;
-  /** What the window is started with. */
+  /** The document that the window is opened with. */
   readonly opened: OpenedDocument | null;
-  /** Receives a line if a browser that takes pictures has no sandbox. By default the line goes to standard error. */
+  /**
+   * Receives a line for the user if a browser for pictures has no sandbox. By default the line goes to standard error.
+   */
   readonly tell?: (line: string) => void;
 }
 
@@ -34,8 +36,9 @@ export interface WebShell {
   /** `http://127.0.0.1:1234` */
   readonly origin: string;
   /**
-   * An address that opens the window, or another page of the renderer. It works once, for whoever opens it first. Show
-   * it to the user only: every user of the machine can read a command line.
+   * Returns an address that opens the window, or another page of the renderer. It works only once, for whoever opens it
+   * first. Show it to nobody but the user, and do not put it in a command line, which every user of the machine can
+   * read.
    */
   newAddress(page?: string): string;
   /**
@@ -43,14 +46,14 @@ export interface WebShell {
    * file is in `folder`. If that is the browser's profile, it is removed with it even if this process is killed.
    */
   newFileAddress(folder?: string): string;
-  /** Holds a trace file for pictures, and returns its name for them. */
+  /** Holds a trace file so that pictures can be taken of it, and returns the name by which they refer to it. */
   holdRun(file: Uint8Array): HeldRunAnswer;
   close(): Promise<void>;
 }
 
 /**
- * Opens the window for machines without Electron: the same renderer and engine, behind a server on loopback that lets
- * in only bearers of a token.
+ * Opens the window on machines without Electron. Renderer and engine are the same, but behind a server on loopback that
+ * serves only those who have a token.
  */
 export async function openWebShell({root, version, opened, tell}: WebShellOptions): Promise<WebShell> {
   const server = createServer(LIMITS);
@@ -106,10 +109,13 @@ export async function openWebShell({root, version, opened, tell}: WebShellOption
   };
 }
 
-/** Time limits in ms for clients that connect and say nothing, or never finish. */
+/** Time limits in ms for clients that connect and send nothing, or never finish a request. */
 const LIMITS = {headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 1000};
 
-/** A window has 8. Without a limit, a client that opens many could use up all files that the program may open. */
+/**
+ * Most connections. A window has 8. Without a limit, a client with many connections could use up all files that the
+ * program may open.
+ */
 const MOST_CONNECTIONS = 256;
 
 function answer(request: IncomingMessage, response: ServerResponse, guard: Guard, folder: string): void {
@@ -125,7 +131,7 @@ function answer(request: IncomingMessage, response: ServerResponse, guard: Guard
   else response.writeHead(200, {...HEADERS, 'Content-Type': asset.contentType}).end(bytes);
 }
 
-/** The page with the key in it. Undefined for other files, or without a key. */
+/** Returns the page with the key in it. Undefined for other files, or if there is no key. */
 function withKey({bytes, contentType}: Asset, key: string | undefined): string | undefined {
   if (key === undefined || !contentType.startsWith('text/html')) return undefined;
   const meta = `<meta name="${KEY_META}" content="${key}">`;
@@ -147,7 +153,7 @@ const HEADERS = {
 function setupSocket(server: Server, guard: Guard, host: ShellHost): WebSocketServer {
   const sockets = new WebSocketServer({noServer: true, maxPayload: LARGEST_MESSAGE_BYTES});
   server.on('upgrade', (request, socket, head) => {
-    // a client that is refused may be gone already
+    // a client that is refused may have disconnected already
     socket.on('error', () => socket.destroy());
     if (!guard.isOurHost(request) || !guard.isOurOrigin(request) || !guard.hasKey(request)) {
       socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n', () => socket.destroy());
@@ -159,9 +165,9 @@ function setupSocket(server: Server, guard: Guard, host: ShellHost): WebSocketSe
 }
 
 /**
- * Serves a window. Requests are JSON: [id, call, args]. Answers are [id, null, value] or [id, message], and events
- * [null, name, value], both in MessagePack because they contain bytes. A client that sends anything else is not the
- * window.
+ * Serves a window. Requests are [id, call, args] in JSON. Answers are [id, null, value] or [id, message], and events
+ * are [null, name, value]. Answers and events are in MessagePack, because they contain bytes. A client that sends
+ * anything else is not the window, and is disconnected.
  */
 function serve(client: WebSocket, host: ShellHost): void {
   const send = (...message: readonly unknown[]) => client.send(packed(message));
@@ -186,7 +192,10 @@ function serve(client: WebSocket, host: ShellHost): void {
   });
 }
 
-/** Encodes a message. Its buffer has room for a run from the start, or else the encoder would copy it several times. */
+/**
+ * Encodes a message. The encoder's buffer is large enough for a run from the start. Otherwise the encoder would copy it
+ * several times.
+ */
 function packed(message: readonly unknown[]): Uint8Array {
   const runBytes = (message[2] as {run?: Uint8Array} | null | undefined)?.run?.length ?? 0;
   return new Encoder({initialBufferSize: runBytes + USUAL_MESSAGE_BYTES}).encodeSharedRef(message);

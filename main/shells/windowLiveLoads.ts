@@ -8,18 +8,21 @@ import {boundTokens} from '../live/base/liveToken.ts';
 import type {LiveLoad} from '../live/client/liveLoad.ts';
 import {refusal, refuseDocument} from '../workers/refusal.ts';
 
-/** The module for live loads. It includes the addon, which the window can be without. */
+/** The module for live loads. It includes the addon, and the window also works without that. */
 export type LiveModule = Pick<typeof import('../live/client/liveLoad.ts'), 'LiveLoad'>;
 
 export interface WindowLiveLoadsOptions {
   readonly open: () => Promise<LiveModule>;
-  /** A page that was opened, by its hash. */
+  /** Returns a page that was opened, by its hash. */
   readonly pageOf: (hash: unknown) => PageAnswer;
-  /** A load is ended if nobody asks for it for so long. */
+  /** Time in ms after which a load is ended if no window asks for it. */
   readonly patienceMs?: number;
 }
 
-/** The live loads of windows, by the names of their runs. They need no threads, because sockets mostly wait. */
+/**
+ * The live loads of windows, by the names of their runs. They do not need threads of their own, because sockets mostly
+ * wait.
+ */
 export class WindowLiveLoads {
   readonly #options: WindowLiveLoadsOptions;
   readonly #loads = new Map<string, WatchedLoad>();
@@ -28,7 +31,10 @@ export class WindowLiveLoads {
     this.#options = options;
   }
 
-  /** Starts the load of a run, or continues with it: the contract's `loadLive`. */
+  /**
+   * Starts the load of a run, or returns more of one that was started. This answers the call `loadLive` of the
+   * contract.
+   */
   load(document: unknown, hash: unknown, run: unknown): Promise<LiveAnswer> | LiveAnswer {
     const name = String(run);
     const known = this.#loads.get(name);
@@ -62,11 +68,11 @@ export class WindowLiveLoads {
 interface WatchOptions {
   readonly open: () => Promise<LiveModule>;
   readonly patienceMs: number;
-  /** Called when the load is over and that was reported, or when it was ended. */
+  /** Called when the load has finished and this was reported to the window, or when the load was ended. */
   readonly onGone: () => void;
 }
 
-/** A load that a window asks again and again for its traces so far. */
+/** A load whose traces a window asks for again and again. */
 class WatchedLoad {
   readonly #options: WatchOptions;
   readonly #abort = new AbortController();
@@ -89,13 +95,13 @@ class WatchedLoad {
         },
         (error: unknown) => {
           this.#failure = refusal(messageOf(error));
-          // closes what another pane has open
+          // this closes the sockets that other panes have open
           this.#abort.abort(ENDED);
         },
       );
   }
 
-  /** The next answer: as soon as the load is over, or else a little after the last answer. */
+  /** Resolves with the next answer: as soon as the load has finished, or else a little after the last answer. */
   async next(): Promise<LiveAnswer> {
     clearTimeout(this.#patience);
     const load = await this.#begun.catch(() => null);
@@ -111,7 +117,7 @@ class WatchedLoad {
     if (this.#failure !== null || load === null) return this.#failure ?? refusal(ENDED.message);
     const startedMs = performance.now();
     const run = encodeRun({...load.soFar(), program: program()});
-    // encoding a large trace takes a while, so wait long enough that most of the time is left for the load
+    // encoding a large trace needs a while, so the rest is long enough to leave the load most of the time
     this.#restMs = Math.max(SHORTEST_REST_MS, REST_SHARE * (performance.now() - startedMs));
     return {ok: true, run, isOver, notes: [...this.#notes]};
   }
@@ -131,9 +137,9 @@ class WatchedLoad {
 }
 
 const ENDED = new Error('the load was ended');
-/** A window asks again as soon as it has an answer, unless it is gone. */
+/** Time in ms after which a window must have disappeared. Otherwise it asks again as soon as it has an answer. */
 const PATIENCE_MS = 10_000;
-/** Allows ten pictures a second. */
+/** Shortest time in ms between two answers, which allows ten pictures a second. */
 const SHORTEST_REST_MS = 100;
 const REST_SHARE = 8;
 /** Most loads of all windows together. */

@@ -20,8 +20,9 @@ export interface EngineOptions extends Omit<ThreadsOptions, 'deadlineMs'> {
 }
 
 /**
- * Opens pages and computes runs, on its own threads. A page is read once, when it is opened, and is then held. Every
- * load names its page by its hash, so that panes, stages of a movie and windows all use the same one.
+ * Opens pages and computes runs, on threads of its own. A page is read once, when it is opened, and then stays in
+ * memory. Every load names its page by the page's hash, so that panes, stages of a movie and windows all use the same
+ * one.
  */
 export class Engine {
   readonly #threads: Threads;
@@ -32,8 +33,8 @@ export class Engine {
   }
 
   /**
-   * The state for a new window. A thread that died is reported only to windows that were open then, because another has
-   * replaced it.
+   * The engine's state for a new window. If a thread died, only windows that were open then learn of it, because
+   * another thread has replaced it.
    */
   get state(): EngineState {
     const {failure} = this.#threads;
@@ -44,7 +45,7 @@ export class Engine {
     return this.#threads.call('pageNames', []);
   }
 
-  /** Reads the page anew, and converts it. `run` names the run that it is for, as in {@link load}. */
+  /** Reads a page anew, and converts it. `run` names the run that the page is opened for, as in {@link load}. */
   async openPage(document: Json, run: unknown, conversions: unknown = []): Promise<PageAnswer> {
     const answer = await this.#threads.call('openPage', [document, conversions], String(run));
     if (!answer.ok) return answer;
@@ -64,7 +65,9 @@ export class Engine {
     return page === undefined ? GONE : this.#threads.call('load', [scenario, page], String(run));
   }
 
-  /** Computes one run for each seed. They are separate calls, so that a more urgent call waits for one run at most. */
+  /**
+   * Computes one run for each seed. Each run is a separate call, so that a more urgent call waits for one run at most.
+   */
   async loadSeeds(
     scenario: Json,
     hash: unknown,
@@ -119,5 +122,5 @@ const GONE: Refusal = {
 
 const TOO_MANY = refusal(`seeds must be a list of at most ${MOST_SEEDS_AT_ONCE}`);
 
-/** Far beyond what the largest page takes on a slow machine. */
+/** Longest time for a call. The largest page needs far less, even on a slow machine. */
 const DEADLINE_MS = 60_000;

@@ -7,18 +7,24 @@ import {bytesOf} from '../pages/base/pageSnapshot.ts';
 /** The calls that a thread of the engine answers. */
 export interface ThreadCalls {
   pageNames(): readonly string[];
-  /** `conversions` is what `openPage` was given; it may be anything. */
+  /** Opens a page. `conversions` is what `openPage` received, which may be anything. */
   openPage(page: Json, conversions: unknown): OpenedPage | Refusal;
-  /** `page` is null if it is that of the last load and {@link isKept}. */
+  /** Computes a run. `page` is null if it is the page of the last load and {@link isKept}. */
   load(scenario: Json, page: PageSnapshot | null): LoadAnswer;
   /**
-   * Like {@link load}, with another seed than the scenario's. `seed` and `eye` are what `loadSeeds` was given; they may
+   * Like {@link load}, with another seed than the scenario's. `seed` and `eye` are what `loadSeeds` received, which may
    * be anything.
    */
   loadSeed(scenario: Json, page: PageSnapshot | null, seed: unknown, eye: unknown): SeedAnswer | Refusal;
-  /** Like {@link load}. `pane` and `row` are what `packetParts` was given; they may be anything. */
+  /**
+   * Decodes a packet of the run from {@link load}. `pane` and `row` are what `packetParts` received, which may be
+   * anything.
+   */
   packetParts(scenario: Json, page: PageSnapshot | null, pane: unknown, row: unknown): PacketAnswer;
-  /** Like {@link load}. `pane` is what `capture` was given; it may be anything. */
+  /**
+   * Returns all packets of a pane in the run from {@link load}. `pane` is what `capture` received, which may be
+   * anything.
+   */
   capture(scenario: Json, page: PageSnapshot | null, pane: unknown): CaptureAnswer;
 }
 
@@ -46,25 +52,28 @@ export interface EngineThreadOptions {
   readonly fixtures: string;
 }
 
-/** Whether a thread keeps the page of its load for the next one. */
+/** Whether a thread still has the page of its load when the next load begins. */
 export function isKept(page: PageSnapshot): boolean {
   return bytesOf(page) <= MOST_KEPT_BYTES;
 }
 
-/** Calls that need a page, which is their second argument. */
+/** Calls that need a page. It is the second argument of each. */
 const LOADS: ReadonlySet<keyof ThreadCalls> = new Set(['load', 'loadSeed', 'packetParts', 'capture']);
 
-/** A thread holds a page's bodies twice, also as responses. What larger pages need is freed. */
+/**
+ * Most bytes of a page that a thread does not free after a load. A thread needs twice as much memory, because it also
+ * holds the bodies as responses.
+ */
 const MOST_KEPT_BYTES = 16_000_000;
 
-/** One thread of the engine. It answers one call after the other, until it dies or is ended. */
+/** One thread of the engine. It answers one call at a time, until it dies or is ended. */
 export class EngineThread {
   readonly #worker: Worker;
   #answer: ((value: unknown) => void) | null = null;
-  /** Stamp of the page that the thread keeps. */
+  /** Stamp of the page that the thread still has. Null if it has none. */
   #kept: string | null = null;
 
-  /** `onDeath` is called with the cause, unless the thread was ended. */
+  /** Starts the thread. If the thread dies without having been ended, `onDeath` is called with the cause. */
   constructor({worker, fixtures}: EngineThreadOptions, onDeath: (thread: EngineThread, cause: string) => void) {
     this.#worker = new Worker(worker, {workerData: {fixtures}});
     let cause = 'it ended';
@@ -79,12 +88,12 @@ export class EngineThread {
     this.#worker.on('exit', () => onDeath(this, cause));
   }
 
-  /** Whether it has not answered its call yet. */
+  /** Whether the thread has yet to answer its call. */
   get isBusy(): boolean {
     return this.#answer !== null;
   }
 
-  /** Sends a call. @throws Error if the arguments cannot be handed over; the thread then stays free */
+  /** Sends a call. @throws Error if the arguments cannot be sent to the thread, which then stays free */
   ask(request: ThreadRequest, onAnswer: (value: unknown) => void): void {
     if (LOADS.has(request.call)) this.#askLoad(request);
     else this.#worker.postMessage(request);
@@ -92,7 +101,8 @@ export class EngineThread {
   }
 
   /**
-   * Sends a page only if the thread does not have it: a page has many bodies, and most loads use the same page again.
+   * Sends a call with its page. The page is left out if the thread has it already: a page has many bodies, and most
+   * loads use the same page as the last one.
    */
   #askLoad({call, args}: ThreadRequest): void {
     const [scenario, page, ...others] = args as [Json, PageSnapshot, ...unknown[]];

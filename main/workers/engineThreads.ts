@@ -12,9 +12,9 @@ import {refusal} from './refusal.ts';
 export interface ThreadsOptions extends EngineThreadOptions {
   /** At least 1. */
   readonly threads: number;
-  /** Most time for a call, from when a thread begins with it. */
+  /** Most time for a call, counted from when a thread begins with it. */
   readonly deadlineMs: number;
-  /** Called if a thread died of a bug, or if none can start. */
+  /** Called if a thread has died of a bug, or if no thread can start. */
   readonly onState: (state: Exclude<EngineState, {state: 'ready'}>) => void;
 }
 
@@ -28,9 +28,10 @@ interface Task {
 }
 
 /**
- * Threads that answer calls, each thread one at a time. Calls wait in order for a free thread. Background calls come
- * after all others, and leave one thread free for these if there are several. A thread that dies, exceeds the deadline
- * or is cancelled loses only its own call, and another is started when it is needed.
+ * Threads that answer calls. Each thread answers one call at a time, and calls wait in order for a free thread.
+ * Background calls are answered after all others. If there are several threads, one is always left free of background
+ * calls. If a thread dies, exceeds the deadline or is cancelled, only its own call fails, and another thread is started
+ * when it is needed.
  */
 export class Threads {
   readonly #options: ThreadsOptions;
@@ -38,22 +39,22 @@ export class Threads {
   readonly #waiting: Task[] = [];
   readonly #underWay = new Map<EngineThread, {readonly task: Task; readonly timer: NodeJS.Timeout}>();
   readonly #ending = new Set<Promise<void>>();
-  /** A thread has answered, so threads can start. */
+  /** Whether a thread has answered before, which shows that threads can start. */
   #hasAnswered = false;
   #failure: string | null = null;
 
   constructor(options: ThreadsOptions) {
     this.#options = options;
-    // all start at once, while the window opens
+    // all threads start at once, while the window opens
     for (let i = 0; i < options.threads; i++) this.#start();
   }
 
-  /** Why no thread can start. Null if one can. */
+  /** The reason why no thread can start. Null if threads can start. */
   get failure(): string | null {
     return this.#failure;
   }
 
-  /** Makes a call. `run` names what it belongs to, for {@link cancel}. */
+  /** Makes a call. `run` names the run that the call belongs to, for {@link cancel}. */
   call<K extends keyof ThreadCalls>(
     call: K,
     args: Parameters<ThreadCalls[K]>,
@@ -79,7 +80,7 @@ export class Threads {
     });
   }
 
-  /** Ends all work for a run that nobody wants any more, together with the threads that compute it. */
+  /** Refuses all calls for a run that nobody wants any more, and ends the threads that compute it. */
   cancel(run: string): void {
     const answer = refusal('another load has replaced it');
     for (const task of this.#waiting.filter(each => each.run === run)) {
@@ -99,7 +100,7 @@ export class Threads {
     await Promise.all(this.#ending);
   }
 
-  /** Hands calls to threads as long as there are both. */
+  /** Sends waiting calls to free threads, as long as there are both. */
   #begin(): void {
     for (let task = this.#next(); task !== undefined; task = this.#next()) {
       const isFull = this.#threads.length === this.#options.threads;
@@ -126,7 +127,7 @@ export class Threads {
         this.#begin();
       });
     } catch (error) {
-      // the arguments cannot be copied, for example because they are nested too deeply
+      // the arguments cannot be sent to a thread, for example because they are nested too deeply
       task.resolve(refusal(`it cannot be computed: ${messageOf(error)}`));
       return;
     }
@@ -160,7 +161,7 @@ export class Threads {
 
   #handleDeath(dead: EngineThread, cause: string): void {
     this.#threads.splice(this.#threads.indexOf(dead), 1);
-    // if no thread has ever answered, another would die too
+    // if no thread has ever answered, the next one would die, too
     const state = this.#hasAnswered
       ? ({state: 'restarted', message: `The engine died (${cause}) and was started again.`} as const)
       : ({state: 'failed', message: failureText(cause)} as const);

@@ -33,7 +33,7 @@ const calls: {[K in keyof ThreadCalls]: (...args: Parameters<ThreadCalls[K]>) =>
 
 parentPort?.on('message', async ({call, args}: ThreadRequest) => {
   const answer = await (calls[call] as (...args: unknown[]) => object)(...args);
-  // handed over, not copied
+  // the bytes are moved to the other thread, not copied
   const bytes = 'run' in answer && answer.run instanceof Uint8Array ? [answer.run.buffer as ArrayBuffer] : [];
   parentPort?.postMessage(answer, bytes);
 });
@@ -109,7 +109,9 @@ const anyRow = integer(0, 2 ** 32 - 1);
 
 const wholeSeed = integer(0, Number.MAX_SAFE_INTEGER);
 
-/** The page of a load. It is kept for the next one. */
+/**
+ * The page of a load: the one that came with the call, which then stays here for the next load, or else the last one.
+ */
 function keptOr(named: PageSnapshot | null): PageSnapshot {
   const page = named ?? before;
   if (page === null) throw new Error('no page is kept');
@@ -117,5 +119,5 @@ function keptOr(named: PageSnapshot | null): PageSnapshot {
   return page;
 }
 
-/** The page of the last load, whose responses are made only once. */
+/** The page of the last load. Its responses are made only once. */
 let before: PageSnapshot | null = null;

@@ -1,12 +1,15 @@
 import {Worker} from 'node:worker_threads';
 
-/** Work in pieces, for threads. Each thread takes any piece, one at a time. */
+/** Work that is cut into pieces for threads. Each thread can compute any piece, and computes one at a time. */
 export interface Pieces<P, A> {
   /** The next piece. Undefined if there is none left. */
   readonly next: () => P | undefined;
-  /** Called with each answer, in the order of the pieces, whichever thread computed it. If it throws, the work ends. */
+  /**
+   * Called with each answer. The order is that of the pieces, whichever thread computed them. If this throws, the work
+   * ends.
+   */
   readonly onAnswer: (answer: A) => void;
-  /** A module that answers each message, which is a piece, with a message. */
+  /** The worker's module. A message to the worker is a piece, and the worker answers each with one message. */
   readonly worker: URL;
   readonly workerData: unknown;
   /** Most threads. */
@@ -15,8 +18,8 @@ export interface Pieces<P, A> {
 }
 
 /**
- * Computes all pieces. If a thread dies, it is replaced and its piece is computed again. If a second thread dies of the
- * same piece, the work fails with the cause. An abort ends the work with the signal's reason.
+ * Computes all pieces. If a thread dies, it is replaced, and its piece is computed again. If a second thread dies while
+ * it computes the same piece, the work fails with the cause. An abort ends the work with the signal's reason.
  */
 export async function inThreads<P, A>(pieces: Pieces<P, A>): Promise<void> {
   const {signal} = pieces;
@@ -46,9 +49,9 @@ class Work<P, A> {
   readonly #reject: (error: unknown) => void;
   readonly #underWay = new Map<Worker, Numbered<P>>();
   readonly #idle: Worker[] = [];
-  /** Pieces of threads that died. They are computed first. */
+  /** Pieces whose threads have died. These are computed before any others. */
   readonly #again: Numbered<P>[] = [];
-  /** Answers by number, which wait for an earlier one. */
+  /** Answers by number, which cannot be reported before an earlier one. */
   readonly #answers = new Map<number, A>();
   #asked = 0;
   #told = 0;
@@ -60,7 +63,7 @@ class Work<P, A> {
     this.#reject = reject;
   }
 
-  /** Asks as many threads as there are pieces for. */
+  /** Starts as many threads as there are pieces for. */
   begin(): void {
     while (!this.#isEnded) {
       const isFull = this.#underWay.size >= this.#pieces.threads;
@@ -71,18 +74,21 @@ class Work<P, A> {
     if (this.#underWay.size === 0 && !this.#isEnded) this.end(null);
   }
 
-  /** Ends all threads, then the work. It succeeds if `error` is null. */
+  /** Ends all threads, then the work. The work succeeds if `error` is null. */
   end(error: unknown): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     const threads = [...this.#underWay.keys(), ...this.#idle];
-    // a thread may still die meanwhile, and an 'error' event without a listener would end the program
+    // until it has ended a thread may still die, and an 'error' event without a listener would end the program
     for (const thread of threads) thread.removeAllListeners().on('error', () => {});
     const settle = error === null ? this.#resolve : () => this.#reject(error);
     void Promise.all(threads.map(thread => thread.terminate())).finally(settle);
   }
 
-  /** Bounds the answers in memory while one piece takes long. */
+  /**
+   * Whether so many answers wait for an earlier one that no further piece should begin. This bounds the memory for
+   * them.
+   */
   #isFarAhead(): boolean {
     return this.#answers.size >= MOST_HELD && this.#again.length === 0;
   }

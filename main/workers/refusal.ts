@@ -6,7 +6,10 @@ export function refusal(message: string): Refusal {
   return {ok: false, problems: [], message};
 }
 
-/** Refuses a document because of its problems. Only the first ones are told, without values that cannot be handed over. */
+/**
+ * Refuses a document because of its problems. The answer has only the first ones, without values that cannot be sent
+ * between threads.
+ */
 export function refuseDocument(problems: readonly Problem[]): Refusal {
   const told = problems.slice(0, MOST_PROBLEMS).map(problem => {
     const {value} = problem;
@@ -15,5 +18,5 @@ export function refuseDocument(problems: readonly Problem[]): Refusal {
   return {ok: false, problems: told, message: told[0]?.message ?? 'not a scenario'};
 }
 
-/** More than a reader takes in. A document may have a million problems. */
+/** Most problems in an answer, and more than a reader takes in. A document may have a million of them. */
 const MOST_PROBLEMS = 100;

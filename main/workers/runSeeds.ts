@@ -22,21 +22,22 @@ export interface SeedRuns {
   readonly page: PageSnapshot;
   readonly scenario: Scenario;
   readonly seeds: readonly number[];
-  /** Given if the visual metrics are wanted too. */
+  /** What can be seen of the page. Needed only for the visual metrics. */
   readonly eye?: Eye;
   /** `seedWorker.ts`, bundled. */
   readonly worker: URL;
   /** Called with how many runs are done. */
   readonly onProgress: (done: number) => void;
-  /** Number of cores by default. */
+  /** Most threads. By default as many as there are cores. */
   readonly threads?: number;
   /** A clock, in ms. */
   readonly nowMs?: () => number;
 }
 
 /**
- * Loads the page once per seed, and returns the metrics in the order of the seeds. Work that is not done after {@link
- * WORTH_A_THREAD_MS} is spread over one thread for each such span that it would still take, if that is at least two.
+ * Loads the page once per seed, and returns the metrics. The work begins on this thread. If after {@link
+ * WORTH_A_THREAD_MS} the rest would still need at least twice that time, it is spread over worker threads, one for each
+ * such span.
  */
 export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]> {
   const {seeds, threads = availableParallelism(), nowMs = () => performance.now()} = runs;
@@ -65,7 +66,7 @@ export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]>
   return answers;
 }
 
-/** One run's metrics. If computing a pane fails, which is a bug of this program, its metrics say so. */
+/** The metrics of one run. If a pane cannot be computed, which is a bug of this program, its metrics say so. */
 export function answerOf(task: WorkerTask, seed: number): WorkerAnswer {
   const panes = task.scenario.panes.map((pane, number): PaneMetrics => {
     try {
@@ -88,5 +89,5 @@ function paneOf({page, scenario, eye}: WorkerTask, seed: number, pane: number): 
 /** Data that a worker is started with. */
 export type WorkerTask = Pick<SeedRuns, 'page' | 'scenario' | 'eye'>;
 
-/** A thread needs nearly half of this to start and to compile its code. */
+/** Time in ms that a thread must save. It needs nearly half of this to start and to compile its code. */
 const WORTH_A_THREAD_MS = 1000;

@@ -3,7 +3,7 @@ import {bytesOf} from '../pages/base/pageSnapshot.ts';
 
 /** The pages that were opened last, by their hash. Every pane of a run gets its bytes from here. */
 export class Snapshots {
-  /** The page that was asked for last stands at the end. */
+  /** The pages by their hash. The page that was asked for last is at the end. */
   readonly #held = new Map<string, PageSnapshot>();
   readonly #mostBytes: number;
 
@@ -11,7 +11,7 @@ export class Snapshots {
     this.#mostBytes = mostBytes;
   }
 
-  /** Holds a page. The pages that were not asked for the longest are dropped. */
+  /** Adds a page. If there are too many pages, those that have not been asked for the longest are dropped. */
   add(page: PageSnapshot): void {
     this.#held.delete(page.hash);
     this.#held.set(page.hash, page);

@@ -5,7 +5,9 @@ import {qualityOfPage} from '../../jobs/quality/qualityOfPage.ts';
 import type {Surroundings} from '../command.ts';
 import {withProgress} from '../progress.ts';
 
-/** What is to be seen of the page at every byte, as `--visual` needs it. @throws MovieError without a Chromium */
+/**
+ * Measures what can be seen of the page after every byte, for `--visual`. @throws MovieError if there is no Chromium
+ */
 export function eyeOf(
   page: PageSnapshot,
   scenario: Scenario,

@@ -21,12 +21,12 @@ import {withProgress} from '../progress.ts';
 
 interface FetchSettings {
   readonly address: string;
-  /** The folder. */
+  /** The folder to write the page to. */
   readonly out: string;
   readonly isProgressive: boolean;
   readonly isPrivateAllowed: boolean;
   readonly trust?: Trust | undefined;
-  /** The gateway of another machine, which fetches the page; undefined: this machine does. */
+  /** The gateway of another machine that is to fetch the page. If undefined, this machine fetches it. */
   readonly gateway: RemoteGateway | undefined;
   readonly format: Format;
 }

@@ -96,14 +96,14 @@ interface ServerOptions {
 
 /**
  * Fetches pages for other machines until the signal ends it.
- * @throws UsageError if it cannot listen there; the signal's reason
+ * @throws UsageError if the program cannot listen there; the signal's reason
  */
 export async function serveGateway(settings: GatewaySettings, {module, write, signal}: ServerOptions): Promise<never> {
   const {host, port, token, isPrivateAllowed, trust} = settings;
   const isJson = settings.format === 'json';
   const onAnswer = (request: GatewayRequest, answer: GatewayAnswer): void => {
     const told = toldOf(request, answer);
-    // the gateway goes on when the reader of its output is gone
+    // the gateway continues even if the reader of its output has closed the pipe
     void write(isJson ? `${JSON.stringify(told)}\n` : `${lineOf(told)}\n`).catch(() => undefined);
   };
   const gateway = await listening(
@@ -133,7 +133,7 @@ function lineOf(told: Told): string {
   return `${showName(told.address, LONGEST)}: ${came}`;
 }
 
-/** Characters. */
+/** Most characters of an address or a reason in a line. */
 const LONGEST = 500;
 
 const WARNING =

@@ -18,13 +18,13 @@ interface ReproduceSettings {
   readonly papers: readonly Paper[];
   readonly seeds: readonly number[];
   readonly out: string;
-  /** Threads. */
+  /** How many threads to use. */
   readonly jobs: number;
   readonly isResumed: boolean;
   readonly format: Format;
 }
 
-/** N07 has as many runs. */
+/** Seeds by default: as many as N07 has runs. */
 const USUAL_SEEDS = '1-50';
 const USUAL_COUNT = 50;
 const ALL = 'all';
@@ -48,7 +48,7 @@ export const reproduce = command({
     jobs: JOBS,
     json: {type: 'boolean', help: 'Prints every verdict with its numbers as JSON, for scripts.'},
   },
-  // a getter: counting the loads takes a moment
+  // this is a getter, because counting the loads needs a moment
   get details() {
     return `
 PAPER is one or more of ${PAPERS.map(({name}) => name).join(', ')}, or ${ALL}.
@@ -85,7 +85,10 @@ ${PAPERS.map(paperHelp).join('')}`;
     }, CONTINUE),
 });
 
-/** The papers of that names in the order of the list; `all` is every one. @throws UsageError for an unknown name */
+/**
+ * The papers with these names, in the order of the list. `all` stands for every paper.
+ * @throws UsageError for an unknown name
+ */
 function papersOf(names: readonly string[]): readonly Paper[] {
   const known = [...PAPERS.map(({name}) => name), ALL];
   if (names.length === 0) {
@@ -136,7 +139,7 @@ function verdicts({paper, claims}: Findings) {
   return {paper: paper.name, claims};
 }
 
-/** A line for each claim: how many rows agree, or by how much a single row differs, or why the claim is open. */
+/** A line for each claim. It says how many rows agree, by how much a single row differs, or why the claim is open. */
 function table({paper, claims}: Findings): string {
   const lines = claims.map(({verdict, text, rows}) => {
     const told = rows.length > 1 ? countText(rows) : (rows[0]?.size ?? '');

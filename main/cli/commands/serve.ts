@@ -16,7 +16,7 @@ import {ACCESS_OPTIONS, trustOf} from '../options/trust.ts';
 import {firstLine, outLine, tellLeftOut} from '../output.ts';
 
 interface ServeSettings extends Place {
-  /** As `--page` of other commands; undefined: the gallery. */
+  /** The page to serve, as for `--page` of other commands. If undefined, the gallery. */
   readonly page: string | undefined;
   readonly isPrivateAllowed: boolean;
   readonly trust: Trust | undefined;
@@ -119,7 +119,7 @@ interface ServeOptions extends PageSurroundings {
 
 /**
  * Serves a page until the signal ends it.
- * @throws UsageError if it cannot listen there, PageError; the signal's reason
+ * @throws UsageError if the program cannot listen there, PageError; the signal's reason
  */
 export async function servePage(settings: ServeSettings, options: ServeOptions): Promise<never> {
   const {write, signal, fixtures} = options;
@@ -129,7 +129,7 @@ export async function servePage(settings: ServeSettings, options: ServeOptions):
   tellLeftOut(page);
   const server = await listening(
     () => startServer({page, host, port: settings.port, token}),
-    // the error names the port, which may be one behind the first
+    // the error names the port that is in use, which may be one that follows the first port
     (port = settings.port) => `${host}, port ${port}`,
   );
   try {
@@ -166,7 +166,7 @@ interface Told {
     readonly address: string;
     readonly port: number;
     readonly url: string;
-    /** In PEM. A program that trusts it trusts this server until it ends. */
+    /** The server's certificate, in PEM. A program that trusts this certificate trusts this server until it ends. */
     readonly certificate: string;
   };
   readonly tcpInUdp: {readonly address: string; readonly udpPort: number};

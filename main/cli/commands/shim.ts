@@ -12,7 +12,7 @@ import {type Format, formatOf} from '../options/output.ts';
 import {UsageError} from '../options/usageError.ts';
 import {firstLine, outLine} from '../output.ts';
 
-/** The port is one of TCP at the near end, and of UDP at the far end. */
+/** Where one end of a shim listens. The port is a TCP port at the near end, and a UDP port at the far end. */
 type ShimSettings = Place & {
   readonly token: string | undefined;
   readonly format: Format;
@@ -123,7 +123,7 @@ interface ShimSurroundings {
 
 /**
  * Runs one end of a shim until the signal ends it.
- * @throws UsageError if it cannot listen there; the signal's reason
+ * @throws UsageError if the program cannot listen there; the signal's reason
  */
 export async function runShim(settings: ShimSettings, {write, signal}: ShimSurroundings): Promise<never> {
   const {host, port, end, format} = settings;

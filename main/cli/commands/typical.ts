@@ -22,7 +22,10 @@ import {type ComputedLoad, loadSeeds, withEye} from './run/seeds.ts';
 interface TypicalSettings extends ScenarioChoice {
   readonly seeds: readonly number[];
   readonly format: Format;
-  /** Undefined: Speed Index does not count. The thresholds themselves do not matter. */
+  /**
+   * Thresholds for visual metrics. If undefined, Speed Index does not count. The values of the thresholds do not
+   * matter.
+   */
   readonly visual: Thresholds | undefined;
 }
 

@@ -15,7 +15,8 @@ type PageChoice = Pick<ScenarioChoice, 'isPrivateAllowed' | 'trust'>;
 export type PageSurroundings = Pick<ResolveOptions, 'fixtures' | 'module' | 'signal'>;
 
 /**
- * The chosen scenario, for commands that load nothing live. A page from elsewhere is fetched or opened, and kept.
+ * The chosen scenario, for commands that load nothing live. If its page is an address or a file, it is fetched or
+ * opened, and stored.
  * @throws UsageError, PageError, FetchError, FileError
  */
 export async function scenarioWithPage(choice: ScenarioChoice, around: PageSurroundings): Promise<Scenario> {
@@ -25,7 +26,7 @@ export async function scenarioWithPage(choice: ScenarioChoice, around: PageSurro
   return withPage(scenario, choice, around);
 }
 
-/** As {@link scenarioWithPage}; its path may be live. */
+/** Like {@link scenarioWithPage}, but the scenario's path may be live. */
 export async function anyScenarioWithPage(choice: ScenarioChoice, around: PageSurroundings): Promise<Scenario> {
   return withPage(chosenScenario(choice), choice, around);
 }
@@ -48,7 +49,7 @@ export async function withPage(
   }
 }
 
-/** The story with pages that the engine can open. Steps of one page share it: it is fetched once. */
+/** The story with pages that the engine can open. A page that several steps show is fetched only once. */
 export async function storyWithPages(story: Story, choice: PageChoice, around: PageSurroundings): Promise<Story> {
   const pages = new Map<string, PageSource>();
   const steps: Story['steps'][number][] = [];

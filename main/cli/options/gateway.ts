@@ -2,7 +2,7 @@ import {chosenGateway, chosenToken} from '../../pages/gateway/chosenGateway.ts';
 import type {RemoteGateway} from '../../pages/gateway/remoteGateway.ts';
 import {asUsage, UsageError} from './usageError.ts';
 
-/** The gateway of another machine; undefined without one. @throws UsageError */
+/** The gateway of another machine that the user chose. Undefined if none is chosen. @throws UsageError */
 export function remoteOf(values: {
   readonly gateway?: string | undefined;
   readonly token?: string | undefined;

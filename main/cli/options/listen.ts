@@ -8,7 +8,7 @@ export interface Place {
 }
 
 /**
- * Where a server listens: `ADDRESS:PORT`, one of the two, or neither.
+ * Parses where a server is to listen: `ADDRESS:PORT`, one of the two, or neither.
  * @param usualPort the port if none is given
  * @throws UsageError
  */
@@ -18,7 +18,7 @@ export function listenAt(text: string | undefined, usualPort = 0): Place {
   const isHost = isIP(host) !== 0 || host === 'localhost';
   if (!isHost || !/^\d{1,5}$/.test(port) || Number(port) > MOST_PORT)
     throw new UsageError(`--listen is ${text}: must be like 127.0.0.1:8470, [::1]:8470 or 8470`);
-  // UDP sockets take no names here
+  // UDP sockets are given addresses here, never names
   return {host: host === 'localhost' ? LOOPBACK : host, port: Number(port)};
 }
 
@@ -28,20 +28,20 @@ function splitPort(text: string, usualPort: number): readonly [host: string, por
   return [four, port];
 }
 
-/** Whether no other machine can reach it. */
+/** Whether other machines cannot reach this host. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** A host as addresses have it: IPv6 in brackets. */
+/** A host as it is written in addresses: IPv6 in brackets. */
 export function hostText(host: string): string {
   return isIPv6(host) ? `[${host}]` : host;
 }
 
 /**
- * What `start` opens.
- * @param where names the place in the message; its argument is the port that is taken, if the error says which
- * @throws UsageError if nobody can listen there
+ * Returns what `start` opens.
+ * @param where names the place in the message; its argument is the port that is in use, if the error says which
+ * @throws UsageError if the program cannot listen there
  */
 export async function listening<T>(start: () => Promise<T>, where: (port?: number) => string): Promise<T> {
   try {
@@ -53,7 +53,7 @@ export async function listening<T>(start: () => Promise<T>, where: (port?: numbe
   }
 }
 
-/** Why nobody can listen there, by Node's code. */
+/** Why the program cannot listen at a place, by Node's error code. */
 const REASONS: {readonly [code: string]: string} = {
   EADDRINUSE: 'another program listens there already',
   EADDRNOTAVAIL: 'this machine has no such address',

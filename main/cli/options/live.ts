@@ -18,7 +18,10 @@ export const REPEAT = {
   help: 'Repeats a live load that many times, one after the other, with the statistics of as many seeds.',
 } as const satisfies Option;
 
-/** A server's own token, or that of its environment; undefined without one. @throws UsageError */
+/**
+ * A server's own token: the given one, or that of the environment variable. Undefined if there is none. @throws
+ * UsageError
+ */
 export function liveTokenOf({token}: {readonly token?: string | undefined}): string | undefined {
   return asUsage(() => ownToken(token));
 }
@@ -37,7 +40,7 @@ export function repeatsOf({repeat}: Values<{readonly repeat: typeof REPEAT}>): n
   return repeats;
 }
 
-/** @throws UsageError if a computed load has options of live loads */
+/** Checks that a computed load has no options of live loads. @throws UsageError */
 export function refuseLive({
   tokens,
   repeats,
@@ -50,5 +53,5 @@ export function refuseLive({
     throw new UsageError('--repeat counts with path.live only: --seeds 1-30 repeats a computed load');
 }
 
-/** Live loads take real time. */
+/** Most loads of a live page, because live loads need real time. */
 const MOST_REPEATS = 10_000;

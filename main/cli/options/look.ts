@@ -17,7 +17,7 @@ import {THRESHOLD_OPTIONS} from './visual.ts';
 const [usualTimeline, ...otherTimelines] = TIMELINE_NAMES;
 const [usualAxis, ...otherAxes] = AXES;
 
-/** How every picture looks, also a filmstrip, which has neither a timeline nor captions. */
+/** Options for the look of every picture, even of a filmstrip, which has neither a timeline nor captions. */
 const PICTURE_OPTIONS = {
   size: {
     type: 'string',
@@ -59,7 +59,7 @@ export const FILMSTRIP_OPTIONS = {
   },
 } as const satisfies Options;
 
-/** How the window looks on a picture of all of it. */
+/** Options for pictures that show the whole window. */
 const WINDOW_OPTIONS = {
   ...PICTURE_OPTIONS,
   timeline: {
@@ -114,7 +114,7 @@ export function lookOf(values: LookValues): Look {
   return checked(parseLook, lookDocument(values));
 }
 
-/** The ending of `out` is the format. @throws UsageError */
+/** The options of a movie. The ending of `out` says which format it has. @throws UsageError */
 export function movieOf(values: Values<typeof MOVIE_OPTIONS>, out: string): MovieOptions {
   return checked(parseMovie, {
     look: lookDocument(values),
@@ -182,12 +182,12 @@ function numberOf(option: string, text: string): number {
   return value;
 }
 
-/** `7s`, `7`, `700ms`, `-2.5s` in seconds. */
+/** Parses a time such as `7s`, `7`, `700ms` or `-2.5s`, and returns it in seconds. */
 function timeS(option: string, text: string): number {
   const [, number, unit] = /^\s*(-?\d+(?:\.\d+)?|-?\.\d+)\s*(s|ms)?\s*$/.exec(text) ?? [];
   if (number === undefined) throw new UsageError(`--${option} is ${text}: must be a time like 7s or 700ms`);
   return unit === 'ms' ? Number(number) / 1000 : Number(number);
 }
 
-/** Rows of a filmstrip; each is a time. */
+/** Most times of a filmstrip. Each time is a row of it. */
 const MOST_TIMES = 20;

@@ -2,7 +2,7 @@ import {InputError, readInput} from '../../files/inputFile.ts';
 import {UsageError} from './usageError.ts';
 
 /**
- * The bytes of a file that an argument names.
+ * Reads the file that an argument names.
  * @param problem makes the message if the file cannot be read; its argument is ` (CODE)`, or empty if there is no file
  * @throws UsageError
  */

@@ -5,15 +5,18 @@ import {UsageError} from './usageError.ts';
 /** One option of a command: how it is parsed, and the line that explains it in help. */
 export interface Option {
   readonly type: 'string' | 'boolean';
-  /** One letter, for `-s`. */
+  /** The option's one-letter name: `s` for `-s`. */
   readonly short?: string;
-  /** Whether it may be given several times. */
+  /** Whether the option may be given several times. */
   readonly multiple?: boolean;
-  /** The placeholder for its value in help, such as `FILE`. */
+  /** The placeholder for the option's value in help, such as `FILE`. */
   readonly value?: string;
-  /** Whether the value may be left out. A boolean option; its value is read as an operand. */
+  /**
+   * Whether the option's value may be left out. Such an option has the type `boolean`, and its value is parsed as an
+   * operand.
+   */
   readonly isValueOptional?: boolean;
-  /** Whole sentences. */
+  /** What help says about the option, in whole sentences. */
   readonly help: string;
 }
 
@@ -21,7 +24,7 @@ export interface Options {
   readonly [name: string]: Option;
 }
 
-/** What the user gave, by the options' names. */
+/** The values that the user gave, by the names of their options. */
 export type Values<O extends Options> = {
   readonly [K in keyof O]?:
     | (O[K]['type'] extends 'boolean' ? boolean : O[K] extends {readonly multiple: true} ? string[] : string)
@@ -34,7 +37,11 @@ export interface Arguments<O extends Options> {
   readonly operands: readonly string[];
 }
 
-/** @throws UsageError for an unknown option, which suggests the nearest one, and for an operand that is not allowed */
+/**
+ * Parses the arguments of a command.
+ * @throws UsageError for an unknown option, with the nearest known one as a suggestion, and for an operand if
+ * `hasOperands` is false
+ */
 export function parseOptions<O extends Options>(
   args: readonly string[],
   options: O,
@@ -53,7 +60,10 @@ export function parseOptions<O extends Options>(
   }
 }
 
-/** `--listen=ADDRESS` becomes `--listen ADDRESS`: parseArgs knows no option whose value may be left out. */
+/**
+ * Splits `--listen=ADDRESS` into `--listen ADDRESS`, because parseArgs does not know options whose value may be left
+ * out.
+ */
 function splitOptionalValues(args: readonly string[], options: Options): string[] {
   const isSplit = (arg: string): boolean => {
     const [, name = ''] = /^--([^=]+)=/.exec(arg) ?? [];
@@ -62,7 +72,7 @@ function splitOptionalValues(args: readonly string[], options: Options): string[
   return args.flatMap(arg => (isSplit(arg) ? arg.split(/=(.*)/s, 2) : [arg]));
 }
 
-/** `--from -3s` becomes `--from=-3s`: parseArgs takes a negative time for an option. */
+/** Joins `--from -3s` into `--from=-3s`, because parseArgs would read the negative time as an option. */
 function joinNegative(args: readonly string[]): string[] {
   const joined: string[] = [];
   for (const arg of args) {

@@ -1,17 +1,17 @@
 import type {Option} from './option.ts';
 import {UsageError} from './usageError.ts';
 
-/** For commands that print a table without it. */
+/** The option `--json`, for commands that otherwise print a table. */
 export const JSON_OUTPUT = {type: 'boolean', help: 'Prints everything as JSON, for scripts.'} as const satisfies Option;
 
-/** `--json` of a command whose other output is a table for people. */
+/** What a command prints: JSON with `--json`, otherwise a table for people. */
 export type Format = 'json' | 'table';
 
 export function formatOf({json}: {readonly json?: boolean | undefined}): Format {
   return json ? 'json' : 'table';
 }
 
-/** For commands that write one file in one piece. */
+/** The option `--out` of commands that write one file from its start to its end. */
 export const OUT_FILE = {
   type: 'string',
   short: 'o',
@@ -19,7 +19,7 @@ export const OUT_FILE = {
   help: 'The file to write; - is standard output.',
 } as const satisfies Option;
 
-/** As {@link OUT_FILE}, for formats that are worth compressing. */
+/** Like {@link OUT_FILE}, for formats that are worth compressing. */
 export const OUT_COMPRESSED = {
   type: 'string',
   short: 'o',
@@ -27,7 +27,7 @@ export const OUT_COMPRESSED = {
   help: 'The file to write. It is compressed if its name ends in .gz; - is standard output.',
 } as const satisfies Option;
 
-/** For long studies, which fill a folder. */
+/** The option `--out` of long studies, which write many files into a folder. */
 export const STUDY_FOLDER = {
   type: 'string',
   short: 'o',
@@ -35,7 +35,7 @@ export const STUDY_FOLDER = {
   help: 'The folder to write: a new one or, with --resume, one that was begun before.',
 } as const satisfies Option;
 
-/** For long studies, which may be interrupted. */
+/** The option `--resume` of long studies, which may be interrupted. */
 export const RESUME = {
   type: 'boolean',
   help: 'Continues with what is in DIR. If there is nothing, it begins.',

@@ -23,7 +23,7 @@ export const SCENARIO = {
     'loaded again. Compressed files work too. Without it, every setting has its default.',
 } as const satisfies Option;
 
-/** The scenario and its changes. */
+/** Options that choose a scenario and change it. */
 export const SCENARIO_OPTIONS = {
   scenario: SCENARIO,
   page: {
@@ -46,15 +46,15 @@ export const SCENARIO_OPTIONS = {
 
 /** Which scenario a command loads. */
 export interface ScenarioChoice {
-  /** A file, a link or a preset's name; undefined: every setting has its default. */
+  /** A file, a link or the name of a preset. If undefined, every setting has its default. */
   readonly scenario: string | undefined;
-  /** Replaces the scenario's page: a name, a path, an address or a hash. */
+  /** A page to load instead of the scenario's: a name, a path, an address or a hash. */
   readonly page: string | undefined;
   /** Whether the page's address may be one that is not public. */
   readonly isPrivateAllowed: boolean;
-  /** Which https servers are trusted; undefined: those that the system trusts. */
+  /** Which https servers are trusted. If undefined, those that the system trusts. */
   readonly trust?: Trust | undefined;
-  /** Each is `KEY=VALUE`. */
+  /** Changes to the scenario, each as `KEY=VALUE`. */
   readonly overrides: readonly string[];
 }
 
@@ -85,7 +85,7 @@ export function chosenScenario(choice: Pick<ScenarioChoice, 'scenario' | 'page' 
   throw problemsError(choice.scenario ?? 'scenario', parsed.problems);
 }
 
-/** The first problem of a document of that name, and the number of the others, in one line. */
+/** An error about the document `name`. Its one line has the first problem, and the number of the others. */
 export function problemsError(name: string, problems: readonly Problem[]): UsageError {
   const [first, ...others] = problems;
   const least = problems.length >= MOST_PROBLEMS ? 'at least ' : '';
@@ -93,7 +93,10 @@ export function problemsError(name: string, problems: readonly Problem[]): Usage
   return new UsageError(`${showName(name)}: ${first?.message}${more}`);
 }
 
-/** The document with its defaults, so that `--set` can change those too. An invalid one stays as it is. */
+/**
+ * The document with all defaults written out, so that `--set` can change those, too. An invalid document is returned
+ * unchanged.
+ */
 function spelledOut(document: Json): Json {
   const parsed = parseScenario(document);
   return parsed.ok ? scenarioDocument(parsed.scenario) : document;
@@ -107,7 +110,7 @@ function readDocument(name: string): Json {
   return read.value;
 }
 
-/** Why there is no such scenario, and which one may be meant. */
+/** Says why there is no such scenario, and which one the user may have meant. */
 function problemOf(name: string, why: string): string {
   return `--scenario ${showName(name, 200)}: neither a preset nor a file that can be read${why}; ${presetHint(name)}`;
 }
@@ -118,5 +121,5 @@ function checkedOverride(override: string): string {
   throw new UsageError(`--set ${showName(override)}: has ${override.length} characters (at most ${LONGEST_OVERRIDE})`);
 }
 
-/** Characters. Every `.` of the key is a step down into the document. */
+/** Most characters of a change. Every `.` in its key leads one level deeper into the document. */
 const LONGEST_OVERRIDE = 10_000;

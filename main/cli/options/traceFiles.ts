@@ -6,7 +6,7 @@ import {bytesOf} from './namedFile.ts';
 import type {Option} from './option.ts';
 import {UsageError} from './usageError.ts';
 
-/** Trace files stand in a scenario's place; nothing is loaded again. */
+/** The option for trace files instead of a scenario. Their runs are shown without loading anything again. */
 export const TRACE = {
   type: 'string',
   multiple: true,
@@ -21,7 +21,10 @@ interface Given {
   readonly [option: string]: unknown;
 }
 
-/** The trace files; none if a scenario is meant. @throws UsageError for an option that does not go with `--trace` */
+/**
+ * The trace files that the user named. Empty if there are none and a scenario is meant.
+ * @throws UsageError for an option that cannot be combined with `--trace`
+ */
 export function tracesOf(values: Given): readonly string[] {
   const traces = values.trace ?? [];
   if (traces.length === 0) return traces;
@@ -32,14 +35,16 @@ export function tracesOf(values: Given): readonly string[] {
   return traces;
 }
 
-/** The options that do not go with `--trace`, and why. */
+/** The options that cannot be combined with `--trace`, and why. */
 const EXCLUDED = [
   ['a trace file has its own', ['scenario', 'page', 'set', 'story']],
   ['nothing is loaded again', ['seeds', 'token']],
   ['trace files have no --visual yet', ['visual']],
 ] as const;
 
-/** The run of the files' panes, as the window first shows them. @throws UsageError naming the file that is wrong */
+/**
+ * The run with those panes of the files that the window shows first. @throws UsageError naming the file that is wrong
+ */
 export function chosenRun(paths: readonly string[]): Run {
   const run = namedRun(firstChoice(panesOfTraces(paths)));
   if (run === undefined) throw new UsageError('the trace files have no panes');

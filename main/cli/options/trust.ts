@@ -24,7 +24,7 @@ export const TRUST_OPTIONS = {
 /** For every command that opens a page: where the page may come from. */
 export const ACCESS_OPTIONS = {'allow-private': ALLOW_PRIVATE, ...TRUST_OPTIONS} as const satisfies Options;
 
-/** Undefined: the servers that the system trusts. @throws UsageError */
+/** Which servers the user trusts. Undefined for the servers that the system trusts. @throws UsageError */
 export function trustOf({ca, insecure}: Values<typeof TRUST_OPTIONS>): Trust | undefined {
   if (ca !== undefined && insecure)
     throw new UsageError('--ca and --insecure exclude each other: one names whom to trust, the other trusts all');

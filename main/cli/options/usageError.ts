@@ -1,9 +1,12 @@
-/** Bad input. Its message becomes the one line on standard error, and the exit code is 2. */
+/** Thrown for bad input. The message becomes the one line on standard error, and the exit code is 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** The result of `choose`, whose `RangeError` about an option becomes a {@link UsageError} that begins with `--`. */
+/**
+ * Returns the result of `choose`. If that throws a `RangeError` about an option, throws a {@link UsageError} with `--`
+ * before its message.
+ */
 export function asUsage<T>(choose: () => T): T {
   try {
     return choose();

@@ -2,7 +2,7 @@ import {checkThresholds, DEFAULT_THRESHOLDS, type Thresholds} from '../../../app
 import type {Option, Options, Values} from './option.ts';
 import {asUsage, UsageError} from './usageError.ts';
 
-/** From which likeness on a picture counts as recognisable, and as good. */
+/** Options for the likeness from which a picture counts as recognisable, and as good. */
 export const THRESHOLD_OPTIONS = {
   recognisable: {
     type: 'string',
@@ -29,7 +29,7 @@ export const VISUAL_OPTIONS = {
   good: THRESHOLD_OPTIONS.good,
 } as const satisfies Options;
 
-/** Undefined without `--visual`. @throws UsageError */
+/** The thresholds for visual metrics. Undefined if `--visual` was not given. @throws UsageError */
 export function visualOf(values: Values<typeof VISUAL_OPTIONS>): Thresholds | undefined {
   const [needless] = (['recognisable', 'good'] as const).filter(name => values[name] !== undefined);
   if (!values.visual) {
@@ -39,7 +39,7 @@ export function visualOf(values: Values<typeof VISUAL_OPTIONS>): Thresholds | un
   const threshold = (name: 'recognisable' | 'good'): number => {
     const text = values[name];
     if (text === undefined) return DEFAULT_THRESHOLDS[name];
-    // Number('') is 0
+    // an empty text is no number, although Number('') is 0
     const value = text.trim() === '' ? Number.NaN : Number(text);
     if (Number.isNaN(value)) throw new UsageError(`--${name} is ${text}: must be a number`);
     return value;

@@ -6,11 +6,14 @@ import {readAsset} from '../rendererAsset.ts';
 export const WINDOW_URL = 'app://interleave/';
 const HOST = new URL(WINDOW_URL).host;
 
-/** Serves the built renderer, and nothing else, under a scheme of its own. With file: pages could reach every file. */
+/**
+ * Serves the built renderer, and nothing else, under a scheme of its own. With the scheme `file:` pages could read
+ * every file.
+ */
 export function setupAssets(folder: string): void {
   protocol.handle('app', request => {
     const {host, username, pathname} = new URL(request.url);
-    // with another host the same page would have another origin
+    // a page at another host would have another origin, even if it were the same page
     const isOurs = host === HOST && username === '';
     const asset = isOurs ? readAsset(folder, pathname) : undefined;
     if (asset === undefined) return new Response('no such file', {status: 404});

@@ -5,9 +5,10 @@ import {WINDOW_URL} from './assets.ts';
 import {setupWebPreferences} from './window.ts';
 
 /**
- * A studio in Electron's own Chromium, in windows that nobody sees. Their pages are in `pages` while they are open.
- * Frames of movies are grabbed here. With `enableBlinkFeatures: 'CanvasDrawElement'` in the web preferences pages could
- * paint themselves (renderer/movie/drawnPicture.ts), but that could not be tried with Electron 45.
+ * Opens a studio in Electron's own Chromium, with windows that nobody sees. While their pages are open, they are in
+ * `pages`. Frames of movies are grabbed in this studio. With `enableBlinkFeatures: 'CanvasDrawElement'` in the web
+ * preferences the pages could paint themselves (renderer/movie/drawnPicture.ts), but that could not be tried with
+ * Electron 45.
  */
 export async function openElectronStudio(preload: string, pages: Set<WebContents>): Promise<Studio> {
   const windows: BrowserWindow[] = [];

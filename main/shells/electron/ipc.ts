@@ -4,11 +4,11 @@ import type {ShellHost} from '../shellHost.ts';
 import {WINDOW_URL} from './assets.ts';
 
 /**
- * Answers the contract's calls. Only the window's own page and the pages that pictures are taken of may call: no frame
- * within them, and no other window.
+ * Answers the contract's calls. Only the window's own page, and the pages of which pictures are taken, may call. Frames
+ * within these pages and other windows may not.
  */
 export function setupIpc(host: ShellHost, window: BrowserWindow, studioPages: ReadonlySet<WebContents>): void {
-  // the window may be gone while pictures are still being taken
+  // the window may be closed while pictures are still being taken
   const contents = window.webContents;
   for (const call of CALLS) {
     ipcMain.handle(call, ({sender, senderFrame}, ...args) => {

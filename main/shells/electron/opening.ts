@@ -6,8 +6,9 @@ import {readOpenedFiles} from '../openedFile.ts';
 import type {ShellHost} from '../shellHost.ts';
 
 /**
- * Reads what the program was started with: the arguments in `argv` that are no switches, behind the names of Electron
- * and, when Electron runs from sources, of the program. Relative paths start at `folder`. Null without such arguments.
+ * Reads what the program was started with: the arguments in `argv` that are no switches. They come after the name of
+ * Electron and, when Electron runs from sources, that of the program. Relative paths start at `folder`. Null if there
+ * are no such arguments.
  */
 export function readOpened(argv: readonly string[], folder: string): OpenedDocument | null {
   const words = argv.slice(1).filter(arg => !arg.startsWith('-'));
@@ -16,8 +17,8 @@ export function readOpened(argv: readonly string[], folder: string): OpenedDocum
 }
 
 /**
- * Sends opened files and links to the window. Call it before Electron is ready: on macOS an event tells what the
- * program was started with, and it comes before there is a window.
+ * Sends opened files and links to the window. Call this before Electron is ready: on macOS an event says what the
+ * program was started with, and that event comes before there is a window.
  */
 export function setupOpening(host: ShellHost): void {
   const open = (opened: OpenedDocument | null) => {
@@ -37,7 +38,7 @@ export function setupOpening(host: ShellHost): void {
   });
 }
 
-/** If a file cannot be read, the window is told why. */
+/** Reads the files. If one cannot be read, the result is a message for the window. */
 function read(named: readonly {readonly name: string; readonly path: string}[]): OpenedDocument {
   try {
     return readOpenedFiles(named);

@@ -1,7 +1,10 @@
 import {app} from 'electron';
 import type {ShellHost} from '../shellHost.ts';
 
-/** Ends the engine's threads and any recording before the program quits, however often it is asked to. */
+/**
+ * Before the program quits, ends the engine's threads and any recording. This is done once, even if the program is
+ * asked to quit several times.
+ */
 export function setupQuitting(host: ShellHost): void {
   let state: 'open' | 'closing' | 'closed' = 'open';
   app.on('will-quit', event => {

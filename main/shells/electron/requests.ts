@@ -1,11 +1,11 @@
 import {app, session} from 'electron';
 
-/** Blocks every request except those to the program itself, including those of Chromium's own services. */
+/** Blocks every request except those to the program itself. This includes the requests of Chromium's own services. */
 export function setupRequests(): void {
   session.defaultSession.webRequest.onBeforeRequest(({url}, answer) => answer({cancel: !isOfThisProgram(url)}));
 }
 
-/** Blocks what Chromium asks outside of a session, too. Call it before Electron is ready. */
+/** Blocks requests that Chromium makes outside of a session, too. Call this before Electron is ready. */
 export function setupQuiet(): void {
   const {commandLine} = app;
   commandLine.appendSwitch('disable-background-networking');
@@ -15,7 +15,10 @@ export function setupQuiet(): void {
   commandLine.appendSwitch('proxy-bypass-list', '<-loopback>');
 }
 
-/** Whether a URL's scheme leads to no network. `app:` serves the built renderer only; `devtools:` is for developers. */
+/**
+ * Whether a URL's scheme cannot lead to a network. `app:` serves the built renderer only, and `devtools:` is for
+ * developers.
+ */
 function isOfThisProgram(url: string): boolean {
   return /^(app|blob|data|about|devtools):/.test(url);
 }

@@ -31,7 +31,7 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
   const {root, version, worker, gateway, live, preload, renderer} = options;
   if (!app.requestSingleInstanceLock()) return app.quit();
   protocol.registerSchemesAsPrivileged([{scheme: 'app', privileges: {standard: true, secure: true}}]);
-  // so that movies are the same each time: see chromiumStudio.ts
+  // makes movies the same each time: see chromiumStudio.ts
   app.commandLine.appendSwitch('disable-partial-raster');
   setupQuiet();
   setupNavigation();
@@ -50,7 +50,7 @@ export async function startElectron(options: ElectronOptions): Promise<void> {
     moviesFolder: moviesFolder(),
     userFolder: userFolder(),
     showFile: path => shell.showItemInFolder(path),
-    // a page itself would need a permission for this
+    // the page itself would need a permission to do this
     setFullScreen: isFull => {
       window?.setFullScreen(isFull);
       return true;

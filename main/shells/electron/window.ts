@@ -1,8 +1,8 @@
 import {app, BrowserWindow, type WebPreferences} from 'electron';
 
 /**
- * Opens the program's only window, and quits when it is closed. Its page has no Node, and only what the preload gives
- * it.
+ * Opens the program's only window, and quits when that is closed. The window's page cannot use Node, but only what the
+ * preload script provides.
  */
 export function setupWindow(preload: string): BrowserWindow {
   const window = new BrowserWindow({

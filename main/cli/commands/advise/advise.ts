@@ -20,10 +20,10 @@ import {adviseResult, adviseTable} from './result.ts';
 
 interface AdviseSettings extends ScenarioChoice {
   readonly seeds: readonly number[];
-  /** Threads. */
+  /** How many threads to use. */
   readonly jobs: number;
   readonly aims: readonly Aim[];
-  /** Undefined: what is to be seen is not measured. */
+  /** Thresholds for visual metrics. If undefined, what can be seen of the page is not measured. */
   readonly visual: Thresholds | undefined;
   readonly format: Format;
 }
@@ -95,7 +95,7 @@ pHolm, settings), cannot (pane, help, why), and methods, which explains how each
   ],
   read({values, operands}): AdviseSettings {
     const aims = aimsOf(values.aim);
-    // an aim that is seen has to be measured
+    // an aim about what can be seen has to be measured
     const visual = values.visual || (values.aim !== undefined && aims.some(({isSeen}) => isSeen));
     const [scenario = values.scenario, other = values.scenario] = operands;
     if (operands.length > 0 && other !== undefined)
@@ -135,7 +135,7 @@ async function advice(settings: AdviseSettings, around: Surroundings, signal: Ab
     : adviseTable(scenario, seeds, advised);
 }
 
-/** The aims of `--aim A,B` in the order of {@link AIMS}; all of them without it. @throws UsageError */
+/** The aims of `--aim A,B` in the order of {@link AIMS}. Without the option, all of them. @throws UsageError */
 function aimsOf(text: string | undefined): readonly Aim[] {
   if (text === undefined) return AIMS;
   const names = text.split(',').map(name => name.trim());
@@ -146,5 +146,5 @@ function aimsOf(text: string | undefined): readonly Aim[] {
   return AIMS.filter(({name}) => names.includes(name));
 }
 
-/** With so many seeds, differences that matter show. */
+/** Seeds by default: so many that differences that matter can be seen. */
 const USUAL_SEEDS = '1-50';

@@ -22,13 +22,16 @@ import type {Helped} from '../../../../app/study/advice/helps.ts';
 import type {AdvisedLoads} from '../../../jobs/advice/adviseLoads.ts';
 import {align, paneNames} from '../run/result.ts';
 
-/** What `advise --json` prints. Panes count from 1, times are ms. */
+/** What `advise --json` prints. Panes are numbered from 1, and times are in ms. */
 export interface AdviseResult {
   readonly scenario: Json;
   readonly page: PageStamp;
   /** The seeds on which settings are chosen, and those on which savings are measured. */
   readonly seeds: {readonly chosen: string; readonly measured: string};
-  /** The pane whose streams are chosen; null if no pane has streams and SCTP takes the place of the first. */
+  /**
+   * The pane whose streams are chosen. Null if no pane has streams: SCTP is then tried instead of the first pane's
+   * protocol.
+   */
   readonly pane: number | null;
   /** The best streams and scheduler for each aim. */
   readonly aims: readonly {
@@ -39,14 +42,14 @@ export interface AdviseResult {
     readonly now: Setting | null;
     readonly candidates: readonly (Setting & CandidateNumbers)[];
   }[];
-  /** The best that browsers have for each aim. */
+  /** The best way for each aim among those that browsers have. */
   readonly browsers: readonly {
     readonly aim: AimName;
     readonly text: string;
     readonly best: Way;
     readonly candidates: readonly (Way & CandidateNumbers)[];
   }[];
-  /** The best streams beside the best that browsers have. */
+  /** For each aim, the best streams compared with the best way that browsers have. */
   readonly rivals: readonly {
     readonly aim: AimName;
     readonly text: string;
@@ -56,23 +59,23 @@ export interface AdviseResult {
     readonly ci95Ms: number | null;
     readonly p: number | null;
   }[];
-  /** Aims that this page does not have, or that were not measured. */
+  /** Aims that do not apply to this page, or that were not measured. */
   readonly absent: readonly AimName[];
   readonly helps: readonly {
     readonly pane: number;
     readonly help: HelpName;
     readonly label: string;
     readonly aim: AimName;
-    /** False if no browser has it, or no site can leave it out. */
+    /** Whether sites can choose it. False if no browser has it, or if no site can do without it. */
     readonly isOption: boolean;
     readonly savedMs: number;
     readonly ci95Ms: number | null;
     readonly ofMs: number;
     readonly pHolm: number | null;
-    /** The pane with the change. */
+    /** The settings of the pane with this change. */
     readonly settings: Json;
   }[];
-  /** Changes that are not possible in a pane. */
+  /** Changes that cannot be made to a pane, and why. */
   readonly cannot: readonly {readonly pane: number; readonly help: HelpName; readonly why: string}[];
   readonly methods: {readonly [name: string]: string};
 }
@@ -167,7 +170,7 @@ function wayOf(candidate: Candidate | undefined): Way {
   };
 }
 
-/** How each number is made. */
+/** How each number was computed. */
 const METHODS: AdviseResult['methods'] = {
   aims: AIMS.map(({name, label, from}) => `${name}: ${label}, from ${from}`).join('; '),
   browsers:
@@ -187,7 +190,7 @@ const METHODS: AdviseResult['methods'] = {
   pHolm: 'Wilcoxon’s signed-rank test of those pairs, with Holm’s correction over all changes for that aim',
 };
 
-/** Sentences and tables for people: each aim, and what would help. */
+/** Sentences and tables for people. They say what is best for each aim, and what would help. */
 export function adviseTable(
   scenario: Scenario,
   seeds: readonly number[],

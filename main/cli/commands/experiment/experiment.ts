@@ -33,9 +33,9 @@ import {outputsText, present} from './present.ts';
 interface ExperimentSettings {
   /** The grid's file. */
   readonly grid: string;
-  /** The folder of the results; undefined for a dry run. */
+  /** The folder for the results. Undefined for a dry run. */
   readonly out: string | undefined;
-  /** Threads. */
+  /** How many threads to use. */
   readonly jobs: number;
   readonly isResumed: boolean;
   readonly isPrivateAllowed: boolean;
@@ -233,7 +233,7 @@ function checkLive({grid, visual, out}: ExperimentSettings): void {
     throw new UsageError(`${showName(grid)}: --dry-run: nobody knows beforehand how long live loads take`);
 }
 
-/** Loads live, with the tokens of the environment. Each pane goes first in its turn. */
+/** Loads live, with the tokens of the environment variable. Each pane is loaded first equally often. */
 function liveLoader(signal: AbortSignal): LoadLive {
   const tokenFor = liveTokensOf({tokens: []});
   return async (page, scenario, repeat) => {

@@ -7,7 +7,7 @@ import {FIGURES, REPORT} from '../../../media/figures/writeFigures.ts';
 import {FIGURE_WORKER} from '../../bundled.ts';
 import {withProgress} from '../../progress.ts';
 
-/** Draws the figures and writes the report of a folder that has all its runs. */
+/** Draws the figures and writes the report for a folder that contains all runs of its experiment. */
 export async function present(
   out: string,
   identity: Identity,

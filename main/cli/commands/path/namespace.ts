@@ -16,7 +16,7 @@ import {countsText, type PathOutput, WITHOUT_CHANGES} from './told.ts';
  * @throws UsageError if the namespace cannot be made; the signal's reason
  */
 export async function namespacePath(pathSettings: PathSettings, {write, signal}: PathOutput): Promise<never> {
-  // the control needs a token: programs in the namespace and all users of this machine can reach it
+  // the control requires a token, because programs in the namespace and all users of this machine can reach it
   const {namespace: name = '', port, token = madeToken(), format} = pathSettings;
   const {path: settings, seed, changes} = scenarioOfPath(pathSettings);
   const path = await started({
@@ -28,7 +28,7 @@ export async function namespacePath(pathSettings: PathSettings, {write, signal}:
     onChange: now => {
       const told = {changed: runningPathDocument(now)};
       const text = format === 'json' ? JSON.stringify(told) : `From now on ${describePath(now.path)}`;
-      // the path goes on when the reader of its output is gone
+      // the path continues even if the reader of its output has closed the pipe
       void write(`${text}\n`).catch(() => undefined);
     },
   });
@@ -63,7 +63,7 @@ async function started(options: NamespacePathOptions): Promise<NamespacePath> {
 
 interface Told {
   readonly port: number;
-  /** The token of the control; undefined: the user gave it and knows it. */
+  /** The token of the control. Undefined if the user gave it, and so knows it. */
   readonly token: string | undefined;
 }
 

@@ -10,15 +10,15 @@ import {type PathSettings, scenarioOfPath} from './settings.ts';
 import {countsText, type PathOutput, WITHOUT_CHANGES} from './told.ts';
 
 /**
- * Relays through an emulated path until the signal ends it.
- * @throws UsageError if it cannot listen there, LiveError; the signal's reason
+ * Relays datagrams through an emulated path until the signal ends it.
+ * @throws UsageError if the program cannot listen there, LiveError; the signal's reason
  */
 export async function relayPath(pathSettings: PathSettings, {write, signal}: PathOutput): Promise<never> {
   const {host, port, token, isSameLosses, format} = pathSettings;
   const {path: settings, seed, changes} = scenarioOfPath(pathSettings);
   const to = await resolveLive(pathSettings.to);
   const tell = (told: object, line: string): void => {
-    // the path goes on when the reader of its output is gone
+    // the path continues even if the reader of its output has closed the pipe
     void write(format === 'json' ? `${JSON.stringify(told)}\n` : `${line}\n`).catch(() => undefined);
   };
   const options: LivePathOptions = {

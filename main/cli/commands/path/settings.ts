@@ -5,14 +5,17 @@ import type {Format} from '../../options/output.ts';
 import {chosenScenario, type ScenarioChoice} from '../../options/scenario.ts';
 import {UsageError} from '../../options/usageError.ts';
 
-/** The port is the first of the path's own (0: four free ones); around a namespace it is the server's. */
+/**
+ * Settings of the command. The port is the first of the path's own ports (0: four free ones). With a namespace it is
+ * the server's.
+ */
 export interface PathSettings extends Place, Pick<ScenarioChoice, 'scenario' | 'overrides'> {
-  /** The network namespace that the path is made around; undefined: it relays UDP from `host` to `to`. */
+  /** The network namespace that is put behind the path. If undefined, the path relays UDP from `host` to `to`. */
   readonly namespace: string | undefined;
   /** `HOST:PORT` of the server. */
   readonly to: string;
   readonly token: string | undefined;
-  /** Each load meets the same losses. */
+  /** Whether each load meets the same losses. */
   readonly isSameLosses: boolean;
   readonly format: Format;
 }
@@ -25,7 +28,7 @@ export function scenarioOfPath({scenario, overrides}: PathSettings): Scenario {
   throw new UsageError(`path.live is ${live}: must be absent: --to says where the server is`);
 }
 
-/** @throws UsageError unless it changes the path or the seed */
+/** Returns the setting. @throws UsageError unless it changes the path or the seed */
 export function checkedSetting(override: string): string {
   const [key = ''] = override.split('=', 1);
   const [first = '', second = ''] = key.split(/[.[]/);

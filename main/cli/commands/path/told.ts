@@ -2,13 +2,13 @@ import type {RunningPath} from '../../../../app/run/scenario/runningPath.ts';
 
 // What both kinds of path print.
 
-/** Where a running path prints to, and what ends it. */
+/** Where a running path prints to, and the signal that ends it. */
 export interface PathOutput {
   readonly write: (text: string) => Promise<void>;
   readonly signal: AbortSignal;
 }
 
-/** What became of all packets. */
+/** Lines that say how many packets passed, and how many were lost, dropped or refused. */
 export function countsText({counts: {down, up}, refused}: RunningPath): string {
   const ways = Object.entries({down, up}).map(
     ([way, {passed, lost, queueFull, tooLarge}]) =>
@@ -17,5 +17,5 @@ export function countsText({counts: {down, up}, refused}: RunningPath): string {
   return `${ways.join('')}${refused === 0 ? '' : `${refused} were not taken by this machine or the server's\n`}`;
 }
 
-/** The note on a scenario that would change its path on the way. */
+/** The note on a scenario whose path would change during the load. */
 export const WITHOUT_CHANGES = "the scenario's changes are left out: PATCH /path changes this path";

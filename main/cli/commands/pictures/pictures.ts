@@ -31,7 +31,7 @@ import {withProgress} from '../../progress.ts';
 type Subject = {readonly scenario: Scenario} | {readonly run: Run};
 
 interface SubjectChoice extends ScenarioChoice {
-  /** Trace files; empty: the scenario is loaded. */
+  /** Trace files. If empty, the scenario is loaded. */
   readonly traces: readonly string[];
 }
 
@@ -79,7 +79,10 @@ export function savePicture(
   });
 }
 
-/** The subject, once everything that pictures need is built. @throws UsageError, PageError, FetchError, FileError */
+/**
+ * The subject of the pictures. Everything that pictures need is built first.
+ * @throws UsageError, PageError, FetchError, FileError
+ */
 export async function chosenSubject(
   settings: SubjectChoice,
   {fixtures, buildRenderer}: Surroundings,
@@ -112,7 +115,7 @@ export interface MovieSettings {
 }
 
 /**
- * Records a movie of a load. An abort leaves nothing behind.
+ * Records a movie of a load. If it is aborted, no file is left.
  * @param root has the built renderer
  * @returns what is printed. @throws MovieError, FileError
  */
@@ -139,7 +142,7 @@ export async function recordLoad(
   return format === 'json' ? json(recorded) : recordedText(recorded, movie.fps);
 }
 
-/** Records a movie of a story. As {@link recordLoad}. */
+/** Records a movie of a story, like {@link recordLoad}. */
 export async function recordTold(
   {movie, out, format}: MovieSettings,
   story: Story,
@@ -184,7 +187,8 @@ async function withStudio<T>(
 }
 
 /**
- * The movie's file. `out` itself is replaced if it exists; a file with the ending of another format is not.
+ * Creates the movie's file. If `out` itself exists it is replaced. If the movie has another format than `out`, a file
+ * with the ending of that format is not replaced.
  * @throws MovieError, FileError
  */
 function openOut(out: string, wanted: MovieFormat, format: MovieFormat): Promise<OutputFile> {
@@ -207,5 +211,5 @@ function digestText(framesSha256: string): string {
   return `frames' SHA-256 ${framesSha256.slice(0, 16)}…`;
 }
 
-/** Linux's PATH_MAX. */
+/** Most characters of a path: Linux's PATH_MAX. */
 const LONGEST_PATH = 4096;

@@ -107,7 +107,7 @@ async function recordSteps(settings: RecordedStory, around: Surroundings, signal
   return recordTold(settings, story, root, signal);
 }
 
-/** The options that each step of a story has for itself. */
+/** Options that cannot be given for a story, because each of its steps has its own. */
 const STEPS_OWN = [
   'scenario',
   'page',

@@ -19,7 +19,7 @@ export function chosenStory(name: string, folder: string): Story {
   throw new UsageError(`${showName(name, 200)}: ${first.message}${more}`);
 }
 
-/** Why there is no such story, and which one may be meant. */
+/** Says why there is no such story, and which one the user may have meant. */
 function problemOf(name: string, why: string): string {
   const near = nearest(name, STORY_NAMES);
   const hint = near === undefined ? `those that come with it: ${STORY_NAMES.join(', ')}` : `did you mean ${near}?`;

@@ -38,8 +38,9 @@ export async function runLive(
 }
 
 /**
- * The metrics of every load. Several loads are numbered from 1, in place of seeds: the panes of one number were loaded
- * close to each other, so they are compared in pairs. Every pane goes first equally often.
+ * The metrics of every load. If there are several loads, they are numbered from 1, and the numbers are used like seeds:
+ * panes with the same number were loaded close to each other, so they are compared in pairs. Every pane is loaded first
+ * equally often.
  */
 async function repeatedLoads(
   page: PageSnapshot,
@@ -63,7 +64,7 @@ async function repeatedLoads(
   return {runs, code};
 }
 
-/** One live load. Standard error says if the server has another page. */
+/** Runs one live load. If the server has another page, a line on standard error says so. */
 export function loadTelling(
   page: PageSnapshot,
   scenario: Scenario,
@@ -73,7 +74,7 @@ export function loadTelling(
   return new LiveLoad(page, scenario, {...options, onNote}).run();
 }
 
-/** As {@link loadTelling}, but silent. */
+/** Like {@link loadTelling}, but nothing is printed. */
 function loadLive(page: PageSnapshot, scenario: Scenario, options: LiveLoadOptions): Promise<Run> {
   return new LiveLoad(page, scenario, options).run();
 }
@@ -92,7 +93,7 @@ export function tellUnfinished(panes: readonly TraceData[], of = ''): number {
   return lines.length > 0 ? 1 : 0;
 }
 
-/** The objects that failed: a line for each of the first, and the number of the others. */
+/** Lines about the objects that failed: one for each of the first, and one with the number of the others. */
 function failedLines(objects: TraceData['objects']): readonly string[] {
   const failed = objects.flatMap(({url, failure}) =>
     failure === null ? [] : [`  ${showName(url, LONGEST_URL)}: ${failureText(failure)}`],
@@ -108,7 +109,7 @@ export function liveNote({path}: Scenario, repeats = 1): string {
   return `live, ${order}; ${NOT_KNOWN}`;
 }
 
-/** Why a live table has gaps. */
+/** Says why the table of a live load has gaps. */
 export const NOT_KNOWN = 'what the client cannot know is left out: packets of the kernel’s TCP, and what was lost';
 
 const MOST_FAILED_LINES = 20;

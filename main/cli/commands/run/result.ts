@@ -31,7 +31,10 @@ export interface Result {
   readonly model: readonly Prediction[];
   /** Only with `--trace`: the names of the files. */
   readonly traces?: readonly string[];
-  /** Only for panes of several runs: where each comes from. Its scenario, seed and page replace those above. */
+  /**
+   * Where each pane comes from. Only present if the panes are of several runs. The scenario, seed and page of each are
+   * here instead of above.
+   */
   readonly sources?: readonly PaneSource[];
 }
 
@@ -218,7 +221,10 @@ function objectText(object: PaneMetrics['objects'][number] | undefined): string 
   return milliseconds(object?.completeMs ?? null);
 }
 
-/** Notes: differences in set-up, how browsers ask behind live paths, and panes that the model cannot predict. */
+/**
+ * Notes below the table: how set-ups differ, how browsers ask behind live paths, and which panes the model cannot
+ * predict.
+ */
 function pathNotes(
   {model, sources}: Result,
   scenario: Pick<Scenario, 'panes' | 'path'>,
@@ -237,7 +243,7 @@ export function noteName(_: unknown, i: number): string {
   return `pane ${i + 1}`;
 }
 
-/** When each time starts to count, and the thresholds of `--visual`. */
+/** Lines that say when each time starts to count, and which thresholds `--visual` has. */
 function clocks(visual: Result['visual']): readonly (readonly [string])[] {
   if (visual === undefined) return [[CLOCKS]];
   const {recognisable, good, screen} = visual;
@@ -260,7 +266,7 @@ function show({mean, ci95}: Estimate): string {
   return mean === null ? '–' : `${milliseconds(mean)}${ci95 === null ? '' : ` ± ${milliseconds(ci95)}`}`;
 }
 
-/** Whole ms; times below 100 ms have one decimal. */
+/** Formats a time as whole ms, or with one decimal if it is below 100 ms. */
 export function milliseconds(value: number | null): string {
   return value === null || Number.isNaN(value) ? '–' : value.toFixed(value < 100 ? 1 : 0);
 }
@@ -270,7 +276,10 @@ function count(value: number): string {
   return Number.isNaN(value) ? '–' : String(value);
 }
 
-/** Rows as a table. The first column is aligned left, the others right; a row of one cell is a line of its own. */
+/**
+ * Aligns rows as a table: the first column to the left, the others to the right. A row with a single cell becomes a
+ * line of its own.
+ */
 export function align(lines: readonly (readonly string[])[]): string {
   const columns = lines.filter(line => line.length > 1);
   const widths = (columns[0] ?? []).map((_, i) => Math.max(...columns.map(line => line[i]?.length ?? 0)));

@@ -21,16 +21,16 @@ import {type ComputedLoad, loadSeeds, withEye} from './seeds.ts';
 import {openTraces, traceResult} from './traces.ts';
 
 export interface RunSettings extends ScenarioChoice {
-  /** Trace files; empty: the scenario is loaded. */
+  /** Trace files. If empty, the scenario is loaded. */
   readonly traces: readonly string[];
-  /** Undefined: the scenario's own seed. */
+  /** The seeds to load with. If undefined, the scenario's own seed. */
   readonly seeds: readonly number[] | undefined;
-  /** How many times a live page is loaded; undefined: once. */
+  /** How many times a live page is loaded. If undefined, once. */
   readonly repeats: number | undefined;
   readonly format: Format | 'csv';
-  /** Undefined: what is to be seen is not measured. */
+  /** Thresholds for visual metrics. If undefined, what can be seen of the page is not measured. */
   readonly visual: Thresholds | undefined;
-  /** Tokens of live servers, which replace the environment's. */
+  /** Tokens of live servers. If there are any, the environment variable is not read. */
   readonly tokens: readonly string[];
 }
 
@@ -125,7 +125,7 @@ each pane; "scenario" is that of the first one, with the settings of every pane.
       return 0;
     }
     let chosen: ComputedLoad | undefined;
-    // the runs themselves need no care: they leave nothing behind if a signal ends the program
+    // during the runs nothing has to be done about signals: if one ends the program, the runs leave nothing behind
     const code = await untilInterrupted(async signal => {
       const scenario = await anyScenarioWithPage(settings, {fixtures, module: GATEWAY, signal});
       const page = await openPageFor(scenario, fixtures);

@@ -11,7 +11,7 @@ import {eyeOf} from '../eye.ts';
 export interface ComputedLoad {
   readonly scenario: Scenario;
   readonly page: PageSnapshot;
-  /** Undefined: what is to be seen is not measured. */
+  /** What can be seen of the page. If undefined, visual metrics are not computed. */
   readonly eye: Eye | undefined;
 }
 
@@ -27,7 +27,7 @@ export async function withEye(
   return {scenario, page, eye};
 }
 
-/** One run for each seed, over all cores. Standard error shows how far it is. */
+/** Runs the load once for each seed, on all cores. Standard error shows the progress. */
 export function loadSeeds(
   {scenario, page, eye}: ComputedLoad,
   seeds: readonly number[],

@@ -55,7 +55,10 @@ export function traceResult(
   return [table(result, scenario), ...pictureNotes(panes), ...notes].join('');
 }
 
-/** The panes with their pages. Each run's page is opened once. @throws UsageError if a page has changed; PageError */
+/**
+ * Opens the page of each run once, and returns the panes with their pages.
+ * @throws UsageError if a page has changed; PageError
+ */
 async function opened(panes: readonly FilePane[], fixtures: string): Promise<readonly OpenedPane[]> {
   const pages = new Map<Scenario, PageSnapshot>();
   const found: OpenedPane[] = [];
@@ -97,7 +100,7 @@ function runNotes(scenario: Scenario): readonly string[] {
   return scenario.path.live === undefined ? [] : [outLine(liveNote(scenario))];
 }
 
-/** A line for each pane that names its run, and what is not known of live panes. */
+/** Lines about the panes: one for each that names its run, and one that says what is not known of live panes. */
 function sourceNotes(panes: readonly OpenedPane[]): readonly string[] {
   const lines = panes.map(({file, scenario, pane}, i) => {
     const settings = scenario.panes[pane];
@@ -110,5 +113,5 @@ function sourceNotes(panes: readonly OpenedPane[]): readonly string[] {
   return isLive ? [...lines, outLine(`live panes: ${NOT_KNOWN}`)] : lines;
 }
 
-/** Characters of a file's name in a table. */
+/** Most characters of a file's name in a table. */
 const LONGEST_NAME = 80;

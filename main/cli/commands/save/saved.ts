@@ -16,7 +16,7 @@ import {type ScenarioChoice, scenarioChoice} from '../../options/scenario.ts';
 import {UsageError} from '../../options/usageError.ts';
 import {tellLeftOut} from '../../output.ts';
 
-// What `trace`, `pcap`, `qlog` and `har` share: they compute one load and save it as a file.
+// What `trace`, `pcap`, `qlog` and `har` share: each computes one load and saves it as a file.
 
 /** A scenario and the page that it loads. */
 export interface Prepared {
@@ -32,8 +32,9 @@ export async function prepared(scenario: Scenario, {fixtures}: Surroundings): Pr
 }
 
 /**
- * Computes a file and writes it to `out`, compressed if that ends in `.gz`. A signal leaves no part of it behind.
- * @param prepare gives what `compute` needs, or the exit code if nothing is to be computed
+ * Computes a file and writes it to `out`, compressed if `out` ends in `.gz`. If a signal ends this, no part of the file
+ * is left.
+ * @param prepare returns what `compute` needs, or the exit code if nothing is to be computed
  * @returns the exit code
  */
 export async function saveComputed<P extends object>(
@@ -52,12 +53,12 @@ export async function saveComputed<P extends object>(
   });
 }
 
-/** The file as it is written to `out`. */
+/** The bytes to write to `out`, compressed if `out` says so. */
 export function compressed(out: string, file: Uint8Array): Uint8Array {
   return out.endsWith('.gz') ? gzipSync(file) : file;
 }
 
-/** For commands that save the load of a single pane. */
+/** The option `--pane`, for commands that save the load of a single pane. */
 export const PANE = {
   type: 'string',
   value: 'N',
@@ -66,7 +67,7 @@ export const PANE = {
 
 export interface PaneSettings extends ScenarioChoice {
   readonly out: string;
-  /** Counts from 0. */
+  /** The number of the pane, counted from 0. */
   readonly pane: number;
 }
 
@@ -83,7 +84,7 @@ export function paneSettings(values: PaneValues): PaneSettings {
   return {...scenarioChoice(values), out: outOf(values), pane: Number(pane) - 1};
 }
 
-/** Saves the load of one pane as `encode` gives it. @returns the exit code */
+/** Saves the load of one pane in the format of `encode`. @returns the exit code */
 export function savePane(
   settings: PaneSettings,
   around: Surroundings,

@@ -18,7 +18,7 @@ import {compressed, type Prepared, prepared, saveComputed} from './saved.ts';
 
 interface TraceSettings extends ScenarioChoice {
   readonly out: string;
-  /** Tokens of live servers, which replace the environment's. */
+  /** Tokens of live servers. If there are any, the environment variable is not read. */
   readonly tokens: readonly string[];
 }
 
@@ -57,7 +57,7 @@ If a live load ends early, also by Ctrl+C, the file has what came until then, an
 });
 
 /**
- * Loads live and saves the trace. If the signal ends the load, the trace has what came until then.
+ * Loads live and saves the trace. If the signal ends the load, the trace contains what had come until then.
  * @returns the exit code
  * @throws UsageError, LiveError, FileError; the signal's reason
  */
@@ -71,7 +71,7 @@ async function saveLive(
   tellLeftOut(page);
   const run = await loadTelling(page, scenario, {signal, tokenFor: liveTokensOf({tokens}), atAbort: 'keep'});
   const bytes = compressed(out, traceFile(run));
-  // the signal ended the load, not the saving; but the reader of a pipe may be gone
+  // the signal ended the load and not the saving, but the reader of a pipe may no longer be there
   const saving = signal.aborted ? AbortSignal.timeout(LONGEST_SAVE_MS) : signal;
   if (out === '-') await write(bytes);
   else await writeWhole(out, bytes, saving);
