@@ -44,7 +44,11 @@ export async function readKept(file: KeptFile): Promise<Uint8Array | undefined> 
 export async function keep(file: KeptFile, content: Uint8Array): Promise<void> {
   try {
     makeFolders(cacheFolder(file.kind));
-    await writeWhole(placeOf(file), Buffer.concat([Buffer.from(sumOf(file, content)), content]), UNABORTED);
+    await writeWhole(
+      placeOf(file),
+      Buffer.concat([Buffer.from(sumOf(file, content)), content]),
+      new AbortController().signal,
+    );
   } catch (error) {
     const isOfFiles = error instanceof FileError || (error as NodeJS.ErrnoException).code !== undefined;
     if (!isOfFiles) throw error;
@@ -63,4 +67,3 @@ function sumOf({key}: KeptFile, content: Uint8Array): string {
 const SUM_BYTES = 65;
 
 /** The file is small, so its writing is never aborted. */
-const UNABORTED = new AbortController().signal;
