@@ -44,6 +44,7 @@ export async function readKept(file: KeptFile): Promise<Uint8Array | undefined> 
 export async function keep(file: KeptFile, content: Uint8Array): Promise<void> {
   try {
     makeFolders(cacheFolder(file.kind));
+    // The file is small, so its writing is never aborted.
     await writeWhole(
       placeOf(file),
       Buffer.concat([Buffer.from(sumOf(file, content)), content]),
@@ -65,5 +66,3 @@ function sumOf({key}: KeptFile, content: Uint8Array): string {
 
 /** A line with SHA-256 in hexadecimal. */
 const SUM_BYTES = 65;
-
-/** The file is small, so its writing is never aborted. */
