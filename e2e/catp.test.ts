@@ -73,7 +73,7 @@ function sections(): number {
   return html.toString().split('<section').length - 1;
 }
 
-/** Of a body's text: the page has no entities, and a comment at its end. */
+/** The text of a body. The page has no entities, and a comment at its end. */
 function wordsOf(shown: string): readonly string[] {
   const body = shown.slice(Math.max(shown.indexOf('<body>'), 0)).replace(/<!--.*?(-->|$)/gs, '');
   return body

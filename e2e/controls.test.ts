@@ -622,7 +622,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
     await mouse.up();
   }
 
-  /** Of the scenario's own run: the one before stays on screen until it is computed. */
+  /** Waits for the scenario's own run: the run before stays on screen until it is computed. */
   async function pageTimes(): Promise<readonly string[]> {
     await window.page.locator('html[data-state=ready]').waitFor();
     return window.page.locator('.metrics tr', {hasText: 'page time T'}).locator('td').allTextContents();

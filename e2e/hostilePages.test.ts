@@ -108,7 +108,7 @@ describe.skipIf(whySkipped !== '')(`the window${whySkipped}`, () => {
   });
 });
 
-/** Of one bit a pixel. */
+/** A black picture of one bit a pixel. */
 function blackPng(width: number, height: number): Uint8Array {
   const chunk = (type: string, data: Uint8Array): Uint8Array => {
     const bytes = Buffer.concat([Buffer.alloc(4), Buffer.from(type), data, Buffer.alloc(4)]);

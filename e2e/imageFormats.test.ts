@@ -78,7 +78,7 @@ describe.skipIf(whySkipped !== '')(`the first bytes of a picture${whySkipped}`, 
   });
 });
 
-/** Of which of the prefixes anything is painted. */
+/** Whether anything is painted of each prefix. */
 const PAINTED: {readonly [name: string]: readonly boolean[]} = {
   'baseline JPEG': [false, true, true, true, true],
   PNG: [true, true, true, true, true],
@@ -157,7 +157,7 @@ function show(page: Page, {body, type, prefixes, addresses}: Shown): Promise<rea
   );
 }
 
-/** Of the two columns, the mean over the rows' channels in the row in which it is largest. */
+/** The difference of the two columns: the mean over the channels, in the row in which it is largest. */
 async function difference(page: Page): Promise<number> {
   const {data} = await sharp(await page.screenshot())
     .removeAlpha()

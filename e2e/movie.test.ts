@@ -27,7 +27,7 @@ const hasFfmpeg = spawnSync('ffprobe', ['-version']).status === 0;
 const why = whySkipped || (hasFfmpeg ? '' : ' (skipped: there is no ffmpeg)');
 
 const scenario = DEMO_OF_SEED_1;
-/** Of the same path, without pictures, which take time to decode and to measure. */
+/** The same path with a page without pictures, which take time to decode and to measure. */
 const plain = {...scenario, page: {synthetic: {objects: 20, objectBytes: 8000}}};
 const size: Size = {width: 640, height: 360};
 const short: MovieOptions = {

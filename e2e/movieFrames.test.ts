@@ -65,9 +65,9 @@ const SCREEN_TILE_PX = 256;
 interface Difference {
   /** How many differ. */
   readonly pixels: number;
-  /** Of 255. */
+  /** The largest difference of a colour, of 255. */
   readonly most: number;
-  /** Of those that no border of a film's tiles is near, nor of the screen's. */
+  /** The largest difference where no border of a film's tiles is near, nor the screen's. */
   readonly mostInside: number;
 }
 

@@ -114,9 +114,9 @@ const SIZES = [
   [1024, 768],
 ] as const;
 
-/** Of six, a third of what settings leave of the smallest window; of three what the address's row leaves of its height. */
+/** Six panes: a third of what the settings leave of the smallest window. Three: what the address row leaves of its height. */
 const LEAST_PX: {readonly [panes: number]: number} = {3: 230, 6: 170};
-/** Of four side by side, a quarter of the smallest. */
+/** Four panes side by side: a quarter of the smallest window. */
 const LEAST_STAGE_PX: {readonly [panes: number]: number} = {4: 220};
 
 const NONE = {pageWidth: 0, pageHeight: 0, headerHeight: 0};

@@ -91,7 +91,7 @@ function pixelsOf(png: Buffer): Promise<Buffer> {
   return sharp(png).raw().toBuffer();
 }
 
-/** Of one colour of one pixel, 0 to 255. */
+/** The largest difference of one colour of one pixel, 0 to 255. */
 function mostDifference(one: Buffer, other: Buffer): number {
   return one.reduce((most, value, i) => Math.max(most, Math.abs(value - (other[i] ?? 0))), 0);
 }

@@ -84,7 +84,7 @@ function usualOf({default: usual}: JsonSchema): string {
   return usual === undefined ? '' : `\`${JSON.stringify(usual)}\``;
 }
 
-/** Of a table's cell. */
+/** The text of a table's cell. */
 function sentence(text: unknown): string {
   const line = typeof text === 'string' ? text.replaceAll('|', '\\|') : '';
   const first = line.slice(0, 1).toUpperCase() + line.slice(1);

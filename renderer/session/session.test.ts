@@ -498,7 +498,7 @@ interface FakeHost {
   engine: EngineState;
   /** Runs are answered when {@link answer} is called, and no longer from then on. */
   isHeld: boolean;
-  /** Of the runs. */
+  /** When the runs end, ns. */
   endNs: number;
 }
 

@@ -12,7 +12,7 @@ import {someRows} from './testing/someRows.ts';
 const LIMIT_MS = 60_000;
 const pageTime = AIMS.filter(({name}) => name === 'pageTime');
 
-/** Of the first picture and T: 2 streams and 1, and of what browsers have HTTP/3, first-come and round-robin. */
+/** The best settings for the first picture and for T: 2 streams and 1 stream; among browsers HTTP/3, first-come and round-robin. */
 function planOf(panes: readonly object[], conversions: Parameters<typeof helpPlan>[2] = []): HelpPlan {
   const scenario = scenarioOf(panes);
   const questions = questionsOf(scenario, 2);

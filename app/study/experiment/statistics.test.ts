@@ -110,7 +110,7 @@ describe('the bootstrap of the median', () => {
   });
 });
 
-/** Of the n^n samples with repetition. */
+/** The medians of all n^n samples with repetition. */
 function allMedians(sorted: readonly number[]): readonly number[] {
   const n = sorted.length;
   return Array.from({length: n ** n}, (_, code) => {

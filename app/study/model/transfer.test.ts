@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {expectedLoss, headOfLineMs, lossWindow, type Transfer, transferTime} from './transfer.ts';
 
 const six: Transfer = {packets: 6, rttMs: 300, serialisationMs: 100, lossRate: 0.1, initialThreshold: 64};
-/** Of six packets at 10 %: eq. 1. */
+/** The expected packets sent before the first loss, of six at 10 %, by equation 1. */
 const x = (1 - 0.9 ** 6) / 0.1 + 0.9 ** 6;
 
 describe('a transfer without loss', () => {

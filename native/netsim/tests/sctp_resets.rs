@@ -41,7 +41,7 @@ fn renewed(pair: &Pair) -> Vec<u32> {
         .collect()
 }
 
-/// Of the data that `end` sent for the first time, stream, number on the wire, number in the trace.
+/// The stream, the number on the wire and the number in the trace of the data that `end` sent for the first time.
 fn numbers(pair: &Pair, end: EndpointId) -> Vec<(u32, u32, u32)> {
     let packets = &pair.sim.trace().packets;
     let mut rows = 0;

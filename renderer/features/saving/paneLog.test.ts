@@ -64,7 +64,7 @@ function captureOf({traces}: ShownRun, more = 0): Uint8Array {
   return file;
 }
 
-/** Of an enhanced packet block. */
+/** The size of an enhanced packet block, bytes. */
 function blockBytes(size: number): number {
   return 32 + Math.ceil(size / 4) * 4;
 }

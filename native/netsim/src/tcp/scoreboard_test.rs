@@ -212,7 +212,7 @@ struct Byte {
 #[derive(Clone, Debug)]
 enum Step {
     Push(u64),
-    /// Of what is outstanding, in 1/256.
+    /// The share of what is outstanding, in 1/256.
     Acknowledge(u8),
     Sack(u8, u8),
     MarkBySack,
@@ -244,7 +244,7 @@ fn step() -> impl Strategy<Value = Step> {
 /// Where the segments lie, and what is known of their bytes.
 #[derive(Default)]
 struct Model {
-    /// Of each segment: first byte and one past the last. They only shrink at the front, by `una`.
+    /// The first byte of each segment, and one past its last. They only shrink at the front, by `una`.
     segments: Vec<(u64, u64, u32)>,
     bytes: Vec<Byte>,
     una: u64,

@@ -181,7 +181,7 @@ fn ending(closed: &[Option<CloseReason>; 2], flows: &[Flow]) -> Result<Ending, S
 
 struct TcpExchange {
     ends: [EndpointId; 2],
-    /// Of the client, of the server.
+    /// What the client sends, and what the server sends.
     flows: [Flow; 2],
     closed: [Option<CloseReason>; 2],
     closing: [bool; 2],
