@@ -2,9 +2,9 @@ import {describe, expect, test} from 'vitest';
 import {type Failure, failureText} from '../../page/failure.ts';
 import {smallTrace} from '../trace/testing/smallTrace.ts';
 import type {ObjectTrace, TraceData} from '../trace/traceData.ts';
-import {runNotes, summaryNotes} from './completeness.ts';
 import {measure} from './metrics.ts';
 import {summarise} from './paneSummary.ts';
+import {runNotes, summaryNotes} from './runNotes.ts';
 import {rankTest} from './statistics.ts';
 
 describe('of a small load', () => {

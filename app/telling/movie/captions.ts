@@ -1,6 +1,6 @@
 import {firstAbove} from '../../base/order.ts';
 import {failureText} from '../../page/failure.ts';
-import {ending} from '../../run/metrics/completeness.ts';
+import {ending} from '../../run/metrics/runNotes.ts';
 import {picturesOf} from '../../run/quality/pageQuality.ts';
 import type {Eye} from '../../run/quality/states.ts';
 import {measureVisual} from '../../run/quality/visual.ts';

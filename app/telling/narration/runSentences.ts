@@ -1,6 +1,6 @@
 import {isMissing} from '../../page/failure.ts';
 import {type Pane, pipelineOf} from '../../pipelines/index.ts';
-import {ending} from '../../run/metrics/completeness.ts';
+import {ending} from '../../run/metrics/runNotes.ts';
 import {countStates, type Eye} from '../../run/quality/states.ts';
 import {measureVisual} from '../../run/quality/visual.ts';
 import type {HeldObject} from '../../run/trace/holds.ts';

@@ -1,5 +1,5 @@
 import {useMemo} from 'react';
-import {runNotes} from '../../../app/run/metrics/completeness.ts';
+import {runNotes} from '../../../app/run/metrics/runNotes.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {measureVisual} from '../../../app/run/quality/visual.ts';
 import {absenceNotes, type Prediction} from '../../../app/study/model/prediction.ts';
