@@ -52,7 +52,10 @@ function wholeNumber(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
-/** How many ranges a GET of this URL can hold in a datagram of `limitBytes`. Below 1 if the GET itself does not fit. */
+/**
+ * How many ranges a GET of this URL can hold in a datagram of `limitBytes`. Below 1 if the GET does not fit together with
+ * one range.
+ */
 export function mostRanges(url: string, limitBytes: number): number {
   const most = MOST_NUMBER;
   const asked = {url, request: most, datagram: most, ranges: [], rttUs: most};

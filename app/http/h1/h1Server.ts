@@ -131,7 +131,10 @@ export class HttpServer {
     return this.#headBytes;
   }
 
-  /** Whether no stream is read any more, because each had a request whose end cannot be determined. */
+  /**
+   * Whether there are streams and none is read any more: each had a request whose end cannot be determined, or its last
+   * request.
+   */
   get isOver(): boolean {
     for (const {isOver} of this.#streams.values()) if (!isOver) return false;
     return this.#streams.size > 0;

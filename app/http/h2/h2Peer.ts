@@ -102,7 +102,8 @@ export class H2Peer {
   }
 
   /**
-   * Queues what an end sends first on a connection: the settings, which the client's preface precedes (RFC 9113 §3.4).
+   * Queues what this end sends first on a connection: the preface (a client alone), then the settings (RFC 9113 §3.4). If
+   * the connection's window is larger than the default, a WINDOW_UPDATE follows.
    */
   start(): void {
     const {role, settings, connectionWindowBytes} = this.#options;

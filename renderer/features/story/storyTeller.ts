@@ -72,7 +72,7 @@ export class StoryTeller {
   readonly #window: TellerWindow;
   readonly #ahead: Loads;
   /**
-   * The runs of the steps beside the one on screen. A promise resolves with undefined if its run cannot be computed.
+   * The runs of the step on screen and of the steps next to it. A promise resolves with undefined if its run cannot be computed.
    */
   readonly #runs = new Map<Scenario, Promise<ShownRun | undefined>>();
   /** Resolves the promise of the run that is being computed in advance. */
