@@ -66,6 +66,7 @@ export async function bundleMain() {
  */
 export async function bundle(entry, file, format, {target = 'node20', config} = {}) {
   const {build} = await import('vite');
+  const {NODE_ENV} = process.env;
   await build({
     configFile: false,
     root,
@@ -87,6 +88,10 @@ export async function bundle(entry, file, format, {target = 'node20', config} = 
       },
     },
   });
+  // Vite sets it to 'production', and every process that starts later would inherit it: React has no `act` then, and npm
+  // lists no development packages.
+  if (NODE_ENV === undefined) delete process.env['NODE_ENV'];
+  else process.env['NODE_ENV'] = NODE_ENV;
 }
 
 /**
