@@ -1,13 +1,12 @@
 import {request} from 'node:http';
 import {readJson} from '../../app/base/json.ts';
+import {refusal, refusalOf} from '../../app/base/refusal.ts';
 import {check, isObject} from '../../app/base/schema.ts';
-import {messageOf} from '../../app/base/text.ts';
 import type {PathAnswer} from '../../app/host/contract.ts';
 import {liveServer} from '../../app/run/scenario/livePath.ts';
 import {runningPath} from '../../app/run/scenario/runningPath.ts';
 import {PORT_OFFSETS, resolveLive} from '../live/base/liveAddress.ts';
 import {boundTokens} from '../live/base/liveToken.ts';
-import {refusal} from '../workers/refusal.ts';
 
 /** Reads the settings of a running path, or changes them. This answers the call `askPath` of the contract. */
 export async function askPath(live: unknown, change: unknown): Promise<PathAnswer | null> {
@@ -17,7 +16,7 @@ export async function askPath(live: unknown, change: unknown): Promise<PathAnswe
   try {
     token = boundTokens()(place.value);
   } catch (error) {
-    return refusal(messageOf(error));
+    return refusalOf(error);
   }
   let answer: Answer;
   try {

@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
+import {refusal} from '../../app/base/refusal.ts';
 import type {HeldRunAnswer, LoadAnswer} from '../../app/host/contract.ts';
 import {panesOfFiles} from '../../app/run/trace/joinRuns.ts';
-import {refusal} from '../workers/refusal.ts';
 
 /**
  * Recorded runs that pictures are taken of, by the hash of their files. Only those that were used most recently are

@@ -1,5 +1,6 @@
 import {join} from 'node:path';
 import type {Json} from '../../app/base/json.ts';
+import {refusal} from '../../app/base/refusal.ts';
 import {check, fail, INVALID, list, number, object, type Parser, required} from '../../app/base/schema.ts';
 import type {PictureAnswer, RecordAnswer, RecordingState} from '../../app/host/contract.ts';
 import {
@@ -14,7 +15,6 @@ import {OutputFile, sweepFolder} from '../files/outputFile.ts';
 import {record, recordStory, usualStages} from '../media/movie/record.ts';
 import {takeFilmstrip, takeStill} from '../media/movie/stills.ts';
 import {inStudio, MovieError, type Studio} from '../media/studio/studio.ts';
-import {refusal} from '../workers/refusal.ts';
 
 export interface MoviesOptions {
   readonly openStudio: () => Promise<Studio>;

@@ -1,5 +1,6 @@
 import {resolve} from 'node:path';
 import type {Json} from '../../app/base/json.ts';
+import {refusal} from '../../app/base/refusal.ts';
 import type {
   AboutPage,
   KeptPage,
@@ -16,7 +17,6 @@ import type {Bundle} from '../pages/store/bundle.ts';
 import {bundleSource} from '../pages/store/bundle.ts';
 import {BundleError, BundleStore} from '../pages/store/bundleStore.ts';
 import {bundleZip} from '../pages/store/bundleZip.ts';
-import {refusal} from '../workers/refusal.ts';
 import {isOpenable} from './openedFile.ts';
 import {SentFiles} from './sentFiles.ts';
 

@@ -1,4 +1,4 @@
-import {messageOf} from '../../app/base/text.ts';
+import {refusal, refusalOf, refuseDocument} from '../../app/base/refusal.ts';
 import type {LiveAnswer, PageAnswer, Refusal} from '../../app/host/contract.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
@@ -6,7 +6,6 @@ import {encodeRun} from '../../app/run/trace/runFile.ts';
 import {program} from '../files/program.ts';
 import {boundTokens} from '../live/base/liveToken.ts';
 import type {LiveLoad} from '../live/client/liveLoad.ts';
-import {refusal, refuseDocument} from '../workers/refusal.ts';
 
 /** The module for live loads. It includes the addon, and the window also works without that. */
 export type LiveModule = Pick<typeof import('../live/client/liveLoad.ts'), 'LiveLoad'>;
@@ -94,7 +93,7 @@ class WatchedLoad {
           this.#isOver = true;
         },
         (error: unknown) => {
-          this.#failure = refusal(messageOf(error));
+          this.#failure = refusalOf(error);
           // this closes the sockets that other panes have open
           this.#abort.abort(ENDED);
         },

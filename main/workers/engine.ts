@@ -1,4 +1,5 @@
 import type {Json} from '../../app/base/json.ts';
+import {refusal} from '../../app/base/refusal.ts';
 import {
   type CaptureAnswer,
   type EngineState,
@@ -12,7 +13,6 @@ import {
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {copyPage} from '../pages/base/pageSnapshot.ts';
 import {Threads, type ThreadsOptions} from './engineThreads.ts';
-import {refusal} from './refusal.ts';
 import {Snapshots} from './snapshots.ts';
 
 export interface EngineOptions extends Omit<ThreadsOptions, 'deadlineMs'> {

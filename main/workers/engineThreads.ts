@@ -1,3 +1,4 @@
+import {refusal} from '../../app/base/refusal.ts';
 import {messageOf} from '../../app/base/text.ts';
 import type {EngineState, Refusal} from '../../app/host/contract.ts';
 import {
@@ -7,7 +8,6 @@ import {
   type ThreadCalls,
   type ThreadRequest,
 } from './engineThread.ts';
-import {refusal} from './refusal.ts';
 
 export interface ThreadsOptions extends EngineThreadOptions {
   /** At least 1. */

@@ -1,5 +1,6 @@
 import {parentPort, workerData} from 'node:worker_threads';
 import type {Json} from '../../app/base/json.ts';
+import {refusal, refuseDocument} from '../../app/base/refusal.ts';
 import {check, integer, list, oneOf, orNull} from '../../app/base/schema.ts';
 import type {CaptureAnswer, LoadAnswer, PacketAnswer, Refusal} from '../../app/host/contract.ts';
 import {CONVERSIONS} from '../../app/page/conversion.ts';
@@ -14,7 +15,6 @@ import {convertPage} from '../pages/convertPage.ts';
 import {fixtureNames, openPage} from '../pages/openPage.ts';
 import {isKept, type OpenedPage, type SeedAnswer, type ThreadCalls, type ThreadRequest} from './engineThread.ts';
 import {parseEye} from './parseEye.ts';
-import {refusal, refuseDocument} from './refusal.ts';
 import {seedRow} from './seedRow.ts';
 
 // One of the engine's threads. It answers one call after the other. An error that is thrown is a bug: it ends this

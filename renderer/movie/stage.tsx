@@ -2,6 +2,7 @@ import type {ReactNode} from 'react';
 import {flushSync} from 'react-dom';
 import {createRoot} from 'react-dom/client';
 import type {Json} from '../../app/base/json.ts';
+import {refusal, refusalOf} from '../../app/base/refusal.ts';
 import {messageOf} from '../../app/base/text.ts';
 import type {Host, Refusal} from '../../app/host/contract.ts';
 import {pageStamp} from '../../app/page/page.ts';
@@ -11,6 +12,7 @@ import type {Eye} from '../../app/run/quality/states.ts';
 import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {panesOfFiles} from '../../app/run/trace/joinRuns.ts';
+import {runEndNs} from '../../app/run/trace/trace.ts';
 import {isFilmable} from '../../app/telling/movie/filmable.ts';
 import {resultsFromNs} from '../../app/telling/movie/frameTimes.ts';
 import type {
@@ -266,7 +268,7 @@ class PageStage implements MovieStage {
     if (coming === undefined) throw new Error('a run that is not there');
     return coming.then(
       run => ({ok: true, run}),
-      (error: unknown) => refusal(messageOf(error)),
+      (error: unknown) => refusalOf(error),
     );
   }
 
@@ -280,10 +282,6 @@ class PageStage implements MovieStage {
     for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
     this.#checkPicture();
   }
-}
-
-function refusal(message: string): Refusal {
-  return {ok: false, problems: [], message};
 }
 
 /** The quality by which the run is judged; null if its panes load different pages. */
@@ -319,7 +317,7 @@ function areFilmable({page, sources = []}: ShownRun): boolean {
 }
 
 function endOf(run: ShownRun): number {
-  return Math.max(...run.traces.map(trace => trace.data.endNs));
+  return runEndNs(run.traces);
 }
 
 void openHost().then(host => {

@@ -1,10 +1,11 @@
+import {runEndNs} from '../../app/run/trace/trace.ts';
 import type {StepRun} from '../../app/telling/story/stepTimes.ts';
 import type {ShownRun} from '../session/loads.ts';
 
 /** What the times of a story's step depend on: the run's end, the page's addresses and the number of losses. */
 export function stepRunOf({page, traces}: ShownRun): StepRun {
   return {
-    endNs: Math.max(...traces.map(trace => trace.data.endNs)),
+    endNs: runEndNs(traces),
     urls: page.objects.map(({url}) => url),
     losses: traces.map(trace => trace.droppedPackets().length),
   };

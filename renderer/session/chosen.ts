@@ -1,3 +1,4 @@
+import {refusal} from '../../app/base/refusal.ts';
 import type {CaptureAnswer, Host, PacketAnswer, Refusal} from '../../app/host/contract.ts';
 import {causeOf, endOfEffectNs} from '../../app/run/cause/cause.ts';
 import {lossFrom, type PaneLoss} from '../../app/run/cause/losses.ts';
@@ -105,7 +106,7 @@ export class Chosen {
   /** The parts of a packet of the run on screen: headers, chunks, options. */
   readonly partsOf = ({pane, packet}: PanePacket): Promise<PacketAnswer> => {
     const {run} = this.#state.get();
-    if (run === null) return Promise.resolve({ok: false, problems: [], message: 'there is no run'});
+    if (run === null) return Promise.resolve(refusal('there is no run'));
     if (livePathOfPane(run, pane) !== undefined) return Promise.resolve(NO_LIVE_PACKETS);
     const {scenario, page, pane: place} = sourceOf(run, pane);
     return this.#host.packetParts(scenarioDocument(scenario), page.hash, place, packet, 'packet');

@@ -1,3 +1,4 @@
+import {refusal} from '../../app/base/refusal.ts';
 import type {LiveAnswer} from '../../app/host/contract.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {paneMetrics} from '../../app/run/metrics/paneMetrics.ts';
@@ -19,7 +20,7 @@ export interface LiveState {
 export function liveRun(scenario: Scenario, page: PageSnapshot, answer: LiveAnswer): LoadResult {
   if (!answer.ok) return answer;
   const decoded = decodeRun(answer.run);
-  if (!decoded.ok) return {ok: false, problems: [], message: decoded.message};
+  if (!decoded.ok) return refusal(decoded.message);
   const {isOver, notes} = answer;
   return {ok: true, run: runOf(scenario, page, decoded.run.panes, {isOver, notes})};
 }

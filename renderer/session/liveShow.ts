@@ -1,3 +1,4 @@
+import {runEndNs} from '../../app/run/trace/trace.ts';
 import {endedRun, isUnderWay} from './liveRun.ts';
 import type {ShownRun} from './loads.ts';
 import type {Player} from './player.ts';
@@ -79,5 +80,5 @@ export class LiveShow {
 }
 
 function endOf({traces}: ShownRun): number {
-  return Math.max(...traces.map(({data}) => data.endNs));
+  return runEndNs(traces);
 }

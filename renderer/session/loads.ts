@@ -1,4 +1,4 @@
-import {messageOf} from '../../app/base/text.ts';
+import {refusal, refusalOf} from '../../app/base/refusal.ts';
 import type {Host, Refusal} from '../../app/host/contract.ts';
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {conversionsOf, type Pane} from '../../app/pipelines/index.ts';
@@ -101,7 +101,7 @@ export class Loads {
         if (answer.ok) this.request(scenario);
         else this.#tell(answer, true);
       },
-      error => this.#tell(refusal(error), true),
+      error => this.#tell(refusalOf(error), true),
     );
   }
 
@@ -138,7 +138,7 @@ export class Loads {
       const wish = new Wish(isLive(scenario) ? 0 : this.#options.patienceMs);
       this.#current = wish;
       const load = isAnew ? this.#loadAnew(scenario, wish.run) : this.#load(scenario, wish.run);
-      const result = await Promise.race([load.catch(refusal), wish.overtaken]);
+      const result = await Promise.race([load.catch(refusalOf), wish.overtaken]);
       wish.end();
       if (result === null) void this.#host.cancelLoad(wish.run).catch(() => undefined);
       else this.#tell(result, this.#next === null);
@@ -150,7 +150,7 @@ export class Loads {
     try {
       this.#show(result, isLast);
     } catch (error) {
-      this.#show(refusal(error), isLast);
+      this.#show(refusalOf(error), isLast);
     }
   }
 
@@ -220,9 +220,9 @@ export class Loads {
     const answer = await this.#host.load(scenarioDocument({...scenario, panes: [pane]}), page.hash, run);
     if (!answer.ok) return answer;
     const decoded = decodeRun(answer.run);
-    if (!decoded.ok) return refusal(new Error(decoded.message));
+    if (!decoded.ok) return refusal(decoded.message);
     const [data] = decoded.run.panes;
-    if (data === undefined) return refusal(new Error('a run without a pane'));
+    if (data === undefined) return refusal('a run without a pane');
     const trace = new Trace(data);
     return {ok: true, trace, metrics: measure(data, trace)};
   }
@@ -272,12 +272,8 @@ function isLive({path}: Scenario): boolean {
   return path.live !== undefined;
 }
 
-function refusal(error: unknown): Refusal {
-  return {ok: false, problems: [], message: messageOf(error)};
-}
-
 /** While a slider moves, a value that it passes is shown if computing its run takes less time than this. */
 const PATIENCE_MS = 1000;
 /** Longer than the time between two moves of one drag. */
 const REST_MS = 250;
-const ENDED: LoadResult = {ok: false, problems: [], message: 'the load was ended'};
+const ENDED: LoadResult = refusal('the load was ended');

@@ -1,5 +1,5 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
-import {messageOf} from '../../app/base/text.ts';
+import {refusalOf} from '../../app/base/refusal.ts';
 import type {Host, KeptPage, SavedPageAnswer} from '../../app/host/contract.ts';
 import {type BundleSource, PAGE_FILE} from '../../app/run/scenario/pageSource.ts';
 
@@ -22,7 +22,7 @@ export class KeptPages {
     try {
       return await this.#host.savePage(bundle);
     } catch (error) {
-      return {ok: false, problems: [], message: messageOf(error)};
+      return refusalOf(error);
     }
   }
 }

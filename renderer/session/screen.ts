@@ -2,6 +2,7 @@ import {showName} from '../../app/base/text.ts';
 import type {Host, Refusal} from '../../app/host/contract.ts';
 import {sameLoss} from '../../app/run/cause/losses.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
+import {runEndNs} from '../../app/run/trace/trace.ts';
 import type {Display} from './display.ts';
 import type {Extension} from './extension.ts';
 import {LiveShow} from './liveShow.ts';
@@ -173,7 +174,7 @@ export class Screen {
     const isTold = run.scenario.page.kind === 'bundle';
     if (page.leftOut.length > 0 && page.hash !== before?.page.hash && !isTold)
       notices.show({title: `Not all of the page ${showName(page.name, 200)} is loaded`, lines: page.leftOut});
-    const endNs = Math.max(...run.traces.map(trace => trace.data.endNs));
+    const endNs = runEndNs(run.traces);
     player.setEnd(endNs);
     const opening = this.#opening;
     // set together with the run, so that the quality is never shown beside another page

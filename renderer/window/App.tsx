@@ -1,5 +1,6 @@
 import {useEffect, useMemo} from 'react';
 import {FIRST_DEMO} from '../../app/run/scenario/presets.ts';
+import {runEndNs} from '../../app/run/trace/trace.ts';
 import type {Prediction} from '../../app/study/model/prediction.ts';
 import {type Feature, FeaturesContext, type SidePart, useFeatures} from '../features/feature.ts';
 import type {Theme} from '../kit/objectColours.ts';
@@ -332,5 +333,5 @@ function Stage({run, labels, theme, predictions}: StageProps) {
 }
 
 function endOf(run: ShownRun): number {
-  return Math.max(...run.traces.map(trace => trace.data.endNs));
+  return runEndNs(run.traces);
 }

@@ -1,6 +1,7 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import {base64} from '../../../app/base/bytes.ts';
-import {messageOf, showName} from '../../../app/base/text.ts';
+import {refusalOf} from '../../../app/base/refusal.ts';
+import {showName} from '../../../app/base/text.ts';
 import {
   type AboutPage,
   type Host,
@@ -139,7 +140,7 @@ export class PageOpener {
     const opening = crypto.getRandomValues(new Uint32Array(4)).join('-');
     this.#opening = opening;
     this.#tell({kind: 'busy', name, done: 0, all: 0, unit});
-    const answer = await get(opening).catch(refusal);
+    const answer: OpenedPageAnswer = await get(opening).catch(refusalOf);
     // another page was asked for meanwhile, or this one was cancelled
     if (opening !== this.#opening) return;
     this.#opening = null;
@@ -173,10 +174,6 @@ export class PageOpener {
   #tell(progress: Progress): void {
     this.store.setState({progress});
   }
-}
-
-function refusal(error: unknown): OpenedPageAnswer {
-  return {ok: false, problems: [], message: messageOf(error)};
 }
 
 const IDLE: Progress = {kind: 'idle'};

@@ -2,6 +2,7 @@ import {Fragment, useMemo} from 'react';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import {describePath, describeSeed} from '../../../app/run/scenario/describe.ts';
 import {pathAt} from '../../../app/run/scenario/scenario.ts';
+import {runEndNs} from '../../../app/run/trace/trace.ts';
 import {speedText} from '../../../app/telling/movie/speed.ts';
 import {likenessText, pageText, pageTitle, presetName, presetOf} from '../../../app/telling/narration/likeness.ts';
 import type {ShownRun} from '../../session/loads.ts';
@@ -81,7 +82,7 @@ const MOST_LABELS = 2;
 
 /** The clock's text, with as many digits as a run of that length needs. */
 function clockOf({traces}: ShownRun): (tNs: number) => string {
-  const digits = Math.max(...traces.map(({data}) => data.endNs)) < SHORT_NS ? 3 : 2;
+  const digits = runEndNs(traces) < SHORT_NS ? 3 : 2;
   return tNs => `t = ${(tNs / 1e9).toFixed(digits)} s`;
 }
 

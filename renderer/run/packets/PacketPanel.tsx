@@ -1,5 +1,5 @@
 import {useEffect, useState} from 'react';
-import {messageOf} from '../../../app/base/text.ts';
+import {refusalOf} from '../../../app/base/refusal.ts';
 import type {PacketAnswer} from '../../../app/host/contract.ts';
 import {fateFields} from '../../../app/run/packets/fateFields.ts';
 import type {PanePacket} from '../../../app/run/packets/panePacket.ts';
@@ -103,7 +103,7 @@ function useParts(chosen: PanePacket): PacketAnswer | null {
       if (isWanted) setAnswer(next);
     };
     session.chosen.partsOf(chosen).then(take, (error: unknown) => {
-      take({ok: false, problems: [], message: messageOf(error)});
+      take(refusalOf(error));
     });
     return () => {
       isWanted = false;

@@ -1,6 +1,7 @@
 import {lossNumbered} from '../../../app/run/cause/losses.ts';
 import type {Eye} from '../../../app/run/quality/states.ts';
 import type {Scenario} from '../../../app/run/scenario/scenario.ts';
+import {runEndNs} from '../../../app/run/trace/trace.ts';
 import {changeCaptions} from '../../../app/telling/movie/captions.ts';
 import type {Look} from '../../../app/telling/movie/options.ts';
 import {pictureFontPx} from '../../../app/telling/movie/pictureFont.ts';
@@ -26,7 +27,7 @@ export function timelineSvg(
   const {size, theme, timeline, axis, reveal} = look;
   const traces = panes.map(({trace}) => trace);
   const loss = look.loss === null ? null : lossNumbered(traces, look.loss);
-  const [fromNs, toNs] = wholeRun(Math.max(...traces.map(({data}) => data.endNs)));
+  const [fromNs, toNs] = wholeRun(runEndNs(traces));
   const model: TimelineModel = {
     panes,
     view: viewOf(timeline),

@@ -1,3 +1,4 @@
+import {refusal} from '../../../app/base/refusal.ts';
 import type {Host, Refusal} from '../../../app/host/contract.ts';
 import {conversionsOf} from '../../../app/pipelines/index.ts';
 import {scenarioDocument} from '../../../app/run/scenario/document.ts';
@@ -37,6 +38,6 @@ export class CellPages {
     if (before === undefined) this.#hashes.set(pageKey(scenario), hash);
     if (before === undefined || before === hash) return {ok: true, hash};
     const message = `the page ${name} has changed since the first of its runs`;
-    return {ok: false, problems: [], message};
+    return refusal(message);
   }
 }

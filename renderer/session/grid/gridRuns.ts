@@ -1,6 +1,6 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
-import {messageOf} from '../../../app/base/text.ts';
-import type {Host, Refusal, SeedRow, SeedsAnswer} from '../../../app/host/contract.ts';
+import {refusalOf} from '../../../app/base/refusal.ts';
+import type {Host, SeedRow, SeedsAnswer} from '../../../app/host/contract.ts';
 import {scenarioDocument} from '../../../app/run/scenario/document.ts';
 import {cellCount, cellScenario, runCount} from '../../../app/study/experiment/grid.ts';
 import {CellPages} from './cellPages.ts';
@@ -96,7 +96,7 @@ export class GridRuns {
     const cells = [...new Set([0, cellCount(plan.grid) - 1])];
     const startedMs = this.#options.nowMs();
     for (const cell of cells) {
-      const answer = await this.#load(wish, plan, {cell, seeds}).catch(refusal);
+      const answer = await this.#load(wish, plan, {cell, seeds}).catch(refusalOf);
       if (!answer.ok) return null;
     }
     return (this.#options.nowMs() - startedMs) / (cells.length * seeds.length);
@@ -151,7 +151,7 @@ export class GridRuns {
       while (asked.length < this.#options.atOnce) {
         const {value: piece} = pieces.next();
         if (piece === undefined) break;
-        const load = () => this.#load(wish, plan, piece).catch(refusal);
+        const load = () => this.#load(wish, plan, piece).catch(refusalOf);
         asked.push({piece, answer: this.#answer(wish, load)});
       }
       const first = asked.shift();
@@ -214,10 +214,6 @@ export function doneRuns({plan, cells}: Pick<GridRunsState, 'plan' | 'cells'>): 
 function ofSeeds(rows: readonly SeedRow[], seeds: readonly number[]): readonly SeedRow[] {
   const other = rows.findIndex(({seed}, i) => i < seeds.length && seed !== seeds[i]);
   return other === -1 ? rows : rows.slice(0, other);
-}
-
-function refusal(error: unknown): Refusal {
-  return {ok: false, problems: [], message: messageOf(error)};
 }
 
 const FIRST_STATE: GridRunsState = {

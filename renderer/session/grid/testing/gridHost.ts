@@ -1,4 +1,5 @@
 import type {Json} from '../../../../app/base/json.ts';
+import {refusal} from '../../../../app/base/refusal.ts';
 import type {PageAnswer, Refusal, SeedRow, SeedsAnswer} from '../../../../app/host/contract.ts';
 import {parseScenario, type Scenario} from '../../../../app/run/scenario/scenario.ts';
 import {METRICS, VISUAL_METRICS} from '../../../../app/study/experiment/metricList.ts';
@@ -52,15 +53,15 @@ export function fakeHost({secondsOf = usualSeconds, speedIndexMsOf}: FakeHostOpt
   /** The first of two, and when it is tried again. */
   const refuseFirst = async (message: string) => {
     await new Promise(resolve => setTimeout(resolve));
-    waiting.shift()?.({ok: false, problems: [], message});
-    await tellLast({ok: false, problems: [], message});
+    waiting.shift()?.(refusal(message));
+    await tellLast(refusal(message));
   };
   const answerAll = async () => {
     await new Promise(resolve => setTimeout(resolve));
     while (waiting.length > 0) await answer();
   };
-  const refuse = (message: string) => tell({ok: false, problems: [], message});
-  const tellGone = () => tell({ok: false, problems: [], message: 'gone', isPageGone: true});
+  const refuse = (message: string) => tell(refusal(message));
+  const tellGone = () => tell({...refusal('gone'), isPageGone: true});
   return {host, asked, opened, cancelled, answer, answerLast, refuseFirst, answerAll, refuse, tellGone};
 }
 
