@@ -8,7 +8,7 @@ import {openHost} from './host/openHost.ts';
 import {windowSlices} from './kit/windowSlices.ts';
 import {measureQuality} from './run/quality/measureQuality.ts';
 import {SessionProvider} from './session/context.tsx';
-import {keepOver, readKept} from './session/kept.ts';
+import {keepOver, readKept} from './session/keptOverReload.ts';
 import {Player} from './session/player.ts';
 import {Session} from './session/session.ts';
 import {App} from './window/App.tsx';

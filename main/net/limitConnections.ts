@@ -1,7 +1,7 @@
 import type {IncomingMessage, Server, ServerResponse} from 'node:http';
 import type {Socket} from 'node:net';
 import type {Duplex} from 'node:stream';
-import {type Placed, Places} from './places.ts';
+import {type Placed, Places} from './clientPlaces.ts';
 
 /**
  * Limits how many connections an HTTP server has open. When all are taken, another is ended or the new one is refused

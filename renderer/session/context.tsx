@@ -7,7 +7,7 @@ import type {FeatureState} from './extension.ts';
 import type {Hovered} from './hovered.ts';
 import type {PlayerState} from './player.ts';
 import type {Session} from './session.ts';
-import type {SessionState} from './state.ts';
+import type {SessionState} from './sessionState.ts';
 
 const SessionContext = createContext<Session | null>(null);
 

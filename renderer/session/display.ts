@@ -2,8 +2,8 @@ import type {Host} from '../../app/host/contract.ts';
 import {AXES} from '../../app/telling/movie/options.ts';
 import type {Speed} from '../../app/telling/movie/speed.ts';
 import type {Player} from './player.ts';
-import type {Slice} from './state.ts';
-import {type StageSettings, stageOf, type ViewSettings} from './view.ts';
+import type {Slice} from './sessionState.ts';
+import {type StageSettings, stageOf, type ViewSettings} from './viewSettings.ts';
 
 /** The stage settings of both modes. */
 type Stages = Pick<ViewSettings, 'desk' | 'presented'>;

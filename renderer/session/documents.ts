@@ -9,17 +9,17 @@ import {editWholeRun} from './editScenario.ts';
 import type {Extension} from './extension.ts';
 import {liveServers, otherServers} from './liveServers.ts';
 import type {Notices} from './notices.ts';
-import {parseFile, parseOpened} from './opened.ts';
+import {parseFile, parseOpened} from './parseOpened.ts';
+import type {RunOnScreen} from './runOnScreen.ts';
 import type {ScenarioHistory} from './scenarioHistory.ts';
-import type {Screen} from './screen.ts';
-import type {SessionState} from './state.ts';
+import type {SessionState} from './sessionState.ts';
 import {addedPanes, readTraces} from './traceFiles.ts';
 import type {TracePanes, TraceRuns} from './traceRuns.ts';
 
 /** The parts of a session that are needed to open documents. */
 interface Parts {
   readonly get: () => SessionState;
-  readonly screen: Screen;
+  readonly screen: RunOnScreen;
   readonly history: ScenarioHistory;
   readonly traces: TraceRuns;
   readonly notices: Notices;

@@ -156,7 +156,7 @@ test('has no seeds, no advice, and no bytes of packets', async () => {
   expect(session.store.getState().notice?.title).toContain('no seeds');
   session.togglePanel('seeds');
   expect(session.store.getState().view.panel).toBeNull();
-  expect(await session.chosen.partsOf({pane: 0, packet: 0})).toMatchObject({ok: false});
+  expect(await session.highlights.partsOf({pane: 0, packet: 0})).toMatchObject({ok: false});
 });
 
 test('as a file has what came until then, and is not loading for ever', async () => {

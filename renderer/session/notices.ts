@@ -1,5 +1,5 @@
 import type {Problem} from '../../app/base/schema.ts';
-import type {Slice} from './state.ts';
+import type {Slice} from './sessionState.ts';
 
 /** A message that the window shows until the user dismisses it. */
 export interface Notice {

@@ -4,8 +4,8 @@ import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {editAll, withoutChange} from './editScenario.ts';
 import {type Gesture, goOn, settled, withoutNewest} from './gesture.ts';
 import type {Player} from './player.ts';
-import type {Slice} from './state.ts';
-import type {ViewSettings} from './view.ts';
+import type {Slice} from './sessionState.ts';
+import type {ViewSettings} from './viewSettings.ts';
 
 /** The scenario that is set, and its history. */
 export interface SettingsState {

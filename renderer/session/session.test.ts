@@ -12,10 +12,10 @@ import {RECORDER} from '../features/recording/recorder.ts';
 import {resumeStory, TELLER} from '../features/story/sessionTeller.ts';
 import {stepOnShow} from '../features/story/stepOnShow.ts';
 import {closeFront} from '../window/closeFront.ts';
-import {type Kept, keepOver, readKept} from './kept.ts';
+import {type Kept, keepOver, readKept} from './keptOverReload.ts';
 import {Player} from './player.ts';
 import {Session} from './session.ts';
-import {FIRST_VIEW} from './view.ts';
+import {FIRST_VIEW} from './viewSettings.ts';
 
 // What a window holds through openings, refusals, drags and reloads; the host answers when it is told to.
 
@@ -29,7 +29,7 @@ describe('what is opened', () => {
   test('takes the place of all that was before at once, and only with its run', async () => {
     const {session, host, answer} = await opened({seed: 1});
     session.display.set({zoom: [0, 1e7], timeline: 'packets'});
-    session.chosen.select(3);
+    session.highlights.select(3);
     await session.player.seek(5e6);
     host.isHeld = true;
     session.documents.open({name: 'two.json', text: json({seed: 2})});
@@ -598,27 +598,27 @@ describe('a loss that is chosen', () => {
 
   test('shows the last moment of what it did, and a second choice ends it', async () => {
     const {session} = await opened({seed: 1});
-    session.chosen.explainLoss(LOSS);
+    session.highlights.explainLoss(LOSS);
     expect(session.store.getState().chosenLoss).toEqual(LOSS);
     expect(session.player.tNs).toBe(70e6 - 1);
     expect(session.player.state.isPlaying).toBe(false);
-    session.chosen.explainLoss(LOSS);
+    session.highlights.explainLoss(LOSS);
     expect(session.store.getState().chosenLoss).toBeNull();
-    session.chosen.explainLoss({pane: 0, packet: 2});
+    session.highlights.explainLoss({pane: 0, packet: 2});
     expect(session.store.getState().chosenLoss).toBeNull();
   });
 
   test('goes before a selection with Escape', async () => {
     const {session} = await opened({seed: 1});
-    session.chosen.select(1);
-    session.chosen.explainLoss(LOSS);
+    session.highlights.select(1);
+    session.highlights.explainLoss(LOSS);
     closeFront(session, FEATURES);
     expect(session.store.getState()).toMatchObject({chosenLoss: null, selected: 1});
   });
 
   test('stays in a run in which it was lost as well, and goes with another scenario', async () => {
     const {session} = await opened({seed: 1});
-    session.chosen.explainLoss(LOSS);
+    session.highlights.explainLoss(LOSS);
     session.history.choose('seed', 5);
     await settle();
     expect(session.store.getState().run?.scenario.seed).toBe(5);
@@ -634,33 +634,33 @@ describe('a packet that is looked into', () => {
     const {session} = await opened({seed: 1});
     const chosen = () => session.store.getState().chosenPacket;
     await session.player.seek(26e6);
-    session.chosen.stepPacket(1);
+    session.highlights.stepPacket(1);
     expect(chosen()).toEqual({pane: 0, packet: 3});
-    session.chosen.stepPacket(1);
+    session.highlights.stepPacket(1);
     expect(chosen()).toEqual({pane: 0, packet: 4});
-    session.chosen.stepPacket(-1);
-    session.chosen.stepPacket(-1);
+    session.highlights.stepPacket(-1);
+    session.highlights.stepPacket(-1);
     expect(chosen()).toEqual({pane: 0, packet: 2});
     expect(session.player.tNs).toBe(26e6);
   });
 
   test('is asked for by its run’s scenario and page', async () => {
     const {session, host} = await opened({seed: 1});
-    await session.chosen.partsOf({pane: 0, packet: 4});
+    await session.highlights.partsOf({pane: 0, packet: 4});
     expect(host.packets).toEqual([[expect.objectContaining({seed: 1}), 'h', 0, 4]]);
   });
 
   test('goes with Escape before all else of the run, and with its run', async () => {
     const {session} = await opened({seed: 1});
-    session.chosen.explainLoss({pane: 0, packet: 3});
-    session.chosen.choosePacket({pane: 0, packet: 3});
+    session.highlights.explainLoss({pane: 0, packet: 3});
+    session.highlights.choosePacket({pane: 0, packet: 3});
     closeFront(session, FEATURES);
     expect(session.store.getState()).toMatchObject({chosenPacket: null, chosenLoss: {packet: 3}});
     for (const change of [
       () => session.history.choose('seed', 5),
       () => session.documents.open({name: 'two.json', text: json({seed: 2})}),
     ]) {
-      session.chosen.choosePacket({pane: 0, packet: 3});
+      session.highlights.choosePacket({pane: 0, packet: 3});
       change();
       await settle();
       expect(session.store.getState().chosenPacket).toBeNull();
@@ -743,7 +743,7 @@ describe('a step of a story', () => {
     const {session} = await opened({seed: 1});
     await tell(session, LOSS);
     const {story} = session.stateOf(TELLER).store.getState();
-    session.chosen.chooseLoss(null);
+    session.highlights.chooseLoss(null);
     resumeStory(session, {story, step: 0, draft: null, isPanelOpen: false, place: NO_PLACE});
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
   });
@@ -786,7 +786,7 @@ describe('a step of a story', () => {
     session.stateOf(TELLER).end();
     expect(session.store.getState().chosenLoss).toBeNull();
     await tell(session, {});
-    session.chosen.chooseLoss({pane: 0, packet: 3});
+    session.highlights.chooseLoss({pane: 0, packet: 3});
     session.stateOf(TELLER).end();
     expect(session.store.getState().chosenLoss).toEqual({pane: 0, packet: 3});
   });

@@ -1,18 +1,18 @@
 import {createStore, type StoreApi} from 'zustand/vanilla';
 import type {EngineState, Host} from '../../app/host/contract.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
-import {Chosen} from './chosen.ts';
 import {Display} from './display.ts';
 import {Documents} from './documents.ts';
 import type {Extension, FeatureState} from './extension.ts';
-import {type Kept, markOf} from './kept.ts';
+import {Highlights} from './highlights.ts';
+import {type Kept, markOf} from './keptOverReload.ts';
 import {Notices} from './notices.ts';
 import {KeptPages} from './pages.ts';
 import type {Player} from './player.ts';
 import type {MeasureQuality} from './qualities.ts';
+import {RunOnScreen} from './runOnScreen.ts';
 import {ScenarioHistory} from './scenarioHistory.ts';
-import {Screen} from './screen.ts';
-import {firstState, type SessionState} from './state.ts';
+import {firstState, type SessionState} from './sessionState.ts';
 import {TraceRuns} from './traceRuns.ts';
 
 /**
@@ -32,8 +32,8 @@ export class Session {
   /** How the window shows the run. */
   readonly display: Display;
   /** Chooses which object, which loss and which packet of the run on screen are highlighted. */
-  readonly chosen: Chosen;
-  readonly screen: Screen;
+  readonly highlights: Highlights;
+  readonly screen: RunOnScreen;
   readonly documents: Documents;
   /** Runs that trace files hold. */
   readonly traces: TraceRuns;
@@ -52,7 +52,7 @@ export class Session {
     const state = {get: this.store.getState, set: this.store.setState};
     const extensions = this.#extensions;
     this.notices = new Notices(state);
-    this.chosen = new Chosen(host, player, state);
+    this.highlights = new Highlights(host, player, state);
     this.display = new Display(host, player, state);
     this.history = new ScenarioHistory(state, {
       player,
@@ -63,7 +63,7 @@ export class Session {
     this.traces = new TraceRuns(host);
     this.pages = new KeptPages(host);
     const {history, display, traces, notices} = this;
-    this.screen = new Screen({host, player, state, measure, history, display, traces, notices, extensions});
+    this.screen = new RunOnScreen({host, player, state, measure, history, display, traces, notices, extensions});
     this.documents = new Documents({get: state.get, screen: this.screen, history, traces, notices, extensions});
   }
 

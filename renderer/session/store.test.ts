@@ -17,7 +17,7 @@ import {linearScale, logScale} from '../kit/scale.ts';
 import {shortcutsOf} from '../window/keyboard.ts';
 import {editFromNow, editWholeRun} from './editScenario.ts';
 import {type LoadResult, Loads} from './loads.ts';
-import {parseFile, parseOpened} from './opened.ts';
+import {parseFile, parseOpened} from './parseOpened.ts';
 import {Player} from './player.ts';
 import {Session} from './session.ts';
 
@@ -187,7 +187,7 @@ describe('the timeline’s zoom', () => {
   test('and the object selected stay where what is opened is no scenario', () => {
     const session = new Session(fakeHost(notAsked), new Player(), scenario());
     session.display.set({zoom: [1e9, 2e9], timeline: 'packets'});
-    session.chosen.select(3);
+    session.highlights.select(3);
     session.documents.open({name: 'bad.json', text: '{"seed": -1}'});
     expect(session.store.getState()).toMatchObject({selected: 3, view: {zoom: [1e9, 2e9]}});
   });

@@ -141,7 +141,7 @@ test('what a packet says is asked of the run that its pane is of', async () => {
   const {session, asked} = await opened();
   session.documents.openTraces([a, b]);
   await settle();
-  await session.chosen.partsOf({pane: 2, packet: 4});
+  await session.highlights.partsOf({pane: 2, packet: 4});
   expect(asked.packets).toEqual([[scenarioDocument(scenarioOf({seed: 2}, 2)), 'h', 1, 4]]);
 });
 

@@ -25,7 +25,7 @@ import {viewOf} from '../run/timeline/viewOf.ts';
 import {useEye, usePlayerState, useSession, useSessionState, useStandingOut} from '../session/context.tsx';
 import type {ShownRun} from '../session/loads.ts';
 import {changesOf, labelsOf, livePathOfPane, pageOfPane, predictionsOf, tellingWords} from '../session/sources.ts';
-import {stageOf} from '../session/view.ts';
+import {stageOf} from '../session/viewSettings.ts';
 import {Boundary} from './Boundary.tsx';
 import {Help} from './help/Help.tsx';
 import {useDrop, useKeys, usePaste, useTheme} from './hooks.ts';
@@ -222,7 +222,7 @@ function Stage({run, labels, theme, predictions}: StageProps) {
   const session = useSession();
   const features = useFeatures();
   const {player} = session;
-  const {hover, select} = session.chosen;
+  const {hover, select} = session.highlights;
   const {speed} = usePlayerState();
   const hovered = useStandingOut();
   const isTold = useSessionState(state => state.told !== null);
@@ -304,9 +304,9 @@ function Stage({run, labels, theme, predictions}: StageProps) {
             isUpToT={isUpToT}
             leastEndNs={leastEndNs}
             chosenLoss={chosenLoss}
-            onChooseLoss={session.chosen.explainLoss}
+            onChooseLoss={session.highlights.explainLoss}
             chosenPacket={chosenPacket}
-            onChoosePacket={session.chosen.choosePacket}
+            onChoosePacket={session.highlights.choosePacket}
             {...shared}
           />
         </Boundary>

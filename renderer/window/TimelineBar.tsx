@@ -4,7 +4,7 @@ import {AXES} from '../../app/telling/movie/options.ts';
 import {VIEWS} from '../run/timeline/views/list.ts';
 import {useSession, useSessionState} from '../session/context.tsx';
 import {isAllLive} from '../session/sources.ts';
-import {stageOf} from '../session/view.ts';
+import {stageOf} from '../session/viewSettings.ts';
 import {NO_MODEL, toggleModel} from './toggleModel.ts';
 
 interface TimelineBarProps {

@@ -3,12 +3,12 @@ import type {Session} from '../session/session.ts';
 
 /** Closes or ends what is in front, such as a dialog, a notice or a panel: one thing for each call. */
 export function closeFront(session: Session, features: readonly Feature[]): void {
-  const {display, notices, screen, chosen} = session;
+  const {display, notices, screen, highlights} = session;
   const {view, notice} = session.store.getState();
   if (view.isBlank) display.blank(false);
   else if (view.dialog !== null) display.closeDialog(view.dialog);
   else if (notice !== null) notices.dismiss();
-  else if (screen.stopLive() || chosen.clearOne()) return;
+  else if (screen.stopLive() || highlights.clearOne()) return;
   else if (view.panel !== null) display.set({panel: null});
   else if (features.some(feature => feature.escape?.(session))) return;
   else if (view.isPresenting) display.present(false);

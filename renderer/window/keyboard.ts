@@ -21,11 +21,11 @@ function windowKeys(features: readonly Feature[]): readonly Shortcut[] {
       [' ', 'play or pause', ({player}) => (player.state.isPlaying ? player.pause() : player.play())],
       ['ArrowRight', 'to the next event, or packet that is looked into', session => turn(session, 1)],
       ['ArrowLeft', 'to the event before, or packet', session => turn(session, -1)],
-      ['.', 'explain the next loss', ({chosen}) => chosen.stepLoss(1)],
-      [',', 'explain the loss before', ({chosen}) => chosen.stepLoss(-1)],
+      ['.', 'explain the next loss', ({highlights}) => highlights.stepLoss(1)],
+      [',', 'explain the loss before', ({highlights}) => highlights.stepLoss(-1)],
     ]),
     ...grouped('play', OTHERS, [
-      ['i', 'look into the packet at t, then into the next', ({chosen}) => chosen.stepPacket(1)],
+      ['i', 'look into the packet at t, then into the next', ({highlights}) => highlights.stepPacket(1)],
     ]),
     ...grouped('play', WATCHING, [
       ['Home', 'to the start', session => step(session, () => 0)],
@@ -150,7 +150,7 @@ function isOwnKey({key, target}: KeyboardEvent, focusedBy: FocusedBy): boolean {
  * Goes to the next or previous event, or, while a packet's contents are shown, to the next or previous packet.
  */
 function turn(session: Session, steps: 1 | -1): void {
-  if (session.store.getState().chosenPacket !== null) session.chosen.stepPacket(steps);
+  if (session.store.getState().chosenPacket !== null) session.highlights.stepPacket(steps);
   else step(session, steps > 0 ? nextEventNs : previousEventNs);
 }
 

@@ -30,7 +30,7 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
       timer = window.setTimeout(() => {
         dataset['summoned'] = 'nothing';
         // the hidden pointer highlights nothing (the style sheet does the same for the elements below the pointer)
-        session.chosen.hover([]);
+        session.highlights.hover([]);
       }, LINGER_MS);
     };
     const press = ({key}: KeyboardEvent) => {
@@ -49,7 +49,7 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
       wasFull = isFull;
     };
     dataset['summoned'] = 'nothing';
-    session.chosen.hover([]);
+    session.highlights.hover([]);
     // if the button that began the mode kept the focus, it would stay visible, and the space key would press it
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     window.addEventListener('keydown', press);

@@ -1,7 +1,7 @@
 import type {PathSettings} from '../../../app/run/scenario/path.ts';
 import {type RunningPath, runningPathDocument} from '../../../app/run/scenario/runningPath.ts';
+import {type Placed, Places} from '../../net/clientPlaces.ts';
 import {startClock} from '../../net/clock.ts';
-import {type Placed, Places} from '../../net/places.ts';
 import {PORT_OFFSETS} from '../base/liveAddress.ts';
 import {EmulatedPath} from './emulatedPath.ts';
 import {PathControl} from './pathControl.ts';

@@ -1,6 +1,6 @@
 import type {RemoteInfo, Socket} from 'node:dgram';
+import type {Placed, Places} from '../../net/clientPlaces.ts';
 import type {Clock} from '../../net/clock.ts';
-import type {Placed, Places} from '../../net/places.ts';
 import {ServerSocket, senderOf, udpSocket} from '../base/udpSocket.ts';
 import type {EmulatedPath} from './emulatedPath.ts';
 import type {Relayed} from './relayedPacket.ts';

@@ -2,7 +2,7 @@ import {randomBytes} from 'node:crypto';
 import type {RemoteInfo} from 'node:dgram';
 import {AHEAD_BYTES} from '../../../app/http/room.ts';
 import {QuicListener} from '../../../native/addon/index.js';
-import {Places} from '../../net/places.ts';
+import {Places} from '../../net/clientPlaces.ts';
 import {addresseeOf, beforeRetry, quicMtuBytes} from '../base/quicDatagram.ts';
 import {ServerSocket, senderOf} from '../base/udpSocket.ts';
 import type {Served} from './httpEnd.ts';

@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import type {RemoteInfo} from 'node:dgram';
 import {type Association, Listener} from '../../../native/addon/index.js';
-import {type Placed, Places} from '../../net/places.ts';
+import {type Placed, Places} from '../../net/clientPlaces.ts';
 import {COOKIE_ECHO, firstChunk, INIT, SCTP_HTTP_PORT, sourcePort, verificationTag} from '../base/sctpInUdp.ts';
 import {encapsulatedMtuBytes, ServerSocket, senderOf} from '../base/udpSocket.ts';
 import type {Served} from './httpEnd.ts';

@@ -1,7 +1,7 @@
 import {randomInt} from 'node:crypto';
 import type {RemoteInfo} from 'node:dgram';
 import {TcpConnection} from '../../../native/addon/index.js';
-import {Places} from '../../net/places.ts';
+import {Places} from '../../net/clientPlaces.ts';
 import {profileAt, type SegmentHeader, segmentHeader} from '../base/tcpInUdp.ts';
 import {encapsulatedMtuBytes, ServerSocket, senderOf} from '../base/udpSocket.ts';
 import type {Served} from './httpEnd.ts';

@@ -3,7 +3,7 @@ import {createServer, type Server, type Socket} from 'node:net';
 import {createServer as createTlsServer, TLSSocket} from 'node:tls';
 import type {Framing} from '../../../app/http/h1/h1Wire.ts';
 import {isClientsLast} from '../../../app/http/requestHead.ts';
-import {type Placed, Places} from '../../net/places.ts';
+import {type Placed, Places} from '../../net/clientPlaces.ts';
 import {H2End} from './h2End.ts';
 import {type ConnectionEndOptions, type HttpConnectionEnd, HttpEnd, type Served} from './httpEnd.ts';
 import type {Patience} from './patience.ts';

@@ -3,7 +3,7 @@ import type {OutputFile} from '../../files/outputFile.ts';
 import {program} from '../../files/program.ts';
 import {signedGif} from '../../files/signedPicture.ts';
 import {MovieError} from '../studio/studio.ts';
-import type {FrameSink} from './grabbedFrames.ts';
+import type {FrameSink} from './framesByScreenshot.ts';
 
 /** @throws MovieError if the animation would be too large */
 export function checkAnimation({look, format}: MovieOptions, frames: number): void {

@@ -10,9 +10,9 @@ import type {Story} from '../../../app/telling/story/story.ts';
 import {storyMovie} from '../../../app/telling/story/storyMovie.ts';
 import type {OutputFile} from '../../files/outputFile.ts';
 import {MovieError, type Studio} from '../studio/studio.ts';
-import {openFilm} from './filmedFrames.ts';
-import {openGrabbed} from './grabbedFrames.ts';
-import type {Frames} from './movieFrames.ts';
+import type {Frames} from './frameSource.ts';
+import {openGrabbed} from './framesByScreenshot.ts';
+import {openFilm} from './framesEncodedInPage.ts';
 import {SceneStages, type SurveyedScene} from './sceneStages.ts';
 import {checkLoss, StagePage} from './stagePage.ts';
 

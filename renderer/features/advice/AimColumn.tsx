@@ -5,7 +5,7 @@ import {adviceFigure, candidateAt} from '../../../app/study/advice/adviceFigure.
 import {adviceText, browserText, rivalText, standingText} from '../../../app/study/advice/adviceTexts.ts';
 import type {Candidate} from '../../../app/study/advice/candidates.ts';
 import {FigureView} from '../../kit/figure/FigureView.tsx';
-import type {FigurePoint} from '../../kit/figure/places.ts';
+import type {FigurePoint} from '../../kit/figure/pointPlaces.ts';
 import type {Theme} from '../../kit/objectColours.ts';
 import type {AdviserState} from './adviser.ts';
 import {HelpBars} from './HelpBars.tsx';

@@ -5,7 +5,7 @@ import {seedlessDocument} from '../../../app/run/scenario/document.ts';
 import {type Scenario, withSeed} from '../../../app/run/scenario/scenario.ts';
 import {cellCount, cellScenario, type Grid} from '../../../app/study/experiment/grid.ts';
 import {FigureView} from '../../kit/figure/FigureView.tsx';
-import type {FigurePoint} from '../../kit/figure/places.ts';
+import type {FigurePoint} from '../../kit/figure/pointPlaces.ts';
 import type {Theme} from '../../kit/objectColours.ts';
 import {saveSvg} from '../../kit/savedFile.ts';
 import {useCalm} from '../../kit/useCalm.ts';

@@ -2,7 +2,7 @@ import {corrected} from '../../../app/study/experiment/summary.ts';
 import type {Figure} from '../../../app/study/figures/figure.ts';
 import {pointText} from '../../../app/study/figures/pointText.ts';
 import {metricQuantity, threeDigits} from '../../../app/study/figures/quantities.ts';
-import type {FigurePoint} from '../../kit/figure/places.ts';
+import type {FigurePoint} from '../../kit/figure/pointPlaces.ts';
 import type {Opening} from './openings.ts';
 import type {Findings} from './summaries.ts';
 

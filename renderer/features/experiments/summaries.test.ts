@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {SeedRow} from '../../../app/host/contract.ts';
 import {METRICS} from '../../../app/study/experiment/metricList.ts';
 import {compareCell, summariseCell} from '../../../app/study/experiment/summary.ts';
-import {pointsOf} from '../../kit/figure/places.ts';
+import {pointsOf} from '../../kit/figure/pointPlaces.ts';
 import {shown} from '../../session/grid/testing/gridHost.ts';
 import {FIRST_CHOICE, gridOf} from './choice.ts';
 import {tipLines, verdict} from './figureText.ts';

@@ -73,9 +73,9 @@ function FilesOf({run}: {readonly run: ShownRun}) {
 const VANTAGES: readonly Vantage[] = ['client', 'server'];
 
 async function saveLog(session: Session, run: ShownRun, pane: number, vantage: Vantage): Promise<void> {
-  const {chosen, store} = session;
+  const {highlights, store} = session;
   const program = `interleave ${store.getState().version}`;
-  const log = await paneLog(run, pane, {vantage, program, captureOf: chosen.captureOf});
+  const log = await paneLog(run, pane, {vantage, program, captureOf: highlights.captureOf});
   const name = `${nameOf(sourceOf(run, pane).scenario.seed, pane)}-${vantage}.sqlog`;
   if (log.ok) save(name, log.text, 'application/qlog+json-seq');
   else session.notices.tell(`${name} cannot be saved: ${log.message}`);

@@ -11,7 +11,7 @@ import {type ResumedStory, StoryTeller} from './storyTeller.ts';
 export const TELLER: FeatureState<StoryTeller> = {create: tellerOf};
 
 function tellerOf(session: Session): StoryTeller {
-  const {host, player, screen, display, chosen, notices, store} = session;
+  const {host, player, screen, display, highlights, notices, store} = session;
   const teller = new StoryTeller(host, {
     player,
     openStep: ({name, scenario, fromNs, view: {zoom, ...others}, isUpToT, onShown}) => {
@@ -21,12 +21,12 @@ function tellerOf(session: Session): StoryTeller {
     endSteps: () => display.giveBack(),
     openMenu: () => display.openDialog('stories'),
     closeMenu: () => display.closeDialog('stories'),
-    chooseLoss: loss => chosen.chooseLoss(loss),
+    chooseLoss: loss => highlights.chooseLoss(loss),
     tell: (title, problems, action) => notices.tell(title, problems, action),
   });
   teller.store.subscribe(({story, highlighted}, before) => {
     if (story !== before.story) store.setState({told: story});
-    if (highlighted !== before.highlighted) chosen.highlight(highlighted);
+    if (highlighted !== before.highlighted) highlights.highlight(highlighted);
   });
   session.extend({
     started: async () => {

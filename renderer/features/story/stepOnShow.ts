@@ -2,7 +2,7 @@ import {numberOf} from '../../../app/run/cause/losses.ts';
 import {differences} from '../../../app/run/scenario/differences.ts';
 import {type ObjectName, STORY_LIMITS, type Step} from '../../../app/telling/story/story.ts';
 import type {Session} from '../../session/session.ts';
-import {stageOf} from '../../session/view.ts';
+import {stageOf} from '../../session/viewSettings.ts';
 import type {TimeWindow} from '../../session/zoom.ts';
 
 /**

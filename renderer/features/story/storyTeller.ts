@@ -11,7 +11,7 @@ import {type Hovered, NONE_HOVERED} from '../../session/hovered.ts';
 import {Loads, type ShownRun} from '../../session/loads.ts';
 import type {Notice} from '../../session/notices.ts';
 import type {Player} from '../../session/player.ts';
-import type {ViewSettings} from '../../session/view.ts';
+import type {ViewSettings} from '../../session/viewSettings.ts';
 import {type DraftPlace, Drafts} from './drafts.ts';
 
 /** The state of the story in the window. */

@@ -5,7 +5,7 @@ import {drawLegend} from '../../../app/study/figures/legend.ts';
 import {PALETTES, PANE_COLOURS} from '../../../app/study/figures/palette.ts';
 import type {Theme} from '../objectColours.ts';
 import {useSize} from '../useSize.ts';
-import {type FigurePoint, type Place, placeBeside, placeNear, placesOf} from './places.ts';
+import {type FigurePoint, type Place, placeBeside, placeNear, placesOf} from './pointPlaces.ts';
 import './figure.css';
 
 interface FigureViewProps {

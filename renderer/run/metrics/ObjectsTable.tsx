@@ -70,7 +70,7 @@ interface ObjectRowProps {
 
 /** Memoized, because pointing at an object changes only a few of 200 rows. */
 const ObjectRow = memo(function ObjectRow({object, url, times, colour, isDimmed, isSelected}: ObjectRowProps) {
-  const {hover, select} = useSession().chosen;
+  const {hover, select} = useSession().highlights;
   return (
     <tr className={isDimmed ? 'dimmed' : ''} onMouseEnter={() => hover([object])} onMouseLeave={() => hover([])}>
       <th scope="row">

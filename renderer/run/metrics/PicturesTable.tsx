@@ -43,7 +43,7 @@ export function PicturesTable({run: {page}, theme}: PicturesTableProps) {
 }
 
 function Row({row: {object, url, served, made}, theme}: {readonly row: PictureRow; readonly theme: Theme}) {
-  const {hover} = useSession().chosen;
+  const {hover} = useSession().highlights;
   const hovered = useSessionState(state => state.hovered);
   return (
     <tr

@@ -7,7 +7,7 @@ import type {Player} from '../../session/player.ts';
 import {TextAt} from './TextAt.tsx';
 import './cause.css';
 import {useSession, useSessionState} from '../../session/context.tsx';
-import {stageOf} from '../../session/view.ts';
+import {stageOf} from '../../session/viewSettings.ts';
 
 interface CauseTextProps {
   readonly run: ShownRun;
@@ -54,15 +54,20 @@ export function CauseLine({run, labels}: {readonly run: ShownRun; readonly label
   return (
     <div className="cause">
       <span className="cause-steps">
-        <button type="button" className="quiet" title="previous loss (,)" onClick={() => session.chosen.stepLoss(-1)}>
+        <button
+          type="button"
+          className="quiet"
+          title="previous loss (,)"
+          onClick={() => session.highlights.stepLoss(-1)}
+        >
           ‹
         </button>
-        <button type="button" className="quiet" title="next loss (.)" onClick={() => session.chosen.stepLoss(1)}>
+        <button type="button" className="quiet" title="next loss (.)" onClick={() => session.highlights.stepLoss(1)}>
           ›
         </button>
       </span>
       <CauseText run={run} labels={labels} loss={chosen} upTo={isUpToT ? session.player : null} />
-      <button type="button" className="quiet" title="close (Esc)" onClick={() => session.chosen.chooseLoss(null)}>
+      <button type="button" className="quiet" title="close (Esc)" onClick={() => session.highlights.chooseLoss(null)}>
         ×
       </button>
     </div>

@@ -45,14 +45,24 @@ function Panel({chosen, label, rows, fate}: PanelProps) {
           type="button"
           className="quiet"
           title="previous packet (←)"
-          onClick={() => session.chosen.stepPacket(-1)}
+          onClick={() => session.highlights.stepPacket(-1)}
         >
           ‹
         </button>
-        <button type="button" className="quiet" title="next packet (→)" onClick={() => session.chosen.stepPacket(1)}>
+        <button
+          type="button"
+          className="quiet"
+          title="next packet (→)"
+          onClick={() => session.highlights.stepPacket(1)}
+        >
           ›
         </button>
-        <button type="button" className="quiet" title="close (Esc)" onClick={() => session.chosen.choosePacket(null)}>
+        <button
+          type="button"
+          className="quiet"
+          title="close (Esc)"
+          onClick={() => session.highlights.choosePacket(null)}
+        >
           ×
         </button>
       </header>
@@ -102,7 +112,7 @@ function useParts(chosen: PanePacket): PacketAnswer | null {
     const take = (next: PacketAnswer) => {
       if (isWanted) setAnswer(next);
     };
-    session.chosen.partsOf(chosen).then(take, (error: unknown) => {
+    session.highlights.partsOf(chosen).then(take, (error: unknown) => {
       take(refusalOf(error));
     });
     return () => {

@@ -45,7 +45,7 @@ interface CurvesProps {
 }
 
 function Curves({run: {page, traces, scenario}, eye, theme}: CurvesProps) {
-  const {hover} = useSession().chosen;
+  const {hover} = useSession().highlights;
   const hovered = useSessionState(state => state.hovered);
   const version = useSessionState(state => state.version);
   const canvas = useRef<HTMLCanvasElement>(null);

@@ -14,7 +14,7 @@ import {SessionProvider} from '../../session/context.tsx';
 import type {ShownRun} from '../../session/loads.ts';
 import {Player} from '../../session/player.ts';
 import type {Session} from '../../session/session.ts';
-import {FIRST_VIEW} from '../../session/view.ts';
+import {FIRST_VIEW} from '../../session/viewSettings.ts';
 import {shortcutsOf} from '../../window/keyboard.ts';
 import {TimelineBar} from '../../window/TimelineBar.tsx';
 import {hitTest} from './hits.ts';

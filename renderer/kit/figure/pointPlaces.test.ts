@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {type Place, placeBeside, placeNear} from './places.ts';
+import {type Place, placeBeside, placeNear} from './pointPlaces.ts';
 
 // two series over three cells of two panels
 const places: readonly Place[] = [

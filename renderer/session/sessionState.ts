@@ -1,15 +1,15 @@
 import type {EngineState} from '../../app/host/contract.ts';
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import type {Story} from '../../app/telling/story/story.ts';
-import {type ChosenState, NOTHING_CHOSEN} from './chosen.ts';
+import {type HighlightState, NOTHING_HIGHLIGHTED} from './highlights.ts';
 import type {ShownRun} from './loads.ts';
 import type {Notice} from './notices.ts';
 import type {QualityState} from './qualities.ts';
 import type {SettingsState} from './scenarioHistory.ts';
-import {FIRST_VIEW, type ViewSettings} from './view.ts';
+import {FIRST_VIEW, type ViewSettings} from './viewSettings.ts';
 
 /** The state of a session without t, which changes far more often. */
-export interface SessionState extends QualityState, ChosenState, SettingsState {
+export interface SessionState extends QualityState, HighlightState, SettingsState {
   /** The run on screen; it may be older than `scenario` while `isComputing`. */
   readonly run: ShownRun | null;
   /** The run from before the last change of settings, for comparison; null if no comparison is possible. */
@@ -45,7 +45,7 @@ export function firstState(scenario: Scenario): SessionState {
     notice: null,
     refused: null,
     view: FIRST_VIEW,
-    ...NOTHING_CHOSEN,
+    ...NOTHING_HIGHLIGHTED,
   };
 }
 

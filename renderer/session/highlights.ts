@@ -7,12 +7,12 @@ import {scenarioDocument} from '../../app/run/scenario/document.ts';
 import {type Hovered, NONE_HOVERED} from './hovered.ts';
 import type {ShownRun} from './loads.ts';
 import type {Player} from './player.ts';
+import type {Slice} from './sessionState.ts';
 import {livePathOfPane} from './sources.ts';
-import type {Slice} from './state.ts';
 import {sourceOf} from './traceFiles.ts';
 
 /** Which objects, which loss and which packet of the run on screen are highlighted. */
-export interface ChosenState {
+export interface HighlightState {
   /** The objects that the pointer is on. */
   readonly hovered: Hovered;
   /** The objects that are highlighted while the pointer is on no object: those of a story's step. */
@@ -24,15 +24,15 @@ export interface ChosenState {
   readonly chosenPacket: PanePacket | null;
 }
 
-type ShownState = ChosenState & {readonly run: ShownRun | null};
+type ShownState = HighlightState & {readonly run: ShownRun | null};
 
 /** Chooses which object, which loss and which packet of the run on screen are highlighted or explained. */
-export class Chosen {
+export class Highlights {
   readonly #host: Host;
   readonly #player: Player;
-  readonly #state: Slice<ShownState, ChosenState>;
+  readonly #state: Slice<ShownState, HighlightState>;
 
-  constructor(host: Host, player: Player, state: Slice<ShownState, ChosenState>) {
+  constructor(host: Host, player: Player, state: Slice<ShownState, HighlightState>) {
     this.#host = host;
     this.#player = player;
     this.#state = state;
@@ -120,7 +120,7 @@ export class Chosen {
   };
 }
 
-export const NOTHING_CHOSEN: ChosenState = {
+export const NOTHING_HIGHLIGHTED: HighlightState = {
   hovered: NONE_HOVERED,
   highlighted: NONE_HOVERED,
   selected: null,

@@ -2,8 +2,8 @@ import type {SceneFrame} from '../../../app/telling/movie/frameTimes.ts';
 import {KEY_FRAME_S} from '../../../app/telling/movie/movieStage.ts';
 import type {MovieOptions} from '../../../app/telling/movie/options.ts';
 import {startFirstThatWorks} from './codecs.ts';
+import {type Frames, scenesOf} from './frameSource.ts';
 import {MovieFile} from './movieFile.ts';
-import {type Frames, scenesOf} from './movieFrames.ts';
 import type {SceneStages} from './sceneStages.ts';
 import type {StagePage} from './stagePage.ts';
 

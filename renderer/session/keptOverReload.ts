@@ -6,7 +6,7 @@ import {parseScenario, type Scenario} from '../../app/run/scenario/scenario.ts';
 import {AXES, parseSpeed, TIMELINE_NAMES} from '../../app/telling/movie/options.ts';
 import type {Speed} from '../../app/telling/movie/speed.ts';
 import type {Player} from './player.ts';
-import {FIRST_VIEW, type ViewSettings} from './view.ts';
+import {FIRST_VIEW, type ViewSettings} from './viewSettings.ts';
 
 /** What a window shows again when its page is loaded again (F5). */
 export interface Kept {

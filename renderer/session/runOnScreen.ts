@@ -12,10 +12,10 @@ import type {Player} from './player.ts';
 import {type MeasureQuality, Qualities, type QualityState} from './qualities.ts';
 import {runBefore} from './runBefore.ts';
 import {type ScenarioHistory, withStep} from './scenarioHistory.ts';
+import type {SessionState, Slice} from './sessionState.ts';
 import {unalikeOf} from './sources.ts';
-import type {SessionState, Slice} from './state.ts';
 import type {TraceRuns} from './traceRuns.ts';
-import type {ViewSettings} from './view.ts';
+import type {ViewSettings} from './viewSettings.ts';
 
 /** A scenario to open, and how to show it when its run is loaded. */
 export interface Opening {
@@ -46,7 +46,7 @@ interface Parts {
 }
 
 /** Loads and shows the run on screen. If the next run cannot be loaded, the one that was shown stays. */
-export class Screen {
+export class RunOnScreen {
   readonly #parts: Parts;
   readonly #loads: Loads;
   readonly #live: LiveShow;

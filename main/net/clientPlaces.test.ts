@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {type Placed, Places} from './places.ts';
+import {type Placed, Places} from './clientPlaces.ts';
 
 class Client implements Placed {
   isGone = false;

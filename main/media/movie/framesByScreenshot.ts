@@ -6,8 +6,8 @@ import type {OutputFile} from '../../files/outputFile.ts';
 import {PageObject, type Studio} from '../studio/studio.ts';
 import {animationSink, checkAnimation} from './animation.ts';
 import {startFirstThatWorks} from './codecs.ts';
+import {type Frames, scenesOf} from './frameSource.ts';
 import {MovieFile} from './movieFile.ts';
-import {type Frames, scenesOf} from './movieFrames.ts';
 import type {SceneStages} from './sceneStages.ts';
 import type {StagePage} from './stagePage.ts';
 
