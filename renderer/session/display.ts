@@ -1,4 +1,3 @@
-import type {Host} from '../../app/host/contract.ts';
 import {AXES} from '../../app/telling/movie/options.ts';
 import type {Speed} from '../../app/telling/movie/speed.ts';
 import type {Player} from './player.ts';
@@ -10,7 +9,6 @@ type Stages = Pick<ViewSettings, 'desk' | 'presented'>;
 
 /** How the window shows its run: what is open, the settings of the stage, presenter mode. */
 export class Display {
-  readonly #host: Host;
   readonly #player: Player;
   readonly #state: Slice<{readonly view: ViewSettings}>;
   /** The time up to which the player was playing when the screen was blanked, ns; null if it was not playing. */
@@ -20,8 +18,7 @@ export class Display {
   /** The user's own settings, kept while a story's step replaces them; null if no step does. */
   #lent: (Stages & {readonly speed: Speed}) | null = null;
 
-  constructor(host: Host, player: Player, state: Slice<{readonly view: ViewSettings}>) {
-    this.#host = host;
+  constructor(player: Player, state: Slice<{readonly view: ViewSettings}>) {
     this.#player = player;
     this.#state = state;
   }
@@ -109,25 +106,15 @@ export class Display {
     this.set({areControlsOpen: !this.#view.areControlsOpen});
   }
 
-  /** Enters presenter mode (full screen, large type, no controls), or leaves it. */
+  /** Enters presenter mode (large type, no controls), or leaves it. The window is in full screen meanwhile. */
   present(isPresenting: boolean): void {
     const view = this.#view;
-    // leaving full screen calls this a second time
     if (isPresenting === view.isPresenting) return;
     if (isPresenting) this.#hadControls = view.areControlsOpen;
     this.set({isPresenting, isBlank: false, areControlsOpen: !isPresenting && this.#hadControls});
-    void this.#host.setFullScreen(isPresenting).then(isDone => {
-      if (!isDone) setPageFullScreen(isPresenting);
-    });
   }
 
   get #view(): ViewSettings {
     return this.#state.get().view;
   }
-}
-
-/** A browser may refuse full screen. Presenter mode works without it. */
-function setPageFullScreen(isFull: boolean): void {
-  if (isFull) void document.documentElement.requestFullscreen().catch(() => undefined);
-  else if (document.fullscreenElement !== null) void document.exitFullscreen();
 }

@@ -53,7 +53,7 @@ export class Session {
     const extensions = this.#extensions;
     this.notices = new Notices(state);
     this.highlights = new Highlights(host, player, state);
-    this.display = new Display(host, player, state);
+    this.display = new Display(player, state);
     this.history = new ScenarioHistory(state, {
       player,
       load: () => this.screen.load(),

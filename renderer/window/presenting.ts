@@ -1,5 +1,6 @@
 import {useEffect, useRef} from 'react';
 import type {Shortcut} from '../features/feature.ts';
+import {FullScreen} from '../kit/fullScreen.ts';
 import type {Session} from '../session/session.ts';
 import './presenting.css';
 
@@ -9,6 +10,7 @@ import './presenting.css';
  * document's `data-summoned` is `controls`, `pointer` or `nothing`. Leaving full screen ends presenter mode.
  */
 export function usePresenting(session: Session, isPresenting: boolean, shortcuts: readonly Shortcut[]): void {
+  useFullScreen(session, isPresenting);
   const last = useRef('');
   useEffect(() => {
     // browsers send this event for a resting pointer, too, when what is under it changes, as it does now
@@ -41,28 +43,39 @@ export function usePresenting(session: Session, isPresenting: boolean, shortcuts
       const share = event.clientY / window.innerHeight;
       summon(share < EDGE || share > 1 - EDGE ? 'controls' : 'pointer');
     };
-    let wasFull = false;
-    const leave = () => {
-      const isFull = document.fullscreenElement !== null;
-      // the browser's own Escape sends no other event; the event of an earlier presentation may come late
-      if (wasFull && !isFull) session.display.present(false);
-      wasFull = isFull;
-    };
     dataset['summoned'] = 'nothing';
     session.highlights.hover([]);
     // if the button that began the mode kept the focus, it would stay visible, and the space key would press it
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     window.addEventListener('keydown', press);
     window.addEventListener('pointermove', move);
-    document.addEventListener('fullscreenchange', leave);
     return () => {
       window.clearTimeout(timer);
       delete dataset['summoned'];
       window.removeEventListener('keydown', press);
       window.removeEventListener('pointermove', move);
-      document.removeEventListener('fullscreenchange', leave);
     };
   }, [session, isPresenting, shortcuts]);
+}
+
+/** Enters full screen with presenter mode, and leaves it with it. In a browser, the page enters it, not the window. */
+function useFullScreen({host, display}: Session, isPresenting: boolean): void {
+  const page = useRef<FullScreen>(null);
+  useEffect(() => {
+    if (!isPresenting) return;
+    page.current ??= new FullScreen(document);
+    const fullScreen = page.current;
+    const set = async (isFull: boolean) => {
+      if (!(await host.setFullScreen(isFull))) await fullScreen.set(isFull);
+    };
+    void set(true);
+    // the browser's own Escape sends no key event
+    const forget = fullScreen.onLeave(() => display.present(false));
+    return () => {
+      forget();
+      void set(false);
+    };
+  }, [host, display, isPresenting]);
 }
 
 /** Whether the key plays the run, changes what is shown of it, or is held for a key that does. */
