@@ -13,5 +13,6 @@ watchMemory(GATEWAY_LIMITS.memoryBytes, () => process.exit(1));
 
 async function answer({bytes, conversion}: ConversionRequest): Promise<void> {
   const made = await convertedPicture(bytes, conversion, () => performance.now());
-  process.send?.({made} satisfies ConversionAnswer);
+  // without a callback, an answer that nobody waits for any more would end this process with a stack trace
+  process.send?.({made} satisfies ConversionAnswer, undefined, undefined, () => undefined);
 }

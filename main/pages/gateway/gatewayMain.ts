@@ -68,5 +68,6 @@ function usedSoFar(): ProcessUse {
 }
 
 function tell(message: ProcessMessage): void {
-  process.send?.(message);
+  // without a callback, a message that nobody waits for any more would end this process with a stack trace
+  process.send?.(message, undefined, undefined, () => undefined);
 }
