@@ -1,3 +1,4 @@
+// @module-tag long
 import type {ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtempSync, readdirSync, rmSync} from 'node:fs';

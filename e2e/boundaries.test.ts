@@ -1,3 +1,4 @@
+// @module-tag long
 import type {Page} from 'playwright-core';
 import {afterEach, describe, expect, test} from 'vitest';
 import {FIRST_DEMO, findPreset} from '../app/run/scenario/presets.ts';

@@ -137,7 +137,7 @@ describe.skipIf(whySkipped !== '')(`an experiment${whySkipped}`, () => {
     );
   });
 
-  test('advice is what the command gives, and is set in one step that is undone by one', async () => {
+  test('advice is what the command gives, and is set in one step that is undone by one', {tags: ['long']}, async () => {
     const {page} = window;
     await openInWindow(window, BASE);
     await page.keyboard.press('a');

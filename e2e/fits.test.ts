@@ -29,7 +29,11 @@ const TITLES = [
   'Files',
 ];
 
-describe.skipIf(whySkipped !== '').each([2, 4, 6])(`the window of %i panes${whySkipped}`, count => {
+describe.skipIf(whySkipped !== '')(`the window of 2 panes${whySkipped}`, () => testFits(2));
+const MORE_PANES = `the window of %i panes${whySkipped}`;
+describe.skipIf(whySkipped !== '').each([4, 6])(MORE_PANES, {tags: ['long']}, testFits);
+
+function testFits(count: number): void {
   let window: TestWindow;
   beforeAll(async () => {
     const changes = [{atMs: 8000, path: {loss: 0.1}}];
@@ -102,7 +106,7 @@ describe.skipIf(whySkipped !== '').each([2, 4, 6])(`the window of %i panes${whyS
     expect(all).toBeGreaterThan(40);
     expect(missed).toEqual([]);
   });
-});
+}
 
 describe.skipIf(whySkipped !== '')(`sections${whySkipped}`, () => {
   test('stay open and folded when the page is loaded again', async () => {

@@ -163,7 +163,7 @@ describe.skipIf(whySkipped !== '')(`a page in a pane${whySkipped}`, () => {
     expect(await state()).toEqual(before);
   });
 
-  test('of 400 images and 200 KB costs each frame what has come since the last', async () => {
+  test('of 400 images and 200 KB costs each frame what has come since the last', {tags: ['long']}, async () => {
     const tag = (i: number) => `<p>${'text '.repeat(90)}<img src=logo.png?${i} width=20 height=20 alt=a></p>\n`;
     writeFileSync(join(folder, 'index.html'), Array.from({length: 400}, (_, i) => tag(i)).join(''));
     const scenario = {page: folder, path: {rateBps: 50_000_000, rttMs: 20, loss: 0}};

@@ -392,7 +392,7 @@ describe.skipIf(whySkipped !== '')(`the document of a page’s first bytes${whyS
     ['200,000 words in one line', 'word '.repeat(200_000), 20],
     ['formatting that never ends', '<b><i><p>x'.repeat(3000), 600_000],
     ['text that a table pushes out', `<table>${'<tr>x<td>y'.repeat(3000)}`, 20_000],
-  ])('does no more for %s in 200 steps than for all at once', async (_, html, nodes) => {
+  ])('does no more for %s in 200 steps than for all at once', {tags: ['long']}, async (_, html, nodes) => {
     const {written, changed} = await page.evaluate(html => {
       const {document: shown, frame} = growing(html);
       let written = 0;

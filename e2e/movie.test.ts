@@ -185,7 +185,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     }
   });
 
-  test('of many seconds is the same from pages that take turns by the second', async () => {
+  test('of many seconds is the same from pages that take turns by the second', {tags: ['long']}, async () => {
     const long = {...short, fps: 8, fromS: 0, toS: 20, speed: 8};
     const one = await take(long, 'one.mp4', 1, {scenario: plain});
     const filmed: number[] = [];
@@ -218,7 +218,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     });
   });
 
-  test('as WebP is animated', async () => {
+  test('as WebP is animated', {tags: ['long']}, async () => {
     const {path} = await take({...short, format: 'webp', fps: 10}, 'slide.webp', 1, {scenario: plain});
     const {pages, pageHeight, width, delay, xmp} = await sharp(path, {pages: -1}).metadata();
     expect(String(xmp)).toContain(`<xmp:CreatorTool>${program()}</xmp:CreatorTool>`);
@@ -230,7 +230,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     });
   });
 
-  test('in slow motion takes longer', async () => {
+  test('in slow motion takes longer', {tags: ['long']}, async () => {
     const {path} = await take({...short, fps: 8, speed: 0.5}, 'slow.mp4', 1, {scenario: plain});
     expect(probe(path)).toMatchObject({nb_read_frames: '16', duration: 2});
   });
@@ -249,7 +249,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     expect(await cards(30e9)).toMatch(/page time T.*npx interleave record --scenario n07-movie/s);
   });
 
-  describe('that goes wrong leaves nothing behind:', () => {
+  describe('that goes wrong leaves nothing behind:', {tags: ['long']}, () => {
     const place = join(folder, 'wrong');
     beforeAll(() => mkdirSync(place));
 
@@ -416,7 +416,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     });
   });
 
-  test('is WebM where H.264 is only said to work, and tells why if nothing works', async () => {
+  test('is WebM where H.264 is only said to work, and tells why if nothing works', {tags: ['long']}, async () => {
     const without = (codecs: string) => ({
       ...studio,
       openPage: async (path: string) => {
@@ -442,7 +442,7 @@ describe.skipIf(why !== '')(`a movie${why}`, () => {
     );
   });
 
-  describe('whose pages cannot paint themselves', () => {
+  describe('whose pages cannot paint themselves', {tags: ['long']}, () => {
     const without: () => Studio = () => ({
       ...studio,
       openPage: async path => {

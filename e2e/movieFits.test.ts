@@ -1,3 +1,4 @@
+// @module-tag long
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {Json} from '../app/base/json.ts';
 import {findPreset} from '../app/run/scenario/presets.ts';

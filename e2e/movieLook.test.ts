@@ -45,7 +45,7 @@ describe.skipIf(whySkipped !== '')(`a picture's look${whySkipped}`, () => {
     expect((await read('.pane-cause', 'textContent')).length).toBeGreaterThan(0);
   });
 
-  test('that explains a loss which its run does not have gives none', async () => {
+  test('that explains a loss which its run does not have gives none', {tags: ['long']}, async () => {
     const {studio} = opened;
     const movie = movieOf({loss: {pane: 1, number: 999}});
     const none = /^there is no loss 999 in pane 2: it loses \d+ packets$/;

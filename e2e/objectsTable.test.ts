@@ -18,7 +18,7 @@ describe.skipIf(whySkipped !== '')(`the times of objects${whySkipped}`, () => {
     });
   });
 
-  test('out of sight are those of the last run when they are scrolled to', async () => {
+  test('out of sight are those of the last run when they are scrolled to', {tags: ['long']}, async () => {
     const fresh = await inWindow(TALL, async page => {
       await setLoss(page, 8);
       return timesOf(page);
@@ -34,7 +34,7 @@ describe.skipIf(whySkipped !== '')(`the times of objects${whySkipped}`, () => {
     });
   });
 
-  test('out of sight are those of the last run when the hand rests', async () => {
+  test('out of sight are those of the last run when the hand rests', {tags: ['long']}, async () => {
     await inWindow(SMALL, async page => {
       await outOfSight(page);
       const before = await timesOf(page);

@@ -134,7 +134,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     expect(await savedScenario()).toMatchObject({page: {name: 'gallery-3k'}});
   });
 
-  test('a scenario whose page is not kept here offers to fetch it again', async () => {
+  test('a scenario whose page is not kept here offers to fetch it again', {tags: ['long']}, async () => {
     const {page} = window;
     const missing = {...SCENARIO, seed: 5, page: {bundle: 'a'.repeat(64), name: address}};
     await drop({'missing.json': Buffer.from(JSON.stringify(missing))});
@@ -147,7 +147,7 @@ describe.skipIf(whySkipped !== '')(`opening pages${whySkipped}`, () => {
     await page.getByRole('button', {name: 'Dismiss'}).click();
   });
 
-  test('a link that is dropped is fetched', async () => {
+  test('a link that is dropped is fetched', {tags: ['long']}, async () => {
     const {page} = window;
     await page.evaluate(link => {
       const dataTransfer = new DataTransfer();

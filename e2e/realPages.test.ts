@@ -1,3 +1,4 @@
+// @module-tag long
 import {execFileSync} from 'node:child_process';
 import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {createServer, type Server} from 'node:http';

@@ -45,7 +45,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     expect(readFileSync(join(folder, 'demo.webm')).readUInt32BE()).toBe(0x1a45dfa3);
   });
 
-  test('beside a file that came meanwhile, and tells only who was there', async () => {
+  test('beside a file that came meanwhile, and tells only who was there', {tags: ['long']}, async () => {
     const {page} = window;
     const times = {'from, s': '7', 'to, s': '8'};
     await fill({kind: 'movie', format: 'mp4', size: '640x360', ...times, file: 'meanwhile'});
@@ -60,7 +60,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     expect(await page.getByText(/^Recorded/).count()).toBe(0);
   });
 
-  test('what was recorded is told in the window that asked, and not while it presents', async () => {
+  test('what was recorded is told in the window that asked, and not while it presents', {tags: ['long']}, async () => {
     const {page} = window;
     await fill({
       kind: 'movie',
@@ -106,7 +106,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     await window.page.getByRole('button', {name: 'Dismiss'}).click();
   });
 
-  test('nothing when its browser is killed, and then again', async () => {
+  test('nothing when its browser is killed, and then again', {tags: ['long']}, async () => {
     const {page} = window;
     const before = browsersOf(process.pid);
     await fill({kind: 'movie', format: 'mp4', size: '640x360', 'from, s': '', 'to, s': '', file: 'killed'});
@@ -123,7 +123,7 @@ describe.skipIf(whySkipped !== '')(`the window records${whySkipped}`, () => {
     expect(readdirSync(folder).filter(name => name.startsWith('killed'))).toEqual(['killed.mp4']);
   });
 
-  test('on, whatever becomes of the page that asked for it', async () => {
+  test('on, whatever becomes of the page that asked for it', {tags: ['long']}, async () => {
     const {page} = window;
     await fill({kind: 'movie', format: 'mp4', size: '640x360', 'from, s': '', 'to, s': '', file: 'reload'});
     await press('Record');

@@ -379,7 +379,7 @@ describe('it stays up, and the window is served, whatever comes:', () => {
     await expect.poll(() => get('/').catch(() => undefined)).toHaveProperty('status', 200);
   });
 
-  test('who says nothing, or begins and never ends, is not waited for', async () => {
+  test('who says nothing, or begins and never ends, is not waited for', {tags: ['long']}, async () => {
     const waiting = ['', 'GET / HT', `GET / HTTP/1.1\r\nHost: ${url.host}\r\nX: y`].map(async text => {
       const socket = await connected();
       socket.on('error', () => undefined).resume();

@@ -1,3 +1,4 @@
+// @module-tag long
 import sharp from 'sharp';
 import {afterAll, beforeAll, describe, expect, test} from 'vitest';
 import type {PageQuality} from '../app/run/quality/pageQuality.ts';

@@ -147,7 +147,9 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     expect(await page.getByLabel('t in seconds').inputValue()).toBe('1.20');
   });
 
-  test('space pauses a step and goes on; it stops at its end all the same, and goes on from there', async () => {
+  test('space pauses a step and goes on; it stops at its end all the same, and goes on from there', {
+    tags: ['long'],
+  }, async () => {
     const file = join(folder, 'pause.story.json');
     const steps = [{scenario: 'n07-movie', from: 2, to: 3, speed: 0.5, text: 'Slow'}];
     writeFileSync(file, JSON.stringify({story: 1, title: 'Pause', steps}));
@@ -183,7 +185,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     expect(ofNext()).toBe(2);
   });
 
-  test('a story is recorded as a whole', async () => {
+  test('a story is recorded as a whole', {tags: ['long']}, async () => {
     const file = join(folder, 'short.story.json');
     const steps = [
       {scenario: 'n07-movie', from: 6, to: 6.2, text: 'One'},
@@ -208,7 +210,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await page.getByText(`Recorded ${join(folder, 'short.webm')}`).waitFor();
   });
 
-  test('what is kept and damaged is told, and stays', async () => {
+  test('what is kept and damaged is told, and stays', {tags: ['long']}, async () => {
     const story = {story: 1, title: 'Whole', steps: [{scenario: 'n07-movie', to: 1, text: 'a'}]};
     mkdirSync(kept);
     const writeDraft = (name: string, text: string) => writeFileSync(join(kept, name), text);
@@ -226,7 +228,9 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     await context.close();
   });
 
-  test('two windows that write the same story: the later one is told, and neither loses what it wrote', async () => {
+  test('two windows that write the same story: the later one is told, and neither loses what it wrote', {
+    tags: ['long'],
+  }, async () => {
     await page.keyboard.press('s');
     await press('New story from what is on show');
     await page.getByLabel('title of the story').fill('Shared');
@@ -265,7 +269,7 @@ describe.skipIf(whySkipped !== '')(`writing a story${whySkipped}`, () => {
     }
   });
 
-  test('the 21st story: nothing is thrown away before somebody says so', async () => {
+  test('the 21st story: nothing is thrown away before somebody says so', {tags: ['long']}, async () => {
     mkdirSync(kept);
     for (let k = 1; k <= 20; k++) {
       const story = {story: 1, title: `Story ${k}`, steps: [{scenario: 'n07-movie', to: 1, text: 'a'}]};

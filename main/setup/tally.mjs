@@ -30,20 +30,22 @@ export function tallyCargo(output, code) {
 
 /**
  * Counts the tests in vitest's JSON report. Without a report the run is one failure. A test file that could not be
- * loaded is one failure.
+ * loaded is one failure. A run is either of the tests with the tag `long`, or of the others. Tests that it leaves out do
+ * not count as skipped.
  *
  * @param {string | undefined} report
  * @param {number} code
+ * @param {{isLong?: boolean}} [run] whether the run was of the tests with the tag `long`
  * @returns {Tally}
  */
-export function tallyVitest(report, code) {
+export function tallyVitest(report, code, {isLong = false} = {}) {
   /** @type {Tally} */
   const tally = {passed: 0, failed: 0, skipped: 0, notes: []};
   for (const file of report ? JSON.parse(report).testResults : []) {
-    for (const {status, fullName} of file.assertionResults) {
+    for (const {status, fullName, tags = []} of file.assertionResults) {
       if (status === 'passed') tally.passed += 1;
       else if (status === 'failed') tally.failed += 1;
-      else {
+      else if (tags.includes('long') === isLong) {
         tally.skipped += 1;
         tally.notes.push(`skipped: ${fullName}`);
       }

@@ -52,6 +52,17 @@ test('vitest: outcomes add up and skipped tests are named', () => {
   });
 });
 
+test('vitest: tests that the run leaves out are not skipped', () => {
+  const left = {status: 'skipped', fullName: 'claims much'};
+  const assertionResults = [
+    {...left, tags: ['long']},
+    {...left, tags: []},
+  ];
+  const report = JSON.stringify({testResults: [{name: 'file', status: 'passed', assertionResults}]});
+  expect(tallyVitest(report, 0)).toMatchObject({skipped: 1});
+  expect(tallyVitest(report, 0, {isLong: true})).toMatchObject({skipped: 1});
+});
+
 test('vitest: a file that does not load is a failure', () => {
   const report = vitestReport({status: 'passed', tests: ['passed']}, {status: 'failed', tests: []});
   expect(tallyVitest(report, 1)).toMatchObject({passed: 1, failed: 1});

@@ -1,4 +1,5 @@
-// npm test: sets up what is missing, then runs every test. The last line counts them.
+// npm test: sets up what is missing, then runs all tests but those with the tag `long`, which `npm run test:long` runs.
+// The last line counts them.
 import './node.mjs';
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
@@ -13,6 +14,7 @@ import {installPackages} from './packages.mjs';
 import {installSystemPackages} from './system.mjs';
 import {longest, summary, tallyCargo, tallyVitest} from './tally.mjs';
 
+const isLong = process.argv.includes('--long');
 /** @type {import('./tally.mjs').Tally[]} */
 const tallies = [];
 try {
@@ -20,7 +22,8 @@ try {
     await installSystemPackages();
     await Promise.all([buildAddon(), setUpTypeScript()]);
   });
-  tallies.push(await timed('rust', testRust), await timed('typescript', testTypeScript));
+  if (!isLong) tallies.push(await timed('rust', testRust));
+  tallies.push(await timed('typescript', testTypeScript));
 } catch (error) {
   tallies.push({
     passed: 0,
@@ -66,10 +69,16 @@ async function testTypeScript() {
   // a folder of its own, because another `npm test` may be running here
   const folder = mkdtempSync(join(tmpdir(), 'interleave-vitest-'));
   const report = join(folder, 'report.json');
-  const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const args = [
+    'run',
+    `--tags-filter=${isLong ? '' : '!'}long`,
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ];
   const {code} = await runTool('vitest', args);
   const text = readIfThere(report);
   console.log(['typescript: what took longest:', ...longest(text, root)].join('\n'));
   rmSync(folder, {recursive: true});
-  return tallyVitest(text, code);
+  return tallyVitest(text, code, {isLong});
 }

@@ -109,7 +109,9 @@ test('a server that this machine may not send to gets no datagram, and the path 
 });
 
 describe('a page through a path', () => {
-  test('arrives whole over SCTP and our TCP whatever the path loses, and the path counts its losses', async () => {
+  test('arrives whole over SCTP and our TCP whatever the path loses, and the path counts its losses', {
+    tags: ['long'],
+  }, async () => {
     const {port} = await serve();
     for (const [rate, at] of [[0], [0.1], [0.1, 'exit']] as const) {
       const path = await relayed(port, {settings: losing(rate, at), seed: 2});

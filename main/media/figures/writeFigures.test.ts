@@ -64,7 +64,7 @@ test('every figure is there as vectors and as pixels, for paper and for a screen
   expect(readFileSync(join(root, 'all/report.html'), 'utf8').match(/<figure><svg/g)).toHaveLength(6);
 });
 
-test('they are the same, byte for byte, with any number of threads, and over others', async () => {
+test('they are the same, byte for byte, with any number of threads, and over others', {tags: ['long']}, async () => {
   await write('one', {jobs: 1});
   await write('one', {jobs: 3});
   await write('again', {jobs: 2});

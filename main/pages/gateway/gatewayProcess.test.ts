@@ -124,7 +124,9 @@ describe('interleave fetch', () => {
     expect(readdirSync(folder)).toEqual(before);
   });
 
-  test('has less memory than its limit with pictures, sheets and a conversion of the most that it takes', async () => {
+  test('has less memory than its limit with pictures, sheets and a conversion of the most that it takes', {
+    tags: ['long'],
+  }, async () => {
     const create = {width: 4000, height: 4000, channels: 3, background: '#123'} as const;
     const picture = Buffer.concat([Buffer.from('GIF89a'), Buffer.alloc(20), randomBytes(19_000_000)]);
     const sheet = `a{background:url(x)}${';'.repeat(999_900)}`;

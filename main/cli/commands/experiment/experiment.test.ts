@@ -31,7 +31,9 @@ beforeAll(async () => {
   succeed('experiment', 'grid.json', '--out', 'whole', '--jobs', '1');
 });
 
-test('a grid may be live: seeds number the repeats, and pairs are compared as those of seeds', async () => {
+test('a grid may be live: seeds number the repeats, and pairs are compared as those of seeds', {
+  tags: ['long'],
+}, async () => {
   const page = await openPage({kind: 'named', name: 'text-10k'}, 'fixtures/pages');
   const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined});
   const path = {live: `127.0.0.1:${server.port}`};
@@ -170,7 +172,7 @@ describe('an experiment', () => {
   });
 
   const noParallel = spawnSync('parallel', ['--version']).status === 0 ? '' : ' (skipped: there is no GNU parallel)';
-  test.skipIf(noParallel !== '')(`runs in parts under GNU parallel${noParallel}`, () => {
+  test.skipIf(noParallel !== '')(`runs in parts under GNU parallel${noParallel}`, {tags: ['long']}, () => {
     const job = `'${process.execPath}' '${script}' experiment grid.json --jobs 1 --resume --shard {}/2 --out part-{}`;
     const {status, stderr} = spawnSync('parallel', ['-j', '2', job, ':::', '1', '2'], {
       cwd: folder,
