@@ -21,6 +21,12 @@ const together = ['app', 'renderer', 'main/engine', 'main/workers']
   .flatMap(testFiles)
   .filter(path => !built.includes(path) && !/\bvi\./.test(textOf(path)));
 
+/**
+ * A busy machine can make a test with browsers, processes or kernels fail. Such a test is run once more, and `npm test`
+ * names each test that passed only then.
+ */
+const RETRIES = 1;
+
 export default defineConfig({
   test: {
     globalSetup: 'e2e/cacheFolder.ts',
@@ -34,11 +40,12 @@ export default defineConfig({
     maxWorkers: Math.max(2, availableParallelism() - 1),
     // by name, so those that take long go first
     projects: [
-      {extends: true, test: {name: 'built', include: built, globalSetup: 'e2e/buildOnce.ts'}},
+      {extends: true, test: {name: 'built', include: built, globalSetup: 'e2e/buildOnce.ts', retry: RETRIES}},
       {
         extends: true,
         test: {
           name: 'others',
+          retry: RETRIES,
           include: ['{app,main,renderer,native,fixtures,e2e}/**/*.test.{ts,tsx}'],
           exclude: ['**/node_modules/**', 'native/target/**', ...built, ...together],
         },

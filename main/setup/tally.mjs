@@ -2,7 +2,7 @@
  * What a test runner reported.
  *
  * @typedef {{passed: number, failed: number, skipped: number, notes: string[]}} Tally `notes` say what
- *   was skipped and why, and what failed that was not a test.
+ *   was skipped and why, what failed that was not a test, and which tests passed only when they were run again.
  */
 
 /**
@@ -42,7 +42,9 @@ export function tallyVitest(report, code, {isLong = false} = {}) {
   /** @type {Tally} */
   const tally = {passed: 0, failed: 0, skipped: 0, notes: []};
   for (const file of report ? JSON.parse(report).testResults : []) {
-    for (const {status, fullName, tags = []} of file.assertionResults) {
+    for (const {status, fullName, tags = [], failureMessages = []} of file.assertionResults) {
+      const isRetried = status === 'passed' && failureMessages.length > 0;
+      if (isRetried) tally.notes.push(`passed at the second attempt: ${fullName}`);
       if (status === 'passed') tally.passed += 1;
       else if (status === 'failed') tally.failed += 1;
       else if (tags.includes('long') === isLong) {

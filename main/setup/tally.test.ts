@@ -63,6 +63,13 @@ test('vitest: tests that the run leaves out are not skipped', () => {
   expect(tallyVitest(report, 0, {isLong: true})).toMatchObject({skipped: 1});
 });
 
+test('vitest: a test that passed only when it was run again passes, and is named', () => {
+  const assertionResults = [{status: 'passed', fullName: 'claims twice', failureMessages: ['no']}];
+  const report = JSON.stringify({testResults: [{name: 'file', status: 'passed', assertionResults}]});
+  const notes = ['passed at the second attempt: claims twice'];
+  expect(tallyVitest(report, 0)).toEqual({passed: 1, failed: 0, skipped: 0, notes});
+});
+
 test('vitest: a file that does not load is a failure', () => {
   const report = vitestReport({status: 'passed', tests: ['passed']}, {status: 'failed', tests: []});
   expect(tallyVitest(report, 1)).toMatchObject({passed: 1, failed: 1});
