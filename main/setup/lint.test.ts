@@ -14,14 +14,14 @@ const node = ['correctness/noNodejsModules'];
 const literalSpread = ['plugin'];
 
 const snippets: Snippet[] = [
-  ['app/page/main.ts', "export * from '../engine/load';", imports],
+  ['app/page/main.ts', "export * from '../../main/engine/load';", imports],
   ['app/page/renderer.ts', "export * from '../../renderer/Timeline';", imports],
   ['app/page/native.ts', "export * from '../../native/addon/index.mjs';", imports],
   ['app/page/electron.ts', "export * from 'electron';", imports],
   ['app/page/react.ts', "export * from 'react';", imports],
   ['app/page/jsx.ts', "export * from 'react/jsx-runtime';", imports],
   ['app/page/node.ts', "export * from 'node:fs';", node],
-  ['app/page/main.test.ts', "export * from '../engine/load';", imports],
+  ['app/page/main.test.ts', "export * from '../../main/engine/load';", imports],
   ['app/page/node.test.ts', "export * from 'node:fs';", []],
   ['app/page/dateNow.ts', 'export const at = Date.now();', globals],
   ['app/page/newDate.ts', 'export const at = new Date();', globals],
