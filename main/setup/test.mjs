@@ -58,7 +58,7 @@ async function setUpTypeScript() {
 async function testRust() {
   console.log('rust: cargo test');
   /** @type {[string, ...string[]]} */
-  const args = ['test', '--quiet', '--workspace', '--no-fail-fast', '--', '--show-output'];
+  const args = ['test', '--quiet', '--release', '--workspace', '--no-fail-fast', '--', '--show-output'];
   const {code, output} = await runCargo(args, {capture: true});
   if (code !== 0) console.log(output);
   return tallyCargo(output, code);
