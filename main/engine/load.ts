@@ -13,9 +13,9 @@ import {type NetworkOptions, openSimulation, RUN_LIMITS} from './openSimulation.
 import {SimulatedNetwork} from './simulatedNetwork.ts';
 
 /**
- * Loads the page in every pane of the scenario, in virtual time. The result depends on the arguments alone. Each pane
- * has its own copy of the path. The i-th packet of a direction (or the i-th with data, where loss applies to data) has
- * the same fate in all panes.
+ * Loads the page in every pane of the scenario, in virtual time. The result depends only on the arguments. Each pane
+ * has its own copy of the path. The i-th packet of a direction has the same fate in all panes. If loss affects data
+ * packets only, this holds for the i-th data packet.
  */
 export function load(page: PageSnapshot, scenario: Scenario, seed: number, limits = RUN_LIMITS): Run {
   const panes = scenario.panes.map((_, pane) => {
@@ -24,12 +24,12 @@ export function load(page: PageSnapshot, scenario: Scenario, seed: number, limit
   return {scenario: scenarioDocument(withSeed(scenario, seed)), page: pageStamp(page), panes};
 }
 
-/** Like {@link load} for one pane, but without samples, which no metric uses. */
+/** Loads the page in one pane, like {@link load}, but without samples, which metrics do not use. */
 export function loadToMeasure(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): TraceData {
   return onPane(page, scenario, seed, pane, {samples: false, bytes: false, limits: RUN_LIMITS}, trace => trace);
 }
 
-/** One pane's packets as a capture file (pcapng, nanosecond times). */
+/** Returns the packets of one pane as a capture file in the format pcapng, with times in nanoseconds. */
 export function capture(page: ConvertedPage, scenario: Scenario, seed: number, pane: number): Uint8Array {
   const options = {samples: false, bytes: true, limits: RUN_LIMITS};
   return onPane(page, scenario, seed, pane, options, (_trace, simulation) => simulation.pcapng(program()));
@@ -62,14 +62,17 @@ function onPane<T>(
   }
 }
 
-/** Time to serialise a full packet, within bounds that keep a retry both cheap and timely. */
+/**
+ * How long a load waits before it repeats a write, in ns. It is the time to serialise a full packet, but between 1 and
+ * 100 ms, so that retries are neither too frequent nor too late.
+ */
 function retryNs({path}: Scenario): number {
   return Math.min(Math.max((path.mtuBytes * 8e9) / path.rateBps.down, 1e6), 1e8);
 }
 
 /**
- * Decodes one packet of a pane: `row` is its row in the run's trace. The run is simulated again for its bytes, because
- * a trace has none. Undefined if there is no such row.
+ * Decodes one packet of a pane. `row` is the packet's row in the run's trace. The load is simulated again to get the
+ * packet's bytes, because a trace does not contain them. Undefined if there is no such row.
  * @throws RangeError if there is no such pane
  */
 export function packetParts(

@@ -4,22 +4,25 @@ import {changePath, delayNs, type PathSettings} from '../../app/run/scenario/pat
 import type {Scenario} from '../../app/run/scenario/scenario.ts';
 import {type LinkParams, type LossModel, Simulation, type SimulationOptions} from '../../native/addon/index.js';
 
-/** What a run records besides packets, and its limits. */
+/** What a simulation records in addition to the trace of packets, and its limits. */
 export interface NetworkOptions {
-  /** Samples of the endpoints' state: cwnd, SRTT and the like. */
+  /** Whether to record samples of the endpoints' state, for example cwnd and SRTT. */
   readonly samples: boolean;
-  /** The bytes of packets, for a capture file. */
+  /** Whether to record the bytes of packets, for a capture file. */
   readonly bytes: boolean;
   readonly limits: RunLimits;
 }
 
 /**
- * Limits of one pane's load. The largest page (100 MB) over the smallest packets (576 B) takes 400,000 packets
- * including acknowledgements; a page on the default path takes some hundred. A packet takes about five steps.
+ * Limits of one pane's load. The largest page (100 MB) in the smallest packets (576 B) needs 400,000 packets, including
+ * acknowledgements. A page on the default path needs some hundred. A packet needs about five steps.
  */
 export const RUN_LIMITS: RunLimits = {packets: 500_000, steps: 5_000_000};
 
-/** A simulation of the scenario's path, with all of its changes scheduled. */
+/**
+ * Creates the addon's simulation of the scenario's path, and schedules the scenario's changes. @throws RangeError if
+ * the scenario's path is live
+ */
 export function openSimulation(scenario: Scenario, seed: number, {limits, ...record}: NetworkOptions): Simulation {
   if (scenario.path.live !== undefined)
     throw new RangeError(`invalid path.live: ${scenario.path.live} (a live load cannot be simulated)`);
@@ -40,7 +43,7 @@ export function openSimulation(scenario: Scenario, seed: number, {limits, ...rec
   return simulation;
 }
 
-/** Parameters of both directions, as the network core takes them. */
+/** Converts a path's settings into the parameters that the addon expects. */
 export function pathParams(path: PathSettings): SimulationOptions['path'] {
   return {down: linkParams(path, 'down'), up: linkParams(path, 'up'), mtuBytes: path.mtuBytes};
 }

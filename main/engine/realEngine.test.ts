@@ -88,7 +88,7 @@ test('converting ends with the run that it is for, and is done when it is asked 
   const opening = engine.openPage('gallery-baseline', 'cancelled', ['avif']);
   while (converted() === before) await new Promise(resolve => setTimeout(resolve, 1));
   engine.cancelLoad('cancelled');
-  expect(await opening).toMatchObject({ok: false, message: 'another load has replaced it'});
+  expect(await opening).toMatchObject({ok: false, message: 'another load has replaced this one'});
   expect(await engine.openPage('gallery-baseline', 'run', ['avif'])).toMatchObject({ok: true});
   expect(states).toEqual([]);
 });
@@ -280,7 +280,7 @@ describe('a hostile page or document leaves the engine alive:', () => {
     ['a NUL for a name', () => '\0', /a name cannot contain U\+0000/],
     ['a name of 100 MB', () => 'x'.repeat(1e8), /has a name of 100000000 characters \(at most 4096\)/],
     ['a page of lists in lists', () => deep(2000), /page is \[\[/],
-    ['a page that no thread can be handed', () => deep(200_000), /it cannot be computed/],
+    ['a page that no thread can be handed', () => deep(200_000), /the computation cannot start/],
     ['a page of unknown keys', keys, /page\.k0 is not a setting of a page/],
   ])('%s is refused in a line', async (_, make, message) => {
     const answer = await engine.openPage(make(), 'run');

@@ -11,8 +11,9 @@ import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '.
 import type {CloseReason, LinkParams, Simulation} from '../../native/addon/index.js';
 
 /**
- * The addon's simulation as page loads use it. Everything that happens at one instant comes in a single call, together
- * with the bytes it brings. A message's bytes stay valid until the next {@link SimulatedNetwork.advance}.
+ * Adapts the addon's simulation to the interface that page loads use. One call of {@link SimulatedNetwork.advance}
+ * returns all events of one instant, with the bytes that were received. The bytes of a message are valid until the next
+ * call of `advance`.
  */
 export class SimulatedNetwork implements Network {
   readonly #simulation: Simulation;
@@ -21,10 +22,10 @@ export class SimulatedNetwork implements Network {
   #nowNs = 0;
   readonly #limits: RunLimits;
   #exhausted: keyof RunLimits | null = null;
-  /** Bytes that came on a stream of an endpoint and were not read. */
+  /** Bytes that were received but not read, by {@link streamOf}. */
   readonly #unread = new Map<number, Uint8Array>();
 
-  /** `limits` are those that the simulation was opened with. */
+  /** `limits` must be the limits with which the simulation was created. */
   constructor(simulation: Simulation, limits: RunLimits) {
     this.#simulation = simulation;
     this.#limits = limits;
@@ -40,7 +41,7 @@ export class SimulatedNetwork implements Network {
   }
 
   advance(untilNs: number): readonly TransportEvent[] {
-    // the memory that they lie in is overwritten below
+    // `advanceInto` overwrites the memory of unread bytes, so they are copied.
     if (this.#unread.size > 0) this.#keepUnread();
     for (;;) {
       const size = this.#simulation.advanceInto(untilNs, this.#memory);
@@ -105,7 +106,10 @@ export class SimulatedNetwork implements Network {
     this.#unread.set(stream, both);
   }
 
-  /** All bytes that came and were not read. The transport counts bytes as read when they come. */
+  /**
+   * Returns all bytes that were received but not read. The transport has already counted them as read when they were
+   * received.
+   */
   read(endpoint: number, stream: number): Uint8Array {
     const number = streamOf(endpoint, stream);
     const bytes = this.#unread.get(number) ?? NOTHING;
@@ -197,7 +201,7 @@ export class SimulatedNetwork implements Network {
   }
 }
 
-/** Memory that the last load wrote to. Loads follow one another, so the next one uses it again. */
+/** The memory of the previous load, which the next load reuses. Usually only one load runs at a time. */
 let spare: Uint8Array<ArrayBuffer> | undefined;
 
 function takeMemory(): Uint8Array<ArrayBuffer> {
@@ -206,11 +210,11 @@ function takeMemory(): Uint8Array<ArrayBuffer> {
   return memory;
 }
 
-/** Numbers in front of the events: the time, the number of events, the limit that was reached. */
+/** How many numbers precede the events. They are the time, the number of events and the limit that was reached. */
 const HEAD_NUMBERS = 3;
-/** In the order of the addon's contract. */
+/** The index is the number that the addon returns. */
 const LIMIT_NAMES: readonly (keyof RunLimits | null)[] = [null, 'packets', 'steps'];
-/** In the order of the addon's contract. */
+/** The index is the number that the addon returns. */
 const CLOSE_REASONS: readonly CloseReason[] = [
   'finished',
   'local-abort',
@@ -219,15 +223,18 @@ const CLOSE_REASONS: readonly CloseReason[] = [
   'data-timeout',
   'protocol-violation',
 ];
-/** Endpoint and stream as one number. Each has at most 32 bits. */
+/** Combines endpoint and stream into one number. Each has at most 32 bits. */
 function streamOf(endpoint: number, stream: number): number {
   return endpoint * 2 ** 32 + stream;
 }
 
 const NOTHING = new Uint8Array(0);
-/** As in a scenario's default path. */
+/** The queue of a scenario's default path. */
 const STAGE_QUEUE_PACKETS = 1000;
 /** MTU of Ethernet (RFC 894). */
 const ETHERNET_MTU_BYTES = 1500;
-/** Room for a burst of packets; larger batches make it grow. A multiple of 8. */
+/**
+ * The initial size of the memory for events, which has room for a burst of packets. The memory grows if necessary. Its
+ * size is a multiple of 8.
+ */
 const MEMORY_BYTES = 65_536;

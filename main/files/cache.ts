@@ -7,8 +7,8 @@ import {makeFolders} from './makeFolder.ts';
 import {writeWhole} from './outputFile.ts';
 
 /**
- * Folder for files that the program can make again. It is where the platform keeps caches, unless `XDG_CACHE_HOME`
- * names another place (XDG Base Directory 0.8).
+ * The folder for files that the program can create again. It is below the environment variable `XDG_CACHE_HOME`, if set
+ * (XDG Base Directory 0.8), or else below the platform's usual folder for caches.
  */
 export function cacheFolder(kind: 'pages' | 'pictures' | 'quality'): string {
   const {XDG_CACHE_HOME, LOCALAPPDATA} = process.env;
@@ -24,27 +24,30 @@ export function cacheFolder(kind: 'pages' | 'pictures' | 'quality'): string {
 export interface KeptFile {
   readonly kind: 'pictures' | 'quality';
   readonly name: string;
-  /** Identifies what the content was made from. Content with another key is not returned. */
+  /** Identifies the input from which the content was computed. Content with another key is not returned. */
   readonly key: string;
 }
 
-/** The cached content. Undefined if there is none or the file is damaged. */
+/** Reads content from the cache. Undefined if there is none, or if the file is damaged. */
 export async function readKept(file: KeptFile): Promise<Uint8Array | undefined> {
   try {
     const bytes = await readFile(placeOf(file));
     const content = bytes.subarray(SUM_BYTES);
-    // the checksum differs if another program wrote the file, or if it was written in part
+    // The checksum differs if the key differs, if the file was only partly written, or if another program wrote it.
     return bytes.subarray(0, SUM_BYTES).toString('latin1') === sumOf(file, content) ? content : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Writes to the cache. If that fails nothing is kept, and the content is made again next time. */
+/**
+ * Writes content to the cache. If the file cannot be written, the error is ignored, and the content must be computed
+ * again next time.
+ */
 export async function keep(file: KeptFile, content: Uint8Array): Promise<void> {
   try {
     makeFolders(cacheFolder(file.kind));
-    // The file is small, so its writing is never aborted.
+    // The file is small, so writing it need not be abortable.
     await writeWhole(
       placeOf(file),
       Buffer.concat([Buffer.from(sumOf(file, content)), content]),
@@ -64,5 +67,5 @@ function sumOf({key}: KeptFile, content: Uint8Array): string {
   return `${createHash('sha256').update(key).update(content).digest('hex')}\n`;
 }
 
-/** A line with SHA-256 in hexadecimal. */
+/** Length of the first line, which is a SHA-256 hash in hexadecimal. */
 const SUM_BYTES = 65;

@@ -1,17 +1,17 @@
-/** A file could not be written. The message is one line for the user. */
+/** Thrown if a file cannot be written. The message is one line for the user. */
 export class FileError extends Error {
   override readonly name = 'FileError';
   /** The system's error code, for example ENOSPC. */
   readonly code: string;
 
-  /** `advice` tells the user what may help. */
+  /** `advice` is added to the message. It suggests to the user what may help. */
   constructor(path: string, error: unknown, advice = '') {
     const {code = '', message} = error as NodeJS.ErrnoException;
     super(`cannot write ${path}: ${REASONS[code] ?? message}${advice && `; ${advice}`}`);
     this.code = code;
   }
 
-  /** The place itself cannot be written to, whatever the content is. */
+  /** Whether the path is the cause: no file could be written there, whatever its content. */
   get isOfPlace(): boolean {
     return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(this.code);
   }

@@ -3,21 +3,21 @@ import {join, sep} from 'node:path';
 
 type FileHandle = Awaited<ReturnType<typeof fs.open>>;
 
-/** A file in a folder that the user named, as it was when it was found. */
+/** A file in a folder that the user named. Size and time are those at the time of {@link findFile}. */
 export interface FolderFile {
   readonly path: string;
   readonly bytes: number;
   readonly modifiedMs: number;
 }
 
-/** A file cannot be read. The message says why: `it is a FIFO`. */
+/** Thrown if a file cannot be read. The message is the reason, for example `it is a FIFO`. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
 
 /**
- * Looks for a file by its path in the folder, without opening it. Undefined if there is none.
- * @throws UnreadableError if it is not a regular file, is a link that leads out of the folder, or may not be read
+ * Finds a file by its path in the folder, without opening it. Undefined if there is none.
+ * @throws UnreadableError if the path is not a regular file, leads out of the folder by a link, or may not be read
  */
 export async function findFile(folder: string, path: string): Promise<FolderFile | undefined> {
   try {
@@ -37,12 +37,12 @@ export async function findFile(folder: string, path: string): Promise<FolderFile
 }
 
 /**
- * Reads the first `most` bytes of a file that was found, into memory that threads share.
- * @throws UnreadableError if it cannot be read, or has changed since it was found
+ * Reads the first `most` bytes of a file from {@link findFile}. Threads can share the memory of the result.
+ * @throws UnreadableError if the file cannot be read, or has changed since {@link findFile}
  */
 export async function readFound(file: FolderFile, most = file.bytes): Promise<Uint8Array> {
   try {
-    // without O_NONBLOCK a FIFO that has taken the file's place would block
+    // If a FIFO has replaced the file, opening it without O_NONBLOCK would block.
     const handle = await fs.open(file.path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
       await checkSame(handle, file);
@@ -67,7 +67,7 @@ async function checkSame(handle: FileHandle, {bytes, modifiedMs}: FolderFile): P
   throw new UnreadableError('it changed while it was read: load it again');
 }
 
-/** @throws the error itself if it does not come from the file system: it is a bug */
+/** Converts an error of the file system. @throws any other error unchanged, because it is a bug */
 function unreadable(error: unknown): UnreadableError {
   if (error instanceof UnreadableError) return error;
   const code = codeOf(error);
@@ -84,7 +84,7 @@ function kindOf(stats: {isFIFO(): boolean; isSocket(): boolean}): string {
   return stats.isFIFO() ? 'a FIFO' : stats.isSocket() ? 'a socket' : 'a device';
 }
 
-/** Error codes that mean that no file has such a name. */
+/** Error codes that mean that there is no such file. */
 const MISSING: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG']);
 
 const REASONS: {readonly [code: string]: string} = {

@@ -3,19 +3,19 @@ import {gunzipSync} from 'node:zlib';
 import {showName} from '../../app/base/text.ts';
 import {MOST_FILE_BYTES} from '../../app/run/trace/runFile.ts';
 
-/** An input file cannot be used. The message is one line for the user and names the file. */
+/** Thrown if an input file cannot be used. The message is one line for the user and names the file. */
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
 
 /**
- * Reads a file that the user named, and unpacks it if it is gzip (RFC 1952). From a pipe it reads until the pipe is
- * closed. A file may have at most {@link LARGEST_BYTES}, packed and unpacked.
- * @throws InputError if it cannot be used. @throws NodeJS.ErrnoException if it cannot be opened
+ * Reads a file that the user named, and unpacks it if it is gzip (RFC 1952). It reads a pipe until its writer closes
+ * it. A file may have at most {@link LARGEST_BYTES}, both packed and unpacked.
+ * @throws InputError if the file cannot be used, or NodeJS.ErrnoException if it cannot be opened
  */
 export function readInput(path: string): Uint8Array {
   const name = showName(path, 200);
-  // without O_NONBLOCK a FIFO that nobody writes to would block
+  // Opening a FIFO without O_NONBLOCK would block until somebody writes to it.
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(file);
@@ -36,13 +36,13 @@ function readAll(name: string, file: number, isPipe: boolean): Buffer {
   for (let waitedMs = 0; done <= LARGEST_BYTES; ) {
     const piece = readPiece(file);
     if (piece === 'nothing yet' || (piece.length === 0 && isPipe && done === 0)) {
-      // the writer may be late
+      // The writer of a pipe may start or continue later.
       if (waitedMs >= PATIENCE_MS) throw new InputError(`${name}: nothing came in ${PATIENCE_MS / 1000} s`);
       waitedMs += STEP_MS;
       Atomics.wait(SLEEPER, 0, 0, STEP_MS);
     } else if (piece.length === 0) return Buffer.concat(pieces);
     else {
-      // a copy: a pipe that brings single bytes would otherwise keep a whole buffer for each
+      // The bytes are copied. Otherwise a pipe with single bytes would keep a whole buffer in memory for each byte.
       pieces.push(Buffer.from(piece));
       done += piece.length;
       waitedMs = 0;
@@ -73,7 +73,7 @@ function unpacked(name: string, bytes: Buffer): Uint8Array {
   }
 }
 
-/** The default demo's trace has 40 KB; one with 200 objects has 10 MB. */
+/** The default demo's trace has 40 KB. A trace with 200 objects has 10 MB. */
 const LARGEST_BYTES = MOST_FILE_BYTES;
 const PIECE_BYTES = 64 * 1024;
 const PATIENCE_MS = 5000;

@@ -2,7 +2,7 @@ import {mkdirSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {FileError} from './fileError.ts';
 
-/** Creates a folder, and those above it that are missing. @throws FileError */
+/** Creates a folder, and all missing folders above it. @throws FileError if one cannot be created */
 export function makeFolder(path: string): void {
   try {
     makeFolders(path);
@@ -23,7 +23,7 @@ export function makeFolders(path: string, mode = 0o777): void {
     if (isFolder(path)) return;
     if (code !== 'ENOENT' || dirname(path) === path) throw error;
     makeFolders(dirname(path), mode);
-    // another program may have made it meanwhile
+    // Another program may have created the folder in the meantime.
     if (!isFolder(path)) mkdirSync(path, mode);
   }
 }

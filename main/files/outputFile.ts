@@ -19,10 +19,16 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {hasEnded, OWNER_NAME, ownerName} from '../setup/owner.mjs';
 import {FileError} from './fileError.ts';
 
-/** What happens to an existing file of that name: it is replaced, or it is kept and the new one gets a number. */
+/**
+ * What happens to an existing file with the same name. 'replaced' replaces it. 'kept' keeps it and adds a number to the
+ * new file's name.
+ */
 export type Existing = 'replaced' | 'kept';
 
-/** A file that is either there whole or not at all: it is written beside its place and then moved there. */
+/**
+ * A file that appears complete or not at all. It is written under a temporary name in the same folder, and then
+ * renamed.
+ */
 export class OutputFile {
   readonly #path: string;
   readonly #existing: Existing;
@@ -36,7 +42,7 @@ export class OutputFile {
     this.#handle = handle;
   }
 
-  /** @throws FileError if nothing can be written there */
+  /** Opens a temporary file for `path`. @throws FileError if the path cannot be written to */
   static async create(path: string, existing: Existing = 'replaced'): Promise<OutputFile> {
     try {
       const found = await statOf(path);
@@ -52,7 +58,7 @@ export class OutputFile {
     }
   }
 
-  /** @throws FileError, for example if the disk is full */
+  /** Writes bytes at a position. @throws FileError, for example if the disk is full */
   async write(bytes: Uint8Array, position: number): Promise<void> {
     try {
       for (let done = 0; done < bytes.length; ) {
@@ -64,10 +70,10 @@ export class OutputFile {
     }
   }
 
-  /** Moves the file into its place, and returns its path. @throws FileError */
+  /** Completes the file under its final name. Returns its path. @throws FileError */
   async keep(): Promise<string> {
     try {
-      // some disks report only now that they are full
+      // Some file systems report only on `sync` that the disk is full.
       await this.#handle.sync();
       await this.#handle.close();
       if (this.#existing === 'kept') return await this.#moveBeside();
@@ -78,13 +84,13 @@ export class OutputFile {
     }
   }
 
-  /** Removes what was written. After {@link keep} it does nothing. */
+  /** Removes the temporary file. Does nothing after {@link keep}. */
   async discard(): Promise<void> {
     await this.#handle.close().catch(() => undefined);
     await rm(this.#temporary, {force: true});
   }
 
-  /** Moves the file to the first name that is free at that moment. */
+  /** Renames the file to the first free name, with a number if necessary. */
   async #moveBeside(): Promise<string> {
     const {dir, name, ext} = parse(this.#path);
     for (let number = 1; ; number++) {
@@ -99,38 +105,43 @@ export class OutputFile {
   }
 }
 
-/** A temporary name beside a place, for a file that is moved there when it is complete. */
+/** Returns a temporary path in the folder of `place`, for a file that is renamed to `place` when it is complete. */
 export function temporaryBeside(place: string): string {
   const mark = `${ownerName()}-${randomBytes(MARK_BYTES).toString('hex')}`;
   return join(dirname(place), `${basename(place).slice(0, MOST_NAME)}.${mark}.part`);
 }
 
 /**
- * The name of the file that this one was to become, if a program was killed while it wrote an {@link OutputFile}:
- * perhaps only the name's beginning. Undefined for other files.
+ * Returns the final name for a temporary name, perhaps only its beginning. Undefined if the name is not temporary.
+ * Temporary files remain if the program is killed while it writes an {@link OutputFile}.
  */
 export function leftOverOf(name: string): string | undefined {
   return LEFT_OVER.exec(name)?.[1];
 }
 
-/** Whether the name is a {@link temporaryBeside} whose process has ended. */
+/** Whether the name is from {@link temporaryBeside} and the process that chose it has ended. */
 export function isLeftBehind(name: string): boolean {
   const [, , owner] = LEFT_OVER.exec(name) ?? [];
   return owner !== undefined && hasEnded(owner);
 }
 
-/** Removes partly written files that killed programs left in a folder. It looks once per process and folder. */
+/**
+ * Removes temporary files that killed processes have left in a folder. Only the first call for each folder does this.
+ */
 export async function sweepFolder(folder: string): Promise<void> {
   if (swept.has(folder)) return;
   swept.add(folder);
   const names = await readdir(folder).catch(() => []);
-  // unlink does not remove folders: the store removes its own
+  // `unlink` does not remove folders. Temporary folders are removed by the code that created them.
   for (const name of names.filter(isLeftBehind)) await unlink(join(folder, name)).catch(() => undefined);
 }
 
 const swept = new Set<string>();
 
-/** Writes a whole file, unless `signal` aborts. Devices and pipes are written to directly. @throws FileError */
+/**
+ * Writes a file that appears complete or not at all. Writes to devices and pipes directly. @throws FileError; the
+ * signal's reason after an abort
+ */
 export async function writeWhole(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isFIFO()) return writePipe(path, bytes, signal);
@@ -145,7 +156,10 @@ export async function writeWhole(path: string, bytes: Uint8Array, signal: AbortS
   }
 }
 
-/** Writes a new file. False, with nothing left behind, if one of that name exists. @throws FileError */
+/**
+ * Writes a new file that appears complete or not at all. Returns false and writes nothing if the name is in use.
+ * @throws FileError
+ */
 export async function writeNew(path: string, bytes: Uint8Array): Promise<boolean> {
   await sweepFolder(dirname(path));
   const temporary = temporaryBeside(path);
@@ -160,14 +174,18 @@ export async function writeNew(path: string, bytes: Uint8Array): Promise<boolean
   }
 }
 
-/** Moves a file to a free name. Rejects with EEXIST if the name is taken, where rename() would replace the file. */
+/**
+ * Renames a file to a free name. Unlike rename(2), it never replaces a file, but rejects with EEXIST if the name is in
+ * use.
+ */
 async function moveToFree(from: string, to: string): Promise<void> {
   try {
     await link(from, to);
     await rm(from);
   } catch (error) {
     if (!NO_LINKS.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
-    // some file systems, FAT for one, have no links: take the name first, then move the file there
+    // Some file systems, for example FAT, have no links. There an empty file reserves the name, and the rename replaces
+    // it.
     await (await open(to, 'wx')).close();
     await rename(from, to);
   }
@@ -175,16 +193,16 @@ async function moveToFree(from: string, to: string): Promise<void> {
 
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** The real path of the file that is to be replaced, and its mode. */
+/** Returns the real path and the mode of a file to replace. Throws if it cannot be replaced. */
 async function replaceable(path: string, found: Stats): Promise<{path: string; mode: number}> {
   if (found.isDirectory()) throw Object.assign(new Error('a folder'), {code: 'EISDIR'});
   if (!found.isFile()) throw new Error('it is a device or a pipe');
-  // rename() needs rights for the folder only, so the file's own are checked here
+  // rename(2) checks only the permissions of the folder, so the file's own permissions are checked here.
   await access(path, constants.W_OK);
   return {path: await realpath(path), mode: found.mode & 0o777};
 }
 
-/** Undefined if nothing is there. */
+/** Like `stat`, but undefined if there is no such file. */
 async function statOf(path: string): Promise<Stats | undefined> {
   return stat(path).catch(error => {
     if (error.code !== 'ENOENT') throw error;
@@ -205,7 +223,9 @@ async function writeThrough(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Waits until somebody reads the pipe or `signal` aborts. A plain open() would block and could not be aborted. */
+/**
+ * Writes to a pipe. Waits until somebody reads the pipe or `signal` aborts. A blocking open(2) could not be aborted.
+ */
 async function writePipe(path: string, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   try {
     const handle = await openPipe(path, signal);
@@ -224,7 +244,7 @@ async function writePipe(path: string, bytes: Uint8Array, signal: AbortSignal): 
   }
 }
 
-/** Opens the pipe for writing. open(2) fails with ENXIO as long as nobody reads it. */
+/** Opens a pipe for writing. Tries again while nobody reads the pipe, when open(2) fails with ENXIO. */
 async function openPipe(path: string, signal: AbortSignal): Promise<FileHandle> {
   for (;;) {
     const handle = await unless('ENXIO', open(path, constants.O_WRONLY | constants.O_NONBLOCK));
@@ -233,7 +253,7 @@ async function openPipe(path: string, signal: AbortSignal): Promise<FileHandle> 
   }
 }
 
-/** The work's result. Undefined if it fails with that code. */
+/** The result of `work`. Undefined if it fails with this error code. */
 async function unless<T>(code: string, work: Promise<T>): Promise<T | undefined> {
   return work.catch(error => {
     if (error.code !== code) throw error;
@@ -243,10 +263,12 @@ async function unless<T>(code: string, work: Promise<T>): Promise<T | undefined>
 
 const STEP_MS = 20;
 
-/** Length of the random mark that tells temporary files of one name apart. */
+/** Length of the random part that distinguishes temporary names for the same file. */
 const MARK_BYTES = 4;
-/** The owner is optional because the first version did not write it. */
+/** Matches temporary names. The owner is optional, because the first version of the program did not write it. */
 const LEFT_OVER = new RegExp(`^(.+)\\.(?:(${OWNER_NAME})-)?[0-9a-f]{${2 * MARK_BYTES}}\\.part$`);
 
-/** Most characters that a temporary name takes from the file's. A name has at most 255 bytes. */
+/**
+ * A temporary name contains at most this many characters of the final name, because file names have at most 255 bytes.
+ */
 const MOST_NAME = 50;

@@ -2,20 +2,21 @@ import {existsSync, readFileSync, statSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
-/** This program's name and version, as its outputs contain it: `interleave 0.1.0 (abc1234)`. */
+/** The program's name and version as written to its output files, for example `interleave 0.1.0 (abc1234)`. */
 export function program(): string {
   return `interleave ${programVersion()}`;
 }
 
-/** Version and commit: `0.1.0 (abc1234)`, or the version alone if the commit is not known. */
+/** The version and commit, for example `0.1.0 (abc1234)`. Only the version if the commit is unknown. */
 export function programVersion(): string {
   own ??= versionAt(ROOT);
   return own;
 }
 
 /**
- * Version of the program in that folder. A clone's .git folder is read first, as it is always up to date; git itself is
- * not needed. A package or archive has its commit in a file, which `git archive` (.gitattributes) or `npm pack` fills in.
+ * The version and commit of the program in a folder. In a clone, the commit is read from the folder .git, without git.
+ * In a package or archive, it is read from {@link COMMIT_FILE}, which `npm pack` or `git archive` (.gitattributes)
+ * fills in.
  */
 export function versionAt(root: string): string {
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {version: string};
@@ -23,10 +24,10 @@ export function versionAt(root: string): string {
   return commit === undefined ? version : `${version} (${commit.slice(0, SHORT_HASH)})`;
 }
 
-/** Reads the commit of a clone: see gitrepository-layout(5). */
+/** Reads the commit of a clone, as described in gitrepository-layout(5). Undefined if there is none. */
 function commitOfClone(git: string): string | undefined {
   if (!existsSync(git)) return undefined;
-  // in a worktree .git is a file that names the folder
+  // In a worktree, .git is a file that contains the path of the folder.
   const [, linked] = statSync(git).isFile() ? (/^gitdir: (.+)$/m.exec(textOf(git)) ?? []) : [];
   const folder = linked === undefined ? git : resolve(git, '..', linked);
   const head = textOf(join(folder, 'HEAD'));
@@ -37,7 +38,7 @@ function commitOfClone(git: string): string | undefined {
   return hashIn(textOf(join(common, ref))) ?? hashIn(packed.find(line => line.endsWith(` ${ref}`)) ?? '');
 }
 
-/** The hash that the text begins with. */
+/** The hash at the beginning of the text. Undefined if there is none. */
 function hashIn(text: string): string | undefined {
   return /^[0-9a-f]{7,64}(?=\s|$)/.exec(text)?.[0];
 }
@@ -51,9 +52,9 @@ function textOf(file: string): string {
   }
 }
 
-/** The bundles lie as deep below it as this file. */
+/** The program's folder. This path is also right in bundles, because they are in a folder at the same depth. */
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const COMMIT_FILE = 'main/files/commit.txt';
-/** As git abbreviates hashes. */
+/** Length of an abbreviated hash, as in git. */
 const SHORT_HASH = 7;
 let own: string | undefined;

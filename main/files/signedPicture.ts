@@ -1,7 +1,9 @@
 import {crc32} from 'node:zlib';
 import {program} from './program.ts';
 
-/** The PNG file with this program's name in a tEXt chunk behind its header (PNG, third edition, §11.3.3.2). */
+/**
+ * Adds the program's name and version to a PNG file, in a tEXt chunk after the header (PNG, third edition, §11.3.3.2).
+ */
 export function signedPng(png: Uint8Array): Uint8Array {
   const header = Buffer.from(png.buffer, png.byteOffset, HEADER_END);
   if (header.toString('latin1', 12, 16) !== 'IHDR') throw new RangeError('invalid PNG: it has no header');
@@ -13,7 +15,7 @@ export function signedPng(png: Uint8Array): Uint8Array {
   return Buffer.concat([header, chunk, png.subarray(HEADER_END)]);
 }
 
-/** The GIF file with this program's name in a comment before its first frame (GIF89a §24). */
+/** Adds the program's name and version to a GIF file, in a comment before the first frame (GIF89a §24). */
 export function signedGif(gif: Uint8Array): Uint8Array {
   const bytes = Buffer.from(gif.buffer, gif.byteOffset, gif.byteLength);
   if (bytes.toString('latin1', 0, 6) !== 'GIF89a') throw new RangeError('invalid GIF: it is not GIF89a');
@@ -25,7 +27,7 @@ export function signedGif(gif: Uint8Array): Uint8Array {
   return Buffer.concat([bytes.subarray(0, start), comment, bytes.subarray(start)]);
 }
 
-/** The PNG signature has 8 bytes, the IHDR chunk 25. */
+/** The end of a PNG file's header. The signature has 8 bytes, the chunk IHDR has 25. */
 const HEADER_END = 33;
-/** The GIF signature has 6 bytes, the logical screen descriptor 7. */
+/** The end of a GIF file's logical screen descriptor, which has 7 bytes. The signature before it has 6. */
 const SCREEN_END = 13;

@@ -1,11 +1,11 @@
 import {fstatSync, writeSync} from 'node:fs';
 import {FileError} from './fileError.ts';
 
-/** Writes everything to standard output. @throws FileError, with code EPIPE if its reader has gone */
+/** Writes all bytes to standard output. @throws FileError, with code EPIPE if the reader has closed the pipe */
 export async function writeOut(bytes: string | Uint8Array): Promise<void> {
   try {
     const to = fstatSync(STDOUT);
-    // Node's own stream takes a short write to a file, as on a disk that becomes full, for a complete one
+    // `process.stdout` treats a partial write to a file as complete. Writes are partial if the disk becomes full.
     if (to.isFile() || (to.isCharacterDevice() && !process.stdout.isTTY)) writeAll(Buffer.from(bytes));
     else await writeStream(bytes);
   } catch (error) {

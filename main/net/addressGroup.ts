@@ -1,8 +1,9 @@
 import {isIPv6} from 'node:net';
 
 /**
- * The client that limits count an address for: the IPv4 address itself, or the /64 network of an IPv6 address, because a
- * network is given 64 bits whole (RFC 7421 §2). An IPv4 address written as IPv6 is the IPv4 one (RFC 4291 §2.5.5.2).
+ * Groups addresses that limits count as one client. The group of an IPv4 address is the address itself. The group of an
+ * IPv6 address is its /64 network, because one client usually has a whole /64 (RFC 7421 §2). An IPv4 address that is
+ * mapped to IPv6 counts as the IPv4 address (RFC 4291 §2.5.5.2).
  */
 export function addressGroup(address: string): string {
   const [bare = ''] = address.split('%', 1);
@@ -18,7 +19,7 @@ export function addressGroup(address: string): string {
 }
 
 function groupsOf(address: string): number[] {
-  // URL writes an IPv4 tail as two groups and keeps :: for zeros
+  // The class URL writes an IPv4 tail as two groups, and :: for zeros.
   const {hostname} = new URL(`http://[${address}]`);
   const [before = '', behind] = hostname.slice(1, -1).split('::');
   const read = (text = ''): number[] => (text === '' ? [] : text.split(':').map(group => Number.parseInt(group, 16)));

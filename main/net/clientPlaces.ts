@@ -1,21 +1,23 @@
 import {addressGroup} from './addressGroup.ts';
 
-/** What holds a place, for example a connection. */
+/** Something that occupies a place, for example a connection. */
 export interface Placed {
-  /** Nothing is under way on it: it can be ended without harm. */
+  /** Whether it can be ended without harm, because it has nothing to do. */
   readonly isIdle: boolean;
-  /** Ends it. Its place is freed. */
+  /** Ends it. */
   giveUp(): void;
 }
 
 /**
- * A bounded number of places for clients. When all are taken, the address that holds most gives one up: its oldest idle
- * one. If none is idle, it gives up its oldest one, provided that the new client's address still holds fewer. So nobody
- * can lock others out from one address.
+ * A bounded number of places for clients. If all are occupied, a new client may replace another one, so that nobody can
+ * lock others out from a single address. It replaces the least recently used idle client of the address with most
+ * clients. If that address has no idle client, it replaces an idle client of any address that has more clients than the
+ * new client's own. If there is none either, it replaces the least recently used client of the address with most
+ * clients, but only if that address has at least two more than the new client's own.
  */
 export class Places<T extends Placed> {
   readonly #most: number;
-  /** Each holder's {@link addressGroup}. The one that was used last stands last. */
+  /** Each client's {@link addressGroup}. The client that was used last is at the end. */
   readonly #groups = new Map<T, string>();
   readonly #counts = new Map<string, number>();
 
@@ -32,7 +34,7 @@ export class Places<T extends Placed> {
     return this.size < this.#most || this.#nextToGo(address) !== undefined;
   }
 
-  /** Frees a place if all are taken. False if none could be freed: the client is to be refused. */
+  /** Makes sure that a place is free. False if none could be freed. The client must then be refused. */
   makeRoom(address: string): boolean {
     if (this.size < this.#most) return true;
     const placed = this.#nextToGo(address);
@@ -48,7 +50,7 @@ export class Places<T extends Placed> {
     this.#counts.set(group, (this.#counts.get(group) ?? 0) + 1);
   }
 
-  /** Marks it as used now. */
+  /** Marks a client as used now. */
   touch(placed: T): void {
     const group = this.#groups.get(placed);
     if (group === undefined) return;
@@ -73,7 +75,7 @@ export class Places<T extends Placed> {
       const count = this.#counts.get(group) ?? 0;
       if (count === most && placed.isIdle) return placed;
       if (count === most) oldest ??= placed;
-      // idle holders of addresses that hold more than the new one's
+      // an idle client of an address with more clients than the new client's address
       if (count > own && placed.isIdle) idle ??= placed;
     }
     return idle ?? (most > own + 1 ? oldest : undefined);

@@ -1,4 +1,4 @@
-/** Whole nanoseconds since the clock was started. They never run backwards. */
+/** Returns whole nanoseconds since the clock was started. The time never decreases. */
 export type Clock = () => number;
 
 export function startClock(): Clock {

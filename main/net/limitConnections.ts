@@ -4,8 +4,8 @@ import type {Duplex} from 'node:stream';
 import {type Placed, Places} from './clientPlaces.ts';
 
 /**
- * Limits how many connections an HTTP server has open. When all are taken, another is ended or the new one is refused
- * ({@link Places}).
+ * Limits the number of open connections of an HTTP server. When the limit is reached, a new connection is refused or
+ * replaces another one ({@link Places}).
  */
 export function limitConnections(server: Server, most: number): void {
   const places = new Places<Connection>(most);
@@ -32,7 +32,8 @@ export function limitConnections(server: Server, most: number): void {
     });
   };
   server.on('request', answered);
-  // An upgraded connection counts as in use from now on. A listener by itself would keep Node from closing it.
+  // An upgraded connection is never idle again. Node closes such a connection if the server has no listener for it. A
+  // listener here would prevent that, so it is added only if there is another.
   for (const event of ['upgrade', 'connect'] as const)
     if (server.listenerCount(event) > 0) server.on(event, (request: IncomingMessage, _: Duplex) => void begin(request));
   if (server.listenerCount('checkContinue') > 0) server.on('checkContinue', answered);

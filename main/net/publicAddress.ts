@@ -2,16 +2,16 @@ import {type LookupAddress, lookup as systemLookup} from 'node:dns';
 import {isIP, type LookupFunction} from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Nothing is fetched from this address, unless the user allows it for this page. */
+/** Thrown if the program refuses to connect to an address. The message is one line for the user. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }
 
 /**
- * Whether an IP address belongs to the public Internet: it is not private, loopback, link-local, shared, reserved or
- * multicast (IANA's special-purpose address registries). IPv4 wrapped in IPv6 counts as what it wraps if it is mapped
- * (RFC 4291 §2.5.5.2) or translated (64:ff9b::/96, RFC 6052, which is how an IPv6-only network reaches IPv4). Other
- * forms (compatible, 6to4, Teredo) are never public.
+ * Whether an IP address belongs to the public Internet. Private, loopback, link-local, shared, reserved and multicast
+ * addresses do not (IANA's special-purpose address registries). An IPv6 address that contains an IPv4 address counts as
+ * that IPv4 address if it is mapped (RFC 4291 §2.5.5.2) or translated (64:ff9b::/96, RFC 6052, for networks with IPv6
+ * only). Other such forms (compatible, 6to4, Teredo) are never public.
  */
 export function isPublic(address: string): boolean {
   try {
@@ -26,10 +26,10 @@ export function isPublic(address: string): boolean {
 
 const TRANSLATED = ipaddr.IPv6.parseCIDR('64:ff9b::/96');
 
-/** All IPv6 that IANA has allocated ('IPv6 Global Unicast Address Assignments'). */
+/** All IPv6 addresses that IANA has allocated ('IPv6 Global Unicast Address Assignments'). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Looks up all addresses of a host, by the system or by a test's fake. */
+/** Resolves all addresses of a host. Tests replace it with a fake. */
 export type Resolve = (
   host: string,
   callback: (error: NodeJS.ErrnoException | null, addresses: readonly LookupAddress[]) => void,
@@ -40,8 +40,9 @@ export const resolveBySystem: Resolve = (host, callback) => {
 };
 
 /**
- * Looks hosts up for connections. The checked address is the one that is connected to, so a second lookup with another
- * answer cannot get around the check. Hosts that are addresses themselves are never looked up: see {@link checkHost}.
+ * Returns a lookup function for sockets that refuses addresses. The socket connects to the address that was checked, so
+ * a later lookup with another answer cannot bypass the check. Sockets call no lookup function for hosts that are
+ * addresses. {@link checkHost} checks those.
  */
 export function checkedLookup(resolve: Resolve, mayReach: (address: string) => boolean): LookupFunction {
   return (host, options, callback) => {
@@ -57,7 +58,7 @@ export function checkedLookup(resolve: Resolve, mayReach: (address: string) => b
   };
 }
 
-/** @throws RefusedError if the URL's host is an address that may not be reached. */
+/** Checks a URL whose host is an address. @throws RefusedError if the address may not be reached */
 export function checkHost(url: URL, mayReach: (address: string) => boolean): void {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !mayReach(host)) throw refusal(host, host);

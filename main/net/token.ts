@@ -1,10 +1,16 @@
 import {createHash, timingSafeEqual} from 'node:crypto';
 import {addressGroup} from './addressGroup.ts';
 
-/** What a token may be: characters that a header field can have without quoting, and too many to guess. */
+/**
+ * The rule for tokens. A header field can contain such characters without quoting, and so long a token cannot be
+ * guessed.
+ */
 const TOKEN_LIMIT = 'ASCII without spaces, 16 to 1000';
 
-/** @throws RangeError if it cannot be a token. The message does not contain it, because it is a secret. */
+/**
+ * Checks that a text can be a token. @throws RangeError if not. The message does not contain the text, because tokens
+ * are secret
+ */
 export function checkToken(text: string): void {
   if (!/^[\x21-\x7e]*$/.test(text))
     throw new RangeError(`token has characters that are not allowed: must be ${TOKEN_LIMIT}`);
@@ -13,13 +19,14 @@ export function checkToken(text: string): void {
 }
 
 /**
- * Checks whether an Authorization field has the right token (RFC 6750 §2.1). After wrong guesses an address must wait,
- * each time for longer. During the wait even the right token is refused, or else guessing could go on.
+ * Checks whether an Authorization field contains the right token (RFC 6750 §2.1). After {@link FREE_GUESSES} wrong
+ * tokens an address must wait, and each further wrong token makes the wait longer. During the wait even the right token
+ * is refused. Otherwise an attacker could go on guessing.
  */
 export class TokenGate {
   readonly #expected: Buffer;
   readonly #nowMs: () => number;
-  /** By {@link addressGroup}. The one that guessed last stands last. */
+  /** The addresses that sent wrong tokens, by {@link addressGroup}. The group that guessed last is at the end. */
   readonly #guessers = new Map<string, Guesser>();
 
   constructor(token: string, nowMs: () => number = () => performance.now()) {
@@ -28,14 +35,14 @@ export class TokenGate {
   }
 
   isRight(authorization: string | undefined, address: string): boolean {
-    // a request without a token is not a guess
+    // A request without a token is not counted as a guess.
     if (authorization === undefined) return false;
     const group = addressGroup(address);
     const guesser = this.#guessers.get(group);
     const nowMs = this.#nowMs();
     if (guesser !== undefined && nowMs < guesser.waitsUntilMs) return false;
     const given = /^Bearer (.*)$/i.exec(authorization)?.[1] ?? '';
-    // digests are compared, so the time depends neither on how much of the token is right nor on its length
+    // Digests are compared, so that the time depends neither on the number of right characters nor on the length.
     const isRight = timingSafeEqual(digest(given), this.#expected);
     this.#guessers.delete(group);
     if (!isRight) this.#guessers.set(group, guessed(guesser, nowMs));
@@ -62,10 +69,10 @@ function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/** 16 characters of base64 are 96 bits. Nobody finds them at one guess a minute. */
+/** 16 characters of base64 have 96 bits, which cannot be guessed at one guess a minute. */
 const LEAST_CHARACTERS = 16;
 const MOST_CHARACTERS = 1000;
-/** A page's first requests may bring a wrong token several times at once. */
+/** Wrong tokens without a wait. A page may send the same wrong token with several requests at once. */
 const FREE_GUESSES = 10;
 const [FIRST_WAIT_MS, MOST_WAIT_MS] = [1000, 60_000];
 const FORGET_MS = 600_000;

@@ -115,7 +115,7 @@ describe('an engine', () => {
     for (let i = 0; i < 200_000; i++) deep = [deep];
     expect(await load({deep})).toMatchObject({
       ok: false,
-      message: 'it cannot be computed: Maximum call stack size exceeded',
+      message: 'the computation cannot start: Maximum call stack size exceeded',
     });
     expect(await load({})).toMatchObject({ok: true});
     expect(states).toEqual([]);
@@ -130,7 +130,7 @@ describe('a call', () => {
     expect(await hanging).toEqual({
       ok: false,
       problems: [],
-      message: 'it took longer than 3 s, the deadline, and was ended',
+      message: 'the computation exceeded the deadline of 3 s and was ended',
     });
     expect(states).toEqual([]);
     // both threads exist again
@@ -153,7 +153,7 @@ describe('a call', () => {
     const old = [load({hangs: true}, 'old'), load({hangs: true}, 'old'), load({}, 'old')];
     const newest = load({}, 'new');
     engine.cancelLoad('old');
-    const overtaken = {ok: false, problems: [], message: 'another load has replaced it'};
+    const overtaken = {ok: false, problems: [], message: 'another load has replaced this one'};
     expect(await Promise.all(old)).toEqual([overtaken, overtaken, overtaken]);
     expect(await newest).toMatchObject({ok: true});
     expect(states).toEqual([]);

@@ -20,9 +20,8 @@ export interface EngineOptions extends Omit<ThreadsOptions, 'deadlineMs'> {
 }
 
 /**
- * Opens pages and computes runs, on threads of its own. A page is read once, when it is opened, and then stays in
- * memory. Every load names its page by the page's hash, so that panes, stages of a movie and windows all use the same
- * one.
+ * Opens pages and computes runs, on its own threads. A page is read when it is opened, and then kept in memory. Every
+ * load names its page by the page's hash, so that all panes, windows and parts of a movie load the same bytes.
  */
 export class Engine {
   readonly #threads: Threads;
@@ -33,8 +32,8 @@ export class Engine {
   }
 
   /**
-   * The engine's state for a new window. If a thread died, only windows that were open then learn of it, because
-   * another thread has replaced it.
+   * The engine's state for a new window. The state 'restarted' is never returned. It is reported only to windows that
+   * were open when a thread died, because another thread has replaced that thread.
    */
   get state(): EngineState {
     const {failure} = this.#threads;
@@ -45,7 +44,10 @@ export class Engine {
     return this.#threads.call('pageNames', []);
   }
 
-  /** Reads a page anew, and converts it. `run` names the run that the page is opened for, as in {@link load}. */
+  /**
+   * Reads a page, even if it was opened before, and converts its objects. `run` is the name of the run that needs the
+   * page, for {@link cancelLoad}.
+   */
   async openPage(document: Json, run: unknown, conversions: unknown = []): Promise<PageAnswer> {
     const answer = await this.#threads.call('openPage', [document, conversions], String(run));
     if (!answer.ok) return answer;
@@ -53,20 +55,21 @@ export class Engine {
     return {ok: true, page: copyPage(answer.page)};
   }
 
-  /** A page that was opened, by its hash. */
+  /** Returns an opened page by its hash. */
   heldPage(hash: unknown): PageAnswer {
     const page = this.#held(hash);
     return page === undefined ? GONE : {ok: true, page: copyPage(page)};
   }
 
-  /** Computes a run with the page of that hash. */
+  /** Computes a run. `hash` names an opened page, and `run` names the run, for {@link cancelLoad}. */
   async load(scenario: Json, hash: unknown, run: unknown): Promise<LoadAnswer> {
     const page = this.#held(hash);
     return page === undefined ? GONE : this.#threads.call('load', [scenario, page], String(run));
   }
 
   /**
-   * Computes one run for each seed. Each run is a separate call, so that a more urgent call waits for one run at most.
+   * Computes one run for each seed. Each run is a separate background call, so that a more urgent call waits for at
+   * most one of them.
    */
   async loadSeeds(
     scenario: Json,
@@ -88,19 +91,19 @@ export class Engine {
     return {ok: true, rows: answers.flatMap(answer => (answer.ok ? [answer.row] : []))};
   }
 
-  /** Decodes one packet of a run from {@link load}. */
+  /** Decodes one packet of a computed run. */
   async packetParts(scenario: Json, hash: unknown, pane: unknown, row: unknown, run: unknown): Promise<PacketAnswer> {
     const page = this.#held(hash);
     return page === undefined ? GONE : this.#threads.call('packetParts', [scenario, page, pane, row], String(run));
   }
 
-  /** All packets of a pane of a run from {@link load}. */
+  /** Returns all packets of one pane of a computed run. */
   async capture(scenario: Json, hash: unknown, pane: unknown, run: unknown): Promise<CaptureAnswer> {
     const page = this.#held(hash);
     return page === undefined ? GONE : this.#threads.call('capture', [scenario, page, pane], String(run));
   }
 
-  /** Ends all work for that run. */
+  /** Ends all calls for the run with this name. */
   cancelLoad(run: unknown): void {
     this.#threads.cancel(String(run));
   }
@@ -122,5 +125,5 @@ const GONE: Refusal = {
 
 const TOO_MANY = refusal(`seeds must be a list of at most ${MOST_SEEDS_AT_ONCE}`);
 
-/** Longest time for a call. The largest page needs far less, even on a slow machine. */
+/** Longest time for a call, in ms. The largest page needs far less, even on a slow machine. */
 const DEADLINE_MS = 60_000;

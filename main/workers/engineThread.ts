@@ -7,24 +7,18 @@ import {bytesOf} from '../pages/base/pageSnapshot.ts';
 /** The calls that a thread of the engine answers. */
 export interface ThreadCalls {
   pageNames(): readonly string[];
-  /** Opens a page. `conversions` is what `openPage` received, which may be anything. */
+  /** Opens a page. `conversions` is not checked yet. */
   openPage(page: Json, conversions: unknown): OpenedPage | Refusal;
-  /** Computes a run. `page` is null if it is the page of the last load and {@link isKept}. */
+  /** Computes a run. `page` is null if the thread still has it from its previous load ({@link isKept}). */
   load(scenario: Json, page: PageSnapshot | null): LoadAnswer;
   /**
-   * Like {@link load}, with another seed than the scenario's. `seed` and `eye` are what `loadSeeds` received, which may
-   * be anything.
+   * Computes a run with `seed` instead of the scenario's seed, and returns its metrics. `seed` and `eye` are not
+   * checked yet.
    */
   loadSeed(scenario: Json, page: PageSnapshot | null, seed: unknown, eye: unknown): SeedAnswer | Refusal;
-  /**
-   * Decodes a packet of the run from {@link load}. `pane` and `row` are what `packetParts` received, which may be
-   * anything.
-   */
+  /** Decodes one packet of the run that {@link load} computes. `pane` and `row` are not checked yet. */
   packetParts(scenario: Json, page: PageSnapshot | null, pane: unknown, row: unknown): PacketAnswer;
-  /**
-   * Returns all packets of a pane in the run from {@link load}. `pane` is what `capture` received, which may be
-   * anything.
-   */
+  /** Returns all packets of one pane of the run that {@link load} computes. `pane` is not checked yet. */
   capture(scenario: Json, page: PageSnapshot | null, pane: unknown): CaptureAnswer;
 }
 
@@ -46,34 +40,34 @@ export interface ThreadRequest {
 }
 
 export interface EngineThreadOptions {
-  /** `engineWorker.ts`, bundled. */
+  /** URL of the bundle of `engineWorker.ts`. */
   readonly worker: URL;
-  /** Folder of the pages that come with the program. */
+  /** The folder with the pages that are included in the program. */
   readonly fixtures: string;
 }
 
-/** Whether a thread still has the page of its load when the next load begins. */
+/** Whether a thread keeps this page for its next load. */
 export function isKept(page: PageSnapshot): boolean {
   return bytesOf(page) <= MOST_KEPT_BYTES;
 }
 
-/** Calls that need a page. It is the second argument of each. */
+/** The calls that need a page. The page is their second argument. */
 const LOADS: ReadonlySet<keyof ThreadCalls> = new Set(['load', 'loadSeed', 'packetParts', 'capture']);
 
 /**
- * Most bytes of a page that a thread does not free after a load. A thread needs twice as much memory, because it also
- * holds the bodies as responses.
+ * Most bytes of a page that a thread keeps after a load. The thread then occupies twice as much memory, because it also
+ * keeps the responses with the page's bodies.
  */
 const MOST_KEPT_BYTES = 16_000_000;
 
-/** One thread of the engine. It answers one call at a time, until it dies or is ended. */
+/** One thread of the engine. It answers one call at a time. */
 export class EngineThread {
   readonly #worker: Worker;
   #answer: ((value: unknown) => void) | null = null;
-  /** Stamp of the page that the thread still has. Null if it has none. */
+  /** The stamp of the page that the thread keeps. Null if it keeps none. */
   #kept: string | null = null;
 
-  /** Starts the thread. If the thread dies without having been ended, `onDeath` is called with the cause. */
+  /** Starts the thread. `onDeath` is called with the cause if the thread ends other than by {@link end}. */
   constructor({worker, fixtures}: EngineThreadOptions, onDeath: (thread: EngineThread, cause: string) => void) {
     this.#worker = new Worker(worker, {workerData: {fixtures}});
     let cause = 'it ended';
@@ -88,12 +82,12 @@ export class EngineThread {
     this.#worker.on('exit', () => onDeath(this, cause));
   }
 
-  /** Whether the thread has yet to answer its call. */
+  /** Whether the thread is working on a call. */
   get isBusy(): boolean {
     return this.#answer !== null;
   }
 
-  /** Sends a call. @throws Error if the arguments cannot be sent to the thread, which then stays free */
+  /** Sends a call. @throws Error if the arguments cannot be sent to the thread. The thread is then not busy */
   ask(request: ThreadRequest, onAnswer: (value: unknown) => void): void {
     if (LOADS.has(request.call)) this.#askLoad(request);
     else this.#worker.postMessage(request);
@@ -101,8 +95,8 @@ export class EngineThread {
   }
 
   /**
-   * Sends a call with its page. The page is left out if the thread has it already: a page has many bodies, and most
-   * loads use the same page as the last one.
+   * Sends a call that needs a page. The page is left out if the thread keeps it. This saves time, because a page has
+   * many bodies, and most loads use the same page as the previous one.
    */
   #askLoad({call, args}: ThreadRequest): void {
     const [scenario, page, ...others] = args as [Json, PageSnapshot, ...unknown[]];
@@ -112,7 +106,7 @@ export class EngineThread {
     if (!isThere) this.#kept = isKept(page) ? stamp : null;
   }
 
-  /** Ends the thread, whatever it is doing. */
+  /** Ends the thread, even during a call. */
   async end(): Promise<void> {
     this.#worker.removeAllListeners('exit');
     this.#answer = null;

@@ -10,28 +10,28 @@ import {
 } from './engineThread.ts';
 
 export interface ThreadsOptions extends EngineThreadOptions {
-  /** At least 1. */
+  /** How many threads to use. At least 1. */
   readonly threads: number;
-  /** Most time for a call, counted from when a thread begins with it. */
+  /** Longest time for a call, in ms. It starts when a thread receives the call. */
   readonly deadlineMs: number;
-  /** Called if a thread has died of a bug, or if no thread can start. */
+  /** Called if a thread has died because of a bug, or if no thread can start. */
   readonly onState: (state: Exclude<EngineState, {state: 'ready'}>) => void;
 }
 
 interface Task {
   readonly request: ThreadRequest;
-  /** Name of the run that the call belongs to. */
+  /** The name of the run that needs the call. */
   readonly run: string;
-  /** Whether the call can wait for calls that a user is looking at. */
+  /** Whether calls that a user waits for are answered first. */
   readonly isBackground: boolean;
   readonly resolve: (answer: unknown) => void;
 }
 
 /**
- * Threads that answer calls. Each thread answers one call at a time, and calls wait in order for a free thread.
- * Background calls are answered after all others. If there are several threads, one is always left free of background
- * calls. If a thread dies, exceeds the deadline or is cancelled, only its own call fails, and another thread is started
- * when it is needed.
+ * Distributes calls to threads. Each thread answers one call at a time, and calls wait in order for a free thread.
+ * Background calls wait until no other call waits. If there are several threads, background calls never occupy all of
+ * them. If a thread dies, exceeds the deadline or is cancelled, only its own call fails. Another thread is started when
+ * a call needs it.
  */
 export class Threads {
   readonly #options: ThreadsOptions;
@@ -39,13 +39,13 @@ export class Threads {
   readonly #waiting: Task[] = [];
   readonly #underWay = new Map<EngineThread, {readonly task: Task; readonly timer: NodeJS.Timeout}>();
   readonly #ending = new Set<Promise<void>>();
-  /** Whether a thread has answered before, which shows that threads can start. */
+  /** Whether any thread has answered a call, which shows that threads can start. */
   #hasAnswered = false;
   #failure: string | null = null;
 
   constructor(options: ThreadsOptions) {
     this.#options = options;
-    // all threads start at once, while the window opens
+    // All threads start now, while the window opens, so that the first calls do not wait for them.
     for (let i = 0; i < options.threads; i++) this.#start();
   }
 
@@ -54,7 +54,7 @@ export class Threads {
     return this.#failure;
   }
 
-  /** Makes a call. `run` names the run that the call belongs to, for {@link cancel}. */
+  /** Sends a call to a thread. `run` is the name of the run that needs it, for {@link cancel}. */
   call<K extends keyof ThreadCalls>(
     call: K,
     args: Parameters<ThreadCalls[K]>,
@@ -63,7 +63,7 @@ export class Threads {
     return this.#ask({request: {call, args}, run, isBackground: false}) as Promise<ThreadAnswer<K> | Refusal>;
   }
 
-  /** Like {@link call}, for work that can wait. */
+  /** Like {@link call}, for work that nobody waits for. */
   callInBackground<K extends keyof ThreadCalls>(
     call: K,
     args: Parameters<ThreadCalls[K]>,
@@ -80,9 +80,9 @@ export class Threads {
     });
   }
 
-  /** Refuses all calls for a run that nobody wants any more, and ends the threads that compute it. */
+  /** Refuses all calls for a run that nobody needs any more, and ends the threads that work on them. */
   cancel(run: string): void {
-    const answer = refusal('another load has replaced it');
+    const answer = refusal('another load has replaced this one');
     for (const task of this.#waiting.filter(each => each.run === run)) {
       this.#waiting.splice(this.#waiting.indexOf(task), 1);
       task.resolve(answer);
@@ -100,7 +100,7 @@ export class Threads {
     await Promise.all(this.#ending);
   }
 
-  /** Sends waiting calls to free threads, as long as there are both. */
+  /** Sends waiting calls to free threads. */
   #begin(): void {
     for (let task = this.#next(); task !== undefined; task = this.#next()) {
       const isFull = this.#threads.length === this.#options.threads;
@@ -111,7 +111,7 @@ export class Threads {
     }
   }
 
-  /** The call that a free thread should take next. */
+  /** The call that the next free thread should answer. */
   #next(): Task | undefined {
     const inFront = this.#waiting.find(({isBackground}) => !isBackground);
     if (inFront !== undefined) return inFront;
@@ -127,13 +127,13 @@ export class Threads {
         this.#begin();
       });
     } catch (error) {
-      // the arguments cannot be sent to a thread, for example because they are nested too deeply
-      task.resolve(refusal(`it cannot be computed: ${messageOf(error)}`));
+      // The arguments cannot be sent to a thread, for example because they are nested too deeply.
+      task.resolve(refusal(`the computation cannot start: ${messageOf(error)}`));
       return;
     }
     const {deadlineMs} = this.#options;
     const timer = setTimeout(() => {
-      this.#end(thread, refusal(`it took longer than ${deadlineMs / 1000} s, the deadline, and was ended`));
+      this.#end(thread, refusal(`the computation exceeded the deadline of ${deadlineMs / 1000} s and was ended`));
       this.#begin();
     }, deadlineMs);
     this.#underWay.set(thread, {task, timer});
@@ -161,7 +161,7 @@ export class Threads {
 
   #handleDeath(dead: EngineThread, cause: string): void {
     this.#threads.splice(this.#threads.indexOf(dead), 1);
-    // if no thread has ever answered, the next one would die, too
+    // If no thread has ever answered, another thread would probably die, too.
     const state = this.#hasAnswered
       ? ({state: 'restarted', message: `The engine died (${cause}) and was started again.`} as const)
       : ({state: 'failed', message: failureText(cause)} as const);

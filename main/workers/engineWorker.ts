@@ -17,8 +17,8 @@ import {isKept, type OpenedPage, type SeedAnswer, type ThreadCalls, type ThreadR
 import {parseEye} from './parseEye.ts';
 import {seedRow} from './seedRow.ts';
 
-// One of the engine's threads. It answers one call after the other. An error that is thrown is a bug: it ends this
-// thread, and the engine starts another.
+// This module runs as one of the engine's threads. It answers one call after the other. A thrown error is a bug. It
+// ends this thread, and the engine starts another one.
 
 const {fixtures} = workerData as {fixtures: string};
 
@@ -33,7 +33,7 @@ const calls: {[K in keyof ThreadCalls]: (...args: Parameters<ThreadCalls[K]>) =>
 
 parentPort?.on('message', async ({call, args}: ThreadRequest) => {
   const answer = await (calls[call] as (...args: unknown[]) => object)(...args);
-  // the bytes are moved to the other thread, not copied
+  // The bytes of a run are transferred to the other thread instead of copied.
   const bytes = 'run' in answer && answer.run instanceof Uint8Array ? [answer.run.buffer as ArrayBuffer] : [];
   parentPort?.postMessage(answer, bytes);
 });
@@ -110,7 +110,8 @@ const anyRow = integer(0, 2 ** 32 - 1);
 const wholeSeed = integer(0, Number.MAX_SAFE_INTEGER);
 
 /**
- * The page of a load: the one that came with the call, which then stays here for the next load, or else the last one.
+ * Returns the page of a load. `named` is the page in the call. If it is null, it is the page of the previous load. The
+ * page is kept for the next load if {@link isKept}.
  */
 function keptOr(named: PageSnapshot | null): PageSnapshot {
   const page = named ?? before;
@@ -119,5 +120,5 @@ function keptOr(named: PageSnapshot | null): PageSnapshot {
   return page;
 }
 
-/** The page of the last load. Its responses are made only once. */
+/** The page of the previous load. Null if that page was not kept. */
 let before: PageSnapshot | null = null;

@@ -1,25 +1,22 @@
 import {Worker} from 'node:worker_threads';
 
-/** Work that is cut into pieces for threads. Each thread can compute any piece, and computes one at a time. */
+/** Work in pieces. Any thread can compute any piece, one at a time. */
 export interface Pieces<P, A> {
-  /** The next piece. Undefined if there is none left. */
+  /** Returns the next piece. Undefined if there are no more. */
   readonly next: () => P | undefined;
-  /**
-   * Called with each answer. The order is that of the pieces, whichever thread computed them. If this throws, the work
-   * ends.
-   */
+  /** Called with the answer to each piece, in the order of the pieces. If it throws, the work fails. */
   readonly onAnswer: (answer: A) => void;
-  /** The worker's module. A message to the worker is a piece, and the worker answers each with one message. */
+  /** The module that the threads run. It receives each piece as a message and answers with one message. */
   readonly worker: URL;
   readonly workerData: unknown;
-  /** Most threads. */
+  /** The maximum number of threads. */
   readonly threads: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Computes all pieces. If a thread dies, it is replaced, and its piece is computed again. If a second thread dies while
- * it computes the same piece, the work fails with the cause. An abort ends the work with the signal's reason.
+ * Computes all pieces on several threads. If a thread dies, another thread computes its piece. If that thread dies,
+ * too, the work fails with the cause. An abort makes the work fail with the signal's reason.
  */
 export async function inThreads<P, A>(pieces: Pieces<P, A>): Promise<void> {
   const {signal} = pieces;
@@ -49,9 +46,9 @@ class Work<P, A> {
   readonly #reject: (error: unknown) => void;
   readonly #underWay = new Map<Worker, Numbered<P>>();
   readonly #idle: Worker[] = [];
-  /** Pieces whose threads have died. These are computed before any others. */
+  /** Pieces whose threads have died. They are computed before all others. */
   readonly #again: Numbered<P>[] = [];
-  /** Answers by number, which cannot be reported before an earlier one. */
+  /** Answers that wait for the answer to an earlier piece, by the number of their piece. */
   readonly #answers = new Map<number, A>();
   #asked = 0;
   #told = 0;
@@ -63,7 +60,7 @@ class Work<P, A> {
     this.#reject = reject;
   }
 
-  /** Starts as many threads as there are pieces for. */
+  /** Sends pieces to threads until all threads are busy or no piece is left. Starts threads if necessary. */
   begin(): void {
     while (!this.#isEnded) {
       const isFull = this.#underWay.size >= this.#pieces.threads;
@@ -74,20 +71,20 @@ class Work<P, A> {
     if (this.#underWay.size === 0 && !this.#isEnded) this.end(null);
   }
 
-  /** Ends all threads, then the work. The work succeeds if `error` is null. */
+  /** Ends all threads and then the work. The work succeeds if `error` is null. */
   end(error: unknown): void {
     if (this.#isEnded) return;
     this.#isEnded = true;
     const threads = [...this.#underWay.keys(), ...this.#idle];
-    // until it has ended a thread may still die, and an 'error' event without a listener would end the program
+    // A thread may still fail before it has ended. Its event 'error' would end the program if it had no listener.
     for (const thread of threads) thread.removeAllListeners().on('error', () => {});
     const settle = error === null ? this.#resolve : () => this.#reject(error);
     void Promise.all(threads.map(thread => thread.terminate())).finally(settle);
   }
 
   /**
-   * Whether so many answers wait for an earlier one that no further piece should begin. This bounds the memory for
-   * them.
+   * Whether so many answers wait for an earlier one that no further piece should be sent. This bounds the memory for
+   * answers.
    */
   #isFarAhead(): boolean {
     return this.#answers.size >= MOST_HELD && this.#again.length === 0;

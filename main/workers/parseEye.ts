@@ -24,20 +24,20 @@ const point: Parser<readonly [bytes: number, quality: number]> = (value, path, p
   return typeof at === 'symbol' || typeof quality === 'symbol' ? INVALID : [at, quality];
 };
 
-const objectQuality = object('what an object looks like', {
+const objectQuality = object('the quality of an object', {
   kind: required(oneOf(['picture', 'text'])),
   area: required(number(0, 1e12)),
   curve: required(list(point, 0, 100_000)),
   scanEnds: required(list(bytes, 0, 100_000)),
 });
 
-const convertedQuality = object('what converted objects look like', {
+const convertedQuality = object('the quality of converted objects', {
   conversion: required(oneOf(CONVERSIONS)),
   objects: required(list(orNull(objectQuality), 0, 100_000)),
 });
 
-/** Checks what a window sends about a page's quality before the engine uses it. */
-export const parseEye: Parser<Eye> = object('what is seen of a page', {
+/** Checks the description of a page's quality, which a window sends to the engine. */
+export const parseEye: Parser<Eye> = object('the visible quality of a page', {
   quality: required(
     object('the quality of a page', {
       screen: required(object('a screen', {width: required(px), height: required(px)})),

@@ -11,33 +11,33 @@ import {Trace} from '../../app/run/trace/trace.ts';
 import {loadToMeasure} from '../engine/load.ts';
 import {inThreads} from './inThreads.ts';
 
-/** A worker's answer about one run. */
+/** The metrics of one run. */
 export interface WorkerAnswer {
   readonly seed: number;
   readonly panes: readonly PaneMetrics[];
 }
 
-/** Runs of one scenario that differ in their seed. */
+/** Several runs of one scenario. They differ only in their seeds. */
 export interface SeedRuns {
   readonly page: PageSnapshot;
   readonly scenario: Scenario;
   readonly seeds: readonly number[];
-  /** What can be seen of the page. Needed only for the visual metrics. */
+  /** The visible quality of the page. Only the visual metrics need it. */
   readonly eye?: Eye;
-  /** `seedWorker.ts`, bundled. */
+  /** URL of the bundle of `seedWorker.ts`. */
   readonly worker: URL;
-  /** Called with how many runs are done. */
+  /** Called after each run with the number of finished runs. */
   readonly onProgress: (done: number) => void;
-  /** Most threads. By default as many as there are cores. */
+  /** The maximum number of threads. By default it is the number of cores. */
   readonly threads?: number;
-  /** A clock, in ms. */
+  /** Returns the time in ms. Tests replace it. */
   readonly nowMs?: () => number;
 }
 
 /**
- * Loads the page once per seed, and returns the metrics. The work begins on this thread. If after {@link
- * WORTH_A_THREAD_MS} the rest would still need at least twice that time, it is spread over worker threads, one for each
- * such span.
+ * Loads the page once per seed, and returns the metrics. The work begins on this thread. After {@link
+ * WORTH_A_THREAD_MS}, it estimates the remaining time. If this is at least twice as long, worker threads do the rest,
+ * with one thread for each {@link WORTH_A_THREAD_MS} of it.
  */
 export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]> {
   const {seeds, threads = availableParallelism(), nowMs = () => performance.now()} = runs;
@@ -66,7 +66,10 @@ export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]>
   return answers;
 }
 
-/** The metrics of one run. If a pane cannot be computed, which is a bug of this program, its metrics say so. */
+/**
+ * Computes the metrics of one run. If a pane cannot be computed because of a bug, its metrics contain the error's
+ * message.
+ */
 export function answerOf(task: WorkerTask, seed: number): WorkerAnswer {
   const panes = task.scenario.panes.map((pane, number): PaneMetrics => {
     try {
@@ -86,8 +89,10 @@ function paneOf({page, scenario, eye}: WorkerTask, seed: number, pane: number): 
   return {...metrics, visual: measureVisual(trace, eye.quality, eye.thresholds)};
 }
 
-/** Data that a worker is started with. */
+/** The data with which a worker thread is started. */
 export type WorkerTask = Pick<SeedRuns, 'page' | 'scenario' | 'eye'>;
 
-/** Time in ms that a thread must save. It needs nearly half of this to start and to compile its code. */
+/**
+ * A thread is started only if it saves this time, in ms. It needs nearly half as long to start and to compile its code.
+ */
 const WORTH_A_THREAD_MS = 1000;

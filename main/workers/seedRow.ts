@@ -8,7 +8,7 @@ import {ALL_METRICS, METRICS} from '../../app/study/experiment/metricList.ts';
 import {paneRow} from '../../app/study/experiment/row.ts';
 import {answerOf} from './runSeeds.ts';
 
-/** The values of one seed's run that are compared between seeds. */
+/** Computes one seed's run, and returns the values that are compared between seeds. */
 export function seedRow(page: PageSnapshot, scenario: Scenario, seed: number, eye: Eye | null): SeedRow {
   const {panes} = answerOf({page, scenario, ...(eye === null ? {} : {eye})}, seed);
   const metrics = eye === null ? METRICS : ALL_METRICS;

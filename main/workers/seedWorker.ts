@@ -1,7 +1,7 @@
 import {parentPort, workerData} from 'node:worker_threads';
 import {answerOf, type WorkerTask} from './runSeeds.ts';
 
-// One of runSeeds' threads: it takes a seed and answers with the metrics of that run.
+// This module runs as one of the threads of `runSeeds`. It receives seeds and answers each with the metrics of its run.
 
 const task = workerData as WorkerTask;
 

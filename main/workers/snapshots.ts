@@ -1,9 +1,9 @@
 import type {PageSnapshot} from '../../app/page/page.ts';
 import {bytesOf} from '../pages/base/pageSnapshot.ts';
 
-/** The pages that were opened last, by their hash. Every pane of a run gets its bytes from here. */
+/** The pages that were used last. All panes of all runs load the bytes of these pages. */
 export class Snapshots {
-  /** The pages by their hash. The page that was asked for last is at the end. */
+  /** The pages by hash. The page that was used last is at the end. */
   readonly #held = new Map<string, PageSnapshot>();
   readonly #mostBytes: number;
 
@@ -11,7 +11,7 @@ export class Snapshots {
     this.#mostBytes = mostBytes;
   }
 
-  /** Adds a page. If there are too many pages, those that have not been asked for the longest are dropped. */
+  /** Adds a page. If there are too many, the least recently used pages are dropped. */
   add(page: PageSnapshot): void {
     this.#held.delete(page.hash);
     this.#held.set(page.hash, page);
@@ -30,7 +30,7 @@ export class Snapshots {
   }
 }
 
-/** Enough for a window, its movies, and some pages that it had before. */
+/** This is enough for a window, its movies, and some pages that the window showed before. */
 const MOST_PAGES = 8;
-/** Room for three of the largest pages. */
+/** This is room for three of the largest pages. */
 const MOST_BYTES = 300_000_000;

@@ -1,21 +1,21 @@
 import {promises as dns} from 'node:dns';
 import {messageOf} from '../../../app/base/text.ts';
 
-/** Thrown if the address of a live server cannot be found. */
+/** Thrown if the host name of a live server cannot be resolved. */
 export class LiveError extends Error {
   override readonly name = 'LiveError';
 }
 
 /** The address at which a live server can be reached. */
 export interface LiveAddress {
-  /** `HOST:PORT`, as it is written in the scenario. */
+  /** `HOST:PORT`, as written in the scenario. */
   readonly live: string;
-  /** An IP address. */
+  /** The server's IP address. */
   readonly host: string;
   readonly port: number;
 }
 
-/** Looks up a live server's address. @throws LiveError if it cannot be found */
+/** Resolves the host name in `HOST:PORT`. @throws LiveError if it cannot be resolved */
 export async function resolveLive(live: string): Promise<LiveAddress> {
   const [, six, name = six ?? '', port = ''] = /^(?:\[(.*)\]|([^:]*)):(\d+)$/.exec(live) ?? [];
   try {
@@ -27,7 +27,7 @@ export async function resolveLive(live: string): Promise<LiveAddress> {
 }
 
 /**
- * How far each service's port is from the first port of a live server or of an emulated path. SCTP in UDP and the
- * kernel's TCP share the first port. QUIC and TLS on the kernel's TCP share the next one.
+ * The distance of each service's port from the first port of a live server or of an emulated path. The kernel's TCP
+ * without TLS has no entry: it uses the first port.
  */
 export const PORT_OFFSETS = {sctp: 0, quic: 1, tls: 1, tcpInUdp: 2, control: 3} as const;

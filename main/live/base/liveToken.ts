@@ -3,16 +3,16 @@ import {messageOf} from '../../../app/base/text.ts';
 import {checkToken} from '../../net/token.ts';
 
 /**
- * Returns the token for the live server at `HOST:PORT`, as a scenario names it. Undefined if no token is to be sent to
- * that server.
+ * Returns the token for the live server at `HOST:PORT`. `live` is written as in the scenario. Undefined if the program
+ * sends that server no token.
  */
 export type TokenFor = (live: string) => string | undefined;
 
 /**
- * The token of a server or path that is started from the command line: the given one, or else that of the environment
- * variable `INTERLEAVE_TOKEN`, which does not appear in the process list. Either may be `@FILE`. Undefined if there is
- * neither.
- * @throws RangeError if it is not a valid token, or if its file can be read by others
+ * The token of a server or path that the command line starts. If `named` is undefined, the token is read from the
+ * environment variable `INTERLEAVE_TOKEN`, which does not appear in the process list. Either of them may be `@FILE`.
+ * Undefined if both are.
+ * @throws RangeError if the token is not valid, if the file cannot be read, or if other users can read the file
  */
 export function ownToken(named?: string): string | undefined {
   const given = named ?? process.env['INTERLEAVE_TOKEN'];
@@ -26,10 +26,10 @@ export function ownToken(named?: string): string | undefined {
 }
 
 /**
- * Tokens that are each bound to one server: `HOST:PORT=TOKEN`, or `@FILE` with such lines. If none is given, the
- * environment variable `INTERLEAVE_TOKEN` is read. The author of a scenario decides which servers it loads from, so a
- * token that is bound to no server is never sent.
- * @throws RangeError if a given token names no server, and for the reasons of {@link ownToken}
+ * Parses tokens that are each bound to one server. Each of `named` is `HOST:PORT=TOKEN`, or `@FILE` for a file with
+ * such lines. If `named` is empty, the environment variable `INTERLEAVE_TOKEN` is read instead. A token that is bound
+ * to no server is never sent, because the author of a scenario chooses the servers and could collect it.
+ * @throws RangeError if one of `named` has no HOST:PORT, and for the reasons of {@link ownToken}
  */
 export function boundTokens(named: readonly string[] = []): TokenFor {
   const environment = process.env['INTERLEAVE_TOKEN'];
@@ -37,7 +37,8 @@ export function boundTokens(named: readonly string[] = []): TokenFor {
   const tokens = new Map<string, string>();
   for (const line of given.flatMap(each => (each.startsWith('@') ? linesOf(each.slice(1)) : [each]))) {
     const [, live = '', token = ''] = BOUND.exec(line) ?? [];
-    // the environment variable may contain the token of {@link ownToken}, which is bound to no server
+    // The environment variable may contain the token of {@link ownToken}, which is bound to no server. It is ignored
+    // here.
     if (live === '' && named.length === 0) continue;
     if (live === '') throw new RangeError('token names no server: must be HOST:PORT=TOKEN, like 192.0.2.1:9899=TOKEN');
     checkToken(token);
@@ -46,7 +47,9 @@ export function boundTokens(named: readonly string[] = []): TokenFor {
   return live => tokens.get(live.toLowerCase());
 }
 
-/** The lines of a token file that are not empty. @throws RangeError if it cannot be read, or others can read it */
+/**
+ * The lines of a token file that are not empty. @throws RangeError if the file cannot be read, or if other users can
+ */
 function linesOf(name: string): string[] {
   let file: number;
   try {
@@ -58,7 +61,7 @@ function linesOf(name: string): string[] {
     const {uid, mode, size} = fstatSync(file);
     if ((mode & constants.S_IFMT) !== constants.S_IFREG)
       throw new RangeError(`token file ${name} is not a regular file`);
-    // Windows has neither a user id nor these permissions
+    // On Windows `user` is undefined. Windows does not have these permissions either.
     const user = process.getuid?.();
     if (user !== undefined && uid !== user)
       throw new RangeError(`token file ${name} belongs to user ${uid}: must belong to ${user}, who runs this program`);
@@ -75,6 +78,6 @@ function linesOf(name: string): string[] {
   }
 }
 
-/** A server as scenarios name it, then `=` and its token. */
+/** `HOST:PORT=TOKEN`, with HOST:PORT as in scenarios. */
 const BOUND = /^((?:\[[\da-f:.]{2,45}\]|[\w.-]{1,253}):\d{1,5})=(.*)$/i;
 const MOST_FILE_BYTES = 64 * 1024;

@@ -1,10 +1,13 @@
 import {encapsulatedMtuBytes} from './udpSocket.ts';
 
-/** Which connection a datagram is for. */
+/** The connection that a datagram belongs to. */
 export type Addressee =
-  /** The connection whose id begins with this number. The id was chosen by this server. */
+  /** The connection whose id begins with this number. This server has chosen the id. */
   | {readonly kind: 'number'; readonly number: number}
-  /** A name for an id that the client made up. The datagram may be the first one of a connection. */
+  /**
+   * The connection whose id the client made up. `name` contains this id. The datagram may be the first of a new
+   * connection.
+   */
   | {readonly kind: 'name'; readonly name: string}
   | {readonly kind: 'nobody'};
 
@@ -19,17 +22,16 @@ export function addresseeOf(datagram: Buffer, sender: string, isNumber: (number:
   if (datagram.length < at + idBytes || idBytes < ID_BYTES) return {kind: 'nobody'};
   const number = datagram.readUInt32BE(at);
   if (idBytes === ID_BYTES && isNumber(number)) return {kind: 'number', number};
-  // a datagram that belongs to no connection is answered with a stateless reset at most (RFC 9000 §10.3)
+  // If the id belongs to no connection, the answer is at most a stateless reset (RFC 9000 §10.3).
   return {kind: 'name', name: `${sender} ${datagram.toString('latin1', at, at + idBytes)}`};
 }
 
 /**
- * The part of a datagram before the first Retry packet in it, for a server. Only servers send Retry, and because of one
- * the QUIC library would end a connection (RFC 9000 §17.2.5). The protection of Retry packets does not prevent that.
+ * The part of a received datagram before its first Retry packet. A server calls this, because a forged Retry packet
+ * would make the QUIC library end the connection. Clients never send Retry packets (RFC 9000 §17.2.5).
  */
 export function beforeRetry(datagram: Buffer): Buffer {
-  // a datagram may contain several packets of QUIC version 1; the length of each says where the next begins (RFC 9000
-  // §12.2)
+  // A datagram may contain several packets. The length field of each says where the next one begins (RFC 9000 §12.2).
   for (let at = 0; at + LONG_ID_AT <= datagram.length; ) {
     const type = (datagram[at] ?? 0) & PACKET_TYPE;
     if (type === RETRY) return datagram.subarray(0, at);
@@ -47,8 +49,8 @@ export function beforeRetry(datagram: Buffer): Buffer {
 }
 
 /**
- * Reads a variable-length integer (RFC 9000 §16). `end` is beyond the datagram if the integer has more than four bytes
- * or is cut short.
+ * Reads a variable-length integer (RFC 9000 §16). If the integer has more than four bytes or is cut short, `end` is the
+ * datagram's end.
  */
 function numberAt(datagram: Buffer, at: number): {readonly value: number; readonly end: number} {
   const bytes = 1 << ((datagram[at] ?? 0) >> 6);
@@ -56,7 +58,10 @@ function numberAt(datagram: Buffer, at: number): {readonly value: number; readon
   return {value: datagram.readUIntBE(at, bytes) % 2 ** (8 * bytes - 2), end: at + bytes};
 }
 
-/** The largest IP packet that a QUIC connection may assume. IPv6's header is 20 bytes longer than the stack assumes. */
+/**
+ * The MTU to configure for a QUIC connection, in bytes of an IPv4 packet. Over IPv6 it is smaller, because the stack
+ * always counts an IPv4 header.
+ */
 export function quicMtuBytes(family: 'IPv4' | 'IPv6'): number {
   return encapsulatedMtuBytes(family) + UDP_HEADER_BYTES;
 }
@@ -66,12 +71,13 @@ const LONG_HEADER = 0x80;
 const PACKET_TYPE = 0xf0;
 const [INITIAL, RETRY] = [0xc0, 0xf0];
 /**
- * Offset of the Destination Connection ID in a long header, which comes after the first byte, the version and the id's
- * length (RFC 8999 §5.1).
+ * Offset of the Destination Connection ID in a long header. The first byte, the version and the id's length precede it
+ * (RFC 8999 §5.1).
  */
 const LONG_ID_AT = 6;
 /**
- * Length of the connection ids that this program's servers give out. A client's first id is no shorter (RFC 9000 §7.2).
+ * Length of the connection ids that this program's servers choose. The id that a client makes up is at least as long
+ * (RFC 9000 §7.2).
  */
 const ID_BYTES = 8;
 const UDP_HEADER_BYTES = 8;

@@ -6,10 +6,13 @@ import type {Respond, Response} from '../../../app/http/response.ts';
 import type {PageSnapshot} from '../../../app/page/page.ts';
 import type {LiveAddress} from './liveAddress.ts';
 
-/** Path at which a live server says which page it serves (RFC 8615): `{"page": {"name", "hash"}}`. */
+/**
+ * A live server answers requests for this path with the page that it serves, as `{"page": {"name", "hash"}}` (RFC
+ * 8615).
+ */
 const WELL_KNOWN = '/.well-known/interleave';
 
-/** Responds like `respond`, and at {@link WELL_KNOWN} with the page's name and hash. */
+/** Adds the path {@link WELL_KNOWN} to `respond`. Its response contains the page's name and hash. */
 export function respondAbout({name, hash, headerBytes}: PageSnapshot, respond: Respond): Respond {
   const about: Response = {
     object: null,
@@ -23,9 +26,9 @@ export function respondAbout({name, hash, headerBytes}: PageSnapshot, respond: R
 }
 
 /**
- * Asks a server which page it has, and returns a line for the user if that is another page than this one. Null if it is
- * this page or if there is no answer: other people's servers do not know the path, and an emulated path may not pass
- * the kernel's TCP through.
+ * Asks a server which page it serves. Returns a line for the user if the server names another page than `page`, and
+ * null otherwise. Null also means that there was no answer: other programs' servers do not know {@link WELL_KNOWN}, and
+ * an emulated path may not relay the kernel's TCP.
  */
 export async function otherPageAt(
   {live, host, port}: LiveAddress,
@@ -55,7 +58,8 @@ export async function otherPageAt(
   if (served === null || served.hash === page.hash) return null;
   const [theirs, ours] = [showName(served.name, LONGEST_NAME), showName(page.name, LONGEST_NAME)];
   const which = theirs === ours ? `another ${ours}` : `${theirs}, not ${ours}`;
-  return `${live} serves ${which}: what came is not what is shown (hash ${served.hash.slice(0, 12)}…, expected ${page.hash.slice(0, 12)}…)`;
+  const hashes = `hash ${served.hash.slice(0, 12)}…, expected ${page.hash.slice(0, 12)}…`;
+  return `${live} serves ${which}: the bytes loaded are not those of the page shown (${hashes})`;
 }
 
 /** Parses a server's answer at {@link WELL_KNOWN}. Null if it is invalid. */
@@ -71,7 +75,7 @@ function servedPage(text: string): {readonly name: string; readonly hash: string
   }
 }
 
-/** Longest time to wait for the answer. The load starts only after that. */
+/** Longest time to wait for the answer, in ms. The load starts only when the answer has come or this time is over. */
 const PATIENCE_MS = 1500;
 const MOST_CHARACTERS = 10_000;
 const LONGEST_NAME = 60;

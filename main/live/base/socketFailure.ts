@@ -7,19 +7,22 @@ interface Place {
 }
 
 /**
- * Like {@link systemReason}, but names the place if nobody listens there, because each pane may have its own server,
- * and each transport its own port.
+ * The reason of {@link systemReason}. If nobody listens, it also contains the address and port, because each pane may
+ * have its own server, and each transport its own port.
  */
 export function reasonAt(place: Place, error: NodeJS.ErrnoException): string {
   return error.code === 'ECONNREFUSED' ? `nobody listens at ${placeText(place)}` : systemReason(error);
 }
 
-/** A place as `HOST:PORT`, like in scenarios. */
+/** Formats an address and port as `HOST:PORT`, as in scenarios. */
 export function placeText({host, port}: Place): string {
   return `${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }
 
-/** Why a socket failed: in the same words as in simulations, or else by the system's code. */
+/**
+ * The reason why a socket failed. Where simulations have a reason for the same failure, it is that one. Otherwise it is
+ * the system's error code, or the error's message if there is no code.
+ */
 export function systemReason({code, message}: NodeJS.ErrnoException): string {
   return code === undefined ? message : (REASONS[code] ?? code);
 }

@@ -1,9 +1,9 @@
 import type {TcpEndOptions} from '../../../app/http/transports.ts';
 
 /**
- * The server's port in the TCP header, for connections with this profile. Each profile has its own port, from HTTP's
- * port upwards, because the client decides which rules the server's end follows: both ends of a simulated load have the
- * same profile. The TCP port has no other purpose here, as the UDP port already identifies the server.
+ * The server's TCP port for connections with this profile. By choosing the port, the client chooses the profile of the
+ * server's end, so that both ends have the same profile, as in simulations. The ports count up from HTTP's port. They
+ * have no other purpose, because the UDP port already identifies the server.
  */
 export function tcpPortOf(profile: TcpEndOptions['profile']): number {
   return HTTP_PORT + PROFILES.indexOf(profile);
@@ -14,7 +14,7 @@ export function profileAt(port: number): TcpEndOptions['profile'] | undefined {
   return PROFILES[port - HTTP_PORT];
 }
 
-/** Reads what the server needs of a segment's header. Undefined if the segment is too short. */
+/** Reads the header fields that the server needs. Undefined if the segment is shorter than a TCP header. */
 export function segmentHeader(segment: Buffer): SegmentHeader | undefined {
   if (segment.length < HEADER_BYTES) return undefined;
   const flags = segment.readUInt8(13) & (FIN | SYN | RST | ACK);
@@ -29,15 +29,12 @@ export function segmentHeader(segment: Buffer): SegmentHeader | undefined {
 export interface SegmentHeader {
   readonly source: number;
   readonly destination: number;
-  /** Whether the segment asks for a connection: it is a SYN and nothing else. */
+  /** Whether the segment requests a connection. Such a segment has the flag SYN, without ACK, RST and FIN. */
   readonly isFirst: boolean;
   readonly hasData: boolean;
 }
 
-/**
- * Whether the segment has data behind its header (RFC 9293 §3.1). A segment that is cut short counts as one without
- * data.
- */
+/** Whether the segment has data after its header (RFC 9293 §3.1). False if the header is cut short. */
 export function isTcpData(segment: Buffer): boolean {
   return segment.length > HEADER_BYTES && segment.length > 4 * ((segment[12] ?? 0) >> 4);
 }

@@ -3,16 +3,16 @@ import {once} from 'node:events';
 import {isIPv6} from 'node:net';
 
 export interface ServerSocketOptions {
-  /** An address of this machine. */
+  /** The address of this machine to listen on. */
   readonly host: string;
-  /** Size of the receive buffer, if the system allows it. By default it has room for bursts of many peers. */
+  /** Size of the receive buffer to request from the system. The default has room for bursts of many peers. */
   readonly receiveBytes?: number;
   readonly onPacket: (packet: Buffer, from: RemoteInfo) => void;
-  /** Called if the system refuses to send a packet. By default such a packet counts as lost, and nothing is called. */
+  /** Called if the system refuses to send a packet. Without it, the packet is lost without notice. */
   readonly onRefused?: () => void;
 }
 
-/** A UDP socket that a server listens on. */
+/** The UDP socket on which a server listens. */
 export class ServerSocket {
   readonly family: 'IPv4' | 'IPv6';
   readonly #host: string;
@@ -28,19 +28,19 @@ export class ServerSocket {
   }
 
   /**
-   * Listens on the port, or on a free one if it is 0, and returns it. @throws what `node:dgram` throws if it cannot
-   * listen
+   * Listens on the port, or on a free port if `port` is 0. Returns the port. @throws what `node:dgram` throws if it
+   * cannot listen
    */
   async listen(port: number): Promise<number> {
     const listening = once(this.#socket, 'listening');
     this.#socket.bind(port, this.#host);
     await listening;
-    // an error because of a sent packet is no reason to end the server
+    // Without a listener, an error about a sent packet would end the server.
     this.#socket.on('error', this.#onRefused);
     return this.#socket.address().port;
   }
 
-  /** Sends the packets, as many as the system accepts. */
+  /** Sends packets. Packets that the system does not accept are lost. */
   send(packets: readonly Uint8Array[], to: RemoteInfo): void {
     for (const packet of packets) this.#socket.send(packet, to.port, to.address, error => error && this.#onRefused());
   }
@@ -52,14 +52,14 @@ export class ServerSocket {
   }
 }
 
-/** A UDP socket of the address family of `host`. */
+/** Creates a UDP socket of the address family of `host`. */
 export function udpSocket(host: string, receiveBytes: number): Socket {
   const family = isIPv6(host) ? 6 : 4;
   return createSocket({
     type: family === 6 ? 'udp6' : 'udp4',
     recvBufferSize: receiveBytes,
-    // The destination is always an address. Without a lookup a packet is sent at once, even the last one before the
-    // socket is closed.
+    // The destination is always an IP address, so no lookup is necessary. This function answers at once. Node's own
+    // lookup would delay every packet, and the last packet before `close` would not be sent.
     lookup: (address, _, found) => found(null, address, family),
   });
 }
@@ -68,18 +68,21 @@ function ignore(): void {}
 
 const RECEIVE_BYTES = 4 * 1024 * 1024;
 
-/** Where a packet came from: address and UDP port (RFC 6951 §5.2). */
+/** Identifies a packet's sender by address and UDP port (RFC 6951 §5.2). */
 export function senderOf({address, port}: RemoteInfo): string {
   return `${address} ${port}`;
 }
 
-/** Dynamic ports (RFC 6335 §6). A client of a transport in UDP draws its own port from them. */
+/**
+ * The range of dynamic ports, without its end (RFC 6335 §6). A client of SCTP or TCP in UDP draws its own SCTP or TCP
+ * port from this range.
+ */
 export const OWN_PORTS = [49_152, 65_536] as const;
 
 /**
- * The largest IP packet that an SCTP association or TCP connection of ours may assume when it runs in UDP. The UDP
- * header is between it and the IP header (RFC 6951 §5.1), and the header of IPv6 is 20 bytes longer than the stack
- * assumes.
+ * The MTU to configure for SCTP or TCP in UDP, in bytes of an IPv4 packet. It leaves room for the UDP header (RFC 6951
+ * §5.1). Over IPv6 it is smaller still, because the stack always counts an IPv4 header, which is 20 bytes shorter than
+ * IPv6's.
  */
 export function encapsulatedMtuBytes(family: 'IPv4' | 'IPv6'): number {
   return ETHERNET_MTU_BYTES - UDP_HEADER_BYTES - (family === 'IPv6' ? IPV6_MORE_BYTES : 0);

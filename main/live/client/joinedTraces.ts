@@ -1,6 +1,6 @@
 import type {BlockedColumns, ChunkColumns, PacketColumns, SampleColumns} from '../../../app/run/trace/columns.ts';
 
-/** The trace that one connection records. In that trace the client is endpoint 0 and the server is endpoint 1. */
+/** The trace of one connection. In it the client is endpoint 0 and the server is endpoint 1. */
 export interface OwnTrace {
   packets(): PacketColumns;
   chunks(): ChunkColumns;
@@ -9,15 +9,15 @@ export interface OwnTrace {
 }
 
 /**
- * One connection's trace, and the number that its client has among the endpoints of all connections. The server has the
- * next number.
+ * The trace of one connection, and the client's number among the endpoints of all connections. The server has the next
+ * number.
  */
 export interface TracePart {
   readonly client: number;
   readonly trace: OwnTrace;
 }
 
-/** Packets of all connections, in order of time. */
+/** Joins the packets of all connections, in order of time. */
 export function joinPackets(parts: readonly TracePart[]): PacketColumns {
   const all = parts.map(({client, trace}) => renumbered(trace.packets(), client));
   const places = placesByTime(all.map(({sentNs}) => sentNs));
@@ -34,7 +34,7 @@ export function joinPackets(parts: readonly TracePart[]): PacketColumns {
   };
 }
 
-/** Data in the packets, in the order of {@link joinPackets}. */
+/** Joins the chunks of all connections, in the order of the packets of {@link joinPackets}. */
 export function joinChunks(parts: readonly TracePart[]): ChunkColumns {
   const times = parts.map(({trace}) => trace.packets().sentNs);
   const rows = times.map(({length}) => new Uint32Array(length));
@@ -55,7 +55,7 @@ export function joinChunks(parts: readonly TracePart[]): ChunkColumns {
   };
 }
 
-/** Samples of all connections, in order of time. */
+/** Joins the samples of all connections, in order of time. */
 export function joinSamples(parts: readonly TracePart[]): SampleColumns {
   const all = parts.map(({client, trace}) => renumbered(trace.samples(), client));
   const places = placesByTime(all.map(({atNs}) => atNs));
@@ -74,7 +74,7 @@ export function joinSamples(parts: readonly TracePart[]): SampleColumns {
   };
 }
 
-/** Head-of-line blocked data, one connection after the other. */
+/** Joins the head-of-line blocked data of all connections, one connection after the other. */
 export function joinBlocked(parts: readonly TracePart[]): BlockedColumns {
   const all = parts.map(({client, trace}) => renumbered(trace.blocked(), client));
   const places = all.flatMap(({endpoint}, part) => [...endpoint.keys()].map(row => ({part, row})));
@@ -91,7 +91,7 @@ export function joinBlocked(parts: readonly TracePart[]): BlockedColumns {
 
 type Column = Uint8Array | Uint32Array | Float64Array;
 
-/** A row of one of several tables. */
+/** The row with the number `row` in the table with the number `part`. */
 interface Place {
   readonly part: number;
   readonly row: number;
@@ -105,7 +105,9 @@ function columnsOf<K extends string>(all: readonly Readonly<Record<K, Column>>[]
   return all.map(columns => columns[name]);
 }
 
-/** All rows of all tables in order of time. Rows with the same time stay in the order of tables and of rows. */
+/**
+ * All rows of all tables, in order of time. Among rows with the same time, earlier tables and earlier rows come first.
+ */
 function placesByTime(times: readonly Column[]): readonly Place[] {
   const places = times.flatMap((column, part) => Array.from(column, (at, row) => ({part, row, at: Number(at)})));
   return places.sort((a, b) => a.at - b.at);
@@ -117,8 +119,8 @@ function fill<C extends Column>(target: C, columns: readonly Column[], places: r
 }
 
 /**
- * Columns without rows, because the kernel's TCP connections show no packets, and a pane that waits for its turn has
- * none yet.
+ * Columns without rows. The packets of the kernel's TCP cannot be recorded, and a pane that has not started to load has
+ * no packets.
  */
 export const NO_PACKETS = joinPackets([]);
 export const NO_CHUNKS = joinChunks([]);

@@ -4,18 +4,18 @@ import {type TcpInfo, tcpInfo} from '../../../native/addon/index.js';
 import type {Clock} from '../../net/clock.ts';
 
 /**
- * TCP_INFO from this machine's kernel for its end of the connection. Null if the system has none (only Linux does) or
- * the socket is closed.
+ * Reads TCP_INFO of this machine's end of a connection from the kernel. Null if the system is not Linux or if the
+ * socket is closed.
  */
 export function kernelInfo(socket: Socket): TcpInfo | null {
-  // Node offers no public access to the file descriptor
+  // Node has no public API for the file descriptor.
   const fd = (socket as {_handle?: {fd?: unknown} | null})._handle?.fd;
   return typeof fd === 'number' && fd >= 0 ? tcpInfo(fd) : null;
 }
 
 /**
- * Samples of TCP connections from this machine's kernel, for the ends on this machine. The samples of a client describe
- * what the client sends: its SRTT is that of the path, but its cwnd does not limit a download.
+ * Records samples of this machine's ends of TCP connections, from the kernel. A client's samples describe the data that
+ * the client sends. Its SRTT is the path's round-trip time, but its cwnd does not limit a download.
  */
 export class KernelSamples {
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class KernelSamples {
     this.#clock = clock;
   }
 
-  /** Adds a row if anything has changed since the last row of this endpoint. */
+  /** Adds a row if any value has changed since the last row of this endpoint. */
   take(endpoint: number, socket: Socket): void {
     const info = kernelInfo(socket);
     if (info === null) return;
@@ -49,7 +49,7 @@ export class KernelSamples {
       srttNs: doubles(({srttNs}) => srttNs),
       rtoNs: doubles(({rtoNs}) => rtoNs),
       state: Uint8Array.from(rows, ({info}) => info.state),
-      // kernels before Linux 6.7 do not count timeouts, so 0 is shown; no kernel counts probes
+      // Linux counts timeouts since version 6.7. 0 is shown for older kernels. No kernel counts probes.
       timeouts: Uint32Array.from(rows, ({info}) => info.timeouts ?? 0),
       probes: new Uint32Array(rows.length),
     };

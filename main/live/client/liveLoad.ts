@@ -15,25 +15,25 @@ import {NO_BLOCKED, NO_CHUNKS, NO_PACKETS, NO_SAMPLES} from './joinedTraces.ts';
 import {RealNetwork} from './realNetwork.ts';
 
 export interface LiveLoadOptions {
-  /** Aborting ends the load and closes all of its sockets. */
+  /** An abort ends the load and closes all of its sockets. */
   readonly signal: AbortSignal;
   /**
-   * What an abort does. With 'reject', the default, the load is rejected. With 'keep', the load keeps what has come so
-   * far, and every unfinished pane is ended.
+   * What happens after an abort. 'reject' rejects {@link LiveLoad.run}. 'keep' ends every unfinished pane, and the
+   * result contains what was loaded until then. 'reject' by default.
    */
   readonly atAbort?: 'reject' | 'keep';
-  /** The pane that loads first if panes load one after the other. 0 by default. */
+  /** The index of the pane that loads first, if panes load one after the other. 0 by default. */
   readonly firstPane?: number;
-  /** Returns the tokens for servers that require one: {@link TokenFor}. */
+  /** Returns the token for a server. Undefined if no server requires one. */
   readonly tokenFor?: TokenFor | undefined;
-  /** Called with one line if a server has another page than the expected one. */
+  /** Called with one line for the user if a server serves another page than the expected one. */
   readonly onNote?: (line: string) => void;
 }
 
 /**
- * One load of a page from live servers. Panes load one after the other, so that none takes bandwidth from another, or
- * all at once if the scenario's path says so. `page` is the page that the servers are expected to have. The names and
- * sizes of objects are those of `page`.
+ * One load of a page from live servers. The panes load one after the other, so that they do not share bandwidth. With
+ * `atOnce` in the scenario's path they load all at once. The servers are expected to serve `page`, and the result shows
+ * the names and sizes of objects in `page`.
  */
 export class LiveLoad {
   readonly #page: PageSnapshot;
@@ -52,8 +52,8 @@ export class LiveLoad {
   }
 
   /**
-   * Runs the load. Call it once. @throws LiveError if a server's address cannot be found; the signal's reason after an
-   * abort
+   * Runs the load. Call this once. @throws LiveError if a server's host name cannot be resolved; the signal's reason
+   * after an abort with 'reject'
    */
   async run(): Promise<Run> {
     const {panes, path} = this.#scenario;
@@ -75,7 +75,7 @@ export class LiveLoad {
     return this.soFar();
   }
 
-  /** The traces so far. Panes that are loading or wait for their turn have the outcome `loading`. */
+  /** The traces up to now. Panes that have not finished have the outcome `loading`. */
   soFar(): Run {
     return {
       scenario: scenarioDocument(this.#scenario),
@@ -107,7 +107,7 @@ export class LiveLoad {
       const load = loadPaneLive(network, this.#page, pane, {
         discovery: this.#scenario.discovery,
         timeLimitNs: Math.round(this.#scenario.timeLimitMs * 1e6),
-        // these settings are for simulated servers; the servers of a live load have their own
+        // The scenario's values of these settings apply to simulated servers only. A live server has its own.
         thinkNs: 0,
         rateBps: 0,
         retryNs: RETRY_NS,
@@ -125,7 +125,7 @@ export class LiveLoad {
   }
 }
 
-/** The trace of a pane before its turn to load. */
+/** The trace of a pane that has not started to load. */
 function traceBefore(page: PageSnapshot, pane: Pane): TraceData {
   return new TraceRecorder(pane, [], page).finish(
     {outcome: 'loading', reason: 'waits for its turn'},
@@ -137,5 +137,5 @@ function distinct(places: readonly LiveAddress[]): readonly LiveAddress[] {
   return [...new Map(places.map(place => [place.live, place])).values()];
 }
 
-/** Time after which a write is tried again if an association's send buffer was full. */
+/** Time after which a write is tried again if an association's send buffer was full, in ns. */
 const RETRY_NS = 5e6;

@@ -7,16 +7,16 @@ import {UdpClient, type UdpClientOptions} from './udpClient.ts';
 
 export interface QuicClientOptions extends Omit<UdpClientOptions, 'onEvents'> {
   readonly quic: QuicEndOptions;
-  /** Fingerprint of the server's certificate. */
+  /** The SHA-256 fingerprint that the server's certificate must have. */
   readonly fingerprint: string;
   /**
-   * Like {@link UdpClientOptions.onEvents}. If the server's certificate is another one, the reason in the event says
-   * so.
+   * Called with the connection's events, like {@link UdpClientOptions.onEvents}. If the certificate has another
+   * fingerprint, the reason of the event `closed` says so.
    */
   readonly onEvents: (events: readonly TransportEvent[]) => void;
 }
 
-/** The client's end of one QUIC connection. After calling its methods, call {@link UdpClient.go}. */
+/** The client's end of one QUIC connection. Call {@link UdpClient.go} after methods of `end`. */
 export class QuicClient extends UdpClient<QuicConnection> {
   constructor({quic, fingerprint, onEvents, ...options}: QuicClientOptions) {
     const mtuBytes = quicMtuBytes(isIPv6(options.host) ? 'IPv6' : 'IPv4');

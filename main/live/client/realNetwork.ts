@@ -17,25 +17,25 @@ import {SctpClient} from './sctpClient.ts';
 import {TcpClient} from './tcpClient.ts';
 import {type TcpInUdpClient, TcpInUdpClients} from './tcpInUdpClient.ts';
 
-/** Where a live server is, and the clock for the load. */
+/** The live server's address, and settings of the connections to it. */
 export interface LiveNetworkOptions {
-  /** An IP address. */
+  /** The server's IP address. */
   readonly host: string;
-  /** The server's first port, of TCP and UDP. QUIC is on the next port. */
+  /** The server's first port, of TCP and of UDP. The ports of other services follow it ({@link PORT_OFFSETS}). */
   readonly port: number;
   readonly clock: Clock;
-  /** Which TCP to use: `udp` is the TCP of simulations, carried in UDP. By default it is the kernel's. */
+  /** Which TCP to use. `udp` is the TCP of simulations, carried in UDP. Undefined is the kernel's TCP. */
   readonly tcp?: 'udp' | undefined;
-  /** Fingerprint of the QUIC server's certificate. */
+  /** The SHA-256 fingerprint of the QUIC server's certificate. QUIC requires it. */
   readonly fingerprint?: string | undefined;
-  /** Longest silence of the server before all connections end. {@link SILENCE_MS} by default. */
+  /** If the server sends nothing for this time, all connections end. {@link SILENCE_MS} by default. */
   readonly silenceMs?: number;
 }
 
 /**
- * One pane's connections to a live server. They are any number of TCP connections (the kernel's, whose packets cannot
- * be seen, or ours), or one SCTP association, or one QUIC connection. All but the kernel's TCP record traces. Call
- * {@link RealNetwork.close} after the load.
+ * One pane's connections to a live server: any number of TCP connections, or one SCTP association, or one QUIC
+ * connection. All of them record traces, except that the packets of the kernel's TCP cannot be recorded. Call {@link
+ * RealNetwork.close} after the load.
  */
 export class RealNetwork implements LiveNetwork {
   readonly #options: LiveNetworkOptions;
@@ -48,9 +48,9 @@ export class RealNetwork implements LiveNetwork {
   #events: TransportEvent[] = [];
   #wake = (): void => undefined;
   #nowNs = 0;
-  /** The reason why all connections end. Undefined as long as they need not end. */
+  /** The reason why all connections must end. Undefined until they must. */
   #over: string | undefined;
-  /** When the server last sent something. Before that, when the first connection was begun. */
+  /** When the server last sent something, or else when the first connection was started. */
   #heardNs = Number.POSITIVE_INFINITY;
 
   constructor(options: LiveNetworkOptions) {
@@ -113,7 +113,7 @@ export class RealNetwork implements LiveNetwork {
     return this.#newEnds();
   }
 
-  /** Ends every connection, including those that are yet to be opened. */
+  /** Ends every connection, including connections that are opened later. */
   interrupt(): void {
     this.#over = 'interrupted';
     this.#wake();
@@ -191,7 +191,10 @@ export class RealNetwork implements LiveNetwork {
     return this.#own?.blocked() ?? NO_BLOCKED;
   }
 
-  /** Closes all sockets. Whoever waits for events receives the ends of the connections. */
+  /**
+   * Closes all sockets. A pending call of {@link RealNetwork.advance} returns, and the next call reports all
+   * connections as closed.
+   */
   close(): void {
     this.interrupt();
     for (const connection of this.#connections.values()) connection.close();
@@ -205,7 +208,7 @@ export class RealNetwork implements LiveNetwork {
     return connections.map(endpoint => ({endpoint, type: 'closed', reason}));
   }
 
-  /** The transport that records a trace by itself. Undefined if there is none. */
+  /** The transport that records its own trace. Undefined if the pane uses the kernel's TCP. */
   get #own(): OwnTrace | undefined {
     return this.#association?.association ?? this.#quic?.end ?? this.#ownTcp;
   }
@@ -225,11 +228,14 @@ export class RealNetwork implements LiveNetwork {
 }
 
 /**
- * Longest silence of a server: as long as a server waits for a client that reads nothing. A client that only waits for
- * bytes sends nothing, so its transport never notices that the server has disappeared: neither TCP, nor SCTP without
- * heartbeats, nor QUIC without an idle timeout.
+ * Longest time without anything from the server. It is as long as a server waits for a client that reads nothing. A
+ * client that only waits for bytes sends nothing. Its transport therefore never notices that the server has
+ * disappeared. This applies to TCP, to SCTP without heartbeats and to QUIC without an idle timeout.
  */
 const SILENCE_MS = 120_000;
 const NOTHING = new Uint8Array(0);
-/** Most ms that a timer is set for, below Node's limit. For a longer wait another timer is set afterwards. */
+/**
+ * Longest time that a timer is set for, in ms. It is below Node's limit. A longer wait needs several calls of
+ * `advance`.
+ */
 const LONGEST_WAIT_MS = 2 ** 30;

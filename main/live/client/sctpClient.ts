@@ -8,11 +8,13 @@ import {UdpClient, type UdpClientOptions} from './udpClient.ts';
 
 export interface SctpClientOptions extends UdpClientOptions {
   readonly sctp: SctpEndOptions;
-  /** What to record. The record grows until the association ends. */
+  /** Which columns to record. The recording grows until the association ends. */
   readonly record: LiveRecording;
 }
 
-/** The client's end of one association in UDP (RFC 6951). After calling its methods, call {@link UdpClient.go}. */
+/**
+ * The client's end of one SCTP association in UDP (RFC 6951). Call {@link UdpClient.go} after methods of `association`.
+ */
 export class SctpClient extends UdpClient<Association> {
   constructor(options: SctpClientOptions) {
     const {host, sctp, record} = options;

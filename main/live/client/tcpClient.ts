@@ -8,11 +8,11 @@ export interface TcpClientOptions {
   readonly host: string;
   readonly port: number;
   readonly onEvent: (event: TransportEvent) => void;
-  /** Receives a sample with every event, and every {@link SAMPLE_MS} between events. */
+  /** Receives a sample after the handshake, whenever bytes arrive, and every {@link SAMPLE_MS}. */
   readonly samples: KernelSamples;
 }
 
-/** The client's end of one connection of the kernel's TCP. */
+/** The client's end of one connection over the kernel's TCP. */
 export class TcpClient {
   readonly #options: TcpClientOptions;
   #socket: Socket | undefined;
@@ -48,9 +48,9 @@ export class TcpClient {
     });
   }
 
-  /** Writes bytes. All of them are always accepted. */
+  /** Writes bytes. Returns their number, because all are always accepted. */
   write(bytes: Uint8Array): number {
-    // the bytes are copied, because the caller uses their memory again
+    // The bytes are copied, because the caller reuses their memory.
     this.#socket?.write(bytes.slice());
     return bytes.length;
   }
@@ -67,5 +67,5 @@ export class TcpClient {
   }
 }
 
-/** Time between samples: a tenth of Linux's shortest RTO, so that no timeout remains unseen. */
+/** Time between samples, in ms. It is a tenth of Linux's shortest RTO, so that every timeout appears in a sample. */
 const SAMPLE_MS = 20;

@@ -15,8 +15,8 @@ export interface TcpInUdpClientOptions extends UdpClientOptions {
 }
 
 /**
- * The client's end of one connection of our TCP in UDP. `port` is the live server's first port. After calling its
- * methods, call {@link UdpClient.go}.
+ * The client's end of one connection of the program's own TCP in UDP. The option `port` is the live server's first
+ * port. Call {@link UdpClient.go} after the other methods.
  */
 export class TcpInUdpClient extends UdpClient<TcpConnection> {
   constructor(options: TcpInUdpClientOptions) {
@@ -28,7 +28,7 @@ export class TcpInUdpClient extends UdpClient<TcpConnection> {
     super(connection, {...options, port: port + PORT_OFFSETS.tcpInUdp});
   }
 
-  /** Writes bytes, and returns how many were accepted. */
+  /** Writes bytes. Returns how many were accepted. */
   write(bytes: Uint8Array): number {
     return this.end.write(bytes);
   }
@@ -40,13 +40,16 @@ export class TcpInUdpClient extends UdpClient<TcpConnection> {
 
 export interface TcpInUdpClientsOptions {
   readonly host: string;
-  /** The live server's first port. The port of TCP in UDP follows it. */
+  /** The live server's first port. TCP in UDP uses {@link PORT_OFFSETS} to find its own port. */
   readonly port: number;
   readonly clock: Clock;
   readonly onEvents: (events: readonly TransportEvent[]) => void;
 }
 
-/** A pane's connections of our TCP in UDP, each on its own socket, with one trace for all. */
+/**
+ * All connections of one pane over the program's own TCP in UDP. Each connection has its own socket. Their traces are
+ * joined into one.
+ */
 export class TcpInUdpClients implements OwnTrace {
   readonly #options: TcpInUdpClientsOptions;
   readonly #parts: {
@@ -72,7 +75,7 @@ export class TcpInUdpClients implements OwnTrace {
     return connection;
   }
 
-  /** Sends what was written to any of the connections. */
+  /** Sends the bytes that were written to any of the connections. */
   go(): void {
     for (const {connection} of this.#parts) connection.go();
   }

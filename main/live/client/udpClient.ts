@@ -3,7 +3,7 @@ import {isIPv6} from 'node:net';
 import type {AppEvent} from '../../../native/addon/index.js';
 import type {Clock} from '../../net/clock.ts';
 
-/** A client's end of a transport in UDP: one of the addon's classes. */
+/** The client's end of a transport in UDP. The addon's transport classes implement this. */
 interface UdpEnd {
   connect(): void;
   handlePacket(bytes: Uint8Array, nowNs: number): void;
@@ -19,21 +19,22 @@ export interface UdpClientOptions {
   readonly host: string;
   readonly port: number;
   readonly clock: Clock;
-  /** Called with the end's events. It must not call {@link UdpClient.go}. */
+  /** Called with the transport's events. It must not call {@link UdpClient.go}. */
   readonly onEvents: (events: readonly AppEvent[]) => void;
-  /** Called if nobody listens at the server's port, if the socket fails, or if the end fails. */
+  /** Called if nobody listens at the server's port, if the socket fails, or if the transport throws. */
   readonly onError: (error: Error) => void;
 }
 
 /**
- * A transport's client end with its own socket and timer. After calling the end's methods, call {@link UdpClient.go}.
+ * Runs the client's end of any transport in UDP, with a socket and a timer. Call {@link UdpClient.go} after methods of
+ * `end`.
  */
 export class UdpClient<E extends UdpEnd> {
   readonly end: E;
   readonly #options: UdpClientOptions;
   readonly #socket: Socket;
   #timer: NodeJS.Timeout | undefined;
-  /** Whether the socket is connected, so that packets can be sent. */
+  /** Whether the socket is connected. Packets can be sent only then. */
   #isOpen = false;
   #isClosed = false;
 
@@ -56,11 +57,11 @@ export class UdpClient<E extends UdpEnd> {
   connect(): void {
     this.end.connect();
     const {host, port} = this.#options;
-    // no callback is given, because it would receive the errors instead of the 'error' event
+    // There is no callback, because a callback would receive errors that should cause the event 'error'.
     this.#socket.connect(port, host);
   }
 
-  /** Sends and reports all that is due now, and sets the timer for what is due later. */
+  /** Sends all packets that are due, reports all events, and sets the timer for the next timeout. */
   go(): void {
     if (this.#isClosed || !this.#isOpen) return;
     const {clock, onEvents, onError} = this.#options;
@@ -74,7 +75,7 @@ export class UdpClient<E extends UdpEnd> {
     this.#schedule();
   }
 
-  /** Aborts the connection, and sends the peer an abort. What was recorded stays available. */
+  /** Aborts the connection and tells the peer. The recorded trace stays available. */
   close(): void {
     if (this.#isClosed) return;
     this.end.abort();
@@ -83,7 +84,7 @@ export class UdpClient<E extends UdpEnd> {
     clearTimeout(this.#timer);
     this.#socket.removeAllListeners('message');
     const end = (): void => void this.#socket.close();
-    // the abort is always the last packet, but an acknowledgement may be due before it
+    // The packet with the abort is always the last one. An acknowledgement may precede it.
     if (last.length === 0) end();
     for (const [i, packet] of last.entries()) this.#socket.send(packet, i === last.length - 1 ? end : ignore);
   }
@@ -99,8 +100,8 @@ export class UdpClient<E extends UdpEnd> {
   }
 
   /**
-   * Makes a call for the socket or the timer, and handles what it throws: these have no caller that could catch an
-   * error that a packet causes.
+   * Calls `call` and then {@link UdpClient.go}, and handles errors. The callbacks of the socket and the timer use this,
+   * because an error that they throw would end the process.
    */
   #call(call: () => void): void {
     try {
@@ -116,8 +117,8 @@ export class UdpClient<E extends UdpEnd> {
   }
 }
 
-/** Handles errors after the connection has ended, which do not matter: its last packets need not arrive. */
+/** Ignores errors about packets that are sent when the connection has ended. These packets need not arrive. */
 function ignore(): void {}
 
-/** Size of the receive buffer, if the system allows it: room for a window of packets while this process is busy. */
+/** Size of the receive buffer to request from the system. It holds a window of packets while this process is busy. */
 const RECEIVE_BYTES = 4 * 1024 * 1024;

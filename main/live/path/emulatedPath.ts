@@ -7,15 +7,15 @@ import type {Clock} from '../../net/clock.ts';
 /** A packet that enters the path. */
 export interface EnteringPacket {
   readonly direction: Direction;
-  /** The size that a simulation would count: that of the transport's IP packet, headers included. */
+  /** The size of the transport's IP packet, headers included. A simulation counts the same size. */
   readonly bytes: number;
-  /** Whether it is a data packet, for losses that affect only data packets. */
+  /** Whether the packet contains data. Some kinds of loss affect only such packets. */
   readonly hasData: boolean;
-  /** Called when the packet leaves the path, which a lost packet never does. */
+  /** Called when the packet leaves the path. Not called if the packet is lost. */
   readonly deliver: () => void;
 }
 
-/** The emulated path in real time. After {@link EmulatedPath.close} no packet is delivered. */
+/** The emulated path in real time. It delivers no packet after {@link EmulatedPath.close}. */
 export class EmulatedPath {
   readonly #emulator: Emulator;
   readonly #clock: Clock;
@@ -46,7 +46,7 @@ export class EmulatedPath {
     return this.#emulator.counts();
   }
 
-  /** Time since a packet last entered. */
+  /** Time since the latest packet entered. Infinity if none has entered. */
   get silentNs(): number {
     return this.#clock() - this.#lastNs;
   }
@@ -59,7 +59,7 @@ export class EmulatedPath {
     this.#schedule();
   }
 
-  /** Changes the settings for every packet whose turn comes from now on. The MTU does not change. */
+  /** Changes the settings. They apply to packets whose transmission has not started. The MTU does not change. */
   change(settings: PathSettings): void {
     const {down, up} = pathParams(settings);
     this.#emulator.setLink('down', down, this.#clock());
@@ -68,7 +68,10 @@ export class EmulatedPath {
     this.#schedule();
   }
 
-  /** Draws the losses from the next packet on as at the beginning of run `seed`, for a load that begins now. */
+  /**
+   * Restarts the random draws of losses with `seed`. A load that starts now then has the same losses as a run with this
+   * seed.
+   */
   restartLoss(seed: number): void {
     this.#emulator.restartLoss(seed);
     this.#seed = seed;
@@ -102,8 +105,8 @@ export class EmulatedPath {
 }
 
 /**
- * Calls `then` at the time `dueNs`, and returns a function that cancels the call. Node's timers are late by 0.8 ms in
- * the median, so the last millisecond is spent in turns of the event loop.
+ * Calls `then` at the time `dueNs`. Returns a function that cancels the call. Node's timers are late by 0.8 ms in the
+ * median, so the last millisecond is waited for with `setImmediate`.
  */
 function at(dueNs: number, clock: Clock, then: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;
@@ -114,7 +117,7 @@ function at(dueNs: number, clock: Clock, then: () => void): () => void {
     else if (leftMs < 1) turn = setImmediate(wait);
     else timer = setTimeout(wait, Math.min(Math.max(1, Math.floor(leftMs - 0.5)), LONGEST_WAIT_MS));
   };
-  // `then` is never called during the call of `enter` that schedules it
+  // The first `wait` is deferred too, so that `then` is never called from within `enter`.
   turn = setImmediate(wait);
   return () => {
     clearTimeout(timer);
@@ -122,5 +125,5 @@ function at(dueNs: number, clock: Clock, then: () => void): () => void {
   };
 }
 
-/** Longest time that a timer is set for, below Node's limit. */
+/** Longest time that a timer is set for, in ms. It is below Node's limit. */
 const LONGEST_WAIT_MS = 2 ** 30;

@@ -287,7 +287,7 @@ describe('the control of a path', () => {
       [400, 'not JSON', {body: '{'}],
       [400, 'nested', {body: '['.repeat(200)}],
       [400, 'must be an object', {body: 'null'}],
-      [404, 'nothing but /path', {path: '/'}],
+      [404, 'the only path is /path', {path: '/'}],
       [405, 'GET and PATCH', {method: 'POST', body: '{"loss": 1}'}],
       [405, 'GET and PATCH', {method: 'DELETE'}],
       [413, 'at most', {body: `{"loss": ${' '.repeat(1024 * 1024)}1}`}],

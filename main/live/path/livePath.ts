@@ -11,22 +11,22 @@ import {RELAYED, type Relayed} from './relayedPacket.ts';
 export interface LivePathOptions {
   readonly settings: PathSettings;
   readonly seed: number;
-  /** An address of this machine. */
+  /** The address of this machine to listen on. */
   readonly host: string;
-  /** The first of the path's ports. 0 chooses ports that are free. */
+  /** The first of the path's ports. 0 chooses free ports. */
   readonly port: number;
-  /** The server: an IP address and its first port. */
+  /** The server's IP address and first port. */
   readonly to: {readonly host: string; readonly port: number};
   /** The token that is required to change the path. Undefined if none is required. */
   readonly token: string | undefined;
-  /** Called if a datagram comes from a client that is new, or that was forgotten after a silence. */
+  /** Called when a client sends its first datagram, or its first one after a long silence. */
   readonly onClient?: (client: string, carries: Relayed['name']) => void;
-  /** Called after somebody has changed the path. */
+  /** Called after a change of the path's settings. */
   readonly onChange?: (now: RunningPath) => void;
   readonly mostClients?: number;
   /**
-   * Whether the draws restart from the seed whenever a new client comes and no packet has come for a second. Then each
-   * of several loads in sequence meets the same losses, as panes of a simulated run do. False by default.
+   * Whether several loads in sequence have the same losses, as the panes of a simulated run have. If true, the random
+   * draws restart with the seed when a new client sends after a second without packets. False by default.
    */
   readonly isSameLosses?: boolean;
 }
@@ -39,8 +39,8 @@ export interface LivePath {
 }
 
 /**
- * Starts the emulated path in real time, between a server and clients that send to the path's UDP ports. All clients
- * share one bottleneck. On the path's last port its settings can be read and changed by HTTP ({@link PathControl}).
+ * Starts an emulated path in real time. Clients send to the path's UDP ports instead of the server's. All clients share
+ * one bottleneck. The path's last port serves HTTP to read and change the settings ({@link PathControl}).
  * @throws what Node throws if it cannot listen
  */
 export async function startPath(options: LivePathOptions): Promise<LivePath> {
@@ -138,11 +138,11 @@ async function closeAll({path, relays, control}: Parts): Promise<void> {
 
 const MOST_TRIES = 20;
 /**
- * Time without packets after which the next packet belongs to a new load. No load pauses for so long. A client that
- * joins a load sends its first packet soon after the load's first answer.
+ * If no packet has entered for this time, the next packet belongs to a new load. No load pauses for so long, and a
+ * client that joins a load sends its first packet soon after the load's first answer.
  */
 const SILENCE_NS = 1e9;
 const SWEEP_MS = 5000;
-/** Most clients of a path, each of which has its own socket: as many as a server has peers. */
+/** Most clients of a path. Each has its own socket. The limit is the same as for the peers of a server. */
 const MOST_CLIENTS = 1000;
 export const MOST_FIRST_PORT = 65_535 - PORT_OFFSETS.control;

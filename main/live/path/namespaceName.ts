@@ -1,20 +1,20 @@
 import {mkdirSync, readlinkSync, symlinkSync, unlinkSync} from 'node:fs';
 import {join} from 'node:path';
 
-/** Thrown if the network namespace cannot be created under this name. */
+/** Thrown if a network namespace cannot be created or named. */
 export class NamespaceError extends Error {
   override readonly name = 'NamespaceError';
 }
 
-/** Whether a namespace may have this name: it must be a file name without characters that are special in a shell. */
+/** Whether a namespace may have this name. It must be a file name without characters that are special in a shell. */
 export function isNamespaceName(name: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}$/.test(name);
 }
 
 /**
- * Gives a network namespace a name by which `ip netns exec` finds it (ip-netns(8)). `file` is the namespace's file
- * below `/proc`. The name is a link to that file; the namespace itself ends with this process. A dead link, which a
- * killed process has left, is replaced. Returns a function that removes the name.
+ * Gives a network namespace a name, so that `ip netns exec NAME` finds it (ip-netns(8)). The name is a symbolic link to
+ * `file`, which is the namespace's file below `/proc`. If a killed process has left a link of this name, that link is
+ * replaced. Returns a function that removes the name. The namespace itself ends with this process.
  * @throws NamespaceError if the name is in use
  */
 export function nameNamespace(name: string, file: string, folder = FOLDER): () => void {
@@ -25,14 +25,14 @@ export function nameNamespace(name: string, file: string, folder = FOLDER): () =
     symlinkSync(file, link);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new NamespaceError(`there is a namespace ${name} already (${link}): choose another name`);
+    throw new NamespaceError(`a namespace named ${name} exists already (${link}): choose another name`);
   }
   return () => {
     if (target(link) === file) unlinkSync(link);
   };
 }
 
-/** Whether the link was made by a process of this program that has ended. */
+/** Whether the link was created by a process of this program that has ended. */
 function isLeftOver(link: string): boolean {
   const file = target(link);
   return file !== undefined && /^\/proc\/\d+\/fd\/\d+$/.test(file) && target(file)?.startsWith('net:') !== true;
@@ -46,5 +46,5 @@ function target(link: string): string | undefined {
   }
 }
 
-/** Where iproute2 keeps names of namespaces. */
+/** The folder in which iproute2 keeps the names of namespaces. */
 const FOLDER = '/run/netns';

@@ -121,7 +121,7 @@ describe.runIf(canMake)('the path of a namespace', () => {
   test('respects a name that is in use, and takes one that a killed process left', async () => {
     const first = await started(losing(0));
     const again = {settings: losing(0), seed: 1, name: NAME, port: first.port, token: undefined};
-    await expect(startNamespacePath(again)).rejects.toThrow(`there is a namespace ${NAME} already`);
+    await expect(startNamespacePath(again)).rejects.toThrow(`a namespace named ${NAME} exists already`);
     expect(readlinkSync(readlinkSync(LINK))).toMatch(/^net:/);
     await first.close();
     symlinkSync(`/proc/${2 ** 22 + 1}/fd/20`, LINK);

@@ -17,19 +17,19 @@ import {freeSubnet, type Subnet} from './subnet.ts';
 export interface NamespacePathOptions {
   readonly settings: PathSettings;
   readonly seed: number;
-  /** Name of the namespace: see {@link isNamespaceName}. */
+  /** The namespace's name. {@link isNamespaceName} must be true for it. */
   readonly name: string;
-  /** First port of the server that will listen at {@link NamespacePath.outside}. */
+  /** The first port of the live server. The server listens at the address {@link NamespacePath.outside}. */
   readonly port: number;
   /** The token that is required to change the path. Undefined if none is required. */
   readonly token: string | undefined;
-  /** Called after somebody has changed the path. */
+  /** Called after a change of the path's settings. */
   readonly onChange?: (now: RunningPath) => void;
 }
 
 /**
- * The addresses of both ends. `inside` is the namespace's own. `outside` is the address at which the namespace reaches
- * this machine.
+ * The running path. `inside` is the address of the namespace. `outside` is the address of this machine that programs in
+ * the namespace connect to.
  */
 export interface NamespacePath extends Subnet {
   state(): RunningPath;
@@ -38,10 +38,10 @@ export interface NamespacePath extends Subnet {
 }
 
 /**
- * Creates a network namespace that reaches this machine through the emulated path, in real time. Everything that uses
- * IPv4 passes through the path, the kernel's TCP included. This needs Linux and root. On a port after the server's, the
- * path's settings can be read and changed ({@link PathControl}).
- * @throws NamespaceError; what Node throws if it cannot listen
+ * Creates a network namespace that is connected to this machine through the emulated path, in real time. All IPv4
+ * packets pass through the path, including those of the kernel's TCP. This requires Linux and root. A port after the
+ * server's ports serves HTTP to read and change the settings ({@link PathControl}).
+ * @throws NamespaceError if the namespace cannot be created, and what Node throws if it cannot listen
  */
 export async function startNamespacePath(options: NamespacePathOptions): Promise<NamespacePath> {
   const refusal = whyNot();
@@ -59,8 +59,8 @@ export async function startNamespacePath(options: NamespacePathOptions): Promise
   try {
     await control.listen(subnet.outside, options.port + PORT_OFFSETS.control);
     unname = nameNamespace(options.name, carrier.tunnel.namespacePath);
-    // Programs expect a loopback interface, and parts of a browser communicate over it. A machine without `ip` does not
-    // have `ip netns` either, so an error does not matter.
+    // Programs expect a loopback interface, and the processes of a browser communicate over it. If `ip` is missing, `ip
+    // netns` cannot run programs in the namespace either, so the error is ignored.
     await promisify(execFile)('ip', ['-n', options.name, 'link', 'set', 'lo', 'up']).catch(() => undefined);
   } catch (error) {
     await close();
@@ -70,8 +70,8 @@ export async function startNamespacePath(options: NamespacePathOptions): Promise
 }
 
 /**
- * Carries packets through the path: those that the kernel sends into one end of a tunnel are delivered at the other
- * end.
+ * Passes packets through the path. A packet that the kernel sends into one end of the tunnel leaves the tunnel at the
+ * other end.
  */
 class Carrier {
   readonly tunnel: Tunnel;
@@ -96,7 +96,7 @@ class Carrier {
       path: this.path.settings,
       seed: this.path.seed,
       counts: this.path.counts,
-      // clients within the namespace cannot be distinguished
+      // Clients within the namespace cannot be distinguished, so they count as one.
       clients: 1,
       refused: this.#refused + (this.#isClosed ? 0 : this.tunnel.missed),
     };
@@ -109,7 +109,7 @@ class Carrier {
   }
 
   #take(direction: Direction, packet: Uint8Array): void {
-    // packets that were queued for this thread may still come after the end
+    // Packets that were queued for this thread may still arrive after `close`.
     if (this.#isClosed) return;
     const counted = countedPacket(Buffer.from(packet.buffer, packet.byteOffset, packet.length), this.#port);
     const deliver = (): void => {
@@ -134,7 +134,7 @@ function controlOf({token, onChange}: NamespacePathOptions, carrier: Carrier): P
 }
 
 function whyNot(): string | undefined {
-  if (process.platform !== 'linux') return `network namespaces exist on Linux only, and this is ${process.platform}`;
-  if (process.getuid?.() !== 0) return 'only root may create a network namespace: run this with sudo';
+  if (process.platform !== 'linux') return `network namespaces require Linux, but this system is ${process.platform}`;
+  if (process.getuid?.() !== 0) return 'only root may create a network namespace: run the command with sudo';
   return existsSync('/dev/net/tun') ? undefined : 'there is no /dev/net/tun: load the kernel module tun (modprobe tun)';
 }

@@ -12,12 +12,12 @@ export interface PathControlOptions {
   /** The token that is required to read or change the path (RFC 6750 §2.1). Undefined if none is required. */
   readonly token: string | undefined;
   readonly settings: () => PathSettings;
-  /** Returns the description of the path, which is the answer to a request. */
+  /** Returns the path's description, which is the body of a successful answer. */
   readonly told: () => Json;
   readonly onChange: (settings: PathSettings, seed: number | undefined) => void;
 }
 
-/** The HTTP server on which a path's settings are read and changed: `GET /path` and `PATCH /path`, in JSON. */
+/** An HTTP server to read and change a path's settings. It answers `GET /path` and `PATCH /path` with JSON. */
 export class PathControl {
   readonly #options: PathControlOptions;
   readonly #gate: TokenGate | undefined;
@@ -53,7 +53,7 @@ export class PathControl {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const refusal = this.#refusalOf(request) ?? (await this.#change(request));
-    // the client has disconnected
+    // The client has disconnected, so nobody reads the answer.
     if (response.destroyed) return;
     if (refusal === undefined) return send(response, 200, this.#options.told());
     const [status, error, headers] = refusal;
@@ -61,25 +61,25 @@ export class PathControl {
   }
 
   #refusalOf({headers, method, url, socket}: IncomingMessage): Refusal | undefined {
-    if (askingPage(headers) !== 'none') return [403, 'pages in a browser may not ask or change a path'];
+    if (askingPage(headers) !== 'none') return [403, 'pages in a browser may neither read nor change a path'];
     if (this.#gate?.isRight(headers.authorization, socket.remoteAddress ?? '') === false)
       return [401, 'the token is wrong', {'WWW-Authenticate': 'Bearer'}];
-    // a page of another site may have a host name that resolves to this machine, and sends that name here (DNS
-    // rebinding)
+    // A page of another site may have a host name that resolves to this machine (DNS rebinding). Its requests then have
+    // that name in the Host field.
     if (this.#options.token === undefined && !isAddress(headers.host))
       return [403, `Host is ${headers.host}: must be an address or localhost`];
-    if (url !== '/path') return [404, 'there is nothing but /path'];
+    if (url !== '/path') return [404, 'the only path is /path'];
     if (method === 'GET') return undefined;
-    if (method !== 'PATCH') return [405, 'GET and PATCH only', {Allow: 'GET, PATCH'}];
-    // an HTML form cannot send this type
+    if (method !== 'PATCH') return [405, 'only GET and PATCH are allowed', {Allow: 'GET, PATCH'}];
+    // An HTML form cannot send this content type, so a page cannot change the path with a form.
     const isJson = /^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '');
-    return isJson ? undefined : [415, 'a change must have the type application/json'];
+    return isJson ? undefined : [415, 'a change must have the content type application/json'];
   }
 
   async #change(request: IncomingMessage): Promise<Refusal | undefined> {
     if (request.method !== 'PATCH') return undefined;
     const body = await bodyOf(request);
-    if (body === undefined) return [413, `a change has at most ${MOST_BODY_BYTES} bytes`, {Connection: 'close'}];
+    if (body === undefined) return [413, `a change may have at most ${MOST_BODY_BYTES} bytes`, {Connection: 'close'}];
     const json = readJson(body);
     if (!json.ok) return [400, json.message];
     const change = askedChange(json.value, this.#options.settings());
@@ -96,7 +96,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   try {
-    // the connection stays open for the answer
+    // After an early return the connection stays open, so that the answer can be sent.
     const body: AsyncIterable<Uint8Array> = request.iterator({destroyOnReturn: false});
     for await (const piece of body) {
       bytes += piece.length;
@@ -122,5 +122,5 @@ function send(response: ServerResponse, status: number, body: Json, headers: Ref
 const IDLE_MS = 10_000;
 const MOST_CONNECTIONS = 32;
 const MOST_HEADER_BYTES = 8192;
-/** A list of 100,000 lost packets takes 0.7 MB. */
+/** A list of 100,000 lost packets has 0.7 MB. */
 const MOST_BODY_BYTES = 1024 * 1024;

@@ -5,23 +5,27 @@ import {ServerSocket, senderOf, udpSocket} from '../base/udpSocket.ts';
 import type {EmulatedPath} from './emulatedPath.ts';
 import type {Relayed} from './relayedPacket.ts';
 
-/** Where a relay sends datagrams, and through what. */
+/** The destination of a relay's datagrams, and the path that they pass through. */
 export interface RelayOptions {
   readonly relayed: Relayed;
   readonly path: EmulatedPath;
-  /** An IP address. */
+  /** The server's IP address and port. */
   readonly to: {readonly host: string; readonly port: number};
   readonly clock: Clock;
-  /** Clients of all relays together. When there are too many, one of them is ended or the new one is refused. */
+  /** The clients of all relays together. If there are too many, a new client is refused or replaces another one. */
   readonly clients: Places<Placed>;
-  /** Called for each datagram that this machine refused to send, or that nobody received at the server's port. */
+  /**
+   * Called for each datagram that the system refused to send, and for each error that nobody listens at the server's
+   * port.
+   */
   readonly onRefused: () => void;
   readonly onClient?: ((client: string) => void) | undefined;
 }
 
 /**
- * Relays one UDP port to a port of the server, as a NAT does: each client gets its own socket towards the server, and
- * whatever arrives there is sent back to that client. Datagrams pass through the emulated path in both directions.
+ * Relays datagrams between one UDP port and a port of the server, like a NAT. Each client has its own socket towards
+ * the server. Datagrams that this socket receives are sent to the client. Datagrams pass through the emulated path in
+ * both directions.
  */
 export class Relay {
   readonly #options: RelayOptions;
@@ -43,7 +47,7 @@ export class Relay {
     return this.#socket.listen(port);
   }
 
-  /** Forgets clients that have been silent for too long. */
+  /** Ends clients that have been silent for too long. */
   sweep(): void {
     const {clock} = this.#options;
     for (const client of this.#clients.values()) if (clock() - client.sinceNs > IDLE_NS) client.end();
@@ -88,7 +92,7 @@ class RelayedClient implements Placed {
   readonly #onEnd: () => void;
   #isOpen = false;
   #isEnded = false;
-  /** When a datagram was last relayed in either direction. */
+  /** When a datagram last entered the path, in either direction. */
   sinceNs: number;
 
   constructor(options: RelayOptions, back: (datagram: Buffer) => void, onEnd: () => void) {
@@ -100,14 +104,14 @@ class RelayedClient implements Placed {
     this.#socket.on('message', datagram => this.#go('down', datagram, back));
     this.#socket.on('error', () => {
       onRefused();
-      // the socket was never connected: this machine has no more sockets, or may not send to that address
+      // The socket could not be connected, because the system has no more sockets or forbids this address.
       if (!this.#isOpen) this.end();
     });
     this.#socket.once('connect', () => {
       this.#isOpen = true;
     });
-    // From now on the socket only receives from the server. No callback is given, because it would receive the errors
-    // instead of the 'error' event.
+    // A connected socket receives datagrams from the server only. There is no callback, because a callback would
+    // receive errors that should cause the event 'error'.
     this.#socket.connect(to.port, to.host);
   }
 
@@ -144,14 +148,15 @@ class RelayedClient implements Placed {
   }
 }
 
-/** How long a silent client is remembered. A NAT keeps a mapping for at least two minutes (RFC 4787 §4.3). */
+/** A client that is silent for this long is ended. A NAT keeps a mapping for at least two minutes (RFC 4787 §4.3). */
 const IDLE_NS = 120e9;
 /**
- * A client that has been silent for this long can be ended in favour of a new one. Even a retransmission comes sooner.
+ * A client that is silent for this long can be replaced by a new one. An active client sends sooner, even if it waits
+ * to retransmit.
  */
 const SILENT_NS = 10e9;
 /**
- * Size of each socket's receive buffer, if the system allows it. It must hold whatever comes while this process is
- * busy.
+ * Size of the receive buffer to request from the system for each socket. The buffer must hold the datagrams that arrive
+ * while this process is busy.
  */
 const RECEIVE_BYTES = 1024 * 1024;

@@ -2,46 +2,48 @@ import {PORT_OFFSETS} from '../base/liveAddress.ts';
 import {carriesData} from '../base/sctpInUdp.ts';
 import {isTcpData} from '../base/tcpInUdp.ts';
 
-/** A protocol that a path carries. Its port is at an offset from the path's first port. */
+/** A protocol that a path relays. */
 export interface Relayed {
   readonly name: 'sctp' | 'quic' | 'tcp';
+  /** Distance of the protocol's port from the path's first port. */
   readonly portOffset: number;
   /**
-   * How many bytes per packet the path of a simulation counts in addition to the datagram: the IP header, and the UDP
-   * header if the transport normally runs on UDP. For SCTP and TCP the UDP header is not counted, because they are in
-   * UDP only here.
+   * How many bytes the path counts for each packet in addition to the datagram's content, so that it counts as in a
+   * simulation. It counts the IP header, and for QUIC also the UDP header. For SCTP and TCP it does not count the UDP
+   * header, because simulations do not carry them in UDP.
    */
   readonly headerBytes: number;
-  /** Whether the datagram is a data packet, for losses that affect only data packets. */
+  /** Whether the datagram contains data. Some kinds of loss affect only such packets. */
   readonly hasData: (datagram: Buffer) => boolean;
 }
 
-/** Length of IPv4's header without options (RFC 791 §3.1). */
+/** Length of the IPv4 header without options (RFC 791 §3.1). */
 const IP_BYTES = 20;
-/** Length of UDP's header (RFC 768). */
+/** Length of the UDP header (RFC 768). */
 const UDP_BYTES = 8;
 
 export const RELAYED: readonly Relayed[] = [
   {name: 'sctp', portOffset: PORT_OFFSETS.sctp, headerBytes: IP_BYTES, hasData: carriesData},
-  // QUIC is encrypted, so nobody on the way can see which packets have data
+  // QUIC is encrypted, so the path cannot see which packets contain data.
   {name: 'quic', portOffset: PORT_OFFSETS.quic, headerBytes: IP_BYTES + UDP_BYTES, hasData: () => true},
   {name: 'tcp', portOffset: PORT_OFFSETS.tcpInUdp, headerBytes: IP_BYTES, hasData: isTcpData},
 ];
 
-/** What a path counts for one of the kernel's IPv4 packets. */
+/** The size of an IPv4 packet as a path counts it. */
 export interface CountedPacket {
   readonly bytes: number;
-  /** Whether it is a data packet, for losses that affect only data packets. */
+  /** Whether the packet contains data. Some kinds of loss affect only such packets. */
   readonly hasData: boolean;
 }
 
 /**
- * Returns what the path counts for an IP packet. A UDP datagram from or to a live server with the first port `port` is
- * counted in the same way as by the relays. A packet that is cut short counts as one without data.
+ * Returns the size and the kind of an IPv4 packet. `port` is the first port of the live server. A UDP datagram from or
+ * to one of the server's ports is counted as the relays count it. A packet that is cut short counts as a packet without
+ * data.
  */
 export function countedPacket(packet: Buffer, port: number): CountedPacket {
   const bytes = packet.length;
-  // RFC 791 §3.1
+  // The field IHL counts words of four bytes (RFC 791 §3.1).
   const headerBytes = 4 * ((packet[0] ?? 0) & 15);
   const isLaterFragment = bytes >= IP_BYTES && (packet.readUInt16BE(6) & 0x1fff) !== 0;
   if (isLaterFragment) return {bytes, hasData: true};

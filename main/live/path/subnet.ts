@@ -7,8 +7,8 @@ export interface Subnet {
 }
 
 /**
- * The first /30 network in 198.18.0.0/15 that overlaps no interface of this machine. That range is reserved for
- * measurements (RFC 2544 §C.2.2, RFC 6890). Undefined if the first thousand networks are all in use.
+ * Finds the first /30 network in 198.18.0.0/15 that overlaps no network of this machine. The range 198.18.0.0/15 is
+ * reserved for measurements (RFC 2544 §C.2.2, RFC 6890). Undefined if the first thousand /30 networks are all in use.
  */
 export function freeSubnet(interfaces: ReturnType<typeof networkInterfaces>): Subnet | undefined {
   const used = Object.values(interfaces)
@@ -18,7 +18,7 @@ export function freeSubnet(interfaces: ReturnType<typeof networkInterfaces>): Su
   for (let count = 0; count < MOST_SUBNETS; count++) {
     const first = BENCHMARKING + 4 * count;
     const isUsed = used.some(({address, mask}) => {
-      // the two networks overlap if they are equal under the wider of both masks
+      // Two networks overlap if their addresses are equal under the shorter of the two masks.
       const wider = Math.min(mask, SLASH_30);
       return ((address & wider) ^ (first & wider)) === 0;
     });

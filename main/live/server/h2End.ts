@@ -5,7 +5,7 @@ import type {ConnectionEndOptions, HttpConnectionEnd, Served} from './httpEnd.ts
 import {Patience} from './patience.ts';
 
 /**
- * The server's end of HTTP/2 over one connection. It also measures how long its peer takes. Responses share the
+ * The server's end of HTTP/2 over one connection. It also measures how long the client takes. Responses share the
  * connection by the priorities of their requests (RFC 9218).
  */
 export class H2End implements HttpConnectionEnd {
@@ -14,7 +14,7 @@ export class H2End implements HttpConnectionEnd {
   readonly #streamBytes: number;
   readonly #server: H2Server;
   readonly #send: (bytes: Uint8Array) => number;
-  /** Bytes that have come. They count towards the limit of one peer. */
+  /** Bytes that were received. They count towards the limit `streamBytes`. */
   #bytes = 0;
   /** Bytes that the transport did not accept. */
   #unsent: Uint8Array = NOTHING;
@@ -51,14 +51,14 @@ export class H2End implements HttpConnectionEnd {
   }
 
   /**
-   * Whether the server should read no more for now. This is also so while the transport accepts nothing: a PING or
-   * SETTINGS from the peer may need an answer, which would have to be held in memory.
+   * Whether the server should not read more now, because too many requests wait or the transport accepts nothing. Even
+   * a PING or SETTINGS frame would need an answer, which would have to be held in memory.
    */
   get isFull(): boolean {
     return this.#unsent.length > 0 || this.patience.isFull;
   }
 
-  /** Whether the peer has broken the protocol or used up its limit. Then nothing more is written. */
+  /** Whether the peer has broken the protocol or used up its limit. The server then writes nothing more. */
   get isOver(): boolean {
     const spent = this.#bytes + this.#server.requests * STREAM_BYTES;
     return this.#server.isBroken || spent > this.#streamBytes;
@@ -72,7 +72,9 @@ export class H2End implements HttpConnectionEnd {
     this.#heads.settle(this.#sender, 0);
   }
 
-  /** The bytes to write next: those that the transport did not accept, or else about one TLS record of new ones. */
+  /**
+   * The bytes to write next: the bytes that the transport did not accept, or else about one TLS record of new bytes.
+   */
   #next(): Uint8Array {
     if (this.#unsent.length > 0) return this.#unsent;
     const pieces: Uint8Array[] = [];
@@ -83,12 +85,13 @@ export class H2End implements HttpConnectionEnd {
       pieces.push(frames.bytes);
       bytes += frames.bytes.length;
     }
-    // The frames are copied, because their memory is used again while a socket still holds what it has not sent.
+    // The frames are copied, because the HTTP/2 server reuses their memory while the socket may still hold unsent
+    // bytes.
     return Buffer.concat(pieces);
   }
 }
 
-/** Roughly how much memory the server keeps for a finished stream. */
+/** Roughly how many bytes of memory a finished stream still occupies. */
 const STREAM_BYTES = 256;
 /** The longest TLS record (RFC 8446 §5.1). */
 const RECORD_BYTES = 16_384;

@@ -10,9 +10,9 @@ import {Patience} from './patience.ts';
 type H3EndOptions = Pick<HttpEndOptions, 'address' | 'giveUp'>;
 
 /**
- * The server's end of HTTP/3 over one connection. It also measures how long its peer takes. Responses share the
- * connection by the priorities of their requests (RFC 9218), because a live server does not know which scheduler a pane
- * has.
+ * The server's end of HTTP/3 over one connection. It also measures how long the client takes. Responses share the
+ * connection by the priorities of their requests (RFC 9218). A live server cannot use the scheduler of a client's pane,
+ * because requests do not name it.
  */
 export class H3End {
   readonly patience: Patience;
@@ -37,7 +37,7 @@ export class H3End {
     this.#writer = new ServerWriter(pieces => this.#take(pieces));
   }
 
-  /** Handles an event, and returns how many bytes it brought. */
+  /** Handles an event. Returns how many bytes were read because of it. */
   handle(event: AppEvent): number {
     let bytes = 0;
     if (event.type === 'readable') {
@@ -54,13 +54,13 @@ export class H3End {
     return bytes;
   }
 
-  /** Writes frames, and as much of the bodies as the connection will send soon. */
+  /** Writes all waiting frames, and as much of the bodies as the connection will send soon. */
   write(): void {
     this.#writer.write(this.#server, this.#clock());
     this.patience.settle(this.#server);
   }
 
-  /** Releases what the head budget counts for this connection. Call this when the connection has ended. */
+  /** Removes this connection from the head budget. Call this when the connection has ended. */
   forget(): void {
     this.#heads.settle(this.#sender, 0);
   }
@@ -70,7 +70,7 @@ export class H3End {
     return this.#server.isBroken;
   }
 
-  /** Writes the pieces, and drops those of streams that were reset. Returns how many bytes were written or dropped. */
+  /** Writes pieces, and drops pieces of streams that were reset. Returns how many bytes were written or dropped. */
   #take(pieces: readonly StreamPiece[]): number {
     if (this.#gone.size === 0) return writePieces(this.#connection, pieces);
     let taken = 0;
@@ -85,7 +85,8 @@ export class H3End {
 }
 
 /**
- * Writes pieces to the streams of a connection, in order, until it accepts no more. Returns how many bytes it accepted.
+ * Writes pieces to the streams of a connection, in order, until the connection accepts no more. Returns how many bytes
+ * were accepted.
  */
 export function writePieces(connection: QuicConnection, pieces: readonly StreamPiece[]): number {
   const parts = new Uint32Array(pieces.flatMap(({stream, bytes, isEnd}) => [stream, bytes.length, +isEnd]));

@@ -1,17 +1,18 @@
 import type {ServerLimits} from './serverLimits.ts';
 
-/** A connection that sends request heads. */
+/** A connection on which request heads are received. */
 export interface HeadSender {
   giveUp(): void;
 }
 
 /**
- * Bounds the memory for incomplete request heads, which a server keeps before it can check any token. There is a limit
- * for each peer and one for all together. If all together exceed theirs, the sender that began first is given up.
+ * Bounds the memory for incomplete request heads. A server must keep them before it can check a token, so anybody can
+ * fill this memory. One limit applies to each sender, another to all senders together. If all together exceed their
+ * limit, the sender whose heads have been incomplete for longest is ended.
  */
 export class HeadBudget {
   readonly #limits: Pick<ServerLimits, 'headBytes' | 'headInAllBytes'>;
-  /** How many bytes are kept for each sender, in the order in which the senders began. */
+  /** How many bytes are kept for each sender. Senders that have had an incomplete head for longest come first. */
   readonly #senders = new Map<HeadSender, number>();
   #bytes = 0;
 
@@ -19,12 +20,12 @@ export class HeadBudget {
     this.#limits = limits;
   }
 
-  /** Bytes kept for all senders. */
+  /** How many bytes are kept for all senders together. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Sets how many bytes are kept for a sender. With 0 the sender is forgotten. */
+  /** Sets how many bytes are kept for a sender. 0 removes the sender. */
   settle(sender: HeadSender, bytes: number): void {
     const {headBytes, headInAllBytes} = this.#limits;
     this.#bytes += bytes - (this.#senders.get(sender) ?? 0);

@@ -8,29 +8,29 @@ import type {HeadBudget, HeadSender} from './headBudget.ts';
 import {Patience} from './patience.ts';
 import type {ServerLimits} from './serverLimits.ts';
 
-/** What all of a server's connections share. */
+/** The page, the token check, the limits and the clock that all connections of a server share. */
 export interface Served {
   readonly respond: Respond;
-  /** Decides whether to refuse a request, by its head and by the address of the client. Undefined if it is allowed. */
+  /** Decides by a request's head and the client's address whether to refuse the request. Undefined if it is allowed. */
   readonly refuse: (head: Pick<Head, 'fields'>, address: string) => Response | undefined;
   readonly heads: HeadBudget;
   readonly limits: ServerLimits;
   readonly clock: Clock;
 }
 
-/** The server's end of HTTP over one connection of the kernel's TCP. It also measures how long its peer takes. */
+/** The server's end of HTTP over one connection of the kernel's TCP. It also measures how long the client takes. */
 export interface HttpConnectionEnd {
   readonly patience: Patience;
   handleBytes(bytes: Uint8Array): void;
   /** Writes as much as the transport accepts. */
   write(): void;
-  /** Whether the peer's next bytes should not be read for now. */
+  /** Whether the server should not read more of the peer's bytes now. */
   readonly isFull: boolean;
-  /** Whether no more of the peer's bytes will be read. */
+  /** Whether the server will never again read bytes from the peer. */
   readonly isOver: boolean;
-  /** Whether the connection is to be closed, because nothing will be read or written any more. */
+  /** Whether the connection should be closed, because the server will neither read nor write any more. */
   readonly isDone: boolean;
-  /** Releases what the head budget counts for this connection. Call this when the connection has ended. */
+  /** Removes this connection from the head budget. Call this when the connection has ended. */
   forget(): void;
 }
 
@@ -44,17 +44,17 @@ export interface HttpEndOptions {
   readonly address: string;
   readonly framing: Framing;
   /**
-   * Whether a request is the connection's last, as `HttpServer` wants it. Only with TCP does a connection end because
-   * of a request.
+   * Whether a request is the last on its connection. `HttpServer` calls this. Undefined if no request ends the
+   * connection, which is so for every transport but TCP.
    */
   readonly isLast?: (head: Head) => boolean;
   /** Sends a piece, and returns how many bytes the transport accepted. */
   readonly send: (stream: number, bytes: Uint8Array) => number;
-  /** Ends the connection because too many bytes of heads are kept for it. */
+  /** Ends the connection. Called if too many bytes of request heads are kept. */
   readonly giveUp: () => void;
 }
 
-/** The server's end of HTTP/1.1 over one connection. It also measures how long its peer takes. */
+/** The server's end of HTTP/1.1 over one connection. It also measures how long the client takes. */
 export class HttpEnd {
   readonly patience: Patience;
   readonly #clock: Clock;
@@ -75,12 +75,12 @@ export class HttpEnd {
     this.#sender = {giveUp};
   }
 
-  /** Releases what the head budget counts for this connection. Call this when the connection has ended. */
+  /** Removes this connection from the head budget. Call this when the connection has ended. */
   forget(): void {
     this.#heads.settle(this.#sender, 0);
   }
 
-  /** Whether no more of the peer's bytes will be read. The connection then ends with the last answer. */
+  /** Whether the server will never again read bytes from the peer. The connection then ends after the last answer. */
   get isOver(): boolean {
     return this.#server.isOver;
   }

@@ -15,28 +15,28 @@ import {TcpServer} from './tcpServer.ts';
 
 export interface LiveServerOptions {
   readonly page: PageSnapshot;
-  /** An address of this machine. */
+  /** The address of this machine to listen on. */
   readonly host: string;
-  /** The first port, of TCP and UDP. The ports of other services follow it. 0 chooses a free one. */
+  /** The first port, of TCP and of UDP. The other ports follow it ({@link PORT_OFFSETS}). 0 chooses free ports. */
   readonly port: number;
-  /** The token that requests must have (RFC 6750 §2.1). Undefined if none is required. */
+  /** The token that requests must contain (RFC 6750 §2.1). Undefined if none is required. */
   readonly token: string | undefined;
   readonly limits?: ServerLimits;
-  /** Interval between checks for peers that take too long. 1000 by default. */
+  /** Milliseconds between checks for peers that take too long. 1000 by default. */
   readonly sweepMs?: number;
 }
 
 export interface LiveServer {
   readonly port: number;
-  /** QUIC's UDP port, and the SHA-256 of the certificate that was made for this server. */
+  /** The UDP port of QUIC, and the SHA-256 of the server's certificate. Each server creates its own certificate. */
   readonly quic: {readonly port: number; readonly fingerprint: string};
-  /** HTTP/2 and HTTP/1.1 over TLS: the TCP port, and QUIC's certificate in PEM. */
+  /** The TCP port of HTTP/2 and HTTP/1.1 over TLS. The certificate, in PEM, is the same as QUIC's. */
   readonly tls: {readonly port: number; readonly certificate: string};
-  /** UDP port of our TCP in UDP. */
+  /** The UDP port of the program's own TCP, which is carried in UDP. */
   readonly tcpInUdpPort: number;
   /**
-   * How many connections and associations there are now. `halfOpen` counts those of TCP in UDP whose handshake is not
-   * done.
+   * How many connections and associations are open now. `halfOpen` counts connections of TCP in UDP whose handshake is
+   * not complete.
    */
   peers(): {
     readonly tcp: number;
@@ -51,9 +51,9 @@ export interface LiveServer {
 }
 
 /**
- * Serves a page until it is closed. HTTP/1.1 is on the kernel's TCP and on SCTP in UDP, both at the first port. HTTP/3
- * is on UDP's next port, and HTTP/2 with TLS is on TCP's next port. Our TCP in UDP is at the port after these ({@link
- * PORT_OFFSETS}).
+ * Serves a page until it is closed. The first port serves HTTP/1.1, over the kernel's TCP and over SCTP in UDP. The
+ * second port serves HTTP/3 over UDP, and HTTP/2 with TLS over TCP. The third port serves HTTP/1.1 over the program's
+ * own TCP in UDP ({@link PORT_OFFSETS}).
  * @throws what Node throws if it cannot listen
  */
 export async function startServer(options: LiveServerOptions): Promise<LiveServer> {
@@ -91,7 +91,7 @@ export async function startServer(options: LiveServerOptions): Promise<LiveServe
   };
 }
 
-/** Listens at the port that was asked for. If that is 0, tries again until all services have found free ports. */
+/** Listens on the requested port. If that port is 0, tries again until all services have found free ports. */
 async function listen(served: Served, host: string, asked: number) {
   for (let tries = asked === 0 ? MOST_TRIES : 1; ; tries--) {
     const tcp = new TcpServer(served);

@@ -1,25 +1,29 @@
 import type {Clock} from '../../net/clock.ts';
 import type {ServerLimits} from './serverLimits.ts';
 
-/** What the server waits for: a request to begin, the rest of a request, or the peer to read an answer. */
+/**
+ * What the server waits for: 'idle' for a request to begin, 'request' for the rest of a request, 'answer' for the peer
+ * to read an answer.
+ */
 type Phase = 'idle' | 'request' | 'answer';
 
-/** The work of an HTTP connection's end. */
+/** The requests that a server's end of an HTTP connection is working on. */
 interface Work {
-  /** Requests whose answers are not complete. */
+  /** How many requests have no complete answer yet. */
   readonly waiting: number;
-  /** Whether a part of a request has come, but not all of it. */
+  /** Whether a request has been received in part. */
   readonly isReading: boolean;
 }
 
 /**
- * Measures how long a peer takes. Call {@link Patience.settle} after anything that changes the work of its connection.
+ * Measures how long a peer takes. Call {@link Patience.settle} after anything that may change the connection's {@link
+ * Work}.
  */
 export class Patience {
   readonly #limits: ServerLimits;
   readonly #clock: Clock;
   #phase: Phase = 'idle';
-  /** When this phase began, or when its last answer was complete. */
+  /** When this phase began, or when the latest answer in it was complete. */
   #sinceNs: number;
   #waiting = 0;
 
@@ -42,12 +46,12 @@ export class Patience {
     return this.#phase === 'idle';
   }
 
-  /** Whether the server should read no more requests for now. */
+  /** Whether so many requests wait that the server should not read more now. */
   get isFull(): boolean {
     return this.#waiting >= this.#limits.waiting;
   }
 
-  /** Starts measuring anew. */
+  /** Restarts the measurement at 0. */
   restart(): void {
     this.#sinceNs = this.#clock();
   }

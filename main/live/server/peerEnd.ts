@@ -1,7 +1,7 @@
 import type {AppEvent} from '../../../native/addon/index.js';
 import type {Clock} from '../../net/clock.ts';
 
-/** A server's end of a transport: one of the addon's classes. */
+/** The server's end of one connection or association. The addon's transport classes implement this. */
 interface TransportEnd {
   handlePacket(packet: Uint8Array, nowNs: number): void;
   handleTimeout(nowNs: number): void;
@@ -16,15 +16,15 @@ export interface PeerEndOptions {
   readonly clock: Clock;
   readonly send: (packets: readonly Uint8Array[]) => void;
   readonly onEvent: (event: AppEvent) => void;
-  /** Writes as much as the end accepts. This is not called after the end has closed. */
+  /** Writes as much as the transport accepts. This is not called after the transport has closed. */
   readonly write: () => void;
-  /** Called once, when the end no longer exists. */
+  /** Called once, when the transport's memory was freed. */
   readonly onEnd: () => void;
 }
 
 /**
- * What the server's ends of all transports in UDP have in common: the packets that calls result in are sent, and the
- * end's timer is kept.
+ * Runs the server's end of any transport in UDP. After every call it reports events, sends the packets that are due,
+ * and sets the timer.
  */
 export class PeerEnd {
   readonly #end: TransportEnd;
@@ -42,7 +42,7 @@ export class PeerEnd {
     this.call(() => this.#end.handlePacket(packet, this.#options.clock()));
   }
 
-  /** Sends and reports all that is due now, and sets the timer for what is due later. */
+  /** Reports all events, sends all packets that are due, and sets the timer for the next timeout. */
   go(): void {
     this.call(() => undefined);
   }
@@ -51,7 +51,7 @@ export class PeerEnd {
     this.call(() => this.#end.abort());
   }
 
-  /** Makes a call to the transport's end and handles the results. If the end fails, only this peer is given up. */
+  /** Calls `call`, then reports events and sends packets. If anything throws, only this peer ends. */
   call(call: () => void): void {
     if (this.#hasEnded) return;
     try {
@@ -62,7 +62,7 @@ export class PeerEnd {
     }
   }
 
-  /** Ends this peer as soon as everything that is due now has been sent. */
+  /** Ends this peer as soon as all packets that are due have been sent. */
   finish(): void {
     this.#isFinishing = true;
   }
@@ -75,7 +75,7 @@ export class PeerEnd {
     try {
       this.#end.free();
     } catch {
-      // `free` throws if the end has panicked; there is then nothing left to free
+      // `free` throws if the Rust code behind the addon has panicked. Then nothing is left to free.
     }
     this.#options.onEnd();
   }

@@ -7,12 +7,12 @@ export interface QuicPeerOptions {
   /** The peer's address when the connection began. */
   readonly address: string;
   readonly send: (datagrams: readonly Uint8Array[]) => void;
-  /** Called when the handshake is done: the peer has proved its address. */
+  /** Called when the handshake is complete. The peer has then proved its address. */
   readonly onConnected: () => void;
   readonly onEnd: () => void;
 }
 
-/** The server's end of one QUIC connection. After creating it, call {@link QuicPeer.go}. */
+/** The server's end of one QUIC connection. Call {@link QuicPeer.go} after creating it. */
 export class QuicPeer {
   readonly #connection: QuicConnection;
   readonly #served: Served;
@@ -22,7 +22,7 @@ export class QuicPeer {
   readonly #sinceNs: number;
   #isConnected = false;
   #isClosing = false;
-  /** Bytes that came on streams, and an allowance for the memory that finished streams occupy. */
+  /** Bytes that were received on streams, plus {@link STREAM_BYTES} for each finished stream. */
   #bytes = 0;
 
   constructor(connection: QuicConnection, served: Served, options: QuicPeerOptions) {
@@ -62,7 +62,7 @@ export class QuicPeer {
     this.#transport.go();
   }
 
-  /** Closes an idle connection. Gives up one that does not finish its handshake or takes too long. */
+  /** Closes an idle connection. Aborts a connection that does not finish its handshake or is late in any other way. */
   sweep(): void {
     const {clock, limits} = this.#served;
     const isSlow = !this.#isConnected && clock() - this.#sinceNs > limits.handshakeMs * 1e6;
@@ -100,5 +100,5 @@ export class QuicPeer {
   }
 }
 
-/** Roughly how much memory the server keeps for a finished stream. */
+/** Roughly how many bytes of memory a finished stream still occupies. */
 const STREAM_BYTES = 256;

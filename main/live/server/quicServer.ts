@@ -14,10 +14,12 @@ export class QuicServer {
   readonly #served: Served;
   readonly #socket: ServerSocket;
   readonly #listener: QuicListener;
-  /** Peers by the number that their connection ids begin with. */
+  /** Peers by number. The connection ids that the server chose for a peer begin with its number. */
   readonly #peers = new Map<number, QuicPeer>();
   readonly #places: Places<QuicPeer>;
-  /** Peers whose clients do not know the server's ids yet, by the ids that the clients made up. */
+  /**
+   * Peers by the connection ids that their clients made up. Clients use such an id until they know one of the server's.
+   */
   readonly #named = new Map<string, QuicPeer>();
   /** How many peers have not finished their handshake. */
   #halfOpen = 0;
@@ -45,13 +47,13 @@ export class QuicServer {
     return this.#socket.listen(port);
   }
 
-  /** Certificate and key of this server, for TLS over TCP. */
+  /** The certificate and key of this server, which TLS over TCP uses, too. */
   get identity(): TlsIdentity {
     const {certificate, privateKey} = this.#listener;
     return {certificate: pem('CERTIFICATE', certificate), privateKey: pem('PRIVATE KEY', privateKey)};
   }
 
-  /** SHA-256 of the certificate, which is made for this server. */
+  /** SHA-256 of the certificate. Each server creates its own certificate. */
   get fingerprint(): string {
     return this.#listener.fingerprint;
   }
@@ -60,7 +62,7 @@ export class QuicServer {
     return this.#peers.size;
   }
 
-  /** Gives up peers that take too long. */
+  /** Closes or aborts the connections of peers that take too long. */
   sweep(): void {
     for (const peer of this.#peers.values()) peer.sweep();
   }
@@ -85,7 +87,7 @@ export class QuicServer {
   #begin(name: string, datagram: Buffer, from: RemoteInfo): void {
     const {limits, clock} = this.#served;
     if (!this.#places.hasRoomFor(from.address)) return;
-    // a client for whom another would have to be ended must prove its address, too
+    // A client whose connection would replace another client's must prove its address, too.
     const validates = this.#halfOpen >= limits.halfOpen || this.#peers.size >= limits.peers;
     const answer = this.#listener.handlePacket(senderOf(from), datagram, clock(), validates);
     if (answer.send !== undefined) this.#socket.send([answer.send], from);

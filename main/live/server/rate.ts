@@ -1,17 +1,17 @@
 import {addressGroup} from '../../net/addressGroup.ts';
 
-/** A token bucket: how many events are allowed per second, and how many at once. */
+/** A token bucket. It allows `perSecond` events per second in the long run, and `burst` events at once. */
 export interface Bucket {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** Limits how often something is allowed to one address, and to all addresses together. */
+/** Limits how often an event is allowed for one address, and for all addresses together. */
 export class Rate {
   readonly #ofOne: Bucket;
   readonly #ofAll: Bucket;
   #all: Level;
-  /** The buckets of addresses, by {@link addressGroup}. The group that asked last is at the end. */
+  /** The buckets by {@link addressGroup}. The group of the latest event is at the end. */
   readonly #levels = new Map<string, Level>();
 
   constructor(ofOne: Bucket, ofAll: Bucket) {
@@ -20,7 +20,7 @@ export class Rate {
     this.#all = {left: ofAll.burst, sinceNs: 0};
   }
 
-  /** Whether the event is allowed to the address now. Only events that are allowed are counted. */
+  /** Whether an event is allowed for this address now. Only allowed events are counted. */
   allows(address: string, nowNs: number): boolean {
     const group = addressGroup(address);
     const own = filled(this.#levels.get(group) ?? {left: this.#ofOne.burst, sinceNs: nowNs}, this.#ofOne, nowNs);
@@ -48,5 +48,7 @@ function taken({left, sinceNs}: Level): Level {
   return {left: left - 1, sinceNs};
 }
 
-/** Most groups of addresses that are remembered. A group that was forgotten starts again with a full bucket. */
+/**
+ * Most groups of addresses whose buckets are kept. A group whose bucket was dropped starts again with a full bucket.
+ */
 const MOST_GROUPS = 10_000;

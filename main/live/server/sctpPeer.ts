@@ -5,7 +5,7 @@ import {HttpEnd, type Served} from './httpEnd.ts';
 import {PeerEnd} from './peerEnd.ts';
 
 export interface SctpPeerOptions {
-  /** The verification tag of this association, which all packets from the peer contain. */
+  /** The verification tag that all packets from the peer contain (RFC 9260 §8.5). */
   readonly tag: number;
   /** The peer's address. */
   readonly address: string;
@@ -13,7 +13,7 @@ export interface SctpPeerOptions {
   readonly onEnd: () => void;
 }
 
-/** The server's end of one association. After creating it, call {@link SctpPeer.go}. */
+/** The server's end of one association. Call {@link SctpPeer.go} after creating it. */
 export class SctpPeer {
   readonly #association: Association;
   readonly #served: Served;
@@ -21,7 +21,7 @@ export class SctpPeer {
   readonly #end: HttpEnd;
   readonly #transport: PeerEnd;
   #isClosing = false;
-  /** How many packets have come that may occupy memory for as long as the association exists. */
+  /** How many packets were received that may occupy memory until the association ends. */
   #packets = 0;
 
   constructor(association: Association, served: Served, options: SctpPeerOptions) {
@@ -31,7 +31,7 @@ export class SctpPeer {
     const framing = {...FRAMING, pieceBytes: association.maxMessageInPacketBytes()};
     const send = (stream: number, bytes: Uint8Array): number =>
       !this.#isClosing && association.send(stream, bytes) ? bytes.length : 0;
-    // There is no isLast: a stream can be used again after any request, as RFC 9112 §9 is about connections only.
+    // The option isLast is left out: no request ends an association, because RFC 9112 §9 applies to connections only.
     this.#end = new HttpEnd(served, {framing, send, address: options.address, giveUp: () => this.abort()});
     this.#transport = new PeerEnd(association, {
       clock: served.clock,
@@ -62,7 +62,10 @@ export class SctpPeer {
     this.#transport.go();
   }
 
-  /** Shuts down an idle association, which then has the same time again to finish. */
+  /**
+   * Shuts down an idle association. The peer then has `idleMs` once more to finish. An association that is late in any
+   * other way is aborted.
+   */
   sweep(): void {
     if (!this.#end.patience.isLate) return;
     if (this.#isClosing || !this.#end.patience.isIdle) this.abort();
@@ -92,18 +95,18 @@ export class SctpPeer {
     if (event.type === 'peer-closed') this.#isClosing = true;
     if (event.type !== 'message' || this.#isClosing) return;
     this.#end.handleBytes(event.stream, event.bytes);
-    // unlike with TCP, requests that have come cannot be left in the peer's buffer
+    // In TCP, requests could wait in the peer's send buffer. Here they have been received already.
     if (this.#end.patience.isFull) this.#abort();
   }
 
-  /** Aborts the association. Waiting answers are dropped, because an aborted association only sends its ABORT. */
+  /** Aborts the association. It then sends nothing but the ABORT, so waiting answers are dropped. */
   #abort(): void {
     this.#isClosing = true;
     this.#association.abort();
   }
 }
 
-/** Every response is written in order on its stream, one packet at a time. */
+/** Responses are written in order on their stream, in pieces of one packet. */
 const FRAMING: Framing = {
   mode: 'sequential',
   isTagged: false,

@@ -8,31 +8,31 @@ import type {Served} from './httpEnd.ts';
 import {Rate} from './rate.ts';
 import type {SctpPeerOptions} from './sctpPeer.ts';
 
-/** A server's end of one association. After creating it, call `go`. */
+/** The server's end of one association. Call `go` after creating it. */
 export interface ServedPeer {
-  /** The verification tag of this association, which all packets from the peer contain. */
+  /** The verification tag that all packets from the peer contain (RFC 9260 §8.5). */
   readonly tag: number;
-  /** Whether the association has nothing to do. */
+  /** Whether no request is being received or answered. */
   readonly isIdle: boolean;
   handlePacket(packet: Buffer): void;
   go(): void;
-  /** Gives the association up if its peer takes too long. */
+  /** Closes or aborts the association if its peer takes too long. */
   sweep(): void;
   abort(): void;
   /** Ends the association without sending the peer anything. */
   end(): void;
 }
 
-/** Makes the server's end of a new association. */
+/** Creates the server's end of a new association. */
 export type OpenPeer = (association: Association, options: SctpPeerOptions) => ServedPeer;
 
-/** Accepts associations in UDP (RFC 6951). */
+/** Accepts SCTP associations in UDP (RFC 6951). */
 export class SctpServer {
   readonly #served: SctpServed;
   readonly #open: OpenPeer;
   readonly #socket: ServerSocket;
   readonly #listener: Listener;
-  /** Peers by sender and SCTP port. */
+  /** Peers by sender ({@link senderOf}) and SCTP port. */
   readonly #peers = new Map<string, PlacedPeer>();
   readonly #places: Places<PlacedPeer>;
   readonly #inits: Rate;
@@ -59,7 +59,7 @@ export class SctpServer {
     return this.#peers.size;
   }
 
-  /** Gives up peers that take too long. */
+  /** Closes or aborts the associations of peers that take too long. */
   sweep(): void {
     for (const {peer} of this.#peers.values()) peer.sweep();
   }
@@ -85,7 +85,10 @@ export class SctpServer {
     else peer.handlePacket(Buffer.from(this.#listener.unsealed(senderOf(from), packet) ?? packet));
   }
 
-  /** Answers a packet that belongs to no known association. Nothing is stored unless the packet begins one. */
+  /**
+   * Answers a packet that belongs to no known association. The server stores something only if the packet completes the
+   * handshake of a new association.
+   */
   #begin(key: string, packet: Buffer, from: RemoteInfo): void {
     if (!this.#peers.has(key) && !this.#places.hasRoomFor(from.address)) return;
     const answer = this.#listener.handlePacket(senderOf(from), packet, this.#served.clock());
@@ -93,7 +96,7 @@ export class SctpServer {
     const {association} = answer;
     if (association === undefined) return;
     this.#peers.get(key)?.peer.end();
-    // the cookie has come back, so the peer has proved its address
+    // The peer has returned the cookie, and so has proved its address.
     if (!this.#places.makeRoom(from.address)) return void association.free();
     const peer = this.#open(association, {
       tag: verificationTag(packet),
@@ -129,6 +132,6 @@ class PlacedPeer implements Placed {
 
 type SctpServed = Pick<Served, 'limits' | 'clock'>;
 
-/** Most streams of an association: as many as a pane may ask for. */
+/** Most streams of an association. No pane requests more. */
 const STREAMS = 64;
 const KEY_BYTES = 64;

@@ -1,49 +1,51 @@
 import type {Bucket} from './rate.ts';
 
-/** Limits that let a server withstand the public Internet. */
+/** Limits that protect a server on the public Internet. */
 export interface ServerLimits {
   /**
-   * Most connections of each transport. Beyond this, another connection is ended or the new one is refused (`Places`).
+   * Most connections of each transport. When this limit is reached, a new connection is refused or replaces another one
+   * (`Places`).
    */
   readonly peers: number;
   /**
-   * How many INITs and SYNs are answered, for one address and for all addresses. Anybody can send them under a forged
-   * address, and the answers are up to four times as long.
+   * How many INITs and SYNs are answered, for one address and for all addresses. Anybody can send an INIT or SYN with a
+   * forged source address, and the answer is up to four times as long.
    */
   readonly begins: {readonly ofOne: Bucket; readonly ofAll: Bucket};
   /**
-   * Most connections of TCP in UDP whose handshake is not finished. Beyond this, a new one replaces the oldest. With as
-   * many connections of QUIC, further clients must first prove their address (RFC 9000 §8.1.2).
+   * Most unfinished handshakes. In TCP in UDP, a new handshake beyond this limit replaces the oldest one. In QUIC,
+   * clients beyond this limit must first prove their address (RFC 9000 §8.1.2).
    */
   readonly halfOpen: number;
-  /** Longest time for the handshake of such a connection. */
+  /** Longest time for a handshake. */
   readonly handshakeMs: number;
-  /** Longest time for the rest of a request that has begun. */
+  /** Longest time from the first byte of a request to its last. */
   readonly requestMs: number;
-  /** Longest time without a request. */
+  /** Longest time that a connection may stay open without a request. */
   readonly idleMs: number;
   /** Longest time from one complete answer to the next while requests wait. */
   readonly answerMs: number;
   /**
-   * Most waiting requests of one peer. Further requests are not read. On transports that cannot hold them back, the
-   * connection ends.
+   * Most waiting requests of one peer. Further requests are not read. A transport without flow control for unread
+   * requests ends the connection instead.
    */
   readonly waiting: number;
-  /** Most bytes that were written for one peer and are not acknowledged. */
+  /** Most bytes that were written for one peer and are not yet acknowledged. */
   readonly bufferBytes: number;
-  /** Most bytes of an incomplete request from one peer. On QUIC: most bytes that were not read. */
+  /** Most bytes of an incomplete request from one peer. In QUIC, most bytes that were received but not read. */
   readonly receiveBytes: number;
-  /** Most bytes of incomplete request heads: of one peer on all of its streams, and of all peers. */
+  /** Most bytes of incomplete request heads of one peer, on all of its streams together. */
   readonly headBytes: number;
+  /** Most bytes of incomplete request heads of all peers together. */
   readonly headInAllBytes: number;
   /**
-   * Most packets of an association or of a TCP connection in UDP, acknowledgements not counted. This bounds how much
-   * memory the packets can occupy until the connection ends.
+   * Most packets of an association or of a TCP connection in UDP, without counting acknowledgements. This limit bounds
+   * how much memory the packets can occupy until the connection ends.
    */
   readonly packets: number;
   /**
-   * Most bytes on all streams of a QUIC connection. This also roughly bounds how much memory they can occupy until the
-   * connection ends.
+   * Most bytes on all streams of one connection of HTTP/2 or QUIC. This limit also roughly bounds how much memory the
+   * streams can occupy until the connection ends.
    */
   readonly streamBytes: number;
 }
@@ -55,21 +57,21 @@ export const SERVER_LIMITS: ServerLimits = {
   // Clients far away need time to answer a SYN ACK: at 500 SYNs a second no connection is replaced before it is half a
   // second old.
   halfOpen: 256,
-  // time for the answer after two retransmissions of a SYN ACK by the rules of 2007, whose timer starts at 3 s (RFC
-  // 2988 §2.1)
+  // Two retransmissions of a SYN ACK and the peer's answer fit in this time, even by the rules of 2007, whose timer
+  // starts at 3 s (RFC 2988 §2.1).
   handshakeMs: 12_000,
   requestMs: 10_000,
   idleMs: 30_000,
   answerMs: 120_000,
-  // as many requests as browsers pipeline at most, and more than a page has objects per stream
+  // Browsers pipeline no more requests than this, and no page has so many objects per stream.
   waiting: 1000,
   bufferBytes: 256 * 1024,
   receiveBytes: 64 * 1024,
-  // One and a half times the longest head of HTTP/3, and six times that of HTTP/1.1. Without this limit the 64 streams
-  // of an association could fill a mebibyte.
+  // This is one and a half times the longest head of HTTP/3, and six times the longest head of HTTP/1.1. Without this
+  // limit the 64 streams of an association could fill a mebibyte.
   headBytes: 96 * 1024,
   headInAllBytes: 16 * 1024 * 1024,
-  // the page with the most objects, asked for several times
+  // This is enough to request the page with the most objects several times.
   packets: 4000,
   streamBytes: 2 * 1024 * 1024,
 };

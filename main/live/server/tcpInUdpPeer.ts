@@ -7,12 +7,12 @@ export interface TcpInUdpPeerOptions {
   /** The peer's address. */
   readonly address: string;
   readonly send: (segments: readonly Uint8Array[]) => void;
-  /** Called when the handshake is done. */
+  /** Called when the handshake is complete. */
   readonly onOpen: () => void;
   readonly onEnd: () => void;
 }
 
-/** The server's end of one connection of TCP in UDP. After creating it, call {@link TcpInUdpPeer.go}. */
+/** The server's end of one connection of TCP in UDP. Call {@link TcpInUdpPeer.go} after creating it. */
 export class TcpInUdpPeer {
   readonly #connection: TcpConnection;
   readonly #served: Served;
@@ -22,13 +22,13 @@ export class TcpInUdpPeer {
   readonly #startNs: number;
   #isOpen = false;
   #isReadable = false;
-  /** Bytes that came but were not read, because too many requests wait. */
+  /** Bytes that were read from the connection but not handled yet, because too many requests wait. */
   #unread: Uint8Array = NOTHING;
   /** Whether the peer has finished sending. */
   #hasPeerClosed = false;
   /** Whether this end has finished sending. */
   #isClosing = false;
-  /** How many segments have come that may occupy memory for as long as the connection exists. */
+  /** How many segments were received that may occupy memory until the connection ends. */
   #segments = 0;
 
   constructor(connection: TcpConnection, served: Served, options: TcpInUdpPeerOptions) {
@@ -51,7 +51,9 @@ export class TcpInUdpPeer {
     return !this.#isOpen || this.#end.patience.isIdle;
   }
 
-  /** Gives up the connection. If it never opened, nothing is sent, because the peer's address may be forged. */
+  /**
+   * Ends the connection. If its handshake is not complete, nothing is sent, because the peer's address may be forged.
+   */
   giveUp(): void {
     if (this.#isOpen) this.abort();
     else this.end();
@@ -67,7 +69,10 @@ export class TcpInUdpPeer {
     this.#transport.go();
   }
 
-  /** Closes an idle connection, which then has the same time again to finish. If it never opened, nothing is sent. */
+  /**
+   * Closes an idle connection. The peer then has `idleMs` once more to finish. A connection that is late in any other
+   * way is aborted. If the handshake took too long, the connection ends and nothing is sent.
+   */
   sweep(): void {
     const {clock, limits} = this.#served;
     if (!this.#isOpen && clock() - this.#startNs > limits.handshakeMs * 1e6) this.end();
@@ -107,8 +112,8 @@ export class TcpInUdpPeer {
   }
 
   /**
-   * Reads a few requests at a time, no faster than their answers can be written. Bytes that are not read close the
-   * peer's window.
+   * Handles a few requests at a time. Further requests wait while too many answers are incomplete. Unread bytes fill
+   * the receive window, so that the peer stops sending.
    */
   #serve(): void {
     while ((this.#isReadable || this.#unread.length > 0) && !this.#end.patience.isFull) {

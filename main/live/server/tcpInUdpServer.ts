@@ -8,13 +8,13 @@ import type {Served} from './httpEnd.ts';
 import {Rate} from './rate.ts';
 import {TcpInUdpPeer} from './tcpInUdpPeer.ts';
 
-/** Serves HTTP/1.1 on our TCP in UDP. */
+/** Serves HTTP/1.1 over the program's own TCP, which is carried in UDP. */
 export class TcpInUdpServer {
   readonly #served: Served;
   readonly #socket: ServerSocket;
-  /** Peers whose handshake is done, by sender and TCP ports. */
+  /** Peers whose handshake is complete, by sender and TCP ports. */
   readonly #open = new Map<string, TcpInUdpPeer>();
-  /** Peers whose handshake is not done. */
+  /** Peers whose handshake is not complete, by sender and TCP ports. */
   readonly #halfOpen = new Map<string, TcpInUdpPeer>();
   readonly #places: {readonly open: Places<TcpInUdpPeer>; readonly halfOpen: Places<TcpInUdpPeer>};
   readonly #syns: Rate;
@@ -40,7 +40,7 @@ export class TcpInUdpServer {
     return this.#halfOpen.size;
   }
 
-  /** Gives up peers that take too long. */
+  /** Closes or aborts the connections of peers that take too long. */
   sweep(): void {
     for (const peer of [...this.#open.values(), ...this.#halfOpen.values()]) peer.sweep();
   }
@@ -63,8 +63,8 @@ export class TcpInUdpServer {
   }
 
   /**
-   * Answers a segment that belongs to no known connection. A damaged one is not answered. The answer to one that is no
-   * SYN is a RST, which is no longer than the segment itself.
+   * Answers a segment that belongs to no known connection. A damaged segment is not answered. A segment other than a
+   * SYN is answered with a RST, which is no longer than the segment.
    */
   #answer(key: string, header: SegmentHeader, segment: Buffer, from: RemoteInfo): void {
     const {source, destination, isFirst} = header;
@@ -84,7 +84,10 @@ export class TcpInUdpServer {
     else connection.free();
   }
 
-  /** Starts a handshake. In a flood of SYNs the newest is the likeliest to complete, so it replaces the oldest. */
+  /**
+   * Starts a handshake. If there are too many, it replaces the oldest one, because in a flood of SYNs the newest
+   * handshake is the most likely to complete.
+   */
   #begin(key: string, connection: TcpConnection, from: RemoteInfo): void {
     const {open, halfOpen} = this.#places;
     const peer = new TcpInUdpPeer(connection, this.#served, {
@@ -104,7 +107,7 @@ export class TcpInUdpServer {
         open.delete(peer);
       },
     });
-    // this always succeeds, because all half-open peers are idle
+    // `makeRoom` always succeeds here, because all half-open peers are idle.
     halfOpen.makeRoom(from.address);
     this.#halfOpen.set(key, peer);
     halfOpen.add(peer, from.address);

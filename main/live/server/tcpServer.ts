@@ -8,21 +8,21 @@ import {H2End} from './h2End.ts';
 import {type ConnectionEndOptions, type HttpConnectionEnd, HttpEnd, type Served} from './httpEnd.ts';
 import type {Patience} from './patience.ts';
 
-/** Certificate and private key of a TLS server, in PEM. */
+/** The certificate and the private key of a TLS server, in PEM. */
 export interface TlsIdentity {
   readonly certificate: string;
   readonly privateKey: string;
 }
 
 /**
- * Serves HTTP/1.1 on the kernel's TCP. With TLS 1.3 it also serves HTTP/2 to clients that offer it by ALPN (RFC 9113
- * §3.2).
+ * Serves HTTP/1.1 over the kernel's TCP. With TLS 1.3 it also serves HTTP/2, to clients that offer HTTP/2 by ALPN (RFC
+ * 9113 §3.2).
  */
 export class TcpServer {
   readonly #served: Served;
   readonly #server: Server;
   readonly #connections = new Set<TcpConnection>();
-  /** All connections, by {@link endsOf}, including those whose TLS handshake is not done. */
+  /** All connections, by {@link endsOf}, including connections whose TLS handshake is not complete. */
   readonly #begun = new Map<string, Place>();
   readonly #places: Places<Place>;
 
@@ -31,22 +31,22 @@ export class TcpServer {
     const options = {allowHalfOpen: true, noDelay: true, highWaterMark: READ_BYTES};
     this.#server =
       identity === undefined ? createServer(options) : createTlsServer({...options, ...tlsOptions(identity, served)});
-    // Node does not close a connection whose handshake takes too long
+    // Node reports a handshake that takes too long, but does not close the connection.
     this.#server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
     this.#server.on('connection', (socket: Socket) => this.#place(socket));
     this.#server.on(identity === undefined ? 'connection' : 'secureConnection', (socket: Socket) => {
       const place = this.#begun.get(endsOf(socket));
       if (place !== undefined) this.#accept(socket, place);
-      // The connection closed just as its handshake was done, and no longer has addresses. Nothing else would handle
-      // its errors.
+      // The connection closed as soon as its handshake was complete, so it no longer has addresses. This listener
+      // handles its errors, which would otherwise end the process.
       else socket.on('error', () => undefined).destroy();
     });
     this.#places = new Places(served.limits.peers);
   }
 
   /**
-   * Listens at the port, or at a free one if it is 0, and returns it. @throws what `node:net` throws if it cannot
-   * listen
+   * Listens on the port, or on a free port if `port` is 0. Returns the port. @throws what `node:net` throws if it
+   * cannot listen
    */
   async listen(host: string, port: number): Promise<number> {
     this.#server.listen(port, host);
@@ -60,7 +60,7 @@ export class TcpServer {
     return this.#begun.size;
   }
 
-  /** Gives up connections that take too long. */
+  /** Ends connections whose peers take too long. */
   sweep(): void {
     for (const connection of this.#connections) connection.sweep();
   }
@@ -73,8 +73,8 @@ export class TcpServer {
   }
 
   /**
-   * Counts a connection among those that the server has room for, as soon as it is accepted and before any TLS
-   * handshake.
+   * Counts a connection towards the limit of connections, before any TLS handshake. A connection for which there is no
+   * room is destroyed.
    */
   #place(socket: Socket): void {
     const address = socket.remoteAddress ?? '';
@@ -97,7 +97,7 @@ export class TcpServer {
   }
 }
 
-/** One of the connections that the server has room for. Its TLS handshake may not be done. */
+/** A connection that counts towards the limit of connections. Its TLS handshake may be incomplete. */
 class Place implements Placed {
   readonly #socket: Socket;
   connection: TcpConnection | undefined;
@@ -117,8 +117,8 @@ class Place implements Placed {
 }
 
 /**
- * Identifies a connection by its addresses. TLS uses another socket than the TCP below it, but the addresses are the
- * same.
+ * Identifies a connection by its addresses. The socket of TLS is another object than the socket of the TCP connection
+ * below it, but both have the same addresses.
  */
 function endsOf({localAddress, remoteAddress, remotePort}: Socket): string {
   return `${localAddress} ${remoteAddress} ${remotePort}`;
@@ -129,7 +129,7 @@ function tlsOptions({certificate, privateKey}: TlsIdentity, {limits}: Served) {
     cert: certificate,
     key: privateKey,
     ALPNProtocols: ['h2', 'http/1.1'],
-    // HTTP/2 allows few of TLS 1.2's cipher suites (RFC 9113 §9.2.2)
+    // HTTP/2 forbids most cipher suites of TLS 1.2 (RFC 9113 §9.2.2).
     minVersion: 'TLSv1.3',
     handshakeTimeout: limits.handshakeMs,
   } as const;
@@ -139,7 +139,7 @@ class TcpConnection {
   readonly #socket: Socket;
   readonly #served: Served;
   readonly #end: HttpConnectionEnd;
-  /** Bytes that came but were not read, because too much is waiting to be written. */
+  /** Received bytes that were not handled yet, because too many answers wait to be written. */
   #unread: Uint8Array = NOTHING;
   /** Whether the peer has finished sending. */
   #isEnded = false;
@@ -165,13 +165,16 @@ class TcpConnection {
       this.#go();
     });
     socket.once('close', () => this.#end.forget());
-    // nothing is to be done: the event 'close' follows
+    // The event 'close' follows, and its listener does what is necessary.
     socket.on('error', () => undefined);
-    // in HTTP/2 the server sends its preface without waiting for the client (RFC 9113 §3.4)
+    // In HTTP/2 the server sends its preface without waiting for the client (RFC 9113 §3.4).
     this.#go();
   }
 
-  /** Ends an idle connection (RFC 9112 §9.5). Its peer then has the same time again to read what was sent. */
+  /**
+   * Finishes an idle connection (RFC 9112 §9.5). The peer then has `idleMs` once more to read what was sent. A
+   * connection that is late in any other way is destroyed.
+   */
   sweep(): void {
     const {clock, limits} = this.#served;
     if (!this.#end.patience.isLate) return;
@@ -199,7 +202,10 @@ class TcpConnection {
     return bytes.length;
   }
 
-  /** Writes answers and reads a few requests at a time, no faster than their answers can be written. */
+  /**
+   * Writes answers, and handles a few requests at a time. Requests wait until the transport accepts the answers before
+   * them.
+   */
   #go(): void {
     this.#end.write();
     while (this.#unread.length > 0 && !this.#end.isFull) {
@@ -214,7 +220,7 @@ class TcpConnection {
   }
 }
 
-/** HTTP/1.1 over a connection with one stream of bytes. */
+/** The server's end of HTTP/1.1 over one connection of the kernel's TCP. */
 class Http1End implements HttpConnectionEnd {
   readonly #end: HttpEnd;
 
@@ -251,17 +257,19 @@ class Http1End implements HttpConnectionEnd {
   }
 }
 
-/** Responses are written in order, as HTTP/1.1 requires, in pieces that the kernel can soon accept. */
+/**
+ * Responses are written in order, as HTTP/1.1 requires. The pieces are small enough for the kernel to accept one soon.
+ */
 const FRAMING: Framing = {
   mode: 'sequential',
   isTagged: false,
   pieceBytes: 64 * 1024,
   largestPieceBytes: Number.POSITIVE_INFINITY,
 };
-/** How HTTP/1.1 uses a TCP connection, whether it is the kernel's or ours. */
+/** How HTTP/1.1 uses a TCP connection, of the kernel's TCP or of the program's own. */
 export const OF_TCP = {framing: FRAMING, isLast: isClientsLast} as const;
-/** Most bytes that are read from a socket at once. */
+/** Most bytes that Node reads from a socket at once. */
 const READ_BYTES = 16 * 1024;
-/** How many bytes are handled at a time: a few dozen requests. */
+/** How many bytes are handled at a time. They hold at most a few dozen requests. */
 export const STEP_BYTES = 1024;
 const NOTHING = new Uint8Array(0);

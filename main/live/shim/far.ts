@@ -11,15 +11,15 @@ import {SHIM_LIMITS, type ShimLimits} from './shimLimits.ts';
 import {makeTunnel, refuseTunnel, type TunnelRequest} from './tunnel.ts';
 
 export interface FarOptions {
-  /** An address of this machine, and a UDP port. Port 0 chooses a free one. */
+  /** The address of this machine and the UDP port to listen on. Port 0 chooses a free port. */
   readonly host: string;
   readonly port: number;
   /**
-   * The token that near ends must send. Undefined if none is required. In that case there must be an origin, and only
-   * requests for that origin are allowed.
+   * The token that near ends must send. Undefined if none is required. Without a token there must be an origin, and
+   * only requests for that origin are allowed.
    */
   readonly token: string | undefined;
-  /** The server that receives requests for a path without a host: its scheme, host and port. */
+  /** The server that receives requests for a path without a host. Only the URL's scheme, host and port are used. */
   readonly origin: URL | undefined;
   /** Whether requests may also go to addresses that are not public. The origin may always have any address. */
   readonly isPrivateAllowed: boolean;
@@ -28,14 +28,14 @@ export interface FarOptions {
 
 export interface FarShim {
   readonly port: number;
-  /** How many associations there are now. */
+  /** The number of open associations. */
   peers(): number;
   close(): Promise<void>;
 }
 
 /**
- * Starts the shim's far end, a gateway. It receives requests on the streams of associations in UDP, and passes them on
- * to servers by HTTP/1.1 on TCP.
+ * Starts the shim's far end, which is a gateway. It receives requests on the streams of SCTP associations in UDP, and
+ * forwards them to servers by HTTP/1.1 over TCP.
  * @throws what Node throws if it cannot listen
  */
 export async function startFar(options: FarOptions): Promise<FarShim> {
@@ -47,12 +47,12 @@ export async function startFar(options: FarOptions): Promise<FarShim> {
 class Far {
   readonly #options: FarOptions;
   readonly #limits: ShimLimits;
-  /** An HTTP server whose connections are lanes. */
+  /** An HTTP server without a port. Each {@link Lane} is one of its connections. */
   readonly #http: Server;
   readonly #sctp: SctpServer;
-  /** Checks an Authorization field. Undefined if no token is required. */
+  /** Returns whether an Authorization field has the right token. Undefined if no token is required. */
   readonly #isRight: FarServed['isRight'];
-  /** Lanes that were opened by peers without the token, each with the address of its peer. */
+  /** The lanes of peers that have not sent the token, each with the peer's address. */
   readonly #untrusted = new WeakMap<object, string>();
   #sweeping: NodeJS.Timeout | undefined;
 
@@ -110,23 +110,23 @@ class Far {
     const {url = ''} = request;
     const isOwn = url.startsWith('/') || url === '*';
     if (isOwn && origin === undefined)
-      throw new ShimError(400, 'this gateway has no --origin: ask for a full address (http://HOST/…), as from a proxy');
+      throw new ShimError(400, 'this gateway has no --origin: request a full URL (http://HOST/…), as from a proxy');
     const target = isOwn ? origin : httpUrl(url);
     if (target === undefined)
-      throw new ShimError(400, 'the address must begin with http:// and have no user name or password');
+      throw new ShimError(400, 'the URL must begin with http:// and have no user name or password');
     this.#check(target);
     const isOrigin = target.host === origin?.host;
     const lookup = isOrigin ? undefined : this.#lookup();
     return {
       transport: {
-        // Each request has its own connection, so that nothing that one client's request leaves there can be read as
-        // the answer to another client.
+        // Each request has its own connection. Bytes that are left over on the connection of one client's request can
+        // therefore never be read as the answer to another client.
         agent: false,
         host: bare(target),
         port: target.port || HTTP_PORT,
         ...(lookup === undefined ? {} : {lookup}),
       },
-      // the path is passed on exactly as it was asked for: URL would change some characters
+      // The path is forwarded exactly as it was received. The class URL would change some characters.
       path: isOwn ? url : url.replace(/^[^:]*:\/\/[^/?#]*/, '').replace(/^(?!\/)/, '/'),
       host: target.host,
       fields: this.#untrusted.has(request.socket) ? [['Authorization', undefined]] : [],
@@ -149,14 +149,17 @@ class Far {
     }
   }
 
-  /** Checks the token that a client without a shim sends with every request. @throws ShimError */
+  /**
+   * Checks the token of a request on an untrusted lane. A client without a near end sends the token with every request.
+   * @throws ShimError if the token is wrong or missing
+   */
   #checkToken({socket, headers}: IncomingMessage): void {
     const address = this.#untrusted.get(socket);
     if (this.#isRight === undefined || address === undefined) return;
     if (!this.#isRight(headers.authorization, address)) throw new ShimError(403, 'the token is wrong or missing');
   }
 
-  /** @throws ShimError, RefusedError if the request may not go there */
+  /** Checks whether a request may be sent to the target. @throws ShimError, RefusedError if it may not */
   #check(target: URL): void {
     const {origin, token} = this.#options;
     if (target.host === origin?.host && target.protocol === 'http:') return;
@@ -178,7 +181,10 @@ function httpUrl(url: string): URL | undefined {
   return target.username === '' && target.password === '' ? target : undefined;
 }
 
-/** The host and port that a tunnel is to lead to. @throws ShimError if it may not lead there */
+/**
+ * Parses the host and port that a tunnel should lead to. @throws ShimError if they are invalid or the port is not
+ * allowed
+ */
 function tunnelUrl(authority: string, {tunnelPorts}: ShimLimits): URL {
   const port = Number(/:(\d{1,5})$/.exec(authority)?.[1]);
   const url = `tunnel://${authority}`;
@@ -189,7 +195,7 @@ function tunnelUrl(authority: string, {tunnelPorts}: ShimLimits): URL {
   return new URL(url);
 }
 
-/** The host without the brackets of IPv6 addresses, as sockets expect it. */
+/** The host as sockets expect it, without the brackets of an IPv6 address. */
 function bare({hostname}: URL): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
@@ -215,7 +221,10 @@ const REASONS: {readonly [code: string]: string} = {
 
 const HTTP_PORT = 80;
 const MOST_PORT = 65_535;
-/** Sizes of an association's buffers: for a burst on all streams, and for data that arrives out of order. */
+/**
+ * Sizes of an association's buffers. The send buffer holds a burst on all streams. The receive buffer holds data that
+ * arrives out of order.
+ */
 const BUFFERS = {bufferBytes: 1024 * 1024, receiveBytes: 1024 * 1024};
-/** How often an association is checked within `silenceMs`, the longest time that a near end may be silent. */
+/** How often an association is checked within `silenceMs`, which is the longest time that a near end may be silent. */
 const LOOKS = 3;

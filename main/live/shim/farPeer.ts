@@ -9,20 +9,23 @@ import {Lanes} from './lanes.ts';
 import type {ShimLimits} from './shimLimits.ts';
 import {CONTROL_STREAM, FRAMED, type Framing, helloOf, PLAIN, REFUSAL, WELCOME} from './shimProtocol.ts';
 
-/** What all associations of a far end share. */
+/** The clock, the limits and the callbacks that all associations of a far end share. */
 export interface FarServed {
   readonly clock: Clock;
   readonly limits: ShimLimits;
-  /** Checks an Authorization field. Undefined if no token is required. */
+  /** Returns whether an Authorization field has the right token. Undefined if no token is required. */
   readonly isRight: ((authorization: string | undefined, address: string) => boolean) | undefined;
   /**
-   * Called for each new lane. If a token is required, the lane is trusted only if the peer at `address`, which opened
-   * it, has sent the token.
+   * Called for each new lane. `address` is the address of the peer that opened it. `isTrusted` is false if a token is
+   * required and the peer has not sent it.
    */
   readonly onLane: (lane: Lane, address: string, isTrusted: boolean) => void;
 }
 
-/** The far end of one association. The peer is a near end, or a client that sends plain HTTP/1.1 on its streams. */
+/**
+ * The far end of one association. The peer is a near end, or a client without a shim, which sends plain HTTP/1.1 on the
+ * streams.
+ */
 export class FarPeer implements ServedPeer {
   readonly tag: number;
   readonly #association: Association;
@@ -31,10 +34,10 @@ export class FarPeer implements ServedPeer {
   readonly #address: string;
   #lanes: Lanes | undefined;
   #isWaking = false;
-  /** Whether the message that is being handled is the hello. */
+  /** Whether the current message is the hello. */
   #isGreeting = false;
   #isPlain = false;
-  /** When the peer's last message came. With plain HTTP, also when the last message was sent to the peer. */
+  /** When the last message of the peer was received. With plain HTTP, messages that are sent to the peer count, too. */
   #heardNs: number;
 
   constructor(association: Association, served: FarServed, options: SctpPeerOptions) {
@@ -49,7 +52,7 @@ export class FarPeer implements ServedPeer {
       onEvent: event => this.#handle(event),
       write: () => this.#lanes?.write(),
       onEnd: () => {
-        this.#lanes?.destroy(new Error('the association is gone'));
+        this.#lanes?.destroy(new Error('the association has ended'));
         options.onEnd();
       },
     });
@@ -61,8 +64,8 @@ export class FarPeer implements ServedPeer {
 
   handlePacket(packet: Buffer): void {
     const {heldBytes} = this.#served.limits;
-    // The packet is dropped as if it had been lost, because an association has no other way to leave unread data with
-    // its peer.
+    // The packet is dropped as if the network had lost it. An association has no other way to leave unread data at its
+    // peer.
     if ((this.#lanes?.unreadBytes ?? 0) > heldBytes && carriesData(packet)) return;
     this.#transport.handlePacket(packet);
   }
@@ -72,8 +75,8 @@ export class FarPeer implements ServedPeer {
   }
 
   /**
-   * Gives up a silent association. A near end sends pings before that happens. A client with plain HTTP is only silent
-   * while it waits for its answer.
+   * Aborts an association whose peer is silent for too long. A near end sends pings to prevent this. A client with
+   * plain HTTP is allowed more time, because it is silent while it waits for its answer.
    */
   sweep(): void {
     const {clock, limits} = this.#served;
@@ -95,12 +98,15 @@ export class FarPeer implements ServedPeer {
     this.#heardNs = this.#served.clock();
     this.#lanes ??= this.#begin(event.stream, event.bytes);
     if (this.#lanes === undefined) return;
-    // the hello itself does not belong to a lane
+    // The hello belongs to no lane.
     if (this.#isGreeting) this.#isGreeting = false;
     else this.#lanes.handleMessage(event.stream, event.bytes);
   }
 
-  /** Decides by the first message what the peer is. Undefined if the peer is refused. */
+  /**
+   * Decides by the first message whether the peer is a near end, and opens the association's lanes. Undefined if the
+   * peer is refused.
+   */
   #begin(stream: number, bytes: Uint8Array): Lanes | undefined {
     const {isRight} = this.#served;
     const greeting = stream === CONTROL_STREAM ? helloOf(bytes) : undefined;
@@ -128,7 +134,8 @@ export class FarPeer implements ServedPeer {
   }
 
   /**
-   * Sends a message. If the peer stops acknowledging messages, the association soon does not accept any more of them.
+   * Sends a message. Returns false if the association does not accept it. With plain HTTP an accepted message is a sign
+   * that the peer is alive, because the send buffer soon becomes full if the peer acknowledges nothing.
    */
   #send(stream: number, message: Uint8Array): boolean {
     const isTaken = this.#association.send(stream, message);
@@ -137,8 +144,8 @@ export class FarPeer implements ServedPeer {
   }
 
   /**
-   * Schedules a microtask that writes everything asked for until then. Nothing is written during a call of the
-   * association.
+   * Schedules a microtask that writes what the lanes have to send. Nothing is written immediately, because the
+   * association may be in the middle of a call.
    */
   #wake(): void {
     if (this.#isWaking) return;

@@ -11,28 +11,29 @@ import {messageOf} from '../../../app/base/text.ts';
 import {endToEnd, endToEndTrailers, type Framing, framingOf, hasTwoHosts, via} from './forwardedFields.ts';
 import {ShimError} from './shimError.ts';
 
-/** Where a request goes. */
+/** The next hop of a request. */
 export interface Route {
   /** How to connect to the next hop. */
   readonly transport: RequestOptions;
-  /** The request target, and the Host field, exactly as they are to be sent (RFC 9112 §3.2). */
+  /** The request target, exactly as it should be sent (RFC 9112 §3.2). */
   readonly path: string;
+  /** The Host field, exactly as it should be sent. */
   readonly host: string;
   /** Fields that replace those of the same name in the request. A field whose value is undefined is removed. */
   readonly fields: readonly (readonly [name: string, value: string | undefined])[];
-  /** Most ms until the connection is made. */
+  /** Longest time until the connection is established. */
   readonly connectMs: number;
-  /** Most ms until the answer's head has come. */
+  /** Longest time until the answer's head has been received. */
   readonly answerMs: number;
-  /** Turns an error into the answer that says what went wrong. */
+  /** Turns an error into the answer for the client. */
   readonly explain: (error: Error) => ShimError;
   /**
-   * Returns another route if this one was closed before it answered, as can happen to a connection that was left open
-   * for more requests. It is only used for requests that may be repeated (RFC 9110 §9.2.2). Undefined if there is no
-   * other route.
+   * Called if the connection closed before an answer was received. This can happen to a connection that was kept open
+   * for further requests. Returns another route, or undefined if there is none. It is called only for requests that may
+   * be repeated (RFC 9110 §9.2.2).
    */
   readonly again?: (error: Error) => Promise<Route> | undefined;
-  /** Frees what the route occupies, if the request is not sent that way. */
+  /** Frees the route's connection. Called if the request is not sent on this route. */
   readonly end?: () => void;
 }
 
@@ -43,20 +44,20 @@ export interface Exchange {
 }
 
 /**
- * Passes a request on and its answer back, as a proxy does (RFC 9110 §7.6). Each part of a body is passed on as it
- * comes, but no faster than the receiver reads. If one side closes, the other is closed too, and an answer that was cut
- * never looks complete.
+ * Forwards a request and its answer, as a proxy does (RFC 9110 §7.6). Each part of a body is forwarded when it is
+ * received, but no faster than the receiver reads. If one side closes, the other side is closed, too. An incomplete
+ * answer never looks complete.
  */
 export function forward(exchange: Exchange, route: Route): void {
   const {request, response} = exchange;
-  // nobody waits for this answer any more, or the connection ends with an earlier answer (RFC 9112 §9.6)
+  // The client has disconnected, or the connection ends with an earlier answer (RFC 9112 §9.6).
   if (response.destroyed || (ending.get(request.socket) ?? response) !== response) {
     route.end?.();
     return;
   }
   const upstream = opened(exchange, route);
   if (upstream === undefined) return;
-  // if a request asks for an upgrade, Node reads nothing that follows it
+  // Node reads nothing after a request with an Upgrade field, so the connection must end.
   if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
   if (isLast(request)) {
     response.shouldKeepAlive = false;
@@ -85,7 +86,7 @@ export function forward(exchange: Exchange, route: Route): void {
   endLate(exchange, upstream, route);
 }
 
-/** Answers with an error of the shim instead of the server's answer. */
+/** Answers a request with an error of the shim. */
 export function answer({request, response}: Exchange, {status, message}: ShimError): void {
   if (response.headersSent || response.destroyed) {
     cut(response);
@@ -94,7 +95,7 @@ export function answer({request, response}: Exchange, {status, message}: ShimErr
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   ending.set(request.socket, response);
   const text = `interleave shim: ${message}\n`;
-  // the rest of the request is read and dropped
+  // The rest of the request is read and dropped by `resume` below.
   response.writeHead(status, {
     'Content-Type': 'text/plain; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
@@ -105,18 +106,20 @@ export function answer({request, response}: Exchange, {status, message}: ShimErr
   request.resume();
 }
 
-/** The last answer of each connection that is to end. Whatever was read after the last request is not passed on. */
+/** The last answer of each connection that will end. Requests after it are not forwarded. */
 const ending = new WeakMap<object, ServerResponse>();
 
 /**
- * Whether the connection ends with this request. llhttp also heeds Proxy-Connection, but that field is not part of RFC
- * 9112 §9.3.
+ * Whether the connection ends after this request, by RFC 9112 §9.3. Node's own flag is not used, because Node also
+ * obeys the field Proxy-Connection, which is not part of that rule.
  */
 function isLast({httpVersion, headers}: IncomingMessage): boolean {
   return httpVersion === '1.0' && !/\bkeep-alive\b/i.test(headers.connection ?? '');
 }
 
-/** Creates the request to the server and sets its head. If that fails, answers with the error and returns undefined. */
+/**
+ * Creates the request to the next hop and sets its head. If this fails, answers with the error and returns undefined.
+ */
 function opened(exchange: Exchange, route: Route): ClientRequest | undefined {
   try {
     return headed(exchange.request, route);
@@ -127,12 +130,13 @@ function opened(exchange: Exchange, route: Route): ClientRequest | undefined {
   }
 }
 
-/** @throws RangeError, ShimError, and what Node throws for an invalid head */
+/** @throws RangeError or ShimError if the request may not be forwarded; what Node throws for an invalid head */
 function headed(request: IncomingMessage, route: Route): ClientRequest {
   const [framing, {method = 'GET'}] = [framingOf(request), request];
-  // RFC 9112 §3.2, §3.2.4
+  // A request has one Host field (RFC 9112 §3.2), and only OPTIONS may have the target * (§3.2.4).
   if (hasTwoHosts(request)) throw new RangeError('two Host fields');
-  if (route.path === '*' && method !== 'OPTIONS') throw new RangeError(`${method} *: only OPTIONS has that`);
+  if (route.path === '*' && method !== 'OPTIONS')
+    throw new RangeError(`${method} with the target *, which only OPTIONS may have`);
   const upstream = httpRequest({...route.transport, method, path: route.path, setHost: false});
   try {
     upstream.setHeader('Host', route.host);
@@ -144,7 +148,8 @@ function headed(request: IncomingMessage, route: Route): ClientRequest {
       if (value !== undefined) upstream.setHeader(name, value);
     }
     upstream.setHeader('Via', via(request));
-    // Node would write such a head in UTF-8. The client repeats the request without the expectation (RFC 9110 §10.1.1).
+    // Node would encode such a head in UTF-8. After a 417 the client repeats the request without Expect (RFC 9110
+    // §10.1.1).
     if (request.headers.expect !== undefined && !isAscii(route.path, request))
       throw new ShimError(417, 'a head that is not ASCII must not have Expect');
     frame(upstream, framing, request);
@@ -159,7 +164,7 @@ function isAscii(path: string, {rawHeaders}: IncomingMessage): boolean {
   return [path, ...rawHeaders].every(text => !/[\x80-\xff]/.test(text));
 }
 
-/** Sets the field that frames the body. Node does not set it for GET and DELETE. */
+/** Sets the field that frames the body. Node does not set this field for GET and DELETE. */
 function frame(message: OutgoingMessage, framing: Framing, {headers}: IncomingMessage): void {
   if (framing === 'chunked') message.setHeader('Transfer-Encoding', 'chunked');
   if (framing === 'length') message.setHeader('Content-Length', headers['content-length'] ?? 0);
@@ -175,9 +180,9 @@ function passAnswer(exchange: Exchange, upstream: ClientRequest, incoming: Incom
       if (name.toLowerCase() !== 'via') response.appendHeader(name, value);
     }
     response.setHeader('Via', via(incoming));
-    // Node decides whether to send chunks, because a client of HTTP/1.0 must not receive them
+    // For other framings Node decides whether to send chunks, because a client of HTTP/1.0 must not receive chunks.
     if (framing === 'length') frame(response, framing, incoming);
-    // writeHead checks the head; it is sent together with the first bytes of the body
+    // `writeHead` checks the head. Node sends the head together with the first bytes of the body.
     response.writeHead(incoming.statusCode ?? 502, reasonOf(incoming));
   } catch (error) {
     upstream.destroy();
@@ -186,7 +191,7 @@ function passAnswer(exchange: Exchange, upstream: ClientRequest, incoming: Incom
   }
   incoming.once('end', () => {
     if (request.complete) return;
-    // the answer is complete, so nobody reads the rest of the request
+    // The answer is complete, so the server does not read the rest of the request.
     request.unpipe(upstream);
     request.resume();
     upstream.destroy();
@@ -197,23 +202,26 @@ function passAnswer(exchange: Exchange, upstream: ClientRequest, incoming: Incom
 function passRequest(request: IncomingMessage, upstream: ClientRequest): void {
   if (framingOf(request) !== 'none') passBody(request, upstream);
   else {
-    // the time limit for the answer starts when the request has been read to its end
+    // The time limit for the answer starts when the whole request has been read.
     request.resume();
     upstream.end();
   }
 }
 
-/** Servers have no reason to switch protocols: the Upgrade field of a request is not passed on (RFC 9110 §15.2.2). */
+/** The Upgrade field of a request is not forwarded, so a server must not switch protocols (RFC 9110 §15.2.2). */
 const NOT_ASKED = 'status 101, which no request asks for';
 
-/** The reason phrase of an answer. Empty if a head cannot contain it: programs ignore it anyway (RFC 9112 §4). */
+/**
+ * The reason phrase of an answer. Empty if it has characters that a head cannot contain. Clients ignore the reason
+ * phrase (RFC 9112 §4).
+ */
 function reasonOf({statusMessage = ''}: IncomingMessage): string {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(statusMessage) ? statusMessage : '';
 }
 
 /**
- * Passes a body on. The head is sent without waiting if the body comes late, as it does after an expected 100 (RFC 9110
- * §10.1.1).
+ * Forwards a body. If no part of the body is available, the head is sent alone, because a client that expects a 100
+ * sends the body only after an answer to the head (RFC 9110 §10.1.1).
  */
 function passBody(from: IncomingMessage, to: OutgoingMessage): void {
   const finish = (): void => {
@@ -226,13 +234,14 @@ function passBody(from: IncomingMessage, to: OutgoingMessage): void {
   else from.pipe(to, {end: false});
   from.once('end', finish);
   setImmediate(() => {
-    // flushHeaders would write the head in UTF-8
+    // `flushHeaders` would encode the head in UTF-8.
     if (!to.headersSent && !to.destroyed) to.write('', 'latin1');
   });
 }
 
 /**
- * Whether the request may be sent again: it has no body, and sending it twice has the same effect as sending it once.
+ * Whether the request may be sent again. Such a request has no body, and sending it twice has the same effect as
+ * sending it once.
  */
 function mayRepeat({method = '', headers}: IncomingMessage): boolean {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -241,7 +250,7 @@ function mayRepeat({method = '', headers}: IncomingMessage): boolean {
 
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Passes interim answers on (RFC 9110 §15.2). */
+/** Forwards interim answers (RFC 9110 §15.2). */
 function inform(response: ServerResponse, status: number, link: string | string[] | undefined): void {
   if (response.headersSent) return;
   if (status === 100) response.writeContinue();
@@ -250,7 +259,7 @@ function inform(response: ServerResponse, status: number, link: string | string[
     try {
       response.writeEarlyHints({link});
     } catch {
-      // hints that Node cannot write are left out, as nothing depends on them
+      // Hints that Node cannot write are left out. They are optional.
     }
   }
 }
@@ -274,8 +283,8 @@ function endLate({request, response}: Exchange, upstream: ClientRequest, {connec
 }
 
 /**
- * Cuts a response off in a way that cannot look complete, even if the end of the connection marks the end of the answer
- * (RFC 9112 §6.3).
+ * Ends an incomplete response with an error instead of an orderly close. The orderly end of a connection could mark the
+ * end of the answer (RFC 9112 §6.3).
  */
 function cut({socket}: ServerResponse): void {
   if (socket instanceof Socket) socket.resetAndDestroy();

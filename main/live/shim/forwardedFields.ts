@@ -2,42 +2,43 @@ import type {IncomingMessage} from 'node:http';
 
 type RawField = readonly [name: string, value: string];
 
-/** How the end of a message's body is found (RFC 9112 §6.3). */
+/** How a receiver finds the end of a message's body (RFC 9112 §6.3). */
 export type Framing = 'none' | 'length' | 'chunked';
 
 /**
- * Returns the fields that are passed on to the next hop (RFC 9110 §7.6.1). These are left out: fields about the
- * connection itself, fields that Connection names, fields for proxies only (§11.7), and fields that frame the body,
- * which each hop writes itself (RFC 9112 §6.1).
- * @throws RangeError if Connection names a field that frames or routes the message
+ * Returns the fields to forward to the next hop (RFC 9110 §7.6.1). Fields about the connection, fields that the
+ * Connection field names and fields for proxies (§11.7) are left out. Fields that frame the body are left out, too,
+ * because each hop writes them itself (RFC 9112 §6.1).
+ * @throws RangeError if the Connection field names a field that frames or routes the message
  */
 export function endToEnd({rawHeaders, headers}: IncomingMessage): RawField[] {
   const named = (headers.connection ?? '').toLowerCase().split(/[\s,]+/);
-  // Connection must not name fields that are for all recipients (RFC 9110 §7.6.1). Without its length a body would be
-  // read as the next request.
+  // The Connection field must not name fields for all recipients (RFC 9110 §7.6.1). If Content-Length were left out,
+  // the next hop would read the body as another request.
   const wrong = named.find(name => NEVER_NAMED.has(name));
   if (wrong !== undefined) throw new RangeError(`a Connection field that names ${wrong}`);
   const dropped = new Set([...HOP_BY_HOP, ...named]);
   return pairs(rawHeaders).filter(([name]) => !dropped.has(name.toLowerCase()));
 }
 
-/** Returns the trailers that are passed on (RFC 9110 §6.5.1): those that neither frame nor route the message. */
+/** Returns the trailers to forward. They neither frame nor route the message (RFC 9110 §6.5.1). */
 export function endToEndTrailers({rawTrailers}: IncomingMessage): RawField[] {
   return pairs(rawTrailers).filter(([name]) => {
     return !HOP_BY_HOP.has(name.toLowerCase()) && !NO_TRAILER.has(name.toLowerCase());
   });
 }
 
-/** Returns how the end of a message's body is found. @throws RangeError if two readers might disagree about that */
+/** Returns how a receiver finds the end of the body. @throws RangeError if two receivers could find different ends */
 export function framingOf({headers, httpVersion}: IncomingMessage): Framing {
-  // Node also accepts 0.9 and 2.0
+  // Node also accepts the versions 0.9 and 2.0.
   if (httpVersion !== '1.1' && httpVersion !== '1.0')
-    throw new RangeError(`HTTP/${httpVersion}: only 1.0 and 1.1 are passed on`);
+    throw new RangeError(`the version HTTP/${httpVersion}, but only 1.0 and 1.1 are forwarded`);
   const coding = headers['transfer-encoding'];
   if (coding === undefined) return headers['content-length'] === undefined ? 'none' : 'length';
-  // a reader of HTTP/1.0 would read on to the connection's end, so this message is faulty (RFC 9112 §6.1)
+  // A receiver of HTTP/1.0 would read the body up to the end of the connection, so the message is invalid (RFC 9112
+  // §6.1).
   if (httpVersion === '1.0') throw new RangeError('a transfer coding in HTTP/1.0');
-  // recipients need not know other codings
+  // Receivers need not support other codings.
   if (coding.trim().toLowerCase() !== 'chunked') throw new RangeError('a transfer coding other than chunked');
   return 'chunked';
 }
@@ -46,11 +47,11 @@ export function hasTwoHosts({rawHeaders}: IncomingMessage): boolean {
   return pairs(rawHeaders).filter(([name]) => name.toLowerCase() === 'host').length > 1;
 }
 
-/** The Via field for the next hop (RFC 9110 §7.6.3). @throws RangeError if the message is passed on in circles */
+/** The Via field for the next hop (RFC 9110 §7.6.3). @throws RangeError if shims forward the message in a loop */
 export function via({headers, httpVersion}: IncomingMessage): string {
   const before = headers.via === undefined ? [] : [String(headers.via)];
   const hops = before.join().split(PSEUDONYM).length - 1;
-  if (hops >= MOST_HOPS) throw new RangeError(`it came through ${hops} shims: it goes in circles`);
+  if (hops >= MOST_HOPS) throw new RangeError(`${hops} shims in its Via field, so it is forwarded in a loop`);
   return [...before, `${httpVersion} ${PSEUDONYM}`].join(', ');
 }
 
@@ -60,7 +61,7 @@ function pairs(raw: readonly string[]): RawField[] {
   return fields;
 }
 
-// a message may have trailers that its head does not announce (RFC 9110 §6.6.2)
+// The field Trailer is dropped, too. A message may have trailers that its head does not announce (RFC 9110 §6.6.2).
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'proxy-connection',
@@ -74,10 +75,13 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'proxy-authentication-info',
   'proxy-authorization',
 ]);
-/** Fields that frame a message (RFC 9112 §6), and the one that says which host it is for (RFC 9112 §3.2). */
+/**
+ * Fields that the Connection field must not name. They frame the message (RFC 9112 §6) or name its host (RFC 9112
+ * §3.2).
+ */
 const NEVER_NAMED: ReadonlySet<string> = new Set(['content-length', 'transfer-encoding', 'host']);
 /** Fields that may not be trailers (RFC 9110 §6.5.1). */
 const NO_TRAILER: ReadonlySet<string> = new Set(['host', 'authorization', 'via']);
 const PSEUDONYM = 'interleave-shim';
-/** Most hops of a message. Each pair of shims adds two. */
+/** Most shims that a message may pass through. A near end and its far end count as two. */
 const MOST_HOPS = 8;

@@ -8,11 +8,11 @@ import {ShimError} from './shimError.ts';
 import type {ShimLimits} from './shimLimits.ts';
 import {CONTROL_STREAM, FRAMED, type Framing, hello, PLAIN, peerOf} from './shimProtocol.ts';
 
-/** The gateway at the other end. */
+/** The gateway that the near end sends requests to. */
 export interface Gateway {
-  /** `HOST:PORT`, as people write it. */
+  /** `HOST:PORT`, as the user wrote it. */
   readonly authority: string;
-  /** An IP address and a UDP port. */
+  /** The gateway's IP address and UDP port. */
   readonly host: string;
   readonly port: number;
   readonly token: string | undefined;
@@ -22,13 +22,16 @@ export interface GatewayAssociationOptions {
   readonly gateway: Gateway;
   readonly limits: ShimLimits;
   readonly clock: Clock;
-  /** Called when lanes can be begun: once the peer has answered, and then whenever a stream becomes free. */
+  /**
+   * Called when a lane can be opened. This is when the peer has answered the hello, and then whenever a stream becomes
+   * free.
+   */
   readonly onFree: () => void;
-  /** Called once, when the association and all of its lanes have ended. */
+  /** Called once, after the association and all of its lanes have ended. */
   readonly onEnd: (error: ShimError) => void;
 }
 
-/** The near end's association with its peer: a gateway, or a server that speaks plain HTTP/1.1 on the streams. */
+/** The near end's association. The peer is a gateway, or a live server that expects plain HTTP/1.1 on the streams. */
 export class GatewayAssociation {
   readonly #options: GatewayAssociationOptions;
   readonly #client: SctpClient;
@@ -37,7 +40,10 @@ export class GatewayAssociation {
   #streams = 0;
   #lanes: Lanes | undefined;
   #isPlain = false;
-  /** Whether a plain stream has become useless. The association then accepts no further requests. */
+  /**
+   * Whether a lane with plain HTTP was closed early, so that its stream cannot be used again. The association then
+   * accepts no further requests.
+   */
   #isRetired = false;
   #hasEnded = false;
   #isWaking = false;
@@ -70,12 +76,12 @@ export class GatewayAssociation {
     return this.#hasEnded || this.#isRetired;
   }
 
-  /** Whether the peer is a plain server, which has only its own pages, instead of a gateway. */
+  /** Whether the peer is a live server, which serves only its own page, instead of a gateway. */
   get isPlain(): boolean {
     return this.#isPlain;
   }
 
-  /** Begins a lane on a free stream. Undefined if none is free now. */
+  /** Opens a lane on a free stream. Undefined if no stream is free. */
   begin(): Lane | undefined {
     if (this.#lanes === undefined || this.isOver) return undefined;
     for (let stream = CONTROL_STREAM + 1; stream < this.#streams; stream++) {
@@ -108,11 +114,11 @@ export class GatewayAssociation {
 
   #lose(event: Extract<AppEvent, {type: 'closed' | 'peer-closed'}>): void {
     const reason = event.type === 'closed' ? event.reason : event.type;
-    this.#end(new ShimError(502, `the association with ${this.#options.gateway.authority} is gone: ${reason}`));
+    this.#end(new ShimError(502, `the association with ${this.#options.gateway.authority} has ended: ${reason}`));
   }
 
   #handleMessage(stream: number, bytes: Uint8Array): void {
-    // a plain server may answer the hello in several messages: all but the first are ignored
+    // A live server may answer the hello in several messages. All but the first are ignored.
     if (this.#isPlain && stream === CONTROL_STREAM) return;
     try {
       if (this.#lanes === undefined) this.#handleAnswer(bytes);
@@ -160,8 +166,8 @@ export class GatewayAssociation {
   }
 
   /**
-   * Schedules a microtask that writes everything asked for until then. Nothing is written while the association reports
-   * its events.
+   * Schedules a microtask that writes what the lanes have to send. Nothing is written immediately, because the
+   * association may be reporting its events.
    */
   #wake(): void {
     if (this.#isWaking) return;
@@ -174,7 +180,10 @@ export class GatewayAssociation {
     });
   }
 
-  /** Pings the peer, and ends an association that is idle or silent. */
+  /**
+   * Ends the association if it is idle or its peer is silent for too long. Otherwise sends a ping, if the peer is a
+   * gateway.
+   */
   #watch(): void {
     const {clock, limits, gateway} = this.#options;
     if (this.#lanes === undefined) return;
@@ -197,8 +206,8 @@ export class GatewayAssociation {
   }
 }
 
-/** How many streams the near end asks for: as many as a live server allows. */
+/** How many streams the near end requests. A live server allows no more. */
 const STREAMS = 64;
 const SEND_BYTES = 1024 * 1024;
-/** How often an association is checked within `silenceMs`, the longest time that its peer may be silent. */
+/** How often an association is checked within `silenceMs`, which is the longest time that its peer may be silent. */
 const LOOKS = 3;

@@ -6,16 +6,17 @@ import {ShimError} from './shimError.ts';
 import type {ShimLimits} from './shimLimits.ts';
 
 export interface GatewaysOptions {
-  /** A host name or IP address, and a UDP port. */
+  /** The gateway's host name or IP address, and its UDP port. */
   readonly host: string;
   readonly port: number;
+  /** `HOST:PORT`, as the user wrote it. */
   readonly authority: string;
   readonly token: string | undefined;
   readonly limits: ShimLimits;
   readonly clock: Clock;
 }
 
-/** A new lane, and whether its peer is a plain server. */
+/** A new lane, and whether the peer is a live server instead of a gateway. */
 export interface Begun {
   readonly lane: Lane;
   readonly isPlain: boolean;
@@ -27,13 +28,13 @@ interface Waiting {
 }
 
 /**
- * Gives the near end its lanes. All lanes belong to one association. When it has ended, the next request begins another
- * association.
+ * Opens lanes for the near end's requests. All lanes belong to one association. After that association has ended, the
+ * next request starts another one.
  */
 export class Gateways {
   readonly #options: GatewaysOptions;
   #association: GatewayAssociation | undefined;
-  /** All associations, including retired ones. */
+  /** All open associations. Some may accept no further requests. */
   readonly #all = new Set<GatewayAssociation>();
   #waiting: Waiting[] = [];
   #isBeginning = false;
@@ -43,7 +44,7 @@ export class Gateways {
     this.#options = options;
   }
 
-  /** Begins a lane as soon as a stream is free. @throws ShimError */
+  /** Opens a lane as soon as a stream is free. @throws ShimError if the association fails or too many requests wait */
   begin(): Promise<Begun> {
     return new Promise((resolve, reject) => {
       const {waiting} = this.#options.limits;
@@ -88,7 +89,8 @@ export class Gateways {
       onFree: () => this.#serve(),
       onEnd: error => {
         this.#all.delete(association);
-        // Requests that waited for this association fail, because the next association may end in the same way.
+        // Requests that wait for a stream of this association fail. Another association would probably fail in the same
+        // way.
         if (this.#association === association) this.#refuse(error);
       },
     });

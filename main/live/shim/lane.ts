@@ -1,28 +1,31 @@
 import {Duplex} from 'node:stream';
 import {joinedBytes} from '../../../app/http/buffers.ts';
 
-/** What a lane calls on the {@link Lanes} of its association. */
+/** The callbacks of a lane. {@link Lanes} implements them. */
 export interface LaneHost {
   /** Called when the lane has something to send. */
   wake(lane: Lane): void;
-  /** Called when this many bytes of the lane have been read. The peer may be granted as many anew. */
+  /** Called when `bytes` more bytes of the lane have been read. The peer may then send as many more. */
   granted(lane: Lane, bytes: number): void;
-  /** Called if the lane is closed before both ends have finished sending. */
+  /** Called if the lane closes before both ends have finished sending. */
   gaveUp(lane: Lane, reason: string): void;
-  /** Called when the lane is closed. */
+  /** Called when the lane has closed. */
   gone(lane: Lane): void;
 }
 
 export interface LaneOptions {
   readonly stream: number;
   readonly life: number;
-  /** Bytes that either end may send before it is granted more. */
+  /** How many bytes each end may send before the other end grants more. */
   readonly windowBytes: number;
-  /** Most bytes that may have come without having been read. */
+  /** Most bytes that may be received but not read. */
   readonly unreadBytes: number;
 }
 
-/** One life of a stream, as a connection that Node's HTTP can use. */
+/**
+ * One HTTP/1.1 connection on a stream of an association. Node's HTTP uses it like a socket. A stream carries one lane
+ * after another. `life` is the lane's number on its stream, modulo 256.
+ */
 export class Lane extends Duplex {
   readonly stream: number;
   readonly life: number;
@@ -30,11 +33,11 @@ export class Lane extends Duplex {
   readonly #options: LaneOptions;
   #unread: Uint8Array[] = [];
   #unreadBytes = 0;
-  /** Whether the reader of the lane wants more. */
+  /** Whether Node has asked for more bytes. */
   #wantsMore = false;
-  /** Bytes that were read, but not granted to the peer anew. */
+  /** Bytes that were read but for which the peer was not granted new credit. */
   #readBytes = 0;
-  /** Bytes that were written to the lane but not sent. */
+  /** Bytes that were written to the lane but not yet sent. */
   #written: Uint8Array = NOTHING;
   #taken: (() => void) | undefined;
   #ended: (() => void) | undefined;
@@ -54,29 +57,28 @@ export class Lane extends Duplex {
   }
 
   /**
-   * Called by Node's HTTP, as for a socket, when it has finished with the connection. Whatever still comes is read and
-   * dropped.
+   * Node's HTTP calls this when it no longer needs the connection. Further bytes from the peer are read and dropped.
    */
   destroySoon(): void {
     this.end();
     this.resume();
   }
 
-  /** Whether anything was sent, so that the peer knows of this life. */
+  /** Whether anything was sent. If not, the peer does not know this lane. */
   get hasSent(): boolean {
     return this.#hasSent;
   }
 
-  /** Bytes that came but were not read. */
+  /** Bytes that were received but not read. */
   get unreadBytes(): number {
     return this.#unreadBytes;
   }
 
-  /** Handles bytes from the peer. False if there is no room for them. */
+  /** Handles bytes from the peer. Returns false if there is no room for them. */
   handleBytes(bytes: Uint8Array): boolean {
     if (this.#hasPeerEnded || this.#unreadBytes + bytes.length > this.#options.unreadBytes) return false;
     const last = this.#unread.at(-1);
-    // small pieces are joined, because single bytes would need a hundred times as much memory
+    // Small pieces are joined, because pieces of one byte would occupy a hundred times as much memory.
     if (last !== undefined && last.length + bytes.length <= PIECE_BYTES)
       this.#unread[this.#unread.length - 1] = joinedBytes([last, bytes]);
     else this.#unread.push(bytes);
@@ -95,7 +97,10 @@ export class Lane extends Duplex {
     this.#host.wake(this);
   }
 
-  /** What is to be sent next: at most `mostBytes`, or 'end'. Undefined if nothing can be sent now. */
+  /**
+   * Returns what to send next. It is a piece of at most `mostBytes`, or 'end' after all bytes. Undefined if nothing can
+   * be sent now.
+   */
   peek(mostBytes: number): Uint8Array | 'end' | undefined {
     if (this.destroyed) return undefined;
     if (this.#written.length > 0) {
@@ -126,7 +131,7 @@ export class Lane extends Duplex {
     else this.#host.wake(this);
   }
 
-  /** Joins pieces, so that a head is sent in the same message as the bytes that follow it. */
+  /** Joins pieces, so that one message can contain a head and the bytes that follow it. */
   override _writev(pieces: {chunk: Uint8Array}[], taken: () => void): void {
     this._write(Buffer.concat(pieces.map(({chunk}) => chunk)), 'binary', taken);
   }
@@ -149,14 +154,16 @@ export class Lane extends Duplex {
     done(error);
   }
 
-  /** Reports to the writer that everything it wrote has been sent. */
+  /** Tells Node that everything that was written has been sent. */
   #settle(): void {
     const taken = this.#taken;
     this.#taken = undefined;
     taken?.();
   }
 
-  /** Gives the reader as much as it wants. The rest stays in this lane, and the peer is not granted as much anew. */
+  /**
+   * Passes received bytes to Node while Node asks for more. The peer is granted credit only for bytes that were passed.
+   */
   #deliver(): void {
     while (this.#wantsMore && !this.destroyed) {
       const next = this.#unread.shift();
@@ -173,7 +180,7 @@ export class Lane extends Duplex {
   }
 }
 
-/** How many times credit is granted per window. */
+/** How often credit is granted per window. */
 const GRANTS = 4;
 /** Pieces are joined up to this size. */
 const PIECE_BYTES = 1024;

@@ -133,8 +133,8 @@ describe('an end', () => {
     const data = (bytes: number) => framed({type: 'data', life: 0, bytes: new Uint8Array(bytes)});
     far.handleMessage(1, data(windowBytes));
     expect(far.open).toBe(1);
-    expect(() => far.handleMessage(1, data(1))).toThrow(`more than ${windowBytes} B that were not granted`);
-    expect(() => far.handleMessage(1, Uint8Array.of(77))).toThrow('no frame');
+    expect(() => far.handleMessage(1, data(1))).toThrow(`more bytes than the ${windowBytes} B that were granted`);
+    expect(() => far.handleMessage(1, Uint8Array.of(77))).toThrow('not a frame');
     // the peer of a near end may not open lanes
     near.handleMessage(1, data(1));
     expect(near.open).toBe(0);
@@ -237,7 +237,9 @@ describe('plain streams', () => {
     await turn();
     const told = once(lane, 'error');
     for (let i = 0; i < 20; i++) near.handleMessage(1, new Uint8Array(10_000));
-    expect((await told)[0].message).toBe('more than 100000 B wait to be read, or 200000 B of all');
+    expect((await told)[0].message).toBe(
+      'more than 100000 B of this stream or 200000 B of all streams wait to be read',
+    );
     expect(spoilt).toEqual(['near']);
   });
 

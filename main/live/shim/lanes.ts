@@ -6,36 +6,38 @@ import {CONTROL_STREAM} from './shimProtocol.ts';
 
 export interface LanesOptions {
   readonly framing: Framing;
-  /** Sends a message. Returns false if there is no room for it now. */
+  /** Sends a message. Returns false if the association has no room for it now. */
   readonly send: (stream: number, message: Uint8Array) => boolean;
-  /** Whether the peer has yet to acknowledge a part of what was sent. */
+  /** Whether the peer has not yet acknowledged everything that was sent. */
   readonly isUnderWay: () => boolean;
-  /** Most bytes that a message may have. */
+  /** Most bytes of a message. */
   readonly mostBytes: number;
-  /** Limits of lanes whose peer cannot be held back. */
+  /** Limits for lanes with plain HTTP, which has no flow control per stream. */
   readonly limits: Pick<ShimLimits, 'plainUnreadBytes' | 'plainUnreadInAllBytes'>;
-  /** Asks for {@link Lanes.write} to be called soon. */
+  /** Called when there is something to send. It must soon lead to a call of {@link Lanes.write}. */
   readonly wake: () => void;
-  /** Called for each lane that the peer opens. If this is missing, the peer may not open lanes. */
+  /** Called for each lane that the peer opens. Without it, the peer may not open lanes. */
   readonly onLane?: (lane: Lane) => void;
-  /** Called when a lane has been closed. */
+  /** Called when a lane has closed. */
   readonly onGone?: (lane: Lane) => void;
   /**
-   * Called if a lane was given up in a framing that cannot say so to the peer. The rest of what comes on its stream is
-   * useless.
+   * Called if a lane with plain HTTP was closed early. Plain HTTP has no message for this, so the peer may go on
+   * sending, and the stream cannot be used again.
    */
   readonly onSpoilt: () => void;
 }
 
-/** The lanes of one association. Each stream has at most one at a time; the first stream is for control. */
+/**
+ * The lanes of one association. Each stream carries at most one lane at a time. The first stream is the control stream.
+ */
 export class Lanes {
   readonly #options: LanesOptions;
   readonly #lanes = new Map<number, Lane>();
-  /** The number of the next life on each stream. */
+  /** The number of the next lane on each stream. */
   readonly #lives = new Map<number, number>();
-  /** Frames that are sent before all data. */
+  /** Encoded frames that are sent before all data. */
   readonly #frames: {readonly stream: number; readonly message: Uint8Array}[] = [];
-  /** Lanes that have something to send, in the order in which they will send. */
+  /** Lanes that have something to send. The first lane sends next. */
   readonly #ready = new Set<Lane>();
 
   constructor(options: LanesOptions) {
@@ -50,7 +52,7 @@ export class Lanes {
     return this.#lanes.has(stream);
   }
 
-  /** Begins a lane on a stream that has none. */
+  /** Opens a lane on a stream that has none. */
   begin(stream: number): Lane {
     const life = this.#isPlain ? 0 : (this.#lives.get(stream) ?? 0);
     this.#lives.set(stream, (life + 1) % 256);
@@ -59,19 +61,20 @@ export class Lanes {
 
   /**
    * Handles a message.
-   * @throws RangeError if the message breaks the protocol. The peer is then no shim of this program
+   * @throws RangeError if the message breaks the protocol, as no shim of this program does
    */
   handleMessage(stream: number, message: Uint8Array): void {
     const frame = this.#options.framing.read(message);
-    if (this.#frames.length > MOST_FRAMES) throw new RangeError(`more than ${MOST_FRAMES} frames wait`);
-    if (frame === undefined) throw new RangeError('a message that is no frame');
+    if (this.#frames.length > MOST_FRAMES)
+      throw new RangeError(`messages without reading the answers: more than ${MOST_FRAMES} frames wait`);
+    if (frame === undefined) throw new RangeError('a message that is not a frame');
     if (frame.type === 'ping') this.#answerPing();
     else if (frame.type !== 'pong') this.#handle(frame, this.#laneOf(stream, frame));
   }
 
   /**
-   * Answers a ping with a pong, unless something else is still to be sent or acknowledged. That says as much as a pong,
-   * and pongs that a peer does not read would fill the memory.
+   * Answers a ping with a pong, unless other messages wait to be sent or acknowledged. Those messages also show that
+   * this end is alive. Without this rule, pongs would fill the memory if a peer sent pings and read nothing.
    */
   #answerPing(): void {
     const {isUnderWay} = this.#options;
@@ -82,7 +85,7 @@ export class Lanes {
     this.#queue(CONTROL_STREAM, {type: 'ping'});
   }
 
-  /** Writes as much as the association accepts: one message of each lane in turn. */
+  /** Writes as much as the association accepts. First it writes frames, then one message of each lane, in rounds. */
   write(): void {
     const {send, framing, mostBytes} = this.#options;
     for (let next = this.#frames[0]; next !== undefined; next = this.#frames[0]) {
@@ -96,10 +99,10 @@ export class Lanes {
       const {stream, life} = lane;
       const frame: Frame = piece === 'end' ? {type: 'end', life} : {type: 'data', life, bytes: piece};
       const message = framing.encode(frame);
-      this.#ready.add(lane); // behind all others
+      this.#ready.add(lane); // at the end of the order
       if (message !== undefined && !send(stream, message)) return;
       lane.handleSent(piece);
-      // in plain HTTP the other end cannot say that it has ended the lane too
+      // In plain HTTP the peer has no message to end the lane, so the lane ends in both directions.
       if (message === undefined) lane.handleEnd();
     }
   }
@@ -129,19 +132,19 @@ export class Lanes {
       },
     };
     const lane = new Lane({stream, life, windowBytes, unreadBytes}, host);
-    // whoever uses the lane learns of an error when the lane is closed
+    // The user of the lane learns of an error when the lane closes.
     lane.on('error', () => undefined);
     this.#lanes.set(stream, lane);
     return lane;
   }
 
-  /** The lane that a frame belongs to. Undefined if that life has ended. */
+  /** The lane that a frame belongs to. Undefined if that lane has ended. */
   #laneOf(stream: number, frame: LaneFrame): Lane | undefined {
     const {onLane} = this.#options;
     const lane = this.#lanes.get(stream);
     if (lane !== undefined && lane.life === frame.life) return lane;
     if (onLane === undefined || frame.type !== 'data') return undefined;
-    // the peer begins a new life on the stream, so it has no more use for the last one
+    // The peer has opened a new lane on the stream, so it no longer uses the previous one.
     this.#lanes.delete(stream);
     lane?.destroy(new ShimError(502, 'the other end has given up this connection'));
     const opened = this.#add(stream, frame.life);
@@ -172,7 +175,7 @@ export class Lanes {
     return !Number.isFinite(this.#options.framing.windowBytes);
   }
 
-  /** Bytes that came in all lanes but were not read. */
+  /** Bytes that were received on all lanes but not read. */
   get unreadBytes(): number {
     let bytes = 0;
     for (const lane of this.#lanes.values()) bytes += lane.unreadBytes;
@@ -180,7 +183,8 @@ export class Lanes {
   }
 
   /**
-   * Whether all plain lanes together have room for more bytes. Framed lanes are bounded by the window that was granted.
+   * Whether all lanes with plain HTTP together have room for the bytes. Other lanes need no limit here, because each is
+   * bounded by its window.
    */
   #hasRoom({length}: Uint8Array): boolean {
     return !this.#isPlain || this.unreadBytes + length <= this.#options.limits.plainUnreadInAllBytes;
@@ -188,13 +192,14 @@ export class Lanes {
 
   #overrun(lane: Lane): void {
     const {framing, limits} = this.#options;
-    if (!this.#isPlain) throw new RangeError(`more than ${framing.windowBytes} B that were not granted`);
+    if (!this.#isPlain) throw new RangeError(`more bytes than the ${framing.windowBytes} B that were granted`);
     const {plainUnreadBytes: ofOne, plainUnreadInAllBytes: inAll} = limits;
-    lane.destroy(new ShimError(502, `more than ${ofOne} B wait to be read, or ${inAll} B of all`));
+    const why = `more than ${ofOne} B of this stream or ${inAll} B of all streams wait to be read`;
+    lane.destroy(new ShimError(502, why));
   }
 
   #giveUp(lane: Lane, reason: string): void {
-    // the association has ended, or the peer itself has given up the lane
+    // The association has ended, or the peer has reset the lane.
     if (this.#lanes.get(lane.stream) !== lane) return;
     const {framing, onSpoilt, onLane} = this.#options;
     if (!lane.hasSent && onLane === undefined) return;
@@ -214,5 +219,5 @@ export class Lanes {
   }
 }
 
-/** Most frames that may wait to be sent. This is many times what all streams of an honest peer ask for. */
+/** Most frames that may wait to be sent. A peer that reads its answers causes far fewer, even on all streams. */
 const MOST_FRAMES = 10_000;

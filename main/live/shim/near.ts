@@ -14,12 +14,12 @@ import {SHIM_LIMITS, type ShimLimits} from './shimLimits.ts';
 import {openTunnel, refuseTunnel} from './tunnel.ts';
 
 export interface NearOptions {
-  /** An address of this machine, and a TCP port. Port 0 chooses a free one. */
+  /** The address of this machine and the TCP port to listen on. Port 0 chooses a free port. */
   readonly host: string;
   readonly port: number;
-  /** The gateway or server that requests go to: its name or address, and its UDP port. */
+  /** The gateway or live server that receives the requests. `host` is a name or an IP address, `port` a UDP port. */
   readonly to: {readonly host: string; readonly port: number};
-  /** The gateway's token. */
+  /** The token of the gateway or live server. */
   readonly token: string | undefined;
   readonly limits?: ShimLimits;
 }
@@ -30,8 +30,8 @@ export interface NearShim {
 }
 
 /**
- * Starts the shim's near end. Programs talk HTTP/1.1 to it on TCP, as they would to a proxy or a server. It passes each
- * request to the other end on a stream of one association.
+ * Starts the shim's near end. Programs use it as a proxy or as a server, by HTTP/1.1 over TCP. It forwards each request
+ * to the gateway or live server on a stream of one SCTP association.
  * @throws what Node throws if it cannot listen
  */
 export async function startNear(options: NearOptions): Promise<NearShim> {
@@ -59,7 +59,7 @@ class Near {
     const pass = (request: IncomingMessage, response: Exchange['response']): void =>
       void this.#pass({request, response});
     this.#server.on('request', pass);
-    // the other end decides when the body may come
+    // The server decides when the client may send the body.
     this.#server.on('checkContinue', pass);
     this.#server.on('connect', (request, client, head) => void this.#tunnel(request, client, head));
     limitConnections(this.#server, limits.connections);
@@ -104,7 +104,7 @@ class Near {
       end: () => void lane.destroy(),
       path: isPlain || target.authority === undefined ? target.path : `http://${authority}${target.path}`,
       host: authority,
-      // a gateway already received the token when the association began
+      // A gateway has already received the token in the hello.
       fields: isPlain && token !== undefined ? [['Authorization', `Bearer ${token}`]] : [],
       connectMs: this.#limits.connectMs,
       answerMs: this.#limits.answerMs,
@@ -121,14 +121,14 @@ class Near {
     }
     const [, scheme = '', authority = '', path = ''] = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)(.*)$/i.exec(url) ?? [];
     if (scheme.toLowerCase() !== 'http')
-      throw new ShimError(400, 'only http addresses are passed on; for https ask for a tunnel (CONNECT)');
+      throw new ShimError(400, 'only http URLs are forwarded: for https, request a tunnel (CONNECT)');
     return {authority: authority.toLowerCase(), path: path.startsWith('/') ? path : `/${path}`};
   }
 
   /**
-   * Refuses requests of other sites' pages in a browser, which must not reach what this machine can. Such a page may
-   * ask for the shim's address, or have a host name that resolves to that address (DNS rebinding). A browser that uses
-   * the shim as its proxy is allowed, because its user has chosen that.
+   * Refuses requests that pages of other sites cause in a browser. Such a page must not reach servers through this
+   * machine. It may request the shim's address, or have a host name that resolves to this address (DNS rebinding). A
+   * browser that uses the shim as its proxy is allowed, because its user has configured this.
    * @throws ShimError
    */
   #checkAsker(headers: IncomingHttpHeaders): void {
@@ -138,7 +138,7 @@ class Near {
       throw new ShimError(
         421,
         isLocal
-          ? `this shim serves programs on its own machine only, not ${host}`
+          ? `this shim serves only programs on its own machine, and Host is ${host}`
           : `Host is ${host}: must be an address or localhost`,
       );
     if (askingPage(headers) === 'other')
@@ -162,7 +162,10 @@ class Near {
   }
 }
 
-/** What a request asks for. If it has no authority, the gateway's own origin is meant. */
+/**
+ * The target of a request. If `authority` is undefined, the target is the gateway's `--origin` or the live server's
+ * page.
+ */
 interface Target {
   readonly authority: string | undefined;
   readonly path: string;
@@ -178,7 +181,7 @@ function authorityOf({host, port}: NearOptions['to']): string {
 }
 
 const NO_GATEWAY = 'is a server, not a gateway';
-/** How often a request is repeated if its association was closed before an answer came. */
+/** How often a request is repeated if its association closed before an answer was received. */
 const REPEATS = 1;
-/** Host names and addresses by which only the machine itself can reach a server on it. */
+/** Host names and addresses that always mean the machine itself. */
 const LOCAL = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;

@@ -253,7 +253,7 @@ describe('a request through both ends', () => {
     expect((await ask(`http://127.0.0.1:${port}/a/../b?c#d`)).text).toContain(`127.0.0.1:${port}/a/../b?c`);
     expect((await ask(`HTTP://127.0.0.1:${port}`)).text).toMatch(new RegExp(`127.0.0.1:${port}/$`));
     expect(await (await fetch(`http://127.0.0.1:${near.port}`)).text()).toContain('has no --origin');
-    expect((await ask('ftp://a/')).text).toContain('only http addresses');
+    expect((await ask('ftp://a/')).text).toContain('only http URLs');
   });
 
   test('for a tunnel passes bytes both ways, to allowed ports only', async () => {
@@ -362,7 +362,7 @@ describe('an answer that is cut', () => {
 describe('what a shim answers itself', () => {
   const status = async (answer: Response): Promise<unknown[]> => [answer.status, await answer.text()];
 
-  test('says why: nobody at the server, no head in time, an unreadable head, a request in circles', async () => {
+  test('says why: nobody at the server, no head in time, an unreadable head, a request that shims forward in a loop', async () => {
     const limits = {...SHIM_LIMITS, answerMs: 200};
     const silent = await origin(() => undefined);
     const broken = createTcpServer(socket => socket.on('error', () => undefined).end('HTTP/9 what\r\n\r\n'));
@@ -376,7 +376,7 @@ describe('what a shim answers itself', () => {
     }
     const {url} = await shim(silent);
     const headers = {via: Array(8).fill('1.1 interleave-shim').join()};
-    expect(await status(await fetch(url, {headers}))).toEqual([400, expect.stringContaining('in circles')]);
+    expect(await status(await fetch(url, {headers}))).toEqual([400, expect.stringContaining('in a loop')]);
   });
 
   test('refuses a wrong token, and says if there is no association in time', async () => {

@@ -1,4 +1,4 @@
-/** Thrown if the shim itself is to answer a request, with this status and message. */
+/** The reason why the shim answers a request itself. The answer has this status and message. */
 export class ShimError extends Error {
   override readonly name = 'ShimError';
   readonly status: number;

@@ -1,29 +1,30 @@
-/** Limits that let a shim withstand slow and hostile peers. */
+/** Limits that protect a shim from slow and hostile peers. */
 export interface ShimLimits {
-  /** Longest time until an association or a connection is made. */
+  /** Longest time until an association or a connection is established. */
   readonly connectMs: number;
   /**
-   * Longest time from the end of a request to the head of its answer. With plain HTTP also from one piece of the answer
-   * to the next.
+   * Longest time from the end of a request to the head of its answer. With plain HTTP it is also the longest time
+   * between two pieces of the answer.
    */
   readonly answerMs: number;
-  /** Longest silence of a peer before its association is given up. The near end sends pings before that happens. */
+  /** If a peer is silent for this long, its association is aborted. The near end sends pings to prevent this. */
   readonly silenceMs: number;
-  /** Longest time without a request before the near end ends its association. */
+  /** If there is no request for this long, the near end closes its association. */
   readonly idleMs: number;
-  /** Most unread bytes of one plain stream, whose sender cannot be held back. */
+  /** Most unread bytes of one stream with plain HTTP, which has no flow control per stream. */
   readonly plainUnreadBytes: number;
-  /** Most unread bytes of all plain streams of an association. */
+  /** Most unread bytes of all streams with plain HTTP of an association. */
   readonly plainUnreadInAllBytes: number;
   /**
-   * Most unread bytes of an association at the far end. Beyond this, packets with data are not acknowledged, so the
+   * Most unread bytes of an association at the far end. Beyond this limit, packets with data are dropped, so that the
    * sender waits.
    */
   readonly heldBytes: number;
   /** Most requests that wait for a stream. */
   readonly waiting: number;
-  /** Most connections of programs to the near end, and most associations of a gateway. */
+  /** Most TCP connections to the near end. */
   readonly connections: number;
+  /** Most associations of a far end. */
   readonly associations: number;
   /** Ports that tunnels may lead to (RFC 9110 §9.3.6). */
   readonly tunnelPorts: readonly number[];

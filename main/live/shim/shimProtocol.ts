@@ -1,35 +1,39 @@
 /**
- * A message on a stream, about one of the lanes there. A stream carries one HTTP/1.1 connection after another. Each is
- * called a *life* of the stream, and has a number modulo 256. Messages about a life that has ended are ignored.
+ * A message on a stream, about one of its lanes. A lane is one HTTP/1.1 connection. A stream carries one lane after
+ * another. `life` is the number of the lane on its stream, modulo 256. Messages about a lane that has ended are
+ * ignored.
  */
 export type LaneFrame =
   | {readonly type: 'data'; readonly life: number; readonly bytes: Uint8Array}
   /** The sender will send no more data. */
   | {readonly type: 'end'; readonly life: number}
-  /** The sender gives up the life in both directions. */
+  /** The sender ends the lane in both directions. */
   | {readonly type: 'reset'; readonly life: number; readonly reason: string}
-  /** The receiver may send this many more bytes. */
+  /** The receiver of this frame may send this many more bytes. */
   | {readonly type: 'credit'; readonly life: number; readonly bytes: number};
 
 export type Frame =
   | LaneFrame
-  /** Asks on the control stream whether the peer is still there. */
+  /** Asks the peer for a pong, as a sign that it is alive. Both are sent on the control stream. */
   | {readonly type: 'ping'}
   | {readonly type: 'pong'};
 
-/** How frames are written as messages. */
+/** An encoding of frames as messages. */
 export interface Framing {
-  /** Bytes that either end may send in a life before it is granted more. */
+  /** How many bytes each end may send on a lane before the other end grants more. */
   readonly windowBytes: number;
-  /** Number of bytes before the data in a message. */
+  /** How many bytes precede the data in a message. */
   readonly headBytes: number;
-  /** Encodes a frame as a message. Undefined if this framing has no message for it. */
+  /** Encodes a frame as a message. Undefined if this framing has no message for such a frame. */
   encode(frame: Frame): Uint8Array | undefined;
-  /** Decodes a message. Undefined if it is not a frame. */
+  /** Decodes a message. Undefined if the message is not a frame. */
   read(message: Uint8Array): Frame | undefined;
 }
 
-/** The framing between two shims: one byte for the kind of frame, one for the life, then the content. */
+/**
+ * The framing between a near end and a far end. A message begins with one byte for the type of frame and one byte for
+ * `life`. The content follows.
+ */
 export const FRAMED: Framing = {
   windowBytes: 256 * 1024,
   headBytes: 2,
@@ -38,7 +42,8 @@ export const FRAMED: Framing = {
 };
 
 /**
- * Plain HTTP/1.1, for a peer that is no shim. Life 0 is the only one of a stream, and the sender cannot be held back.
+ * Plain HTTP/1.1 without frames, for a peer that is not a shim. Each stream has only one lane, with `life` 0, and no
+ * flow control.
  */
 export const PLAIN: Framing = {
   windowBytes: Number.POSITIVE_INFINITY,
@@ -102,12 +107,12 @@ const NOTHING = new Uint8Array(0);
 const PROTOCOL = 'interleave-shim/1';
 const START = 'OPTIONS * HTTP/1.1';
 
-/** Both ends send pings, pongs and their first messages on this stream. */
+/** The control stream. Both ends send pings, pongs and their first messages on it. */
 export const CONTROL_STREAM = 0;
 
 /**
- * The near end's first message, which asks for an upgrade of the association (RFC 9110 §7.8). A server that does not
- * know this upgrade answers as it does to any request. The streams then carry plain HTTP/1.1.
+ * Encodes the near end's first message. It requests an upgrade of the association (RFC 9110 §7.8). A live server does
+ * not know this upgrade and answers as to any other request. The streams then carry plain HTTP/1.1.
  */
 export function hello(authority: string, token: string | undefined): Uint8Array {
   const lines = [START, `Host: ${authority}`, 'Connection: Upgrade', `Upgrade: ${PROTOCOL}`];
@@ -115,18 +120,18 @@ export function hello(authority: string, token: string | undefined): Uint8Array 
   return message(lines);
 }
 
-/** Reads a near end's hello, and returns its Authorization field. Undefined if the message is not a hello. */
+/** Parses a near end's hello. Returns its Authorization field. Undefined if the message is not a hello. */
 export function helloOf(bytes: Uint8Array): {readonly authorization: string | undefined} | undefined {
   const text = Buffer.from(bytes).toString('latin1');
   if (!text.startsWith(`${START}\r\n`) || !text.includes(`\r\nUpgrade: ${PROTOCOL}\r\n`)) return undefined;
   return {authorization: /\r\nAuthorization: (.*)\r\n/.exec(text)?.[1]};
 }
 
-/** What the far end answers to a hello. */
+/** The far end's answers to a hello: WELCOME if it accepts the near end, REFUSAL if the token is wrong or missing. */
 export const WELCOME = message(['HTTP/1.1 101 Switching Protocols', 'Connection: Upgrade', `Upgrade: ${PROTOCOL}`]);
 export const REFUSAL = message(['HTTP/1.1 403 Forbidden', 'Content-Length: 0']);
 
-/** Tells by the first message on the control stream what the other end is. */
+/** Finds out what the peer is by its first message on the control stream. */
 export function peerOf(answer: Uint8Array): 'gateway' | 'server' | 'refuses' | 'unknown' {
   const text = Buffer.from(answer).toString('latin1');
   const status = /^HTTP\/1\.1 (\d{3})[ \r]/.exec(text)?.[1];

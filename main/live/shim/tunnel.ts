@@ -6,7 +6,7 @@ import {endToEnd, via} from './forwardedFields.ts';
 import type {Lane} from './lane.ts';
 import {ShimError} from './shimError.ts';
 
-/** A CONNECT request that was received (RFC 9110 §9.3.6). */
+/** A received CONNECT request (RFC 9110 §9.3.6). */
 export interface TunnelRequest {
   readonly request: IncomingMessage;
   readonly client: Duplex;
@@ -14,7 +14,7 @@ export interface TunnelRequest {
   readonly head: Buffer;
 }
 
-/** At the near end: asks the gateway for the other half of the tunnel. */
+/** Opens a tunnel from the near end. It sends the CONNECT request to the gateway on a lane. */
 export function openTunnel({request, client, head: early}: TunnelRequest, lane: Lane): void {
   const upstream = httpRequest({
     method: 'CONNECT',
@@ -44,18 +44,18 @@ export function openTunnel({request, client, head: early}: TunnelRequest, lane: 
   upstream.end();
 }
 
-/** @throws RangeError if its fields cannot be passed on */
+/** Returns the head to send to the client. @throws RangeError if the answer's fields cannot be forwarded */
 function answerHead(answer: IncomingMessage): string {
   const {statusCode = 502, statusMessage = '', headers} = answer;
   if (statusCode === 200) return headOf(statusCode, statusMessage, []);
-  // the body is framed as the gateway framed it
+  // The body is forwarded byte by byte, so the gateway's framing fields stay.
   const framing = FRAMING_FIELDS.flatMap(name => (headers[name] ? [[name, headers[name]] as const] : []));
   return headOf(statusCode, statusMessage, [...endToEnd(answer), ...framing]);
 }
 
 const FRAMING_FIELDS = ['content-length', 'transfer-encoding'] as const;
 
-/** At the far end: connects to the host. */
+/** Opens a tunnel from the far end to the host. */
 export function makeTunnel(
   {client, head}: TunnelRequest,
   to: {
@@ -83,7 +83,7 @@ export function makeTunnel(
   });
 }
 
-/** Answers with the reason why there is no tunnel. */
+/** Answers a CONNECT request with the reason why no tunnel was opened. */
 export function refuseTunnel(client: Duplex, {status, message}: ShimError): void {
   if (client.destroyed || !client.writable) return;
   const text = `interleave shim: ${message}\n`;
@@ -95,7 +95,7 @@ export function refuseTunnel(client: Duplex, {status, message}: ShimError): void
   client.end(`${headOf(status, 'No Tunnel', fields)}${text}`);
 }
 
-/** Joins both directions until both have ended or one has failed. */
+/** Copies bytes in both directions until both directions have ended or one has failed. */
 function join(client: Duplex, far: Duplex, head: Buffer): void {
   if (head.length > 0) far.write(head);
   const onEnd = (error: Error | null | undefined): void => {

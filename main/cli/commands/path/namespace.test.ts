@@ -71,7 +71,7 @@ test.runIf(canMake)('it prints where the server has to listen, and at the end th
       const other = pathSettings(NAME, '--listen', `${Number(port) + 1}`);
       const signal = new AbortController().signal;
       await expect(namespacePath(other, {write: async () => undefined, signal})).rejects.toThrow(
-        `--namespace ${NAME}: there is a namespace ${NAME} already`,
+        `--namespace ${NAME}: a namespace named ${NAME} exists already`,
       );
     },
   );
