@@ -4,7 +4,7 @@ import {measure} from '../../app/run/metrics/metrics.ts';
 import {anyScenario} from '../../app/run/scenario/testing/anyScenario.ts';
 import {runDocument} from '../workers/testing/runs.ts';
 
-test('any valid scenario loads, or ends with a reason', () => {
+test('a load of any valid scenario is complete or ends with a reason', () => {
   const outcomes = new Set<string>();
   fc.assert(
     fc.property(anyScenario, document => {
@@ -12,7 +12,7 @@ test('any valid scenario loads, or ends with a reason', () => {
         const {outcome, reason, objects} = trace;
         outcomes.add(outcome);
         expect(reason === null).toBe(outcome === 'complete');
-        // an incomplete load has no times at all; a complete one has all of them, and no object is missing
+        // An incomplete load has no times. A complete load has all times, and no missing object.
         const {pageTimeMs, pPageMs, silentMs, missing} = measure(trace);
         for (const time of [pageTimeMs, ...Object.values(pPageMs), silentMs]) {
           expect(time !== null).toBe(outcome === 'complete');

@@ -2,8 +2,9 @@ import {describe, expect, test} from 'vitest';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// Loads small enough to compute by hand: index.html of 750 B and two objects of 2000 B, each response with a
-// header of 250 B, each GET 200 B; 1 Mbit/s, so 8 µs a byte, and 50 ms each way; one packet is dropped.
+// These loads are small enough to compute their times with pencil and paper. index.html has 750 B, and two objects have
+// 2000 B each. Each response has a header of 250 B, and each GET has 200 B. The path has 1 Mbit/s, so a byte takes 8
+// µs, and a delay of 50 ms in each direction. One packet is dropped.
 
 const document = {
   page: {synthetic: {indexBytes: 1000, objects: 2, objectBytes: 2000, headerBytes: 250, requestBytes: 200}},
@@ -11,16 +12,17 @@ const document = {
   discovery: 'complete',
 };
 
-/** When packets that leave together have all arrived, in ms. */
+/** When the last of several packets arrives that are sent together, in ms. */
 const arrival = (sentMs: number, ...packets: readonly number[]): number =>
   sentMs + packets.reduce((sum, bytes) => sum + bytes, 0) * 0.008 + 50;
 
-/** Size of IP and TCP headers with timestamps (20 + 20 + 12 B), and with one SACK block in addition. */
+/** Size of the IP and TCP headers with timestamps (20 + 20 + 12 B). One SACK block adds 12 B. */
 const TCP = 52;
 const TCP_SACK = TCP + 12;
 /**
- * Sizes of IP and SCTP common header (20 + 12 B), of a SACK without and with one gap ack block, and of DATA's header
- * (16 B).
+ * SCTP is the size of the IP header and the SCTP common header (20 + 12 B). The others include these headers. SACK is a
+ * packet with a SACK, SACK_GAP a packet with a SACK of one gap ack block. DATA is a packet with the header of a DATA
+ * chunk (16 B).
  */
 const SCTP = 32;
 const SACK = SCTP + 16;
@@ -31,26 +33,27 @@ describe('TCP, when the second of three segments is lost', () => {
   const [trace] = traces({
     ...document,
     panes: [{pipeline: 'tcp'}],
-    // down: SYN ACK is 0, index.html 1, the objects' segments 2, 3, 4
+    // The server's packets are the SYN ACK (0), index.html (1) and the objects' segments (2, 3, 4, 5). Packet 3 is
+    // lost.
     path: {...document.path, loss: {down: {packets: [3]}, up: 0}},
   }) as [Trace];
 
-  // SYN and SYN ACK have 24 B of options: MSS, SACK permitted, timestamps, window scale
+  // SYN and SYN ACK have 24 B of options, which are MSS, SACK permitted, timestamps and window scale.
   const setup = arrival(arrival(0, 64), 64);
-  // the ACK of the handshake goes first, then the GET
+  // The client sends the ACK of the handshake and then the GET.
   const indexAsked = arrival(setup, TCP, TCP + 200);
   const index = arrival(indexAsked, TCP + 1000);
-  // both GETs share a segment, which also carries the acknowledgement
+  // Both GETs share a segment, which also carries the acknowledgement.
   const objectsAsked = arrival(index, TCP + 400);
-  // 4500 B are 1448 + 1448 + 1448 + 156; the initial window of 4380 B holds three
+  // 4500 B are segments of 1448, 1448, 1448 and 156 B. The initial window of 4380 B allows three.
   const firstSegment = arrival(objectsAsked, 1500);
-  // the loss comes before the queue, so the third follows the first at once
+  // The second segment is lost before the queue, so the third follows the first without a gap.
   const thirdSegment = arrival(objectsAsked, 1500, 1500);
-  // it is out of order, so acknowledged at once; that lets the last 156 B go
+  // The third segment is out of order, so it is acknowledged at once. This acknowledgement allows the last 156 B.
   const acknowledged = arrival(thirdSegment, TCP_SACK);
   const fourthSegment = arrival(acknowledged, TCP + 156);
-  // two duplicate acknowledgements are no three, so the timer it is: 1 s (RFC 6298 §2.4) from the last
-  // acknowledgement of new data (§5.3)
+  // Two duplicate acknowledgements are too few for a fast retransmit. The timer expires 1 s (RFC 6298 §2.4) after the
+  // last acknowledgement of new data (§5.3).
   const timeout = acknowledged + 1000;
   const repaired = arrival(timeout, 1500);
 
@@ -65,7 +68,7 @@ describe('TCP, when the second of three segments is lost', () => {
     ]);
   });
 
-  test('the second object waited for the first one’s loss', () => {
+  test('the second object waited for the lost segment of the first', () => {
     expect(blocked(trace, 1)).toEqual([]);
     expect(blocked(trace, 2)).toEqual([[1448 + 156, thirdSegment, repaired].map(closeTo)]);
     expect(fourthSegment).toBeLessThan(repaired);
@@ -79,27 +82,29 @@ describe('SCTP over three streams, when the first packet of the first object is 
   const [trace] = traces({
     ...document,
     panes: [{pipeline: 'sctp', streams: 3}],
-    // down: INIT ACK is 0, COOKIE ACK 1, the GET's SACK 2, index.html 3, the GETs' SACK 4, the first object 5
+    // The server's packets are the INIT ACK (0), the COOKIE ACK (1), the SACK for the GET (2), index.html (3), the SACK
+    // for both GETs (4) and the first object (5 and later). Packet 5 is lost.
     path: {...document.path, loss: {down: {packets: [5]}, up: 0}},
   }) as [Trace];
 
-  // INIT, INIT ACK with its cookie, COOKIE ECHO, COOKIE ACK
+  // The handshake is INIT, INIT ACK with a cookie, COOKIE ECHO, COOKIE ACK.
   const setup = arrival(arrival(arrival(arrival(0, 64), 116), 84), SCTP + 4);
   const indexAsked = arrival(setup, DATA + 200);
-  // the server acknowledges, then answers
+  // The server sends a SACK and then the response.
   const index = arrival(indexAsked, SACK, DATA + 1000);
-  // a SACK, then one GET on each of streams 1 and 2
+  // The client sends a SACK and then one GET on each of the streams 1 and 2.
   const firstAsked = arrival(index, SACK, DATA + 200);
   const secondAsked = arrival(index, SACK, DATA + 200, DATA + 200);
-  // each response is two messages: 1452 B fill a packet, 798 B are left; the first packet is dropped, so the
-  // second follows the SACK
+  // Each response is two messages. The first has 1452 B and fills a packet, the second has 798 B. The first packet is
+  // dropped, so the second follows the SACK without a gap.
   const secondMessage = arrival(firstAsked, SACK, DATA + 798 + 2);
-  // the second object's first packet waits for the line; cwnd is full then: 4380 B hold no fourth message
+  // The second object's first packet waits until the line is free. Then cwnd is full, because 4380 B do not allow a
+  // fourth message.
   const otherStream = arrival(secondMessage - 50, SACK, 1500);
-  // the SACK of the second message makes room for the fourth
+  // The SACK for the second message allows the fourth.
   const gap = arrival(secondMessage, SACK_GAP);
   const otherComplete = arrival(gap, DATA + 798 + 2);
-  // that was the third SACK that reports it missing: fast retransmit (RFC 9260 §7.2.4)
+  // This is the third SACK that reports the lost packet missing, so it is retransmitted at once (RFC 9260 §7.2.4).
   const thirdReport = arrival(otherComplete, SACK_GAP);
   const repaired = arrival(thirdReport, 1500);
 
@@ -115,7 +120,7 @@ describe('SCTP over three streams, when the first packet of the first object is 
     ]);
   });
 
-  test('only the stream of the loss waited for it', () => {
+  test('only the stream of the lost packet waited for it', () => {
     expect(blocked(trace, 1)).toEqual([[798, secondMessage, repaired].map(closeTo)]);
     expect(blocked(trace, 2)).toEqual([]);
     expect(trace.objects.map(object => object.stream)).toEqual([0, 1, 2]);
@@ -138,18 +143,18 @@ function completeMs(trace: Trace): readonly number[] {
   return trace.objects.map(object => (object.completeNs ?? 0) / 1e6);
 }
 
-/** Object, its size in bytes, time in ms. */
+/** Rows of object, bytes delivered so far, and time in ms. */
 function deliveries({data}: Trace): readonly (readonly unknown[])[] {
   const {object, bytes, atNs} = data.deliveries;
   return Array.from(atNs, (ns, row) => [object[row], bytes[row], ns / 1e6]);
 }
 
-/** Bytes, start and end in ms. */
+/** Rows of blocked bytes, start in ms and end in ms. */
 function blocked(trace: Trace, object: number): readonly (readonly number[])[] {
   return trace.blockedOf(object).map(each => [each.bytes, each.startNs / 1e6, each.endNs / 1e6]);
 }
 
-/** Equal to within a nanosecond: the last bits of the arithmetic may differ. */
+/** Matches a time in ms to within a nanosecond, because the last bits of the arithmetic may differ. */
 function closeTo(value: number): number {
   return expect.closeTo(value, 6) as unknown as number;
 }

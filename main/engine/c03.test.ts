@@ -5,14 +5,17 @@ import type {Trace} from '../../app/run/trace/trace.ts';
 import {betweenArrivalsMs} from '../../app/study/papers/measures.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// The three ways of C03 over its link, as figures 11 to 14 of that paper describe them.
+// These tests compare TCP, UDP and CATP over the link of the paper C03, as its figures 11 to 14 do.
 
 describe('over 100 seeds', () => {
   const SEEDS = Array.from({length: 100}, (_, i) => i + 1);
   const PAGES = ['text-10k', 'text-50k'] as const;
   const path = {rateBps: 80_000, rttMs: 70};
   const panes = ['tcp', 'udp', 'catp'].map(pipeline => ({pipeline}));
-  /** By seed: the longest time without a change, in seconds, and what C03 measured (§5). */
+  /**
+   * Returns for each seed the longest time without a visible change (`still`) and the time that C03 measured (`theirs`,
+   * §5), both in seconds.
+   */
   const silences = (page: string, loss: number) =>
     SEEDS.map(seed => {
       const [tcp, udp, catp] = traces({page, path: {...path, loss}, panes, discovery: 'complete', seed});
@@ -30,14 +33,14 @@ describe('over 100 seeds', () => {
     return low.map((each, i) => of(each, high[i] ?? each));
   };
 
-  test.each(PAGES)('%s: with loss TCP’s page ever more often stands still for a second', page => {
+  test.each(PAGES)('%s: with more loss, TCP’s page more often does not change for a second', page => {
     expectAbove(
       bySeed(page, (low, high) => isLong(high.still[0]) - isLong(low.still[0])),
       0.15,
     );
   });
 
-  test('by C03’s measures CATP’s is silent for a second less than half as much more often, of both pages together', () => {
+  test('both pages: loss adds fewer than half as many silences to CATP as to TCP, by C03’s measures', () => {
     const growth = (side: 0 | 2) =>
       PAGES.flatMap(page => bySeed(page, (low, high) => isLong(high.theirs[side]) - isLong(low.theirs[side])));
     expectAbove(
@@ -49,21 +52,21 @@ describe('over 100 seeds', () => {
     );
   });
 
-  test.each(PAGES)('%s: by C03’s measure CATP’s silence grows by less than two round trips', page => {
+  test.each(PAGES)('%s: by C03’s measure, loss makes CATP’s silence longer by less than two round trips', page => {
     const catp = bySeed(page, (low, high) => high.theirs[2] - low.theirs[2]);
-    // one way takes 70 ms, and a full packet 0.15 s on the line
+    // One direction takes 70 ms, and a full packet needs 0.15 s on the line.
     expectAbove(
       catp.map(s => 2 * 0.22 - s),
       0,
     );
   });
 
-  test('at 10 % UDP waits for a second less often than TCP, of both pages together', () => {
+  test('both pages: at 10 % loss UDP waits for a second less often than TCP', () => {
     const longer = PAGES.flatMap(page => bySeed(page, (_, {theirs}) => isLong(theirs[0]) - isLong(theirs[1])));
     expectAbove(longer, 0);
   });
 
-  test('at 10 % UDP’s silence is longer than CATP’s where tag distance is long, and it is longer there', () => {
+  test('at 10 % loss UDP’s silence is longer than CATP’s, and grows more with the tag distance', () => {
     expectAbove(
       bySeed('text-50k', (_, {theirs}) => theirs[1] - theirs[2]),
       0,
@@ -82,7 +85,7 @@ describe('over 100 seeds', () => {
   });
 });
 
-/** Results of TCP, UDP and CATP. */
+/** One value each for TCP, UDP and CATP. */
 type Three = readonly [number, number, number];
 
 interface Silences {
@@ -98,7 +101,7 @@ function differences(a: readonly number[], b: readonly number[]): readonly numbe
   return a.map((value, i) => value - (b[i] ?? Number.NaN));
 }
 
-/** Whether the mean differs, by three standard errors: by luck that happens once in 700 times. */
+/** Expects the mean to exceed the limit by three standard errors. By chance this happens once in 700 times. */
 function expectAbove(values: readonly number[], limit: number): void {
   const {mean, ci95} = estimate(values);
   expect((mean ?? Number.NaN) - 1.5 * (ci95 ?? Number.NaN)).toBeGreaterThan(limit);

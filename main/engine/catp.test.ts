@@ -6,7 +6,7 @@ import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import {Trace} from '../../app/run/trace/trace.ts';
 import {runDocument, traces} from '../workers/testing/runs.ts';
 
-/** C03's link, and 50 KB of HTML in 39 frames. The first two frames are the abstract. */
+/** The link of the paper C03, and 50 KB of HTML in 39 frames. The first two frames are the abstract. */
 const document = {
   page: 'text-50k',
   path: {rateBps: 80_000, rttMs: 70},
@@ -24,7 +24,7 @@ describe('CATP', () => {
   const whole = losing([]);
   const stands = (trace: Trace) => trace.deliveriesOf(0).atNs[0] ?? 0;
 
-  test('has the structure first: every tag in its place, and nothing in between', () => {
+  test('has the structure first, which is every tag at its position without the text between', () => {
     expect(whole.data).toMatchObject({outcome: 'complete', setupNs: 0});
     const ranges = whole.rangesAt(0, stands(whole));
     expect(ranges.length).toBeGreaterThan(30);
@@ -32,7 +32,7 @@ describe('CATP', () => {
     expect(whole.percentAt(0, stands(whole))).toBeLessThan(15);
   });
 
-  test('shows what comes behind a lost frame, where it belongs; nothing waits', () => {
+  test('shows data after a lost frame at its position, and no data waits', () => {
     const lost = losing([10]);
     const [hole] = lost.droppedPackets();
     const hold = lost.holdOf(hole ?? -1);
@@ -46,8 +46,8 @@ describe('CATP', () => {
     expect(lost.bytesAt(0, repairedNs)).toBeGreaterThan(lost.bytesAt(0, repairedNs - 1) + 500);
   });
 
-  test('waits with all data for a lost abstract, and asks at once for a part of it', () => {
-    // the first of two frames; the second names it as the frame it depends on
+  test('holds back all data until a lost part of the abstract arrives, and requests that part at once', () => {
+    // The first of two frames is lost. The second frame names it as the frame that it depends on.
     const lost = losing([0]);
     const {packets} = lost.data;
     const rowsOf = (way: number) => Array.from(packets.sentNs.keys()).filter(row => packets.direction[row] === way);
@@ -59,7 +59,7 @@ describe('CATP', () => {
     expect(lost.blockedOf(0).at(-1)?.endNs).toBe(stands(lost));
   });
 
-  test('sends the abstract twice if it is told to: one of each is enough', () => {
+  test('sends the abstract twice if abstract is twice, and one copy of each frame is enough', () => {
     const sent = ({data: {packets, chunks}}: Trace) =>
       Array.from(chunks.packet.keys())
         .filter(row => packets.direction[chunks.packet[row] ?? 0] === DIRECTION.down)
@@ -76,7 +76,7 @@ describe('CATP', () => {
     expect(twice.data.outcome).toBe('complete');
   });
 
-  test.each([false, true])('sends the abstract over TCP, and all else in datagrams; by an adapter: %s', adapter => {
+  test.each([false, true])('sends the abstract over TCP, and other frames in datagrams (adapter: %s)', adapter => {
     const byTcp = losing([], {abstract: 'tcp', adapter});
     const [udp, tcp] = byTcp.data.connections;
     const {packets, chunks, chunkPieces, setupNs} = byTcp.data;
@@ -94,7 +94,7 @@ describe('CATP', () => {
     expect(byTcp.data.objects[0]?.requestNs).toBe(setupNs);
   });
 
-  test('has the structure at once on another visit, and only the rest travels', () => {
+  test('has the structure at once on another visit, and only the rest is sent', () => {
     const again = losing([], {visit: 'again'});
     expect(stands(again)).toBe(0);
     expect(again.rangesAt(0, 0)).toEqual(whole.rangesAt(0, stands(whole)));
@@ -104,17 +104,17 @@ describe('CATP', () => {
   });
 });
 
-describe('CATP by an adapter, which has the page from its server over TCP (C03 Â§5)', () => {
+describe('CATP with an adapter, which loads the page from its server over TCP (C03 Â§5)', () => {
   const direct = losing([]);
   const relayed = losing([], {adapter: true});
-  /** The stage behind the link: 10 Mbit/s, 30 ms each way. */
+  /** Time in ms for bytes on the path between adapter and server, which has 10 Mbit/s and 30 ms in each direction. */
   const overMs = (bytes: number) => 30 + (bytes * 8) / 10_000;
   const frames = ({data: {packets, chunks}}: Trace) =>
     Array.from(chunks.packet.entries())
       .filter(([, packet]) => packets.endpoint[packet] === 1)
       .map(([row, packet]) => ({frame: chunks.first[row] ?? 0, sentNs: packets.sentNs[packet] ?? 0}));
 
-  test('is later by the handshake there, the GET, and the two segments that the first frame takes', () => {
+  test('is later by the time for the adapterâ€™s handshake, its GET, and the two segments of the first frame', () => {
     const laterMs = 2 * overMs(64) + overMs(54 + 200) + overMs(2 * 1500);
     const of = (trace: Trace) => [trace.objects[0]?.firstByteNs, measure(trace.data).pageTimeMs];
     const [firstNs, pageMs] = of(direct);
@@ -122,13 +122,13 @@ describe('CATP by an adapter, which has the page from its server over TCP (C03 Â
     expect(of(relayed)[1]).toBeCloseTo((pageMs ?? 0) + laterMs, 3);
   });
 
-  test('has the same frames from there, in the same order, and the whole page of them', () => {
+  test('has the same frames in the same order, and they contain the whole page', () => {
     expect(frames(relayed).map(({frame}) => frame)).toEqual(frames(direct).map(({frame}) => frame));
     expect(relayed.rangesAt(0, relayed.data.endNs)).toEqual([{first: 0, end: 50_000}]);
     expect(relayed.data.connections.map(({streams}) => streams)).toEqual([1, 1]);
   });
 
-  test('loses nothing for the browser where the stage behind it loses: what comes late there is late', () => {
+  test('loses nothing for the browser if the path to the server has losses, but is later', () => {
     for (const seed of [1, 2, 3]) {
       const panes = [{pipeline: 'catp', adapter: true, wiredLossPercent: 10}];
       const [lossy] = traces({...document, panes, seed}) as [Trace];
@@ -144,7 +144,7 @@ describe('CATP by an adapter, which has the page from its server over TCP (C03 Â
     }
   });
 
-  test('has the fates of its own path whatever the stage behind it loses', () => {
+  test('has the same losses on the browserâ€™s path, whatever the path to the server loses', () => {
     const fates = (wiredLossPercent: number) => {
       const path = {...document.path, loss: 0.1};
       const panes = [{pipeline: 'catp', adapter: true, wiredLossPercent}];
@@ -157,20 +157,20 @@ describe('CATP by an adapter, which has the page from its server over TCP (C03 Â
     expect(few.slice(0, both)).toEqual(many.slice(0, both));
   });
 
-  test('thinks at the server, once', () => {
+  test('adds the serverâ€™s think time once', () => {
     const load = (adapter: boolean, serverThinkMs: number) =>
       traces({...document, serverThinkMs, panes: [{pipeline: 'catp', adapter}]})[0]?.objects[0]?.firstByteNs;
     const without = relayed.objects[0]?.firstByteNs ?? 0;
     expect(load(true, 500)).toBeCloseTo(without + 500e6, -3);
   });
 
-  test('ends with why where its server is never there', () => {
+  test('ends with a reason if the server never answers', () => {
     const panes = [{pipeline: 'catp', adapter: true, wiredLossPercent: 100}];
     const [dead] = traces({...document, panes});
     expect(dead?.data).toMatchObject({outcome: 'aborted', reason: 'adapter connect-timeout'});
   });
 
-  test('knows in the record whose the bytes on either stage are', () => {
+  test('records the object of the bytes on both paths', () => {
     const panes = [{pipeline: 'catp', adapter: true}];
     const [trace] = traces({...document, page: 'gallery', panes}) as [Trace];
     const {chunkPieces, chunks, packets} = trace.data;
@@ -184,10 +184,10 @@ describe('CATP by an adapter, which has the page from its server over TCP (C03 Â
     };
     for (const object of trace.objects.keys()) {
       const [datagrams, framesByTcp] = [bytesOf(object, 1), bytesOf(object, 3)];
-      // each frame has its length in front, in two bytes
+      // Over TCP each frame is preceded by its length, in two bytes.
       expect(framesByTcp - datagrams).toBeGreaterThan(0);
       expect(framesByTcp - datagrams).toBeLessThan(50);
-      // the adapter's GET belongs to no object; the browser's does
+      // The adapter's GET belongs to no object. The browser's GET belongs to its object.
       expect([bytesOf(object, 0) > 0, bytesOf(object, 2)]).toEqual([true, 0]);
     }
   });
@@ -203,7 +203,7 @@ describe('a load over CATP', () => {
       panes: [{pipeline: 'catp', ...pane}],
     });
 
-  test('whose TCP never connects ends as TCP does', () => {
+  test('whose TCP never connects ends with the same reason as a load over TCP', () => {
     const [catp] = traces({page: 'text-10k', path: {loss: 1}, panes: [{pipeline: 'catp', abstract: 'tcp'}]});
     expect(catp?.data).toMatchObject({outcome: 'aborted', reason: 'connect-timeout', setupNs: null});
   });
@@ -225,7 +225,7 @@ describe('a load over CATP', () => {
     }
   });
 
-  test('ends with everything at half of the packets lost, and with a reason where nothing gets through', () => {
+  test('is complete if half of the packets are lost, and ends with a reason if all are lost', () => {
     expect(gallery(0.5).panes[0]?.outcome).toBe('complete');
     for (const pane of [{}, {abstract: 'tcp'}, {visit: 'again'}]) {
       const {outcome, reason} = gallery(1, pane).panes[0] ?? {};
@@ -233,7 +233,7 @@ describe('a load over CATP', () => {
     }
   });
 
-  test('is the same twice, and comes back from its file', () => {
+  test('gives the same run twice, and the same run from its file', () => {
     const pane = {abstract: 'tcp', adapter: true, wiredLossPercent: 5};
     const run = gallery(0.1, pane);
     expect(gallery(0.1, pane)).toEqual(run);

@@ -9,14 +9,14 @@ import {traces} from '../workers/testing/runs.ts';
 import {capture} from './load.ts';
 import {readCapture, type WirePacket} from './testing/captured.ts';
 
-// Compares what is said of each lost data packet with the packets on the wire. They are read from the run's capture
-// file, byte for byte and TSN for TSN, without the holds, blocked rows, senders' states and gap reports that app/ uses.
+// Compares the sentence about each lost data packet with the packets on the wire. The packets are read from the run's
+// capture file. Bytes and TSNs are followed one by one, independently of the code in app/ that finds the causes.
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/pages', import.meta.url));
 const page = await openPage({kind: 'named', name: 'gallery'}, FIXTURES);
 
 const SEEDS = Array.from({length: 20}, (_, i) => i + 1);
-/** With a stream for each object, none waits for another's data. */
+/** In some of these panes each object has its own stream, so that no object waits for another's data. */
 const PANES = [
   {pipeline: 'tcp'},
   {pipeline: 'sctp'},
@@ -25,7 +25,7 @@ const PANES = [
 ];
 
 describe.each(PANES)('%j', pane => {
-  test('each sentence’s times are the wire’s', () => {
+  test('each sentence has the times of the packets on the wire', () => {
     const seen = {losses: 0, third: 0, timeout: 0, reported: 0, waited: 0, still: 0, requests: 0};
     for (const seed of SEEDS) {
       for (const each of losses(pane, seed)) {
@@ -69,7 +69,7 @@ describe.each(PANES)('%j', pane => {
         if (told.ownStill !== undefined) expect(told.ownStill, where).toBe(duration(found.ownStillNs));
       }
     }
-    // otherwise the rule would hold for nothing
+    // The comparison is useful only if there are enough losses of each kind.
     expect(seen.losses).toBeGreaterThan(60);
     expect(seen.third).toBeGreaterThan(30);
     expect(seen.timeout).toBeGreaterThan(1);
@@ -80,7 +80,7 @@ describe.each(PANES)('%j', pane => {
   });
 });
 
-/** Every lost packet with data of a run, and the packets as they were on the wire. */
+/** Loads the page. Returns each lost packet with data, together with all packets on the wire. */
 function losses(pane: (typeof PANES)[number], seed: number) {
   const document = {page: 'gallery', seed, panes: [pane], path: {rateBps: 1_000_000, rttMs: 350, loss: 0.04}};
   const [trace] = traces(document) as [Trace];
@@ -94,7 +94,7 @@ function losses(pane: (typeof PANES)[number], seed: number) {
   });
 }
 
-/** What became of a lost packet's bytes or TSNs, judged by the packets alone. */
+/** Follows the bytes or TSNs of a lost packet, using only the packets on the wire. */
 function follow({trace, wire, arrivals, lost}: ReturnType<typeof losses>[number]) {
   const packet = wire[lost];
   if (packet === undefined) throw new Error('no such packet');
@@ -108,7 +108,7 @@ function follow({trace, wire, arrivals, lost}: ReturnType<typeof losses>[number]
     const isOf = each.data.some(({from, to}) => data.some(own => from < own.to && own.from < to));
     return each.fromServer === fromServer && isOf;
   });
-  // data that is later in its stream, and came before the last of the data that it waited for
+  // Data waited for the lost packet if it is later in the stream and arrived before the lost data did.
   const holes = new Map<number, {readonly end: number; readonly toNs: number}>();
   for (const {from, to, stream} of data) {
     const own = Math.max(...cameAt.subarray(from, to));
@@ -142,7 +142,7 @@ function follow({trace, wire, arrivals, lost}: ReturnType<typeof losses>[number]
   };
 }
 
-/** When each byte or TSN of one side first arrived. Infinite if it never did. */
+/** Returns when each byte or TSN of one side first arrived. Infinity if it never arrived. */
 function arrivalsOf(wire: readonly WirePacket[], fromServer: boolean): Float64Array {
   const own = wire.filter(each => each.fromServer === fromServer);
   const ends = own.flatMap(({data}) => data.map(({to}) => to));
@@ -155,7 +155,10 @@ function arrivalsOf(wire: readonly WirePacket[], fromServer: boolean): Float64Ar
   return arrivals;
 }
 
-/** When acknowledgements came whose gap blocks report more beyond the hole than any before. */
+/**
+ * Returns the arrival times of acknowledgements whose gap blocks report more data after the lost packet than any
+ * earlier one.
+ */
 function reportsOf(wire: readonly WirePacket[], lost: number, untilNs: number): readonly number[] {
   const {fromServer = false, data = []} = wire[lost] ?? {};
   const highest = Math.max(...data.map(({to}) => to - 1));
@@ -173,7 +176,10 @@ function reportsOf(wire: readonly WirePacket[], lost: number, untilNs: number): 
     });
 }
 
-/** When the sender's cwnd first fell to one packet after a loss, while nothing came: RFC 5681 §3.1, RFC 9260 §6.3.3. */
+/**
+ * Returns when the sender's cwnd first fell to one packet after a loss while no packet arrived, which means a timeout
+ * (RFC 5681 §3.1, RFC 9260 §6.3.3).
+ */
 function collapse(trace: Trace, wire: readonly WirePacket[], lost: number, untilNs: number): number | null {
   const {samples, packets} = trace.data;
   const endpoint = packets.endpoint[lost];
@@ -187,7 +193,7 @@ function collapse(trace: Trace, wire: readonly WirePacket[], lost: number, until
   return null;
 }
 
-/** The last growth of an object, or of any object, within a time. The beginning of that time if there is none. */
+/** Returns when the object `of`, or any object if null, last grew before `toNs`. `fromNs` if that is later. */
 function lastGrowth({data}: Trace, of: number | null, fromNs: number, toNs: number): number {
   const {atNs, object} = data.deliveries;
   const times = Array.from(atNs).filter((ns, row) => ns < toNs && (of === null || object[row] === of));
@@ -215,7 +221,7 @@ function readSentence(sentence: string) {
   };
 }
 
-/** `a`, `a and b`, `a, b and c`, `a, b and five others`. */
+/** Counts the names in a list like `a`, `a and b`, `a, b and c` or `a, b and five others`. */
 function countNames(text: string): number {
   const others = ['two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
   const parts = text.split(/, | and /);

@@ -9,13 +9,13 @@ import type {TraceData} from '../../app/run/trace/traceData.ts';
 import {captionLine, captionsOf} from '../../app/telling/movie/captions.ts';
 import {runDocument, traces} from '../workers/testing/runs.ts';
 
-// What the papers claim about the structure of the two pipelines, over many seeds.
+// These tests check what the papers claim about loads over TCP and SCTP, over many seeds.
 
 const SEEDS = Array.from({length: 20}, (_, i) => i + 1);
 const path = {rateBps: 1_000_000, rttMs: 350, loss: 0.03};
 const page = {synthetic: {objects: 10, objectBytes: 10_000}};
 
-test('without loss SCTP, of one packet a SACK, takes as long as TCP of one an ACK; TCP is ahead where every segment is acknowledged (N07 §5)', () => {
+test('without loss SCTP takes as long as TCP, but TCP is faster if it acknowledges every segment (N07 §5)', () => {
   const panes = ['classic', 'classic-quickack', 'classic-iw10'].map(profile => ({pipeline: 'tcp', profile}));
   const far = {...path, rttMs: 850, loss: 0};
   const [delayed, each, wide, streams] = load({panes: [...panes, sctp({})], path: far, seed: 1}).map(trace => {
@@ -28,7 +28,7 @@ test('without loss SCTP, of one packet a SACK, takes as long as TCP of one an AC
   expect(delayed.up).toBeLessThan(0.6 * delayed.down);
   expect(each.pageTimeMs).toBeLessThan(0.8 * streams.pageTimeMs);
   expect(Math.abs(streams.pageTimeMs / delayed.pageTimeMs - 1)).toBeLessThan(0.01);
-  // a first window of 10 instead of 3 segments saves a round trip and a half
+  // An initial window of 10 instead of 3 segments saves one and a half round trips.
   expect(delayed.pageTimeMs - wide.pageTimeMs).toBeGreaterThan(far.rttMs);
   expect(wide.up).toBe(delayed.up);
 });
@@ -60,12 +60,12 @@ describe('the concurrency level is the number of streams (N07 §4)', () => {
     }
   });
 
-  test('messages of a whole response reduce it', () => {
+  test('messages of a whole response reduce the spread', () => {
     const [packets, responses] = spreads([sctp({}), sctp({fragmentation: false})]);
     expect(responses).toBeLessThan((packets ?? 0) / 2);
   });
 
-  test('a send buffer of K objects makes it min(L, K) (N07 §6)', () => {
+  test('a send buffer of K objects limits the level to min(L, K) (N07 §6)', () => {
     const buffers = [1, 3, 6].map(objects => sctp({sendBuffer: {objects}}));
     const [one, three, six, all] = spreads([...buffers, sctp({})]);
     expect(one).toBeLessThan(three ?? 0);
@@ -73,7 +73,7 @@ describe('the concurrency level is the number of streams (N07 §4)', () => {
     expect(six).toBeLessThan(all ?? 0);
   });
 
-  test('a first-come scheduler reduces it', () => {
+  test('a first-come scheduler reduces the spread', () => {
     const [roundRobin, firstCome] = spreads([sctp({}), sctp({scheduler: 'first-come'})]);
     expect(firstCome).toBeLessThan((roundRobin ?? 0) / 2);
   });
@@ -84,10 +84,10 @@ describe('the concurrency level is the number of streams (N07 §4)', () => {
   });
 });
 
-describe('of every load', () => {
+describe('in every load', () => {
   const loads = SEEDS.flatMap(seed => load({panes: [{pipeline: 'tcp'}, sctp({})], seed}));
 
-  test('100 %Page is T', () => {
+  test('100 %Page is the page time T', () => {
     for (const metrics of loads.map(trace => measure(trace.data))) {
       expect(metrics.outcome).toBe('complete');
       expect(metrics.pPageMs[100]).toBe(metrics.pageTimeMs);
@@ -102,7 +102,7 @@ describe('of every load', () => {
     }
   });
 
-  test('every object’s bytes grow to its size, and T is when the last one has', () => {
+  test('every object’s bytes grow to its size', () => {
     for (const trace of loads) {
       const {endNs, objects} = trace.data;
       expect(objects.map((_, i) => trace.bytesAt(i, endNs))).toEqual(objects.map(object => object.bytes));
@@ -110,24 +110,24 @@ describe('of every load', () => {
   });
 });
 
-describe('the same fates are drawn on both sides', () => {
+describe('all panes have the same losses', () => {
   const panes = [{pipeline: 'tcp'}, sctp({}), {pipeline: 'tcp', profile: 'modern'}];
   const losses = [{rate: 0.05}, {p: 0.05, r: 0.5}, {packets: [0, 2, 3, 11, 30]}];
 
-  test('by the k-th packet of a direction, whatever it carries', () => {
+  test('by the number of the packet in its direction', () => {
     for (const seed of SEEDS) {
       const [first, ...others] = load({panes, seed});
       for (const direction of [0, 1]) expectSame(first, others, trace => fates(trace, direction), 20);
     }
   });
 
-  test('by the k-th packet with data, where the loss applies to data, and by no other', () => {
+  test('by the number of the data packet if the loss applies to data, and other packets are never lost', () => {
     for (const each of losses) {
       for (const seed of SEEDS.slice(0, 6)) {
         const [first, ...others] = load({panes, seed, path: {...path, loss: {...each, applies: 'data'}}});
         const [down, up] = [0, 1].map(way => (trace: Trace | undefined) => fates(trace, way, isData));
         expectSame(first, others, down ?? (() => []), 60);
-        // on TCP all GETs of objects may share a segment
+        // On TCP the GETs of all objects may share a segment.
         expectSame(first, others, up ?? (() => []), 2);
         for (const trace of [first, ...others]) {
           for (const way of [0, 1]) expect(fates(trace, way, row => !isData(row, trace))).not.toContain(true);
@@ -136,7 +136,7 @@ describe('the same fates are drawn on both sides', () => {
     }
   });
 
-  test('and the list of lost packets counts those that draw', () => {
+  test('and a list of lost packets counts only data packets if the loss applies to data', () => {
     const [tcp, other] = load({
       panes,
       path: {...path, loss: {down: {packets: [2, 5], applies: 'data'}, up: 0}},
@@ -147,7 +147,7 @@ describe('the same fates are drawn on both sides', () => {
     }
   });
 
-  test('in either place, where the loss is before the queue or behind the link, with what it costs', () => {
+  test('at either position of the loss, and a packet that is lost after the link has used the link', () => {
     for (const seed of SEEDS) {
       const [entry, exit] = (['entry', 'exit'] as const).map(at =>
         load({panes, seed, path: {...path, loss: {rate: 0.05, at}}}),
@@ -171,7 +171,7 @@ describe('the same fates are drawn on both sides', () => {
     }
   });
 
-  test('from a change on, too', () => {
+  test('also after a change of the loss', () => {
     const changes = [{atMs: 1500, path: {loss: {applies: 'data'}}}];
     const all = SEEDS.flatMap(seed => load({panes, seed, path: {...path, loss: 0.1}, changes}));
     const bare = (isCounted: (sentNs: number) => boolean) =>
@@ -185,7 +185,7 @@ describe('the same fates are drawn on both sides', () => {
   });
 });
 
-describe('captions say what the trace says at that time', () => {
+describe('captions agree with the trace', () => {
   test.each(SEEDS.slice(0, 5))('of n07-movie, seed %i', seed => {
     const movie = findPreset('n07-movie')?.scenario ?? {};
     let waits = 0;
@@ -212,24 +212,24 @@ describe('captions say what the trace says at that time', () => {
 });
 
 describe('a load is a function of its arguments', () => {
-  test('twice the same gives the same bytes', () => {
+  test('the same arguments give the same bytes', () => {
     const document = {page, path, seed: 7, panes: [{pipeline: 'tcp'}, sctp({}), sctp({profile: 'modern'})]};
     expect(encodeRun(runDocument(document))).toEqual(encodeRun(runDocument(document)));
   });
 
-  test('a pane is the same alone', () => {
+  test('a pane is the same without other panes', () => {
     const panes = [{pipeline: 'tcp'}, sctp({}), sctp({profile: 'modern'})];
     const together = runDocument({page, path, panes}).panes;
     const alone = panes.flatMap(pane => runDocument({page, path, panes: [pane]}).panes);
     expect(alone).toEqual(together);
   });
 
-  test('another seed gives others', () => {
+  test('another seed gives another run', () => {
     const [first, second] = [1, 2].map(seed => encodeRun(runDocument({page, path, seed})));
     expect(first).not.toEqual(second);
   });
 
-  test('with a change at time c, everything before c is as without it', () => {
+  test('a change at a time does not affect anything before that time', () => {
     const panes = [{pipeline: 'tcp'}, sctp({}), {pipeline: 'tcp', profile: 'modern'}];
     let changedRuns = 0;
     for (const seed of SEEDS) {
@@ -242,12 +242,12 @@ describe('a load is a function of its arguments', () => {
       }
       changedRuns += changed.some((trace, i) => trace.data.endNs !== without[i]?.data.endNs) ? 1 : 0;
     }
-    // the other changes come when the load is over
+    // The other loads ended before their change.
     expect(changedRuns).toBeGreaterThan(SEEDS.length / 3);
   });
 });
 
-/** What had happened by `ns`, without anything that was decided later. */
+/** Returns the part of a trace that happened before `ns`, without anything that was decided later. */
 function pastOf({objects, deliveries, packets, samples, blocked}: TraceData, ns: number) {
   const known = (time: number | null | undefined) => (time != null && time < ns ? time : null);
   const rows = (times: Float64Array) => Array.from(times.keys()).filter(row => (times[row] ?? ns) < ns);
@@ -278,7 +278,7 @@ function sctp(settings: {readonly [key: string]: Json}): Json {
   return {pipeline: 'sctp', streams: 11, ...settings};
 }
 
-/** For each pane the mean over the seeds of (100 %Page − 25 %Page) / 100 %Page. */
+/** Returns for each pane the mean over all seeds of (100 %Page − 25 %Page) / 100 %Page. */
 function spreads(panes: readonly Json[]): readonly number[] {
   const [some, others] = [panes.slice(0, 4), panes.slice(4)];
   const runs = SEEDS.map(seed => load({panes: some, seed}).map(trace => measure(trace.data).pPageMs));
@@ -289,7 +289,7 @@ function spreads(panes: readonly Json[]): readonly number[] {
   return others.length === 0 ? means : [...means, ...spreads(others)];
 }
 
-/** Whether the path dropped the k-th counted packet of a direction. */
+/** Returns for each counted packet of a direction whether the path dropped it. */
 function fates(
   trace: Trace | undefined,
   direction: number,
@@ -301,12 +301,12 @@ function fates(
     .map(row => packets.fate[row] === FATE.lost);
 }
 
-/** Data by chunks: a TCP segment's bytes, or a DATA chunk. */
+/** Whether the packet has data, which is bytes of a TCP segment or a DATA chunk. */
 function isData(row: number, trace: Trace | undefined): boolean {
   return (trace as Trace).data.chunks.packet.includes(row);
 }
 
-/** Compares as many as both sent, if that is at least `least`. */
+/** Compares as many packets as both have sent. They must be at least `least`. */
 function expectSame(
   first: Trace | undefined,
   others: readonly Trace[],

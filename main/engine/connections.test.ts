@@ -3,14 +3,14 @@ import type {Json} from '../../app/base/json.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// HTTP/1.1 over several TCP connections, as browsers use them.
+// These tests load by HTTP/1.1 over several TCP connections, as browsers do.
 
 const page = {synthetic: {objects: 12, objectBytes: 10_000}};
 const path = {rateBps: 1_000_000, rttMs: 350};
 const browser = {pipeline: 'tcp', connections: 6, pipelining: false};
 
 describe('six connections without pipelining', () => {
-  test('are opened as objects wait for them, the first for index.html alone', () => {
+  test('are opened when objects wait for them, and only one at first, for index.html', () => {
     const [trace] = load({panes: [browser], path: {loss: 0}});
     const setUps = opened(trace);
     expect(setUps).toHaveLength(6);
@@ -18,11 +18,11 @@ describe('six connections without pipelining', () => {
     for (const openedNs of setUps.slice(1))
       expect(openedNs).toBeGreaterThanOrEqual(trace.objects[0]?.firstByteNs ?? Number.NaN);
     const [few] = load({panes: [browser], page: {synthetic: {objects: 2, objectBytes: 10_000}}});
-    // the connection of index.html is still busy when the images are found
+    // The connection of index.html is still busy when the images are discovered.
     expect(opened(few)).toHaveLength(3);
   });
 
-  test('have one request each at a time, and the next object goes to the first that is free', () => {
+  test('have one request each at a time, and the next object uses the first free connection', () => {
     for (const seed of [1, 2, 3]) {
       const [trace] = load({panes: [browser], seed});
       for (let connection = 0; connection < 6; connection++) {
@@ -38,10 +38,10 @@ describe('six connections without pipelining', () => {
     }
   });
 
-  test('hold up one object in six where a packet is lost, one connection all that follow', () => {
+  test('delay one object when a packet is lost, while one connection with pipelining delays all that follow', () => {
     const panes = [browser, {pipeline: 'tcp'}];
     const without = load({panes, path: {loss: 0}});
-    // the 40th packet with data towards the client belongs to the images
+    // The 40th packet with data towards the client belongs to the images.
     const loss = {down: {packets: [40], applies: 'data'}, up: 0};
     const delayed = load({panes, path: {loss}}).map((trace, pane) => {
       const usual = without[pane]?.objects ?? [];
@@ -53,20 +53,20 @@ describe('six connections without pipelining', () => {
   });
 });
 
-test('where nothing gets through all give up, however many there are', () => {
+test('if every packet is lost, any number of connections ends with a timeout', () => {
   const panes = [browser, {pipeline: 'tcp', connections: 6}, {pipeline: 'tcp'}];
   for (const trace of load({panes, path: {loss: 1}}))
     expect(trace.data).toMatchObject({outcome: 'aborted', reason: 'connect-timeout', setupNs: null});
 });
 
-test('pipelined, requests go round-robin over connections that are all opened at once', () => {
+test('with pipelining, requests are distributed round-robin over connections that are opened at once', () => {
   const [trace] = load({panes: [{pipeline: 'tcp', connections: 3}], path: {loss: 0}});
   expect(opened(trace)).toEqual([0, 0, 0]);
   expect(trace.objects.map(({connection}) => connection)).toEqual([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0]);
 });
 
-test('a connection that is never there costs the others nothing', () => {
-  // the SYN of the second connection, each time that it is sent
+test('a connection that is never established does not delay the others', () => {
+  // The lost packet is the SYN of the second connection.
   const loss = {up: {packets: [1]}, down: 0};
   const [trace] = load({panes: [{pipeline: 'tcp', connections: 2}], path: {loss}});
   expect(trace.data.outcome).toBe('complete');
@@ -74,7 +74,7 @@ test('a connection that is never there costs the others nothing', () => {
 });
 
 describe('a pipeline', () => {
-  /** The most requests of a load that are unanswered at the same time. */
+  /** Returns the greatest number of requests that are unanswered at the same time. */
   const deepest = ({objects}: Trace): number =>
     Math.max(
       ...objects.map(({requestNs}) => {
@@ -83,7 +83,7 @@ describe('a pipeline', () => {
       }),
     );
 
-  test('has as many requests unanswered as its depth says', () => {
+  test('has as many unanswered requests as its depth allows', () => {
     const panes = [1, 4, 1000, null].map(pipelineDepth => ({pipeline: 'tcp', pipelineDepth}));
     const loaded = load({panes, path: {loss: 0}, discovery: 'complete'});
     expect(loaded.map(deepest)).toEqual([1, 4, 12, 12]);

@@ -17,14 +17,14 @@ import {Trace} from '../../app/run/trace/trace.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {load} from './load.ts';
 
-// Exports of real loads, with every pipeline and however they end.
+// These tests export loads of every pipeline with every kind of end.
 
 const HTML = '<img src=a.jpg><img src=gone.jpg><img src=b.jpg>'.padEnd(4000, ' ');
 const page = takeSnapshot(
   assemblePage('p', bytesOf(HTML), url => (url === '/gone.jpg' ? undefined : new Uint8Array(15_000).fill(7))),
   [],
 );
-/** Pipelines whose transport acknowledges and recovers. With datagrams the application asks again. */
+/** Pipelines whose transport acknowledges and retransmits. With datagrams the application requests lost data again. */
 const RELIABLE = [{pipeline: 'tcp'}, {pipeline: 'sctp'}];
 const panes = pipelines().map(({name}) => ({pipeline: name}));
 
@@ -32,7 +32,7 @@ const LOADS: readonly (readonly [name: string, document: {readonly [key: string]
   ['without loss', {}],
   ['with loss', {path: {loss: 0.08}, seed: 3}],
   ['with so much loss that it is aborted', {path: {loss: 0.6}, timeLimitMs: 600_000}],
-  ['cut off on the way', {timeLimitMs: 1400}],
+  ['that ends at the time limit', {timeLimitMs: 1400}],
   [
     'over many connections, in tagged pieces, in fragments, and over streams that are reset',
     {
@@ -45,7 +45,7 @@ const LOADS: readonly (readonly [name: string, document: {readonly [key: string]
       ],
     },
   ],
-  ['that never gets through', {path: {loss: 1}, timeLimitMs: 100_000}],
+  ['in which every packet is lost', {path: {loss: 1}, timeLimitMs: 100_000}],
 ];
 
 function tracesOf(document: {readonly [key: string]: Json}, snapshot: PageSnapshot = page): readonly Trace[] {
@@ -71,7 +71,7 @@ function archiveOf(trace: Trace, of: PageSnapshot = page): string {
   return har(trace, {page: of, pane, title: 'p', version: '1', hasContent: true});
 }
 
-test.each(LOADS)('a load %s is a log from both ends, and an archive', (_, document) => {
+test.each(LOADS)('a load %s gives a valid log for both ends, and a valid archive', (_, document) => {
   for (const trace of tracesOf(document)) {
     const {name} = trace.pipeline;
     for (const vantage of ['client', 'server'] as const) {
@@ -104,7 +104,7 @@ test.each(LOADS)('a load %s has all of its packets in the logs, in order of time
   }
 });
 
-test('an acknowledgement never names a packet twice, or one that has not come', () => {
+test('acknowledgements never name a packet twice, nor a packet that has not arrived', () => {
   for (const trace of tracesOf({panes: RELIABLE, path: {loss: 0.08}, seed: 3})) {
     const server = readLog(logOf(trace, 'server')).events;
     const client = readLog(logOf(trace, 'client')).events;
@@ -135,7 +135,7 @@ test('without loss all packets with data are acknowledged, up to the last acknow
   }
 });
 
-test('an acknowledgement of QUIC has the number that it has there, and names no packets by ours', () => {
+test('an acknowledgement of QUIC has its QUIC number, and no packet numbers of the trace', () => {
   const [trace] = tracesOf({panes: [{pipeline: 'h3'}], path: {loss: 0.05}});
   if (trace === undefined) throw new Error('no pane');
   const {events} = readLog(logOf(trace, 'client'));
@@ -146,7 +146,7 @@ test('an acknowledgement of QUIC has the number that it has there, and names no 
   for (const ack of acks) expect(Object.keys(ack)).toEqual(['frame_type', 'largest_acknowledged']);
 });
 
-test('every retransmission tells what its sender deems lost, and a load without loss has none', () => {
+test('the log has lost packets for all retransmissions, and none without loss', () => {
   for (const trace of tracesOf({panes: RELIABLE, path: {loss: 0.08}, seed: 3})) {
     const lost = numbersOf(readLog(logOf(trace, 'server')).events, 'packet_lost');
     const {direction} = trace.data.packets;
@@ -159,7 +159,7 @@ test('every retransmission tells what its sender deems lost, and a load without 
   }
 });
 
-test('heads have the sizes that the page gives them, however often they were sent', () => {
+test('heads have the sizes of the page’s settings, even if they were retransmitted', () => {
   for (const seed of [1, 2, 3]) {
     for (const trace of tracesOf({panes: RELIABLE, path: {loss: 0.1}, seed})) {
       const {entries} = readArchive(archiveOf(trace)).log;
@@ -188,7 +188,7 @@ test.each([
   }
 });
 
-test('connecting is told of the first object on each connection, and TLS as a part of it', () => {
+test('the first object on each connection has the time for connecting, which includes TLS', () => {
   const RTT_MS = 100;
   const path = {rateBps: 10_000_000, rttMs: RTT_MS, loss: 0};
   const firstOf = (pane: {readonly [key: string]: Json}) => {
@@ -212,12 +212,12 @@ test('connecting is told of the first object on each connection, and TLS as a pa
   expect(firstOf({pipeline: 'udp'})).toEqual({of: without, others: three});
   expect(firstOf({pipeline: 'catp', abstract: 'tcp'})).toEqual({of: [1, -1], others: three});
   const further = {pipeline: 'tcp', connections: 6, pipelining: false};
-  // the first image uses the page's connection; the others wait for connections of their own
+  // The first image uses the connection of index.html. The others wait for new connections.
   expect(firstOf(further)).toEqual({of: [1, -1], others: [without, [1, -1], [1, -1]]});
   expect(firstOf({...further, tls: true})).toEqual({of: [2, 1], others: [without, [2, 1], [2, 1]]});
 });
 
-test('when TLS is done is read from packets as the first connection says it', () => {
+test('the time for connecting with TLS, which is found from packets, agrees with the trace’s set-up time', () => {
   for (const seed of [1, 2, 3, 4]) {
     const panes = [{pipeline: 'tcp', tls: true, connections: 6, pipelining: false}];
     for (const trace of tracesOf({panes, seed, path: {loss: 0.1}})) {
@@ -227,7 +227,7 @@ test('when TLS is done is read from packets as the first connection says it', ()
   }
 });
 
-test('a missing image has its status, and a page without objects one entry', () => {
+test('a missing image has its status, and a page without objects has one entry', () => {
   for (const trace of tracesOf({})) {
     const {entries} = readArchive(archiveOf(trace)).log;
     expect(entries.map(({response}) => response.status)).toEqual([200, 200, 404, 200]);
@@ -262,13 +262,13 @@ function numbersOf(events: readonly LoggedEvent[], type: string): readonly numbe
   return ofType(events, type).map(({data}) => data.header?.packet_number ?? -1);
 }
 
-/** The number behind a frame's data. */
+/** Returns the number after the last one of a frame's data. */
 function endOf({tsn, offset, length}: LoggedFrame): readonly number[] {
   if (tsn !== undefined) return [tsn + 1];
   return offset === undefined ? [] : [offset + (length ?? 0)];
 }
 
-/** All packets that these packets acknowledge. */
+/** Returns the numbers of all packets that these packets acknowledge. */
 function namedIn(events: readonly LoggedEvent[], type: string): readonly number[] {
   return ofType(events, type)
     .flatMap(({data}) => data.frames ?? [])

@@ -10,7 +10,8 @@ import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {runDocument} from '../workers/testing/runs.ts';
 import {load} from './load.ts';
 
-// What cannot be sent ends with a failure of its kind. Limits are the same on every side, and nothing throws.
+// These tests load objects that are too large to send. Each failure has its kind, limits are the same in all panes, and
+// nothing throws.
 
 const PANES = [
   {pipeline: 'tcp'},
@@ -22,12 +23,12 @@ const PANES = [
 describe('an address', () => {
   const path = {rateBps: 10_000_000, rttMs: 20, loss: 0};
 
-  test.each([16_000, 33_000, 100_000, 900_000])('of %i bytes meets the same limit on every side', bytes => {
+  test.each([16_000, 33_000, 100_000, 900_000])('of %i bytes has the same limit in all panes', bytes => {
     const long = `/${'x'.repeat(bytes - 1)}`;
     const html = `<img src=1.jpg><img src="${long}"><img src=2.jpg>`;
     const page = assemblePage('p', bytesOf(html), url => (url === long ? undefined : new Uint8Array(5000)));
     const {panes} = load(takeSnapshot(page, []), scenario({path, panes: PANES}), 1);
-    // 16,000 bytes are asked for, which do not exist
+    // An address of 16,000 bytes is requested, but does not exist.
     const isAsked = bytes === 16_000;
     for (const trace of panes) {
       expect(trace.objects.map(({failure}) => failure?.kind ?? null)).toEqual([
@@ -43,7 +44,7 @@ describe('an address', () => {
     expect(new Set(panes.map(trace => JSON.stringify(trace.objects[2]?.failure))).size).toBe(1);
   });
 
-  test('that leads to something the server has, but is too long to ask for, is as good as missing', () => {
+  test('of an existing object that is too long to request counts as a failure', () => {
     const page = assemblePage('p', bytesOf(`<img src="1.jpg?${'x'.repeat(40_000)}">`), () => new Uint8Array(5000));
     for (const trace of load(takeSnapshot(page, []), scenario({path, panes: PANES}), 1).panes) {
       expect(trace.objects[1]).toMatchObject({bytes: 0, failure: {kind: 'too-large', what: 'request'}});
@@ -52,7 +53,7 @@ describe('an address', () => {
 });
 
 describe('an object', () => {
-  test('larger than the send buffer takes in one message is no instant success', () => {
+  test('larger than the send buffer for one message is a failure', () => {
     const movie = findPreset('n07-movie')?.scenario as {panes: readonly object[]};
     const [tcp, sctp] = movie.panes;
     const panes = [tcp, {...sctp, fragmentation: false, sendBuffer: {bytes: 4096}}];
@@ -81,7 +82,7 @@ describe('an object', () => {
     expect(summary?.leftOut.flatMap(({seeds}) => seeds)).toEqual([1, 2]);
   });
 
-  test('of more than SCTP takes in one message fails there, and arrives everywhere else', () => {
+  test('of more than SCTP’s limit for one message fails there, and arrives in the other panes', () => {
     const page = {synthetic: {objects: 2, objectBytes: 2 ** 21 + 1}};
     const [tcp, fragmented, whole] = runDocument({
       page,
@@ -93,7 +94,7 @@ describe('an object', () => {
     expect(whole?.objects[1]?.failure).toMatchObject({kind: 'too-large', limitBytes: 2 ** 21});
   });
 
-  test('in messages larger than the send buffer fails, and its page with it', () => {
+  test('in messages larger than the send buffer fails, and its page has the outcome partial', () => {
     const [tcp, sctp] = runDocument({
       page: {synthetic: {objects: 2}},
       panes: [
@@ -108,7 +109,7 @@ describe('an object', () => {
     });
   });
 
-  test('of no bytes, and one that fits the limit to the byte, arrive on every side', () => {
+  test('without bytes, and an object exactly at the limit, arrive in all panes', () => {
     const path = {rateBps: 1e9, rttMs: 10};
     const largest = {synthetic: {objects: 2, objectBytes: 2 ** 21 - 250}};
     for (const page of [{synthetic: {objects: 3, objectBytes: 0}}, largest]) {
@@ -117,7 +118,7 @@ describe('an object', () => {
     }
   });
 
-  test('asked for with the largest GET, answered with the largest header, arrives through the smallest buffers', () => {
+  test('with the largest GET and the largest header arrives through the smallest buffers', () => {
     const page = {
       synthetic: {indexBytes: 12_000, objects: 3, objectBytes: 100, headerBytes: 8192, requestBytes: 8192},
     };
@@ -131,7 +132,7 @@ describe('an object', () => {
   });
 });
 
-describe('a connection that gives up while its end still has something to write', () => {
+describe('a connection that ends while HTTP still has something to write', () => {
   test.each([
     ['HTTP/2', {panes: [{pipeline: 'h2', sendBuffer: {bytes: 1024}}], path: {loss: 0.3}, seed: 68}],
     [
@@ -144,7 +145,7 @@ describe('a connection that gives up while its end still has something to write'
         timeLimitMs: 600_000,
       },
     ],
-  ])('is an outcome: %s', (_, document) => {
+  ])('gives an outcome: %s', (_, document) => {
     const [trace] = runDocument(document).panes;
     expect(['aborted', 'time-limit']).toContain(trace?.outcome);
   });

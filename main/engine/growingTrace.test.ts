@@ -6,7 +6,7 @@ import {Trace} from '../../app/run/trace/trace.ts';
 import type {TraceData} from '../../app/run/trace/traceData.ts';
 import {runDocument} from '../workers/testing/runs.ts';
 
-// Compares a trace that grows in pieces, as in a live run, with the same trace made at once.
+// Compares a trace that grows in pieces, as in a live run, with the same trace created at once.
 
 const loss = {down: {packets: [6, 9, 10, 17, 25]}, up: {packets: [2, 8]}};
 const {panes} = runDocument({
@@ -15,8 +15,8 @@ const {panes} = runDocument({
   panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 3}],
 });
 
-describe('a trace that grew in pieces', () => {
-  test.each(panes)('answers every query as one made at once: $pipeline', data => {
+describe('a trace that has grown in pieces', () => {
+  test.each(panes)('answers every query like a trace created at once: $pipeline', data => {
     const untouched = structuredClone(data);
     fc.assert(
       fc.property(fc.array(anyCut, {minLength: 1, maxLength: 6}), cuts => {
@@ -24,7 +24,7 @@ describe('a trace that grew in pieces', () => {
         const trace = new Trace(parts[0] as TraceData);
         for (const part of parts.slice(1)) {
           trace.append(part as TraceGrowth);
-          // it is queried between any two pieces, so that cached results of before would be noticed
+          // The trace is queried after each piece, so that outdated cached results would be found.
           expect(answers(trace)).toEqual(answers(new Trace(structuredClone(trace.data))));
         }
         expect(trace.data).toEqual(data);
@@ -35,7 +35,7 @@ describe('a trace that grew in pieces', () => {
     expect(data).toEqual(untouched);
   });
 
-  test('leaves what it was made of as it was', () => {
+  test('does not change the data from which it was created', () => {
     const [data] = panes as [TraceData];
     const [first, second] = partsOf(data, [{share: 0.5, isSettled: false}]);
     const before = structuredClone(first);
@@ -45,7 +45,10 @@ describe('a trace that grew in pieces', () => {
   });
 });
 
-/** The share of each table's rows at which a piece ends, and whether packets and blocked data are settled by then. */
+/**
+ * The end of a piece. `share` is the share of each table's rows before it. `isSettled` is whether all fates of packets
+ * and all ends of blocked data are known at that time.
+ */
 interface Cut {
   readonly share: number;
   readonly isSettled: boolean;
@@ -56,7 +59,7 @@ const anyCut: fc.Arbitrary<Cut> = fc.record({
   isSettled: fc.boolean(),
 });
 
-/** The pieces. The first is a whole trace of few rows; together they are `data`. */
+/** Cuts `data` into pieces. The first piece is a complete trace with fewer rows, the others are growth. */
 function partsOf(data: TraceData, cuts: readonly Cut[]): readonly (TraceData | TraceGrowth)[] {
   const ordered = [...cuts].sort((a, b) => a.share - b.share);
   let [unsettled, waiting]: [number[], number[]] = [[], []];

@@ -6,13 +6,13 @@ import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {runDocument, traces} from '../workers/testing/runs.ts';
 
-// HTTP/2 over the core's TCP.
+// These tests load by HTTP/2 over the network core's TCP.
 
 const page = {synthetic: {objects: 12, objectBytes: 10_000}};
 const path = {rateBps: 1_000_000, rttMs: 350, loss: 0};
 
 describe('an h2 load', () => {
-  test('delivers what HTTP/1.1 delivers, the same run twice, and its trace comes back from a file', () => {
+  test('delivers the same objects as HTTP/1.1, gives the same run twice, and the same run from its file', () => {
     const document = {
       seed: 5,
       page: 'gallery',
@@ -28,15 +28,15 @@ describe('an h2 load', () => {
     expect(decodeRun(encodeRun(run))).toEqual({ok: true, run});
   });
 
-  test('costs fewer bytes up by HPACK, and hardly more down', () => {
+  test('sends fewer bytes up because of HPACK, and hardly more down', () => {
     const [tcp, h2] = load([{pipeline: 'tcp'}, {pipeline: 'h2', tls: false}]);
     const [one, two] = [bytesOf(tcp), bytesOf(h2)];
     expect(two.up / one.up).toBeLessThan(0.6);
-    // 9 bytes for each frame of at most 1360
+    // Each frame of at most 1360 bytes has a header of 9 bytes.
     expect(two.down / one.down).toBeLessThan(1.01);
   });
 
-  test('has every frame of a stream as its object’s, others as nobody’s', () => {
+  test('assigns frames of streams to their objects, and other frames to no object', () => {
     const [h2] = load([{pipeline: 'h2', tls: false}]);
     const {chunks, chunkPieces} = h2.data;
     const server = h2.data.connections[0]?.server;
@@ -51,25 +51,26 @@ describe('an h2 load', () => {
       expect(framing).toBeGreaterThan(9 * Math.ceil(bytes / 1360));
       expect(framing).toBeLessThan(9 * Math.ceil(bytes / 1360) + 9 + 250);
     }
-    // SETTINGS with three values and a header, and the acknowledgement
+    // These are SETTINGS with a header and three values, and the acknowledgement of SETTINGS.
     const all = bytesOf(h2).down;
     expect(all - pieces.reduce((sum, bytes) => sum + bytes, 0)).toBe(9 + 18 + 9);
   });
 
-  test('is about as fast as HTTP/1.1 where nothing is lost: its server is never late', () => {
+  test('is about as fast as HTTP/1.1 if nothing is lost, because its server is never late', () => {
     const panes = [
       {pipeline: 'tcp', profile: 'modern'},
       {pipeline: 'h2', profile: 'modern', tls: false},
     ];
     const [tcp, h2] = load(panes, {path: {...path, rttMs: 1100}});
-    // a packet with SETTINGS goes before; later by a twentieth if it waited for acknowledgements of a whole window
+    // A packet with SETTINGS comes first. If the server waited for the acknowledgement of a whole window, the load
+    // would take a twentieth longer.
     expect(h2.data.endNs / tcp.data.endNs).toBeLessThan(1.03);
   });
 
-  test('is held up by one lost packet with all of its streams', () => {
+  test('is delayed on all streams by one lost packet', () => {
     const panes = [{pipeline: 'h2'}, {pipeline: 'sctp', streams: 12}];
     const without = load(panes);
-    // the 40th packet with data towards the client belongs to the images
+    // The 40th packet with data towards the client belongs to the images.
     const loss = {down: {packets: [40], applies: 'data'}, up: 0};
     const held = load(panes, {path: {...path, loss}}).map((trace, pane) => {
       const [lost] = trace.droppedPackets();
@@ -82,20 +83,21 @@ describe('an h2 load', () => {
     ]);
   });
 
-  test('thinks before each answer, about all at once', () => {
+  test('has the server’s think time before each answer, for all requests at once', () => {
     const loaded = (serverThinkMs: number) => load([{pipeline: 'h2'}], {serverThinkMs})[0];
     const [quick, slow] = [loaded(0), loaded(200)];
     const laterMs = slow.objects.map(({firstByteNs}, i) => {
       return ((firstByteNs ?? 0) - (quick.objects[i]?.firstByteNs ?? 0)) / 1e6;
     });
     expect(laterMs[0]).toBeCloseTo(200, 0);
-    // the scans of index.html and its own, not one after the other
+    // An image is later by the think time of index.html and its own. The think times of the images are at the same
+    // time.
     expect(Math.max(...laterMs)).toBeLessThan(430);
     expect(Math.min(...laterMs.slice(1))).toBeGreaterThan(380);
   });
 });
 
-test('schedulers order the bodies: one after the other, all at once, first scans first', () => {
+test('schedulers order the bodies one after the other, all at once, or first scans first', () => {
   const panes = ['first-come', 'round-robin', 'scan-aware'].map(scheduler => ({pipeline: 'h2', scheduler}));
   const [one, all, scans] = load(panes, {page: 'gallery'});
   const completed = (trace: Trace) => trace.objects.slice(3).map(({completeNs}) => (completeNs ?? 0) / 1e6);
@@ -119,7 +121,7 @@ function firstWithNs(trace: Trace, object: number, bytes: number): number {
   return deliveries.atNs[row] ?? Number.POSITIVE_INFINITY;
 }
 
-/** When every picture has its first scan. */
+/** Returns when every picture has its first scan. */
 function firstScansNs(trace: Trace, page = 'gallery'): number {
   const pictures = [...trace.objects.entries()].filter(([, {url}]) => url.endsWith('.jpg'));
   return Math.max(...pictures.map(([object, {url}]) => firstWithNs(trace, object, firstScanBytes(page, url))));
@@ -129,7 +131,7 @@ function firstScanBytes(page: string, url: string): number {
   return scanEnds(readFileSync(`fixtures/pages/${page}${url}`))[0] ?? 0;
 }
 
-/** All data that was sent. */
+/** Returns the bytes of all data that was sent. */
 function bytesOf({data: {chunks, packets}}: Trace): {readonly down: number; readonly up: number} {
   const sums: [number, number] = [0, 0];
   for (const [row, bytes] of chunks.bytes.entries()) {
@@ -139,8 +141,8 @@ function bytesOf({data: {chunks, packets}}: Trace): {readonly down: number; read
   return {down: sums[0], up: sums[1]};
 }
 
-test('SCTP’s server schedules likewise: first scans first, and the page as soon; cuts what is larger than a packet', () => {
-  // with first scans larger than a packet; taking turns by packet is in no hurry with the second packet
+test('SCTP’s server sends first scans first without delaying the page, even if they are larger than a packet', () => {
+  // The first scans of this page are larger than a packet. Round-robin by packet delays their second packets.
   const large = 'gallery-15k';
   const loaded = (scheduler: string, fragmentation: boolean) =>
     load([{pipeline: 'sctp', profile: 'modern', scheduler, server: 'interleaving', fragmentation}], {

@@ -5,13 +5,13 @@ import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {runDocument, traces} from '../workers/testing/runs.ts';
 
-// HTTP/3 over the core's QUIC.
+// These tests load by HTTP/3 over the network core's QUIC.
 
 const page = {synthetic: {objects: 12, objectBytes: 10_000}};
 const path = {rateBps: 1_000_000, rttMs: 350, loss: 0};
 
 describe('an h3 load', () => {
-  test('delivers what HTTP/1.1 delivers, the same run twice, and its trace comes back from a file', () => {
+  test('delivers the same objects as HTTP/1.1, gives the same run twice, and the same run from its file', () => {
     const panes = [{pipeline: 'tcp'}, {pipeline: 'h3'}];
     const document = {seed: 5, page: 'gallery', path: {...path, loss: 0.05}, panes};
     const [run, again] = [runDocument(document), runDocument(document)];
@@ -23,7 +23,7 @@ describe('an h3 load', () => {
     expect(decodeRun(encodeRun(run))).toEqual({ok: true, run});
   });
 
-  test('has a stream for each object, whose bytes are all of that object’s', () => {
+  test('has a stream for each object, which carries only bytes of that object', () => {
     const [{data}] = load([{pipeline: 'h3'}]);
     expect(data.objects.map(({stream}) => stream)).toEqual(data.objects.map((_, object) => 4 * object));
     const pieces = data.objects.map(() => 0);
@@ -42,19 +42,19 @@ describe('an h3 load', () => {
     }
   });
 
-  test('is held up by a lost packet on its stream alone, where HTTP/2 is with all', () => {
+  test('is delayed by a lost packet only on its stream, but HTTP/2 is delayed on all streams', () => {
     const panes = [
       {pipeline: 'h3', profile: 'modern'},
       {pipeline: 'h2', profile: 'modern'},
     ];
     const loss = {down: {packets: [60], applies: 'data'}, up: 0};
     const held = load(panes, {path: {...path, loss}}).map(({data}) => new Set(data.blockedPieces.object).size);
-    // a packet may contain the end of one piece and the beginning of another
+    // A packet may contain the end of one object's piece and the beginning of another's.
     expect(held[0]).toBeLessThanOrEqual(2);
     expect(held[1]).toBeGreaterThan(8);
   });
 
-  test('sends pieces of all responses in turn, or one response after the other', () => {
+  test('sends pieces of all responses round-robin, or one response after the other', () => {
     const together = (scheduler: string): number => {
       const [{data}] = load([{pipeline: 'h3', scheduler}]);
       const {chunks, packets, connections} = data;
@@ -64,7 +64,7 @@ describe('an h3 load', () => {
         const isServers = packets.endpoint[chunks.packet[row] ?? 0] === connections[0]?.server;
         if (!isServers || stream % 4 !== 0) continue;
         sent.set(stream, (sent.get(stream) ?? 0) + (chunks.bytes[row] ?? 0));
-        // begun, and less than half sent
+        // These responses have begun, and less than half of them was sent.
         most = Math.max(most, [...sent.values()].filter(bytes => bytes > 1000 && bytes < 5000).length);
       }
       return most;
@@ -73,7 +73,7 @@ describe('an h3 load', () => {
     expect(together('first-come')).toBeLessThanOrEqual(2);
   });
 
-  test('of a second visit has its answers one round trip earlier', () => {
+  test('on a second visit has its answers one round trip earlier', () => {
     const [first, second] = load([{pipeline: 'h3'}, {pipeline: 'h3', zeroRtt: true}]).map(({data}) => data);
     expect(first?.setupNs).toBeGreaterThan(350e6);
     expect(second?.setupNs).toBe(0);
@@ -82,7 +82,7 @@ describe('an h3 load', () => {
     expect(saved / 1e6).toBeLessThan(400);
   });
 
-  test('of more objects than the server grants streams has all of them', () => {
+  test('with more objects than the server allows streams loads all of them', () => {
     const many = {synthetic: {objects: 150, objectBytes: 1000, indexBytes: 10_000}};
     for (const loss of [0, 0.05]) {
       const [trace] = load([{pipeline: 'h3'}], {page: many, path: {...path, loss}});
@@ -97,7 +97,7 @@ describe('an h3 load', () => {
     expect(measure(trace.data).pageTimeMs).toBeNull();
   });
 
-  test('waits for the server to think, of all requests at once', () => {
+  test('waits for the server’s think time, which all images have at the same time', () => {
     const [at, later] = [0, 500].map(serverThinkMs => load([{pipeline: 'h3'}], {serverThinkMs})[0].data.endNs);
     expect(((later ?? 0) - (at ?? 0)) / 1e6).toBeCloseTo(1000, -2);
   });

@@ -6,7 +6,7 @@ import {decodeRun, encodeRun} from '../../app/run/trace/runFile.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {load} from './load.ts';
 
-// A load is bounded, whatever a valid scenario asks for.
+// The work of a load is bounded for every valid scenario.
 
 const page = takeSnapshot(
   syntheticPage({indexBytes: 3000, objects: 20, objectBytes: 20_000, headerBytes: 250, requestBytes: 200}),
@@ -17,7 +17,7 @@ const parsed = parseScenario({page: {synthetic: {}}, path: {loss: 0.05}, panes: 
 if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
 const {scenario} = parsed;
 
-test('a load that takes as many packets as one may ends with that outcome, the same each time', () => {
+test('a load that reaches the limit of packets ends with the outcome work-limit, and is reproducible', () => {
   const run = load(page, scenario, 7, {packets: 300, steps: 1e6});
   for (const trace of run.panes) {
     const reason = 'not complete after 300 packets, the most that a load may take';
@@ -31,7 +31,7 @@ test('a load that takes as many packets as one may ends with that outcome, the s
   expect(decodeRun(file)).toEqual({ok: true, run});
 });
 
-test('a load that takes as many steps as one may ends likewise', () => {
+test('a load that reaches the limit of steps ends with the outcome work-limit', () => {
   for (const trace of load(page, scenario, 7, {packets: 1e6, steps: 500}).panes) {
     const reason = 'not complete after 500 steps of the simulation, the most that a load may take';
     expect(trace).toMatchObject({outcome: 'work-limit', reason});
@@ -39,7 +39,7 @@ test('a load that takes as many steps as one may ends likewise', () => {
   }
 });
 
-test('a load within the limits is the same as without them', () => {
+test('a load below the limits is the same as with other limits', () => {
   const run = load(page, scenario, 7);
   expect(run.panes.map(({outcome}) => outcome)).toEqual(PANES.map(() => 'complete'));
   const packets = Math.max(...run.panes.map(trace => trace.packets.bytes.length)) + 1;

@@ -14,7 +14,7 @@ import {Trace} from '../../app/run/trace/trace.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {capture, load} from './load.ts';
 
-// What qvis draws of real loads: acknowledgements, streams, frames of HTTP/3.
+// These tests check the parts of logs that qvis draws. They are acknowledgements, streams and frames of HTTP/3.
 
 const HTML = '<img src=a.jpg><img src=b.jpg><img src=c.jpg>'.padEnd(4000, ' ');
 const page = takeSnapshot(
@@ -39,7 +39,7 @@ function ofName(events: readonly LoggedEvent[], name: string): readonly LoggedEv
   return events.filter(event => event.name === name);
 }
 
-/** Type and number of each packet. */
+/** Returns the type and number of each packet. */
 function keysOf(events: readonly LoggedEvent[]): readonly string[] {
   return events.map(({data}) => `${data.header?.packet_type} ${data.header?.packet_number}`);
 }
@@ -47,14 +47,14 @@ function keysOf(events: readonly LoggedEvent[]): readonly string[] {
 describe.each([
   ['without loss', {}],
   ['with loss', {path: {loss: 0.08}}],
-  // the beginning of a response arrives after the rest
+  // With this seed the beginning of a response arrives after the rest.
   ['with much loss', {path: {loss: 0.25}, seed: 2}],
   ['in 0-RTT', {panes: [{pipeline: 'h3', zeroRtt: true}], path: {loss: 0.05}}],
 ])('a log of HTTP/3 %s', (_, more) => {
   const {trace, log, events} = loaded({panes: [{pipeline: 'h3'}], ...more});
   const [client, server] = [events('client'), events('server')];
 
-  test('has the drafts’ events, in order of time', () => {
+  test('has only events of the drafts, in order of time', () => {
     for (const vantage of ['client', 'server'] as const) {
       expect(logProblems(log(vantage), 'h3')).toEqual([]);
       const times = events(vantage).map(({time}) => time);
@@ -65,7 +65,7 @@ describe.each([
     });
   });
 
-  test('has every packet once, with the type and number that it has there', () => {
+  test('has every packet once, with its QUIC type and number', () => {
     for (const [own, other] of [
       [client, server],
       [server, client],
@@ -85,11 +85,11 @@ describe.each([
       (sum, {data}) => sum + (data['raw'] as {length: number}).length,
       0,
     );
-    // the headers of IPv4 and UDP belong to the datagram
+    // The log does not count the headers of IPv4 and UDP.
     expect(bytes).toBe(packets.bytes.reduce((sum, each) => sum + each - 28, 0));
   });
 
-  test('has the size of each frame, and these fill the packets', () => {
+  test('has the size of each frame, and the sizes add up to the packet’s', () => {
     const packets = ofName([...client, ...server], 'quic:packet_sent');
     expect(packets.length).toBeGreaterThan(30);
     for (const {data} of packets) {
@@ -100,7 +100,7 @@ describe.each([
     }
   });
 
-  test('has acknowledgements of what the peer had got, all of it in the end', () => {
+  test('has acknowledgements only of packets that the peer had received', () => {
     const acked = new Set<string>();
     const sent = new Set(keysOf(ofName(server, 'quic:packet_sent')));
     const arrived = new Map(
@@ -119,11 +119,11 @@ describe.each([
       }
     }
     expect(acked.size).toBeGreaterThan(30);
-    // none of the packets that the path dropped
+    // No packet that the path dropped is acknowledged.
     expect(acked.size).toBeLessThanOrEqual(arrived.size);
   });
 
-  test('has each request and response, created where they are sent and parsed where they come', () => {
+  test('has each request and response, created at the sender and parsed at the receiver', () => {
     const framesOf = (log: readonly LoggedEvent[], name: string, type: string) =>
       ofName(log, name).filter(({data}) => data.frame?.frame_type === type);
     const pathOf = ({data}: LoggedEvent) => data.frame?.headers?.find(({name}) => name === ':path')?.value;
@@ -158,7 +158,7 @@ describe.each([
   });
 });
 
-test('metrics of QUIC have the draft’s name and the one that qvis knows', () => {
+test('metrics of QUIC have both the draft’s name and the name that qvis knows', () => {
   const {events} = loaded({panes: [{pipeline: 'h3'}]});
   const [draft, qvis] = ['quic:recovery_metrics_updated', 'h3:metrics_updated'].map(name =>
     ofName(events('server'), name).map(({time, data}) => ({time, data})),
@@ -172,15 +172,15 @@ describe.each([
   ['h2 without TLS', {pipeline: 'h2', tls: false}, [1, 3, 5, 7], 'http2_stream'],
   ['sctp', {pipeline: 'sctp', streams: 4}, [0, 1, 2, 3], 'sctp_stream'],
   ['sctp with I-DATA', {pipeline: 'sctp', streams: 4, idata: true}, [0, 1, 2, 3], 'sctp_stream'],
-] as const)('of %s', (_, pane, streams, own) => {
+] as const)('in a load by %s', (_, pane, streams, own) => {
   const {trace, log, events} = loaded({panes: [pane], path: {loss: 0.05}});
 
-  test('each object has its stream, in the metrics as well', () => {
+  test('each object has its stream number, in the trace and in the metrics', () => {
     expect(trace.objects.map(({stream}) => stream)).toEqual(streams);
     expect(measure(trace.data, trace).objects.map(({stream}) => stream)).toEqual(streams);
   });
 
-  test('a log has each stream under the number by which qvis knows a request’s, whole and once', () => {
+  test('the log has every byte of each stream once, under the stream id that qvis expects', () => {
     expect(logProblems(log('server'), pane.pipeline)).toEqual([]);
     const frames = ofName(events('server'), `${pane.pipeline}:packet_sent`).flatMap(
       ({data}) => data.frames?.filter(({frame_type: type}) => type === 'stream') ?? [],
@@ -200,13 +200,13 @@ describe.each([
       }
       expect(ends.get(at)).toBeGreaterThan(trace.objects[at]?.bytes ?? 0);
     }
-    // repeated data stands where it stood first
+    // Retransmitted data has the same offset as before.
     for (const {stream_id: id = 0, offset = 0, length = 0} of frames)
       expect(offset + length).toBeLessThanOrEqual(ends.get(id / 4) ?? 0);
   });
 });
 
-test('a load over TCP is one stream, by its own offsets', () => {
+test('the log of a load over TCP has one stream with TCP’s offsets', () => {
   const {trace, events} = loaded({panes: [{pipeline: 'tcp'}], path: {loss: 0.05}});
   expect(new Set(trace.objects.map(({stream}) => stream))).toEqual(new Set([0]));
   const frames = ofName(events('server'), 'tcp:packet_sent').flatMap(({data}) => data.frames ?? []);

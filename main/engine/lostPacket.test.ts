@@ -5,37 +5,37 @@ import {findPreset} from '../../app/run/scenario/presets.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// What the preset with one lost packet is meant to show, on every side.
+// These tests check what the preset with one lost packet should show in each pane.
 
 const SIDES = ['TCP', 'TCP × 6', 'HTTP/2', 'HTTP/3', 'SCTP', 'CATP'];
 const sides = traces(findPreset('one-lost-packet')?.scenario ?? null);
 const RTT_NS = 350e6;
 
-test('all of it in a sentence', () => {
+test('one sentence describes the effect in all panes', () => {
   expect(oneLossSentence(sides, SIDES)).toBe(
     'One lost packet: the whole page stood still on TCP and HTTP/2; ' +
       'one picture on TCP × 6, SCTP and CATP, two pictures on HTTP/3.',
   );
 });
 
-test('of two losses there is no such sentence', () => {
+test('there is no such sentence for two losses', () => {
   const loss = {down: {packets: [40, 60], applies: 'data'}, up: 0};
   const two = traces({path: {loss}, panes: [{pipeline: 'tcp'}, {pipeline: 'sctp'}], discovery: 'complete'});
   expect(two.map(trace => effectsOf(trace).length)).toEqual([2, 2]);
   expect(oneLossSentence(two, ['TCP', 'SCTP'])).toBe('');
 });
 
-test('there is one side for each transport', () => {
+test('there is one pane for each transport', () => {
   expect(sides.map(({data}) => data.pipeline)).toEqual(['tcp', 'tcp', 'h2', 'h3', 'sctp', 'catp']);
 });
 
-test('over HTTP/3 later data of other streams tells of a loss, too', () => {
+test('over HTTP/3 later data of other streams also reveals a loss', () => {
   const loss = {down: {packets: [5], applies: 'data'}, up: 0};
   const [trace] = traces({path: {loss}, panes: [{pipeline: 'h3'}], discovery: 'complete'});
   const [lost = -1] = trace?.droppedPackets() ?? [];
   const cause = trace === undefined ? undefined : causeOf(trace, lost);
   if (cause?.cargo.kind !== 'data') throw new Error('data was lost');
-  // the first data of a picture; nothing more of it is sent before the loss is known
+  // The first data of a picture is lost, and no other data of this picture is sent before the loss is noticed.
   expect(cause.cargo.sendings[0]?.noticed).toMatchObject({by: 'reports', count: 3});
 });
 
@@ -43,7 +43,7 @@ describe.each(SIDES.map((name, i) => [name, sides[i] as Trace] as const))('over 
   const [effect, ...others] = effectsOf(trace);
   const isInOrder = name === 'TCP' || name === 'HTTP/2';
 
-  test('one packet is lost, with data of pictures, in the middle of the load', () => {
+  test('one packet with data of pictures is lost in the middle of the load', () => {
     expect(trace.droppedPackets()).toHaveLength(1);
     expect(others).toEqual([]);
     const share = trace.totalBytesAt(effect?.lostNs ?? 0) / trace.totalBytesAt(trace.data.endNs);
@@ -51,7 +51,7 @@ describe.each(SIDES.map((name, i) => [name, sides[i] as Trace] as const))('over 
     expect(share).toBeLessThan(0.8);
   });
 
-  test('it is sent again when that can be known: a round trip later, or more', () => {
+  test('the lost data is retransmitted at least a round trip later', () => {
     const cause = causeOf(trace, effect?.packet ?? -1);
     if (cause?.cargo.kind !== 'data') throw new Error('data was lost');
     const [again] = cause.cargo.sendings;
@@ -60,7 +60,7 @@ describe.each(SIDES.map((name, i) => [name, sides[i] as Trace] as const))('over 
     expect(effect?.endNs).toBeGreaterThan(again?.sentNs ?? 0);
   });
 
-  test(isInOrder ? 'the whole page stands still' : 'its own pictures alone stand still', () => {
+  test(isInOrder ? 'the whole page stands still' : 'only the pictures in the lost packet stand still', () => {
     if (effect === undefined) throw new Error('a packet was lost');
     const [what, more] = effectWords(trace, effect);
     const waiting = effect.stopped.filter(({isOwn}) => !isOwn);

@@ -10,7 +10,7 @@ import {objectName} from '../../app/run/trace/traceTexts.ts';
 import {openPage} from '../pages/openPage.ts';
 import {capture, load, packetParts} from './load.ts';
 
-// Decoded packets of real runs agree with the trace.
+// These tests compare decoded packets of runs with the trace.
 
 const DOCUMENT = {page: 'gallery', path: {rateBps: 500_000, rttMs: 100, loss: 0.05}};
 const scenario = parsed({
@@ -27,7 +27,7 @@ const traces = load(page, scenario, scenario.seed).panes.map(data => new Trace(d
 test.each([
   ['TCP', 0],
   ['SCTP', 1],
-])('each packet of %s is decoded whole, with the size, data and sender that its trace has', (name, pane) => {
+])('each packet of %s is decoded completely, with the same size, data and sender as in the trace', (name, pane) => {
   const trace = traceOf(pane);
   const bytes = capturedPackets(capture(page, scenario, scenario.seed, pane));
   const {packets, chunks} = trace.data;
@@ -39,7 +39,7 @@ test.each([
     expect([ip?.fault, transport?.fault, transport?.name]).toEqual([undefined, undefined, name]);
     expect(allFaults(transport)).toEqual([]);
     expect(textOf(ip, 'from')).toBe(packets.direction[row] === 0 ? '10.0.0.2' : '10.0.0.1');
-    // numbers count from the first of each sender
+    // The trace counts sequence numbers and TSNs from the first one of each sender.
     const data = name === 'TCP' ? segmentData(transport) : chunksData(transport);
     const own = rowsOf(chunks.packet, row);
     expect(data.map(({bytes}) => bytes)).toEqual(own.map(chunk => chunks.bytes[chunk]));
@@ -79,7 +79,7 @@ test.each([
   [{pipeline: 'udp'}, ['request for index.html', 'frame 1 of ']],
   [{pipeline: 'catp'}, ['abstract frame 1 of ', 'data frame ', 'piece of the body']],
   [{pipeline: 'catp', abstract: 'tcp'}, ['message', 'continues abstract frame 1 of ', 'abstract frame 1 of ']],
-])('packets of %j say what their data is, and of what the trace says that they are', (pane, expected) => {
+])('packets of %j have the expected parts, and the same objects as in the trace', (pane, expected) => {
   const own = parsed({...DOCUMENT, panes: [pane]});
   const [data] = load(page, own, own.seed).panes;
   if (data === undefined) throw new Error('no pane');
@@ -93,7 +93,7 @@ test.each([
     for (const part of content.flatMap(allParts)) found.add(part.name);
     const told = content.flatMap(allParts).flatMap(({name}) => objectNames(name));
     const carried = trace.objectsOf(row).map(({object}) => objectName(trace, object));
-    // UDP datagrams do not say what was requested over TCP
+    // Datagrams over UDP do not contain the URL of the object that was requested over TCP.
     if ('abstract' in pane && told.length === 0) continue;
     expect([...new Set(told)].sort(), `packet ${row}`).toEqual([...new Set(carried)].sort());
   }
@@ -104,7 +104,7 @@ test.each([
     ).toBe(true);
 });
 
-test('a STREAM frame has the place and length that the trace has of its data', () => {
+test('a STREAM frame has the same offset and length as in the trace', () => {
   const own = parsed({...DOCUMENT, panes: [{pipeline: 'h3'}]});
   const [data] = load(page, own, own.seed).panes;
   const bytes = capturedPackets(capture(page, own, own.seed, 0));
@@ -123,7 +123,7 @@ test('a STREAM frame has the place and length that the trace has of its data', (
   expect(frames).toBeGreaterThan(60);
 });
 
-test('there is no packet beyond the last, and no pane beyond the last', () => {
+test('rows and panes after the last are refused', () => {
   const rows = traceOf(0).data.packets.sentNs.length;
   expect(packetParts(page, scenario, 0, rows - 1)?.[0]?.name).toBe('IPv4');
   expect(packetParts(page, scenario, 0, rows)).toBeUndefined();
@@ -157,7 +157,7 @@ function allParts(part: Part): readonly Part[] {
   return [part, ...part.parts.flatMap(allParts)];
 }
 
-/** The object that a part of a response or request belongs to. */
+/** The object's name in the name of a part of a request or response. Empty if it has none. */
 function objectNames(name: string): readonly string[] {
   const request = /^request for (.+)$/.exec(name)?.[1];
   const told = /\((.+)\)$/.exec(name)?.[1] ?? request;

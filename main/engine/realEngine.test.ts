@@ -22,7 +22,7 @@ import {bundleMain, bundles} from '../setup/bundle.mjs';
 import {Engine} from '../workers/engine.ts';
 import {Threads} from '../workers/engineThreads.ts';
 
-// The engine with its real threads: everything that a window and its pages may ask of it.
+// These tests run the engine with real threads, and make all calls that a window may make.
 
 const folder = mkdtempSync(join(tmpdir(), 'interleave-real-engine-'));
 const states: EngineState[] = [];
@@ -44,7 +44,7 @@ afterAll(async () => {
   rmSync(folder, {recursive: true});
 });
 
-test('all panes load the page as it was opened, whatever becomes of its folder', async () => {
+test('all panes load the page as it was when it was opened, even if its folder changes', async () => {
   const page = pageFolder('edited', '<img src=a.png>', {'a.png': 1003});
   const opened = await open(page);
   const {hash} = opened;
@@ -54,13 +54,13 @@ test('all panes load the page as it was opened, whatever becomes of its folder',
   rmSync(page, {recursive: true});
   const gone = await bytesOf(load({page, panes: [{pipeline: 'sctp'}]}, hash));
   expect([tcp, sctp, gone]).toEqual(Array(3).fill([15, 1003]));
-  // and the window draws the same
+  // The window draws the same bytes.
   expect(opened.objects.map(({body}) => body?.length)).toEqual([15, 1003]);
   const held = engine.heldPage(hash);
   expect(held.ok && held.page).toEqual(opened);
 });
 
-test('a page is opened with what its panes’ gateways make of it, and loaded so', async () => {
+test('a page is opened with converted objects, and a pane with this conversion loads them', async () => {
   const [served, answer] = [
     await open('gallery-baseline'),
     await engine.openPage('gallery-baseline', 'run', ['progressive']),
@@ -82,7 +82,7 @@ test('a page is opened with what its panes’ gateways make of it, and loaded so
     expect(await engine.openPage('gallery', 'run', wanted)).toMatchObject({ok: false, message});
 });
 
-test('converting ends with the run that it is for, and is done when it is asked for again', async () => {
+test('a conversion ends when its run is cancelled, and succeeds when it is requested again', async () => {
   const converted = () => readdirSync(folder, {recursive: true}).length;
   const before = converted();
   const opening = engine.openPage('gallery-baseline', 'cancelled', ['avif']);
@@ -93,7 +93,7 @@ test('converting ends with the run that it is for, and is done when it is asked 
   expect(states).toEqual([]);
 });
 
-test('opening the page again takes what is there now', async () => {
+test('opening a page again reads its current files', async () => {
   const page = pageFolder('again', '<img src=a.png>', {'a.png': 10});
   const before = await open(page);
   writeFileSync(join(page, 'a.png'), new Uint8Array(20));
@@ -103,14 +103,14 @@ test('opening the page again takes what is there now', async () => {
   expect(await bytesOf(load({page}, before.hash))).toEqual([15, 10]);
 });
 
-test('a run names the page that it loaded', async () => {
+test('a run contains the stamp of the page that it loaded', async () => {
   const {hash, leftOut} = await open('gallery');
   const answer = await load({}, hash);
   const decoded = answer.ok ? decodeRun(answer.run) : answer;
   expect(decoded.ok && decoded.run.page).toEqual({hash, leftOut});
 });
 
-test('a packet of a run is given by pane and row; what is none is refused by value and limit', async () => {
+test('a packet of a run is decoded, and invalid panes and rows are refused with value and limit', async () => {
   const {hash} = await open('gallery');
   const ask = (pane: unknown, row: unknown, of = hash) => engine.packetParts({}, of, pane, row, '');
   const answer = await ask(1, 0);
@@ -125,7 +125,7 @@ test('a packet of a run is given by pane and row; what is none is refused by val
   expect(await ask(0, 0, 'never')).toMatchObject({isPageGone: true});
 });
 
-test('a pane’s packets are given by pane, those of the load; what is none is refused by value and limit', async () => {
+test('a pane’s capture has the packets of the load, and invalid panes are refused with value and limit', async () => {
   const {hash} = await open('gallery');
   const scenario = {seed: 3, panes: [{pipeline: 'tcp'}, {pipeline: 'h3'}]};
   const decoded = await load(scenario, hash).then(answer => (answer.ok ? decodeRun(answer.run) : answer));
@@ -146,10 +146,10 @@ test('a pane’s packets are given by pane, those of the load; what is none is r
   expect(await engine.capture(scenario, 'never', 0, '')).toMatchObject({isPageGone: true});
 });
 
-test('many seeds have the figures that each has alone', async () => {
+test('each of many seeds has the same metrics as a single load', async () => {
   const {hash} = await open('gallery');
   const scenario = {path: {rateBps: 200_000, loss: 0.05}, seed: 99, timeLimitMs: 9000};
-  // as for a page whose style sheet blocks
+  // This is like a page whose style sheet blocks rendering.
   const eye = {quality: {...smallQuality(), blocking: [1]}, thresholds: DEFAULT_THRESHOLDS};
   const [plain, seen] = [
     await engine.loadSeeds(scenario, hash, [3, 1, 4], '', null),
@@ -170,14 +170,14 @@ test('many seeds have the figures that each has alone', async () => {
         return paneRow(metrics, METRICS);
       }),
     );
-    // without an eye the logo counts as a picture, too: it is the second object
+    // Without an eye the second object, which is the logo, counts as a picture, too.
     const completeMs = traces.map(({objects}) => objects.map(({completeNs}) => completeNs && completeNs / 1e6));
     const firstOf = (of: readonly number[]) => completeMs.map(times => leastOf(of.map(each => times[each] ?? null)));
     expect(plain.rows[i]?.firstPicturesMs).toEqual(firstOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]));
     expect(plain.rows[i]?.wholePagesMs).toEqual(
       traces.map(({data}) => (data.outcome === 'complete' ? data.endNs / 1e6 : null)),
     );
-    // the picture of the small page is the first one here
+    // The small quality has one picture, which is object 1.
     expect(seen.rows[i]?.firstPicturesMs).toEqual(firstOf([1]));
     expect(seen.rows[i]?.panes).toEqual(
       traces.map(trace => {
@@ -186,7 +186,7 @@ test('many seeds have the figures that each has alone', async () => {
       }),
     );
   }
-  // the limit is chosen such that both exist
+  // The time limit is chosen so that both outcomes occur.
   expect(outcomes).toEqual(new Set(['complete', 'time-limit']));
 });
 
@@ -194,7 +194,7 @@ function leastOf(times: readonly (number | null)[]): number | null {
   return times.reduce((least, each) => (least === null || (each !== null && each < least) ? each : least), null);
 }
 
-test('what is no seed, no scenario and no quality of a page is refused', async () => {
+test('invalid seeds, scenarios and qualities of a page are refused', async () => {
   const {hash} = await open('gallery');
   const object = {kind: 'picture', area: 1, curve: [[1, 1]], scanEnds: [1]};
   const thresholds = {recognisable: 0.6, good: 0.8};
@@ -219,7 +219,7 @@ test('what is no seed, no scenario and no quality of a page is refused', async (
   expect(states).toEqual([]);
 });
 
-test('a thread keeps the page of its load before, and takes any other', async () => {
+test('a thread keeps the page of its previous load, and can load any other page', async () => {
   const fixtures = fileURLToPath(new URL('../../fixtures/pages', import.meta.url));
   const worker = pathToFileURL(join(bundles, 'engineWorker.mjs'));
   const threads = new Threads({worker, fixtures, threads: 1, deadlineMs: 60_000, onState: () => undefined});
@@ -237,7 +237,7 @@ test('a thread keeps the page of its load before, and takes any other', async ()
   await threads.close();
 });
 
-test('what leaves the engine is not what its threads share', async () => {
+test('pages that the engine returns do not share memory with its threads', async () => {
   const opened = await open('gallery');
   const again = engine.heldPage(opened.hash);
   if (!again.ok) throw new Error(again.message);
@@ -248,13 +248,13 @@ test('what leaves the engine is not what its threads share', async () => {
   }
 });
 
-describe('a hostile page or document leaves the engine alive:', () => {
+describe('the engine survives a hostile page or document:', () => {
   const n = 80_000;
   test.each([
     ['wrong ends', '<div>'.repeat(n) + '</x>'.repeat(n), 'nested more than 512 deep'],
     ['many images', Array.from({length: 10_000}, (_, i) => `<img src=${i}>`).join(''), 'names more than 1000 objects'],
     ['5 MB of HTML', 'x'.repeat(5e6), 'more than 1000000 bytes'],
-  ])('HTML of %s is cut, and loads', async (name, html, why) => {
+  ])('HTML with %s is cut, and loads', async (name, html, why) => {
     const page = pageFolder(name, html);
     const {hash, leftOut} = await open(page);
     expect(leftOut).toEqual([expect.stringContaining(why)]);
@@ -280,9 +280,9 @@ describe('a hostile page or document leaves the engine alive:', () => {
     ['a NUL for a name', () => '\0', /a name cannot contain U\+0000/],
     ['a name of 100 MB', () => 'x'.repeat(1e8), /has a name of 100000000 characters \(at most 4096\)/],
     ['a page of lists in lists', () => deep(2000), /page is \[\[/],
-    ['a page that no thread can be handed', () => deep(200_000), /the computation cannot start/],
+    ['a page that cannot be sent to a thread', () => deep(200_000), /the computation cannot start/],
     ['a page of unknown keys', keys, /page\.k0 is not a setting of a page/],
-  ])('%s is refused in a line', async (_, make, message) => {
+  ])('%s is refused with one line', async (_, make, message) => {
     const answer = await engine.openPage(make(), 'run');
     expect(answer).toMatchObject({ok: false, message: expect.stringMatching(message)});
     if (!answer.ok) expect(answer.problems.length).toBeLessThanOrEqual(100);
@@ -290,7 +290,7 @@ describe('a hostile page or document leaves the engine alive:', () => {
     expect(states).toEqual([]);
   });
 
-  test('a scenario that is none is refused by its problems', async () => {
+  test('an invalid scenario is refused with its problems', async () => {
     const {hash} = await open('gallery');
     expect(await load({seed: deep(2000)}, hash)).toMatchObject({
       ok: false,
@@ -310,7 +310,7 @@ function load(scenario: Json, hash: string): Promise<LoadAnswer> {
   return engine.load(scenario, hash, 'run');
 }
 
-/** Values of each object, in the first pane. */
+/** Returns the size of each object in the first pane. */
 async function bytesOf(answer: Promise<LoadAnswer>): Promise<readonly number[]> {
   const loaded = await answer;
   if (!loaded.ok) throw new Error(loaded.message);

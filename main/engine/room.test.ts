@@ -4,14 +4,14 @@ import type {Json} from '../../app/base/json.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// Servers that interleave responses and write when their transport reports room.
+// These tests load from servers that interleave responses and write when their transport reports room.
 
 const page = {synthetic: {objects: 6, objectBytes: 12_000}};
 const SCHEDULERS = ['first-come', 'round-robin', 'weighted', 'scan-aware'] as const;
 const path = {rateBps: 1_000_000, rttMs: 350, loss: 0};
 
 describe('a server that interleaves', () => {
-  test('gets everything through, whoever writes next, whatever is lost and however small its buffer', () => {
+  test('sends every object with any scheduler, any losses and any send buffer', () => {
     const pane = fc.oneof(
       fc.record({pipeline: fc.constant('h2'), tls: fc.boolean()}),
       fc.record({pipeline: fc.constant('h3'), zeroRtt: fc.boolean()}),
@@ -38,11 +38,11 @@ describe('a server that interleaves', () => {
     );
   });
 
-  // a twentieth is spent on frames, tags and records
+  // Frames, tags and records may cost a twentieth.
   test.each([
     ['h2', {pipeline: 'h2', tls: false}, {pipeline: 'tcp'}],
     ['sctp', {pipeline: 'sctp', server: 'interleaving'}, {pipeline: 'sctp'}],
-  ])('is not late: %s', (_, interleaving, sequential) => {
+  ])('is about as fast as a sequential server: %s', (_, interleaving, sequential) => {
     const [one, other] = load({path}, [
       {...interleaving, profile: 'modern'},
       {...sequential, profile: 'modern'},

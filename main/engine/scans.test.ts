@@ -6,7 +6,8 @@ import {estimate} from '../../app/run/metrics/statistics.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// What a server gains if it knows where scans end, over 40 seeds. What the eye gains needs a browser (`run --visual`).
+// These tests compare servers that know the ends of scans with servers that do not, over 40 seeds. Visual metrics are
+// not compared, because they need a browser (`run --visual`).
 
 const SEEDS = Array.from({length: 40}, (_, i) => i + 1);
 const path = {rateBps: 1_000_000, rttMs: 350, loss: 0.03};
@@ -18,13 +19,13 @@ const SCTP = {pipeline: 'sctp', profile: 'modern', server: 'interleaving'};
 test.each([
   ['h2', 'sooner', H2, 0],
   ['h3', 'sooner', H3, 0],
-  // packets are full in any case, and most first scans fit the first one
+  // SCTP's packets are full with any scheduler, and most first scans fit in the first packet.
   ['sctp', 'no later', SCTP, 0.03],
 ])(
-  'on %s scan-aware has the first scans of all pictures %s than in turn, and the page as soon',
+  'on %s scan-aware delivers the first scans of all pictures %s than round-robin, and the page as soon',
   (_, __, pane, mostFirst) => {
     const pairs = pairsOf('gallery', pane);
-    // by three standard errors, in either direction
+    // These differences hold with three standard errors, in either direction.
     const [first, whole] = [share(pairs, firstScansNs), share(pairs, ({data}) => data.endNs)];
     expect(first.mean + 1.5 * first.ci95).toBeLessThan(mostFirst);
     expect(Math.abs(whole.mean) + 1.5 * whole.ci95).toBeLessThan(0.05);
@@ -34,20 +35,23 @@ test.each([
 test.each([
   ['h2', H2],
   ['sctp', SCTP],
-])('on %s scan-aware has all pictures of 15 KB recognisable no later than in turn', (_, pane) => {
+])('on %s scan-aware makes all pictures of 15 KB recognisable no later than round-robin', (_, pane) => {
   const {mean} = share(pairsOf('gallery-15k', pane), trace =>
     lastNs(trace, url => RECOGNISABLE_BYTES.get(url) ?? Number.NaN),
   );
   expect(mean).toBeLessThan(0);
 });
 
-/** Times of each seed, in turn and by scans. */
+/** Returns for each seed the traces with round-robin and with scan-aware. */
 function pairsOf(page: string, pane: {readonly [key: string]: Json}): readonly (readonly [Trace, Trace])[] {
   const panes = ['round-robin', 'scan-aware'].map(scheduler => ({...pane, scheduler}));
   return SEEDS.map(seed => traces({page, path, panes, seed}) as [Trace, Trace]);
 }
 
-/** How much later by scans, as logarithms, because a tail of timeouts would otherwise dominate. */
+/**
+ * Returns the mean logarithm of the ratio of times, scan-aware to round-robin. Without logarithms a few timeouts would
+ * dominate the mean.
+ */
 function share(
   pairs: readonly (readonly [Trace, Trace])[],
   of: (trace: Trace) => number,
@@ -56,12 +60,12 @@ function share(
   return {mean: mean ?? Number.NaN, ci95: ci95 ?? Number.NaN};
 }
 
-/** When every picture has its first scan. */
+/** Returns when every picture has its first scan. */
 function firstScansNs(trace: Trace): number {
   return lastNs(trace, url => scanEnds(readFileSync(`fixtures/pages/gallery${url}`))[0] ?? Number.NaN);
 }
 
-/** When every picture has so many bytes. */
+/** Returns when every picture has the number of bytes that `bytesOf` returns. */
 function lastNs(trace: Trace, bytesOf: (url: string) => number): number {
   const times = trace.objects.flatMap(({url}, object) => {
     if (!url.endsWith('.jpg')) return [];
@@ -73,7 +77,7 @@ function lastNs(trace: Trace, bytesOf: (url: string) => number): number {
 }
 
 /**
- * With so many bytes Chromium shows the pictures of gallery-15k at an SSIM of 0.65 (`run --visual`). Four of them need
+ * Bytes with which Chromium shows the pictures of gallery-15k at an SSIM of 0.65 (`run --visual`). Four pictures need
  * more than their first scan.
  */
 const RECOGNISABLE_BYTES: ReadonlyMap<string, number> = new Map(

@@ -4,16 +4,16 @@ import {measure} from '../../app/run/metrics/metrics.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// SCTP panes whose messages interleave, whose streams are only partly used at first, or whose streams are reset.
+// These tests load in SCTP panes whose messages interleave, which use few streams at first, or whose streams are reset.
 
 const whole = {pipeline: 'sctp', fragmentation: false};
 
-test('responses of one message each come together as cut ones do, if they interleave', () => {
+test('with I-DATA, responses of one message each arrive as concurrently as fragmented responses', () => {
   const panes = [{pipeline: 'sctp'}, {...whole, idata: true}, whole];
   const half = [0, 0, 0];
   for (let seed = 1; seed <= 100; seed++) {
     for (const [pane, trace] of load({seed, panes, path: {loss: 0.03}}).entries()) {
-      // all images have half of their bytes
+      // At this time all images have half of their bytes.
       half[pane] = (half[pane] ?? 0) + (measure(trace.data).pPageMs[50] ?? Number.NaN) / 100;
     }
   }
@@ -22,7 +22,7 @@ test('responses of one message each come together as cut ones do, if they interl
   expect(blocking / cut).toBeGreaterThan(1.3);
 });
 
-test('an interleaving server’s messages stay whole for their tags', () => {
+test('an interleaving server with I-DATA loads the page', () => {
   const [trace] = load({panes: [{...whole, idata: true, server: 'interleaving'}], path: {loss: 0.05}});
   expect(trace.data.outcome).toBe('complete');
 });
@@ -30,7 +30,7 @@ test('an interleaving server’s messages stay whole for their tags', () => {
 describe('the first streams', () => {
   const page = {synthetic: {indexBytes: 10_000, objects: 30, objectBytes: 3000}};
 
-  test('alone carry requests until index.html is there', () => {
+  test('carry all requests until index.html is complete', () => {
     const [all, first] = load({page, panes: [{pipeline: 'sctp'}, {pipeline: 'sctp', firstStreams: 2}]});
     const [early, late] = [true, false].map(isEarly =>
       first.objects
@@ -42,7 +42,7 @@ describe('the first streams', () => {
     expect(new Set(all.objects.map(({stream}) => stream)).size).toBe(10);
   });
 
-  test('change nothing where the HTML ends in the packet that names the first object', () => {
+  test('change nothing if the HTML ends in the packet that names the first object', () => {
     const small = {synthetic: {indexBytes: 1000, objects: 6, objectBytes: 3000}};
     const [all, first] = load({
       page: small,
@@ -56,7 +56,7 @@ test.each([
   [{streams: 10, serverStreams: 3}, 3],
   [{streams: 3, serverStreams: 10}, 3],
   [{streams: 10, serverStreams: 10}, 10],
-])('%o are as many streams as both ends have (N07 §4)', (settings, streams) => {
+])('%o give the smaller number of streams (N07 §4)', (settings, streams) => {
   const [own, both] = load({
     panes: [
       {pipeline: 'sctp', ...settings},
@@ -69,7 +69,7 @@ test.each([
 });
 
 describe('a stream that is reset after each object', () => {
-  test('has its next object a round trip later, and no two at a time', () => {
+  test('carries the next object at least a round trip later', () => {
     const [on, reset] = load({
       panes: [
         {pipeline: 'sctp', streams: 3},
@@ -85,12 +85,12 @@ describe('a stream that is reset after each object', () => {
         expect((inTurn[i + 1]?.requestNs ?? 0) - (completeNs ?? 0)).toBeGreaterThanOrEqual(350e6);
     }
     expect(controlPackets(on)).toBe(0);
-    // one request and one answer each way, each for several streams
+    // Each reset needs a request and an answer in both directions. One packet can reset several streams.
     expect(controlPackets(reset)).toBeGreaterThanOrEqual(12);
     expect(measure(reset.data).pageTimeMs).toBeGreaterThan(measure(on.data).pageTimeMs ?? Number.NaN);
   });
 
-  test('brings every object under loss, interleaving or not', () => {
+  test('delivers every object despite losses, interleaving or not', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const streams = {pipeline: 'sctp', streams: 2, resetStreams: true};
       const panes = [streams, {...streams, fragmentation: false, idata: true}];
@@ -99,7 +99,7 @@ describe('a stream that is reset after each object', () => {
   });
 });
 
-/** The kind of RE-CONFIG packets in `PacketColumns.kind`. */
+/** The value of `PacketColumns.kind` for RE-CONFIG packets. */
 const CONTROL = 5;
 
 function controlPackets(trace: Trace): number {

@@ -14,7 +14,7 @@ function open(): SimulatedNetwork {
   );
 }
 
-test('what is not read at once can be read later, all of it', () => {
+test('bytes that are not read at once can all be read later', () => {
   const network = open();
   const {client, server} = network.openTcp({client: {profile: 'classic'}, server: {profile: 'classic'}});
   network.connect(client);
@@ -32,7 +32,7 @@ test('what is not read at once can be read later, all of it', () => {
   expect(network.read(client, 0)).toEqual(new Uint8Array(0));
 });
 
-/** Sends a message over a separate network, and returns it as it arrives. */
+/** Sends a message from server to client. Returns the received message. */
 function message(network: SimulatedNetwork, sent: Uint8Array): Uint8Array | undefined {
   const end = {profile: 'classic', streams: 1} as const;
   const {client, server} = network.openSctp({client: end, server: end});
@@ -46,12 +46,12 @@ function message(network: SimulatedNetwork, sent: Uint8Array): Uint8Array | unde
   return undefined;
 }
 
-test('a message larger than its memory comes whole', () => {
+test('a message larger than the memory for events arrives completely', () => {
   const sent = Uint8Array.from({length: 1_000_000}, (_, i) => i % 251);
   expect(Buffer.compare(message(open(), sent) ?? new Uint8Array(0), sent)).toBe(0);
 });
 
-test('networks that are there at once do not share their memory', () => {
+test('networks that exist at the same time do not share memory', () => {
   open().free();
   const [network, other] = [open(), open()];
   const [ones, twos] = [new Uint8Array(900).fill(1), new Uint8Array(900).fill(2)];
@@ -60,7 +60,7 @@ test('networks that are there at once do not share their memory', () => {
   expect(came).toEqual(ones);
 });
 
-/** Advances until nothing more happens within a minute, and returns all events. */
+/** Advances until nothing more happens within a minute. Calls `answer` with each event, and returns all events. */
 function drive(network: SimulatedNetwork, answer: (event: TransportEvent) => void): TransportEvent[] {
   const told: TransportEvent[] = [];
   for (;;) {
@@ -73,7 +73,7 @@ function drive(network: SimulatedNetwork, answer: (event: TransportEvent) => voi
   }
 }
 
-test('streams of QUIC bring their bytes, their end, and the code with which they are given up', () => {
+test('streams of QUIC deliver their bytes, their end, and the code with which they are reset', () => {
   const network = open();
   const {client, server} = network.openQuic({client: {profile: 'modern'}, server: {profile: 'modern'}});
   network.connect(client);
@@ -97,7 +97,7 @@ test('streams of QUIC bring their bytes, their end, and the code with which they
   expect(Buffer.compare(network.read(client, 0), new Uint8Array(300_000).fill(7))).toBe(0);
 });
 
-test('a client that remembers the server writes before it is connected, and one that does not cannot', () => {
+test('a client can write before it is connected only with 0-RTT', () => {
   for (const zeroRtt of [true, false]) {
     const network = open();
     const {client, server} = network.openQuic({
@@ -111,7 +111,7 @@ test('a client that remembers the server writes before it is connected, and one 
   }
 });
 
-test('an end that asks for it is told what it should write, and another is not', () => {
+test('an end with aheadBytes receives events for room, and an end without it does not', () => {
   for (const aheadBytes of [undefined, 6000]) {
     const network = open();
     const server = {profile: 'classic', ...(aheadBytes !== undefined && {aheadBytes})} as const;
@@ -121,13 +121,14 @@ test('an end that asks for it is told what it should write, and another is not',
       if (event.type === 'connected' && event.endpoint === end) network.write(end, 0, new Uint8Array(4000));
     });
     const rooms = told.flatMap(event => (event.type === 'room' ? [[event.endpoint, event.bytes]] : []));
-    // 4380 at first (RFC 3390); then 2 segments of 1448 are acknowledged, one more each time, and then the rest of 4000
+    // cwnd begins with 4380 (RFC 3390) and grows by a segment of 1448 with the first acknowledgement, for two segments.
+    // The second acknowledgement is for the other 1104 of 4000 bytes.
     const windows = [4380, 4380 + 1448 - 1104, 4380 + 1448 + 1104];
     expect(rooms).toEqual(aheadBytes === undefined ? [] : windows.map(bytes => [end, aheadBytes + bytes]));
   }
 });
 
-test('each stream of an endpoint has bytes of its own', () => {
+test('each stream of an endpoint has its own bytes', () => {
   const [now, events, readable, endpoint] = [5, 2, 1, 7];
   const bytesAt = 8 * 13;
   const simulation = {

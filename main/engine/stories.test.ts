@@ -9,9 +9,10 @@ import {durationOf, stepProblem} from '../../app/telling/story/stepTimes.ts';
 import {readStory, STORY_NAMES, type Story, type StoryName} from '../../app/telling/story/story.ts';
 import {runDocument} from '../workers/testing/runs.ts';
 
-// The stories that come with the program: every number in their texts is computed here from the step's run.
+// These tests check the stories that are included in the program. Every number in a step's text is computed here from
+// the step's run.
 
-/** A step's run, in the terms of its text. Panes count from 0. */
+/** The run of a story's step. Its methods return the numbers as the step's text has them. Panes count from 0. */
 class Told {
   readonly scenario: Scenario;
   readonly traces: readonly Trace[];
@@ -27,12 +28,12 @@ class Told {
     return Math.max(...this.traces.map(({data}) => data.endNs));
   }
 
-  /** When the page is complete, in s. */
+  /** Page time, in s. */
   done(pane: number, digits = 1): string {
     return ((this.#trace(pane).data.endNs ?? 0) / 1e9).toFixed(digits);
   }
 
-  /** Time from the first drop until its data came, in s. */
+  /** Time from the first dropped packet until its data arrived, in s. */
   heldUp(pane: number): string {
     const trace = this.#trace(pane);
     const {fateNs} = trace.data.packets;
@@ -43,34 +44,34 @@ class Told {
     return ((Math.min(...copies.map(packet => fateNs[packet] ?? 0)) - (fateNs[lost] ?? 0)) / 1e9).toFixed(1);
   }
 
-  /** How long data waited behind lost data, in s. */
+  /** How long any data waited for lost data, in s. */
   waited(pane: number): string {
     return (this.#metrics(pane).holBlockedMs / 1000).toFixed(1);
   }
 
-  /** How much data waited, in KB. */
+  /** How much data waited for lost data, in KB. */
   waitedKb(pane: number, digits: number): string {
     return (this.#metrics(pane).holBlockedBytes / 1000).toFixed(digits);
   }
 
-  /** The longest time without a change, in s. */
+  /** The longest time without a change on the page, in s. */
   silent(pane: number): string {
     return ((this.#metrics(pane).silentMs ?? 0) / 1000).toFixed(1);
   }
 
-  /** When the k-th dropped packet was dropped, in s. */
+  /** When the dropped packet with the index k was dropped, in s. */
   droppedAt(pane: number, k = 0): string {
     const trace = this.#trace(pane);
     return ((trace.data.packets.fateNs[trace.droppedPackets()[k] ?? -1] ?? 0) / 1e9).toFixed(1);
   }
 
-  /** Number of the dropped packet among the server's packets with data. */
+  /** The number of the dropped packet among the server's packets with data. */
   get droppedNumber(): string {
     const {loss} = this.scenario.path;
     return loss.down.model === 'list' ? String(loss.down.packets[0]) : 'random';
   }
 
-  /** How many photos (JPEG) are there by at least `percent` at t (s). */
+  /** How many photos (JPEG) have at least `percent` of their bytes at `tS` seconds. */
   photos(pane: number, tS: number, percent: number): string {
     const trace = this.#trace(pane);
     const there = trace.objects.filter(
@@ -79,7 +80,7 @@ class Told {
     return String(there.length);
   }
 
-  /** The smallest share that a photo has at t, in percent. */
+  /** The smallest share of bytes that any photo has at `tS` seconds, in percent. */
   leastPercent(pane: number, tS: number): number {
     const trace = this.#trace(pane);
     const percents = trace.objects.flatMap(({url}, object) =>
@@ -88,13 +89,13 @@ class Told {
     return Math.min(...percents);
   }
 
-  /** How many objects had data that waited. */
+  /** The URLs of objects with data that waited for lost data. */
   waiting(pane: number): readonly string[] {
     const trace = this.#trace(pane);
     return trace.objects.flatMap(({url}, object) => (trace.blockedOf(object).length > 0 ? [url] : []));
   }
 
-  /** The most objects that one loss stopped, of pages that go on. */
+  /** The greatest number of objects that one loss stopped, or 'the whole page' if a loss stopped all. */
   mostStopped(panes: readonly number[]): string {
     const effects = panes.flatMap(pane => effectsOf(this.#trace(pane)));
     if (effects.some(({pageStillNs}) => pageStillNs !== null)) return 'the whole page';
@@ -118,12 +119,12 @@ class Told {
     return (Number(this.#trace(pane).data.endNs) / 1e6 / this.scenario.path.rttMs.down).toFixed(0);
   }
 
-  /** Time of the first GET, in s. */
+  /** When the first GET was sent, in s. */
   asks(pane: number): string {
     return ((this.#metrics(pane).objects[0]?.requestMs ?? 0) / 1000).toFixed(1);
   }
 
-  /** Time for all bytes of the page at the path's rate, in ms. */
+  /** Time to send all bytes of the page at the path's rate, in ms. */
   get bareMs(): string {
     const bytes = this.metrics[0]?.objects.reduce((sum, object) => sum + object.bytes, 0) ?? 0;
     return Math.ceil((bytes * 8e3) / this.scenario.path.rateBps.down).toFixed(0);
@@ -151,7 +152,7 @@ function waitedWith(told: Told, pane: number): readonly string[] {
   return [told.waitedKb(pane, 1), told.streams(pane)];
 }
 
-/** The numbers in each step's text, in order. Steps that are not here have none. */
+/** The numbers in each step's text, in order. Steps without an entry have no numbers. */
 const NUMBERS: {readonly [N in StoryName]: {readonly [step: number]: (told: Told) => readonly string[]}} = {
   'one-lost-packet': {
     2: told => [told.done(0), told.done(1)],
@@ -201,12 +202,12 @@ describe.each(STORY_NAMES)('%s', name => {
     return run;
   };
 
-  test.each(story.steps.map(({text}, k) => [k + 1, text] as const))('step %i says what is so: %s', (k, text) => {
+  test.each(story.steps.map(({text}, k) => [k + 1, text] as const))('step %i has right numbers: %s', (k, text) => {
     expect(text.match(/\d+(?:\.\d+)?/g) ?? []).toEqual(NUMBERS[name][k]?.(told(k)) ?? []);
     expect(text.length).toBeLessThanOrEqual(92);
   });
 
-  test('has something to see in each step, and objects that its page has', () => {
+  test('has a valid time and valid objects in each step', () => {
     for (const [k, step] of story.steps.entries()) {
       const run = told(k + 1);
       const urls = (run.traces[0]?.objects ?? []).map(({url}) => url);
@@ -215,7 +216,7 @@ describe.each(STORY_NAMES)('%s', name => {
     }
   });
 
-  test('takes five minutes at most, with as long to speak as to look', () => {
+  test('lasts less than 150 s', () => {
     const seconds = durationOf(
       story,
       story.steps.map((_, k) => told(k + 1).endNs),
@@ -227,16 +228,16 @@ describe.each(STORY_NAMES)('%s', name => {
   });
 
   if (name === 'one-lost-packet') {
-    test('of six transports those whose data is in one order stop the whole page', () => {
+    test('of six transports only those with a single order of data stop the whole page', () => {
       const still = told(10).traces.map(trace => effectsOf(trace).map(({pageStillNs}) => pageStillNs !== null));
       expect(still).toEqual([[true], [false], [true], [false], [false], [false]]);
     });
-    test('one picture alone waited over streams', () => {
+    test('over streams only one picture waited', () => {
       expect(told(6).waiting(1)).toEqual(['/city.jpg']);
     });
   }
   if (name === 'how-many-streams') {
-    test('with eleven streams one photo waited, with four another too', () => {
+    test('with eleven streams one photo waited, and with four streams two photos', () => {
       expect([0, 1].map(pane => told(4).waiting(pane))).toEqual([['/dunes.jpg', '/flower.jpg'], ['/city.jpg']]);
     });
     test('more streams than pictures change nothing', () => {
@@ -244,7 +245,7 @@ describe.each(STORY_NAMES)('%s', name => {
       expect(twice?.data.packets.fateNs).toEqual(eleven?.data.packets.fateNs);
       expect(twice?.data.packets.bytes).toEqual(eleven?.data.packets.bytes);
     });
-    test('both take as long, and with eleven streams no photo is whole at 12 s', () => {
+    test('both take the same time, and with eleven streams no photo is complete at 12 s', () => {
       expect(told(7).done(1)).toBe(told(7).done(0));
       expect(told(6).photos(1, 12, 100)).toBe('0');
     });
@@ -254,7 +255,7 @@ describe.each(STORY_NAMES)('%s', name => {
       expect([6, 7].map(k => told(k).leastPercent(1, 17) >= 25)).toEqual([true, true]);
       expect(told(6).done(1)).toBe('28.9');
     });
-    test('the encodings are as large as each other, to 1 %', () => {
+    test('the sizes of the encodings differ by less than 1 %', () => {
       const [baseline, progressive] = [told(1), told(3)].map(({metrics}) =>
         (metrics[0]?.objects ?? []).reduce((sum, {bytes}) => sum + bytes, 0),
       );
@@ -262,7 +263,7 @@ describe.each(STORY_NAMES)('%s', name => {
     });
   }
   if (name === 'satellite') {
-    test('of SCTP’s pictures one alone waited', () => {
+    test('only one of SCTP’s pictures waited', () => {
       expect(told(6).waiting(1)).toEqual(['/autumn.jpg']);
     });
   }

@@ -4,14 +4,14 @@ import {estimate} from '../../app/run/metrics/statistics.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// What each rival's structure makes of a loss, a visit and an order, in cases that must show it with any seed.
+// These tests check the effects of each transport's structure, in cases that do not depend on the seed.
 
 const path = {rateBps: 1_000_000, rttMs: 350};
 const page = {synthetic: {objects: 10, objectBytes: 10_000}};
 
 /**
- * Each time one packet with data of the way down, of the pictures, is lost: from window to window, and within them. The
- * windows before have no room for a packet of most pictures.
+ * Numbers of the server's packets with data. Each load loses one of them. They contain data of pictures, at different
+ * positions in different windows. Earlier windows are too small to contain data of most pictures.
  */
 const LOST = Array.from({length: 21}, (_, i) => 22 + 2 * i);
 
@@ -21,7 +21,7 @@ describe('one lost packet', () => {
     ['tcp with tls', {pipeline: 'tcp', tls: true}],
     ['h2', {pipeline: 'h2'}],
     ['one stream of sctp', {pipeline: 'sctp', streams: 1}],
-  ])('on %s holds up all that comes behind it', (_, pane) => {
+  ])('on %s delays all data after it', (_, pane) => {
     for (const {lost, held, moved} of LOST.flatMap(k => holdsOf(pane, k))) {
       expect(moved).toEqual([]);
       expect(held.length).toBeGreaterThan(0);
@@ -29,13 +29,13 @@ describe('one lost packet', () => {
     }
   });
 
-  test('on tcp × 6 holds up its own connection, and on the other five all goes on', () => {
+  test('on tcp × 6 delays only its own connection', () => {
     const holds = LOST.flatMap(k => holdsOf({pipeline: 'tcp', connections: 6, pipelining: false}, k));
     for (const {lost, held, moved} of holds) {
       expect(held).toEqual(lost);
       expect(moved).not.toContain(lost[0]);
     }
-    // the last packet of a response has nothing behind it
+    // After the last packet of a response there is no data that could wait.
     expect(holds.length).toBeGreaterThan(LOST.length / 2);
     expect(estimate(holds.map(({moved}) => moved.length)).mean).toBeGreaterThan(5);
   });
@@ -44,7 +44,7 @@ describe('one lost packet', () => {
     ['h3', {pipeline: 'h3'}],
     ['sctp', {pipeline: 'sctp', streams: 11}],
     ['I-DATA', {pipeline: 'sctp', streams: 11, idata: true}],
-  ])('on %s holds up what it has data of, and all else goes on', (_, pane) => {
+  ])('on %s delays only the objects in it', (_, pane) => {
     const holds = LOST.flatMap(k => holdsOf(pane, k));
     for (const {lost, held} of holds) expect(lost).toEqual(expect.arrayContaining([...held]));
     expect(holds.length).toBeGreaterThan(LOST.length / 2);
@@ -54,7 +54,7 @@ describe('one lost packet', () => {
   });
 });
 
-test('0-RTT saves one round trip, whatever that is, and the time on the line of what it does without', () => {
+test('0-RTT saves one round trip and the time on the line of the packets that it does not need', () => {
   const saved = [70, 350, 1100].map(rttMs => {
     const [first, again] = traces({
       page,
@@ -64,22 +64,22 @@ test('0-RTT saves one round trip, whatever that is, and the time on the line of 
     return (first ?? 0) - (again ?? 0) - rttMs;
   });
   for (const ms of saved) expect(ms).toBeCloseTo(saved[0] ?? Number.NaN, 6);
-  // the certificate, and two full packets from the client
+  // These packets contain the certificate, and two of the client's are full.
   expect(saved[0]).toBeGreaterThan(0);
   expect(saved[0]).toBeLessThan(30);
 });
 
 interface OneHold {
-  /** Object of the lost packet's data. */
+  /** The objects of the lost packet's data. */
   readonly lost: readonly number[];
   readonly held: readonly number[];
-  /** What was delivered from the first object that waits to the repair. */
+  /** The objects that received data while others waited for the lost packet. */
   readonly moved: readonly number[];
-  /** What was delivered, without the lost packets. */
+  /** The objects of `moved` that are not in `lost`. */
   readonly others: readonly number[];
 }
 
-/** None if nothing waited for it. */
+/** Loads the page and loses the k-th packet with data. Returns one entry, or none if no data waited. */
 function holdsOf(pane: Json, k: number): readonly OneHold[] {
   const loss = {down: {packets: [k], applies: 'data'}, up: 0};
   const [trace] = traces({page, panes: [pane], path: {...path, loss}}) as [Trace];

@@ -3,12 +3,12 @@ import {recordContentBytes} from '../../app/http/tls/tlsRecord.ts';
 import type {Trace} from '../../app/run/trace/trace.ts';
 import {traces} from '../workers/testing/runs.ts';
 
-// TLS 1.3 over the core's TCP.
+// These tests load with TLS 1.3 over the network core's TCP.
 
 const page = {synthetic: {objects: 3, objectBytes: 10_000}};
 const path = {rateBps: 10_000_000, rttMs: 350, loss: 0};
 
-test('TLS costs one round trip more before the first request, and its handshake’s bytes', () => {
+test('TLS adds one round trip and the time of its handshake’s bytes before the first request', () => {
   const [plain, tls] = load([{}, {tls: true}]);
   const moreMs = ((tls.data.setupNs ?? 0) - (plain.data.setupNs ?? 0)) / 1e6;
   expect(moreMs).toBeGreaterThan(350);
@@ -16,7 +16,7 @@ test('TLS costs one round trip more before the first request, and its handshake�
   expect(requestMs(tls)).toBe((tls.data.setupNs ?? 0) / 1e6);
 });
 
-test('every byte of TLS’s own is of no object, and each record costs 22', () => {
+test('bytes of TLS belong to no object, and each record has 22 of them', () => {
   const [plain, tls] = load([{}, {tls: true}]);
   const [ofPlain, ofTls] = [plain, tls].map(({data}) => ({
     all: sum(data.chunks.bytes),
@@ -28,7 +28,7 @@ test('every byte of TLS’s own is of no object, and each record costs 22', () =
   expect((ofTls?.all ?? 0) - (ofTls?.objects ?? 0)).toBe(handshake + 22 * (responses.length + recordsOf(responses)));
 });
 
-test('each of several connections has a handshake of its own', () => {
+test('each of several connections has its own handshake', () => {
   const [trace] = load([{tls: true, connections: 3, pipelining: false}]);
   expect(trace.data.outcome).toBe('complete');
   const hellos = trace.data.connections.map(({client}) => {
@@ -38,7 +38,7 @@ test('each of several connections has a handshake of its own', () => {
   expect(hellos).toEqual([305, 305, 305]);
 });
 
-test('a lossy load with TLS comes through, the same one twice', () => {
+test('a load with TLS is complete despite losses, and reproducible', () => {
   const document = {seed: 3, page, path: {...path, loss: 0.05}, panes: [{pipeline: 'tcp', tls: true}]};
   const [once, again] = [traces(document), traces(document)];
   expect(once[0]?.data.outcome).toBe('complete');
@@ -59,7 +59,7 @@ function requestMs(trace: Trace): number {
   return (trace.objects[0]?.requestNs ?? 0) / 1e6;
 }
 
-/** Each response is a single write. */
+/** Returns the number of records for these responses. Each response is written at once. */
 function recordsOf(responses: readonly number[]): number {
   let records = 0;
   for (const bytes of responses) {

@@ -16,8 +16,8 @@ import {scenarioHelp} from '../cli/scenarioHelp.ts';
 import {takeSnapshot} from '../pages/base/pageSnapshot.ts';
 import {runDocument} from '../workers/testing/runs.ts';
 
-// A third pipeline needs only its record and a line in the list. The window's part is tested in
-// renderer/run/panes/toyPipeline.test.tsx.
+// These tests show that a new pipeline needs only its record and a line in the list. The part in the window is tested
+// in renderer/run/panes/toyPipeline.test.tsx.
 
 vi.mock(import('../../app/pipelines/list.ts'), async original => {
   const [{PIPELINES}, {toy}] = [await original(), await import('../../app/pipelines/testing/toyPipeline.ts')];
@@ -35,8 +35,8 @@ const run = runDocument(document);
 const [data, alone] = run.panes as [(typeof run.panes)[number], (typeof run.panes)[number]];
 const trace = new Trace(data);
 
-describe('a pipeline that is put in the list', () => {
-  test('is parsed by its settings, and comes back from its document', () => {
+describe('a pipeline that is added to the list', () => {
+  test('has its settings parsed, and the same scenario from its document', () => {
     const parsed = parseScenario(document);
     if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
     expect(parsed.scenario.panes[0]).toEqual({
@@ -76,7 +76,7 @@ describe('a pipeline that is put in the list', () => {
     expect(new Set(data.packets.endpoint).size).toBe(4);
   });
 
-  test('is its namespace, and its groups, in a log, and its HTTP in an archive', () => {
+  test('has its namespace and groups in a log, and its HTTP version in an archive', () => {
     const log = qlog(trace, {vantage: 'server', title: 'toy', scenario: document, program: 'p'});
     expect(logProblems(log, 'toy')).toEqual([]);
     const groups = readLog(log).events.map(event => event.group_id);
@@ -106,7 +106,7 @@ describe('a pipeline that is put in the list', () => {
     expect(trace.droppedPackets()).toHaveLength(4);
   });
 
-  test('has each packet’s data by object, and no connection waits for a hole of another', () => {
+  test('records each packet’s objects, and no connection waits for a lost packet of another', () => {
     const server = new Map(data.connections.map(({server}, connection) => [server, connection]));
     const received = data.objects.map(() => 0);
     for (const [packet, endpoint] of data.packets.endpoint.entries()) {
@@ -116,7 +116,7 @@ describe('a pipeline that is put in the list', () => {
         received[object] = (received[object] ?? 0) + bytes;
       }
     }
-    // including their headers
+    // These sizes include the headers of responses.
     expect(received).toEqual([3000, ...Array.from({length: 7}, () => 9250)]);
     for (const lost of trace.droppedPackets()) {
       const repaired = data.packets.fateNs.indexOf(trace.holdOf(lost)?.repairedNs ?? Number.NaN);
@@ -141,7 +141,7 @@ describe('a pipeline that is put in the list', () => {
     expect(decodeRun(encodeRun(run))).toEqual({ok: true, run});
   });
 
-  test('stands in help and tables', () => {
+  test('appears in help and tables', () => {
     expect(scenarioHelp()).toContain(`Settings of a pane with "pipeline": "toy":
   (what it is)          objects over several TCP connections (a stack of
                         bricks).

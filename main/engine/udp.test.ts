@@ -13,7 +13,10 @@ const document = {
   discovery: 'complete',
 };
 
-/** Headers of IP, UDP and a frame; 8 µs per byte, 50 ms each way. */
+/**
+ * Sizes of the IP and UDP headers together, and of a frame's header. The path needs 8 µs per byte and 50 ms per
+ * direction.
+ */
 const [UDP, FRAME] = [28, 20];
 const [REQUEST, FULL] = [UDP + 200, 1500];
 const lineMs = (...packets: readonly number[]) => packets.reduce((sum, bytes) => sum + bytes * 0.008, 0);
@@ -22,26 +25,27 @@ const sendMs = (bytes: number) => bytes * 0.01;
 
 describe('UDP, when the first of two frames of the first object is lost', () => {
   const [trace] = traces({...document, path: {...document.path, loss: {down: {packets: [1]}, up: 0}}}) as [Trace];
-  // there is no handshake
+  // UDP has no handshake.
   const indexAsked = lineMs(REQUEST) + 50;
   const index = indexAsked + lineMs(UDP + FRAME + 1000) + 50;
   const objectsAsked = index + lineMs(REQUEST) + 50;
-  // the server paces itself: the second frame leaves when the first would have passed a link of 80 %
+  // The server sends at 80 % of the rate, so the second frame is sent when a link with that rate would have sent the
+  // first.
   const secondFrame = objectsAsked + sendMs(FULL) + lineMs(UDP + FRAME + 2250 - 1452) + 50;
 
-  test('every time up to there follows from the path and the rate', () => {
+  test('every time before the retransmission follows from the path and the rate', () => {
     expect(trace.data.setupNs).toBe(0);
     expect(trace.objects[0]?.completeNs).toBeCloseTo(index * 1e6, -3);
     const [blocked] = trace.blockedOf(1);
     expect(blocked?.startNs).toBeCloseTo(secondFrame * 1e6, -3);
   });
 
-  test('it is asked for after an RTT of silence, and alone sent again', () => {
+  test('only the lost frame is requested after an RTT of silence, and retransmitted', () => {
     const {packets, chunks} = trace.data;
     const objectsMs = index;
     const isLater = (row: number) => packets.direction[row] === 1 && (packets.sentNs[row] ?? 0) > objectsMs * 1e6;
     const asked = Array.from(packets.sentNs.keys()).find(isLater) ?? -1;
-    // the RTT is measured by the index
+    // The client has measured the RTT with index.html.
     expect(packets.sentNs[asked]).toBeCloseTo((objectsMs + index) * 1e6, -3);
     const again = Array.from(chunks.packet).filter((_, row) => chunks.retransmission[row] === 1);
     const ofServer = again.filter(packet => packets.direction[packet] === 0);
@@ -50,7 +54,7 @@ describe('UDP, when the first of two frames of the first object is lost', () => 
     expect(measure(trace.data).retransmitted).toBe(again.length);
   });
 
-  test('its story is told: it was asked for', () => {
+  test('the sentence about the lost frame says that it was requested', () => {
     const [lost] = trace.droppedPackets();
     const cause = causeOf(trace, lost ?? -1);
     expect(cause?.cargo.kind).toBe('data');
@@ -58,7 +62,7 @@ describe('UDP, when the first of two frames of the first object is lost', () => 
     expect(causeSentence(trace, cause)).toContain('asked for, and sent again after 110 ms');
   });
 
-  test('the other object does not wait, and the trace knows what does', () => {
+  test('only the object of the lost frame waits in the trace', () => {
     const [lost] = trace.droppedPackets();
     const hold = trace.holdOf(lost ?? -1);
     expect(hold?.repairedNs).toBe(trace.objects[1]?.completeNs);
@@ -67,7 +71,7 @@ describe('UDP, when the first of two frames of the first object is lost', () => 
   });
 });
 
-test('a request that is lost is made anew, and its story tells so', () => {
+test('a lost request is sent again, and the sentence about it says so', () => {
   const loss = {down: 0, up: {packets: [1], applies: 'data'}};
   const [trace] = traces({...document, path: {...document.path, loss}}) as [Trace];
   const [lost = -1] = trace.droppedPackets();
@@ -81,7 +85,7 @@ test('a request that is lost is made anew, and its story tells so', () => {
   );
 });
 
-test('HTML is shown as tags are matched: with long tag distance late, and at the end all of it', () => {
+test('HTML is delivered with gaps when its tags are matched, and in the end completely', () => {
   const [trace] = traces({...document, page: 'text-10k', panes: [{pipeline: 'udp'}]}) as [Trace];
   const [html] = trace.objects;
   const times = [...trace.deliveriesOf(0).atNs];
@@ -95,18 +99,18 @@ describe('a load over UDP', () => {
   const lossy = (loss: number, timeLimitMs = 600_000) =>
     runDocument({...document, path: {...document.path, loss}, seed: 7, timeLimitMs});
 
-  test('says of a lost request that it was sent again after a timeout', () => {
+  test('has a sentence that a lost request was sent again after a timeout', () => {
     const [late] = traces({...document, path: {...document.path, loss: {down: 0, up: {packets: [0]}}}}) as [Trace];
     const cause = causeOf(late, 0);
     if (cause === undefined) throw new Error('nothing was lost');
     expect(causeSentence(late, cause)).toContain('noticed after 1.00 s by a timeout and sent again');
   });
 
-  test('ends with everything at half of the packets lost', () => {
+  test('is complete if half of the packets are lost', () => {
     expect(lossy(0.5).panes[0]?.outcome).toBe('complete');
   });
 
-  test('ends with a reason where nothing gets through', () => {
+  test('ends with a reason if every packet is lost', () => {
     expect(lossy(1, 20_000).panes[0]).toMatchObject({
       outcome: 'time-limit',
       reason: 'not complete after 20 s',
@@ -114,7 +118,7 @@ describe('a load over UDP', () => {
     });
   });
 
-  test('is the same twice, and comes back from its file', () => {
+  test('gives the same run twice, and the same run from its file', () => {
     const run = lossy(0.1);
     expect(lossy(0.1)).toEqual(run);
     expect(decodeRun(encodeRun(run))).toEqual({ok: true, run});

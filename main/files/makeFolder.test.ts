@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, {recursive: true, force: true}));
 
-test('a folder is made with its missing parents, and making it again does nothing', () => {
+test('a folder is created with its missing parents, and creating it again does nothing', () => {
   const path = join(folder, 'a/b/c');
   for (let i = 0; i < 2; i++) makeFolders(path, 0o700);
   expect(statSync(path).isDirectory()).toBe(true);
@@ -18,14 +18,14 @@ test('a folder is made with its missing parents, and making it again does nothin
 });
 
 test.each([
-  ['a file', 'file'],
-  ['below a file', 'file/a/b'],
-])('%s is in the way', (_, path) => {
+  ['with the path of a file', 'file'],
+  ['with a path below a file', 'file/a/b'],
+])('a folder %s is an error', (_, path) => {
   writeFileSync(join(folder, 'file'), '');
   expect(() => makeFolder(join(folder, path))).toThrow(/^cannot write .*file.*: (there is no such folder|EEXIST)/);
 });
 
 const hasProc = existsSync('/proc/self');
-test.skipIf(!hasProc)(`a place where no folder can be made is an error${hasProc ? '' : ' (skipped: no /proc)'}`, () => {
+test.skipIf(!hasProc)(`a folder that cannot be created is an error${hasProc ? '' : ' (skipped: no /proc)'}`, () => {
   expect(() => makeFolder('/proc/nobody/a/b')).toThrow('cannot write /proc/nobody/a/b: there is no such folder');
 });

@@ -49,7 +49,7 @@ describe('an existing file', () => {
     expect(files()).toEqual({'a.txt': 'old'});
   });
 
-  test('stays if it is to be kept, and the new one gets the next number', async () => {
+  test('stays if it should be kept, and the new one gets the next free number', async () => {
     place('a.txt', 'old');
     place('a-2.txt', 'older');
     expect(await write('a.txt', 'new', 'kept')).toBe(join(folder, 'a-3.txt'));
@@ -65,14 +65,14 @@ describe('an existing file', () => {
     expect(readdirSync(folder)).toHaveLength(4);
   });
 
-  test('stays on a disk without links too', async () => {
+  test('stays on a file system without links, too', async () => {
     vi.spyOn(fsPromises, 'link').mockRejectedValue(Object.assign(new Error('no links'), {code: 'EPERM'}));
     place('a.txt', 'old');
     await write('a.txt', 'new', 'kept');
     expect(files()).toEqual({'a.txt': 'old', 'a-2.txt': 'new'});
   });
 
-  test('keeps its permissions, and its place behind a link', async () => {
+  test('keeps its permissions, and is replaced through a link', async () => {
     const path = place('a.txt', 'old');
     chmodSync(path, 0o640);
     symlinkSync(path, join(folder, 'link.txt'));
@@ -88,7 +88,7 @@ describe('an existing file', () => {
   });
 });
 
-describe('if nothing can be written, one line says so:', () => {
+describe('a path that cannot be written to is an error of one line:', () => {
   test.each([
     ['no folder', 'nowhere/a.txt', 'there is no such folder'],
     ['a folder', 'folder', 'it is a folder'],
@@ -100,19 +100,19 @@ describe('if nothing can be written, one line says so:', () => {
   });
 });
 
-test('a name of 250 characters has room for the temporary one', async () => {
+test('a file with a name of 250 characters can be written', async () => {
   const name = `${'x'.repeat(246)}.txt`;
   await write(name, 'new');
   expect(files()).toEqual({[name]: 'new'});
 });
 
 describe('writeWhole', () => {
-  test('writes a whole file', async () => {
+  test('writes a file', async () => {
     await writeWhole(join(folder, 'a.txt'), Buffer.from('new'), never);
     expect(files()).toEqual({'a.txt': 'new'});
   });
 
-  test('leaves what was there after an abort', async () => {
+  test('leaves the existing file after an abort', async () => {
     const abort = new AbortController();
     const writing = writeWhole(place('a.txt', 'old'), Buffer.from('new'), abort.signal);
     abort.abort();
@@ -137,7 +137,7 @@ describe('writeWhole', () => {
     await reader.close();
   });
 
-  test('gives a late reader of a pipe everything', async () => {
+  test('sends all bytes to a late reader of a pipe', async () => {
     const pipe = join(folder, 'pipe');
     spawnSync('mkfifo', [pipe]);
     const writing = writeWhole(pipe, Buffer.alloc(1e6, 'x'), never);
@@ -147,7 +147,7 @@ describe('writeWhole', () => {
   });
 });
 
-test('a disk that reports only at the end that it is full leaves what was there', async () => {
+test('a disk that reports only at the end that it is full leaves the existing file', async () => {
   const file = await OutputFile.create(place('a.txt', 'old'));
   vi.spyOn(fsPromises, 'rename').mockRejectedValue(Object.assign(new Error('full'), {code: 'ENOSPC'}));
   await expect(file.keep()).rejects.toEqual(new FileError(join(folder, 'a.txt'), {code: 'ENOSPC'}));

@@ -20,7 +20,7 @@ test('the program’s name, version and commit are known', () => {
   expect(program()).toMatch(/^interleave \d+\.\d+\.\d+( \([0-9a-f]{7}\))?$/);
 });
 
-test('a clone’s commit is that of its branch, loose or packed, or of a detached head', () => {
+test('the commit of a clone is read from its branch, loose or packed, or from a detached head', () => {
   put('.git/HEAD', 'ref: refs/heads/main\n');
   expect(versionAt(root)).toBe('1.2.3');
   put('.git/packed-refs', `# pack-refs with: peeled\n${OTHER} refs/heads/x/refs/heads/main\n${HASH} refs/heads/main\n`);
@@ -31,7 +31,7 @@ test('a clone’s commit is that of its branch, loose or packed, or of a detache
   expect(versionAt(root)).toBe('1.2.3 (0123456)');
 });
 
-test('a worktree’s commit is that of its own branch', () => {
+test('the commit of a worktree is read from the worktree’s own branch', () => {
   put('tree/package.json', '{"version": "1.2.3"}');
   put('tree/.git', 'gitdir: ../clone/worktrees/tree\n');
   put('clone/worktrees/tree/HEAD', 'ref: refs/heads/side\n');
@@ -40,13 +40,13 @@ test('a worktree’s commit is that of its own branch', () => {
   expect(versionAt(join(root, 'tree'))).toBe('1.2.3 (0123456)');
 });
 
-test('without a clone the commit is in a file; if nobody filled that in, it is unknown', () => {
+test('without a clone the commit is read from a file, and is unknown if the file is not filled in', () => {
   expect(versionAt(root)).toBe('1.2.3');
   put(COMMIT_FILE, readFileSync(COMMIT_FILE, 'utf8'));
   expect(versionAt(root)).toBe('1.2.3');
   put(COMMIT_FILE, `${HASH}\n`);
   expect(versionAt(root)).toBe('1.2.3 (0123456)');
-  // a clone's own commit counts, because it is always up to date
+  // In a clone the file is ignored, because it may be out of date.
   put('.git/HEAD', `${OTHER}\n`);
   expect(versionAt(root)).toBe('1.2.3 (fedcba9)');
 });

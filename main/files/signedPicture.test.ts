@@ -6,12 +6,12 @@ import {signedGif, signedPng} from './signedPicture.ts';
 const drawing = (red: number) =>
   sharp({create: {width: 5, height: 3, channels: 4, background: {r: red, g: 7, b: 9, alpha: 1}}});
 
-test('a PNG says which program wrote it, and has the same pixels', async () => {
+test('a signed PNG contains the program’s name, and has the same pixels', async () => {
   const png = await drawing(200).png().toBuffer();
   const signed = signedPng(png);
   expect((await sharp(signed).metadata()).comments).toEqual([{keyword: 'Software', text: program()}]);
   expect(await sharp(signed).raw().toBuffer()).toEqual(await sharp(png).raw().toBuffer());
-  // sharp does not check the checksums of such chunks
+  // sharp does not check the checksum of a tEXt chunk, so it is checked here.
   const [length, type, sum] = [signed.subarray(33, 37), signed.subarray(37, 41), program().length + 9];
   expect(Buffer.from(length).readUInt32BE()).toBe(sum);
   expect(Buffer.from(type).toString()).toBe('tEXt');
@@ -19,12 +19,12 @@ test('a PNG says which program wrote it, and has the same pixels', async () => {
   expect(() => signedPng(Uint8Array.from({length: 50}))).toThrow('invalid PNG');
 });
 
-test('a GIF says so too, with or without a global colour table, and has the same frames', async () => {
+test('a signed GIF contains the program’s name, and has the same frames and colour tables', async () => {
   const frames = await Promise.all([200, 100].map(red => drawing(red).png().toBuffer()));
   const gif = await sharp(frames, {join: {animated: true}})
     .gif({delay: [30, 40]})
     .toBuffer();
-  // 1×1 pixels, with one frame that has its own colour table
+  // This GIF has 1×1 pixels, and one frame with its own colour table.
   const small = Buffer.from('474946383961010001000000002c000000000100010080000000ffffff02024401003b', 'hex');
   for (const each of [gif, small]) {
     const signed = signedGif(each);

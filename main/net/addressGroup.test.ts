@@ -9,6 +9,6 @@ test.each([
   ['2001:db8:1:2::', '2001:db8:1:2::/64'],
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-])('%s is of %s', (address, group) => {
+])('the group of %s is %s', (address, group) => {
   expect(addressGroup(address)).toBe(group);
 });

@@ -16,7 +16,7 @@ class Client implements Placed {
   }
 }
 
-/** Places that these clients hold, each with its address. */
+/** Creates places and adds these clients. */
 function taken(most: number, ...clients: readonly [address: string, client: Client][]): Places<Client> {
   const places = new Places<Client>(most);
   for (const [address, client] of clients) {
@@ -26,7 +26,7 @@ function taken(most: number, ...clients: readonly [address: string, client: Clie
   return places;
 }
 
-test('while there is room nobody goes; then the oldest idle one of the address with most', () => {
+test('when there is no room, the oldest idle client of the address with most clients is ended', () => {
   const [a1, a2, a3, b] = ['a1', 'a2', 'a3', 'b'].map(name => new Client(name)) as [Client, Client, Client, Client];
   const places = taken(4, ['10.0.0.2', b], ['10.0.0.1', a1], ['10.0.0.1', a2], ['10.0.0.1', a3]);
   expect([a1, a2, a3, b].some(({isGone}) => isGone)).toBe(false);
@@ -37,19 +37,19 @@ test('while there is room nobody goes; then the oldest idle one of the address w
   expect(places.size).toBe(3);
 });
 
-test('busy ones go only if their address has more than the new one would have', () => {
+test('a busy client is ended only if its address has more clients than the new client’s would have', () => {
   const busy = [1, 2, 3].map(i => new Client(`a${i}`, false)) as [Client, Client, Client];
   const places = taken(3, ['10.0.0.1', busy[0]], ['10.0.0.1', busy[1]], ['10.0.0.1', busy[2]]);
   expect(places.makeRoom('10.0.0.1')).toBe(false);
   expect(places.makeRoom('10.0.0.2')).toBe(true);
   expect(busy.map(({isGone}) => isGone)).toEqual([true, false, false]);
   places.add(new Client('b', false), '10.0.0.2');
-  // two and one: a second client of b would hold as many as would be left for the other
+  // The addresses have two and one client. After a replacement they would have one and two, which is no fairer.
   expect(places.hasRoomFor('10.0.0.2')).toBe(false);
   expect(places.hasRoomFor('10.0.0.3')).toBe(true);
 });
 
-test('neighbours in an IPv6 network count as one, and an ended client frees its place', () => {
+test('addresses in one IPv6 network count as one, and a deleted client frees its place', () => {
   const clients = [1, 2].map(i => new Client(`${i}`, false)) as [Client, Client];
   const places = taken(2, ['2001:db8::1', clients[0]], ['2001:db8::2', clients[1]]);
   expect(places.hasRoomFor('2001:db8::3')).toBe(false);

@@ -11,7 +11,7 @@ let sockets: Socket[] = [];
 
 beforeEach(async () => {
   server = createServer();
-  // answered later
+  // The tests answer these requests later.
   server.on('request', (_, response) => waiting.push(response));
   server.on('checkContinue', (_, response) => waiting.push(response));
   server.on('connect', (_, client) => client.write('HTTP/1.1 200 Yes\r\n\r\n'));
@@ -41,7 +41,7 @@ async function ask(socket: Socket): Promise<void> {
   await asked;
 }
 
-test('silent connections lock nobody out: the oldest of them goes', async () => {
+test('a new connection replaces the oldest silent one', async () => {
   const busy = await opened();
   await ask(busy);
   const silent = [await opened(), await opened()];
@@ -54,19 +54,19 @@ test('silent connections lock nobody out: the oldest of them goes', async () => 
   expect(waiting[1]?.writableEnded).toBe(true);
 });
 
-test('a further connection of an address that keeps all busy is closed at once', async () => {
+test('a connection is closed at once if its own address occupies all connections', async () => {
   for (let count = 0; count < MOST; count++) await ask(await opened());
   const further = await opened();
   if (!further.isGone) await once(further, 'close');
   expect(sockets.slice(0, MOST).some(socket => 'isGone' in socket)).toBe(false);
-  // an answered connection is idle
+  // A connection whose request was answered is idle.
   const [first] = sockets;
   waiting[0]?.end('hello');
   await once(first as Socket, 'data');
   await ask(await opened());
 });
 
-test('a tunnel counts as in use, and so does a request that waits for a 100', async () => {
+test('a connection with a tunnel, or with a request that waits for a 100, is not idle', async () => {
   const [tunnel, expecting] = [await opened(), await opened()];
   tunnel.write('CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n');
   await once(tunnel, 'data');

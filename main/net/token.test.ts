@@ -3,7 +3,7 @@ import {checkToken, TokenGate} from './token.ts';
 
 const TOKEN = 'Bearer 0123456789abcdef';
 
-test('a token has 16 to 1000 characters, and no message contains a wrong one', () => {
+test('a token has 16 to 1000 characters, and messages do not contain it', () => {
   for (const right of ['0123456789abcdef', 'x'.repeat(1000)]) expect(() => checkToken(right)).not.toThrow();
   for (const [wrong, why] of [
     ['0123456789abcde', 'token has 15 characters: must be ASCII without spaces, 16 to 1000'],
@@ -14,17 +14,17 @@ test('a token has 16 to 1000 characters, and no message contains a wrong one', (
     expect(() => checkToken(wrong)).toThrow(why);
 });
 
-test('of a thousand guesses per second from one address hardly any is checked', () => {
+test('hardly any of a thousand guesses per second from one address is checked', () => {
   let nowMs = 0;
   const gate = new TokenGate(TOKEN.slice('Bearer '.length), () => nowMs);
-  // the right token shows whether tokens are checked: then it is accepted, and guessing starts anew
+  // The right token is accepted only if it is checked. After that, wrong guesses are counted from 0.
   for (let guess = 0; guess < 10; guess++) expect(gate.isRight(`Bearer ${guess}`, '192.0.2.1')).toBe(false);
   for (nowMs = 1; nowMs < 1000; nowMs++) expect(gate.isRight(TOKEN, '192.0.2.1')).toBe(false);
   expect(gate.isRight(TOKEN, '192.0.2.2')).toBe(true);
   expect(gate.isRight('Bearer x', '192.0.2.1')).toBe(false);
   nowMs = 1000;
   expect(gate.isRight('Bearer x', '192.0.2.1')).toBe(false);
-  // twice as long
+  // The second wait is twice as long.
   nowMs = 2999;
   expect(gate.isRight(TOKEN, '192.0.2.1')).toBe(false);
   nowMs = 3000;
@@ -32,14 +32,14 @@ test('of a thousand guesses per second from one address hardly any is checked', 
   expect(gate.isRight(TOKEN, '192.0.2.1')).toBe(true);
 });
 
-test('nobody waits for longer than a minute', () => {
+test('no wait is longer than a minute', () => {
   let nowMs = 0;
   const gate = new TokenGate('0123456789abcdef', () => nowMs);
   for (let guess = 0; guess < 100; guess++, nowMs += 60_000) gate.isRight('Bearer x', '192.0.2.1');
   expect(gate.isRight(TOKEN, '192.0.2.1')).toBe(true);
 });
 
-test('a request without a token is no guess; neighbours in an IPv6 network count as one', () => {
+test('a request without a token is not a guess, and addresses in one IPv6 network count as one', () => {
   const gate = new TokenGate('0123456789abcdef', () => 0);
   for (let i = 0; i < 100; i++) expect(gate.isRight(undefined, '192.0.2.1')).toBe(false);
   expect(gate.isRight(TOKEN, '192.0.2.1')).toBe(true);

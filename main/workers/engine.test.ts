@@ -7,7 +7,8 @@ import type {Json} from '../../app/base/json.ts';
 import type {EngineState} from '../../app/host/contract.ts';
 import {Engine} from './engine.ts';
 
-// The engine around threads that behave, die, hang or never start. realEngine.test.ts has it with real threads.
+// These tests run the engine with fake threads that answer, die, hang or never start. realEngine.test.ts uses real
+// threads.
 
 const folder = mkdtempSync(join(tmpdir(), 'interleave-engine-'));
 afterAll(() => rmSync(folder, {recursive: true, force: true}));
@@ -19,7 +20,10 @@ afterEach(async () => {
   states.length = 0;
 });
 
-/** A page is a hash. A load is the thread's number and the page's hash, or what its scenario says. */
+/**
+ * A fake thread. It opens any hash as a page, and answers a load with its thread's number and the page's hash. A
+ * scenario can make it die or hang.
+ */
 const obedient = thread(
   'obedient',
   `import {parentPort, threadId, workerData} from 'node:worker_threads';
@@ -49,7 +53,7 @@ describe('an engine', () => {
     expect(engine.state).toEqual({state: 'ready'});
   });
 
-  test('whose thread dies says so, refuses what was under way, and goes on with another', async () => {
+  test('whose thread dies reports this, refuses the call, and answers others on a new thread', async () => {
     engine = await openWithPage();
     const [died, waiting] = await Promise.all([load({dies: true}), load({})]);
     expect(died).toMatchObject({ok: false, message: expect.stringContaining('index out of range')});
@@ -57,14 +61,14 @@ describe('an engine', () => {
     expect(states).toEqual([{state: 'restarted', message: expect.stringContaining('index out of range')}]);
   });
 
-  test('that has started again is ready for a window that comes then', async () => {
+  test('with a restarted thread is ready for new windows', async () => {
     engine = await openWithPage();
     await load({dies: true});
     expect(states).toHaveLength(1);
     expect(engine.state).toEqual({state: 'ready'});
   });
 
-  test('of several threads goes on with the others when one dies', async () => {
+  test('with several threads still answers when one dies', async () => {
     engine = await openWithPage(2);
     const [died, other] = await Promise.all([load({dies: true}), load({})]);
     expect(died).toMatchObject({ok: false, message: expect.stringContaining('index out of range')});
@@ -73,13 +77,13 @@ describe('an engine', () => {
     expect(states).toHaveLength(1);
   });
 
-  test('gives each of several calls a thread of its own', async () => {
+  test('answers several calls on different threads', async () => {
     engine = await openWithPage(2);
     const [first, second] = await Promise.all([load({}), load({})]);
     expect(first).not.toEqual(second);
   });
 
-  test('that cannot start says what to do, and does not try forever', async () => {
+  test('that cannot start reports what to do, and does not try again', async () => {
     engine = open(2, thread('unbuilt', `throw new Error("Cannot find module './index.node'");`));
     const waiting = engine.pageNames();
     const failed = {
@@ -92,7 +96,7 @@ describe('an engine', () => {
     expect(await engine.pageNames()).toMatchObject({ok: false, problems: []});
   });
 
-  test('whose addon was refused says what to do once', async () => {
+  test('whose addon was refused reports only once what to do', async () => {
     engine = open(2, thread('unpatched', 'throw new Error("index.node is stock: npm start builds it");'));
     const failed = {
       state: 'failed',
@@ -101,7 +105,7 @@ describe('an engine', () => {
     await expect.poll(() => states).toEqual([failed]);
   });
 
-  test('that is closed answers what is under way', async () => {
+  test('that is closed refuses all calls', async () => {
     engine = await openWithPage();
     const [hanging, waiting] = [load({hangs: true}), load({})];
     await engine.close();
@@ -109,7 +113,7 @@ describe('an engine', () => {
     expect([await hanging, await waiting]).toMatchObject([ended, ended]);
   });
 
-  test('refuses what no thread can be handed, and goes on', async () => {
+  test('refuses arguments that cannot be sent to a thread, and answers other calls', async () => {
     engine = await openWithPage();
     let deep: Json = [];
     for (let i = 0; i < 200_000; i++) deep = [deep];
@@ -123,7 +127,7 @@ describe('an engine', () => {
 });
 
 describe('a call', () => {
-  test('over the deadline is refused and names it, while the other thread goes on', async () => {
+  test('that exceeds the deadline is refused, while the other thread answers calls', async () => {
     engine = await openWithPage(2, 3000);
     const hanging = load({hangs: true});
     for (let i = 0; i < 5; i++) expect(await load({})).toMatchObject({ok: true});
@@ -133,14 +137,14 @@ describe('a call', () => {
       message: 'the computation exceeded the deadline of 3 s and was ended',
     });
     expect(states).toEqual([]);
-    // both threads exist again
+    // There are two threads again.
     const [first, second] = await Promise.all([load({}), load({})]);
     expect(first).toMatchObject({ok: true});
     expect(second).toMatchObject({ok: true});
     expect(first).not.toEqual(second);
   });
 
-  test('has its time from when it begins, not from when it waits', async () => {
+  test('has its deadline counted from its start on a thread, not from when it waits', async () => {
     engine = await openWithPage(1, 3000);
     const hanging = load({hangs: true});
     const waiting = load({});
@@ -148,7 +152,7 @@ describe('a call', () => {
     expect(await waiting).toMatchObject({ok: true});
   });
 
-  test('of a run that is cancelled gives its thread to the newest wish', async () => {
+  test('for a cancelled run is refused, and other calls use its thread', async () => {
     engine = await openWithPage(2);
     const old = [load({hangs: true}, 'old'), load({hangs: true}, 'old'), load({}, 'old')];
     const newest = load({}, 'new');
@@ -159,7 +163,7 @@ describe('a call', () => {
     expect(states).toEqual([]);
   });
 
-  test('of another run goes on', async () => {
+  test('for another run is not affected by a cancellation', async () => {
     engine = await openWithPage(2);
     const [kept, waiting] = [load({}, 'kept'), load({}, 'kept')];
     engine.cancelLoad('old');
@@ -175,7 +179,7 @@ describe('runs of many seeds', () => {
     return answer.rows as readonly unknown[] as readonly (readonly unknown[])[];
   };
 
-  test('are in the order of the seeds, of the page that was opened', async () => {
+  test('are in the order of the seeds, and load the opened page', async () => {
     engine = await openWithPage(3);
     expect((await rowsOf([7, 2, 9])).map(([seed, , page]) => [seed, page])).toEqual([
       [7, 'page'],
@@ -185,16 +189,16 @@ describe('runs of many seeds', () => {
     expect(await engine.loadSeeds({}, 'never', [1], '')).toMatchObject({isPageGone: true});
   });
 
-  test('let what is looked at go before', async () => {
+  test('let urgent calls be answered first', async () => {
     engine = await openWithPage(1);
     const done: string[] = [];
     const many = Array.from({length: 50}, (_, i) => rowsOf([i]).then(() => done.push('seed')));
     await Promise.all([...many, load({}).then(() => done.push('load'))]);
-    // the seed that was under way, and no other
+    // At most one seed was computed before the load.
     expect(done.indexOf('load')).toBeLessThanOrEqual(1);
   });
 
-  test('leave a thread to what is looked at, but where there is one', async () => {
+  test('leave one thread free for urgent calls, unless there is only one', async () => {
     engine = await openWithPage(3);
     const seeds = Array.from({length: 40}, (_, i) => i);
     expect(new Set((await rowsOf(seeds)).map(([, thread]) => thread)).size).toBe(2);
@@ -203,7 +207,7 @@ describe('runs of many seeds', () => {
     expect(await rowsOf(seeds)).toHaveLength(40);
   });
 
-  test('are refused where a thread dies of one, and can be asked for again', async () => {
+  test('are refused if a thread dies during one, and can be requested again', async () => {
     engine = await openWithPage(2);
     expect(await loadSeeds([1, 2, 3], '', {dies: 2})).toMatchObject({
       ok: false,
@@ -212,7 +216,7 @@ describe('runs of many seeds', () => {
     expect(await rowsOf([1, 2, 3])).toHaveLength(3);
   });
 
-  test('that are cancelled are refused, and are no more computed', async () => {
+  test('that are cancelled are refused and no longer computed', async () => {
     engine = await openWithPage(1);
     const answers = Array.from({length: 20}, () => loadSeeds([1, 2, 3, 4], 'old'));
     engine.cancelLoad('old');
@@ -220,7 +224,7 @@ describe('runs of many seeds', () => {
     expect(await rowsOf([5])).toHaveLength(1);
   });
 
-  test('are a list, and not endless', async () => {
+  test('are refused if the seeds are not a list or too many', async () => {
     engine = await openWithPage();
     const limit = {ok: false, message: 'seeds must be a list of at most 100'};
     for (const seeds of [null, 'all', {length: 3}, Array(101).fill(1)]) {
@@ -230,7 +234,7 @@ describe('runs of many seeds', () => {
 });
 
 describe('a page', () => {
-  test('that was opened is handed to every load that names it', async () => {
+  test('that was opened is sent with every load that names its hash', async () => {
     engine = await openWithPage(2);
     await engine.openPage('newer', '');
     expect(await Promise.all([load({}, '', 'page'), load({}, '', 'newer')])).toMatchObject([
@@ -240,7 +244,7 @@ describe('a page', () => {
     expect(engine.heldPage('page')).toMatchObject({ok: true, page: {hash: 'page'}});
   });
 
-  test('that is not held is a refusal that says so', async () => {
+  test('that is not held is refused with isPageGone', async () => {
     engine = await openWithPage();
     const gone = {
       ok: false,
@@ -259,7 +263,7 @@ function open(threads = 1, worker = obedient, deadlineMs = 60_000): Engine {
   return new Engine({worker, fixtures: 'fixtures', threads, deadlineMs, onState});
 }
 
-/** All threads have answered. */
+/** Opens an engine and a page. All threads have answered a call. */
 async function openWithPage(threads = 1, deadlineMs = 60_000): Promise<Engine> {
   const opened = open(threads, obedient, deadlineMs);
   await Promise.all(Array.from({length: threads}, () => opened.openPage('page', '')));

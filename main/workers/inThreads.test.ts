@@ -2,8 +2,8 @@ import {describe, expect, test, vi} from 'vitest';
 import {inThreads, type Pieces} from './inThreads.ts';
 
 /**
- * Answers a piece with ten times it. 3 takes some time, -1 waits until a thousand others are done; 5 and 7 each end the
- * thread as often as `deaths` says.
+ * A worker that answers a piece with ten times its value. The answer to 3 takes some time. The answer to -1 waits until
+ * a thousand other pieces are done. 5 and 7 each end the thread as often as `deaths` says.
  */
 const WORKER = `
   import {parentPort, workerData} from 'node:worker_threads';
@@ -21,12 +21,12 @@ const WORKER = `
 `;
 
 describe('pieces of work', () => {
-  test('are told in their order, whoever is first', async () => {
+  test('have their answers reported in order', async () => {
     expect(await answers({threads: 3})).toEqual(TENFOLD);
     expect(await answers({threads: 1})).toEqual(TENFOLD);
   });
 
-  test('that a thread died of are computed again, once', async () => {
+  test('during which a thread died are computed once more', async () => {
     expect(await answers({threads: 2}, 1)).toEqual(TENFOLD);
     await expect(answers({threads: 2}, 2)).rejects.toThrow('a worker ended with exit code 9');
   });
@@ -42,21 +42,21 @@ describe('pieces of work', () => {
     expect(uncaught).not.toHaveBeenCalled();
   });
 
-  test('end with the error of the listener for answers', async () => {
+  test('fail with the error of onAnswer', async () => {
     const onAnswer = () => {
       throw new Error('the disk is full');
     };
     await expect(answers({onAnswer})).rejects.toThrow('the disk is full');
   });
 
-  test('end when they are cancelled, with the reason', async () => {
+  test('fail with the reason of an abort', async () => {
     const abort = new AbortController();
     const onAnswer = () => abort.abort(new Error('enough'));
     await expect(answers({onAnswer, signal: abort.signal})).rejects.toThrow('enough');
     await expect(answers({signal: AbortSignal.abort(new Error('before'))})).rejects.toThrow('before');
   });
 
-  test('do not run ahead endlessly of one that takes long', async () => {
+  test('wait if too many answers wait for a slow one', async () => {
     let asked = 0;
     const next = () => (asked < 1200 ? (asked++ === 0 ? -1 : 1) : undefined);
     const most: number[] = [];
@@ -65,7 +65,7 @@ describe('pieces of work', () => {
     expect(most).toHaveLength(1200);
   });
 
-  test('end at once if there are none', async () => {
+  test('end at once if there is no piece', async () => {
     expect(await answers({next: () => undefined})).toEqual([]);
   });
 });

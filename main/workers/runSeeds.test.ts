@@ -20,13 +20,13 @@ describe('runs of many seeds', () => {
     expect(onProgress.mock.calls.map(([done]) => done)).toEqual(seeds.map((_, i) => i + 1));
   });
 
-  test('start threads only if what is left is worth them', async () => {
+  test('start threads only if the remaining time is long enough', async () => {
     const worker = new URL('file:///no/such/worker.mjs');
     for (const runMs of [150, 220]) await runs({threads: 2, nowMs: slow(runMs), worker});
     await expect(runs({threads: 2, nowMs: slow(600), worker})).rejects.toThrow('no/such/worker.mjs');
   });
 
-  test('start as many threads as what is left is worth, whatever the machine has', async () => {
+  test('start as many threads as the remaining time is worth, on any machine', async () => {
     const worker = new URL(`data:text/javascript,${NAMES_ITSELF}`);
     const threads = async (options: Partial<SeedRuns>) => {
       const answers: readonly {readonly panes: unknown}[] = await runs({
@@ -41,8 +41,8 @@ describe('runs of many seeds', () => {
     expect(await threads({threads: 2, seeds: Array.from({length: 16}, (_, i) => i)})).toBe(2);
   });
 
-  test('are all there even if one cannot be computed, whose outcome says so', async () => {
-    // the page has no WebP versions of its pictures, which its opener should have made
+  test('are complete even if a pane cannot be computed, which has the outcome error', async () => {
+    // The page lacks the WebP versions of its pictures, which `openPage` should have created.
     const panes = [{pipeline: 'tcp'}, {pipeline: 'sctp', conversion: 'webp'}];
     const parsed = parseScenario({page: {synthetic: {}}, panes});
     if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
@@ -64,7 +64,7 @@ describe('runs of many seeds', () => {
     }
   });
 
-  test('end with what a thread died of', async () => {
+  test('fail with the error of a thread that died', async () => {
     const worker = new URL('data:text/javascript,throw new Error("why")');
     await expect(runs({threads: 2, nowMs: slow(600), worker})).rejects.toThrow('why');
   });
@@ -85,7 +85,7 @@ const NAMES_ITSELF = `
   parentPort.on('message', seed => setTimeout(() => parentPort.postMessage({seed, panes: threadId}), 20));
 `;
 
-/** A clock by which each run takes about that long. */
+/** A clock with which each run takes about `runMs`. */
 function slow(runMs: number): () => number {
   let ms = 0;
   return () => {

@@ -13,7 +13,7 @@ const page = (hash: string, bytes = 0): PageSnapshot => ({
 const names = 'abcdefghijkl'.split('');
 const held = (snapshots: Snapshots) => names.filter(name => snapshots.get(name) !== undefined).join('');
 
-test('eight pages are held: those asked for last', () => {
+test('the eight pages that were used last are held', () => {
   const snapshots = new Snapshots();
   for (const name of names) {
     snapshots.add(page(name));
@@ -22,7 +22,7 @@ test('eight pages are held: those asked for last', () => {
   expect(held(snapshots)).toBe('afghijkl');
 });
 
-test('pages are held up to a number of bytes, and the newest always', () => {
+test('pages are held up to a number of bytes, and the newest is always held', () => {
   const snapshots = new Snapshots(100);
   for (const name of ['a', 'b', 'c']) snapshots.add(page(name, 40));
   expect(held(snapshots)).toBe('bc');
@@ -30,7 +30,7 @@ test('pages are held up to a number of bytes, and the newest always', () => {
   expect(held(snapshots)).toBe('d');
 });
 
-test('what is added again is held once', () => {
+test('a page that is added again is held once', () => {
   const snapshots = new Snapshots(100);
   for (const name of ['a', 'b', 'a', 'a']) snapshots.add(page(name, 50));
   expect(held(snapshots)).toBe('ab');

@@ -1,5 +1,7 @@
-// Our server under abuse: floods, forged and malformed packets, silent and stuck clients. With 500 clients each, and
-// the memory that remains: INTERLEAVE_ABUSE=500 npx vitest run native/interop/abuse.test.ts --disable-console-intercept
+// These tests send floods, forged and malformed packets to our server, and connect silent and stuck clients. The
+// variable INTERLEAVE_ABUSE sets the number of clients, and makes the tests print the memory that remains in use. Run
+// them with 500 clients by: INTERLEAVE_ABUSE=500 npx vitest run native/interop/abuse.test.ts
+// --disable-console-intercept
 import {createHash} from 'node:crypto';
 import {connect, type Socket} from 'node:net';
 import {text} from 'node:stream/consumers';
@@ -55,7 +57,7 @@ afterEach(async ({task}) => {
   console.log(`${task.name}: rss ${mb(rss)}; grown: rss, heap, external ${grown.join(', ')}`);
 });
 
-/** The kinds of the sockets that are open. */
+/** Returns the kind of each open socket. */
 function openHandles(): string[] {
   return process
     .getActiveResourcesInfo()
@@ -133,7 +135,7 @@ async function until(has: () => boolean): Promise<void> {
 }
 
 describe('a server under abuse', () => {
-  test('serves many clients at once, over TCP and over SCTP, and forgets them', async () => {
+  test('serves many clients at once, over TCP and over SCTP, and keeps nothing of them afterwards', async () => {
     const one = await serve();
     const numbers = Array.from({length: MANY}, (_, number) => number);
     const overTcp = numbers.map(async () => {
@@ -158,7 +160,7 @@ describe('a server under abuse', () => {
       client.connect();
       flooding.send(client.pollTransmit(0));
       client.free();
-      // the kernel's buffer holds only so many packets
+      // Wait for an answer now and then, because the kernel's buffer holds a limited number of packets.
       if (seed % 20 === 0) expect((await flooding.next())[12]).toBe(INIT_ACK);
     }
     expect(one.peers().sctp).toBe(0);
@@ -171,7 +173,7 @@ describe('a server under abuse', () => {
     const echo = await client.cookieEcho();
     elsewhere.send([echo]);
     const draw = drawsOf(1);
-    // changes in the padding do not count
+    // Only bytes before the padding are changed, because a receiver ignores padding.
     const end = COMMON_HEADER_BYTES + new DataView(echo.buffer, echo.byteOffset).getUint16(COMMON_HEADER_BYTES + 2);
     for (let forged = 0; forged < 5 * MANY; forged++) {
       const wrong = echo.slice();
@@ -180,7 +182,7 @@ describe('a server under abuse', () => {
       client.send([withChecksum(wrong)]);
     }
     await expectService(one);
-    // close the clients of expectService
+    // Close the clients of `expectService`.
     for (const each of open.splice(2)) each.close();
     await until(() => one.peers().sctp === 0);
     client.send([echo]);
@@ -202,19 +204,19 @@ describe('a server under abuse', () => {
     const client = await raw(one, 1);
     client.send([await client.cookieEcho()]);
     client.association.handlePacket(await client.next(), 2e6);
-    // request more than the first window holds
+    // Request more data than the initial window allows.
     for (const [stream, {url}] of page.objects.slice(1, 8).entries())
       client.association.send(stream, Buffer.from(get(url), 'latin1'));
     client.send(client.packets(3e6));
     let packet = await client.next();
-    // skip the SACK of the request; the first data follows
+    // Skip the SACKs for the requests. The first data follows them.
     while (packet[12] === SACK) packet = await client.next();
     client.association.handlePacket(packet, 4e6);
     client.association.handleTimeout(1e9);
     const sacks = client.packets(1e9).slice(0, 1).map(withClosedWindow);
     expect(sacks.map(each => each[12])).toEqual([SACK]);
     expect(one.peers().sctp).toBe(1);
-    // the window probes that follow are answered with a closed window
+    // Answer the window probes that follow with a closed window.
     for (; packet[12] !== ABORT; packet = await client.next()) client.send(sacks);
     expect(one.peers().sctp).toBe(0);
   });
@@ -236,7 +238,7 @@ describe('a server under abuse', () => {
     expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 403/);
   });
 
-  test('goes on after malformed packets and requests', async () => {
+  test('still serves clients after malformed packets and requests', async () => {
     const one = await serve({requestMs: 100, idleMs: 500});
     const draw = drawsOf(7);
     const client = await raw(one, 7);
@@ -276,7 +278,7 @@ describe('a live load in which damaged copies precede each packet', () => {
     const relay = await relayWithMutants(one.port + offset, packet => {
       seen.push(packet);
       const mutants = Array.from({length: draw(3)}, () => mutantOf(packet, seen.slice(-20), draw));
-      // leave out damage that the checksum cannot detect
+      // Leave out damage that the checksum cannot detect.
       return repaired === unchanged
         ? mutants
         : mutants.filter(each => !Buffer.from(each).equals(repaired(new Uint8Array(each))));
@@ -292,7 +294,7 @@ describe('a live load in which damaged copies precede each packet', () => {
   });
 });
 
-/** The packet with an a_rwnd of 0 in its SACKs (RFC 9260 §3.3.4). */
+/** Changes a_rwnd to 0 in the packet's SACKs (RFC 9260 §3.3.4). */
 function withClosedWindow(packet: Uint8Array): Uint8Array {
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
   for (let at = COMMON_HEADER_BYTES; at + 4 <= packet.length; ) {
@@ -303,7 +305,7 @@ function withClosedWindow(packet: Uint8Array): Uint8Array {
 }
 
 const COMMON_HEADER_BYTES = 12;
-/** Where the cookie begins in a packet whose first chunk is a COOKIE ECHO. */
+/** Offset of the cookie in a packet whose first chunk is a COOKIE ECHO. */
 const COOKIE_AT = 16;
 /** Chunk types (RFC 9260 §3.2). */
 const [INIT_ACK, SACK, ABORT] = [2, 3, 6];

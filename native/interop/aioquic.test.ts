@@ -1,4 +1,5 @@
-// Our HTTP/3 (app/http/h3) on our QUIC (quinn with our patches), with TLS, against aioquic (a stack in Python).
+// These tests load pages by HTTP/3 between our implementation and aioquic. Ours is app/http/h3 on quinn with our
+// patches, with TLS. aioquic is an implementation in Python.
 import type {ChildProcess} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {once} from 'node:events';
@@ -25,7 +26,7 @@ describe.skipIf(NO_AIOQUIC !== '')(`HTTP/3 with aioquic, over UDP in real time${
   }, 900_000);
   afterAll(() => rmSync(folder, {recursive: true, force: true}));
 
-  it.each([0, 10])('our client loads a page from its server; every %i-th datagram is lost', async dropEach => {
+  it.each([0, 10])('our client loads a page from aioquic’s server with every %i-th datagram lost', async dropEach => {
     const theirs = startAioquic(['server', folder, join(fixtures, 'gallery')]);
     let peer: QuicPeer | undefined;
     try {
@@ -41,7 +42,7 @@ describe.skipIf(NO_AIOQUIC !== '')(`HTTP/3 with aioquic, over UDP in real time${
     }
   });
 
-  it.each([0, 10])('its client loads a page from our server; every %i-th datagram is lost', async dropEach => {
+  it.each([0, 10])('aioquic’s client loads a page from our server with every %i-th datagram lost', async dropEach => {
     const peer = QuicPeer.server(folder, dropEach);
     let theirs: ChildProcess | undefined;
     let ended: Promise<unknown> | undefined;
@@ -50,7 +51,7 @@ describe.skipIf(NO_AIOQUIC !== '')(`HTTP/3 with aioquic, over UDP in real time${
       await serve(peer, page, port => {
         theirs = startAioquic(['client', folder, `${port}`, ...urlsOf(page), '/nothing']);
         ended = once(theirs, 'close');
-        // the datagram with its close may be lost
+        // The datagram that closes the connection may be lost, so the test closes our end.
         theirs.on('close', () => peer.close());
         theirs.stdout?.setEncoding('utf8').on('data', (text: string) => {
           output += text;

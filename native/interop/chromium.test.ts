@@ -1,4 +1,4 @@
-// Our server over TCP with Chromium.
+// Chromium loads a page from our server over TCP.
 import {createHash} from 'node:crypto';
 import {type Browser, chromium} from 'playwright-core';
 import {afterAll, beforeAll, describe, expect, it} from 'vitest';
@@ -8,7 +8,7 @@ import {findBrowser, launchSandboxed} from '../../main/setup/browser.mjs';
 
 const executablePath = findBrowser();
 
-describe.skipIf(executablePath === undefined)('a page that is served, with Chromium', () => {
+describe.skipIf(executablePath === undefined)('a served page in Chromium', () => {
   let browser: Browser;
   let server: LiveServer;
 
@@ -27,7 +27,7 @@ describe.skipIf(executablePath === undefined)('a page that is served, with Chrom
     const page = await browser.newPage();
     const wrong: string[] = [];
     page.on('console', message => {
-      // Chromium requests an icon by itself, which the page does not have
+      // Chromium requests an icon by itself. The page has none.
       const isOfIcon = message.location().url.endsWith('/favicon.ico');
       if (message.type() === 'error' && !isOfIcon) wrong.push(message.text());
     });

@@ -1,4 +1,4 @@
-// Our server under floods of half-open handshakes, for the transports whose servers keep state for them.
+// These tests flood our server with half-open handshakes, over the transports whose servers keep state for them.
 import {randomBytes} from 'node:crypto';
 import {createSocket, type Socket} from 'node:dgram';
 import {setTimeout as wait} from 'node:timers/promises';
@@ -23,7 +23,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** The first datagram of a client that sends nothing more. */
+/** Returns the first datagram of a client that sends nothing more. */
 function firstOfTcp(number: number): Uint8Array | undefined {
   const ports = {port: 1 + number, peerPort: 80 + (number % 5)};
   const options = {role: 'client', tcp: {profile: 'modern'}, mtuBytes: 1492, seed: number} as const;
@@ -41,7 +41,7 @@ function firstOf(end: TcpConnection | QuicConnection): Uint8Array | undefined {
   return first;
 }
 
-/** Opens a connection. The function that it returns sends a request, and is done when the answer has arrived. */
+/** Opens a connection. Returns a function that sends a request and waits for the answer. */
 type Opens = (server: LiveServer) => Promise<() => Promise<void>>;
 
 const overTcp: Opens = async ({port}) => {
@@ -112,7 +112,7 @@ describe('half-open handshakes', () => {
       opens: overTcp,
       first: firstOfTcp,
       portOf: (server: LiveServer) => server.tcpInUdpPort,
-      // this server counts open connections separately
+      // This server counts open connections separately.
       countsOf: ({halfOpen, tcpInUdp}: Peers) => ({halfOpen, open: tcpInUdp}),
     },
     {

@@ -1,5 +1,5 @@
-// Fuzzes the addon's live ends: real packets between two ends, mixed with damaged and forged copies. For a long run:
-//   INTERLEAVE_FUZZ=10000 npx vitest run native/interop/fuzz.test.ts
+// Fuzzes the addon's transports. Two ends exchange packets, mixed with damaged and forged copies. This command runs
+// more rounds: INTERLEAVE_FUZZ=10000 npx vitest run native/interop/fuzz.test.ts
 import {expect, test} from 'vitest';
 import {beforeRetry} from '../../main/live/base/quicDatagram.ts';
 import {type AppEvent, Association, Listener, QuicConnection, QuicListener, TcpConnection} from '../addon/index.js';
@@ -12,7 +12,7 @@ const ROUNDS = Number(process.env['INTERLEAVE_FUZZ'] ?? 20);
 /** The seed of the first round. An error names the seed of its round. */
 const FIRST_SEED = Number(process.env['INTERLEAVE_FUZZ_SEED'] ?? 1);
 
-/** The methods that all classes of live ends have. */
+/** The methods that all transport classes of the addon have. */
 type End = Pick<Association, 'handlePacket' | 'handleTimeout' | 'pollTransmit' | 'pollEvents' | 'nextTimeoutNs'> & {
   free(): void;
 };
@@ -21,22 +21,25 @@ interface Ends {
   readonly client: End;
   /** Undefined until the server's end exists. */
   server(): End | undefined;
-  /** Hands a packet to the server, or to its listener before there is a server. Returns the listener's answers. */
+  /**
+   * Passes a packet to the server's end, or to the listener if there is no server's end yet. Returns the listener's
+   * answers.
+   */
   toServer(packet: Uint8Array, nowNs: number): Uint8Array[];
-  /** Both ends write what they still have to write. */
+  /** Writes what both ends still have to write. */
   write(): void;
-  /** Whether everything has arrived unchanged. */
+  /** Whether all data has arrived unchanged. */
   isDone(): boolean;
   /** Handles the events of one end. */
   tell(isClient: boolean, events: readonly AppEvent[]): void;
   readonly wrong: Wrong;
 }
 
-/** Makes wrong copies of a packet, the last one in `seen`. Undefined if it makes none. */
+/** Makes wrong copies of the last packet in `seen`. Its methods return undefined if no copy is possible. */
 interface Wrong {
-  /** A copy that the receiver can recognize as wrong. */
+  /** Makes a copy that the receiver can recognize as wrong. */
   damaged(seen: readonly Uint8Array[], draw: Draw, isUp: boolean): Uint8Array | undefined;
-  /** A copy by an attacker who knows everything that is needed to make it look right. */
+  /** Makes a copy as an attacker can who knows everything that the receiver checks. */
   forged(seen: readonly Uint8Array[], draw: Draw, isUp: boolean): Uint8Array | undefined;
 }
 
@@ -44,14 +47,14 @@ interface Wrong {
 function byChecksum(repair: (packet: Uint8Array) => Uint8Array): Wrong {
   const mutant = (seen: readonly Uint8Array[], draw: Draw): Uint8Array => {
     const packet = seen.at(-1) ?? new Uint8Array();
-    // this would mean that `repair` computes another checksum than the ends
+    // If they differ, `repair` computes another checksum than the addon.
     if (!Buffer.from(packet).equals(repair(packet.slice()))) throw new Error('another checksum');
     return mutantOf(packet, seen, draw);
   };
   return {
     damaged: (seen, draw) => {
       const made = mutant(seen, draw);
-      // TCP's checksum does not detect all damage
+      // TCP's checksum does not detect all damage.
       return Buffer.from(repair(made.slice())).equals(made) ? undefined : made;
     },
     forged: (seen, draw) => {
@@ -75,7 +78,7 @@ function sctpEnds(seed: number): Ends {
     client,
     server: () => server,
     toServer: (packet, nowNs) => {
-      // the same order as in main/live
+      // This is the same order of calls as in main/live.
       if (server !== undefined) server.handlePacket(listener.unsealed('peer', packet) ?? packet, nowNs);
       const {send, association} = listener.handlePacket('peer', packet, nowNs);
       if (server === undefined) server = association;
@@ -124,7 +127,9 @@ function tcpEnds(seed: number): Ends {
   };
 }
 
-/** For every fourth seed the server validates the client's address first (Retry). */
+/**
+ * Creates the ends of a QUIC connection. For every fourth seed the server validates the client's address with a Retry.
+ */
 function quicEnds(seed: number): Ends {
   const both = {quic: {profile: 'modern'}, mtuBytes: 1500} as const;
   const key = Uint8Array.from({length: 64}, (_, at) => seed >> (8 * (at % 4)));
@@ -142,7 +147,7 @@ function quicEnds(seed: number): Ends {
     client,
     server: () => server,
     toServer: (datagram, nowNs) => {
-      // the same order as in main/live
+      // This is the same order of calls as in main/live.
       const packet = beforeRetry(Buffer.from(datagram));
       if (server !== undefined) {
         server.handlePacket(packet, nowNs);
@@ -183,15 +188,16 @@ function quicWrong(hasServer: () => boolean): Wrong {
     damaged: (seen, draw, isUp) => {
       const packet = seen.at(-1) ?? new Uint8Array();
       note(packet, isUp);
-      // A Retry is not damaged, because quinn accepts no good one after it has dropped a damaged one. Packets with its
-      // token are not damaged either, because a wrong token is answered by INVALID_TOKEN (RFC 9000 §8.1.3).
+      // A Retry is never damaged, because quinn rejects the correct Retry after a damaged one. Packets with the token
+      // of a Retry are never damaged either, because a server answers a wrong token with INVALID_TOKEN (RFC 9000
+      // §8.1.3).
       hasRetry ||= !isUp && !hasServer();
       if (hasRetry && !hasServer()) return undefined;
-      // a client that already has an answer ignores them (RFC 9000 §6.2, §17.2.5.2)
+      // A client that has received an answer ignores Retry and Version Negotiation (RFC 9000 §6.2, §17.2.5.2).
       if (!isUp && hasServer()) answer ??= packet;
       if (!isUp && answer !== undefined && answer !== packet && draw(3) === 0) return outOfNowhere(packet, draw);
       const mutant = mutantOf(packet, seen, draw);
-      // leave out what looks like Version Negotiation, which has no protection
+      // Leave out copies that look like Version Negotiation, because a client cannot recognize them as wrong.
       return !isUp && mutant.subarray(1, 5).every(byte => byte === 0) ? undefined : mutant;
     },
     forged: (seen, draw, isUp) => {
@@ -201,7 +207,7 @@ function quicWrong(hasServer: () => boolean): Wrong {
       const id = idsOf(first)?.destination ?? new Uint8Array();
       const changed = (frames: Uint8Array): Uint8Array => {
         const mutant = mutantOf(frames, seen, draw);
-        // a server ignores a small datagram with an Initial packet (RFC 9000 §14.1)
+        // Most copies are padded, because a server ignores a small datagram with an Initial packet (RFC 9000 §14.1).
         const padding = Math.max(0, draw(4) === 0 ? 0 : frames.length - mutant.length);
         return Buffer.concat([mutant, new Uint8Array(padding)]);
       };
@@ -211,13 +217,16 @@ function quicWrong(hasServer: () => boolean): Wrong {
   };
 }
 
-/** Each seed gets a new listener with the same ids and certificate. */
+/** Creates a listener. The ids and the certificate are the same for every listener. */
 function newQuicListener(): QuicListener {
   const options = {mtuBytes: 1500, receiveBytes: 65_536, names: ['localhost']};
   return new QuicListener({quic: {profile: 'modern'}, ...options}, new Uint8Array(64).fill(3));
 }
 
-/** Carries packets between the ends, each after some wrong copies of it, until all is done or the steps run out. */
+/**
+ * Exchanges packets between the ends. Some wrong copies precede each packet. Ends when all data has arrived or after
+ * {@link MOST_STEPS}.
+ */
 function exchange(ends: Ends, draw: Draw, isForged: boolean): void {
   const {client} = ends;
   const seen: Uint8Array[] = [];
@@ -234,7 +243,7 @@ function exchange(ends: Ends, draw: Draw, isForged: boolean): void {
     try {
       ends.write();
     } catch (error) {
-      // a forged packet may have closed the end or its stream, which then refuses to write
+      // A forged packet may have closed the end or its stream, so that writing fails.
       if (!isForged || (error as {code?: string}).code === 'INTERNAL') throw error;
       return;
     }
@@ -274,7 +283,7 @@ test.each([
   60_000 + ROUNDS * 100,
 );
 
-test('forged packets of an attacker who sees a client’s first datagram are accepted until the client has an answer', () => {
+test('a client accepts forged packets of an attacker who has seen its first datagram, until it has an answer', () => {
   const newClient = (seed: number): QuicConnection => {
     const key = new Uint8Array(64).fill(seed);
     const options = {quic: {profile: 'modern'}, mtuBytes: 1500, fingerprint: 'ab'.repeat(32)} as const;

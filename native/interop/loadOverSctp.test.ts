@@ -1,4 +1,4 @@
-// Our live load over SCTP from servers on other stacks: node-sctp, and Debian's libusrsctp.
+// Our client loads a page over SCTP from servers of other implementations, which are node-sctp and Debian's libusrsctp.
 import {spawn} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {once} from 'node:events';
@@ -29,7 +29,7 @@ function answer(wanted: string): Uint8Array | undefined {
   return object?.body ? encodeResponse('200 OK', 'image/jpeg', object.body, page.headerBytes) : undefined;
 }
 
-/** Loads the page live over this many streams. Returns the SHA-256 of each object as it arrived. */
+/** Loads the page over this many streams. Returns the SHA-256 of each received object. */
 async function hashesOfLoad(port: number, streams: number): Promise<string[]> {
   const hashes = page.objects.map(() => createHash('sha256'));
   const handled = PageLoader.prototype.handleResponse;
@@ -70,7 +70,7 @@ describe('a live load over SCTP in UDP', () => {
     const ended = once(server, 'exit');
     await once(server.stdout, 'data');
     expect(await hashesOfLoad(port, streams)).toEqual(expected);
-    // the association ends when the load ends
+    // The server exits when the association ends, at the end of the load.
     expect(await ended).toEqual([0, null]);
   });
 });

@@ -1,4 +1,4 @@
-// Our SCTP with node-sctp (an SCTP stack in JavaScript).
+// Our SCTP exchanges messages with node-sctp, an implementation in JavaScript.
 import {beforeAll, describe, expect, it} from 'vitest';
 import {exchange} from './testing/nodeSctpPeer.ts';
 import {buildOurPeer, startOurPeer} from './testing/ourSctpPeer.ts';

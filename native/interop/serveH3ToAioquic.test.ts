@@ -1,4 +1,4 @@
-// Our live HTTP/3 server and client, with TLS, against aioquic (a stack in Python).
+// Our live server and client load a page by HTTP/3 to and from aioquic, an implementation in Python.
 import {execFile} from 'node:child_process';
 import {createHash} from 'node:crypto';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
@@ -46,7 +46,7 @@ function shaOf(bytes: Uint8Array | null): string {
 /** The SHA-256 of each object of the page. */
 const hashes = page.objects.map(({body}) => shaOf(body));
 
-/** Keeps the bytes that were read on each stream. */
+/** A network that keeps the bytes that were read on each stream. */
 class KeepingNetwork extends RealNetwork {
   readonly #read = new Map<number, Uint8Array[]>();
 
@@ -75,7 +75,7 @@ function h3Pane(live: string, fingerprint: string): Pane {
 describe.skipIf(NO_AIOQUIC !== '')(`live HTTP/3 with aioquic${NO_AIOQUIC}`, () => {
   beforeAll(() => makeCertificate(folder));
 
-  it.each([256, 0])('its client receives our page unchanged; %i connections may be half-open', async halfOpen => {
+  it.each([256, 0])('aioquic’s client receives our page unchanged (half-open limit %i)', async halfOpen => {
     const limits = {...SERVER_LIMITS, halfOpen};
     const server = await startServer({page, host: '127.0.0.1', port: 0, token: undefined, limits});
     ending.push(() => server.close());
@@ -88,7 +88,7 @@ describe.skipIf(NO_AIOQUIC !== '')(`live HTTP/3 with aioquic${NO_AIOQUIC}`, () =
     while (server.peers().quic > 0) await wait(5);
   });
 
-  it('our client receives the page of its server unchanged', async () => {
+  it('our client receives the page of aioquic’s server unchanged', async () => {
     const theirs = startAioquic(['server', folder, join(fixtures, 'gallery')]);
     ending.push(() => theirs.kill());
     const port = await portOfAioquic(theirs);

@@ -1,4 +1,5 @@
-// Our server with clients on other stacks: curl over TCP; node-sctp and Debian's libusrsctp over SCTP.
+// Clients of other implementations load a page from our server. curl uses TCP, node-sctp and Debian's libusrsctp use
+// SCTP.
 
 import {execFile, spawnSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
@@ -50,7 +51,7 @@ function bodyHashes(streams: readonly (readonly Uint8Array[])[]): string[] {
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-describe.skipIf(!hasCurl)(`a page that is served, with curl${hasCurl ? '' : ' (skipped: there is none)'}`, () => {
+describe.skipIf(!hasCurl)(`a served page in curl${hasCurl ? '' : ' (skipped: curl is missing)'}`, () => {
   it('arrives unchanged over one TCP connection', async () => {
     const files = objects.map((_, object) => join(folder, `${object}`));
     const urls = objects.flatMap(({url}, at) => [`http://127.0.0.1:${server.port}${url}`, '-o', files[at] ?? '']);
@@ -66,7 +67,7 @@ describe.skipIf(!hasCurl)(`a page that is served, with curl${hasCurl ? '' : ' (s
   });
 });
 
-describe('a page that is served over SCTP in UDP', () => {
+describe('a page served over SCTP in UDP', () => {
   it('arrives unchanged at node-sctp, each object on its own stream', async () => {
     const udp = await bindUdp();
     udp.connect(server.port, '127.0.0.1');
@@ -115,7 +116,7 @@ describe('a page that is served over SCTP in UDP', () => {
   });
 });
 
-/** The pieces that usrsctp_get printed, by stream. */
+/** Parses the output of usrsctp_get. Returns the received pieces of each stream. */
 function piecesOf(printed: Buffer): Buffer[][] {
   const streams = objects.map((): Buffer[] => []);
   for (let at = 0; at < printed.length; ) {

@@ -1,4 +1,4 @@
-// Our proxy pair (main/live/shim) with curl and with Chromium.
+// curl and Chromium load pages through both ends of our shim (main/live/shim).
 import {execFile, spawnSync} from 'node:child_process';
 import {createHash, randomBytes} from 'node:crypto';
 import {once} from 'node:events';
@@ -54,7 +54,7 @@ async function fileShas(files: readonly string[]): Promise<string[]> {
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
-describe.skipIf(!hasCurl)(`the shim, with curl${hasCurl ? '' : ' (skipped: there is none)'}`, () => {
+describe.skipIf(!hasCurl)(`the shim with curl${hasCurl ? '' : ' (skipped: curl is missing)'}`, () => {
   for (const [way, options] of [
     ['a proxy', () => ['-x', proxy, `http://127.0.0.1:${server.port}`]],
     ['a server', () => [proxy]],
@@ -69,7 +69,7 @@ describe.skipIf(!hasCurl)(`the shim, with curl${hasCurl ? '' : ' (skipped: there
     });
   }
 
-  it('carries large bodies in both directions, and reports one that is cut', async () => {
+  it('carries large bodies in both directions, and reports an incomplete one', async () => {
     const body = randomBytes(4_000_000);
     const other = createServer(async (incoming, response) => {
       if (incoming.method === 'PUT') response.end(shaOf(await buffer(incoming)));
@@ -87,7 +87,7 @@ describe.skipIf(!hasCurl)(`the shim, with curl${hasCurl ? '' : ' (skipped: there
       expect(stdout).toBe(shaOf(body));
       await run('curl', ['-sSf', '-x', proxy, '-o', got, `${origin}/whole`]);
       expect(await fileShas([got])).toEqual([shaOf(body)]);
-      // exit code 18: the file is cut; 56: the connection was reset
+      // Exit code 18 means that the file is incomplete, 56 that the connection was reset.
       const cut = run('curl', ['-sSf', '-x', proxy, '-o', got, `${origin}/cut`]);
       expect([18, 56]).toContain(((await cut.catch((error: unknown) => error)) as {code: number}).code);
     } finally {
@@ -108,9 +108,9 @@ describe.skipIf(!hasCurl)(`the shim, with curl${hasCurl ? '' : ' (skipped: there
 
 const executablePath = findBrowser();
 
-describe.skipIf(executablePath === undefined)('the shim, with Chromium', () => {
+describe.skipIf(executablePath === undefined)('the shim with Chromium', () => {
   it('loads the page with the shim as its proxy, with every picture', async () => {
-    // loopback goes through the proxy too
+    // Chromium uses the proxy for loopback addresses, too.
     const args = ['--disable-gpu', `--proxy-server=${proxy}`, '--proxy-bypass-list=<-loopback>'];
     const launch = (chromiumSandbox: boolean) =>
       chromium.launch({executablePath: executablePath ?? '', args, chromiumSandbox});
@@ -122,7 +122,7 @@ describe.skipIf(executablePath === undefined)('the shim, with Chromium', () => {
       const pictures = await window.$$eval('img', images => images.map(({naturalWidth}) => naturalWidth));
       expect(pictures).toHaveLength(page.objects.filter(({url}) => /\.(jpe?g|png)$/.test(url)).length);
       expect(Math.min(...pictures)).toBeGreaterThan(0);
-      // the far end has one peer, so everything went through the shim
+      // The far end has one peer, so Chromium has used the shim.
       expect(far.peers()).toBe(1);
     } finally {
       await browser.close();

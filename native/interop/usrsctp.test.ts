@@ -1,5 +1,6 @@
-// Our SCTP with Debian's libusrsctp (FreeBSD's stack in user space). It covers what node-sctp cannot do, because of the
-// faults that testing/nodeSctpPeer.ts describes: loss from the first packet on, and a shutdown from either end.
+// Our SCTP exchanges messages with Debian's libusrsctp, which is FreeBSD's SCTP in user space. These tests lose packets
+// from the first one on, and shut down from either end. node-sctp cannot do this because of the faults that
+// testing/nodeSctpPeer.ts describes.
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdtempSync, rmSync} from 'node:fs';
@@ -30,7 +31,7 @@ describe.skipIf(missing !== '')(`our SCTP with libusrsctp, over UDP in real time
     {role: 'client', closer: 'us', loss: 0.05, chunks: 'idata'},
     {role: 'server', closer: 'us', loss: 0.05, chunks: 'idata'},
   ] as const)(
-    'exchanges $chunks as $role, with loss $loss from the first packet on; $closer shut down',
+    'exchanges $chunks as $role with loss $loss from the first packet on, and $closer shut down',
     async ({role, closer, loss, chunks}) => {
       const port = await freeUdpPort();
       const options = {role, port, streams, messages, loss, lossless: 'none', closer, chunks} as const;
@@ -45,7 +46,7 @@ describe.skipIf(missing !== '')(`our SCTP with libusrsctp, over UDP in real time
         expect(counts).toContain(`${streams * messages} messages received`);
         expect(counts.endsWith(', 0 of I-DATA came')).toBe(chunks === 'data');
         if (loss > 0) expect(counts).not.toContain(' 0 dropped');
-        // usrsctp_peer checks the messages that it receives
+        // usrsctp_peer checks the messages that it receives, and fails if they are wrong.
         expect((await ended)[0]).toBe(0);
       } finally {
         ours.kill();

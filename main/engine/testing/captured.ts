@@ -1,29 +1,32 @@
 import {FATE} from '../../../app/run/trace/columns.ts';
 import type {Trace} from '../../../app/run/trace/trace.ts';
 
-// For tests: the packets of a run as its capture file has them, read without the program's own parsers.
+// Reads the packets of a run from its capture file, without the program's own parsers, so that tests can compare both.
 
 /**
- * A packet on the wire. Units are bytes of the sender's stream, counted from 0 (TCP), or TSNs, counted from the first
- * (SCTP).
+ * A packet on the wire. For TCP, units are bytes of the sender's stream. For SCTP, units are TSNs. Both are counted
+ * from 0.
  */
 export interface WirePacket {
   readonly fromServer: boolean;
   readonly sentNs: number;
   /**
-   * When the packet arrived; infinite if it never did. It is taken from the trace, because a capture is made where
-   * packets are sent.
+   * When the packet arrived. Infinity if it was lost. The time is from the trace, because a capture has only the times
+   * of sending.
    */
   readonly cameNs: number;
   readonly isLost: boolean;
   readonly data: readonly Range[];
-  /** The first unit that its sender still waits for. Null if it acknowledges nothing. */
+  /**
+   * The cumulative acknowledgement, which is the first unit that this packet's sender has not received. Null if there
+   * is none.
+   */
   readonly cumulative: number | null;
-  /** What has arrived beyond `cumulative`: first unit, and the first behind it that has not arrived. */
+  /** Ranges of units after `cumulative` that have arrived. `to` is the first unit after the range. */
   readonly gaps: readonly (readonly [from: number, to: number])[];
 }
 
-/** Units of one stream and one object. */
+/** Units of one stream and one object. `to` is the first unit after them. */
 export interface Range {
   readonly from: number;
   readonly to: number;
@@ -31,10 +34,10 @@ export interface Range {
   readonly object: number;
 }
 
-/** The packets of a pane's capture file (pcapng), with their fates and objects from its trace. */
+/** Reads the packets of a pane's capture file (pcapng). Their fates and objects are from the pane's trace. */
 export function readCapture(file: Uint8Array, trace: Trace): readonly WirePacket[] {
   const {packets} = trace.data;
-  /** For each direction: the sequence number before the sender's first byte, or its first TSN. */
+  /** The sequence number of the sender's first byte (TCP) or its first TSN (SCTP), for each direction. */
   const firsts: [down: number, up: number] = [0, 0];
   return Array.from(blocks(file), ({direction, sentNs, ip}, row) => {
     const at = 4 * (ip.getUint8(0) & 15);
@@ -62,7 +65,7 @@ interface Content {
 const DOWN = 0;
 const TCP = 6;
 
-/** Enhanced packet blocks (draft-ietf-opsawg-pcapng §4.3), little-endian, times in ns. */
+/** Reads enhanced packet blocks (draft-ietf-opsawg-pcapng §4.3), which are little-endian with times in ns. */
 function* blocks(file: Uint8Array) {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   for (let at = 0; at < file.length; at += view.getUint32(at + 4, true)) {
@@ -75,7 +78,7 @@ function* blocks(file: Uint8Array) {
   }
 }
 
-/** RFC 9293 §3.1, RFC 2018 §3. */
+/** Reads a TCP segment (RFC 9293 §3.1) and its SACK blocks (RFC 2018 §3). */
 function readSegment(ip: DataView, at: number, direction: number, firsts: [number, number]): Content {
   const [sequence, acknowledged] = [ip.getUint32(at + 4), ip.getUint32(at + 8)];
   const [header, flags] = [(ip.getUint8(at + 12) >> 4) * 4, ip.getUint8(at + 13)];
@@ -99,7 +102,9 @@ function readSegment(ip: DataView, at: number, direction: number, firsts: [numbe
   };
 }
 
-/** RFC 9260 §3.3: DATA, INIT, INIT ACK, SACK; RFC 8260 §2.1: I-DATA, which begins as DATA does. */
+/**
+ * Reads the chunks DATA, INIT, INIT ACK and SACK (RFC 9260 §3.3), and I-DATA, which begins like DATA (RFC 8260 §2.1).
+ */
 function readChunks(ip: DataView, at: number, direction: number, firsts: [number, number]): Content {
   const units: {from: number; to: number; stream: number}[] = [];
   const gaps: [number, number][] = [];
@@ -124,7 +129,10 @@ function readChunks(ip: DataView, at: number, direction: number, firsts: [number
   return {units, cumulative, gaps};
 }
 
-/** Cuts units into ranges of one object each: `objects` has the objects of a packet's units, and their counts. */
+/**
+ * Cuts units into ranges of one object each. `objects` are the objects of a packet's units, with their numbers of
+ * units.
+ */
 function split(
   units: Content['units'],
   objects: readonly {readonly object: number; readonly count: number}[],
@@ -143,8 +151,8 @@ function split(
 }
 
 /**
- * Objects of a packet's data in order. For bytes each count is a number of bytes; a chunk counts as one unit, however
- * long it is.
+ * Returns the objects of a packet's data in order. With 'bytes' the count is a number of bytes. With 'chunks' each
+ * chunk counts as one unit.
  */
 function objectsOf({data}: Trace, packet: number, of: 'bytes' | 'chunks') {
   const {chunks, chunkPieces} = data;

@@ -24,7 +24,7 @@ function file(text: string, mode = 0o600): string {
   return `@${name}`;
 }
 
-test('a token goes to the server that it is bound to, and to no other', () => {
+test('a token is sent to the server to which it is bound, and to no other', () => {
   const tokenFor = boundTokens([`127.0.0.1:9899=${A}`, `[2001:db8::1]:9899=${B}`, `Example.org:80=${A}`]);
   expect(tokenFor('127.0.0.1:9899')).toBe(A);
   expect(tokenFor('[2001:DB8::1]:9899')).toBe(B);
@@ -34,13 +34,13 @@ test('a token goes to the server that it is bound to, and to no other', () => {
   }
 });
 
-test('an unbound token from the environment is sent nowhere; a given token must be bound', () => {
+test('an unbound token from the environment is never sent, and a given token must be bound', () => {
   vi.stubEnv('INTERLEAVE_TOKEN', A);
   expect(boundTokens()('127.0.0.1:9899')).toBeUndefined();
   expect(ownToken()).toBe(A);
   vi.stubEnv('INTERLEAVE_TOKEN', `127.0.0.1:9899=${A}`);
   expect(boundTokens()('127.0.0.1:9899')).toBe(A);
-  // a given token is used instead of the environment's
+  // The given token replaces the environment variable.
   expect(boundTokens([`a:1=${B}`])('127.0.0.1:9899')).toBeUndefined();
   expect(() => boundTokens([A])).toThrow('token names no server: must be HOST:PORT=TOKEN, like');
   expect(() => boundTokens(['a:1=short'])).toThrow('token has 5 characters');

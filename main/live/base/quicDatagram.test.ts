@@ -10,16 +10,16 @@ function long(id: readonly number[]): Buffer {
   return Buffer.from([0xc0, 0, 0, 0, 1, id.length, ...id, 0]);
 }
 
-test('a datagram belongs to the connection whose number its id begins with', () => {
+test('a datagram belongs to the connection with the number at the beginning of its id', () => {
   expect(addresseeOf(Buffer.from([0x40, ...ID, 9]), 'a 1', ours)).toEqual({kind: 'number', number: NUMBER});
   expect(addresseeOf(long(ID), 'a 1', ours)).toEqual({kind: 'number', number: NUMBER});
 });
 
-test('an id of another length was not given out by a server', () => {
+test('an id of another length was not chosen by a server', () => {
   expect(addresseeOf(long([...ID, 9]), 'a 1', ours).kind).toBe('name');
 });
 
-test('an id that a client made up counts together with its address', () => {
+test('an id that a client made up identifies a connection only together with the sender’s address', () => {
   const names = [
     addresseeOf(long(ID), 'a 1', none),
     addresseeOf(long(ID), 'a 2', none),
@@ -30,7 +30,7 @@ test('an id that a client made up counts together with its address', () => {
   expect(addresseeOf(long(ID), 'a 1', none)).toEqual(names[0]);
 });
 
-test('a datagram without an id, or with one too short for a first packet, belongs to nobody', () => {
+test('a datagram without an id, or with an id too short for a first packet, belongs to nobody', () => {
   const whole = long(ID);
   for (let bytes = 0; bytes < 14; bytes++)
     expect(addresseeOf(whole.subarray(0, bytes), 'a 1', ours)).toEqual({kind: 'nobody'});
@@ -38,7 +38,7 @@ test('a datagram without an id, or with one too short for a first packet, belong
   expect(addresseeOf(Buffer.from([0x40, ...ID.slice(1)]), 'a 1', ours)).toEqual({kind: 'nobody'});
 });
 
-test('a datagram is cut before a Retry, wherever that is', () => {
+test('a datagram is cut before its first Retry packet', () => {
   const packet = (first: number, ...rest: readonly number[]): number[] => [
     first,
     0,
@@ -58,7 +58,7 @@ test('a datagram is cut before a Retry, wherever that is', () => {
   for (const before of good) expect(beforeRetry(Buffer.from(before))).toEqual(Buffer.from(before));
   for (const before of [[], initial, handshake, [...initial, ...handshake]])
     expect(beforeRetry(Buffer.from([...before, ...retry]))).toEqual(Buffer.from(before));
-  // a packet that is cut off
+  // A truncated packet is left as it is.
   for (let bytes = 0; bytes < initial.length; bytes++)
     expect(beforeRetry(Buffer.from(initial.slice(0, bytes))).length).toBe(bytes);
 });

@@ -14,7 +14,7 @@ import {PORT_OFFSETS} from './liveAddress.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
 const {signal} = new AbortController();
-/** Functions that close whatever a test opened. */
+/** Functions that close what a test has opened. */
 const ends: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -27,10 +27,10 @@ async function serve(): Promise<LiveServer> {
   return server;
 }
 
-/** What is sent on in place of the n-th datagram of a direction. */
+/** Returns the datagrams that a relay sends instead of the n-th datagram of a direction. */
 type Fate = (datagram: Buffer, number: number, isUp: boolean) => readonly Buffer[];
 
-/** Port of a live server whose TCP in UDP passes through a relay. */
+/** Starts a relay for a server's TCP in UDP. Returns the first port of a live server as the client must name it. */
 async function relayed({tcpInUdpPort}: LiveServer, fate: Fate): Promise<number> {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   const counts = {up: 0, down: 0};
@@ -70,7 +70,7 @@ async function loaded(port: number, ...panes: readonly object[]): Promise<readon
   return run.panes;
 }
 
-/** For each object, how many of its bytes came in segments, without repeated ones. */
+/** Returns for each object how many of its bytes arrived in segments, without retransmissions. */
 function bytesByObject({packets, chunks, chunkPieces}: TraceData): readonly number[] {
   const bytes = page.objects.map(() => 0);
   for (const [piece, chunk] of chunkPieces.row.entries()) {
@@ -87,7 +87,7 @@ const tcp = {pipeline: 'tcp'};
 const six = {pipeline: 'tcp', profile: 'reno', connections: 6, pipelining: false};
 
 describe('a live load over our own TCP', () => {
-  test('gets every object whole, and knows the object of every byte of every segment', async () => {
+  test('loads every object completely, and knows the object of every byte of every segment', async () => {
     const {port} = await serve();
     const [one, several] = await loaded(port, {...tcp, profile: 'modern'}, six);
     if (one === undefined || several === undefined) throw new Error('no panes');
@@ -106,7 +106,7 @@ describe('a live load over our own TCP', () => {
     expect(new Set(several.samples.endpoint)).toEqual(new Set(clients));
   });
 
-  test('shows lost data when it comes again, and what waited for it', async () => {
+  test('shows when lost data is retransmitted, and which data waited for it', async () => {
     const port = await relayed(await serve(), (datagram, number) => (number % 10 === 9 ? [] : [datagram]));
     const [data] = await loaded(port, {...tcp, profile: 'modern'});
     if (data === undefined) throw new Error('no pane');
@@ -120,7 +120,7 @@ describe('a live load over our own TCP', () => {
     expect(measure(data).holBlockedBytes).toBeGreaterThan(0);
   });
 
-  test('copes with datagrams that are repeated, reordered, damaged or for somebody else', async () => {
+  test('completes if datagrams are repeated, reordered, damaged or for somebody else', async () => {
     let held: Buffer | undefined;
     const seen = {twice: false, late: false};
     const port = await relayed(await serve(), (datagram, number) => {
@@ -143,7 +143,7 @@ describe('a live load over our own TCP', () => {
     expect(seen).toEqual({twice: true, late: true});
   });
 
-  test('ends with a reason if the server dies or there is none, and keeps what came', async () => {
+  test('ends with a reason if the server dies or does not exist, and keeps the data received before', async () => {
     const server = await serve();
     const [close] = ends.splice(0);
     let up = 0;
@@ -160,7 +160,7 @@ describe('a live load over our own TCP', () => {
     expect(nobody.panes[0]).toMatchObject({outcome: 'aborted', reason});
   });
 
-  test('is given up when nobody answers for long enough', async () => {
+  test('ends at the time limit if nobody answers', async () => {
     const port = await relayed(await serve(), () => []);
     const scenario = scenarioOf(port, [tcp], {timeLimitMs: 50});
     const [pane] = (await new LiveLoad(page, scenario, {signal}).run()).panes;

@@ -41,7 +41,7 @@ test('a packet that the system refuses is lost and reported', async () => {
     await server.listen(0);
     ends.push(() => server.close());
     const said = once(one, 'message');
-    // longer than UDP can say (RFC 768)
+    // This is longer than the length field of UDP allows (RFC 768).
     server.send([Buffer.alloc(65_508), Buffer.from('next')], at(one));
     expect(String((await said)[0])).toBe('next');
     await turn();
@@ -49,7 +49,7 @@ test('a packet that the system refuses is lost and reported', async () => {
   expect(onRefused).toHaveBeenCalledTimes(1);
 });
 
-test('a port that is taken cannot be taken again', async () => {
+test('listening on a port that is in use fails', async () => {
   const {port} = at(await client());
   const server = new ServerSocket({host: HOST, onPacket: vi.fn()});
   await expect(server.listen(port)).rejects.toThrow('EADDRINUSE');

@@ -5,7 +5,7 @@ import {joinBlocked, joinChunks, joinPackets, joinSamples} from './joinedTraces.
 const tcp = {profile: 'modern'} as const;
 const record = {packets: true, samples: true};
 
-/** A connected client that received three segments from its server, the second one last. */
+/** Returns a connected client that has received three segments from its server, the second one last. */
 function client(seed: number, startNs: number): TcpConnection {
   const ports = {port: 40_000, peerPort: 80, mtuBytes: 1492};
   const own = new TcpConnection({...ports, role: 'client', tcp, seed, record});
@@ -22,7 +22,7 @@ function client(seed: number, startNs: number): TcpConnection {
   return own;
 }
 
-test('traces of several connections become one, in order of time, with numbers of their own', () => {
+test('traces of several connections are joined in order of time, with different endpoint numbers', () => {
   const parts = [
     {client: 0, trace: client(1, 0)},
     {client: 2, trace: client(2, 1e6)},

@@ -23,7 +23,7 @@ async function connected(): Promise<{client: Socket; peer: Socket}> {
 }
 
 describe.runIf(process.platform === 'linux')('samples of the kernel', () => {
-  test('are rows for each change, with their time and connection', async () => {
+  test('have a row for each change, with its time and connection', async () => {
     const {client, peer} = await connected();
     let nowNs = 1e6;
     const samples = new KernelSamples(() => nowNs);

@@ -32,7 +32,7 @@ function scenarioOf(path: object, panes: readonly object[] = [tcp, sctp]): Scena
 const tcp = {pipeline: 'tcp'};
 const sctp = {pipeline: 'sctp', streams: 4};
 
-/** Traces of a load while it goes on, and at its end. */
+/** Runs a load. Returns the traces that it had in between, and the final ones. */
 async function watched(load: LiveLoad): Promise<{readonly seen: readonly Run[]; readonly run: Run}> {
   const seen: Run[] = [load.soFar()];
   let run: Run | undefined;
@@ -44,8 +44,8 @@ async function watched(load: LiveLoad): Promise<{readonly seen: readonly Run[]; 
   return {seen, run};
 }
 
-describe('a live load under way', () => {
-  test('grows: what was there stays, and its time goes on', async () => {
+describe('a live load in progress', () => {
+  test('has traces that only grow, and a time that never decreases', async () => {
     const load = new LiveLoad(page, scenarioOf({live: await serve()}), {signal});
     const {seen, run} = await watched(load);
     for (const number of run.panes.keys()) {
@@ -83,7 +83,7 @@ describe('a live load under way', () => {
     silent.close();
   });
 
-  test('leaves no timer or socket behind when it is ended', async () => {
+  test('leaves no timer or socket behind after an abort', async () => {
     const silent = createServer(socket => socket.on('error', () => undefined).resume());
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -99,12 +99,12 @@ describe('a live load under way', () => {
       await expect(running).rejects.toThrow('enough');
     }
     for (let turns = 0; turns < 20; turns++) await turn();
-    // the test runner has one or two itself
+    // The test runner itself has one or two timers.
     expect(timers()).toBeLessThan(before + ENDED_LOADS - 2);
     silent.close();
   });
 
-  test('loads one pane after the other, while the others wait for their turn', async () => {
+  test('loads one pane after the other, and shows that the others wait for their turn', async () => {
     const load = new LiveLoad(page, scenarioOf({live: await serve()}), {signal});
     const {seen} = await watched(load);
     for (const {panes} of seen) {
@@ -114,7 +114,7 @@ describe('a live load under way', () => {
     }
   });
 
-  test('loads all panes at once if the path says so', async () => {
+  test('loads all panes at once if the path has atOnce', async () => {
     const load = new LiveLoad(page, scenarioOf({live: await serve(), atOnce: true}), {signal});
     const {seen, run} = await watched(load);
     const both = seen.filter(({panes}) => panes.every(pane => pane.outcome === 'loading' && pane.reason === null));
@@ -139,7 +139,7 @@ describe('a server with another page', () => {
   test.each<[string, object]>([
     ['TCP', tcp],
     ['SCTP', sctp],
-  ])('is no complete load over %s: every object of the expected page says why', async (_, pane) => {
+  ])('is not a complete load over %s, and every object of the expected page has the reason', async (_, pane) => {
     const live = await serve(other);
     const {panes} = await new LiveLoad(page, scenarioOf({live}, [pane]), {signal}).run();
     const [data] = panes;
@@ -157,7 +157,8 @@ describe('a server with another page', () => {
     for (const {failure, completeNs} of objects) expect([failure, completeNs]).toEqual([{kind: 'unnamed'}, null]);
     const saved = await new LiveLoad(page, scenarioOf({live}, [pane]), {signal}).run();
     expect(decodeRun(encodeRun(saved))).toMatchObject({ok: true});
-    // the other way round: what the other page names has arrived, and belongs to no expected object
+    // The expected page has one object here, and the server's page has more. The additional objects arrive, although
+    // they belong to no expected object.
     const longer = await new LiveLoad(other, scenarioOf({live: await serve()}, [pane]), {signal}).run();
     expect(longer.panes[0]?.objects.map(({failure}) => failure?.kind ?? 'whole')).toEqual([
       'differs',
@@ -165,7 +166,7 @@ describe('a server with another page', () => {
     ]);
   });
 
-  test('that has the same document tells which pictures it lacks, and which are others', async () => {
+  test('that has the same document leads to failures that name missing and different pictures', async () => {
     const [index, first, second, third, ...rest] = page.objects;
     if (!index || !first?.body || !second?.body || !third?.body) throw new Error('a page of four objects');
     const changed = Uint8Array.from(first.body);
@@ -181,7 +182,7 @@ describe('a server with another page', () => {
     const {panes} = await new LiveLoad(page, scenarioOf({live}), {signal}).run();
     for (const {outcome, objects, deliveries} of panes) {
       expect(outcome).toBe('partial');
-      // nothing of the changed picture is shown
+      // No byte of the changed picture is delivered.
       expect(deliveries.object).not.toContain(1);
       const failures = objects.map(({failure}) => failure);
       expect(failures.slice(0, 4)).toEqual([
@@ -194,7 +195,7 @@ describe('a server with another page', () => {
     }
   });
 
-  test('is reported once; one with this page, or none at all, is not', async () => {
+  test('is reported once, but a server with this page or without an answer is not reported', async () => {
     const notes: string[] = [];
     const load = async (live: string, token?: string) => {
       await new LiveLoad(page, scenarioOf({live}, [tcp, tcp]), {

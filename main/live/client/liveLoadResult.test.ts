@@ -35,7 +35,7 @@ const tcp = {pipeline: 'tcp'};
 const sctp = {pipeline: 'sctp', streams: 4};
 
 describe('a live load', () => {
-  test('gets every object whole, over TCP and over SCTP, and is a trace file like any other', async () => {
+  test('loads every object completely, over TCP and over SCTP, and can be saved as a trace file', async () => {
     const one = await serve();
     const {port} = one;
     const several = {pipeline: 'tcp', connections: 4, pipelining: false};
@@ -56,7 +56,7 @@ describe('a live load', () => {
     expect(run.scenario).toMatchObject({path: {live: `127.0.0.1:${port}`}});
   });
 
-  test('knows the object of every SCTP chunk, and no packet of the kernel’s TCP', async () => {
+  test('knows the object of every SCTP chunk, and has no packets of the kernel’s TCP', async () => {
     const {port} = await serve();
     const {panes} = await new LiveLoad(page, scenarioOf(`127.0.0.1:${port}`, [tcp, sctp]), {signal: never}).run();
     const [onTcp, onSctp] = panes;
@@ -72,7 +72,7 @@ describe('a live load', () => {
     expect(bytesOf).toEqual(page.objects.map(({body}) => page.headerBytes + (body?.length ?? 0)));
   });
 
-  test('sends the token that the server requires, or reports what is wrong with it', async () => {
+  test('sends the token that the server requires, or reports that it is wrong or missing', async () => {
     const {port} = await serve('T');
     const scenario = scenarioOf(`127.0.0.1:${port}`, [tcp, sctp]);
     for (const [token, why] of [
@@ -91,7 +91,7 @@ describe('a live load', () => {
     }
   });
 
-  test.runIf(process.platform === 'linux')('knows how the client’s kernel sees the path to it', async () => {
+  test.runIf(process.platform === 'linux')('has the samples of the client’s kernel', async () => {
     const {port} = await serve();
     const two = {pipeline: 'tcp', connections: 2, pipelining: false};
     const {panes} = await new LiveLoad(page, scenarioOf(`127.0.0.1:${port}`, [two]), {signal: never}).run();
@@ -99,7 +99,7 @@ describe('a live load', () => {
     if (data === undefined) throw new Error('no pane');
     const trace = new Trace(data);
     const {srttNs, cwndBytes, state, atNs} = data.samples;
-    // the first as soon as there is a connection
+    // The first sample is taken as soon as the connection is established.
     expect(atNs[state.indexOf(1)]).toBeLessThanOrEqual(data.setupNs ?? 0);
     for (const connection of [0, 1]) {
       const rows = trace.samplesOf('client', connection);
@@ -110,12 +110,12 @@ describe('a live load', () => {
       expect(cwndBytes[last]).toBeGreaterThan(10 * 500);
       expect(state[last]).toBe(1);
       expect(atNs[last]).toBeLessThanOrEqual(data.endNs);
-      // the window of the server has a value of its own
+      // The kernel of the client knows nothing about the server's window.
       expect(trace.samplesOf('server', connection)).toEqual([]);
     }
   });
 
-  test('says at once if nobody listens', async () => {
+  test('ends immediately with the reason if nobody listens', async () => {
     const one = await serve();
     const live = `127.0.0.1:${one.port}`;
     await one.close();
@@ -124,7 +124,7 @@ describe('a live load', () => {
     for (const pane of panes) expect(pane).toMatchObject({outcome: 'aborted', reason: `nobody listens at ${live}`});
   });
 
-  test('keeps what came before the server ended', async () => {
+  test('keeps the data that arrived before the server ended', async () => {
     const one = await serve();
     const scenario = scenarioOf(`127.0.0.1:${one.port}`, [sctp], {timeLimitMs: 20_000});
     const loading = new LiveLoad(page, scenario, {signal: never}).run();
@@ -132,7 +132,8 @@ describe('a live load', () => {
     await one.close();
     server = undefined;
     const [pane] = (await loading).panes;
-    // the ABORT, or the system's report that nobody listens, for a packet that crossed it
+    // The reason is the server's ABORT. If a packet of the client crossed the ABORT, it is the system's report that
+    // nobody listens.
     expect(pane?.outcome).toBe('aborted');
     expect(['peer-abort', `nobody listens at 127.0.0.1:${one.port}`]).toContain(pane?.reason);
     expect(pane?.packets.sentNs.length).toBeGreaterThan(3);
@@ -146,9 +147,9 @@ describe('a live load', () => {
     await expect(loading).rejects.toThrow('enough');
   });
 
-  test('keeps what came before an abort if asked to, and begins nothing more', async () => {
+  test('keeps the data that arrived before an abort if atAbort is keep, and starts no further pane', async () => {
     const one = await serve();
-    // nothing arrives at the server of the other pane
+    // No connection must arrive at the other pane's server.
     const other = createServer();
     const asked = vi.fn();
     other.on('connection', asked).listen(0, '127.0.0.1');

@@ -54,7 +54,7 @@ async function loaded(
   return run.panes[0] as TraceData;
 }
 
-/** Objects that arrived whole. */
+/** Returns for each object whether it arrived completely. */
 function whole(data: TraceData): boolean[] {
   const {objects} = measure(data, new Trace(data));
   return objects.map(({completeMs}) => completeMs !== null);
@@ -68,7 +68,7 @@ async function bound(port = 0): Promise<Socket> {
   return socket;
 }
 
-/** The first datagram of a client that does nothing more. */
+/** Returns the first datagram of a client that sends nothing else. */
 function firstDatagram(fingerprint: string): Uint8Array {
   const options = {quic: {profile: 'modern'}, mtuBytes: 1500, fingerprint} as const;
   const key = crypto.getRandomValues(new Uint8Array(64));
@@ -79,7 +79,7 @@ function firstDatagram(fingerprint: string): Uint8Array {
   return datagram;
 }
 
-/** A client that is driven by hand. `told` waits for an event of its connection, on that stream or any. */
+/** Connects a client. `told` waits for an event of this type, on `stream` or, if undefined, on any stream. */
 async function connected({quic: {port, fingerprint}}: LiveServer) {
   const events: TransportEvent[] = [];
   const clock = startClock();
@@ -107,13 +107,13 @@ async function connected({quic: {port, fingerprint}}: LiveServer) {
 const REQUEST_CANCELLED = 0x10c;
 
 describe('HTTP/3 live', () => {
-  test('gets every object whole, and knows the object of every byte', async () => {
+  test('loads every object completely, and knows the object of every byte', async () => {
     const server = await serve();
     for (const scheduler of ['round-robin', 'first-come']) {
       const data = await loaded(server, {pane: {scheduler}});
       expect(data).toMatchObject({outcome: 'complete', reason: null, pipeline: 'h3'});
       expect(whole(data).every(Boolean)).toBe(true);
-      // each object's pieces have the bytes of its body and a few of frames
+      // Each object's pieces contain its body and a few bytes of frames.
       const bytesOf = page.objects.map(() => 0);
       const {object, bytes, row} = data.chunkPieces;
       for (const [at, chunk] of row.entries()) {
@@ -132,7 +132,7 @@ describe('HTTP/3 live', () => {
     while (server.peers().quic > 0) await wait(1);
   });
 
-  test('ends with both fingerprints if the certificate is another one', async () => {
+  test('ends with both fingerprints in the reason if the certificate has another fingerprint', async () => {
     const server = await serve();
     const data = await loaded(server, {fingerprint: OTHER});
     expect(data.outcome).toBe('aborted');
@@ -141,7 +141,7 @@ describe('HTTP/3 live', () => {
     expect(whole(data).some(Boolean)).toBe(false);
   });
 
-  test('a token is asked for in every request', async () => {
+  test('every request must contain the token', async () => {
     const server = await serve({}, 'T');
     expect((await loaded(server)).reason).toContain('403');
     expect(whole(await loaded(server, {token: 'T'})).every(Boolean)).toBe(true);
@@ -157,7 +157,7 @@ describe('HTTP/3 live', () => {
     expect(data).toMatchObject({outcome: 'aborted', reason: `nobody listens at 127.0.0.1:${port}`});
   });
 
-  test('a server that ends in the middle ends the pane, which keeps what came', async () => {
+  test('a server that ends during the load ends the pane, which keeps the data received before', async () => {
     const server = await serve({bufferBytes: 1024});
     const load = loaded(server);
     while (server.peers().quic === 0) await wait(1);
@@ -171,7 +171,7 @@ describe('HTTP/3 live', () => {
 });
 
 describe('a server of HTTP/3', () => {
-  test('keeps nothing of datagrams that are not QUIC, and goes on', async () => {
+  test('stores nothing for datagrams that are not QUIC, and still serves others', async () => {
     const server = await serve();
     const socket = await bound();
     const first = firstDatagram(OTHER);
@@ -181,7 +181,7 @@ describe('a server of HTTP/3', () => {
       new Uint8Array(1200),
       new Uint8Array(1472).fill(0xff),
     ];
-    // cut short, and not authentic
+    // These datagrams are cut short or damaged.
     for (let bytes = 1; bytes < first.length; bytes += 97) bad.push(first.subarray(0, bytes));
     for (let at = 0; at < 60; at++)
       bad.push(Uint8Array.from(first, (byte, index) => (index === at * 20 ? byte ^ 0x55 : byte)));
@@ -196,13 +196,13 @@ describe('a server of HTTP/3', () => {
     const answers: number[] = [];
     socket.on('message', answer => answers.push((answer[0] ?? 0) & 0xf0));
     for (let count = 0; count < 20; count++) socket.send(firstDatagram(OTHER), server.quic.port, '127.0.0.1');
-    // Retry (RFC 9000 §17.2.5)
+    // 0xf0 is a Retry packet (RFC 9000 §17.2.5).
     while (answers.filter(kind => kind === 0xf0).length < 17) await wait(1);
     expect(server.peers().quic).toBe(3);
     expect(whole(await loaded(server)).every(Boolean)).toBe(true);
   });
 
-  test('gives up peers that do not finish their handshake, and forgets them', async () => {
+  test('ends peers that do not finish their handshake, and no longer counts them', async () => {
     const server = await serve({handshakeMs: 50, halfOpen: 1});
     const socket = await bound();
     const answers: number[] = [];
@@ -216,14 +216,14 @@ describe('a server of HTTP/3', () => {
     expect(answers).not.toContain(0xf0);
   });
 
-  test('closes peers that ask for nothing', async () => {
+  test('closes peers that request nothing', async () => {
     const server = await serve({idleMs: 500});
     const {told} = await connected(server);
     await told('closed');
     expect(server.peers().quic).toBe(0);
   });
 
-  test('no longer counts a handshake when it is done', async () => {
+  test('no longer counts a handshake when it is complete', async () => {
     const server = await serve({halfOpen: 1});
     for (let times = 0; times < 3; times++) await loaded(server);
     while (server.peers().quic > 0) await wait(1);
@@ -232,7 +232,7 @@ describe('a server of HTTP/3', () => {
     while (server.peers().quic === 0) await wait(1);
   });
 
-  test('goes on with other responses when one is given up', async () => {
+  test('still sends the other responses when the client cancels one', async () => {
     const server = await serve({bufferBytes: 8192});
     const {client, told} = await connected(server);
     const sources = [1, 2, 3].map(object => page.objects[object]?.url ?? '');
@@ -246,7 +246,7 @@ describe('a server of HTTP/3', () => {
     for (const stream of [0, 8]) await told('finished', stream);
   });
 
-  test('ends a peer that breaks the protocol, opens streams for nothing, or asks for too much at once', async () => {
+  test('ends a peer that breaks the protocol, opens too many streams, or has too many requests at once', async () => {
     const dataFrame = Uint8Array.of(0, 1, 7);
     for (const [limits, pieces] of [
       [{}, [{stream: 0, bytes: dataFrame, object: null, isEnd: true}]],

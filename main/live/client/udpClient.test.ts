@@ -5,7 +5,7 @@ import {startClock} from '../../net/clock.ts';
 import {UdpClient} from './udpClient.ts';
 
 test.each(['a packet', 'a timer'])(
-  'an end that fails because of %s ends by itself, and its opener is told',
+  'a client ends and reports an error if its transport throws because of %s',
   async by => {
     const server = createSocket('udp4');
     server.on('message', (_, from) => server.send('x', from.port, from.address));
@@ -28,7 +28,7 @@ test.each(['a packet', 'a timer'])(
         ...at,
         onEvents: vi.fn(),
         onError: told => {
-          // a client that has ended is not ended again
+          // Calls after the end do nothing.
           client.close();
           client.go();
           onError(told);
@@ -41,7 +41,7 @@ test.each(['a packet', 'a timer'])(
   },
 );
 
-test('an end whose server this machine may not send to reports why, and sends nothing', async () => {
+test('a client reports an error and sends nothing if the system forbids the server’s address', async () => {
   const end = {
     connect: vi.fn(),
     handlePacket: vi.fn(),
@@ -52,7 +52,7 @@ test('an end whose server this machine may not send to reports why, and sends no
     nextTimeoutNs: Number.POSITIVE_INFINITY,
   };
   const told = await new Promise<Error>(onError => {
-    // a socket that has not asked to broadcast is refused the address (EACCES)
+    // The system forbids the broadcast address for sockets without SO_BROADCAST (EACCES).
     const at = {host: '255.255.255.255', port: 9899, clock: startClock()};
     const client = new UdpClient(end, {...at, onEvents: vi.fn(), onError});
     client.connect();

@@ -4,7 +4,7 @@ import {countedPacket} from './relayedPacket.ts';
 const PORT = 9899;
 const [TCP, UDP, ICMP] = [6, 17, 1];
 
-/** An IPv4 packet: a header with words of options, then its content. */
+/** Returns an IPv4 packet. `options` is the number of words of header options. */
 function packet(protocol: number, payload: Buffer, {options = 0, fragment = 0} = {}): Buffer {
   const header = Buffer.alloc(20 + 4 * options);
   header.writeUInt8(0x45 + options, 0);
@@ -26,7 +26,7 @@ function datagram(from: number, to: number, payload: Buffer): Buffer {
   return Buffer.concat([header, payload]);
 }
 
-/** An SCTP chunk. */
+/** Returns an SCTP packet with one chunk. */
 function sctp(type: number): Buffer {
   const bytes = Buffer.alloc(12 + 16);
   bytes.writeUInt8(type, 12);
@@ -34,8 +34,8 @@ function sctp(type: number): Buffer {
   return bytes;
 }
 
-describe('of the kernel’s packets', () => {
-  test('TCP has data behind its header, however long both headers are', () => {
+describe('for the kernel’s packets', () => {
+  test('a TCP segment has data after its header, however long both headers are', () => {
     for (const options of [0, 10]) {
       for (const words of [0, 3, 10]) {
         expect(countedPacket(packet(TCP, segment(0, words), {options}), PORT).hasData).toBe(false);
@@ -45,7 +45,7 @@ describe('of the kernel’s packets', () => {
     expect(countedPacket(packet(TCP, segment(100)), PORT).bytes).toBe(140);
   });
 
-  test('datagrams at a server’s ports count as a relay counts them, in both directions', () => {
+  test('datagrams from and to a server’s ports are counted as relays count them', () => {
     for (const [from, to] of [
       [PORT, 5],
       [5, PORT],
@@ -62,7 +62,7 @@ describe('of the kernel’s packets', () => {
     expect(countedPacket(tcp, PORT)).toEqual({bytes: 20 + 20, hasData: false});
   });
 
-  test('other datagrams are whole packets, and have data if they are not empty', () => {
+  test('other datagrams count with all headers, and have data if they are not empty', () => {
     const other = (bytes: number) => countedPacket(packet(UDP, datagram(5, 6, Buffer.alloc(bytes))), PORT);
     expect([other(0), other(1)]).toEqual([
       {bytes: 28, hasData: false},
@@ -71,14 +71,14 @@ describe('of the kernel’s packets', () => {
     expect(countedPacket(packet(ICMP, Buffer.alloc(64)), PORT)).toEqual({bytes: 84, hasData: false});
   });
 
-  test('later fragments are data; the first is judged by its content', () => {
+  test('later fragments count as data, and a first fragment is judged by its content', () => {
     const later = packet(TCP, segment(0), {fragment: 185});
     expect(countedPacket(later, PORT).hasData).toBe(true);
     const first = packet(TCP, segment(0), {fragment: 0x2000});
     expect(countedPacket(first, PORT).hasData).toBe(false);
   });
 
-  test('what is cut short, or lies about its header, is counted and has no data', () => {
+  test('a packet that is cut short or has a wrong header length is counted and has no data', () => {
     const whole = [packet(TCP, segment(9)), packet(UDP, datagram(5, PORT, sctp(0)))];
     for (const bytes of whole) {
       for (let length = 0; length < 28; length++) {

@@ -18,7 +18,7 @@ import {RELAYED} from './relayedPacket.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
 const never = new AbortController().signal;
-/** Functions that close whatever a test opened. */
+/** Functions that close what a test has opened. */
 const ends: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -59,7 +59,7 @@ function scenarioOf(port: number, pipelines = ['sctp']): Scenario {
   return parsed.scenario;
 }
 
-/** A socket that returns each datagram, as a server at its own port. */
+/** Opens a socket that returns each datagram to its sender. Returns its port. */
 async function echo(): Promise<number> {
   const socket = createSocket('udp4');
   socket.on('message', (datagram, from) => socket.send(datagram, from.port, from.address));
@@ -77,7 +77,7 @@ async function client(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Asks the path, and returns the status and the answer. */
+/** Sends a request to the path's control. Returns the status and the body of the answer. */
 function ask(
   {port}: LivePath,
   {body, headers = {}, ...options}: {method?: string; path?: string; headers?: object; body?: string} = {},
@@ -98,8 +98,8 @@ function ask(
   });
 }
 
-test('a server that this machine may not send to gets no datagram, and the path goes on', async () => {
-  // a socket that has not asked to broadcast is refused the address (EACCES)
+test('datagrams to an address that the system forbids are counted as refused', async () => {
+  // The system forbids the broadcast address for sockets without SO_BROADCAST (EACCES).
   const path = await relayed(9899, {to: {host: '255.255.255.255', port: 9899}});
   const asking = await client(path.port);
   for (const refused of [1, 2]) {
@@ -109,9 +109,7 @@ test('a server that this machine may not send to gets no datagram, and the path 
 });
 
 describe('a page through a path', () => {
-  test('arrives whole over SCTP and our TCP whatever the path loses, and the path counts its losses', {
-    tags: ['long'],
-  }, async () => {
+  test('arrives completely over SCTP and our TCP despite losses, which the path counts', {tags: ['long']}, async () => {
     const {port} = await serve();
     for (const [rate, at] of [[0], [0.1], [0.1, 'exit']] as const) {
       const path = await relayed(port, {settings: losing(rate, at), seed: 2});
@@ -121,7 +119,7 @@ describe('a page through a path', () => {
         expect(pane).toMatchObject({outcome: 'complete'});
         const {objects, pageTimeMs} = liveMetrics(pane, true);
         expect(objects.map(({bytes}) => bytes)).toEqual(page.objects.map(({body}) => body?.length));
-        // 4 ms for the requests and their answers
+        // The requests and their answers need at least one round trip of 4 ms.
         expect(pageTimeMs).toBeGreaterThan(4);
       }
       const {counts, clients, refused} = path.state();
@@ -132,7 +130,7 @@ describe('a page through a path', () => {
     }
   });
 
-  test('ends with the reason when the path is gone, and keeps what came', async () => {
+  test('ends with the reason when the path ends, and keeps the data received before', async () => {
     const {port} = await serve();
     const slow = {...QUICK, rateBps: {down: 1e6, up: 1e6}};
     const path = await relayed(port, {settings: slow});
@@ -146,8 +144,8 @@ describe('a page through a path', () => {
   });
 });
 
-describe('what a path relays', () => {
-  test('goes from each of its ports to the server’s, and back to the sender', async () => {
+describe('a datagram through a path', () => {
+  test('reaches the server, and the answer reaches its sender', async () => {
     const told: string[] = [];
     const path = await relayed(await echo(), {onClient: (at, carries) => void told.push(`${carries} ${at}`)});
     const [one, other] = [await client(path.port), await client(path.port)];
@@ -157,18 +155,18 @@ describe('what a path relays', () => {
     const got = (await Promise.all(answers)).map(([datagram]) => String(datagram));
     expect(got).toEqual(['one', 'other']);
     expect(told.sort()).toEqual([one, other].map(each => `sctp 127.0.0.1:${each.address().port}`).sort());
-    // IP packets of 23 and 25 B, each way
+    // The path has passed both datagrams in each direction.
     expect(path.state().counts).toMatchObject({down: {passed: 2}, up: {passed: 2}});
   });
 
-  test('goes from the second port to the server’s second', async () => {
+  test('to the second port reaches the server’s second port', async () => {
     const path = await relayed((await echo()) - 1);
     const socket = await client(path.port + 1);
     socket.send('quic');
     expect(String((await once(socket, 'message'))[0])).toBe('quic');
   });
 
-  test('loses its socket after two minutes of silence', async () => {
+  test('keeps a socket open for its client until two minutes of silence', async () => {
     let nowNs = 0;
     const path = new EmulatedPath(QUICK, 1, startClock());
     ends.push(() => path.close());
@@ -188,26 +186,26 @@ describe('what a path relays', () => {
     nowNs += 1;
     relay.sweep();
     expect(clients.size).toBe(0);
-    // and comes again
+    // The client's next datagram opens another socket.
     socket.send('two');
     expect(String((await once(socket, 'message'))[0])).toBe('two');
   });
 
-  test('is counted if nobody takes it, and no new client is accepted beyond the limit', async () => {
+  test('is counted as refused if nobody receives it or if there are too many clients', async () => {
     const path = await relayed(await echo(), {mostClients: 1});
     const one = await client(path.port);
     one.send('one');
     await once(one, 'message');
     const other = await client(path.port);
     other.send('other');
-    // the server has no such port
+    // Nobody listens at this port of the server.
     const quic = await client(path.port + 1);
     quic.send('quic');
     while (path.state().refused < 2) await wait(1);
     expect(path.state()).toMatchObject({clients: 1, counts: {up: {passed: 1}}});
   });
 
-  test('that is larger than the MTU does not pass: QUIC’s datagrams count with UDP’s header, the others’ without', async () => {
+  test('that exceeds the MTU is dropped, where only QUIC’s datagrams count with the UDP header', async () => {
     const path = await relayed(await echo(), {settings: {...QUICK, mtuBytes: 576}});
     for (const [offset, header] of [28, 20].entries()) {
       const socket = await client(path.port + 1 + offset);
@@ -221,7 +219,7 @@ describe('what a path relays', () => {
 });
 
 describe('the control of a path', () => {
-  test('tells the path and its counts, and changes it at once', async () => {
+  test('reports the path and its counts, and changes the path at once', async () => {
     const changes: unknown[] = [];
     const path = await relayed(await echo(), {onChange: ({seed}) => void changes.push(seed)});
     const [status, told] = await ask(path);
@@ -243,7 +241,7 @@ describe('the control of a path', () => {
     while (path.state().counts.up.lost === 0) await wait(1);
   });
 
-  test('draws again from a given seed', async () => {
+  test('restarts the draws with a given seed', async () => {
     const path = await relayed(await echo(), {settings: losing(0.5)});
     const socket = await client(path.port);
     const lostOf = async (): Promise<number> => {
@@ -260,7 +258,7 @@ describe('the control of a path', () => {
     expect(await lostOf()).toBe(first);
   });
 
-  test('draws again for a client that comes after a second of silence, if asked to', async () => {
+  test('restarts the draws for a new client after a second of silence if isSameLosses is true', async () => {
     const path = await relayed(await echo(), {settings: losing(0.5), isSameLosses: true});
     const lostOf = async (): Promise<number> => {
       const socket = await client(path.port);
@@ -277,7 +275,7 @@ describe('the control of a path', () => {
     expect(await lostOf()).toBe(first);
   });
 
-  test('refuses every wrong change, and says why', async () => {
+  test('refuses every wrong change, and answers with the reason', async () => {
     const path = await relayed(1);
     const before = path.state();
     for (const [status, why, asked] of [
@@ -299,7 +297,7 @@ describe('the control of a path', () => {
     expect(path.state()).toEqual(before);
   });
 
-  test('is not for pages in a browser, nor for names that resolve to this machine', async () => {
+  test('refuses pages in a browser, and names that resolve to this machine', async () => {
     const path = await relayed(1);
     const before = path.state();
     for (const headers of [
@@ -319,7 +317,7 @@ describe('the control of a path', () => {
       expect((await ask(path, {headers}))[0]).toBe(200);
   });
 
-  test('with a token serves those who have it, whatever host name they use', async () => {
+  test('with a token serves clients that send it, whatever host name they use', async () => {
     const path = await relayed(1, {token: 'T'});
     const host = 'path.example';
     for (const headers of [{}, {authorization: 'Bearer t'}, {authorization: 'T'}])
@@ -329,7 +327,7 @@ describe('the control of a path', () => {
   });
 });
 
-test('a path takes either all of its ports or none', async () => {
+test('a path listens on all of its ports or on none', async () => {
   const path = await relayed(1);
   const again = {host: '127.0.0.1', port: path.port - 1, to: {host: '127.0.0.1', port: 1}, token: undefined};
   await expect(startPath({settings: QUICK, seed: 1, ...again})).rejects.toThrow('EADDRINUSE');

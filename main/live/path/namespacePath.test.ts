@@ -15,7 +15,7 @@ const canMake = process.platform === 'linux' && process.getuid?.() === 0 && exis
 const NAME = `interleave-test-${process.pid}`;
 const LINK = `/run/netns/${NAME}`;
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
-/** Functions that close whatever a test opened. */
+/** Functions that close what a test has opened. */
 const ends: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -28,7 +28,7 @@ function losing(rate: number): PathSettings {
   return {...DEFAULT_PATH, rateBps: {down: 20e6, up: 20e6}, rttMs: {down: 4, up: 4}, loss: {down: loss, up: loss}};
 }
 
-/** A path, and a server where the namespace finds it. */
+/** Starts a path, and a server that programs in the namespace can reach. */
 async function started(settings: PathSettings): Promise<NamespacePath & {readonly port: number}> {
   const port = 20_000 + (process.pid % 20_000);
   const path = await startNamespacePath({settings, seed: 1, name: NAME, port, token: undefined});
@@ -43,7 +43,7 @@ async function started(settings: PathSettings): Promise<NamespacePath & {readonl
   return {...path, close, port};
 }
 
-/** What a program in the namespace prints. */
+/** Runs a program in the namespace. Returns what it prints. */
 async function inside(command: string, ...args: string[]): Promise<string> {
   const child = spawn('ip', ['netns', 'exec', NAME, command, ...args]);
   ends.push(() => child.kill('SIGKILL'));
@@ -51,7 +51,7 @@ async function inside(command: string, ...args: string[]): Promise<string> {
   return out + error;
 }
 
-/** Fetches each object of the page on its own connection, and returns what the kernel had to retransmit. */
+/** A program that fetches each URL on its own connection, and prints the bodies. */
 const GET_ALL = `
   const {connect} = require('node:net');
   const [host, port, ...urls] = process.argv.slice(1);
@@ -68,7 +68,7 @@ const GET_ALL = `
 `;
 
 describe.runIf(canMake)('the path of a namespace', () => {
-  test('loses 3 % of the packets of the kernel’s TCP, which loads the page whole', async () => {
+  test('loses 3 % of the packets of the kernel’s TCP, which still loads the page completely', async () => {
     const {outside, port, state, close} = await started(losing(0.03));
     const urls = page.objects.map(({url}) => url);
     const bodies = JSON.parse(await inside(process.execPath, '-e', GET_ALL, outside, `${port}`, ...urls)) as string[];
@@ -84,7 +84,7 @@ describe.runIf(canMake)('the path of a namespace', () => {
     expect(addresses.map(({address}) => address)).not.toContain(outside);
   });
 
-  test('lets nothing through while everything is lost, until this machine changes it', async () => {
+  test('passes no packet with a loss rate of 1, until this machine changes it', async () => {
     const {outside, port, state} = await started(losing(1));
     const sent = `require('node:dgram').createSocket('udp4').send('x', ${port + 9}, '${outside}', () => process.exit())`;
     await inside(process.execPath, '-e', sent);
@@ -100,7 +100,7 @@ describe.runIf(canMake)('the path of a namespace', () => {
     while (state().counts.up.passed === 0) await new Promise(setImmediate);
   });
 
-  test('takes as long as its settings say, by what a kernel measures across it', async () => {
+  test('has the RTT of its settings, as a kernel measures it', async () => {
     const slow = {...losing(0), rttMs: {down: 60, up: 60}};
     const {outside} = await started(slow);
     const server = createServer().listen(0, outside);
@@ -112,13 +112,13 @@ describe.runIf(canMake)('the path of a namespace', () => {
     const info = kernelInfo(socket);
     socket.destroy();
     await opened;
-    // by the handshake alone: RTTVAR is half of it (RFC 6298 §2.2)
+    // The kernel has measured the RTT during the handshake.
     expect(info?.srttNs).toBeGreaterThanOrEqual(60e6);
-    // ten segments (RFC 6928), with timestamps or without
+    // The initial window has ten segments (RFC 6928), with or without timestamps.
     expect(info?.cwndBytes).toBeOneOf([10 * 1448, 10 * 1460]);
   });
 
-  test('respects a name that is in use, and takes one that a killed process left', async () => {
+  test('refuses a name that is in use, and replaces a name that a killed process left', async () => {
     const first = await started(losing(0));
     const again = {settings: losing(0), seed: 1, name: NAME, port: first.port, token: undefined};
     await expect(startNamespacePath(again)).rejects.toThrow(`a namespace named ${NAME} exists already`);
@@ -131,7 +131,7 @@ describe.runIf(canMake)('the path of a namespace', () => {
     expect(lstatSync(LINK).isSymbolicLink()).toBe(true);
   });
 
-  test('does not begin if its port is taken, and leaves nothing', async () => {
+  test('does not start if its port is in use, and leaves nothing behind', async () => {
     const before = networkInterfaces();
     const blocked = createServer().listen(0, '0.0.0.0');
     await once(blocked, 'listening');

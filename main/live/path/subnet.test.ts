@@ -9,7 +9,7 @@ function having(...cidrs: readonly (readonly [address: string, netmask: string])
   return freeSubnet({a: list, b: [{...six, scopeid: 0}]});
 }
 
-test('the first subnet for measurements is taken that overlaps no interface', () => {
+test('the free subnet is the first one for measurements that overlaps no interface', () => {
   const [first, second] = [
     {outside: '198.18.0.1', inside: '198.18.0.2'},
     {outside: '198.18.0.5', inside: '198.18.0.6'},
@@ -21,6 +21,6 @@ test('the first subnet for measurements is taken that overlaps no interface', ()
   expect(having(['198.18.0.77', '255.255.255.0'])).toEqual({outside: '198.18.1.1', inside: '198.18.1.2'});
 });
 
-test('there is none if all are in use', () => {
+test('there is no free subnet if all are in use', () => {
   expect(having(['198.19.1.1', '255.254.0.0'])).toBeUndefined();
 });

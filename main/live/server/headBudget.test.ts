@@ -9,7 +9,7 @@ class Sender {
   }
 }
 
-test('heads have a limit for each sender and for all; the sender that began first goes', () => {
+test('heads have a limit for each sender and for all, and the sender that began first is ended', () => {
   const budget = new HeadBudget({headBytes: 10, headInAllBytes: 25});
   const [a, b, c, d] = [new Sender(), new Sender(), new Sender(), new Sender()];
   budget.settle(a, 10);
@@ -22,7 +22,7 @@ test('heads have a limit for each sender and for all; the sender that began firs
   budget.settle(b, 6);
   expect([a, b, c].map(({isGone}) => isGone)).toEqual([true, false, false]);
   expect(budget.bytes).toBe(16);
-  // a sender whose heads have arrived whole begins anew
+  // A sender whose heads are complete counts as new when its next head begins.
   budget.settle(b, 0);
   budget.settle(b, 10);
   budget.settle(d, 10);

@@ -26,7 +26,7 @@ function opened({port}: LiveServer): Socket {
   return connect(port, '127.0.0.1').on('error', () => undefined);
 }
 
-/** Everything that the server sends until it ends. */
+/** Returns everything that the server sends until the connection ends. */
 function said(socket: Socket): Promise<string> {
   return text(socket.setEncoding('latin1'));
 }
@@ -47,20 +47,20 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     expect(all.endsWith(`\r\n\r\n${body(first?.body)}`)).toBe(true);
   });
 
-  test('a client that guesses tokens must wait, and meanwhile even the right one is refused', async () => {
+  test('a client that guesses tokens must wait, and during the wait even the right token is refused', async () => {
     const one = await serve({token: 'T'});
     const socket = opened(one);
     const guesses = Array.from({length: 30}, (_, i) => get('/', `Authorization: Bearer ${i}`));
     socket.end(guesses.join('') + get('/', 'Authorization: Bearer T'));
     const answers = (await said(socket)).match(/HTTP\/1\.1 \d+/g);
     expect(answers).toEqual(Array(31).fill('HTTP/1.1 403'));
-    // a new connection does not help
+    // A new connection does not end the wait.
     const again = opened(one);
     again.end(get('/', 'Authorization: Bearer T'));
     expect(await said(again)).toMatch(/^HTTP\/1\.1 403 /);
   });
 
-  test('a token is asked for in every request', async () => {
+  test('every request must contain the token', async () => {
     const socket = opened(await serve({token: 'T'}));
     const wrong = ['', 'Authorization: Bearer t', 'Authorization: T'].map(field => get('/', field || 'X: y'));
     socket.end([...wrong, get('/', 'authorization: Bearer T')].join(''));
@@ -87,7 +87,7 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     expect(rest).toMatch(/^HTTP\/1\.1 404 /);
   });
 
-  test('the connection ends with a request that says so, and with one of HTTP/1.0', async () => {
+  test('the connection ends after a request with Connection: close, and after a request of HTTP/1.0', async () => {
     const one = await serve();
     for (const last of [get('/', 'Connection: close'), get('/').replace('/1.1', '/1.0')]) {
       const socket = opened(one);
@@ -103,7 +103,7 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     ['folds a line', 'X: y\r\n Content-Length: 5', 400],
     ['has a NUL', 'X: \0', 400],
     ['has two hosts', 'host: b', 400],
-  ])('a request that %s is refused, and nothing behind it is read', async (_, field, status) => {
+  ])('a request that %s is refused, and nothing after it is read', async (_, field, status) => {
     const one = await serve();
     const socket = opened(one);
     socket.write(`${get('/')}${get('/', field)}${get('/')}`);
@@ -112,7 +112,7 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     expect(all.slice(all.lastIndexOf('HTTP'))).toContain('\r\nConnection: close\r\n');
   });
 
-  test('thousands of requests at once are read as they are answered', async () => {
+  test('thousands of requests at once are all answered', async () => {
     const socket = opened(await serve());
     const count = 5000;
     socket.end(get('/nothing').repeat(count));
@@ -134,7 +134,7 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     expect(await said(first)).toBe('');
   });
 
-  test.runIf(process.platform === 'linux')('one address that keeps all places busy locks no other out', async () => {
+  test.runIf(process.platform === 'linux')('one address cannot lock out others', async () => {
     const one = await serve({limits: {...SERVER_LIMITS, peers: 3}});
     const attackers = Array.from({length: 3}, () => opened(one));
     for (const socket of attackers) {
@@ -147,7 +147,7 @@ describe('HTTP/1.1 on the kernel’s TCP', () => {
     expect(one.peers().tcp).toBeLessThanOrEqual(3);
   });
 
-  test('a peer that is silent, stops within a request or does not read is given up', async () => {
+  test('a peer that is silent, stops within a request or does not read is disconnected', async () => {
     const short = {idleMs: 50, requestMs: 50, answerMs: 50};
     const one = await serve({limits: {...SERVER_LIMITS, ...short}, sweepMs: 20});
     const silent = opened(one);
@@ -179,7 +179,7 @@ test('TCP and UDP have the same port number', async () => {
 });
 
 test.each([PORT_OFFSETS.sctp, PORT_OFFSETS.quic, PORT_OFFSETS.tcpInUdp])(
-  'leaves no socket open where UDP’s port is taken, %i behind the first',
+  'a server leaves no socket open if the UDP port at offset %i is in use',
   async offset => {
     const {port} = await serve();
     await server?.close();

@@ -8,7 +8,10 @@ const PEER_CLOSED: AppEvent = {endpoint: 1, type: 'peer-closed'};
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** An end that reports and sends what is given here, batch by batch, and a log of what was done. */
+/**
+ * Creates a peer with a fake transport, which reports the given events and sends the given packets, one batch at a
+ * time. `done` is the log of all calls.
+ */
 function made({
   events = [],
   packets = [],
@@ -52,8 +55,8 @@ function failing(): never {
   throw new Error('netsim panicked');
 }
 
-describe('an end that fails is given up by itself, once, even if it cannot be freed:', () => {
-  test.each(['handlePacket', 'pollEvents', 'pollTransmit', 'abort', 'nextTimeoutNs'] as const)('by %s', by => {
+describe('a transport that throws ends only its own peer, once, even if it cannot be freed:', () => {
+  test.each(['handlePacket', 'pollEvents', 'pollTransmit', 'abort', 'nextTimeoutNs'] as const)('in %s', by => {
     const {end, peer, done, wait} = made();
     if (by === 'nextTimeoutNs') Object.defineProperty(end, by, {get: failing});
     else end[by].mockImplementation(failing);
@@ -70,7 +73,7 @@ describe('an end that fails is given up by itself, once, even if it cannot be fr
     expect(done.filter(what => what === 'end')).toEqual(['end']);
   });
 
-  test('by its timer', () => {
+  test('in its timer', () => {
     const {end, peer, done, wait} = made({timeoutsNs: [1e6]});
     end.handleTimeout.mockImplementation(failing);
     end.free.mockImplementation(failing);
@@ -79,7 +82,7 @@ describe('an end that fails is given up by itself, once, even if it cannot be fr
     expect(done).toEqual(['write', 'end']);
   });
 
-  test('by a listener', () => {
+  test('in a listener', () => {
     const {options, peer, done} = made({events: [[PEER_CLOSED]]});
     options.onEvent.mockImplementation(failing);
     peer.go();
@@ -87,7 +90,7 @@ describe('an end that fails is given up by itself, once, even if it cannot be fr
   });
 });
 
-describe('an end', () => {
+describe('a peer', () => {
   test('is polled until it has no more events or packets', () => {
     const {peer, done} = made({events: [[], [PEER_CLOSED]], packets: ['a', 'b']});
     peer.handlePacket(Buffer.alloc(1));
@@ -97,13 +100,13 @@ describe('an end', () => {
     expect(telling.done).toEqual(['peer-closed', 'write', 'peer-closed', 'write', 'write']);
   });
 
-  test('that is closed takes nothing more, and its last packets are still sent', () => {
+  test('whose transport has closed writes nothing more, and its last packets are still sent', () => {
     const {peer, done} = made({events: [[CLOSED]], packets: ['last', 'no more']});
     peer.abort();
     expect(done).toEqual(['abort', 'closed', 'send last', 'free', 'end']);
   });
 
-  test('that is to finish writes and sends first', () => {
+  test('that should finish writes and sends before it ends', () => {
     const {options, peer, done} = made({events: [[PEER_CLOSED]], packets: ['last', 'no more']});
     options.onEvent.mockImplementation(() => peer.finish());
     peer.go();
@@ -117,14 +120,14 @@ describe('an end', () => {
     expect(done).toEqual(['free', 'end']);
   });
 
-  test('has a single timer, which fires when it is due, rounded up to a ms', () => {
+  test('has a single timer, which fires when it is due, rounded up to whole milliseconds', () => {
     const {peer, done, wait} = made({timeoutsNs: [5e6, 2_000_001, 2.5e6]});
     peer.go();
     peer.go();
     wait(2);
     expect(done).toEqual(['write', 'write']);
     wait(1);
-    // the connection that it asks next has ended by now
+    // The next timeout has already passed, so the timer fires at once.
     wait(1);
     expect(done.slice(2)).toEqual(['timeout at 3000000', 'write', 'timeout at 4000000', 'write']);
     wait(100);

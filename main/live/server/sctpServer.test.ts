@@ -27,7 +27,7 @@ async function serve(limits: Partial<ServerLimits> = {}): Promise<LiveServer> {
   return server;
 }
 
-/** A client and its events. `connected` and `closed` resolve when that happens. */
+/** Opens a client. `told` is the list of its events, and `until` waits until its argument returns true. */
 function opened({port}: LiveServer) {
   const told: string[] = [];
   const streams = new Map<number, Uint8Array[]>();
@@ -70,8 +70,8 @@ function shaOf(pieces: readonly Uint8Array[]): string {
 }
 
 describe('HTTP over SCTP in UDP', () => {
-  test('each object comes on the stream that it was requested on, with the page’s bytes', async () => {
-    // acknowledgements do not count
+  test('each object arrives on the stream on which it was requested, with the page’s bytes', async () => {
+    // Ten packets are enough, because acknowledgements do not count.
     const one = opened(await serve({packets: 10}));
     await one.until(() => one.told.includes('connected'));
     const objects = page.objects.slice(0, 8);
@@ -88,7 +88,7 @@ describe('HTTP over SCTP in UDP', () => {
     }
   });
 
-  test('nothing is kept of INITs, nor of other packets that begin no association', async () => {
+  test('nothing is stored for INITs, nor for other packets that begin no association', async () => {
     const one = await serve();
     const socket = createSocket('udp4');
     const answers: Buffer[] = [];
@@ -105,7 +105,7 @@ describe('HTTP over SCTP in UDP', () => {
     socket.close();
   });
 
-  test('a repeated cookie is acknowledged again, and a peer that restarts is served anew', async () => {
+  test('a repeated cookie is acknowledged again, and a peer that restarts gets a new association', async () => {
     const one = await serve();
     const socket = createSocket('udp4');
     await new Promise<void>(resolve => socket.connect(one.port, '127.0.0.1', resolve));
@@ -113,7 +113,7 @@ describe('HTTP over SCTP in UDP', () => {
       socket.send(packet);
       return new Promise(resolve => socket.once('message', resolve));
     };
-    /** Always from the same UDP port and SCTP port. Returns the cookie that it sent. */
+    /** Connects, always from the same UDP port and SCTP port. Returns the packet with the COOKIE ECHO. */
     const connected = async (seed: number): Promise<Uint8Array> => {
       const ports = {port: 40_000, peerPort: 80, mtuBytes: 1492};
       const client = new Association({sctp: {profile: 'modern', streams: 8}, ...ports, seed});
@@ -169,7 +169,7 @@ describe('HTTP over SCTP in UDP', () => {
     first.send(0, 'GET /nothing HTTP/1.1\r\n');
     const second = opened(one);
     while (second.client.association.packets().sentNs.length === 0) await wait(1);
-    // its INIT was sent before these, and there was time for an answer
+    // The second client sent its INIT before these requests, so the server had time to answer it.
     for (let count = 1; count <= 10; count++) {
       first.send(1, get('/nothing'));
       await first.until(() => first.told.filter(type => type === 'message').length === count);
@@ -180,7 +180,7 @@ describe('HTTP over SCTP in UDP', () => {
     await first.until(() => first.told.includes('closed: peer-abort'));
   });
 
-  test('INITs beyond their rate are not answered', async () => {
+  test('INITs beyond the allowed rate are not answered', async () => {
     const few = {perSecond: 0.001, burst: 3};
     const one = await serve({begins: {ofOne: few, ofAll: {perSecond: 1000, burst: 1000}}});
     const allowed = [opened(one), opened(one), opened(one)];
@@ -195,7 +195,7 @@ describe('HTTP over SCTP in UDP', () => {
     expect(beyond.told).toEqual([]);
   });
 
-  test('partial heads are bounded for an association, on all of its streams', async () => {
+  test('partial heads are bounded for an association, on all of its streams together', async () => {
     const one = await serve({headBytes: 20_000});
     const [many, other] = [opened(one), opened(one)];
     for (const each of [many, other]) await each.until(() => each.told.includes('connected'));
@@ -206,13 +206,13 @@ describe('HTTP over SCTP in UDP', () => {
     await other.until(() => other.told.includes('message'));
   });
 
-  test('partial heads are bounded for all associations: the one that began first goes', async () => {
+  test('partial heads are bounded for all associations, and the one that began first is aborted', async () => {
     const one = await serve({headInAllBytes: 20_000});
     const [before, after] = [opened(one), opened(one)];
     for (const each of [before, after]) {
       await each.until(() => each.told.includes('connected'));
       each.send(0, `GET / HTTP/1.1\r\nX: ${'x'.repeat(12_000)}`);
-      // it has arrived when this one is answered
+      // When this request is answered, the partial head has arrived.
       each.send(1, get('/nothing'));
       await each.until(() => each.told.includes('message'));
     }

@@ -13,7 +13,7 @@ import {type LiveServer, startServer} from './liveServer.ts';
 import {SERVER_LIMITS, type ServerLimits} from './serverLimits.ts';
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
-/** Functions that close whatever a test opened. */
+/** Functions that close what a test has opened. */
 const ends: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -28,7 +28,7 @@ async function serve(limits: Partial<ServerLimits> = {}): Promise<LiveServer> {
   return server;
 }
 
-/** A client and its events. */
+/** Opens a client. `told` is the list of its events, and `until` waits until its argument returns true. */
 function opened({port}: LiveServer, profile: TcpEndOptions['profile'] = 'modern') {
   const told: string[] = [];
   const parser = new ResponseParser();
@@ -77,7 +77,7 @@ async function rawSocket({tcpInUdpPort}: LiveServer): Promise<Socket> {
   return socket;
 }
 
-/** A single segment: a SYN, or what follows it without waiting for the server's. */
+/** Returns the SYN of a new client. */
 function segmentOf(port: number, peerPort = tcpPortOf('modern')): Uint8Array {
   const options = {role: 'client', mtuBytes: 1492, port, peerPort, seed: port} as const;
   const connection = new TcpConnection({...options, tcp: {profile: 'modern'}});
@@ -120,7 +120,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     }
   });
 
-  test('thousands of SYNs leave only a few half-open connections, and open ones as they were', async () => {
+  test('thousands of SYNs leave only a few half-open connections, and do not affect open ones', async () => {
     const server = await serve({halfOpen: 20});
     const before = opened(server);
     await before.until(before.isOpen);
@@ -140,7 +140,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     expect(server.peers().halfOpen).toBeLessThanOrEqual(20);
   });
 
-  test('an unfinished handshake is given up soon, with its timer', async () => {
+  test('an unfinished handshake ends soon', async () => {
     const server = await serve({handshakeMs: 100});
     const socket = await rawSocket(server);
     socket.send(segmentOf(40_000));
@@ -148,7 +148,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     while (server.peers().halfOpen > 0) await wait(20);
   });
 
-  test('a repeated SYN begins one connection; a damaged one, or one to another port, begins none', async () => {
+  test('a repeated SYN begins one connection, and a damaged SYN or a SYN to another port begins none', async () => {
     const server = await serve();
     const socket = await rawSocket(server);
     const answers: Buffer[] = [];
@@ -167,10 +167,10 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     expect(server.peers()).toMatchObject({tcpInUdp: 0, halfOpen: 1});
   });
 
-  test('a segment without a connection is answered with RST, and nothing is kept of it', async () => {
+  test('a segment without a connection is answered with RST, and nothing is stored for it', async () => {
     const server = await serve();
     const socket = await rawSocket(server);
-    // a client that receives its SYN ACK from elsewhere
+    // The client completes its handshake with another server, and sends its ACK to this one.
     const ports = {port: 40_000, peerPort: tcpPortOf('modern'), mtuBytes: 1492};
     const client = new TcpConnection({...ports, role: 'client', tcp: {profile: 'modern'}, seed: 1});
     const otherPorts = {port: ports.peerPort, peerPort: ports.port, mtuBytes: 1492};
@@ -186,7 +186,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     expect(server.peers()).toMatchObject({tcpInUdp: 0, halfOpen: 0});
   });
 
-  test('an idle peer is closed; one that stops within a request or sends endlessly is aborted', async () => {
+  test('an idle peer is closed, and a peer that stops within a request or sends endlessly is aborted', async () => {
     const server = await serve({idleMs: 300, requestMs: 300, packets: 20});
     const [idle, half, endless] = [opened(server), opened(server), opened(server)];
     await half.until(half.isOpen);
@@ -204,7 +204,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     while (server.peers().tcpInUdp > 0) await wait(20);
   });
 
-  test('a peer that closes gets its answers first, and thousands of requests are read as they are answered', async () => {
+  test('a peer that closes its side still gets the answers to thousands of requests', async () => {
     const server = await serve({waiting: 10, bufferBytes: 4096});
     const one = opened(server);
     await one.until(one.isOpen);
@@ -239,7 +239,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
     await first.until(() => first.told.includes('closed: peer-abort'));
   });
 
-  test('SYNs beyond their rate are not answered', async () => {
+  test('SYNs beyond the allowed rate are not answered', async () => {
     const few = {perSecond: 0.001, burst: 3};
     const server = await serve({begins: {ofOne: few, ofAll: {perSecond: 1000, burst: 1000}}});
     const socket = await rawSocket(server);

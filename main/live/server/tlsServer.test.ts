@@ -15,7 +15,7 @@ import {openPage} from '../../pages/openPage.ts';
 import {type LiveServer, startServer} from './liveServer.ts';
 import {SERVER_LIMITS, type ServerLimits} from './serverLimits.ts';
 
-// HTTP/2 with TLS, tried with Node's own client (nghttp2) and with curl.
+// These tests load over HTTP/2 with TLS, with Node's own client (nghttp2) and with curl.
 
 const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
 let server: LiveServer | undefined;
@@ -58,7 +58,7 @@ async function secured({tls}: LiveServer): Promise<TLSSocket> {
   return socket;
 }
 
-test('a page comes over HTTP/2 with TLS, every object whole, on one connection', async () => {
+test('every object of a page arrives complete over one connection of HTTP/2 with TLS', async () => {
   const one = await serve();
   const session = opened(one);
   const answers = await Promise.all(page.objects.map(({url}) => asked(session, {':path': url})));
@@ -101,7 +101,7 @@ test('a client without HTTP/2 gets HTTP/1.1, with the same certificate as QUIC',
   expect(fingerprint.replaceAll(':', '').toLowerCase()).toBe(quic.fingerprint);
 });
 
-test('a peer that breaks the protocol gets GOAWAY and is given up', async () => {
+test('a peer that breaks the protocol gets GOAWAY and is disconnected', async () => {
   const socket = await secured(await serve());
   socket.write(Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
   const said = await buffer(socket);
@@ -111,7 +111,7 @@ test('a peer that breaks the protocol gets GOAWAY and is given up', async () => 
   expect([goaway[3], goaway.readUInt32BE(13)]).toEqual([7, 1]);
 });
 
-test('a peer that does not finish its handshake, is silent or stops within a request is given up', async () => {
+test('a peer that does not finish its handshake, is silent or stops within a request is disconnected', async () => {
   const one = await serve({handshakeMs: 50, idleMs: 50, requestMs: 50});
   const raw = connectTcp(one.tls.port, '127.0.0.1').on('error', () => undefined);
   const [silent, half] = [await secured(one), await secured(one)];
@@ -120,10 +120,10 @@ test('a peer that does not finish its handshake, is silent or stops within a req
   while (one.peers().tls > 0) await wait(5);
 });
 
-test('a peer that takes no answer is given up', async () => {
+test('a peer that reads no answer is disconnected', async () => {
   const one = await serve({answerMs: 50});
   const session = opened(one);
-  // with a window of 0 the answer cannot be written
+  // The server cannot write the answer, because the stream's window is 0.
   await once(session, 'remoteSettings');
   session.settings({initialWindowSize: 0});
   session.request({':path': page.objects[1]?.url ?? ''}).on('error', () => undefined);
@@ -131,7 +131,7 @@ test('a peer that takes no answer is given up', async () => {
   while (one.peers().tls > 0) await wait(1);
 });
 
-test('a connection has as many requests as a peer may have, and then ends', async () => {
+test('a connection ends when its requests exceed the limit of bytes', async () => {
   const session = opened(await serve({streamBytes: 5000}));
   let answered = 0;
   try {
@@ -140,9 +140,9 @@ test('a connection has as many requests as a peer may have, and then ends', asyn
       if (`${headers[':status']}` !== '404') break;
     }
   } catch {
-    // the connection is gone
+    // The connection has ended.
   }
-  // 256 for each request, and its bytes
+  // Each request counts as 256 bytes plus its own.
   expect(answered).toBeGreaterThan(5);
   expect(answered).toBeLessThan(20);
   expect(session.destroyed || session.closed).toBe(true);
@@ -161,7 +161,7 @@ test('closing the server closes every connection, even during its handshake', as
   await Promise.all(ended);
 });
 
-test.skipIf(!curlHasH2())('curl has it by HTTP/2 with the certificate, and not without', async () => {
+test.skipIf(!curlHasH2())('curl loads by HTTP/2 with the certificate, and refuses the server otherwise', async () => {
   const one = await serve();
   const folder = mkdtempSync(join(tmpdir(), 'interleave-curl-'));
   try {
@@ -173,7 +173,7 @@ test.skipIf(!curlHasH2())('curl has it by HTTP/2 with the certificate, and not w
     expect(out.subarray(0, -1).equals(page.objects[1]?.body ?? new Uint8Array())).toBe(true);
     const head = await curl('--cacert', certificate, '-sI', url);
     expect(head.out.toString()).toMatch(/^HTTP\/2 200 \r\n/);
-    // the system does not know the certificate (CURLE_PEER_FAILED_VERIFICATION)
+    // The system does not trust the certificate (60 is CURLE_PEER_FAILED_VERIFICATION).
     expect((await curl('-s', url)).code).toBe(60);
   } finally {
     rmSync(folder, {recursive: true});
@@ -193,7 +193,7 @@ function curl(...args: readonly string[]): Promise<{readonly code: number; reado
   });
 }
 
-test('an unfinished handshake takes a place, and locks nobody out', async () => {
+test('an unfinished handshake occupies a place, but locks nobody out', async () => {
   const one = await serve({peers: 2});
   const silent = Array.from({length: 2}, () => connectTcp({port: one.tls.port, host: '127.0.0.1'}));
   await Promise.all(silent.map(socket => once(socket, 'connect')));
@@ -204,11 +204,11 @@ test('an unfinished handshake takes a place, and locks nobody out', async () => 
   for (const socket of [...silent, other]) socket.destroy();
 });
 
-test('a peer whose partial heads exceed their budget is given up', async () => {
+test('a peer whose partial heads exceed the limit is disconnected', async () => {
   const one = await serve({headBytes: 1000});
   const socket = await secured(one);
   const [began, settings] = [Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])];
-  // HEADERS without END_HEADERS: the server waits for a CONTINUATION
+  // These HEADERS have no END_HEADERS, so the server waits for a CONTINUATION.
   const head = Buffer.concat([Buffer.from([0, 4, 0, 1, 0, 0, 0, 0, 1]), Buffer.alloc(1024)]);
   const closed = once(socket.resume(), 'close');
   socket.write(Buffer.concat([began, settings, head]));
@@ -216,7 +216,8 @@ test('a peer whose partial heads exceed their budget is given up', async () => {
 });
 
 /**
- * Sends the last part of its handshake, and then a RST at once: the server reads the former when the latter has come.
+ * Sends the last part of a handshake, and immediately afterwards a RST. The server reads the handshake only after it
+ * has received the RST.
  */
 async function vanished({tls}: LiveServer): Promise<void> {
   const raw = connectTcp(tls.port, '127.0.0.1').on('error', () => undefined);
@@ -236,19 +237,19 @@ async function vanished({tls}: LiveServer): Promise<void> {
   secured.destroy();
 }
 
-test('a peer that is gone when its handshake is done leaves nothing behind', async () => {
+test('a peer that has disconnected when its handshake is complete leaves nothing behind', async () => {
   const one = await serve();
   for (let i = 0; i < 3; i++) await vanished(one);
-  // gives the server a turn in between
+  // The server handles this request after the vanished peers.
   await asked(opened(one), {':path': '/nothing'});
   while (one.peers().tls > 1) await wait(1);
 });
 
-test('if all places are taken by unfinished handshakes, the next peer replaces the oldest', async () => {
+test('if unfinished handshakes occupy all places, the next peer replaces the oldest', async () => {
   const one = await serve({peers: 2});
   const silent = Array.from({length: 2}, () => connectTcp(one.tls.port, '127.0.0.1').resume());
   await Promise.all(silent.map(socket => once(socket, 'connect')));
-  // from the same address
+  // This client has the same address as the silent ones.
   const {headers} = await asked(opened(one), {':path': '/nothing'});
   expect(headers[':status']).toBe(404);
   for (const socket of silent) socket.destroy();

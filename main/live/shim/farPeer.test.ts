@@ -14,7 +14,7 @@ import {CONTROL_STREAM, FRAMED, hello} from './shimProtocol.ts';
 const ALL = Buffer.alloc(600_000, 'what nobody reads yet ');
 const HELD_BYTES = 50_000;
 
-test('data that an origin does not read waits at its sender, and all of it arrives in the end', async () => {
+test('data that nobody reads waits at its sender, and all of it arrives when it is read', async () => {
   const lanes: Lane[] = [];
   const clock = startClock();
   const buffers = {bufferBytes: 1024 * 1024, receiveBytes: 1024 * 1024};
@@ -25,7 +25,7 @@ test('data that an origin does not read waits at its sender, and all of it arriv
       new FarPeer(
         association,
         {
-          // a lane is given up when more than this arrives
+          // The lane would be closed if more than `plainUnreadInAllBytes` arrived.
           limits: {...SHIM_LIMITS, heldBytes: HELD_BYTES, plainUnreadInAllBytes: 4 * HELD_BYTES},
           clock,
           isRight: undefined,
@@ -74,7 +74,7 @@ test('data that an origin does not read waits at its sender, and all of it arriv
   expect(hash.digest('hex')).toBe(createHash('sha256').update(ALL).digest('hex'));
 }, 60_000);
 
-test('thousands of pings get one answer until that is acknowledged', async () => {
+test('thousands of pings get one answer until that answer is acknowledged', async () => {
   const events: AppEvent[] = [];
   let [sent, unacknowledged] = [0, 0];
   const association = {

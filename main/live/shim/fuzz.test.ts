@@ -19,18 +19,20 @@ import {SHIM_LIMITS} from './shimLimits.ts';
 import {CORPUS, drawnAnswer, drawnRequests} from './testing/drawnRequests.ts';
 import {hopByHop, type Meant, type MeantField, readRequests} from './testing/strictReader.ts';
 
-// What clients mean, what the shim makes of it, and what an origin then reads, by a reader that knows RFC 9112 alone and
-// by Node's. By hand, for long:
-//   INTERLEAVE_FUZZ=20000 npx vitest run main/live/shim/fuzz
+// These tests send drawn requests through the shim, and compare the requests that the client meant with the requests
+// that the origin reads. The origin's bytes are read by a strict reader of RFC 9112 and by Node. This command runs more
+// rounds: INTERLEAVE_FUZZ=20000 npx vitest run main/live/shim/fuzz
 const ROUNDS = Number(process.env['INTERLEAVE_FUZZ'] ?? 400);
-/** Seed of the first round. An error names its own seed. */
+/** Seed of the first round. An error message contains the seed of its round. */
 const FIRST_SEED = Number(process.env['INTERLEAVE_FUZZ_SEED'] ?? 1);
 
 const seeds = Array.from({length: ROUNDS}, (_, i) => FIRST_SEED + i);
 const origin = new (class {
-  /** What came on each connection. */
+  /** The bytes that were received on each connection. */
   readonly came: string[] = [];
-  /** Answers to requests whose path begins so. Others are answered with what was asked. */
+  /**
+   * The drawn answers, by the first segment of the request's path. Other requests are answered with their own target.
+   */
   readonly answers = new Map<string, string>();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server = createServer(socket => this.#accept(socket));
@@ -59,7 +61,7 @@ const origin = new (class {
       if (isHead && /\r\nExpect: 100-continue\r\n/i.test(all)) socket.write('HTTP/1.1 100 Continue\r\n\r\n');
       const {requests} = readRequests(all);
       for (const request of requests.slice(answered)) socket.write(this.#answer(request), 'latin1');
-      // so that an answer with fewer bytes than announced ends
+      // A drawn answer may have fewer bytes than it announces. It ends with the connection.
       if (requests.some(({target}) => this.answers.has(markOf(target)))) socket.end();
       answered = requests.length;
     });
@@ -83,7 +85,7 @@ beforeAll(async () => {
   port = await origin.listen();
   const at = {host: '127.0.0.1', port: 0, token: undefined};
   const url = new URL(`http://127.0.0.1:${port}`);
-  // tunnels lead nowhere
+  // No tunnels are allowed, because a drawn CONNECT could reach any server.
   far = await startFar({
     ...at,
     origin: url,
@@ -100,8 +102,8 @@ afterAll(async () => {
 });
 
 /**
- * The answer that a program on TCP gets, to the end of its connection; or, because it may wait for more, until nothing
- * has come for a while.
+ * Sends a text to the near end over TCP. Returns what is received until the connection ends or nothing has been
+ * received for `quietMs`.
  */
 async function asked(text: string, quietMs = QUIET_MS): Promise<{readonly came: string; readonly isReset: boolean}> {
   const socket = connect(near?.port ?? 0, '127.0.0.1').setEncoding('latin1');
@@ -122,8 +124,8 @@ async function asked(text: string, quietMs = QUIET_MS): Promise<{readonly came: 
 }
 
 /**
- * The answers for a client with plain HTTP/1.1 on the streams of an association with the far end, until a last request
- * is answered.
+ * Sends a text as plain HTTP/1.1 on a stream of an association with the far end. Returns the answers until a last
+ * request on another stream is answered.
  */
 async function askedPlainly(text: string, mark: string): Promise<string> {
   let said = '';
@@ -142,7 +144,7 @@ async function askedPlainly(text: string, mark: string): Promise<string> {
               client.association.send(1, Buffer.from(text.slice(at, at + most), 'latin1'));
             client.association.send(2, Buffer.from(`GET /last-${mark} HTTP/1.1\r\nHost: localhost\r\n\r\n`));
           } else if (event.type === 'message') said += latin1(event.bytes);
-          // a stream that was given up ends the whole association
+          // The far end aborts the whole association if it closes a stream early.
           else if (event.type === 'closed') resolve();
         }
         if (said.includes(`last-${mark}`)) resolve(client.close());
@@ -154,7 +156,7 @@ async function askedPlainly(text: string, mark: string): Promise<string> {
   return said;
 }
 
-/** A request in the form that both ends agree on, without what a hop changes. */
+/** A request without the parts that a hop may change, so that requests before and after the shim can be compared. */
 function asItGoes({method, target, fields, body, trailers}: Meant, authority: string): unknown {
   const dropped = hopByHop(fields);
   const kept = (all: readonly MeantField[]): MeantField[] =>
@@ -174,7 +176,10 @@ function asItGoes({method, target, fields, body, trailers}: Meant, authority: st
   };
 }
 
-/** What is wrong with the origin's view of a client that sent this. Empty if nothing is. */
+/**
+ * Compares the requests that the origin received with the requests that the client meant by `said`. Returns the
+ * differences.
+ */
 function wrongs(said: string, mark: string): string[] {
   const meant = readRequests(said)
     .requests.filter(({hasHost}) => hasHost)
@@ -192,7 +197,7 @@ function wrongs(said: string, mark: string): string[] {
   });
 }
 
-/** What Node reads on a connection. */
+/** Returns the requests that Node reads from a connection with this text. */
 async function readByNode(text: string): Promise<string[]> {
   const read: string[] = [];
   const server = createHttpServer({keepAliveTimeout: 0});
@@ -208,15 +213,17 @@ async function readByNode(text: string): Promise<string[]> {
   const socket = new Duplex({read: () => undefined, write: (_, __, done) => done()});
   server.emit('connection', socket);
   socket.push(Buffer.from(text, 'latin1'));
-  // bodies arrive in later turns of the event loop
+  // Bodies arrive in later turns of the event loop.
   for (let turn = 0; turn < 5; turn++) await new Promise(resolve => setImmediate(resolve));
   socket.destroy();
   return read;
 }
 
-/** How long to wait for late answers. No result depends on it: longer waiting only sees more. */
+/**
+ * How long to wait for late answers, in ms. A longer wait may find more errors, but correct behaviour passes with any.
+ */
 const QUIET_MS = Number(process.env['INTERLEAVE_FUZZ_QUIET_MS'] ?? 60);
-/** How long to wait for an expected answer. */
+/** How long to wait for an expected answer, in ms. */
 const PATIENCE_MS = 30_000;
 const VICTIM = 'Authorization: Bearer of-victim';
 
@@ -241,8 +248,8 @@ async function attacked(said: string, mark: string, ask: () => Promise<string>):
   }
 }
 
-describe('what a client says', () => {
-  test.each(Object.keys(CORPUS))('reaches the origin as it was meant, or not at all: %s', async name => {
+describe('a request', () => {
+  test.each(Object.keys(CORPUS))('reaches the origin unchanged or not at all: %s', async name => {
     const said = (CORPUS[name] ?? '').replaceAll('{origin}', `127.0.0.1:${port}`).replaceAll('{}', 'corpus');
     const after = 'GET /corpus-after HTTP/1.1\r\nHost: localhost\r\nX-Mark: corpus-after\r\n\r\n';
     await attacked(said + after, 'corpus', async () => (await asked(said + after)).came);
@@ -250,7 +257,7 @@ describe('what a client says', () => {
   });
 
   test(
-    `reaches the origin as it was meant, or not at all, in ${ROUNDS} connections`,
+    `reaches the origin unchanged or not at all, in ${ROUNDS} connections`,
     async () => {
       for (const seed of seeds) {
         const mark = `m${seed}`;
@@ -263,7 +270,7 @@ describe('what a client says', () => {
   );
 
   test(
-    `is read by a live server as it was meant, or refused, in ${10 * ROUNDS} connections`,
+    `is read correctly or refused by a live server, in ${10 * ROUNDS} connections`,
     () => {
       for (const seed of seeds.flatMap(seed => Array.from({length: 10}, (_, i) => 10 * seed + i))) {
         const draw = drawsOf(seed);
@@ -275,7 +282,8 @@ describe('what a client says', () => {
           const request = requests[i] ?? (i === requests.length ? begun : undefined);
           const isRefused = !answer.startsWith('HTTP/1.1 200 ');
           if (request === undefined) {
-            // the request that cannot be read; or empty lines, which others do not count as a request
+            // This answer belongs to a request that cannot be read, or to empty lines, which the strict reader does not
+            // count as a request.
             const isEmpty = /^[\r\n]+/.test(said.slice(said.length - rest));
             expect([isRefused, isOver, i, problem !== undefined || isEmpty], where).toEqual([
               true,
@@ -288,7 +296,7 @@ describe('what a client says', () => {
             expect(answer.slice(answer.indexOf('\r\n\r\n') + 4), where).toBe(url);
           }
         }
-        // nothing is skipped, except behind what is refused; a head is judged when it is complete
+        // Every request is answered, except those after a refused one. A head is judged when it is complete.
         const waits = problem !== undefined && !said.slice(-rest).includes('\r\n\r\n');
         const all = requests.length + (begun === undefined ? 0 : 1);
         if (!isOver && !waits) expect([answers.length, problem], where).toEqual([all, undefined]);
@@ -298,7 +306,7 @@ describe('what a client says', () => {
   );
 });
 
-/** The complete answers of a live server to requests that come in pieces of these sizes. */
+/** Returns a live server's answers to requests that arrive in pieces of these sizes. */
 function served(said: string, pieceBytes: () => number): {answers: readonly string[]; isOver: boolean} {
   const base = {object: null, statusText: 'OK', contentType: 'text/plain', headerBytes: 0} as const;
   const respond: Respond = url =>
@@ -331,7 +339,7 @@ function served(said: string, pieceBytes: () => number): {answers: readonly stri
 }
 
 test(
-  `what an origin answers is one answer, and nobody else’s, in ${ROUNDS} connections`,
+  `an origin’s answer is read as one answer to its own request, in ${ROUNDS} connections`,
   async () => {
     for (const seed of seeds) {
       const draw = drawsOf(-seed);
@@ -347,11 +355,11 @@ test(
       );
       const own = JSON.stringify({target: `/next-${mark}`, mark: 'next'});
       const answered = came.replace(/^(?:HTTP\/1\.1 1\d\d .*?\r\n\r\n)+/s, '');
-      // an answer that is cut ends the connection before the next one
+      // After an incomplete answer the connection ends without another answer.
       const isWhole = came.endsWith(`\r\n\r\n${own}`) && !isReset;
       const isCut = isReset || /\r\nConnection: close(\r\n|$)/i.test(answered.split('\r\n\r\n', 1)[0] ?? '');
       expect([came, isWhole || isCut], where).toEqual([came, true]);
-      // what is hidden in a body, or behind it, is not a head
+      // A head that is hidden in or after a body must not be read as an answer.
       const heads = answered.split(/(?=HTTP\/1\.1 [2-9]\d\d )/).length;
       expect([came, heads <= 2], where).toEqual([came, true]);
       origin.answers.delete(mark);

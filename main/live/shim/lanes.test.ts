@@ -8,7 +8,10 @@ import {FRAMED, type Frame, type Framing, PLAIN} from './shimProtocol.ts';
 
 const {windowBytes} = FRAMED;
 
-/** Two ends, and what each sent. Messages arrive in the next turn of the event loop, as long as there is room. */
+/**
+ * Creates the lanes of a near end and a far end, and records their messages in `sent`. Messages arrive in the next turn
+ * of the event loop.
+ */
 function pair(framing: Framing = FRAMED, plainUnreadBytes = 1000) {
   const limits = {plainUnreadBytes, plainUnreadInAllBytes: 2 * plainUnreadBytes};
   const opened: Lane[] = [];
@@ -49,7 +52,7 @@ function at<T>(list: readonly T[], index: number): T {
   return found;
 }
 
-/** What arrives until its end. The lane stays open. */
+/** Reads a lane until the peer has ended it. The lane stays open for writing. */
 async function all(lane: Lane): Promise<Buffer> {
   const pieces: Buffer[] = [];
   lane.on('data', (piece: Buffer) => pieces.push(piece));
@@ -67,7 +70,7 @@ function dataBytes(sent: readonly {message: Uint8Array; stream: number}[], strea
 }
 
 describe('a lane', () => {
-  test('carries bytes both ways, and is gone at both ends once both have ended', async () => {
+  test('carries bytes in both directions, and closes when both ends have finished sending', async () => {
     const {near, far, opened} = pair();
     const lane = near.begin(1);
     lane.end('question');
@@ -78,7 +81,7 @@ describe('a lane', () => {
     await until(() => near.open === 0 && far.open === 0);
   });
 
-  test('without a reader gets a window and no more, while others go on', async () => {
+  test('without a reader receives one window of bytes, while other lanes are not affected', async () => {
     const {near, sent, opened} = pair();
     const [slow, other] = [near.begin(1), near.begin(2)];
     slow.end(Buffer.alloc(3 * windowBytes, 'a'));
@@ -90,14 +93,14 @@ describe('a lane', () => {
     expect((await all(at(opened, 0))).length).toBe(3 * windowBytes);
   });
 
-  test('shares the association with others: a message of each in turn', async () => {
+  test('shares the association with other lanes, which send one message each in rounds', async () => {
     const {near, sent} = pair();
     for (const stream of [1, 2]) near.begin(stream).end(Buffer.alloc(4 * 998));
     await until(() => sent.length === 10);
     expect(sent.map(({stream}) => stream)).toEqual([1, 2, 1, 2, 1, 2, 1, 2, 1, 2]);
   });
 
-  test('that is given up reports its reason, and its stream is free for the next at once', async () => {
+  test('that is closed early reports its reason, and its stream is free for another lane at once', async () => {
     const {near, far, opened, sent} = pair();
     const lane = near.begin(1);
     lane.write('first');
@@ -112,14 +115,14 @@ describe('a lane', () => {
     const [piece] = await once(at(opened, 1), 'data');
     expect(`${piece}`).toBe('second');
     expect([near.open, far.open]).toEqual([1, 1]);
-    // late data of the first life does not belong to the second
+    // Late frames for the first lane do not affect the second.
     near.handleMessage(1, framed({type: 'data', life: lane.life, bytes: Buffer.from('late')}));
     near.handleMessage(1, framed({type: 'reset', life: lane.life, reason: ''}));
     expect([next.readableLength, next.destroyed]).toEqual([0, false]);
     expect(sent.filter(({message}) => message[0] === 2)).toHaveLength(1);
   });
 
-  test('that was never used tells nobody', async () => {
+  test('that was never used sends nothing when it closes', async () => {
     const {near, sent} = pair();
     near.begin(1).destroy();
     await until(() => near.open === 0);
@@ -127,20 +130,20 @@ describe('a lane', () => {
   });
 });
 
-describe('an end', () => {
-  test('gives up a peer that sends more than was granted, or no frames', async () => {
+describe('an end of an association', () => {
+  test('throws if the peer sends more than was granted, or a message that is not a frame', async () => {
     const {near, far} = pair();
     const data = (bytes: number) => framed({type: 'data', life: 0, bytes: new Uint8Array(bytes)});
     far.handleMessage(1, data(windowBytes));
     expect(far.open).toBe(1);
     expect(() => far.handleMessage(1, data(1))).toThrow(`more bytes than the ${windowBytes} B that were granted`);
     expect(() => far.handleMessage(1, Uint8Array.of(77))).toThrow('not a frame');
-    // the peer of a near end may not open lanes
+    // A far end may not open lanes.
     near.handleMessage(1, data(1));
     expect(near.open).toBe(0);
   });
 
-  test('answers a ping, but not while anything else is on its way', () => {
+  test('answers a ping, but not while other messages wait to be acknowledged', () => {
     const sent: Uint8Array[] = [];
     let isUnderWay = false;
     const options = {framing: FRAMED, mostBytes: 1000, limits: SHIM_LIMITS, wake: () => undefined};
@@ -163,7 +166,7 @@ describe('an end', () => {
     expect(asked()).toBe(2);
   });
 
-  test('does not answer a peer for ever that takes no answers', () => {
+  test('throws if a peer causes ever more answers and reads none', () => {
     const got: number[] = [];
     const options = {framing: FRAMED, mostBytes: 1000, limits: SHIM_LIMITS, wake: () => undefined};
     const lanes = new Lanes({
@@ -191,8 +194,8 @@ describe('an end', () => {
   });
 });
 
-describe('plain streams', () => {
-  test('carry bytes as they are; a finished one can be used again, one that was given up spoils its association', async () => {
+describe('streams with plain HTTP', () => {
+  test('carry bytes unchanged, and can be used again only if their lane ended in order', async () => {
     const {near, far, opened, sent, spoilt} = pair(PLAIN);
     const lane = near.begin(1);
     lane.write('GET');
@@ -216,7 +219,7 @@ describe('plain streams', () => {
     expect(far.open).toBe(1);
   });
 
-  test('join data that comes a byte at a time, in order', async () => {
+  test('join data that arrives one byte at a time, in order', async () => {
     const {near} = pair(PLAIN, 200_000);
     const lane = near.begin(1);
     const sent = Buffer.from(Array.from({length: 100_000}, (_, i) => i % 251));
@@ -226,11 +229,11 @@ describe('plain streams', () => {
     await until(() => lane.unreadBytes === 0);
     await turn();
     expect(Buffer.concat(pieces).equals(sent)).toBe(true);
-    // Node keeps 16 KiB of them, and the rest waits here
+    // Node holds 16 KiB in single bytes. The lane joins the rest.
     expect(pieces.length).toBeLessThan(16_384 + 100);
   });
 
-  test('whose sender does not wait are given up at the limit', async () => {
+  test('are closed if their unread bytes exceed the limit', async () => {
     const {near, spoilt} = pair(PLAIN, 100_000);
     const lane = near.begin(1);
     lane.write('GET');
@@ -243,7 +246,7 @@ describe('plain streams', () => {
     expect(spoilt).toEqual(['near']);
   });
 
-  test('are given up, too, if all of them together are read too slowly', async () => {
+  test('are closed, too, if the unread bytes of all streams together exceed the limit', async () => {
     const {near, spoilt} = pair(PLAIN, 100_000);
     const lanes = [1, 2, 3, 4].map(stream => near.begin(stream));
     for (const lane of lanes) lane.write('GET');
@@ -253,7 +256,7 @@ describe('plain streams', () => {
     await told;
     expect(spoilt).toEqual(['near']);
     expect(lanes.map(({destroyed}) => destroyed)).toEqual([false, false, false, true]);
-    // giving up one lane makes room
+    // The closed lane has made room for more bytes.
     near.handleMessage(1, new Uint8Array(10_000));
     expect(lanes.map(({destroyed}) => destroyed)).toEqual([false, false, false, true]);
   });

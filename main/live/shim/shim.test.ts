@@ -37,7 +37,7 @@ async function origin(listener: RequestListener): Promise<number> {
   return portOf(server);
 }
 
-/** Both ends of a shim, in front of an origin at this port. */
+/** Starts both ends of a shim for an origin at this port. */
 async function shim(originPort: number, far: Partial<FarOptions> = {}, near: Partial<NearOptions> = {}) {
   const at = {host: '127.0.0.1', port: 0};
   const url = new URL(`http://127.0.0.1:${originPort}`);
@@ -57,7 +57,10 @@ async function shim(originPort: number, far: Partial<FarOptions> = {}, near: Par
   return {far: farEnd, near: nearEnd, url: `http://127.0.0.1:${nearEnd.port}`};
 }
 
-/** What a program gets that sends plain text, until its connection ends, and whether it ended with a reset. */
+/**
+ * Sends a text over TCP. Returns the text that is received until the connection ends, and whether it ended with a
+ * reset.
+ */
 async function raw(
   port: number,
   said: string,
@@ -80,7 +83,7 @@ function shaOf(bytes: Uint8Array): string {
 }
 
 describe('a request through both ends', () => {
-  test('keeps its fields, except those of the connection, and so does its answer', async () => {
+  test('keeps its fields except those about the connection, and so does its answer', async () => {
     const port = await origin((incoming, response) => {
       response.writeHead(203, 'As It Was', [
         'X-Many',
@@ -138,7 +141,7 @@ describe('a request through both ends', () => {
   });
 
   test.each(['content-length', 'X-A, Transfer-Encoding', 'Host'])(
-    'whose Connection names %s is refused, and what stands behind it goes nowhere; so is such an answer',
+    'whose Connection field names %s is refused with all that follows, and so is such an answer',
     async named => {
       const asked: string[] = [];
       const port = await origin(({url}, response) => {
@@ -162,7 +165,7 @@ describe('a request through both ends', () => {
     },
   );
 
-  test('may be one of many at a time, more than there are streams, each with its own answer', async () => {
+  test('gets its own answer even if there are more requests at a time than streams', async () => {
     const port = await origin(async (incoming, response) => {
       await wait(Number(incoming.url?.slice(1)) % 7);
       response.end(`answer ${incoming.url}`);
@@ -211,7 +214,7 @@ describe('a request through both ends', () => {
     }
   });
 
-  test('that expects a 100 sends its body when the server says so, and interim answers are passed on', async () => {
+  test('with Expect sends its body after the server’s 100, and interim answers are forwarded', async () => {
     let bodies = 0;
     const server = createServer();
     server.on('checkContinue', async (incoming, response) => {
@@ -245,7 +248,7 @@ describe('a request through both ends', () => {
     expect(bodies).toBe(5);
   });
 
-  test('goes where it says, as to a proxy, with its path unchanged', async () => {
+  test('with a full URL is forwarded to that URL’s host, with its path unchanged', async () => {
     const port = await origin((incoming, response) => response.end(`${incoming.headers.host}${incoming.url}`));
     const {near} = await shim(port, {origin: undefined});
     const ask = (target: string) =>
@@ -256,7 +259,7 @@ describe('a request through both ends', () => {
     expect((await ask('ftp://a/')).text).toContain('only http URLs');
   });
 
-  test('for a tunnel passes bytes both ways, to allowed ports only', async () => {
+  test('for a tunnel to an allowed port opens a tunnel that carries bytes in both directions', async () => {
     const echo = createTcpServer({allowHalfOpen: true}, socket => socket.pipe(socket));
     const port = await portOf(echo);
     const limits = {...SHIM_LIMITS, tunnelPorts: [port]};
@@ -274,8 +277,8 @@ describe('a request through both ends', () => {
   });
 });
 
-describe('a client that does not take its answer', () => {
-  test('holds back the server, and nobody else', async () => {
+describe('a client that does not read its answer', () => {
+  test('slows down its server, but no other client', async () => {
     let written = 0;
     const port = await origin((incoming, response) => {
       if (incoming.url !== '/endless') return void response.end('quick');
@@ -295,12 +298,12 @@ describe('a client that does not take its answer', () => {
       expect(await (await fetch(`${url}/`)).text()).toBe('quick');
       await wait(100);
     }
-    // buffers of two kernel connections, and what both ends hold
+    // These bytes are in the buffers of two kernel connections and of both ends.
     expect(written).toBeLessThan(20e6);
     slow.destroy();
   });
 
-  test('closes the connection to the server when it goes', async () => {
+  test('closes the connection to the server when it disconnects', async () => {
     let gone: () => void = () => undefined;
     const told = new Promise<void>(resolve => (gone = resolve));
     const port = await origin((_, response) => {
@@ -316,13 +319,13 @@ describe('a client that does not take its answer', () => {
   });
 });
 
-describe('an answer that is cut', () => {
+describe('an incomplete answer', () => {
   for (const [what, version, length, how] of [
     ['of known length', '1.1', {'Content-Length': '100'}, 'destroy'],
     ['in chunks', '1.1', {}, 'destroy'],
     ['that ends with its connection', '1.0', {}, 'resetAndDestroy'],
   ] as const) {
-    test(`does not look whole: one ${what}`, async () => {
+    test(`${what} does not look complete`, async () => {
       let held: ServerResponse | undefined;
       const port = await origin((_, response) => {
         held = response;
@@ -339,7 +342,7 @@ describe('an answer that is cut', () => {
     });
   }
 
-  test('by the end of an association does not look whole, and the next request gets a new one', async () => {
+  test('does not look complete after the end of its association, and the next request starts another', async () => {
     const port = await origin((incoming, response) => {
       if (incoming.url === '/') response.end('whole');
       else response.writeHead(200, {'Content-Length': 100}).write('half');
@@ -359,10 +362,10 @@ describe('an answer that is cut', () => {
   });
 });
 
-describe('what a shim answers itself', () => {
+describe('a shim', () => {
   const status = async (answer: Response): Promise<unknown[]> => [answer.status, await answer.text()];
 
-  test('says why: nobody at the server, no head in time, an unreadable head, a request that shims forward in a loop', async () => {
+  test('answers with the reason if the server is unreachable, late or unreadable, or in a loop', async () => {
     const limits = {...SHIM_LIMITS, answerMs: 200};
     const silent = await origin(() => undefined);
     const broken = createTcpServer(socket => socket.on('error', () => undefined).end('HTTP/9 what\r\n\r\n'));
@@ -379,7 +382,7 @@ describe('what a shim answers itself', () => {
     expect(await status(await fetch(url, {headers}))).toEqual([400, expect.stringContaining('in a loop')]);
   });
 
-  test('refuses a wrong token, and says if there is no association in time', async () => {
+  test('refuses a wrong token, and answers with an error if no association is established in time', async () => {
     const port = await origin((_, response) => response.end('secret'));
     for (const token of ['t', undefined]) {
       const {url, far} = await shim(port, {}, {token});
@@ -388,12 +391,12 @@ describe('what a shim answers itself', () => {
       expect(far.peers()).toBeLessThan(2);
     }
     const limits = {...SHIM_LIMITS, connectMs: 200};
-    // TEST-NET-1 (RFC 5737): nobody is there
+    // 192.0.2.1 is in TEST-NET-1 (RFC 5737), so nobody answers.
     const {url} = await shim(port, {}, {limits, to: {host: '192.0.2.1', port: 9899}});
     expect((await fetch(url)).status).toBeGreaterThanOrEqual(502);
   });
 
-  test('addresses that are not public are refused unless they are allowed; the origin is', async () => {
+  test('refuses addresses that are not public, except the origin’s', async () => {
     const port = await origin((_, response) => response.end('private'));
     const {near, url} = await shim(port, {
       isPrivateAllowed: false,
@@ -411,7 +414,7 @@ describe('what a shim answers itself', () => {
     }
   });
 
-  test('a gateway without a token serves its origin only', async () => {
+  test('as a gateway without a token serves its origin only', async () => {
     const port = await origin((_, response) => response.end('origin'));
     const {near, url} = await shim(port, {token: undefined});
     expect(await status(await fetch(url))).toEqual([200, 'origin']);
@@ -421,14 +424,14 @@ describe('what a shim answers itself', () => {
     expect((await ask('CONNECT example.org:443')).text).toMatch(/^HTTP\/1.1 403/);
   });
 
-  test('a foreign host name cannot use a shim on loopback', async () => {
+  test('on loopback refuses requests with a foreign host name', async () => {
     const {near} = await shim(await origin((_, response) => response.end('origin')));
     const ask = (host: string) => raw(near.port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     for (const host of ['localhost', '127.0.0.1:8080', '[::1]:80']) expect((await ask(host)).text).toContain('200 OK');
     for (const host of ['evil.example', '127.0.0.1.evil.example:80']) expect((await ask(host)).text).toContain('421');
   });
 
-  test('a foreign host name cannot use a shim on another address', async () => {
+  test('on another address refuses requests with a foreign host name', async () => {
     const port = await origin((_, response) => response.end('origin'));
     const {near} = await shim(port, {}, {host: '0.0.0.0'});
     const ask = (host: string) => raw(near.port, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
@@ -437,7 +440,7 @@ describe('what a shim answers itself', () => {
     for (const host of ['evil.example', '192.0.2.1.evil.example:80']) expect((await ask(host)).text).toContain('421');
   });
 
-  test('another site’s page cannot use the shim through its reader’s browser', async () => {
+  test('refuses requests that another site’s page causes in a browser', async () => {
     const asked: string[] = [];
     const port = await origin(({url = ''}, response) => {
       asked.push(url);
@@ -465,14 +468,14 @@ describe('what a shim answers itself', () => {
       [`Origin: http://${host}`, 'Sec-Fetch-Site: same-origin'],
     ])
       expect((await ask('/own', ...fields)).text).toContain('200 OK');
-    // as a proxy it serves pages of any site
+    // As a proxy the shim serves pages of any site.
     const whole = `http://127.0.0.1:${port}/proxied`;
     expect((await ask(whole, 'Origin: http://a.example', 'Sec-Fetch-Site: cross-site')).text).toContain('200 OK');
     expect(asked).toEqual([...Array<string>(4).fill('/own'), '/proxied']);
   });
 });
 
-test('silent connections to a near end lock nobody out', async () => {
+test('silent connections to a near end do not lock out other programs', async () => {
   const port = await origin((_, response) => response.end('here'));
   const {near, url} = await shim(port, {}, {limits: {...SHIM_LIMITS, connections: 2}});
   const silent = Array.from({length: 2}, () => connect(near.port, '127.0.0.1').on('error', () => undefined));
@@ -481,7 +484,7 @@ test('silent connections to a near end lock nobody out', async () => {
   for (const socket of silent) socket.destroy();
 });
 
-test('an association without requests ends, and the next begins one', async () => {
+test('an association without requests ends, and the next request begins another', async () => {
   const port = await origin((_, response) => response.end('here'));
   const {url, far} = await shim(port, {}, {limits: {...SHIM_LIMITS, idleMs: 100, silenceMs: 300}});
   expect(await (await fetch(url)).text()).toBe('here');
@@ -489,17 +492,17 @@ test('an association without requests ends, and the next begins one', async () =
   expect(await (await fetch(url)).text()).toBe('here');
 });
 
-test('a near end that becomes silent is given up', async () => {
+test('the association of a silent near end is aborted', async () => {
   const limits = {...SHIM_LIMITS, silenceMs: 200};
   const {url, far} = await shim(await origin((_, response) => response.end('here')), {limits});
   expect(await (await fetch(url)).text()).toBe('here');
   expect(far.peers()).toBe(1);
-  // it pings every 10 s
+  // This near end sends a ping only every 10 s, which is too rarely for the far end.
   while (far.peers() > 0) await wait(20);
 });
 
-describe('with an end that is no shim', () => {
-  test('a live server’s own pages can be fetched, and nothing else', async () => {
+describe('a shim with a peer that is not a shim', () => {
+  test('as a near end of a live server forwards only requests for its page', async () => {
     const page = await openPage({kind: 'named', name: 'gallery'}, 'fixtures/pages');
     const server = closing(await startServer({page, host: '127.0.0.1', port: 0, token: 'S'}));
     const at = {host: '127.0.0.1', port: 0, to: {host: '127.0.0.1', port: server.port}};
@@ -515,7 +518,7 @@ describe('with an end that is no shim', () => {
       expect((await ask(line)).text).toContain('is a server, not a gateway');
   });
 
-  test('a client must send the token with each request, and it is not passed on', async () => {
+  test('as a far end requires the token in each request, and does not forward it', async () => {
     const port = await origin((incoming, response) => {
       response.end(`${incoming.url} ${incoming.headers.authorization}`);
     });
@@ -548,7 +551,7 @@ describe('with an end that is no shim', () => {
     expect(said.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 403', 'HTTP/1.1 200']);
   });
 
-  test('an association lasts as long as the answer goes on, and not for ever', async () => {
+  test('keeps an association until the answer is complete, and then ends it', async () => {
     const port = await origin(async (_, response) => {
       for (let piece = 0; piece < PIECES; piece++) {
         response.write('.');

@@ -10,17 +10,17 @@ import {takeSnapshot} from '../../pages/base/pageSnapshot.ts';
 import {openPageFor} from '../../pages/convertPage.ts';
 import {fixtureNames, openPage} from '../../pages/openPage.ts';
 
-// For tests: runs of scenario documents.
+// Computes runs of scenario documents for tests.
 
 const FIXTURES = fileURLToPath(new URL('../../../fixtures/pages', import.meta.url));
 
-/** Opened once, so that the functions below need not be asynchronous. */
+/** All fixtures, opened in advance, so that the functions below need not be asynchronous. */
 const pages = new Map<string, PageSnapshot>();
 for (const name of fixtureNames(FIXTURES)) pages.set(name, await openPage({kind: 'named', name}, FIXTURES));
 
 /**
  * Runs a scenario with a fixture or a synthetic page. For other pages use {@link runFolder}.
- * @throws Error with every problem if the document is not a scenario
+ * @throws Error with all problems if the document is not a scenario
  */
 export function runDocument(document: Json): Run {
   const scenario = parsed(document);
@@ -30,13 +30,13 @@ export function runDocument(document: Json): Run {
   return load(snapshot, scenario, scenario.seed);
 }
 
-/** Like {@link runDocument}, for any page. */
+/** Runs a scenario with any page. */
 export async function runFolder(document: Json): Promise<Run> {
   const scenario = parsed(document);
   return load(await openPageFor(scenario, FIXTURES), scenario, scenario.seed);
 }
 
-/** One trace for each pane. */
+/** Runs a scenario like {@link runDocument}. Returns the trace of each pane. */
 export function traces(document: Json): readonly Trace[] {
   return runDocument(document).panes.map(data => new Trace(data));
 }

@@ -1,20 +1,23 @@
-// Runs aioquic (a QUIC and HTTP/3 stack in Python) as a program of its own: aioquic_peer.py.
+// Runs aioquic_peer.py in its own process. It uses aioquic, an implementation of QUIC and HTTP/3 in Python.
 import {type ChildProcess, spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {findAioquic} from '../../../main/setup/aioquic.mjs';
 
-/** The Python interpreter that has aioquic; undefined if none has. */
+/** The Python interpreter that has aioquic. Undefined if there is none. */
 export const AIOQUIC_PYTHON = findAioquic();
 
-/** What a test's name says if aioquic is missing. */
+/** Added to the names of tests. Empty unless aioquic is missing. */
 export const NO_AIOQUIC =
   AIOQUIC_PYTHON === undefined ? ' (skipped: npm test installs aioquic, and says so if it cannot)' : '';
 
 export const AIOQUIC_SCRIPT = join(import.meta.dirname, 'aioquic_peer.py');
 
-/** Makes certificate.der, key.der and the same as .pem in a folder. @throws Error if aioquic cannot. */
+/**
+ * Creates a certificate and its key in a folder, as certificate.der and key.der and also as .pem. @throws Error if
+ * aioquic_peer.py fails
+ */
 export function makeCertificate(folder: string): void {
   const {status} = spawnSync(AIOQUIC_PYTHON ?? '', [AIOQUIC_SCRIPT, 'certificate', folder]);
   if (status !== 0) throw new Error(`aioquic_peer.py certificate ended with ${status}`);
@@ -24,7 +27,7 @@ export function startAioquic(args: readonly string[]): ChildProcess {
   return spawn(AIOQUIC_PYTHON ?? '', [AIOQUIC_SCRIPT, ...args], {stdio: ['ignore', 'pipe', 'inherit']});
 }
 
-/** The port that an aioquic server prints when it listens. */
+/** Waits until an aioquic server listens. Returns its port. */
 export async function portOfAioquic(server: ChildProcess): Promise<number> {
   const input = server.stdout as NonNullable<typeof server.stdout>;
   const [line] = (await once(createInterface({input}), 'line')) as [string];

@@ -1,10 +1,10 @@
-// Damaged copies of packets, drawn from a seed.
+// Makes damaged copies of packets, at random from a seed.
 import {createHash} from 'node:crypto';
 
-/** Draws a whole number from 0 to below `limit`. */
+/** Returns a random whole number that is at least 0 and less than `limit`. */
 export type Draw = (limit: number) => number;
 
-/** A source of draws. The same seed gives the same draws in every process. */
+/** Creates a generator of random numbers. The same seed gives the same numbers in every process. */
 export function drawsOf(seed: number): Draw {
   let [block, at, number] = [Buffer.alloc(0), 0, 0];
   return limit => {
@@ -17,9 +17,9 @@ export function drawsOf(seed: number): Draw {
   };
 }
 
-/** A copy of a packet with one to three changes. Parts of it may be replaced with parts of `others`. */
+/** Returns a copy of a packet with one to three changes. A change may insert a part of one of `others`. */
 export function mutantOf(packet: Uint8Array, others: readonly Uint8Array[], draw: Draw): Uint8Array {
-  // slice() of a Buffer does not copy
+  // The packet may be a Buffer, whose slice() does not copy.
   let mutant: Uint8Array = new Uint8Array(packet);
   for (let left = 1 + draw(3); left > 0; left--) {
     const change = CHANGES[draw(CHANGES.length)];
@@ -47,7 +47,7 @@ const CHANGES: readonly Change[] = [
   // append bytes
   (packet, other) => joined(packet, other.subarray(12)),
   (packet, _, draw) => joined(packet, new Uint8Array(draw(64))),
-  // replace the rest with that of another packet
+  // replace the rest with the rest of another packet
   (packet, other, draw) => {
     const at = draw(packet.length + 1);
     return joined(packet.subarray(0, at), other.subarray(Math.min(at, other.length)));

@@ -9,7 +9,10 @@ export interface MutatingRelay {
   close(): void;
 }
 
-/** Carries datagrams unchanged between one client and the server at `port`. Before each it sends its `mutantsOf`. */
+/**
+ * Relays datagrams unchanged between one client and the server at `port`. Before each datagram it sends the copies that
+ * `mutantsOf` returns.
+ */
 export async function relayWithMutants(
   port: number,
   mutantsOf: (packet: Uint8Array) => readonly Uint8Array[],
@@ -26,7 +29,7 @@ export async function relayWithMutants(
     if (client === undefined) return;
     for (const each of [...mutantsOf(packet), packet]) near.send(each, client.port, client.address);
   });
-  // one end may be gone already
+  // One end may have closed its socket already.
   for (const socket of [near, far]) socket.on('error', () => undefined);
   return {
     port: near.address().port,

@@ -1,4 +1,4 @@
-// Runs one end of an SCTP association on node-sctp 1.0.0 (an SCTP stack in JavaScript), over UDP.
+// Runs one end of an SCTP association on node-sctp 1.0.0, an implementation in JavaScript, over UDP.
 import type {Socket as UdpSocket} from 'node:dgram';
 import {once} from 'node:events';
 import sctp, {type SctpSocket} from 'sctp';
@@ -12,15 +12,15 @@ interface NodeOptions {
 }
 
 /**
- * Runs node-sctp's end over `udp` with the peer at `peerPort`. It sends its messages, and returns those that arrived on
- * each stream once the peer has shut the association down.
+ * Runs node-sctp's end over `udp`, with the peer at `peerPort`. It sends its messages and waits until the peer has shut
+ * down the association. Returns the received messages of each stream.
  *
  * Three faults of node-sctp 1.0.0 limit what can be tested:
  * - A write while its window is full is an error, and only the last of several writers is woken (lib/association.js,
- *   `SEND`, `drainCallback`). So it sends one message at a time.
- * - A receiver takes the first SSN that it sees on a stream for the start of the stream (lib/reassembly.js,
- *   `reassemble`). So the other end loses no packet until each stream has had its first message.
- * - Its own SHUTDOWN does not wait for data in flight (`SHUTDOWN`). So the other end shuts down.
+ *   `SEND`, `drainCallback`). So this end sends one message at a time.
+ * - A receiver assumes that the first SSN that it receives on a stream is the stream's first (lib/reassembly.js,
+ *   `reassemble`). So the peer never loses the first message of a stream.
+ * - Its SHUTDOWN does not wait for data in flight (`SHUTDOWN`). So the peer shuts down the association.
  */
 export async function exchange(udp: UdpSocket, peerPort: number, options: NodeOptions): Promise<Buffer[][]> {
   udp.connect(peerPort, '127.0.0.1');

@@ -1,4 +1,4 @@
-// Serves HTTP over SCTP streams with node-sctp 1.0.0 (an SCTP stack in JavaScript), over UDP.
+// Serves HTTP over SCTP in UDP with node-sctp 1.0.0, an implementation in JavaScript.
 import type {Socket as UdpSocket} from 'node:dgram';
 import sctp from 'sctp';
 import {bindUdp} from './udpSockets.ts';
@@ -10,12 +10,15 @@ export interface NodeServer {
   close(): void;
 }
 
-/** Serves at SCTP port 80. A request is one message; what `answer` returns for its URL is sent back on its stream. */
+/**
+ * Serves on SCTP port 80. Each message must be a request. The response is the bytes that `answer` returns for the
+ * request's URL, on the same stream.
+ */
 export async function serveByNode(answer: (url: string) => Uint8Array | undefined): Promise<NodeServer> {
   const udp = await bindUdp();
   const {port} = udp.address();
   udp.once('message', (init: Buffer, from) => {
-    // node-sctp only accepts packets of a known peer, and only from a connected socket
+    // node-sctp accepts packets only from a known peer, and only from a connected socket.
     udp.connect(from.port, from.address, () => {
       accept(udp, init.readUInt16BE(0), answer);
       setImmediate(() => udp.emit('message', init, from));
@@ -27,7 +30,7 @@ export async function serveByNode(answer: (url: string) => Uint8Array | undefine
 function accept(udp: UdpSocket, peerPort: number, answer: (url: string) => Uint8Array | undefined): void {
   const own = {localPort: 80, OS: STREAMS, MIS: STREAMS};
   const socket = sctp.connect({...own, passive: true, port: peerPort, udpTransport: udp});
-  // one message at a time, because of a fault of node-sctp that nodeSctpPeer.ts describes
+  // It sends one message at a time, because of a fault of node-sctp that nodeSctpPeer.ts describes.
   let last: Promise<unknown> = Promise.resolve();
   socket.on('stream', (stream, id) => {
     stream.on('data', (request: Buffer) => {
@@ -39,7 +42,7 @@ function accept(udp: UdpSocket, peerPort: number, answer: (url: string) => Uint8
       }
     });
   });
-  // the client ends the association with ABORT
+  // The client ends the association with ABORT, which node-sctp reports as an error.
   socket.on('error', () => undefined);
   socket.resume();
 }

@@ -1,4 +1,4 @@
-// Our HTTP/3 client and server (app/http/h3) on our QUIC in a program of its own (ourQuicPeer.ts).
+// Runs our HTTP/3 client and server (app/http/h3) over our QUIC, which runs in another process (ourQuicPeer.ts).
 
 import {joinedBytes} from '../../../app/http/buffers.ts';
 import {H3Client} from '../../../app/http/h3/h3Client.ts';
@@ -7,16 +7,18 @@ import {pageResponses} from '../../../app/http/response.ts';
 import type {Page} from '../../../app/page/page.ts';
 import type {QuicPeer} from './ourQuicPeer.ts';
 
-/** What arrived of a response. */
+/** The received part of a response. */
 export interface Loaded {
   readonly url: string;
   status: number;
   body: Uint8Array;
-  /** `end` if all of it arrived, else why not. */
+  /** `end` if the response is complete, or else the reason why it is not. Empty while it is loading. */
   end: string;
 }
 
-/** Runs our HTTP/3 client on `peer`. It requests all URLs at once and closes when all are answered. */
+/**
+ * Runs our HTTP/3 client on `peer`. It requests all URLs at once, and closes the connection when all have an answer.
+ */
 export async function load(peer: QuicPeer, urls: readonly string[]): Promise<readonly Loaded[]> {
   const loaded = urls.map(url => ({url, status: 0, body: new Uint8Array(0), end: ''}));
   const client = new H3Client({
@@ -44,7 +46,7 @@ export async function load(peer: QuicPeer, urls: readonly string[]): Promise<rea
   return loaded;
 }
 
-/** Runs our HTTP/3 server on `peer` until its one connection ends. */
+/** Runs our HTTP/3 server on `peer`, for one connection. */
 export async function serve(peer: QuicPeer, page: Page, onPort: (port: number) => void): Promise<void> {
   const server = new H3Server({respond: pageResponses(page), thinkNs: 0, scheduler: 'round-robin'});
   for await (const event of peer.events()) {

@@ -1,4 +1,5 @@
-// Runs native/interop/quic_peer: our QUIC (quinn with our patches) with TLS, in a program of its own.
+// Runs native/interop/quic_peer in its own process. It is one end of our QUIC, which is quinn with our patches, with
+// TLS.
 import {type ChildProcess, spawn} from 'node:child_process';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -31,22 +32,28 @@ export class QuicPeer {
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       this.#errors += text;
     });
-    // the process may end before it has read everything
+    // The process may end before it has read all commands.
     this.#child.stdin?.on('error', () => {});
   }
 
-  /** `folder` has certificate.der. In both directions every `dropEach`-th datagram is lost; none if it is 0. */
+  /**
+   * Starts a client. `folder` must contain certificate.der. Every `dropEach`-th datagram is lost in both directions.
+   * None is lost if `dropEach` is 0.
+   */
   static client(folder: string, port: number, dropEach: number): QuicPeer {
     return new QuicPeer(['client', join(folder, 'certificate.der'), `${port}`, `${dropEach}`]);
   }
 
-  /** The same as {@link QuicPeer.client}; `folder` must also have key.der. */
+  /** Starts a server, like {@link QuicPeer.client}. `folder` must also contain key.der. */
   static server(folder: string, dropEach: number): QuicPeer {
     const files = ['certificate.der', 'key.der'].map(name => join(folder, name));
     return new QuicPeer(['server', ...files, `${dropEach}`]);
   }
 
-  /** The events up to the end of the connection. @throws Error with the program's error output if it fails. */
+  /**
+   * Yields the events up to the end of the connection. @throws Error with the program's error output if the program
+   * fails
+   */
   async *events(): AsyncGenerator<QuicEvent> {
     const {stdout} = this.#child;
     if (stdout === null) return;

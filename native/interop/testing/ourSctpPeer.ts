@@ -1,22 +1,22 @@
-// Runs native/netsim/examples/sctp_udp_peer.rs: our SCTP over UDP in real time, in a program of its own.
+// Runs native/netsim/examples/sctp_udp_peer.rs in its own process. It is one end of our SCTP over UDP, in real time.
 import {type ChildProcess, spawn} from 'node:child_process';
 import {join} from 'node:path';
 import {runCargo} from '../../../main/setup/cargo.mjs';
 
 interface OurOptions {
   role: 'client' | 'server';
-  /** A client's peer listens at this UDP port. */
+  /** The UDP port of the peer, for a client. */
   port?: number;
   streams: number;
   /** How many messages each stream carries. */
   messages: number;
   /** Share of packets that are lost in each direction, 0–1. */
   loss: number;
-  /** What is never lost: the first message of each stream (the default), or nothing. */
+  /** Which messages are never lost. 'first' by default, which is the first message of each stream. */
   lossless?: 'none' | 'first';
   /** Which end shuts the association down. */
   closer?: 'us' | 'them';
-  /** The chunks that are offered, by default `data`. */
+  /** The kind of chunks for messages. 'data' by default. */
   chunks?: 'data' | 'idata';
 }
 
@@ -24,7 +24,7 @@ interface OurOptions {
 interface OurPeer {
   /** The UDP port of the process. */
   port: Promise<number>;
-  /** Resolves to the last line of output if the process succeeds; otherwise rejects with its error output. */
+  /** Resolves to the last line of output if the process succeeds. Otherwise rejects with its error output. */
   done: Promise<string>;
   kill(): void;
 }

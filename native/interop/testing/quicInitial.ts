@@ -1,11 +1,11 @@
 // Forges QUIC's Initial, Retry and Version Negotiation packets. Anyone who sees a client's first packet can do this,
-// because the keys of Initial packets follow from it (RFC 9001 §5.2).
+// because the keys of Initial packets are derived from that packet (RFC 9001 §5.2).
 import {createCipheriv, createDecipheriv, createHmac, type DecipherGCM} from 'node:crypto';
 
 /** The end whose keys protect an Initial packet. */
 export type Sender = 'client' | 'server';
 
-/** The connection ids of a datagram that begins with a long header (RFC 8999 §5.1); undefined if it does not. */
+/** The connection ids of a datagram that begins with a long header (RFC 8999 §5.1). Undefined if it does not. */
 export function idsOf(datagram: Uint8Array): {destination: Buffer; source: Buffer} | undefined {
   const bytes = Buffer.from(datagram);
   if (((bytes[0] ?? 0) & 0x80) === 0) return undefined;
@@ -16,8 +16,9 @@ export function idsOf(datagram: Uint8Array): {destination: Buffer; source: Buffe
 }
 
 /**
- * The datagram with other frames in its first packet, which is protected with the keys of `sender`. `id` is the
- * client's first Destination Connection ID. Undefined if the first packet is not an Initial packet of that sender.
+ * Replaces the frames in the first packet of a datagram. The packet must be protected with the keys of `sender`. `id`
+ * is the client's first Destination Connection ID. Undefined if the first packet is not an Initial packet of that
+ * sender.
  */
 export function withOtherFrames(
   datagram: Uint8Array,
@@ -26,7 +27,7 @@ export function withOtherFrames(
 ): Uint8Array | undefined {
   const bytes = Buffer.from(datagram);
   const ids = idsOf(bytes);
-  // an Initial packet of version 1 (RFC 9000 §17.2.2)
+  // The first packet must be an Initial packet of version 1 (RFC 9000 §17.2.2).
   if (ids === undefined || ((bytes[0] ?? 0) & 0xf0) !== 0xc0 || bytes.readUInt32BE(1) !== 1) return undefined;
   const token = varint(bytes, IDS_AT + 2 + ids.destination.length + ids.source.length);
   const length = varint(bytes, token.end + token.value);
@@ -45,7 +46,7 @@ export function withOtherFrames(
   opening.setAuthTag(sealed.subarray(-TAG_BYTES));
   const frames = opened(opening, sealed.subarray(0, -TAG_BYTES));
   if (frames === undefined) return undefined;
-  // an empty packet would be too short for header protection
+  // Without these four bytes of padding, an empty packet would be too short for header protection.
   const others = Buffer.concat([changed(frames).subarray(0, MOST_FRAME_BYTES), Buffer.alloc(4)]);
   const size = Buffer.alloc(2);
   size.writeUInt16BE(0x4000 | (numberBytes + others.length + TAG_BYTES));
@@ -58,7 +59,7 @@ export function withOtherFrames(
   return new Uint8Array(Buffer.concat([plain, body, rest]));
 }
 
-/** A forged Retry for the client that sent `initial` (RFC 9000 §17.2.5). */
+/** Forges a Retry for the client that sent `initial` (RFC 9000 §17.2.5). */
 export function forgedRetry(initial: Uint8Array, source: Uint8Array, token: Uint8Array): Uint8Array {
   const ids = idsOf(initial);
   const [client = new Uint8Array(), first = new Uint8Array()] = [ids?.source, ids?.destination];
@@ -69,7 +70,7 @@ export function forgedRetry(initial: Uint8Array, source: Uint8Array, token: Uint
 }
 
 /**
- * A forged Version Negotiation for the client that sent `initial`: it offers another version only (RFC 9000 §17.2.1).
+ * Forges a Version Negotiation for the client that sent `initial`. It offers only another version (RFC 9000 §17.2.1).
  */
 export function forgedVersionNegotiation(initial: Uint8Array): Uint8Array {
   const ids = idsOf(initial);
@@ -82,7 +83,7 @@ function longHeader(first: number, version: number, ids: readonly Uint8Array[], 
   return Buffer.concat([start, ...ids.flatMap(id => [Uint8Array.of(id.length), id]), rest]);
 }
 
-/** Decrypts; undefined if the packet was sealed with another key, as after a Retry. */
+/** Decrypts a packet. Undefined if it was encrypted with another key, which is so after a Retry. */
 function opened(opening: DecipherGCM, sealed: Uint8Array): Buffer | undefined {
   const frames = opening.update(sealed);
   try {
@@ -99,7 +100,7 @@ function varint(bytes: Buffer, at: number): {value: number; end: number} {
   return {value, end: at + size};
 }
 
-/** The keys of Initial packets (RFC 9001 §5.2). */
+/** Derives the keys of Initial packets (RFC 9001 §5.2). */
 function keysOf(id: Uint8Array, sender: Sender): {key: Buffer; iv: Buffer; hp: Buffer} {
   const secret = expanded(hmac(INITIAL_SALT, id), `${sender} in`, 32);
   const [key, iv, hp] = [
@@ -110,7 +111,7 @@ function keysOf(id: Uint8Array, sender: Sender): {key: Buffer; iv: Buffer; hp: B
   return {key, iv, hp};
 }
 
-/** HKDF-Expand-Label (RFC 8446 §7.1), limited to one block. */
+/** Computes HKDF-Expand-Label (RFC 8446 §7.1) for at most one block. */
 function expanded(secret: Uint8Array, label: string, bytes: number): Buffer {
   const name = Buffer.from(`tls13 ${label}`);
   const info = Buffer.concat([Uint8Array.of(0, bytes, name.length), name, Uint8Array.of(0, 1)]);
@@ -122,7 +123,8 @@ function hmac(key: Uint8Array, bytes: Uint8Array): Buffer {
 }
 
 /**
- * The mask of header protection (RFC 9001 §5.4.3). Its sample starts four bytes behind the start of the packet number.
+ * The mask of header protection (RFC 9001 §5.4.3). `from` is the sample, which starts four bytes after the start of the
+ * packet number.
  */
 function maskOf(hp: Buffer, from: Uint8Array): Buffer {
   return createCipheriv('aes-128-ecb', hp, null).update(from.subarray(0, MASK_BYTES));
@@ -146,10 +148,10 @@ const IDS_AT = 5;
 const TAG_BYTES = 16;
 /** The size of the sample for header protection. */
 const MASK_BYTES = 16;
-/** Fits a length field of two bytes, and a datagram. */
+/** Most bytes of frames, so that the length field needs only two bytes and the packet fits in a datagram. */
 const MOST_FRAME_BYTES = 1400;
 /** The salt of Initial secrets (RFC 9001 §5.2). */
 const INITIAL_SALT = Buffer.from('38762cf7f55934b34d179ae6a4c80cadccbb7f0a', 'hex');
-/** Key and nonce of the integrity tag of Retry (RFC 9001 §5.8). */
+/** The key of the integrity tag of Retry packets, and below it the nonce (RFC 9001 §5.8). */
 const RETRY_KEY = Buffer.from('be0c690b9f66575a1d766b54e368c84e', 'hex');
 const RETRY_NONCE = Buffer.from('461599d35d632bf2239825bb', 'hex');

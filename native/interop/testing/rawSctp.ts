@@ -1,4 +1,4 @@
-// A client of our SCTP whose packets a test sends, withholds or changes one by one.
+// A client of our SCTP for tests that send, withhold or change its packets one by one.
 import {createSocket, type RemoteInfo, type Socket} from 'node:dgram';
 import {Association} from '../../addon/index.js';
 import {drawsOf} from './mutants.ts';
@@ -45,7 +45,7 @@ export class RawSctp {
     }
   }
 
-  /** Does the handshake up to the COOKIE ECHO, and returns the packet with it without sending it. */
+  /** Runs the handshake up to the COOKIE ECHO. Returns the packet with the COOKIE ECHO, which is not sent. */
   async cookieEcho(): Promise<Uint8Array> {
     this.association.connect();
     this.send(this.packets(0));

@@ -1,10 +1,12 @@
-/** Types for the parts of node-sctp 1.0.0 that are used here. The package has none of its own. */
+/** Types for the parts of node-sctp 1.0.0 that are used here. The package itself contains no types. */
 declare module 'sctp' {
   import type {Socket as UdpSocket} from 'node:dgram';
   import type {Duplex, Readable, Writable} from 'node:stream';
 
   export interface SctpSocket extends Duplex {
-    /** The number of outbound streams, once connected: the smaller of this end's and the peer's offer. */
+    /**
+     * The number of outbound streams. After the handshake it is the smaller of this end's request and the peer's offer.
+     */
     readonly OS: number;
     createStream(stream: number): Writable;
     on(event: 'connect' | 'end', listener: () => void): this;
@@ -17,15 +19,16 @@ declare module 'sctp' {
     passive: boolean;
     localPort: number;
     port: number;
-    /** Outbound streams that are requested, and inbound streams that are offered. */
+    /** The number of outbound streams to request. */
     OS: number;
+    /** The number of inbound streams to offer. */
     MIS: number;
     udpTransport: UdpSocket;
   }
 
   const sctp: {
     connect(options: ConnectOptions): SctpSocket;
-    /** Times in ms. */
+    /** Sets defaults for all associations. Times are in ms. */
     defaults(options: {rto_initial?: number; rto_min?: number}): void;
   };
   export default sctp;

@@ -1,11 +1,11 @@
-// Compiles the programs on Debian's libusrsctp (FreeBSD's SCTP stack in user space): usrsctp_get.c, usrsctp_peer.c and
-// usrsctp_serve.c.
+// Compiles usrsctp_get.c, usrsctp_peer.c and usrsctp_serve.c. They use Debian's libusrsctp, which is FreeBSD's SCTP in
+// user space.
 import {spawnSync} from 'node:child_process';
 import {join} from 'node:path';
 
 interface UsrsctpProgram {
   readonly path: string;
-  /** What a test's name says if the program cannot be compiled; empty if it can. */
+  /** Added to the names of tests. Empty unless the program cannot be compiled. */
   readonly missing: string;
 }
 

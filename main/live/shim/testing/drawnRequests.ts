@@ -2,7 +2,7 @@ import type {Draw} from '../../../../native/interop/testing/mutants.ts';
 import corpus from './fuzzCorpus.json' with {type: 'json'};
 
 /**
- * What a client sends on a connection: one to three requests, most of which are wrong somewhere. Each character is a
+ * Draws one to three requests of a client on one connection. Most of them are invalid in some way. Each character is a
  * byte (Latin-1).
  */
 export function drawnRequests(draw: Draw, mark: string, origin: string): string {
@@ -16,7 +16,7 @@ export function drawnRequests(draw: Draw, mark: string, origin: string): string 
   return draw(3) === 0 ? damaged(text, draw) : text;
 }
 
-/** What a server answers: heads and bodies, most of which are wrong somewhere. Each character is a byte (Latin-1). */
+/** Draws an answer of a server. Most answers are invalid in some way. Each character is a byte (Latin-1). */
 export function drawnAnswer(draw: Draw, mark: string): string {
   const line = pick(draw, STATUS_LINES);
   const {fields, body} = pick(draw, BODIES)(draw, mark);
@@ -53,12 +53,12 @@ const BODIES: readonly ((draw: Draw, mark: string) => Framed)[] = [
   () => ({fields: [], body: ''}),
   (draw, mark) => lengthOf(content(draw, mark)),
   (draw, mark) => chunksOf(content(draw, mark), draw),
-  // both a length and chunks
+  // This body has both a length and chunks.
   (draw, mark) => {
     const [length, chunks] = [lengthOf(content(draw, mark)), chunksOf(content(draw, mark), draw)];
     return {fields: [...length.fields, ...chunks.fields], body: draw(2) === 0 ? length.body : chunks.body};
   },
-  // more or fewer bytes than announced
+  // This body has more or fewer bytes than announced.
   (draw, mark) => {
     const {fields, body} = lengthOf(content(draw, mark));
     return {
@@ -84,7 +84,7 @@ function chunksOf(content: string, draw: Draw): Framed {
   return {fields: [pick(draw, CODINGS)], body: `${text}0\r\n${draw(3) === 0 ? 'X-T: u\r\n' : ''}\r\n`};
 }
 
-/** Changes a text in one to three places, in ways that two readers may read differently. */
+/** Changes a text in one to three places, so that two parsers may read it differently. */
 function damaged(text: string, draw: Draw): string {
   let made = text;
   for (let left = 1 + draw(3); left > 0; left--) {
@@ -95,7 +95,7 @@ function damaged(text: string, draw: Draw): string {
     else if (change === 1) made = before + behind.slice(1 + draw(3));
     else if (change === 2) made = before + String.fromCharCode(draw(256)) + behind.slice(1);
     else {
-      // at the end of a line, or at a colon or comma, where most is decided
+      // The ends of lines, colons and commas matter most to parsers.
       const places = [...made.matchAll(/\r\n|: |,/g)].map(({index}) => index);
       const place = places[draw(Math.max(1, places.length))] ?? 0;
       made = made.slice(0, place) + pick(draw, PARTS) + made.slice(place + draw(3));

@@ -15,12 +15,12 @@ test('requests are read one after the other, with bodies of a length and in chun
   ]);
 });
 
-test('nothing is read behind the last request', () => {
+test('nothing is read after the last request', () => {
   for (const head of [`GET / HTTP/1.1\r\n${HOST}Connection: x, Close\r\n`, 'GET / HTTP/1.0\r\n'])
     expect(readRequests(`${head}\r\nGET /2`)).toMatchObject({problem: undefined, rest: 6, requests: [{}]});
 });
 
-test('a request without a host, or with two, is recognised, and the next one is read', () => {
+test('a request without a host or with two hosts is reported, and the next request is read', () => {
   const all = `GET /1 HTTP/1.1\r\n\r\nGET /2 HTTP/1.1\r\n${HOST}${HOST}\r\nGET /3 HTTP/1.1\r\n${HOST}\r\n`;
   expect(readRequests(all).requests.map(({hasHost}) => hasHost)).toEqual([false, false, true]);
 });
@@ -48,7 +48,7 @@ test.each([
   ['a coding that nobody knows', `GET / HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n`],
   ['a chunk’s size', `GET / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n0x1\r\n`],
   ['a chunk’s end', `GET / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n1\r\nab\r\n`],
-])('what RFC 9112 does not have ends it: %s', (problem, text) => {
+])('reading stops at text that RFC 9112 does not allow: %s', (problem, text) => {
   const before = `GET /0 HTTP/1.1\r\n${HOST}\r\n`;
   expect(readRequests(before + text)).toMatchObject({problem, requests: [{target: '/0'}]});
 });

@@ -1,38 +1,42 @@
-/** A request as a reader understands it who follows RFC 9112 to the letter. */
+/** A request as a strict reader of RFC 9112 understands it. */
 export interface Meant {
   readonly method: string;
-  /** Exactly as the request has it. */
+  /** The request target, unchanged. */
   readonly target: string;
   readonly version: '1.0' | '1.1';
   readonly fields: readonly MeantField[];
-  /** One character per byte, without the framing of chunks. */
+  /** The content of the body, with one character per byte and without the framing of chunks. */
   readonly body: string;
   readonly trailers: readonly MeantField[];
-  /** The request has one Host field, or is HTTP/1.0. Otherwise nobody may answer it as if it were valid (§3.2). */
+  /** Whether the request has one Host field, or is HTTP/1.0 and has none. Other requests are invalid (§3.2). */
   readonly hasHost: boolean;
 }
 
-/** The name is in lower case. */
+/** A field. The name is in lower case. */
 export type MeantField = readonly [name: string, value: string];
 
-/** All that a connection carries: one request after the other. */
+/** The requests on a connection. */
 export interface ReadRequests {
   readonly requests: readonly Meant[];
-  /** The next request: its head is there, but its body is not complete. */
+  /** A request after the complete ones whose head is complete, but not its body. */
   readonly begun: Meant | undefined;
-  /** Why no more can be read. Undefined if all was read, or if the rest is the beginning of another request. */
+  /**
+   * The part of the text that is invalid, so that nothing after it can be read. Undefined if everything is valid so
+   * far.
+   */
   readonly problem: string | undefined;
-  /** Bytes behind the last whole request. */
+  /** Number of bytes after the last complete request. */
   readonly rest: number;
 }
 
-/** Reads requests strictly: it stops at the first line that RFC 9112 does not allow. */
+/** Reads requests strictly. It stops at the first line that RFC 9112 does not allow. */
 export function readRequests(text: string): ReadRequests {
   const requests: Meant[] = [];
   let at = 0;
   try {
     for (;;) {
-      // empty lines before a request (§2.2): CR and LF in any order, as llhttp accepts them
+      // Empty lines before a request are skipped (§2.2). They may have CR and LF in any order, because llhttp accepts
+      // this.
       let begins = at;
       while (text[begins] === '\r' || text[begins] === '\n') begins++;
       const read = readRequest(text, begins);
@@ -49,7 +53,9 @@ export function readRequests(text: string): ReadRequests {
   return {requests, begun: undefined, problem: undefined, rest: text.length - at};
 }
 
-/** Names of hop-by-hop fields: the usual ones, and those that Connection names (RFC 9110 §7.6.1). */
+/**
+ * The names of hop-by-hop fields. They are the usual ones and those that the Connection field names (RFC 9110 §7.6.1).
+ */
 export function hopByHop(fields: readonly MeantField[]): ReadonlySet<string> {
   const named = valuesOf(fields, 'connection').flatMap(value => value.toLowerCase().split(/[\t ]*,[\t ]*/));
   return new Set([...named, ...HOP_BY_HOP]);
@@ -57,14 +63,17 @@ export function hopByHop(fields: readonly MeantField[]): ReadonlySet<string> {
 
 class Problem extends Error {}
 
-/** Whether the connection ends with the request (RFC 9112 §9.3). */
+/** Whether the connection ends after the request (RFC 9112 §9.3). */
 function isLast({version, fields}: Meant): boolean {
   const options = valuesOf(fields, 'connection').join().toLowerCase();
   const says = (option: string): boolean => options.split(/[\t ]*,[\t ]*/).includes(option);
   return says('close') || (version === '1.0' && !says('keep-alive'));
 }
 
-/** Undefined if the head is not complete. `end` is undefined if the body is not. @throws Problem */
+/**
+ * Reads one request. Undefined if the head is not complete. `end` is undefined if the body is not complete. @throws
+ * Problem if the request is invalid
+ */
 function readRequest(text: string, from: number): {request: Meant; end: number | undefined} | undefined {
   const line = lineAt(text, from);
   if (line === undefined) return undefined;
@@ -138,11 +147,14 @@ function readFields(text: string, from: number): {fields: MeantField[]; end: num
   }
 }
 
-/** A line without its end. Undefined if the end has not come. @throws Problem */
+/**
+ * Reads a line without its line break. Undefined if there is no line break yet. @throws Problem if the line contains a
+ * single CR or LF
+ */
 function lineAt(text: string, from: number): {text: string; end: number} | undefined {
   const end = text.indexOf('\r\n', from);
   const line = text.slice(from, end < 0 ? text.length : end);
-  // the CR may belong to a line's end of which only half has come
+  // A CR at the end of the text may be the first half of a line break.
   if (/[\r\n]/.test(end < 0 ? line.replace(/\r$/, '') : line)) throw new Problem('a line’s end');
   return end < 0 ? undefined : {text: line, end: end + 2};
 }
