@@ -64,7 +64,7 @@ describe('a scenario file', async () => {
     refused(await run('run', '--scenario', 'folder'), /folder: is a folder/);
     refused(await run('run', '--scenario', '/dev/zero'), /\/dev\/zero: is a device, not a file/);
     refused(await run('run', '--scenario', '/dev/null'), /\/dev\/null: is a device, not a file/);
-    refused(await run('run', '--scenario', 'fifo'), /fifo: nothing came in 5 s/);
+    refused(await run('run', '--scenario', 'fifo'), /fifo: no data arrived in 5 s/);
   });
 
   test('that grows while it is read, or has no end, is read up to the limit', () => {

@@ -128,7 +128,7 @@ describe('CATP with an adapter, which loads the page from its server over TCP (C
     expect(relayed.data.connections.map(({streams}) => streams)).toEqual([1, 1]);
   });
 
-  test('loses nothing for the browser if the path to the server has losses, but is later', () => {
+  test('loses nothing for the browser if the path to the server has losses, which only delay frames', () => {
     for (const seed of [1, 2, 3]) {
       const panes = [{pipeline: 'catp', adapter: true, wiredLossPercent: 10}];
       const [lossy] = traces({...document, panes, seed}) as [Trace];

@@ -193,7 +193,10 @@ function collapse(trace: Trace, wire: readonly WirePacket[], lost: number, until
   return null;
 }
 
-/** Returns when the object `of`, or any object if null, last grew before `toNs`. `fromNs` if that is later. */
+/**
+ * Returns when the object `of` last grew before `toNs`, or `fromNs` if that is later. If `of` is null, the growth of
+ * any object counts.
+ */
 function lastGrowth({data}: Trace, of: number | null, fromNs: number, toNs: number): number {
   const {atNs, object} = data.deliveries;
   const times = Array.from(atNs).filter((ns, row) => ns < toNs && (of === null || object[row] === of));

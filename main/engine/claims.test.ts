@@ -114,14 +114,14 @@ describe('all panes have the same losses', () => {
   const panes = [{pipeline: 'tcp'}, sctp({}), {pipeline: 'tcp', profile: 'modern'}];
   const losses = [{rate: 0.05}, {p: 0.05, r: 0.5}, {packets: [0, 2, 3, 11, 30]}];
 
-  test('by the number of the packet in its direction', () => {
+  test('if packets are counted by their direction', () => {
     for (const seed of SEEDS) {
       const [first, ...others] = load({panes, seed});
       for (const direction of [0, 1]) expectSame(first, others, trace => fates(trace, direction), 20);
     }
   });
 
-  test('by the number of the data packet if the loss applies to data, and other packets are never lost', () => {
+  test('if only data packets are counted, and other packets are then never lost', () => {
     for (const each of losses) {
       for (const seed of SEEDS.slice(0, 6)) {
         const [first, ...others] = load({panes, seed, path: {...path, loss: {...each, applies: 'data'}}});
@@ -136,7 +136,7 @@ describe('all panes have the same losses', () => {
     }
   });
 
-  test('and a list of lost packets counts only data packets if the loss applies to data', () => {
+  test('if a list of lost packets counts data packets', () => {
     const [tcp, other] = load({
       panes,
       path: {...path, loss: {down: {packets: [2, 5], applies: 'data'}, up: 0}},
@@ -147,7 +147,7 @@ describe('all panes have the same losses', () => {
     }
   });
 
-  test('at either position of the loss, and a packet that is lost after the link has used the link', () => {
+  test('before and after the link, and a packet that is lost after the link has used it', () => {
     for (const seed of SEEDS) {
       const [entry, exit] = (['entry', 'exit'] as const).map(at =>
         load({panes, seed, path: {...path, loss: {rate: 0.05, at}}}),
@@ -171,7 +171,7 @@ describe('all panes have the same losses', () => {
     }
   });
 
-  test('also after a change of the loss', () => {
+  test('after a change of the loss', () => {
     const changes = [{atMs: 1500, path: {loss: {applies: 'data'}}}];
     const all = SEEDS.flatMap(seed => load({panes, seed, path: {...path, loss: 0.1}, changes}));
     const bare = (isCounted: (sentNs: number) => boolean) =>

@@ -262,7 +262,7 @@ function numbersOf(events: readonly LoggedEvent[], type: string): readonly numbe
   return ofType(events, type).map(({data}) => data.header?.packet_number ?? -1);
 }
 
-/** Returns the number after the last one of a frame's data. */
+/** Returns the TSN or the offset after a frame's data. Empty if the frame has no data. */
 function endOf({tsn, offset, length}: LoggedFrame): readonly number[] {
   if (tsn !== undefined) return [tsn + 1];
   return offset === undefined ? [] : [offset + (length ?? 0)];

@@ -44,7 +44,7 @@ describe('an address', () => {
     expect(new Set(panes.map(trace => JSON.stringify(trace.objects[2]?.failure))).size).toBe(1);
   });
 
-  test('of an existing object that is too long to request counts as a failure', () => {
+  test('of an existing object that is too long to request leads to a failure', () => {
     const page = assemblePage('p', bytesOf(`<img src="1.jpg?${'x'.repeat(40_000)}">`), () => new Uint8Array(5000));
     for (const trace of load(takeSnapshot(page, []), scenario({path, panes: PANES}), 1).panes) {
       expect(trace.objects[1]).toMatchObject({bytes: 0, failure: {kind: 'too-large', what: 'request'}});
@@ -82,7 +82,7 @@ describe('an object', () => {
     expect(summary?.leftOut.flatMap(({seeds}) => seeds)).toEqual([1, 2]);
   });
 
-  test('of more than SCTP’s limit for one message fails there, and arrives in the other panes', () => {
+  test('larger than SCTP’s limit for one message fails there, and arrives in the other panes', () => {
     const page = {synthetic: {objects: 2, objectBytes: 2 ** 21 + 1}};
     const [tcp, fragmented, whole] = runDocument({
       page,

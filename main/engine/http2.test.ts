@@ -90,8 +90,7 @@ describe('an h2 load', () => {
       return ((firstByteNs ?? 0) - (quick.objects[i]?.firstByteNs ?? 0)) / 1e6;
     });
     expect(laterMs[0]).toBeCloseTo(200, 0);
-    // An image is later by the think time of index.html and its own. The think times of the images are at the same
-    // time.
+    // An image is later by the think time of index.html and its own. The think times of all images overlap.
     expect(Math.max(...laterMs)).toBeLessThan(430);
     expect(Math.min(...laterMs.slice(1))).toBeGreaterThan(380);
   });

@@ -97,7 +97,7 @@ describe('an h3 load', () => {
     expect(measure(trace.data).pageTimeMs).toBeNull();
   });
 
-  test('waits for the server’s think time, which all images have at the same time', () => {
+  test('adds the server’s think time for index.html, and once for all images', () => {
     const [at, later] = [0, 500].map(serverThinkMs => load([{pipeline: 'h3'}], {serverThinkMs})[0].data.endNs);
     expect(((later ?? 0) - (at ?? 0)) / 1e6).toBeCloseTo(1000, -2);
   });

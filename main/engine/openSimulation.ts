@@ -15,7 +15,7 @@ export interface NetworkOptions {
 
 /**
  * Limits of one pane's load. The largest page (100 MB) in the smallest packets (576 B) needs 400,000 packets, including
- * acknowledgements. A page on the default path needs some hundred. A packet needs about five steps.
+ * acknowledgements. A page on the default path needs a few hundred. A packet needs about five steps.
  */
 export const RUN_LIMITS: RunLimits = {packets: 500_000, steps: 5_000_000};
 

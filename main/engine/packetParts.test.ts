@@ -157,7 +157,7 @@ function allParts(part: Part): readonly Part[] {
   return [part, ...part.parts.flatMap(allParts)];
 }
 
-/** The object's name in the name of a part of a request or response. Empty if it has none. */
+/** Returns the name of the object that a part's name contains. Empty if there is none. */
 function objectNames(name: string): readonly string[] {
   const request = /^request for (.+)$/.exec(name)?.[1];
   const told = /\((.+)\)$/.exec(name)?.[1] ?? request;

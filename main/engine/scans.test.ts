@@ -25,7 +25,7 @@ test.each([
   'on %s scan-aware delivers the first scans of all pictures %s than round-robin, and the page as soon',
   (_, __, pane, mostFirst) => {
     const pairs = pairsOf('gallery', pane);
-    // These differences hold with three standard errors, in either direction.
+    // Both comparisons allow for three standard errors.
     const [first, whole] = [share(pairs, firstScansNs), share(pairs, ({data}) => data.endNs)];
     expect(first.mean + 1.5 * first.ci95).toBeLessThan(mostFirst);
     expect(Math.abs(whole.mean) + 1.5 * whole.ci95).toBeLessThan(0.05);

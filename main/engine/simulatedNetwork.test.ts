@@ -121,8 +121,8 @@ test('an end with aheadBytes receives events for room, and an end without it doe
       if (event.type === 'connected' && event.endpoint === end) network.write(end, 0, new Uint8Array(4000));
     });
     const rooms = told.flatMap(event => (event.type === 'room' ? [[event.endpoint, event.bytes]] : []));
-    // cwnd begins with 4380 (RFC 3390) and grows by a segment of 1448 with the first acknowledgement, for two segments.
-    // The second acknowledgement is for the other 1104 of 4000 bytes.
+    // cwnd is 4380 at first (RFC 3390). The first acknowledgement is for two segments of 1448 bytes, and increases cwnd
+    // by 1448. The second is for the other 1104 bytes, and increases cwnd by 1104.
     const windows = [4380, 4380 + 1448 - 1104, 4380 + 1448 + 1104];
     expect(rooms).toEqual(aheadBytes === undefined ? [] : windows.map(bytes => [end, aheadBytes + bytes]));
   }

@@ -216,7 +216,7 @@ describe.each(STORY_NAMES)('%s', name => {
     }
   });
 
-  test('lasts less than 150 s', () => {
+  test('lasts 40 to 150 s and has 6 to 12 steps', () => {
     const seconds = durationOf(
       story,
       story.steps.map((_, k) => told(k + 1).endNs),

@@ -64,7 +64,7 @@ test('0-RTT saves one round trip and the time on the line of the packets that it
     return (first ?? 0) - (again ?? 0) - rttMs;
   });
   for (const ms of saved) expect(ms).toBeCloseTo(saved[0] ?? Number.NaN, 6);
-  // These packets contain the certificate, and two of the client's are full.
+  // The saved packets are those of the certificate, and two full packets of the client.
   expect(saved[0]).toBeGreaterThan(0);
   expect(saved[0]).toBeLessThan(30);
 });

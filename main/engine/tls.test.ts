@@ -16,7 +16,7 @@ test('TLS adds one round trip and the time of its handshake’s bytes before the
   expect(requestMs(tls)).toBe((tls.data.setupNs ?? 0) / 1e6);
 });
 
-test('bytes of TLS belong to no object, and each record has 22 of them', () => {
+test('bytes of TLS belong to no object, and each record adds 22 bytes', () => {
   const [plain, tls] = load([{}, {tls: true}]);
   const [ofPlain, ofTls] = [plain, tls].map(({data}) => ({
     all: sum(data.chunks.bytes),

@@ -11,7 +11,7 @@ export class FileError extends Error {
     this.code = code;
   }
 
-  /** Whether the path is the cause: no file could be written there, whatever its content. */
+  /** Whether no file at all can be written to the path, whatever its content. */
   get isOfPlace(): boolean {
     return ['EACCES', 'EPERM', 'EROFS', 'ENOENT', 'ENOTDIR'].includes(this.code);
   }

@@ -37,7 +37,7 @@ function readAll(name: string, file: number, isPipe: boolean): Buffer {
     const piece = readPiece(file);
     if (piece === 'nothing yet' || (piece.length === 0 && isPipe && done === 0)) {
       // The writer of a pipe may start or continue later.
-      if (waitedMs >= PATIENCE_MS) throw new InputError(`${name}: nothing came in ${PATIENCE_MS / 1000} s`);
+      if (waitedMs >= PATIENCE_MS) throw new InputError(`${name}: no data arrived in ${PATIENCE_MS / 1000} s`);
       waitedMs += STEP_MS;
       Atomics.wait(SLEEPER, 0, 0, STEP_MS);
     } else if (piece.length === 0) return Buffer.concat(pieces);

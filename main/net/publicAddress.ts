@@ -40,9 +40,9 @@ export const resolveBySystem: Resolve = (host, callback) => {
 };
 
 /**
- * Returns a lookup function for sockets that refuses addresses. The socket connects to the address that was checked, so
- * a later lookup with another answer cannot bypass the check. Sockets call no lookup function for hosts that are
- * addresses. {@link checkHost} checks those.
+ * Returns a lookup function for sockets. It refuses a host if `mayReach` is false for any of the host's addresses. The
+ * socket connects to the address that was checked, so a later lookup with another answer cannot bypass the check.
+ * Sockets call no lookup function for hosts that are addresses. {@link checkHost} checks those.
  */
 export function checkedLookup(resolve: Resolve, mayReach: (address: string) => boolean): LookupFunction {
   return (host, options, callback) => {

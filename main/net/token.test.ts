@@ -6,7 +6,7 @@ const TOKEN = 'Bearer 0123456789abcdef';
 test('a token has 16 to 1000 characters, and messages do not contain it', () => {
   for (const right of ['0123456789abcdef', 'x'.repeat(1000)]) expect(() => checkToken(right)).not.toThrow();
   for (const [wrong, why] of [
-    ['0123456789abcde', 'token has 15 characters: must be ASCII without spaces, 16 to 1000'],
+    ['0123456789abcde', 'token has 15 characters: must be 16 to 1000 ASCII characters without spaces'],
     ['x'.repeat(1001), 'token has 1001 characters'],
     ['0123456789 abcdef', 'token has characters that are not allowed'],
     ['0123456789abcdefé', 'token has characters that are not allowed'],

@@ -2,14 +2,14 @@ import {createHash, timingSafeEqual} from 'node:crypto';
 import {addressGroup} from './addressGroup.ts';
 
 /**
- * The rule for tokens. A header field can contain such characters without quoting, and so long a token cannot be
+ * The rule for tokens. A header field can contain these characters without quoting. A token of this length cannot be
  * guessed.
  */
-const TOKEN_LIMIT = 'ASCII without spaces, 16 to 1000';
+const TOKEN_LIMIT = '16 to 1000 ASCII characters without spaces';
 
 /**
- * Checks that a text can be a token. @throws RangeError if not. The message does not contain the text, because tokens
- * are secret
+ * Checks that a text can be a token. @throws RangeError if it cannot. The message does not contain the text, because
+ * tokens are secret
  */
 export function checkToken(text: string): void {
   if (!/^[\x21-\x7e]*$/.test(text))

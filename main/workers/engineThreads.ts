@@ -22,7 +22,7 @@ interface Task {
   readonly request: ThreadRequest;
   /** The name of the run that needs the call. */
   readonly run: string;
-  /** Whether calls that a user waits for are answered first. */
+  /** Whether the call waits until all calls that a user waits for are answered. */
   readonly isBackground: boolean;
   readonly resolve: (answer: unknown) => void;
 }

@@ -36,8 +36,8 @@ export interface SeedRuns {
 
 /**
  * Loads the page once per seed, and returns the metrics. The work begins on this thread. After {@link
- * WORTH_A_THREAD_MS}, it estimates the remaining time. If this is at least twice as long, worker threads do the rest,
- * with one thread for each {@link WORTH_A_THREAD_MS} of it.
+ * WORTH_A_THREAD_MS}, it estimates the remaining time. If this is at least twice as long, worker threads do the rest.
+ * Their number is the remaining time divided by {@link WORTH_A_THREAD_MS}, but at most `threads`.
  */
 export async function runSeeds(runs: SeedRuns): Promise<readonly WorkerAnswer[]> {
   const {seeds, threads = availableParallelism(), nowMs = () => performance.now()} = runs;

@@ -32,5 +32,5 @@ export class Snapshots {
 
 /** This is enough for a window, its movies, and some pages that the window showed before. */
 const MOST_PAGES = 8;
-/** This is room for three of the largest pages. */
+/** Three of the largest pages fit in this memory. */
 const MOST_BYTES = 300_000_000;

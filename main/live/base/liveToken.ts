@@ -11,7 +11,7 @@ export type TokenFor = (live: string) => string | undefined;
 /**
  * The token of a server or path that the command line starts. If `named` is undefined, the token is read from the
  * environment variable `INTERLEAVE_TOKEN`, which does not appear in the process list. Either of them may be `@FILE`.
- * Undefined if both are.
+ * Returns undefined if neither is given.
  * @throws RangeError if the token is not valid, if the file cannot be read, or if other users can read the file
  */
 export function ownToken(named?: string): string | undefined {
@@ -49,6 +49,7 @@ export function boundTokens(named: readonly string[] = []): TokenFor {
 
 /**
  * The lines of a token file that are not empty. @throws RangeError if the file cannot be read, or if other users can
+ * read it
  */
 function linesOf(name: string): string[] {
   let file: number;

@@ -7,8 +7,8 @@ interface Place {
 }
 
 /**
- * The reason of {@link systemReason}. If nobody listens, it also contains the address and port, because each pane may
- * have its own server, and each transport its own port.
+ * Returns the reason from {@link systemReason}. If nobody listens, the reason also contains the address and port,
+ * because each pane may have its own server, and each transport its own port.
  */
 export function reasonAt(place: Place, error: NodeJS.ErrnoException): string {
   return error.code === 'ECONNREFUSED' ? `nobody listens at ${placeText(place)}` : systemReason(error);
@@ -20,8 +20,8 @@ export function placeText({host, port}: Place): string {
 }
 
 /**
- * The reason why a socket failed. Where simulations have a reason for the same failure, it is that one. Otherwise it is
- * the system's error code, or the error's message if there is no code.
+ * Returns the reason why a socket failed. It is the same text as in simulations, if they have one for this failure.
+ * Otherwise it is the system's error code, or the error's message if there is no code.
  */
 export function systemReason({code, message}: NodeJS.ErrnoException): string {
   return code === undefined ? message : (REASONS[code] ?? code);

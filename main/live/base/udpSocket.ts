@@ -8,7 +8,7 @@ export interface ServerSocketOptions {
   /** Size of the receive buffer to request from the system. The default has room for bursts of many peers. */
   readonly receiveBytes?: number;
   readonly onPacket: (packet: Buffer, from: RemoteInfo) => void;
-  /** Called if the system refuses to send a packet. Without it, the packet is lost without notice. */
+  /** Called if the system refuses to send a packet. Such a packet is lost, whether this is given or not. */
   readonly onRefused?: () => void;
 }
 
@@ -92,5 +92,5 @@ export function encapsulatedMtuBytes(family: 'IPv4' | 'IPv6'): number {
 const ETHERNET_MTU_BYTES = 1500;
 /** Length of the UDP header (RFC 768). */
 const UDP_HEADER_BYTES = 8;
-/** How much longer the header of IPv6 is than that of IPv4. */
+/** How many bytes longer the IPv6 header is than the IPv4 header. */
 const IPV6_MORE_BYTES = 20;

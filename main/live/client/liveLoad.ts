@@ -107,7 +107,7 @@ export class LiveLoad {
       const load = loadPaneLive(network, this.#page, pane, {
         discovery: this.#scenario.discovery,
         timeLimitNs: Math.round(this.#scenario.timeLimitMs * 1e6),
-        // The scenario's values of these settings apply to simulated servers only. A live server has its own.
+        // The scenario's values of these settings apply to simulated servers only. A live server has its own values.
         thinkNs: 0,
         rateBps: 0,
         retryNs: RETRY_NS,
@@ -137,5 +137,5 @@ function distinct(places: readonly LiveAddress[]): readonly LiveAddress[] {
   return [...new Map(places.map(place => [place.live, place])).values()];
 }
 
-/** Time after which a write is tried again if an association's send buffer was full, in ns. */
+/** Time in ns after which a write is tried again if an association's send buffer was full. */
 const RETRY_NS = 5e6;

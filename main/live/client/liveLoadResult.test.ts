@@ -49,7 +49,7 @@ describe('a live load', () => {
       );
       expect(pageTimeMs).toBeGreaterThan(0);
     }
-    // no socket stays open
+    // Wait until the server has no connections.
     for (let left = 1; left > 0; left = one.peers().tcp + one.peers().sctp) await wait(1);
     const decoded = decodeRun(encodeRun(run));
     expect(decoded).toMatchObject({ok: true});

@@ -103,7 +103,7 @@ async function connected({quic: {port, fingerprint}}: LiveServer) {
   return {client, told};
 }
 
-/** RFC 9114 §8.1. */
+/** The error code H3_REQUEST_CANCELLED (RFC 9114 §8.1). */
 const REQUEST_CANCELLED = 0x10c;
 
 describe('HTTP/3 live', () => {

@@ -16,7 +16,7 @@ export interface QuicClientOptions extends Omit<UdpClientOptions, 'onEvents'> {
   readonly onEvents: (events: readonly TransportEvent[]) => void;
 }
 
-/** The client's end of one QUIC connection. Call {@link UdpClient.go} after methods of `end`. */
+/** The client's end of one QUIC connection. Call {@link UdpClient.go} after calling methods of `end`. */
 export class QuicClient extends UdpClient<QuicConnection> {
   constructor({quic, fingerprint, onEvents, ...options}: QuicClientOptions) {
     const mtuBytes = quicMtuBytes(isIPv6(options.host) ? 'IPv6' : 'IPv4');

@@ -48,9 +48,9 @@ export class RealNetwork implements LiveNetwork {
   #events: TransportEvent[] = [];
   #wake = (): void => undefined;
   #nowNs = 0;
-  /** The reason why all connections must end. Undefined until they must. */
+  /** The reason why all connections must end. Undefined if they need not end. */
   #over: string | undefined;
-  /** When the server last sent something, or else when the first connection was started. */
+  /** When the server last sent something, or else when the first connection was started. Infinity before that. */
   #heardNs = Number.POSITIVE_INFINITY;
 
   constructor(options: LiveNetworkOptions) {

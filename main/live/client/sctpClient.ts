@@ -13,7 +13,8 @@ export interface SctpClientOptions extends UdpClientOptions {
 }
 
 /**
- * The client's end of one SCTP association in UDP (RFC 6951). Call {@link UdpClient.go} after methods of `association`.
+ * The client's end of one SCTP association in UDP (RFC 6951). Call {@link UdpClient.go} after calling methods of
+ * `association`.
  */
 export class SctpClient extends UdpClient<Association> {
   constructor(options: SctpClientOptions) {

@@ -16,7 +16,7 @@ export interface TcpInUdpClientOptions extends UdpClientOptions {
 
 /**
  * The client's end of one connection of the program's own TCP in UDP. The option `port` is the live server's first
- * port. Call {@link UdpClient.go} after the other methods.
+ * port. Call {@link UdpClient.go} after calling any other method.
  */
 export class TcpInUdpClient extends UdpClient<TcpConnection> {
   constructor(options: TcpInUdpClientOptions) {

@@ -26,8 +26,8 @@ export interface UdpClientOptions {
 }
 
 /**
- * Runs the client's end of any transport in UDP, with a socket and a timer. Call {@link UdpClient.go} after methods of
- * `end`.
+ * Runs the client's end of any transport in UDP, with a socket and a timer. Call {@link UdpClient.go} after calling
+ * methods of `end`.
  */
 export class UdpClient<E extends UdpEnd> {
   readonly end: E;

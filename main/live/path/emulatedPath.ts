@@ -59,7 +59,10 @@ export class EmulatedPath {
     this.#schedule();
   }
 
-  /** Changes the settings. They apply to packets whose transmission has not started. The MTU does not change. */
+  /**
+   * Changes the settings. The new settings apply to packets whose transmission has not started. The MTU does not
+   * change.
+   */
   change(settings: PathSettings): void {
     const {down, up} = pathParams(settings);
     this.#emulator.setLink('down', down, this.#clock());
@@ -106,7 +109,7 @@ export class EmulatedPath {
 
 /**
  * Calls `then` at the time `dueNs`. Returns a function that cancels the call. Node's timers are late by 0.8 ms in the
- * median, so the last millisecond is waited for with `setImmediate`.
+ * median, so this function waits the last millisecond by `setImmediate`.
  */
 function at(dueNs: number, clock: Clock, then: () => void): () => void {
   let timer: NodeJS.Timeout | undefined;

@@ -25,7 +25,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** 20 Mbps, RTT 4 ms. */
+/** A path with 20 Mbit/s and an RTT of 4 ms. */
 const QUICK: PathSettings = {
   ...DEFAULT_PATH,
   rateBps: {down: 20e6, up: 20e6},
@@ -205,7 +205,7 @@ describe('a datagram through a path', () => {
     expect(path.state()).toMatchObject({clients: 1, counts: {up: {passed: 1}}});
   });
 
-  test('that exceeds the MTU is dropped, where only QUIC’s datagrams count with the UDP header', async () => {
+  test('that exceeds the MTU is dropped, and the UDP header counts only for QUIC', async () => {
     const path = await relayed(await echo(), {settings: {...QUICK, mtuBytes: 576}});
     for (const [offset, header] of [28, 20].entries()) {
       const socket = await client(path.port + 1 + offset);

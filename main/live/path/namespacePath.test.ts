@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** 20 Mbps, RTT 4 ms. */
+/** A path with 20 Mbit/s, an RTT of 4 ms and this loss rate. */
 function losing(rate: number): PathSettings {
   const loss = {model: 'bernoulli', rate, applies: 'all'} as const;
   return {...DEFAULT_PATH, rateBps: {down: 20e6, up: 20e6}, rttMs: {down: 4, up: 4}, loss: {down: loss, up: loss}};

@@ -18,7 +18,7 @@ export interface PeerEndOptions {
   readonly onEvent: (event: AppEvent) => void;
   /** Writes as much as the transport accepts. This is not called after the transport has closed. */
   readonly write: () => void;
-  /** Called once, when the transport's memory was freed. */
+  /** Called once, after the transport's memory has been freed. */
   readonly onEnd: () => void;
 }
 

@@ -115,7 +115,7 @@ describe('HTTP/1.1 on our TCP in UDP', () => {
       socket.send(segmentOf(40_000, tcpPortOf(profile)));
       const answer = await new Promise<Buffer>(resolve => socket.once('message', resolve));
       expect(answer[FLAGS_AT]).toBe(SYN_ACK);
-      // SACK permitted (RFC 2018 §2)
+      // These bytes are the option SACK permitted (RFC 2018 §2).
       expect(answer.subarray(20).includes(Buffer.from([4, 2]))).toBe(hasSack);
     }
   });

@@ -266,7 +266,7 @@ const FRAMING: Framing = {
   pieceBytes: 64 * 1024,
   largestPieceBytes: Number.POSITIVE_INFINITY,
 };
-/** How HTTP/1.1 uses a TCP connection, of the kernel's TCP or of the program's own. */
+/** How HTTP/1.1 uses a connection of the kernel's TCP or of the program's own TCP. */
 export const OF_TCP = {framing: FRAMING, isLast: isClientsLast} as const;
 /** Most bytes that Node reads from a socket at once. */
 const READ_BYTES = 16 * 1024;

@@ -105,7 +105,7 @@ test('a peer that breaks the protocol gets GOAWAY and is disconnected', async ()
   const socket = await secured(await serve());
   socket.write(Buffer.from('GET / HTTP/1.1\r\nHost: a\r\n\r\n'));
   const said = await buffer(socket);
-  // SETTINGS, then GOAWAY with PROTOCOL_ERROR (RFC 9113 §6.8)
+  // The server sends SETTINGS and then GOAWAY with PROTOCOL_ERROR (RFC 9113 §6.8).
   expect(said[3]).toBe(4);
   const goaway = said.subarray(-17);
   expect([goaway[3], goaway.readUInt32BE(13)]).toEqual([7, 1]);

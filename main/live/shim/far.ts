@@ -103,7 +103,7 @@ class Far {
     }
   }
 
-  /** Decides where a request goes. @throws ShimError, RefusedError */
+  /** Chooses the next hop of a request. @throws ShimError, RefusedError if the request is refused */
   #routeOf(request: IncomingMessage): Route {
     this.#checkToken(request);
     const {origin} = this.#options;

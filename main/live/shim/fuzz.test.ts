@@ -19,7 +19,7 @@ import {SHIM_LIMITS} from './shimLimits.ts';
 import {CORPUS, drawnAnswer, drawnRequests} from './testing/drawnRequests.ts';
 import {hopByHop, type Meant, type MeantField, readRequests} from './testing/strictReader.ts';
 
-// These tests send drawn requests through the shim, and compare the requests that the client meant with the requests
+// These tests send random requests through the shim, and compare the requests that the client meant with the requests
 // that the origin reads. The origin's bytes are read by a strict reader of RFC 9112 and by Node. This command runs more
 // rounds: INTERLEAVE_FUZZ=20000 npx vitest run main/live/shim/fuzz
 const ROUNDS = Number(process.env['INTERLEAVE_FUZZ'] ?? 400);
@@ -31,7 +31,7 @@ const origin = new (class {
   /** The bytes that were received on each connection. */
   readonly came: string[] = [];
   /**
-   * The drawn answers, by the first segment of the request's path. Other requests are answered with their own target.
+   * The random answers, by the first segment of the request's path. Other requests are answered with their own target.
    */
   readonly answers = new Map<string, string>();
   readonly #sockets = new Set<Socket>();
@@ -61,7 +61,7 @@ const origin = new (class {
       if (isHead && /\r\nExpect: 100-continue\r\n/i.test(all)) socket.write('HTTP/1.1 100 Continue\r\n\r\n');
       const {requests} = readRequests(all);
       for (const request of requests.slice(answered)) socket.write(this.#answer(request), 'latin1');
-      // A drawn answer may have fewer bytes than it announces. It ends with the connection.
+      // A random answer may have fewer bytes than it announces, so the end of the connection ends it.
       if (requests.some(({target}) => this.answers.has(markOf(target)))) socket.end();
       answered = requests.length;
     });
@@ -85,7 +85,7 @@ beforeAll(async () => {
   port = await origin.listen();
   const at = {host: '127.0.0.1', port: 0, token: undefined};
   const url = new URL(`http://127.0.0.1:${port}`);
-  // No tunnels are allowed, because a drawn CONNECT could reach any server.
+  // No tunnels are allowed, because a random CONNECT request could reach any server.
   far = await startFar({
     ...at,
     origin: url,
@@ -220,7 +220,7 @@ async function readByNode(text: string): Promise<string[]> {
 }
 
 /**
- * How long to wait for late answers, in ms. A longer wait may find more errors, but correct behaviour passes with any.
+ * How long to wait for late answers, in ms. A longer wait may find more errors. It never makes a correct answer fail.
  */
 const QUIET_MS = Number(process.env['INTERLEAVE_FUZZ_QUIET_MS'] ?? 60);
 /** How long to wait for an expected answer, in ms. */

@@ -93,7 +93,7 @@ describe('a lane', () => {
     expect((await all(at(opened, 0))).length).toBe(3 * windowBytes);
   });
 
-  test('shares the association with other lanes, which send one message each in rounds', async () => {
+  test('sends one message at a time, in rounds with other lanes', async () => {
     const {near, sent} = pair();
     for (const stream of [1, 2]) near.begin(stream).end(Buffer.alloc(4 * 998));
     await until(() => sent.length === 10);

@@ -97,7 +97,7 @@ class Near {
     const {authority = this.#authority} = target;
     const isForeign = isPlain && authority !== this.#authority;
     if (isForeign) lane.destroy();
-    if (isForeign) throw new ShimError(502, `${this.#authority} ${NO_GATEWAY}: it does not have ${authority}`);
+    if (isForeign) throw new ShimError(502, `${this.#authority} ${NO_GATEWAY}: it does not serve ${authority}`);
     const {token} = this.#options;
     return {
       transport: {createConnection: () => lane},

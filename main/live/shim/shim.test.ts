@@ -365,7 +365,7 @@ describe('an incomplete answer', () => {
 describe('a shim', () => {
   const status = async (answer: Response): Promise<unknown[]> => [answer.status, await answer.text()];
 
-  test('answers with the reason if the server is unreachable, late or unreadable, or in a loop', async () => {
+  test('answers with the reason if it cannot get an answer, or if shims forward in a loop', async () => {
     const limits = {...SHIM_LIMITS, answerMs: 200};
     const silent = await origin(() => undefined);
     const broken = createTcpServer(socket => socket.on('error', () => undefined).end('HTTP/9 what\r\n\r\n'));

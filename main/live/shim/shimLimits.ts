@@ -13,7 +13,7 @@ export interface ShimLimits {
   readonly idleMs: number;
   /** Most unread bytes of one stream with plain HTTP, which has no flow control per stream. */
   readonly plainUnreadBytes: number;
-  /** Most unread bytes of all streams with plain HTTP of an association. */
+  /** Most unread bytes of all streams of an association with plain HTTP. */
   readonly plainUnreadInAllBytes: number;
   /**
    * Most unread bytes of an association at the far end. Beyond this limit, packets with data are dropped, so that the

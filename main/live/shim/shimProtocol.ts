@@ -14,7 +14,7 @@ export type LaneFrame =
 
 export type Frame =
   | LaneFrame
-  /** Asks the peer for a pong, as a sign that it is alive. Both are sent on the control stream. */
+  /** Asks the peer for a pong, as a sign that it is alive. Both frames are sent on the control stream. */
   | {readonly type: 'ping'}
   | {readonly type: 'pong'};
 

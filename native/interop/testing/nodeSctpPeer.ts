@@ -19,7 +19,7 @@ interface NodeOptions {
  * - A write while its window is full is an error, and only the last of several writers is woken (lib/association.js,
  *   `SEND`, `drainCallback`). So this end sends one message at a time.
  * - A receiver assumes that the first SSN that it receives on a stream is the stream's first (lib/reassembly.js,
- *   `reassemble`). So the peer never loses the first message of a stream.
+ *   `reassemble`). So the peer loses no packet before each stream has received its first message.
  * - Its SHUTDOWN does not wait for data in flight (`SHUTDOWN`). So the peer shuts down the association.
  */
 export async function exchange(udp: UdpSocket, peerPort: number, options: NodeOptions): Promise<Buffer[][]> {

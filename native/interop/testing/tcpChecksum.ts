@@ -16,5 +16,5 @@ export function withTcpChecksum(segment: Uint8Array): Uint8Array {
 
 const HEADER_BYTES = 20;
 const CHECKSUM_AT = 16;
-/** IP protocol number. */
+/** The IP protocol number of TCP. */
 const TCP = 6;

@@ -2,8 +2,8 @@ import type {Draw} from '../../../../native/interop/testing/mutants.ts';
 import corpus from './fuzzCorpus.json' with {type: 'json'};
 
 /**
- * Draws one to three requests of a client on one connection. Most of them are invalid in some way. Each character is a
- * byte (Latin-1).
+ * Makes one to three random requests of a client on one connection. Most of them are invalid in some way. Each
+ * character is a byte (Latin-1).
  */
 export function drawnRequests(draw: Draw, mark: string, origin: string): string {
   const texts: string[] = [];
@@ -16,7 +16,7 @@ export function drawnRequests(draw: Draw, mark: string, origin: string): string 
   return draw(3) === 0 ? damaged(text, draw) : text;
 }
 
-/** Draws an answer of a server. Most answers are invalid in some way. Each character is a byte (Latin-1). */
+/** Makes a random answer of a server. Most answers are invalid in some way. Each character is a byte (Latin-1). */
 export function drawnAnswer(draw: Draw, mark: string): string {
   const line = pick(draw, STATUS_LINES);
   const {fields, body} = pick(draw, BODIES)(draw, mark);
