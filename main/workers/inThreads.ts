@@ -50,8 +50,8 @@ class Work<P, A> {
   readonly #again: Numbered<P>[] = [];
   /** Answers that wait for the answer to an earlier piece, by the number of their piece. */
   readonly #answers = new Map<number, A>();
-  #asked = 0;
-  #told = 0;
+  #started = 0;
+  #reported = 0;
   #isEnded = false;
 
   constructor(pieces: Pieces<P, A>, resolve: () => void, reject: (error: unknown) => void) {
@@ -94,7 +94,7 @@ class Work<P, A> {
     const again = this.#again.pop();
     if (again !== undefined) return again;
     const piece = this.#pieces.next();
-    return piece === undefined ? undefined : {number: this.#asked++, piece, deaths: 0};
+    return piece === undefined ? undefined : {number: this.#started++, piece, deaths: 0};
   }
 
   #start(): Worker {
@@ -120,8 +120,8 @@ class Work<P, A> {
     this.#idle.push(thread);
     this.#answers.set(number, answer);
     try {
-      for (let next = this.#answers.get(this.#told); next !== undefined; next = this.#answers.get(this.#told)) {
-        this.#answers.delete(this.#told++);
+      for (let next = this.#answers.get(this.#reported); next !== undefined; next = this.#answers.get(this.#reported)) {
+        this.#answers.delete(this.#reported++);
         this.#pieces.onAnswer(next);
       }
     } catch (error) {

@@ -31,7 +31,7 @@ interface Ends {
   /** Whether all data has arrived unchanged. */
   isDone(): boolean;
   /** Handles the events of one end. */
-  tell(isClient: boolean, events: readonly AppEvent[]): void;
+  handleEvents(isClient: boolean, events: readonly AppEvent[]): void;
   readonly wrong: Wrong;
 }
 
@@ -89,7 +89,7 @@ function sctpEnds(seed: number): Ends {
       if (connected.client && !asked) asked = client.send(1, new Uint8Array([1, 2, 3]));
       if (connected.server && !answered) answered = server?.send(2, wanted) ?? false;
     },
-    tell: (isClient, events) => {
+    handleEvents: (isClient, events) => {
       for (const event of events) {
         if (event.type === 'connected') connected[isClient ? 'client' : 'server'] = true;
         if (event.type === 'message' && isClient) came.push(...event.bytes);
@@ -118,7 +118,7 @@ function tcpEnds(seed: number): Ends {
     write: () => {
       if (written < wanted.length) written += server.write(wanted.subarray(written));
     },
-    tell: isClient => {
+    handleEvents: isClient => {
       if (isClient) came.push(...client.read());
       else server.read();
     },
@@ -161,7 +161,7 @@ function quicEnds(seed: number): Ends {
       if (isConnected && asked === 0) asked = written(client, new Uint8Array([1, 2, 3]));
       if (isAsked && server !== undefined && answered === 0) answered = written(server, wanted);
     },
-    tell: (isClient, events) => {
+    handleEvents: (isClient, events) => {
       for (const event of events) {
         if (event.type === 'connected' && isClient) isConnected = true;
         if (event.type !== 'readable') continue;
@@ -253,8 +253,8 @@ function exchange(ends: Ends, draw: Draw, isForged: boolean): void {
     }
     for (const packet of down) withMutants(packet, false, each => client.handlePacket(each, nowNs));
     const server = ends.server();
-    ends.tell(true, client.pollEvents());
-    if (server !== undefined) ends.tell(false, server.pollEvents());
+    ends.handleEvents(true, client.pollEvents());
+    if (server !== undefined) ends.handleEvents(false, server.pollEvents());
     nowNs += 10e6;
     if (down.length === 0)
       nowNs = Math.max(nowNs, Math.min(client.nextTimeoutNs, server?.nextTimeoutNs ?? nowNs, nowNs + 1e11));

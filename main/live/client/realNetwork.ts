@@ -57,7 +57,7 @@ export class RealNetwork implements LiveNetwork {
     this.#options = options;
     this.#kernelSamples = new KernelSamples(options.clock);
     const {tcp, ...place} = options;
-    if (tcp === 'udp') this.#ownTcp = new TcpInUdpClients({...place, onEvents: events => this.#tell(events)});
+    if (tcp === 'udp') this.#ownTcp = new TcpInUdpClients({...place, onEvents: events => this.#report(events)});
   }
 
   get nowNs(): number {
@@ -94,7 +94,7 @@ export class RealNetwork implements LiveNetwork {
       this.#connections.set(ends.client, this.#ownTcp.open(ends, tcp));
       return ends;
     }
-    const onEvent = (event: TransportEvent): void => this.#tell([event]);
+    const onEvent = (event: TransportEvent): void => this.#report([event]);
     const client = {endpoint: ends.client, host, port, onEvent, samples: this.#kernelSamples};
     this.#connections.set(ends.client, new TcpClient(client));
     return ends;
@@ -102,13 +102,13 @@ export class RealNetwork implements LiveNetwork {
 
   openSctp({client}: {client: SctpEndOptions}): Connection {
     if (this.#ends > 0) throw new RangeError('a live load has one association');
-    const onEvents = (events: readonly TransportEvent[]): void => this.#tell(events);
+    const onEvents = (events: readonly TransportEvent[]): void => this.#report(events);
     this.#association = new SctpClient({
       ...this.#options,
       sctp: client,
       record: {packets: true, samples: true},
       onEvents,
-      onError: error => this.#tell([{endpoint: 0, type: 'closed', reason: reasonAt(this.#options, error)}]),
+      onError: error => this.#report([{endpoint: 0, type: 'closed', reason: reasonAt(this.#options, error)}]),
     });
     return this.#newEnds();
   }
@@ -159,14 +159,14 @@ export class RealNetwork implements LiveNetwork {
     const port = this.#options.port + PORT_OFFSETS.quic;
     if (this.#ends > 0) throw new RangeError('a live load has one connection of QUIC');
     if (fingerprint === undefined) throw new RangeError('a live load by QUIC needs a fingerprint');
-    const onEvents = (events: readonly TransportEvent[]): void => this.#tell(events);
+    const onEvents = (events: readonly TransportEvent[]): void => this.#report(events);
     this.#quic = new QuicClient({
       ...this.#options,
       port,
       fingerprint,
       quic: client,
       onEvents,
-      onError: error => this.#tell([{endpoint: 0, type: 'closed', reason: reasonAt({host, port}, error)}]),
+      onError: error => this.#report([{endpoint: 0, type: 'closed', reason: reasonAt({host, port}, error)}]),
     });
     return this.#newEnds();
   }
@@ -219,7 +219,7 @@ export class RealNetwork implements LiveNetwork {
     return {client, server: client + 1};
   }
 
-  #tell(events: readonly TransportEvent[]): void {
+  #report(events: readonly TransportEvent[]): void {
     this.#nowNs = this.#options.clock();
     this.#heardNs = this.#nowNs;
     this.#events.push(...events);

@@ -97,7 +97,7 @@ function partsOf(options: LivePathOptions): Parts {
   const control = new PathControl({
     token,
     settings: () => path.settings,
-    told: () => runningPathDocument(state()),
+    describe: () => runningPathDocument(state()),
     onChange: (changed, seedAsked) => {
       path.change(changed);
       if (seedAsked !== undefined) path.restartLoss(seedAsked);

@@ -124,7 +124,7 @@ function controlOf({token, onChange}: NamespacePathOptions, carrier: Carrier): P
   return new PathControl({
     token,
     settings: () => path.settings,
-    told: () => runningPathDocument(carrier.state),
+    describe: () => runningPathDocument(carrier.state),
     onChange: (changed, seed) => {
       path.change(changed);
       if (seed !== undefined) path.restartLoss(seed);

@@ -13,7 +13,7 @@ export interface PathControlOptions {
   readonly token: string | undefined;
   readonly settings: () => PathSettings;
   /** Returns the path's description, which is the body of a successful answer. */
-  readonly told: () => Json;
+  readonly describe: () => Json;
   readonly onChange: (settings: PathSettings, seed: number | undefined) => void;
 }
 
@@ -55,7 +55,7 @@ export class PathControl {
     const refusal = this.#refusalOf(request) ?? (await this.#change(request));
     // The client has disconnected, so nobody reads the answer.
     if (response.destroyed) return;
-    if (refusal === undefined) return send(response, 200, this.#options.told());
+    if (refusal === undefined) return send(response, 200, this.#options.describe());
     const [status, error, headers] = refusal;
     send(response, status, {error}, headers);
   }

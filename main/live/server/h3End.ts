@@ -21,7 +21,7 @@ export class H3End {
   readonly #server: H3Server;
   readonly #writer: ServerWriter<StreamPiece>;
   /** Streams that the peer has reset. */
-  readonly #gone = new Set<number>();
+  readonly #resetStreams = new Set<number>();
   readonly #heads: HeadBudget;
   readonly #sender: HeadSender;
 
@@ -46,7 +46,7 @@ export class H3End {
       this.#server.handleBytes(event.stream, read, this.#clock());
     } else if (event.type === 'finished') this.#server.handleFinished(event.stream, this.#clock());
     else if (event.type === 'reset') {
-      this.#gone.add(event.stream);
+      this.#resetStreams.add(event.stream);
       this.#server.handleReset(event.stream);
     } else if (event.type === 'room') this.#writer.handleRoom(event.bytes);
     this.patience.settle(this.#server);
@@ -72,13 +72,13 @@ export class H3End {
 
   /** Writes pieces, and drops pieces of streams that were reset. Returns how many bytes were written or dropped. */
   #take(pieces: readonly StreamPiece[]): number {
-    if (this.#gone.size === 0) return writePieces(this.#connection, pieces);
+    if (this.#resetStreams.size === 0) return writePieces(this.#connection, pieces);
     let taken = 0;
     for (const piece of pieces) {
       const {stream, bytes} = piece;
-      const of = this.#gone.has(stream) ? bytes.length : writePieces(this.#connection, [piece]);
-      taken += of;
-      if (of < bytes.length) break;
+      const accepted = this.#resetStreams.has(stream) ? bytes.length : writePieces(this.#connection, [piece]);
+      taken += accepted;
+      if (accepted < bytes.length) break;
     }
     return taken;
   }

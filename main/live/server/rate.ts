@@ -25,13 +25,13 @@ export class Rate {
     const group = addressGroup(address);
     const own = filled(this.#levels.get(group) ?? {left: this.#ofOne.burst, sinceNs: nowNs}, this.#ofOne, nowNs);
     this.#all = filled(this.#all, this.#ofAll, nowNs);
-    const mayCome = own.left >= 1 && this.#all.left >= 1;
+    const isAllowed = own.left >= 1 && this.#all.left >= 1;
     this.#levels.delete(group);
-    this.#levels.set(group, mayCome ? taken(own) : own);
-    if (mayCome) this.#all = taken(this.#all);
+    this.#levels.set(group, isAllowed ? taken(own) : own);
+    if (isAllowed) this.#all = taken(this.#all);
     const [oldest] = this.#levels.keys();
     if (this.#levels.size > MOST_GROUPS && oldest !== undefined) this.#levels.delete(oldest);
-    return mayCome;
+    return isAllowed;
   }
 }
 

@@ -74,8 +74,8 @@ class Far {
     this.#isRight = gate && ((authorization, address) => gate.isRight(authorization, address));
     const served: FarServed = {clock, limits, isRight: this.#isRight, onLane};
     const sctpLimits = {...SERVER_LIMITS, peers: limits.associations, ...BUFFERS};
-    this.#sctp = new SctpServer({limits: sctpLimits, clock}, host, (association, its) => {
-      return new FarPeer(association, served, its);
+    this.#sctp = new SctpServer({limits: sctpLimits, clock}, host, (association, peerOptions) => {
+      return new FarPeer(association, served, peerOptions);
     });
   }
 

@@ -21,7 +21,7 @@ test('data that nobody reads waits at its sender, and all of it arrives when it 
   const server = new SctpServer(
     {limits: {...SERVER_LIMITS, ...buffers}, clock},
     '127.0.0.1',
-    (association, its) =>
+    (association, peerOptions) =>
       new FarPeer(
         association,
         {
@@ -31,7 +31,7 @@ test('data that nobody reads waits at its sender, and all of it arrives when it 
           isRight: undefined,
           onLane: lane => void lanes.push(lane),
         },
-        its,
+        peerOptions,
       ),
   );
   const port = await server.listen(0);
