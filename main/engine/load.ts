@@ -14,8 +14,8 @@ import {SimulatedNetwork} from './simulatedNetwork.ts';
 
 /**
  * Loads the page in every pane of the scenario, in virtual time. The result depends only on the arguments. Each pane
- * has its own copy of the path. The i-th packet of a direction has the same fate in all panes. If loss affects data
- * packets only, this holds for the i-th data packet.
+ * has its own copy of the path. Random losses are the same in all panes, because they depend only on a packet's number
+ * in its direction. If loss affects data packets only, they depend on the data packet's number.
  */
 export function load(page: PageSnapshot, scenario: Scenario, seed: number, limits = RUN_LIMITS): Run {
   const panes = scenario.panes.map((_, pane) => {

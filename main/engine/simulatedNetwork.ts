@@ -22,7 +22,7 @@ export class SimulatedNetwork implements Network {
   #nowNs = 0;
   readonly #limits: RunLimits;
   #exhausted: keyof RunLimits | null = null;
-  /** Bytes that were received but not read, by {@link streamOf}. */
+  /** Bytes that were received but not read, by the number from {@link streamOf}. */
   readonly #unread = new Map<number, Uint8Array>();
 
   /** `limits` must be the limits with which the simulation was created. */
@@ -229,7 +229,7 @@ function streamOf(endpoint: number, stream: number): number {
 }
 
 const NOTHING = new Uint8Array(0);
-/** The queue of a scenario's default path. */
+/** Length of the queue, as in a scenario's default path. */
 const STAGE_QUEUE_PACKETS = 1000;
 /** MTU of Ethernet (RFC 894). */
 const ETHERNET_MTU_BYTES = 1500;

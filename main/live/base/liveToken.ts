@@ -10,8 +10,8 @@ export type TokenFor = (live: string) => string | undefined;
 
 /**
  * The token of a server or path that the command line starts. If `named` is undefined, the token is read from the
- * environment variable `INTERLEAVE_TOKEN`, which does not appear in the process list. Either of them may be `@FILE`.
- * Returns undefined if neither is given.
+ * environment variable `INTERLEAVE_TOKEN`, which does not appear in the process list. Both `named` and the variable may
+ * be `@FILE`. Returns undefined if neither is given.
  * @throws RangeError if the token is not valid, if the file cannot be read, or if other users can read the file
  */
 export function ownToken(named?: string): string | undefined {

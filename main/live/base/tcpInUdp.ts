@@ -2,8 +2,8 @@ import type {TcpEndOptions} from '../../../app/http/transports.ts';
 
 /**
  * The server's TCP port for connections with this profile. By choosing the port, the client chooses the profile of the
- * server's end, so that both ends have the same profile, as in simulations. The ports count up from HTTP's port. They
- * have no other purpose, because the UDP port already identifies the server.
+ * server's end, so that both ends have the same profile, as in simulations. The ports are HTTP's port and those after
+ * it. They have no other purpose, because the UDP port already identifies the server.
  */
 export function tcpPortOf(profile: TcpEndOptions['profile']): number {
   return HTTP_PORT + PROFILES.indexOf(profile);

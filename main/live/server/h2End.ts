@@ -5,8 +5,8 @@ import type {ConnectionEndOptions, HttpConnectionEnd, Served} from './httpEnd.ts
 import {Patience} from './patience.ts';
 
 /**
- * The server's end of HTTP/2 over one connection. It also measures how long the client takes. Responses share the
- * connection by the priorities of their requests (RFC 9218).
+ * The server's end of HTTP/2 over one connection. It also measures how long the client takes to send requests and to
+ * read answers. Responses share the connection by the priorities of their requests (RFC 9218).
  */
 export class H2End implements HttpConnectionEnd {
   readonly patience: Patience;

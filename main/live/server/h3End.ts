@@ -10,9 +10,9 @@ import {Patience} from './patience.ts';
 type H3EndOptions = Pick<HttpEndOptions, 'address' | 'giveUp'>;
 
 /**
- * The server's end of HTTP/3 over one connection. It also measures how long the client takes. Responses share the
- * connection by the priorities of their requests (RFC 9218). A live server cannot use the scheduler of a client's pane,
- * because requests do not name it.
+ * The server's end of HTTP/3 over one connection. It also measures how long the client takes to send requests and to
+ * read answers. Responses share the connection by the priorities of their requests (RFC 9218). A live server cannot use
+ * the scheduler of a client's pane, because requests do not name it.
  */
 export class H3End {
   readonly patience: Patience;

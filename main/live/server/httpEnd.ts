@@ -18,7 +18,10 @@ export interface Served {
   readonly clock: Clock;
 }
 
-/** The server's end of HTTP over one connection of the kernel's TCP. It also measures how long the client takes. */
+/**
+ * The server's end of HTTP over one connection of the kernel's TCP. It also measures how long the client takes to send
+ * requests and to read answers.
+ */
 export interface HttpConnectionEnd {
   readonly patience: Patience;
   handleBytes(bytes: Uint8Array): void;
@@ -54,7 +57,10 @@ export interface HttpEndOptions {
   readonly giveUp: () => void;
 }
 
-/** The server's end of HTTP/1.1 over one connection. It also measures how long the client takes. */
+/**
+ * The server's end of HTTP/1.1 over one connection. It also measures how long the client takes to send requests and to
+ * read answers.
+ */
 export class HttpEnd {
   readonly patience: Patience;
   readonly #clock: Clock;

@@ -16,8 +16,8 @@ interface Work {
 }
 
 /**
- * Measures how long a peer takes. Call {@link Patience.settle} after anything that may change the connection's {@link
- * Work}.
+ * Measures how long a peer takes to begin a request, to send the rest of it, or to read an answer. Call {@link
+ * Patience.settle} after anything that may change the connection's {@link Work}.
  */
 export class Patience {
   readonly #limits: ServerLimits;

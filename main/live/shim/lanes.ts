@@ -99,7 +99,8 @@ export class Lanes {
       const {stream, life} = lane;
       const frame: Frame = piece === 'end' ? {type: 'end', life} : {type: 'data', life, bytes: piece};
       const message = framing.encode(frame);
-      this.#ready.add(lane); // at the end of the order
+      // every other lane sends before this one sends again
+      this.#ready.add(lane);
       if (message !== undefined && !send(stream, message)) return;
       lane.handleSent(piece);
       // In plain HTTP the peer has no message to end the lane, so the lane ends in both directions.
