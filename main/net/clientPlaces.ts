@@ -13,7 +13,7 @@ export interface Placed {
  * lock others out from a single address. It replaces the least recently used idle client of the address with the most
  * clients. If that address has no idle client, it replaces an idle client of any address that has more clients than the
  * new client's own. If there is none either, it replaces the least recently used client of the address with the most
- * clients, but only if that address has at least two more than the new client's own.
+ * clients. This happens only if that address has at least two clients more than the new client's own.
  */
 export class Places<T extends Placed> {
   readonly #most: number;

@@ -9,9 +9,9 @@ export class RefusedError extends Error {
 
 /**
  * Whether an IP address belongs to the public Internet. Private, loopback, link-local, shared, reserved and multicast
- * addresses do not (IANA's special-purpose address registries). An IPv6 address that contains an IPv4 address counts as
- * that IPv4 address if it is mapped (RFC 4291 §2.5.5.2) or translated (64:ff9b::/96, RFC 6052, for networks with IPv6
- * only). Other such forms (compatible, 6to4, Teredo) are never public.
+ * addresses do not (IANA's special-purpose address registries). Some IPv6 addresses contain an IPv4 address. Mapped
+ * addresses (RFC 4291 §2.5.5.2) and translated addresses (64:ff9b::/96, RFC 6052, for networks with IPv6 only) count as
+ * that IPv4 address. Addresses of other such forms (compatible, 6to4, Teredo) are never public.
  */
 export function isPublic(address: string): boolean {
   try {

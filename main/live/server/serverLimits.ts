@@ -57,8 +57,8 @@ export const SERVER_LIMITS: ServerLimits = {
   // Clients far away need time to answer a SYN ACK: at 500 SYNs a second no connection is replaced before it is half a
   // second old.
   halfOpen: 256,
-  // Two retransmissions of a SYN ACK and the peer's answer fit in this time, even by the rules of 2007, whose timer
-  // starts at 3 s (RFC 2988 §2.1).
+  // Two retransmissions of a SYN ACK and the peer's answer fit in this time. This is so even by the rules of 2007,
+  // whose timer starts at 3 s (RFC 2988 §2.1).
   handshakeMs: 12_000,
   requestMs: 10_000,
   idleMs: 30_000,

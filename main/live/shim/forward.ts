@@ -220,8 +220,8 @@ function reasonOf({statusMessage = ''}: IncomingMessage): string {
 }
 
 /**
- * Forwards a body. If no part of the body is available, the head is sent alone, because a client that expects a 100
- * sends the body only after an answer to the head (RFC 9110 §10.1.1).
+ * Forwards a body. The head is sent even if no part of the body is available yet. A client that expects a 100 sends the
+ * body only after the server has answered the head (RFC 9110 §10.1.1).
  */
 function passBody(from: IncomingMessage, to: OutgoingMessage): void {
   const finish = (): void => {

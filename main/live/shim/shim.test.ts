@@ -176,7 +176,7 @@ describe('a request through both ends', () => {
     expect(far.peers()).toBe(1);
   });
 
-  test('keeps its body of any length, and its trailers, and so does its answer', async () => {
+  test('keeps a body of any length and its trailers, and so does its answer', async () => {
     const port = await origin(async (incoming, response) => {
       const body = await buffer(incoming);
       response.writeHead(200, {Trailer: 'X-Sha'});
