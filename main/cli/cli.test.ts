@@ -226,7 +226,7 @@ test('the table reports pictures that a gateway converts, and the HAR has their 
   const table = await succeed('run', ...settings);
   expect(table).toContain('1 TCP as served  2 TCP WebP');
   expect(table).toMatch(
-    /^pictures WebP \(pane 2\): 11 converted, 100\.8 → [\d.]+ KB, in \d+ ms that no page time includes; painted from the top as they arrive$/m,
+    /^pictures WebP \(pane 2\): 11 converted, 100\.8 → [\d.]+ KB, in \d+ ms \(not part of any page time\); painted from the top as they arrive$/m,
   );
   const types: unknown[] = [];
   for (const pane of ['1', '2']) {

@@ -10,7 +10,7 @@ describe('C03', () => {
     };
   };
 
-  test('TCP’s silence at 10 % is more than twice that at 1 %, by both measures and of both pages', () => {
+  test('TCP’s silent time at 10 % must be more than twice that at 1 %, by both measures and for both pages', () => {
     expect(verdictsOf(rowsOf(c03, 'TCP’s silent time grows', silence(100, 1000)))).toEqual(
       Array.from({length: 4}, () => 'agrees'),
     );
@@ -19,7 +19,7 @@ describe('C03', () => {
     );
   });
 
-  /** By pane, from 1: at 1 and at 10 %. */
+  /** The means of each pane, from pane 1, at 1 and at 10 % loss. */
   const datagrams = (...means: readonly (readonly [low: number, high: number])[]): ToyMeans => {
     return (grid, axes, pane) => {
       if (grid !== 'datagrams' && grid !== 'arrivals') return NOTHING;
@@ -28,7 +28,7 @@ describe('C03', () => {
     };
   };
 
-  test('CATP’s silence is nearly flat if it grows by less than half of TCP’s', () => {
+  test('CATP’s silent time is nearly flat if it grows by less than half of TCP’s growth', () => {
     const flat = 'CATP’s silent time stays';
     const verdicts = (tcp: number, catp: number) =>
       new Set(verdictsOf(rowsOf(c03, flat, datagrams([100, tcp], [0, 0], [100, catp]))));
@@ -36,7 +36,7 @@ describe('C03', () => {
     expect(verdicts(1100, 700)).toEqual(new Set(['differs']));
   });
 
-  test('UDP lies between if TCP’s silence is longer and CATP’s shorter, at 10 %', () => {
+  test('UDP lies between TCP and CATP if, at 10 % loss, TCP’s silent time is longer and CATP’s is shorter', () => {
     const between = (udp: number) =>
       verdictsOf(rowsOf(c03, 'In-order UDP lies', datagrams([0, 900], [0, udp], [0, 300])));
     const rows = (tcp: string, catp: string) => Array.from({length: 4}, () => [tcp, catp]).flat();
@@ -45,7 +45,7 @@ describe('C03', () => {
     expect(between(200)).toEqual(rows('agrees', 'differs'));
   });
 
-  test('TCP is ahead where nothing is lost if CATP is later there', () => {
+  test('TCP is ahead if CATP is later without loss', () => {
     const ahead = (catp: number) =>
       new Set(verdictsOf(rowsOf(c03, 'TCP is slightly', datagrams([100, 0], [0, 0], [catp, 0]))));
     expect(ahead(150)).toEqual(new Set(['agrees']));
@@ -64,7 +64,7 @@ describe('C03', () => {
     expect(verdicts(1020)).toEqual(Array(6).fill('agrees'));
   });
 
-  test('long and short tag distances are compared by the UDP pages at 10 %', () => {
+  test('long and short tag distances are compared over UDP at 10 % loss', () => {
     const byPage = (short: number, long: number): ToyMeans => {
       return (grid, axes, pane) => {
         if (grid !== 'datagrams' || pane !== 2) return NOTHING;
@@ -76,7 +76,7 @@ describe('C03', () => {
     expect(verdicts(byPage(900, 100))).toEqual(new Set(['differs']));
   });
 
-  test('CATP is judged by the time between arrivals in C03’s measure, not by the time of its first change', () => {
+  test('C03’s measure of CATP is the time between arrivals, not the time until the first change', () => {
     const onlyArrivals: ToyMeans = (grid, axes) => {
       return grid === 'arrivals' && Number(axes['path.loss']) > 0.05 ? {mean: 900, half: 1} : NOTHING;
     };
@@ -99,14 +99,14 @@ describe('C03', () => {
     expect(new Set(verdictsOf(others))).toEqual(new Set(['open']));
   });
 
-  test('TCP’s expected silence is compared with CATP’s between arrivals, at each loss', () => {
+  test('TCP’s expected silent time is compared with CATP’s time between arrivals at each loss rate', () => {
     const verdicts = (tcp: number) =>
       verdictsOf(rowsOf(c03, 'The expected silent time', datagrams([tcp, tcp], [0, 0], [100, 100])));
     expect(verdicts(200)).toEqual(Array(18).fill('agrees'));
     expect(verdicts(50)).toEqual(Array(18).fill('differs'));
   });
 
-  test('expected silent times stand as printed and corrected beside ours', () => {
+  test('the table shows the expected silent times as printed and as corrected, and ours', () => {
     const [table] = c03.tables(toyResults(c03, silence(100, 1000)));
     const row = table?.rows.find(each => each[1] === '10 %');
     // (3 + 0.1) / 0.9² · 35, 0.1 · 1000 / 0.9, 35 / 0.9

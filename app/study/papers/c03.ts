@@ -38,7 +38,7 @@ const CLAIMS: readonly Claim[] = [
     ],
   },
   {
-    text: 'The expected silent time of TCP is longer than CATP’s at any loss (we compare the longest of each load, by C03’s measures)',
+    text: 'The expected silent time of TCP is longer than CATP’s at any loss (we compare the longest silent time of each load, by C03’s measures)',
     source: 'C03, figure 8',
     rows: results =>
       PAGES.flatMap(({page, text}) =>
@@ -68,10 +68,10 @@ const CLAIMS: readonly Claim[] = [
     'C03 gives neither the rate nor the loss of this path',
   ),
   openClaim(
-    'Of 80,000 pages (25.5 KB on average) 45 % split a tag pair over several frames, and over 10 % over more than 10 frames',
+    '45 % of 80,000 pages (25.5 KB on average) split a tag pair over several frames, and over 10 % of them over more than 10 frames',
     'C03',
     '45 %, over 10 %',
-    'we have none of its pages',
+    'we have none of these pages',
   ),
 ];
 
@@ -98,10 +98,10 @@ function dataText(results: Results, page: string, text: string): string {
     const cell = results.at('data-loss', {page, 'path.loss.down.rate': rate});
     return measuredText(inSeconds(cell.mean(1, 'longestWaitMs')), 's');
   });
-  return `${text}: if only data packets are lost, on the way down, TCP’s longest wait is ${low} at 1 % and ${high} at 10 %.`;
+  return `${text}: if only data packets of the server are lost, TCP’s longest wait is ${low} at 1 % and ${high} at 10 %.`;
 }
 
-/** C03's figure 8 for our path, whose link delay D is half of its RTT. */
+/** C03's figure 8, computed for our path. Its link delay D is half of the RTT. */
 function expectedTable(results: Results): ReportTable {
   const rows = PAGES.flatMap(({page, text}) =>
     LOSSES.map(loss => {
@@ -126,7 +126,7 @@ function expectedTable(results: Results): ReportTable {
     caption:
       'Figure 8: expected silent times, ms, by the formulas as printed and as corrected by us (link delay D = 35 ms, ' +
       'retransmission timeout TO = 1 s), beside the means of the longest silent time of each load. The formulas give the silent ' +
-      'time of one loss, so the longest of a load is longer. The table is shown, but not judged.',
+      'time of one loss, so the longest silent time of a load is longer. No verdict uses this table.',
     columns: [
       left('page'),
       ...[

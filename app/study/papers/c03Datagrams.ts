@@ -11,7 +11,7 @@ import {leastOf} from './verdict.ts';
 /** C03's claims about in-order UDP and CATP. */
 export const DATAGRAM_CLAIMS: readonly Claim[] = [
   {
-    text: 'CATP’s silent time stays nearly flat as loss grows (we take "nearly flat" as: from 1 to 10 % it grows by less than half of what TCP’s does)',
+    text: 'CATP’s silent time stays nearly flat as loss grows (we take "nearly flat" as: from 1 to 10 % it grows by less than half of TCP’s growth)',
     source: 'C03, figures 11–13',
     rows: results => PAGES.flatMap(({page, text}) => BOTH.map(measures => flatRow(results, page, text, measures))),
     why: results => PAGES.map(({page, text}) => abstractText(results, page, text)),
@@ -99,7 +99,7 @@ function growth(results: Results, page: string, pane: Side, measures: Measures, 
   return minus(silence(results, page, 0.1, pane, measures), silence(results, page, from, pane, measures));
 }
 
-/** The row for "nearly flat": from 1 to 10 % CATP's silent time grows by less than half of what TCP's does. */
+/** Tests "nearly flat": from 1 to 10 % loss, CATP's silent time must grow by less than half of TCP's growth. */
 function flatRow(results: Results, page: string, text: string, measures: Measures) {
   const [tcps, catps] = ([TCP, CATP] as const).map(pane => growth(results, page, pane, measures, 0.01));
   const where = `${text}, ${measures.name}: half of TCP’s growth from 1 to 10 %, minus CATP’s growth`;
@@ -169,8 +169,8 @@ function firstText(results: Results): string {
   });
   return (
     'Without loss the longest time without a change is the time until the first change. For TCP and CATP it is ' +
-    `${texts.join('; ')}. TCP’s first change is a full packet. CATP’s first change is its abstract frame, which takes less ` +
-    'than one packet or several packets.'
+    `${texts.join('; ')}. TCP’s first change comes with a full packet. CATP’s comes with its abstract frame, which fills ` +
+    'less than one packet on some pages and several packets on others.'
   );
 }
 

@@ -33,8 +33,8 @@ export const SILENCE: PaperGrid = {
 };
 
 /**
- * TCP's losses hold back the data behind them and halve its window. A path that loses only data packets isolates this
- * from lost acknowledgements and handshakes.
+ * When TCP loses a data packet, the data behind it waits and the window is halved. This grid isolates these effects
+ * from those of lost acknowledgements and handshakes: its path loses only data packets.
  */
 export const DATA_LOSS: PaperGrid = {
   name: 'data-loss',
@@ -45,7 +45,7 @@ export const DATA_LOSS: PaperGrid = {
   moreSeeds: JUDGED_SEEDS,
 };
 
-/** In-order UDP and CATP, with TCP in the same cells. */
+/** Loads over in-order UDP and CATP, and over TCP in the same cells. */
 export const DATAGRAMS: PaperGrid = {
   name: 'datagrams',
   about: 'silent time against loss: TCP, in-order UDP, CATP, and CATP with its abstract frame sent twice',
@@ -63,7 +63,7 @@ export const DATAGRAMS: PaperGrid = {
   moreSeeds: JUDGED_SEEDS,
 };
 
-/** CATP alone, with the same seeds. */
+/** Loads over CATP alone, with the same seeds. */
 export const ARRIVALS: PaperGrid = {
   name: 'arrivals',
   about: 'the longest time between two arrivals, which is C03’s silent time of CATP',
@@ -73,7 +73,7 @@ export const ARRIVALS: PaperGrid = {
   moreSeeds: JUDGED_SEEDS,
 };
 
-/** Panes of {@link DATAGRAMS}, from 1. */
+/** The numbers of the panes of {@link DATAGRAMS}, from 1. */
 export const [TCP, UDP, CATP, CATP_TWICE] = [1, 2, 3, 4] as const;
 
 /** The names of both measures of silent time, and of the page time, in reports. */

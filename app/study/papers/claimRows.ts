@@ -14,14 +14,14 @@ export function meanRow(where: string, ours: Measured, theirs: Range, unit = '')
 }
 
 /**
- * Compares a difference that is above 0 according to the paper; `theirs` says so in words. A difference below `least`
- * counts as equal.
+ * Compares a difference that is above 0 according to the paper. `theirs` is the paper's statement in words. A
+ * difference below `least` counts as none.
  */
 export function orderRow(where: string, theirs: string, ours: Measured, unit = '', least = 0): Row {
   return {where, theirs, ours: measuredText(ours, unit), ...judgeOrder(ours, unit, least)};
 }
 
-/** Compares a difference that is practically 0 according to the paper, that is, below `least`. */
+/** Compares a difference that is practically 0 according to the paper, which means at most `least`. */
 export function equalRow(where: string, ours: Measured, least: number, unit = ''): Row {
   return {where, theirs: 'equal', ours: measuredText(ours, unit), ...judgeEqual(ours, least, unit)};
 }
@@ -39,7 +39,7 @@ export function oneRunRow(
   return {where, theirs, ours: measuredText(mean, unit), ...judgeOneRun(atLeast, atMost)};
 }
 
-/** A statement that cannot be compared yet. */
+/** The row for a statement that our runs cannot be compared with. */
 export function openRow(where: string, theirs: string, why: string): Row {
   return {where, theirs, ours: '–', ...open(why)};
 }

@@ -21,7 +21,8 @@ export const SOUTH_ASIA: DevelopingPath = {preset: 'n08-south-asia', rttMs: 350}
 export const VSAT: DevelopingPath = {preset: 'n07-vsat', rttMs: 850};
 export const TWO_VSAT: DevelopingPath = {preset: 'n07-2vsat', rttMs: 1100};
 
-// The panes of these grids. SCTP with a single stream is the control: it differs from TCP by its protocol stack alone.
+// The numbers of the panes of these grids. SCTP with a single stream is the control: it differs from TCP by its protocol
+// stack alone.
 export const TCP = 1;
 export const STREAMS = 2;
 export const SINGLE = 3;
@@ -78,7 +79,7 @@ const JUDGED_LOSSES = [0.03, 0.1];
 export function judged(paths: readonly DevelopingPath[], rowsBefore: number): PaperGrid {
   return {
     name: 'judged',
-    about: 'page time and PPage under loss in the cells that claims are judged by, with more seeds',
+    about: 'page time and PPage under loss, with more seeds, in the cells by which claims are judged',
     base: DEVELOPING_BASE,
     axes: {
       path: paths.map(pathPoint),
@@ -130,7 +131,7 @@ export function recovery(paths: readonly DevelopingPath[], rowsBefore: number): 
   };
 }
 
-/** One setting that a claim is about. */
+/** One combination of settings that a claim is about. */
 export interface Spot {
   readonly path: DevelopingPath;
   /** N, the number of embedded objects. */
@@ -139,12 +140,13 @@ export interface Spot {
   readonly loss: number;
 }
 
-/** The setting in words; the number of objects is left out if it is ten. */
+/** The settings in words. The number of objects is left out if it is ten. */
 export function spotText({path, count, bytes, loss}: Spot): string {
   const objects = count === 10 ? sizeText(bytes) : objectsText({count, bytes});
   return `${path.rttMs} ms, ${objects}, ${lossText(loss)}`;
 }
 
+/** The cell with these settings. */
 export function spotCell(results: Results, {path, count, bytes, loss}: Spot): Cell {
   if (loss > 0)
     return results.at('judged', {path: path.preset, objects: objectsText({count, bytes}), 'path.loss': loss});
@@ -209,13 +211,13 @@ export function stackOrStreams(results: Results, spot: Spot, metric = 'pageTimeM
     `${spotText(spot)}: SCTP is ${leadText(whole)} than TCP. SCTP with a single stream is ${leadText(stack)} than TCP` +
     `${isClear(stack) ? ', which is due to the protocol stack alone' : ''}. ` +
     `SCTP with a stream for each object is ${leadText(streams)} than with a single stream.` +
-    (isClear(whole) ? '' : ' More seeds can decide what the difference comes from.')
+    (isClear(whole) ? '' : ' More seeds can decide what causes the difference.')
   );
 }
 
 /**
- * If the lead over TCP with SACK is not the paper's, returns a sentence that says whether the lead over TCP without
- * SACK is.
+ * Sentences with SCTP's leads over TCP with and without SACK. They say whether the lead over TCP without SACK agrees
+ * with the paper.
  */
 function withoutSack(results: Results, spot: Spot, theirs: Range): string {
   const cell = recoveryCell(results, spot);
@@ -242,7 +244,7 @@ export function timeRatio(results: Results, spot: Spot): Measured {
   return spotCell(results, spot).ratio(TCP, STREAMS, 'pageTimeMs');
 }
 
-/** The row for: SCTP's lead is larger in one setting than in another. */
+/** Tests whether SCTP's lead is larger with the first settings than with the second. */
 export function leadGrowthRow(results: Results, larger: Spot, smaller: Spot): Row {
   const leadAt = (spot: Spot): Measured => lead(results, spot, STREAMS, 'pageTimeMs');
   const [more, less] = [leadAt(larger), leadAt(smaller)];
@@ -261,7 +263,7 @@ export function percentLess(results: Results, spot: Spot): Measured {
   return scaled({value: value === null ? null : 1 - value, half, ...counts}, 100);
 }
 
-/** The row for: the ratio of the page times is larger on the path with the smaller RTT. */
+/** Tests whether the ratio of the page times is larger on the path with the smaller RTT. */
 export function growthRow(results: Results, near: Spot, far: Spot): Row {
   const growth = minus(timeRatio(results, near), timeRatio(results, far));
   const texts = [near, far].map(spot => measuredText(timeRatio(results, spot)));
@@ -273,7 +275,9 @@ export function growthRow(results: Results, near: Spot, far: Spot): Row {
   return {...row, ours: `${row.ours} (${texts.join(' and ')})`};
 }
 
-/** The claim that 25 and 50 %Page come several times sooner with streams; `theirs` says how many times. */
+/**
+ * The claim that 25 and 50 %Page come several times sooner with streams. `theirs` holds the paper's numbers of times.
+ */
 export function concurrencyClaim(
   {text, source, theirs}: Pick<Claim, 'text' | 'source'> & {readonly theirs: TimesSooner},
   paths: readonly DevelopingPath[],
@@ -297,8 +301,8 @@ export function concurrencyClaim(
 }
 
 /**
- * The claim about SCTP's lead in these settings. The reasons that are examined are the protocol stack and TCP's lack of
- * SACK.
+ * The claim about SCTP's lead with these settings. Two possible reasons are examined: the protocol stack, and that the
+ * paper's TCP may lack SACK.
  */
 export function leadClaim(text: string, source: string, expected: readonly (readonly [Spot, Range])[]): Claim {
   return {
@@ -328,7 +332,7 @@ export interface NumberedFigure {
   readonly kind: 'pageTime' | 'pPage' | 'pRen';
 }
 
-/** Our figures of the grid `page-times`, under the paper's numbers. */
+/** Our figures of the grid `page-times`, with the numbers of the paper's figures. */
 export function developingFigures(
   paper: string,
   results: Results,

@@ -20,7 +20,7 @@ export interface ClaimFinding {
   readonly why: readonly string[];
 }
 
-/** One comparison, judged together with the others of its claim. */
+/** One comparison. Its verdict takes the other comparisons of the claim into account. */
 export type RowFinding = Omit<Row, 'p'>;
 
 /** Compares a paper's claims with the results of its grids. */

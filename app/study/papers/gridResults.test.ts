@@ -4,7 +4,7 @@ import {toyResults} from './testing/toyResults.ts';
 
 const results = toyResults(l06, (_, __, pane) => ({mean: 100 * pane, half: pane}));
 
-test('a place must name exactly one cell', () => {
+test('values of axes must identify exactly one cell', () => {
   expect(results.at('table-3', {'path.rttMs': 80}).axes).toEqual({'path.rttMs': 80});
   expect(() => results.at('table-3', {})).toThrow('table-3 has several cells at {}');
   expect(() => results.at('table-3', {'path.rttMs': 81})).toThrow('table-3 has no cells at {"path.rttMs":81}');

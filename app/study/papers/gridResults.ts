@@ -7,11 +7,11 @@ import {type Measured, quotient, scaled} from './measured.ts';
 export interface GridResult {
   readonly cells: readonly CellSummary[];
   readonly comparisons: readonly CorrectedComparison[];
-  /** Empty for a grid of measures. */
+  /** Empty if the grid keeps measures instead of metrics. */
   readonly figures: readonly Figure[];
 }
 
-/** Names a cell by the values of its axes. An axis that is not named may have any value. */
+/** Identifies a cell by the values of its axes. An axis that is left out may have any value. */
 export type Place = {readonly [column: string]: Json};
 
 /** The results of all grids of a paper, by the grids' names. */

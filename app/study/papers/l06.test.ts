@@ -13,7 +13,7 @@ describe('L06', () => {
       if (table === undefined || metric !== 'wholePageS') return NOTHING;
       const i = table.values.indexOf(Number(axes[table.key]));
       const values = pane === 1 ? table[`tcp${kind}`] : table[`sctp${kind}`];
-      // the other panes are far off
+      // the other panes have a time that agrees with no table
       return {mean: pane > 2 ? 1 : (values[i] ?? 0) * factor, half: 0};
     };
   };
@@ -38,7 +38,7 @@ describe('L06', () => {
     expect(l06.notes.some(note => note.includes('0.51 s apart in all four columns'))).toBe(true);
   });
 
-  test('HOL blocking is compared over TCP in table IV, from each rate to the next', () => {
+  test('TCP’s HOL blocking in table IV is compared between each rate and the next', () => {
     const falling = (ofTcp: (rate: number) => number): ToyMeans => {
       return (grid, axes, pane, metric) => {
         const isThere = grid === 'table-4' && metric === 'holBlockedMs' && pane === 1;
@@ -50,7 +50,7 @@ describe('L06', () => {
     expect(verdicts(rate => (rate === 40_000 ? 0 : 1e9 / rate))).toEqual(['differs', 'agrees', 'agrees']);
   });
 
-  test('a shallower pipeline takes longer: two requests compared with all, and one with two', () => {
+  test('a pipeline of two requests is compared with one of all, and a pipeline of one request with one of two', () => {
     const taking = (...timesS: readonly number[]): ToyMeans => {
       return (grid, _, pane) => (grid === 'depth' ? {mean: 1000 * (timesS[pane - 1] ?? 0), half: 0} : NOTHING);
     };
@@ -59,19 +59,22 @@ describe('L06', () => {
     expect(verdicts(2, 1, 3)).toEqual(['differs', 'agrees', 'differs', 'agrees']);
   });
 
-  test.each(['II', 'III', 'IV'])('table %s agrees with itself, and with nothing half as large', number => {
-    const claim = `Table ${number}: mean response times`;
-    const rows = (factor: number) => verdictsOf(rowsOf(l06, claim, printed('Experiment', factor)));
-    expect(rows(1)).toEqual(Array.from({length: 8}, () => 'agrees'));
-    expect(rows(0.5)).toEqual(Array.from({length: 8}, () => 'differs'));
-  });
+  test.each(['II', 'III', 'IV'])(
+    'table %s agrees with its own numbers, and differs from numbers half as large',
+    number => {
+      const claim = `Table ${number}: mean response times`;
+      const rows = (factor: number) => verdictsOf(rowsOf(l06, claim, printed('Experiment', factor)));
+      expect(rows(1)).toEqual(Array.from({length: 8}, () => 'agrees'));
+      expect(rows(0.5)).toEqual(Array.from({length: 8}, () => 'differs'));
+    },
+  );
 
-  test.each(['III', 'IV'])('table %s is compared with its rows exchanged, too', number => {
+  test.each(['III', 'IV'])('table %s is also compared with its rows exchanged', number => {
     const rows = rowsOf(l06, `Table ${number}: the same`, printed('Model'));
     expect(verdictsOf(rows)).toEqual(Array.from({length: 8}, () => 'agrees'));
   });
 
-  test('20 % lower is compared with the mean over ten settings, where the one in common counts once', () => {
+  test('the claim of 20 % is compared with the mean over ten settings, in which the common setting counts once', () => {
     const means = (gainOfBase: number): ToyMeans => {
       return (grid, axes, pane) => {
         const {key = 'path.loss'} = TABLES[grid] ?? {};
@@ -87,15 +90,15 @@ describe('L06', () => {
     );
   });
 
-  test('variation over seeds that TCP and SCTP have in common does not widen the interval of their ratio', () => {
-    // covariance (8² + 8² − 8²) / 2: √(8² + (0.8 · 8)² − 2 · 0.8 · 32) / 100; apart it were 10.2 %
+  test('variation over seeds that TCP and SCTP share does not widen the interval of their ratio', () => {
+    // the covariance is (8² + 8² − 8²) / 2, which gives √(8² + (0.8 · 8)² − 2 · 0.8 · 32) / 100; without it, 10.2 %
     const means: ToyMeans = (_, __, pane) => ({mean: pane === 2 ? 80 : 100, half: 8});
     expect(rowsOf(l06, 'SCTP’s mean response time', means)[0]?.ours).toBe('20.0 ± 7.33 %');
   });
 });
 
 test('L06’s response times include the set-up, and its orders are judged in each setting', () => {
-  /** With set-up TCP 12 s; SCTP 3 s more than `sctpS`. Without, TCP 10 s. */
+  /** With the set-up, TCP takes 12 s and SCTP `sctpS` + 3 s. Without it, TCP takes 10 s and SCTP `sctpS`. */
   const taking = (sctpS: number): ToyMeans => {
     return (_, __, pane, metric) => {
       if (metric === 'wholePageS') return {mean: pane === 2 ? 3 + sctpS : 12, half: 0};
@@ -105,16 +108,16 @@ test('L06’s response times include the set-up, and its orders are judged in ea
   const [tcp, sctp] = rowsOf(l06, 'Table II: mean', taking(10));
   expect([tcp?.ours, sctp?.ours]).toEqual(['12.0 s', '13.0 s']);
   const orders = rowsOf(l06, 'Tables II to IV: which', taking(8));
-  // 40 kbit/s of table IV is 256 ms of table III, with the same numbers
+  // the setting with 40 kbit/s in table IV is that with 256 ms in table III, with the same numbers
   expect(orders).toHaveLength(11);
   expect(orders.some(({where}) => where === 'table IV, 40 kbit/s')).toBe(false);
-  // what L06 prints within 1 % is in no order: 2 s of 12 s are not equal
+  // times that L06 prints within 1 % of each other are judged as equal, and our difference of 2 s in 12 s is not
   const equal = orders.filter(({theirs}) => theirs === 'equal');
   expect(equal.map(({where, verdict}) => [where, verdict])).toEqual(
     ['II, 0.4 %', 'II, 1 %', 'II, 2 %', 'III, 55 ms', 'III, 80 ms'].map(at => [`table ${at}`, 'differs']),
   );
   expect(verdictsOf(orders.filter(({theirs}) => theirs === 'SCTP sooner'))).toEqual(Array(6).fill('agrees'));
-  // SCTP's set-up takes longer by as much
+  // with the set-up, TCP and SCTP take 12 s each
   const same = rowsOf(l06, 'Tables II to IV: which', taking(9));
   expect(same.map(({theirs, verdict}) => verdict === (theirs === 'equal' ? 'agrees' : 'open'))).toEqual(
     Array(11).fill(true),

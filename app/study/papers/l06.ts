@@ -52,10 +52,10 @@ function responsesOf(grid: string): string {
   return `${grid}-responses`;
 }
 
-/** Page times without loss, which consist of serialisation and round trips. */
+/** Page times without loss. They consist of serialisation and round trips. */
 const CALM: PaperGrid = {
   name: 'no-loss',
-  about: 'the paths of the tables without loss: what serialisation and round trips take',
+  about: 'the paths of the tables without loss: the time for serialisation and round trips',
   base: BASE,
   axes: {
     'path.loss': [0],
@@ -73,7 +73,8 @@ const DEPTH = {all: 1, two: 2, one: 3} as const;
 
 const DEPTHS: PaperGrid = {
   name: 'depth',
-  about: 'TCP without SACK with all five requests at once, with two and with one: the effect of the pipeline’s depth',
+  about:
+    'TCP without SACK with all five requests at once, with two at a time and with one: the effect of the pipeline’s depth',
   base: {...BASE, panes: [RENO_PANE, {...RENO_PANE, pipelineDepth: 2}, {...RENO_PANE, pipelineDepth: 1}]},
   axes: {'path.rateBps': [40_000, 10_000_000]},
   kept: {metrics: ['pageTimeMs']},
@@ -179,7 +180,7 @@ function printedClaim(table: L06Table): Claim {
 function exchangedClaim(table: L06Table): Claim {
   const {number, tcpModel, sctpModel} = table;
   return {
-    text: `Table ${number}: the same with the rows of model and experiment exchanged (what the table prints as the model)`,
+    text: `Table ${number}: the same if the rows of model and experiment are exchanged (the times that the table prints as the model)`,
     source: `L06, table ${number}; its model’s times for 40 kbps, 256 ms and 1 % are those of table II’s experiment`,
     rows: results => tableRows(results, table, tcpModel, sctpModel),
     why: () => [],
@@ -203,11 +204,11 @@ function responseCell(results: Results, {grid, key}: L06Table, value: number): C
 
 /**
  * The claim about which of TCP and SCTP is sooner in each setting. Tables III and IV have one setting in common, with
- * the same numbers. It counts once.
+ * the same numbers. This setting counts once.
  */
 function orderClaim(): Claim {
   return {
-    text: 'Tables II to IV: which of the two is sooner in the experiment (SCTP, or equal within 1 %)',
+    text: 'Tables II to IV: which of TCP and SCTP is sooner in the experiment (SCTP, or equal within 1 %)',
     source: 'L06, tables II to IV',
     rows: results =>
       L06_TABLES.flatMap(table =>
@@ -297,7 +298,7 @@ function modelTable(results: Results, table: L06Table): ReportTable {
     }),
   );
   return {
-    caption: `Table ${number}: response times, from the first packet to the end of the page, s. The model is shown, but no verdict uses it: it counts a round trip for each packet beyond the initial threshold, and L06 prints neither this threshold nor the size of its HTML.`,
+    caption: `Table ${number}: response times, from the first packet to the end of the page, s. No verdict uses the model: it counts a round trip for each packet beyond the initial threshold, and L06 prints neither this threshold nor the size of its HTML.`,
     columns: [...['', ''].map(left), ...columns.map(right)],
     rows,
   };

@@ -13,11 +13,11 @@ test('the interval of a difference of two cells contains both their variances', 
 });
 
 test('a ratio of correlated numbers has a narrower interval than one of independent numbers', () => {
-  // apart: √(3² + (2 · 1)²) / 5
+  // independent: √(3² + (2 · 1)²) / 5
   expect(quotient(of(10, 3), of(5, 1), null)).toMatchObject({value: 2, half: Math.sqrt(13) / 5});
-  // covariance (9 + 1 − 4) / 2 = 3: √(13 − 2 · 2 · 3) / 5
+  // the covariance is (9 + 1 − 4) / 2 = 3, which gives √(13 − 2 · 2 · 3) / 5
   expect(quotient(of(10, 3), of(5, 1), of(5, 2))).toMatchObject({value: 2, half: 1 / 5});
-  // runs are missing in one of them
+  // one of the two lacks a run, so they are treated as independent
   expect(quotient(of(10, 3, 49), of(5, 1), of(5, 2, 49))).toMatchObject({half: Math.sqrt(13) / 5, n: 49});
 });
 
@@ -40,7 +40,7 @@ test.each([
   [of(-0.0004, 0), '0 s'],
   [of(6, 1, 48), '6.00 ± 1.00 s (48 of 50 runs)'],
   [of(null, null, 0), 'none (0 of 50 runs)'],
-])('%j is told as %s', (measured, text) => {
+])('%j is written as %s', (measured, text) => {
   expect(measuredText(measured, 's')).toBe(text);
 });
 

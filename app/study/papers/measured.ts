@@ -26,7 +26,7 @@ export function inSeconds(measured: Measured): Measured {
 
 /**
  * The difference of two numbers from different cells, which are treated as independent. In fact the cells share their
- * seeds, and bad luck in one is bad luck in the other too, so the interval is rather too wide than too narrow.
+ * seeds, so that the numbers are positively correlated. The interval is therefore rather too wide than too narrow.
  */
 export function minus(a: Measured, b: Measured): Measured {
   const isThere = a.value !== null && b.value !== null;
@@ -39,9 +39,9 @@ export function minus(a: Measured, b: Measured): Measured {
 }
 
 /**
- * a / b, with an interval by the delta method. If the paired difference, seed by seed, is given, it yields the
- * covariance: (var a + var b − var (a − b)) / 2. Without it, or if one of the two lacks some runs, a and b are treated
- * as independent.
+ * The quotient a / b, with an interval by the delta method. The covariance is (var a + var b − var (a − b)) / 2, where
+ * `difference` is the mean of a − b, computed seed by seed. If `difference` is null, or if a or b lacks some runs, the
+ * two are treated as independent.
  */
 export function quotient(a: Measured, b: Measured, difference: Measured | null): Measured {
   const counts = {n: Math.min(a.n, b.n), runs: Math.min(a.runs, b.runs)};
@@ -55,8 +55,8 @@ export function quotient(a: Measured, b: Measured, difference: Measured | null):
 }
 
 /**
- * The mean of numbers from different cells, without those that are null. The cells share their seeds and are correlated
- * to an unknown degree, so the interval is as wide as for full correlation.
+ * The mean of numbers from different cells. Numbers that are null are left out. The cells share their seeds and are
+ * correlated to an unknown degree, so the interval is as wide as for full correlation.
  */
 export function meanOf(all: readonly Measured[]): Measured {
   const there = all.filter(({value}) => value !== null);

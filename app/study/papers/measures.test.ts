@@ -13,7 +13,7 @@ function measured(kept: Paper['grids'][number]['kept'] | undefined, trace: Trace
   return measure.of(trace);
 }
 
-/** A hundred times as slow: 25 % of the only picture after 3 s, all of it after 7 s. */
+/** A load that is a hundred times as slow: 25 % of its only picture arrive after 3 s, and all of it after 7 s. */
 function slowTrace(): Trace {
   const data = smallTrace();
   const slow = (ns: number): number => 100 * ns;
@@ -29,17 +29,17 @@ function slowTrace(): Trace {
 }
 
 test('a file’s time is counted from its own request, and from the first request', () => {
-  // requested at 10 and 20 ms, there at 20 and 70
+  // the files are requested at 10 and 20 ms, and complete at 20 and 70 ms
   const {kept} = r02.grids.find(({name}) => name === 'files') ?? {};
   const of = (name: string) => measured(kept, new Trace(smallTrace()), name);
   expect(['latency1Ms', 'arrival1Ms', 'latency2Ms', 'arrival2Ms'].map(of)).toEqual([10, 10, 50, 60]);
-  // the page has no third
+  // the page has no third file
   expect(of('latency3Ms')).toBeNull();
 });
 
 test('a picture of the movies is good from 25 % of its bytes on, and complete with all of them', () => {
   const of = (name: string) => measured(MOVIES.kept, slowTrace(), name);
-  // HTML is no picture
+  // the HTML does not count as a picture
   expect(['shownAt7s', 'goodAt6s', 'completeAt4s', 'completeAt6s', 'completeAt7s'].map(of)).toEqual([1, 1, 0, 0, 1]);
   const early = slowTrace().data;
   const little = {...early.deliveries, bytes: Float64Array.of(100, 99, 400)};
@@ -65,18 +65,18 @@ test('objects count as partly received from their first byte until they are comp
   };
   expect(most([20, 40], [30, 50], [40, 60])).toBe(2);
   expect(most([20, 60], [30, 50], [40, 60])).toBe(3);
-  // one that comes whole is never there in part
+  // an object whose bytes all arrive at once is never partly received
   expect([most([20, 20], [20, 20]), most([20, 30], [30, 30]), most()]).toEqual([0, 1, 0]);
 });
 
 test('a step of PPage is the time from one P to the next', () => {
   const {kept} = pageSteps([]);
   const of = (name: string) => measured(kept, slowTrace(), name);
-  // 25 % after 3 s, the rest after 7
+  // 25 % arrive after 3 s, and the rest after 7 s
   expect(['p25To50PageMs', 'p50To75PageMs', 'p75To100PageMs'].map(of)).toEqual([4000, 0, 0]);
 });
 
-test('runs are counted that reach at least and at most what N07’s still shows', () => {
+test('measures count the runs that reach at least and at most the number of pictures in N07’s stills', () => {
   const of = (name: string) => measured(MOVIES.kept, slowTrace(), name);
   expect(['completeAt6sAtLeast1to1', 'completeAt6sAtMost1to1'].map(of)).toEqual([0, 1]);
   expect(['completeAt4sAtLeast1to10', 'completeAt4sAtMost1to10'].map(of)).toEqual([0, 1]);
@@ -85,7 +85,7 @@ test('runs are counted that reach at least and at most what N07’s still shows'
 
 test('a movie’s end is compared with N07’s within 15 %', () => {
   const of = (name: string) => measured(MOVIES.kept, slowTrace(), name);
-  // 7 s against 9 · 0.85 and 9 · 1.15
+  // 7 s is below 9 · 0.85 and below 9 · 1.15
   expect(['wholePageS', 'endsFrom9s', 'endsBy9s'].map(of)).toEqual([7, 0, 1]);
   const never = new Trace({...slowTrace().data, outcome: 'aborted'});
   expect(['wholePageS', 'endsBy9s'].map(name => measured(MOVIES.kept, never, name))).toEqual([null, null]);

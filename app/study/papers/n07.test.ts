@@ -6,7 +6,7 @@ import {N07_FIGURES, n07} from './n07.ts';
 import {n08} from './n08.ts';
 import {claimOf, rowsOf, type ToyMeans, toyGrid, toyResults, verdictsOf} from './testing/toyResults.ts';
 
-test('N07’s page times are the grid that comes with the program', () => {
+test('the first grid of N07 equals the grid in fixtures/experiments', () => {
   const file = new URL('../../../fixtures/experiments/n07.grid.json', import.meta.url);
   const fixture = parseGrid(JSON.parse(readFileSync(file, 'utf8')));
   const [pageTimes] = n07.grids;
@@ -19,7 +19,7 @@ test('N07’s page times are the grid that comes with the program', () => {
 });
 
 describe('N07 and N08', () => {
-  /** SCTP is sooner than TCP by so many seconds at these places, and by 999 everywhere else. */
+  /** In these cells SCTP leads TCP by the given times, s, and in all other cells by 999 s. */
   const ahead = (metric: string, leads: readonly (readonly [Place, number])[]): ToyMeans => {
     return (grid, axes, pane, name) => {
       const found = leads.find(([place]) => Object.entries(place).every(([key, value]) => axes[key] === value));
@@ -35,7 +35,7 @@ describe('N07 and N08', () => {
   test.each([
     ['120 ms: SCTP is sooner by 6 to 8 s', 'n07-hsdpa', 8, 10],
     ['350 ms: SCTP is sooner by 8 to 10 s', 'n08-south-asia', 10, 12],
-  ] as const)('compare %s at its cells', (claim, path, theirs, beyond) => {
+  ] as const)('the claim ‘%s’ is judged in the cells that it is about', (claim, path, theirs, beyond) => {
     const paper = path === 'n08-south-asia' ? n08 : n07;
     const of = (lead: number): ToyMeans =>
       ahead('pageTimeMs', [
@@ -49,20 +49,23 @@ describe('N07 and N08', () => {
   test.each([
     ['N07', n07],
     ['N08', n08],
-  ] as const)('%s has about 6 s at 3 % for both sizes, at most about 15 s at 10 % for the larger', (_, paper) => {
-    const of = (atThree: number, atTen: number): ToyMeans =>
-      ahead('pageTimeMs', [
-        [at('n07-2vsat', 10_000, 0.03), atThree],
-        [at('n07-2vsat', 15_000, 0.03), atThree],
-        [at('n07-2vsat', 15_000, 0.1), atTen],
-      ]);
-    const verdicts = (atThree: number, atTen: number) =>
-      verdictsOf(rowsOf(paper, '1100 ms: SCTP is sooner', of(atThree, atTen)));
-    expect(verdicts(6, 15)).toEqual(['agrees', 'agrees', 'agrees']);
-    expect(verdicts(7, 6)).toEqual(['differs', 'differs', 'differs']);
-  });
+  ] as const)(
+    '%s claims a lead of about 6 s at 3 % for both sizes, and of about 15 s at 10 % for the larger size',
+    (_, paper) => {
+      const of = (atThree: number, atTen: number): ToyMeans =>
+        ahead('pageTimeMs', [
+          [at('n07-2vsat', 10_000, 0.03), atThree],
+          [at('n07-2vsat', 15_000, 0.03), atThree],
+          [at('n07-2vsat', 15_000, 0.1), atTen],
+        ]);
+      const verdicts = (atThree: number, atTen: number) =>
+        verdictsOf(rowsOf(paper, '1100 ms: SCTP is sooner', of(atThree, atTen)));
+      expect(verdicts(6, 15)).toEqual(['agrees', 'agrees', 'agrees']);
+      expect(verdicts(7, 6)).toEqual(['differs', 'differs', 'differs']);
+    },
+  );
 
-  test('N07 compares 50 %Page at 1100 ms: 5, 9, 14 and 27 s', () => {
+  test('N07’s leads of 50 %Page at 1100 ms are 5, 9, 14 and 27 s', () => {
     const leads = ahead('p50PageMs', [
       [at('n07-2vsat', 5000, 0.03), 5],
       [at('n07-2vsat', 5000, 0.1), 9],
@@ -78,7 +81,7 @@ describe('N07 and N08', () => {
     ]);
   });
 
-  /** TCP takes so many times as long, by path, loss and metric. */
+  /** `of` gives how many times as long as SCTP with streams TCP takes, by the axes and the metric. */
   const times = (of: (axes: Place, metric: string) => number): ToyMeans => {
     return (grid, axes, pane, metric) => {
       if ((grid !== 'page-times' && grid !== 'judged') || pane === 2) return {mean: 1000, half: 0};
@@ -108,7 +111,7 @@ describe('N07 and N08', () => {
     expect([rows(0.98), rows(1.02), rows(0.995)]).toEqual([['agrees'], ['differs'], ['open']]);
   });
 
-  test('the ratio at 10 % is 1.8 at 120 ms and 1.3 at 1100 ms, and grows between them', () => {
+  test('the claimed ratio at 10 % loss is 1.8 at 120 ms and 1.3 at 1100 ms, and it grows as RTT falls', () => {
     const printed = times(({path, 'path.loss': loss}) => (loss !== 0.1 ? 9 : path === 'n07-hsdpa' ? 1.8 : 1.3));
     const reversed = times(({path, 'path.loss': loss}) => (loss !== 0.1 ? 9 : path === 'n07-hsdpa' ? 1.3 : 1.8));
     const all = (means: ToyMeans): readonly string[] => [
@@ -148,7 +151,7 @@ describe('N07 and N08', () => {
     expect(of('28')).toMatchObject({path: {rttMs: 120}, count: 15, kind: 'pPage'});
   });
 
-  test('timers explain a ratio that changes with the scaled RTT, not one that depends on the number of packets', () => {
+  test('timers explain a ratio that changes if a path is scaled, but not a ratio that differs only between the two paths', () => {
     const ratios: {readonly [path: string]: number} = {
       '120 ms': 2,
       '120 ms slowed down': 1.3,
@@ -176,11 +179,11 @@ describe('N07 and N08', () => {
     expect(products).toEqual([120, 120, 1100, 1100]);
   });
 
-  test('a lead of SCTP’s protocol stack is required by both causes and proves neither', () => {
+  test('both causes require a lead of SCTP’s protocol stack, which proves neither', () => {
     const recovery = (panes: readonly number[]): ToyMeans => {
       return (grid, _, pane) => ({mean: grid === 'recovery' ? (panes[pane - 1] ?? 0) : 0, half: 1});
     };
-    // ten streams are none of it
+    // SCTP with ten streams, the third pane, has no effect on the verdicts
     const verdicts = (panes: readonly number[]): readonly string[] =>
       verdictsOf(rowsOf(n07, 'Under loss SCTP is ahead', recovery(panes)));
     const all = (verdict: string): readonly string[] => [...Array(4).fill(verdict), 'open', 'open'];
@@ -213,11 +216,11 @@ describe('N07 and N08', () => {
       ['agrees', 'agrees'],
       ['differs', 'differs'],
     ]);
-    // less than 1 % is no order without loss
+    // without loss the order is open if the difference is below 1 %
     expect(verdicts(3020)).toEqual(['open', 'agrees']);
   });
 
-  test('without loss whole responses that are later by less than 1 % are not an order', () => {
+  test('without loss the order is open if whole responses are later by less than 1 %', () => {
     const means: ToyMeans = (grid, _, pane) => ({
       mean: grid === 'schedulers' ? (pane === 4 ? 3020 : 3000) : 0,
       half: 0,
@@ -236,14 +239,14 @@ describe('N07 and N08', () => {
 });
 
 describe('N07’s other claims', () => {
-  /** By grid, place, pane and metric, s; no other grid has anything. */
+  /** `of` gives the times of a grid, s, by axes, pane and metric. All other grids have 0. */
   const taking = (grid: string, of: (axes: Place, pane: number, metric: string) => number): ToyMeans => {
     return (name, axes, pane, metric) => ({mean: name === grid ? 1000 * of(axes, pane, metric) : 0, half: 1});
   };
   const sorted = (claim: string, means: ToyMeans, paper = n07) =>
     [...new Set(verdictsOf(rowsOf(paper, claim, means)))].sort();
 
-  test('the lead grows with N, size, RTT and loss, each by itself', () => {
+  test('the lead must grow with N, with size, with RTT and with loss', () => {
     const claim = 'SCTP’s lead grows';
     const growing = (by: 'N' | 'size' | 'RTT' | 'loss' | 'all'): ToyMeans =>
       taking('judged', (axes, pane) => {
@@ -263,14 +266,14 @@ describe('N07’s other claims', () => {
     expect([count('N'), count('size'), count('loss'), count('RTT')]).toEqual([4, 4, 4, 4]);
   });
 
-  test('20 % shorter is a share of TCP’s time, at 1100 ms and 10 KB', () => {
+  test('the claim of 20 % is a share of TCP’s time, at 1100 ms and 10 KB', () => {
     const less = (percent: number): ToyMeans =>
       taking('judged', ({path, objects}, pane) => {
         const isThere = path === 'n07-2vsat' && objects === '10 × 10 KB';
         return pane === 1 || !isThere ? 100 : 100 - percent;
       });
     expect(sorted('Objects of 10 KB', less(20))).toEqual(['agrees']);
-    // a quarter more than SCTP's own is 20 % of TCP's
+    // a lead of 25 % of TCP's time differs from 20 % by more than the margin of 15 %
     expect(sorted('Objects of 10 KB', less(25))).toEqual(['differs']);
   });
 
@@ -298,7 +301,7 @@ describe('N07’s other claims', () => {
     expect(rowsOf(n07, '75 %Page', sooner('p75PageMs', 1))).toHaveLength(4 * 4 * 2);
     const early = 'Without loss 25 %Page';
     const verdicts = (lead: number) => verdictsOf(rowsOf(n07, early, sooner('p25PageMs', lead))).slice(0, 2);
-    // of 1 s, 1 % is as good as equal, and a fifth is no longer slight
+    // TCP takes 1 s: a lead below 1 % of it counts as equal, and a lead above a fifth is not slight
     expect([verdicts(20), verdicts(5), verdicts(-20), verdicts(250)]).toEqual([
       ['agrees', 'agrees'],
       ['open', 'agrees'],
@@ -307,7 +310,7 @@ describe('N07’s other claims', () => {
     ]);
   });
 
-  /** Objects at once of SCTP with streams, and of TCP. */
+  /** The number of objects that are partly received at the same time, over SCTP by level and over TCP. */
   const atOnce = (of: (level: string) => number, tcp = 1): ToyMeans => {
     return (grid, axes, pane) => {
       if (grid === 'schedulers') return {mean: pane === 4 ? 900 : 300, half: 0};
@@ -315,7 +318,7 @@ describe('N07’s other claims', () => {
     };
   };
 
-  test('the level is the smaller number of streams of both ends, and at most what the buffer holds', () => {
+  test('the level is the smaller of the two ends’ numbers of streams, and at most the number of objects in the buffer', () => {
     const printed: {readonly [level: string]: number} = {
       'one stream': 1,
       'three streams': 3,
@@ -361,7 +364,7 @@ describe('N07’s other claims', () => {
     expect(rowsOf(n07, claim, steps(2))).toHaveLength(4 * 3);
   });
 
-  test('N08’s claim about 5 and 15 objects is judged by these pages, and not by those of ten', () => {
+  test('N08’s claim about 5 and 15 objects is judged by pages of 5 and 15 objects, and not of ten', () => {
     const means = taking('judged', ({objects}, pane) => {
       return pane === 1 && String(objects).startsWith('10 ') ? 1 : pane === 1 ? 3 : 2;
     });
@@ -371,7 +374,9 @@ describe('N07’s other claims', () => {
 });
 
 describe('N07’s extra ACKs', () => {
-  /** T of TCP with delayed ACKs, with each segment acknowledged, with a wide window, and of SCTP, s. */
+  /**
+   * The page times of TCP with delayed ACKs, with every segment acknowledged and with a wide window, and of SCTP, s.
+   */
   const taking = (delayed: number, each: number, wide: number, sctp: number): ToyMeans => {
     return (grid, _, pane, metric) => {
       if (grid !== 'acks') return {mean: 1, half: 0};

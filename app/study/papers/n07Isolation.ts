@@ -11,13 +11,14 @@ import {leastAt, leastOf} from './verdict.ts';
 const [TCP_PANE, STREAMS_PANE] = DEVELOPING_BASE.panes;
 
 /**
- * If RTT and serialisation time grow by the same factor, a load stays the same except for the effect of timers: nothing
- * else in a load has an absolute duration.
+ * The factor by which RTT and serialisation time of a path are scaled. Scaling changes nothing in a load except the
+ * effect of timers, because nothing else in a load has an absolute duration.
  */
 const SLOWED = TWO_VSAT.rttMs / HSDPA.rttMs;
 
 /**
- * Tests the effect of timers with N07's fastest and slowest paths. Each path is also scaled to the RTT of the other.
+ * Tests the effect of timers on the N07 paths with the smallest and the largest RTT. Each is also scaled to the RTT of
+ * the other.
  */
 export const TIMERS: PaperGrid = {
   name: 'timers',

@@ -9,7 +9,7 @@ import {ABOUT} from './verdict.ts';
 
 // The movies of N07 §5.3, figures 14 and 15: one run of TCP and one of SCTP at each of two loss rates.
 
-/** The states of a picture in a still of a movie. A complete picture is also good, and a good one is also shown. */
+/** The states of a picture in a still of a movie. A complete picture is also good, and a good picture is also shown. */
 type Seen = 'shown' | 'good' | 'complete';
 
 /**

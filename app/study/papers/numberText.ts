@@ -1,21 +1,21 @@
 import type {Measured} from './measured.ts';
 import type {Range} from './verdict.ts';
 
-/** `6.12 ± 0.40 s`, followed by the number of runs if some have no value. */
+/** Writes a mean with its interval: `6.12 ± 0.40 s`. If some runs have no value, the number of runs follows. */
 export function measuredText({value, half, n, runs}: Measured, unit = ''): string {
   if (value === null) return `none (0 of ${runs} runs)`;
-  const behind = unit === '' ? '' : ` ${unit}`;
+  const suffix = unit === '' ? '' : ` ${unit}`;
   const range = half === null || numberText(half) === '0' ? '' : ` ± ${numberText(half)}`;
-  return `${numberText(value)}${range}${behind}${n === runs ? '' : ` (${n} of ${runs} runs)`}`;
+  return `${numberText(value)}${range}${suffix}${n === runs ? '' : ` (${n} of ${runs} runs)`}`;
 }
 
-/** `6 to 8 s`, or `6 s` if both ends are equal. */
+/** Writes a range: `6 to 8 s`, or `6 s` if both ends are equal. */
 export function rangeText([low, high]: Range, unit = ''): string {
-  const behind = unit === '' ? '' : ` ${unit}`;
-  return low === high ? `${low}${behind}` : `${low} to ${high}${behind}`;
+  const suffix = unit === '' ? '' : ` ${unit}`;
+  return low === high ? `${low}${suffix}` : `${low} to ${high}${suffix}`;
 }
 
-/** A number with three digits, and with no more than three decimals. */
+/** Writes a number with three significant digits, but no more than three decimals. */
 export function numberText(value: number): string {
   const size = Math.abs(value);
   const digits = size >= 100 ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
@@ -23,7 +23,10 @@ export function numberText(value: number): string {
   return /[1-9]/.test(text) ? text.replace('-', '−') : '0';
 }
 
-/** `1.20 ± 0.30 s sooner` or `… later`, or that neither can be told. `lead` is in s and positive for sooner. */
+/**
+ * Writes a lead in s: `1.20 ± 0.30 s sooner` if it is positive, `… later` if it is negative, and `neither sooner nor
+ * later (…)` if its interval includes 0.
+ */
 export function leadText(lead: Measured): string {
   const {value} = lead;
   if (value === null) return 'not complete in any run';

@@ -19,7 +19,7 @@ export interface Paper {
   readonly figures: (results: Results) => readonly Figure[];
 }
 
-/** A grid of runs: one that the paper made itself, or one that isolates the reason for a result. */
+/** A grid of runs. It repeats runs of the paper, or isolates the reason for a result. */
 export interface PaperGrid {
   /** The name of its folder: lower-case letters, digits, hyphens. */
   readonly name: string;
@@ -47,7 +47,7 @@ export interface MoreSeeds {
 /** The seeds for verdicts. For a paper with 50 runs, such as N07, verdicts use 600. */
 export const JUDGED_SEEDS: MoreSeeds = {times: 12, rowsBefore: 0};
 
-/** What is kept of each run: metrics by name, as in an experiment, or measures that are computed from its traces. */
+/** The numbers that are kept of each run: metrics by name, as in an experiment, or measures of its traces. */
 export type Kept = {readonly metrics: readonly string[]} | {readonly measures: readonly Measure[]};
 
 /** A number that a paper reports and that is not among the program's metrics. */
@@ -68,9 +68,12 @@ export interface Claim {
   readonly why: (results: Results) => readonly string[];
 }
 
-/** One comparison: a claim has one or more. */
+/** One comparison of our results with a claim. A claim has one or more. */
 export interface Row extends Judgement {
+  /** The settings and the quantity that are compared. */
   readonly where: string;
+  /** The paper's value or statement. */
   readonly theirs: string;
+  /** Our value. */
   readonly ours: string;
 }

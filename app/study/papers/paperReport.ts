@@ -17,7 +17,7 @@ export function paperReport({paper, claims, tables, figures}: Findings, seeds: s
     title: paper.title,
     lead: [
       `The ${claims.length} claims of this paper: ${countText(claims)}. Seeds: ${seeds}.`,
-      'All our numbers are computed by the runs that the section "Method" lists, and so are the reasons that are given. ' +
+      'All our numbers and reasons are results of the runs that the section "Method" lists. ' +
         'No setting was tuned to make the results agree.',
     ],
     sections: [

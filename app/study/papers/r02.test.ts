@@ -28,17 +28,20 @@ describe('R02', () => {
     };
   };
 
-  test.each(['own', 'first'])('its own table agrees with it, from the %s request', clock => {
-    const ratios = `Table 1: each file’s time from ${clock === 'own' ? 'its own' : 'the first'} request,`;
-    expect(new Set(verdictsOf(rowsOf(r02, ratios, printed(false))))).toEqual(new Set(['agrees']));
-    // with TCP and SCTP exchanged all rows differ but that of the last file without loss, whose ratio is 1.04
-    const turned = verdictsOf(rowsOf(r02, ratios, printed(true)));
-    expect(turned.filter(verdict => verdict === 'differs').length).toBeGreaterThan(18);
-    const order = `Table 1: each file’s time from ${clock === 'own' ? 'its own' : 'the first'} request is`;
-    expect(new Set(verdictsOf(rowsOf(r02, order, printed(false))))).toEqual(new Set(['agrees']));
-  });
+  test.each(['own', 'first'])(
+    'R02’s own table agrees with its claims if times are counted from the %s request',
+    clock => {
+      const ratios = `Table 1: each file’s time from ${clock === 'own' ? 'its own' : 'the first'} request,`;
+      expect(new Set(verdictsOf(rowsOf(r02, ratios, printed(false))))).toEqual(new Set(['agrees']));
+      // with TCP and SCTP exchanged all rows differ, except for the last file without loss, whose ratio is 1.04
+      const turned = verdictsOf(rowsOf(r02, ratios, printed(true)));
+      expect(turned.filter(verdict => verdict === 'differs').length).toBeGreaterThan(18);
+      const order = `Table 1: each file’s time from ${clock === 'own' ? 'its own' : 'the first'} request is`;
+      expect(new Set(verdictsOf(rowsOf(r02, order, printed(false))))).toEqual(new Set(['agrees']));
+    },
+  );
 
-  test('times that R02 prints within 1 % of each other are equal: a step of 0.5 % agrees, one of 2 % differs', () => {
+  test('files whose times R02 prints within 1 % of each other agree if ours differ by 0.5 %, and differ if ours do by 2 %', () => {
     const stepping = (share: number): ToyMeans => {
       return (grid, _, __, metric) =>
         grid === 'files' ? {mean: metric.includes('StepTo') ? 100 * share : 100, half: 0} : NOTHING;
@@ -56,7 +59,7 @@ describe('R02', () => {
     expect(equal(0.02)).toEqual(places.map(place => [`0 %, ${place}`, 'differs']));
   });
 
-  test('without loss a file that is later by less than 1 % is in no order', () => {
+  test('without loss the order of two files is open if the second is later by less than 1 %', () => {
     const means: ToyMeans = (grid, _, __, metric) =>
       grid === 'files' ? {mean: metric.includes('StepTo') ? 0.5 : 100, half: 0} : NOTHING;
     const rows = rowsOf(r02, 'Table 1: each file’s time from its own request is', means);
@@ -66,7 +69,7 @@ describe('R02', () => {
     );
   });
 
-  test('a single file that is sooner than the one before it is found', () => {
+  test('only the rows of a file that is sooner than the one before it differ', () => {
     const means: ToyMeans = (grid, axes, pane, metric) => {
       const isIt = metric === 'latencyStepTo5Ms' && pane === 2;
       return isIt ? {mean: -100, half: 1} : printed(false)(grid, axes, pane, metric);
@@ -78,14 +81,14 @@ describe('R02', () => {
     );
   });
 
-  test('single files are judged by SCTP with small messages, whatever SCTP with full packets does', () => {
+  test('the claim on single files is judged by SCTP with small messages, and not by SCTP with full packets', () => {
     const means: ToyMeans = (grid, _, pane) => {
       return grid === 'single-files' ? {mean: [100, 110, 90][pane - 1] ?? 0, half: 0} : NOTHING;
     };
     expect(new Set(verdictsOf(rowsOf(r02, 'Single files', means)))).toEqual(new Set(['agrees']));
   });
 
-  test('nearly twice as many packets are those of SCTP with small messages', () => {
+  test('the claim on the number of packets is judged by SCTP with small messages', () => {
     const packets = (small: number): ToyMeans => {
       return (grid, _, pane) => {
         return grid === 'single-files' ? {mean: [100, small, 100][pane - 1] ?? 0, half: 0} : NOTHING;
@@ -98,7 +101,7 @@ describe('R02', () => {
     ]);
   });
 
-  test('figure 7 is of losses alone, but for 10 and 15 %, against TCP without SACK', () => {
+  test('figure 7 compares SCTP with TCP without SACK at all loss rates except 0, 10 and 15 %', () => {
     const means: ToyMeans = (grid, axes, pane) => {
       const isAhead = pane === 2 && ![0, 0.1, 0.15].includes(Number(axes['path.loss']));
       return grid === 'page' ? {mean: isAhead ? 90 : ([100, 110, 80, 80][pane - 1] ?? 0), half: 0} : NOTHING;

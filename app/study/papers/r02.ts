@@ -17,7 +17,7 @@ const PAGE_GRID: PaperGrid = {
   moreSeeds: JUDGED_SEEDS,
 };
 
-/** Loss rates that are not judged: 0, and 10 and 15 %, where R02 itself says that its times vary too much. */
+/** Loss rates that no verdict uses: 0, and 10 and 15 %, for which R02 itself says that its times vary too much. */
 const UNJUDGED = [0, 0.1, 0.15];
 
 const SINGLE_SIZES = [1000, 5000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000] as const;
@@ -41,7 +41,7 @@ const SINGLE_FILES: PaperGrid = {
   mostSeeds: 2,
 };
 
-/** R02's figures of single files: 5 and 6 are printed, and the other two rates are only mentioned in its text. */
+/** R02's figures of single files. It prints 5 and 6, and mentions the other two rates only in its text. */
 const SINGLE_FIGURES = [
   ['5', 'rate 0.04 Mbit/s'],
   ['5b', 'rate 0.4 Mbit/s'],
@@ -125,13 +125,13 @@ const CLAIMS: readonly Claim[] = [
     'SCTP’s initial window is two packets, TCP’s is one',
     'R02 §3',
     'SCTP’s is larger',
-    'no setting has the initial windows of 2002; in ours of 2007 both are 3 packets',
+    'no setting has the initial windows of 2002; our profiles of 2007 have 3 packets for both',
   ),
   openClaim(
     'SCTP retransmits at the fourth gap report, TCP at the third duplicate ACK',
     'R02 §3',
     'one later',
-    'no setting makes SCTP wait for the fourth: RFC 4960 has three, like TCP',
+    'no setting makes SCTP wait for the fourth report: RFC 4960 has three, like TCP',
   ),
 ];
 

@@ -188,7 +188,8 @@ function stepRow(
 }
 
 /**
- * A sentence about the effects of SCTP's streams and of TCP's SACK: the last file's time relative to TCP without SACK.
+ * A sentence about the effects of SCTP's streams and of TCP's SACK. It gives the last file's time relative to TCP
+ * without SACK.
  */
 function stackText(results: Results, loss: number, clock: Clock): string {
   const cell = filesCell(results, loss);

@@ -14,14 +14,14 @@ function of(value: number | null, half: number | null, n = 50): Measured {
   return {value, half, n, runs: 50};
 }
 
-/** Without p. */
-function told({verdict, size}: Judgement) {
+/** The judgement without its p-value. */
+function withoutP({verdict, size}: Judgement) {
   return {verdict, size};
 }
 
 describe('a number', () => {
   test('agrees if our interval lies inside the paper’s range, widened by 15 %', () => {
-    expect(told(judgeMean(of(6, 0), [6, 6]))).toEqual({verdict: 'agrees', size: ''});
+    expect(withoutP(judgeMean(of(6, 0), [6, 6]))).toEqual({verdict: 'agrees', size: ''});
     // 6 · 0.85 = 5.1, 6 · 1.15 = 6.9
     expect(judgeMean(of(6, 0.9), [6, 6]).verdict).toBe('agrees');
     expect(judgeMean(of(5.6, 0.5), [6, 6]).verdict).toBe('agrees');
@@ -30,42 +30,42 @@ describe('a number', () => {
 
   test('is open if the interval reaches beyond the range on either side', () => {
     const open = {verdict: 'open', size: 'our interval is ± 1.00: more seeds can decide'};
-    expect(told(judgeMean(of(6, 1), [6, 6]))).toEqual(open);
-    expect(told(judgeMean(of(4.2, 1), [6, 6]))).toEqual(open);
-    expect(told(judgeMean(of(7.8, 1), [6, 6]))).toEqual(open);
+    expect(withoutP(judgeMean(of(6, 1), [6, 6]))).toEqual(open);
+    expect(withoutP(judgeMean(of(4.2, 1), [6, 6]))).toEqual(open);
+    expect(withoutP(judgeMean(of(7.8, 1), [6, 6]))).toEqual(open);
     // 3.89 ± 1.30 beside 6: an interval that does not exclude the paper's number need not agree with it
     expect(judgeMean(of(3.89, 1.3), [6, 6]).verdict).toBe('open');
   });
 
   test('differs if interval and range do not overlap, by the distance from our mean to the nearer end of the range', () => {
-    expect(told(judgeMean(of(4, 1), [6, 8], 's'))).toEqual({
+    expect(withoutP(judgeMean(of(4, 1), [6, 8], 's'))).toEqual({
       verdict: 'differs',
       size: '2.00 s less (× 0.667)',
     });
-    expect(told(judgeMean(of(12, 1), [6, 8], 's'))).toEqual({
+    expect(withoutP(judgeMean(of(12, 1), [6, 8], 's'))).toEqual({
       verdict: 'differs',
       size: '4.00 s more (× 1.50)',
     });
   });
 
-  test('on the other side of 0 is not reported as a multiple of the paper’s number', () => {
-    expect(told(judgeMean(of(-2, 1), [6, 6], 's'))).toEqual({verdict: 'differs', size: '8.00 s less'});
+  test('is not reported as a multiple of the paper’s number if the two have different signs', () => {
+    expect(withoutP(judgeMean(of(-2, 1), [6, 6], 's'))).toEqual({verdict: 'differs', size: '8.00 s less'});
   });
 
-  test('below 0 has a range that is widened away from the number on both sides', () => {
+  test('is compared with a range that is widened on both sides, even if the paper’s number is negative', () => {
     expect([-6.8, -7].map(value => judgeMean(of(value, 0), [-6, -6]).verdict)).toEqual(['agrees', 'differs']);
     expect([-5.2, -5].map(value => judgeMean(of(value, 0), [-6, -6]).verdict)).toEqual(['agrees', 'differs']);
   });
 
   test('has a p-value by Student’s t, counted from the edge of the widened range', () => {
     expect(judgeMean(of(6, 1), [6, 6]).p).toBe(1);
-    // one half-width away from 5.1
+    // these are one half-width away from 5.1 and 6.9
     expect(judgeMean(of(4.1, 1), [6, 6]).p).toBeCloseTo(0.05, 10);
     expect(judgeMean(of(7.9, 1), [6, 6]).p).toBeCloseTo(0.05, 10);
     expect(judgeMean(of(4, 0), [6, 6]).p).toBe(0);
   });
 
-  test('is open without a complete run, and without an interval', () => {
+  test('is open if no run is complete, or if there is no interval', () => {
     expect(judgeMean(of(null, null, 0), [6, 6])).toEqual({verdict: 'open', size: 'no run is complete', p: null});
     expect(judgeMean(of(6, null, 1), [6, 6]).verdict).toBe('open');
   });
@@ -73,28 +73,31 @@ describe('a number', () => {
 
 describe('an order', () => {
   test('agrees above 0, differs below 0, and is open if the interval includes 0', () => {
-    expect(told(judgeOrder(of(1, 0.9), 's'))).toEqual({verdict: 'agrees', size: ''});
-    expect(told(judgeOrder(of(-1, 0.9), 's'))).toEqual({verdict: 'differs', size: 'by 1.00 s the other way'});
-    expect([of(1, 1.1), of(-1, 1.1)].map(ours => told(judgeOrder(ours)))).toEqual([
+    expect(withoutP(judgeOrder(of(1, 0.9), 's'))).toEqual({verdict: 'agrees', size: ''});
+    expect(withoutP(judgeOrder(of(-1, 0.9), 's'))).toEqual({
+      verdict: 'differs',
+      size: 'by 1.00 s in the other direction',
+    });
+    expect([of(1, 1.1), of(-1, 1.1)].map(ours => withoutP(judgeOrder(ours)))).toEqual([
       {verdict: 'open', size: 'our interval includes 0'},
       {verdict: 'open', size: 'our interval includes 0'},
     ]);
   });
 
-  test('is open if both are equal, without a complete run, and without an interval', () => {
-    expect(told(judgeOrder(of(0, 0)))).toEqual({verdict: 'open', size: 'both are equal'});
-    // printed as 0, as it is less than half a thousandth
-    expect(told(judgeOrder(of(-0.0004, 0)))).toEqual({verdict: 'open', size: 'both are equal'});
+  test('is open if both times are equal, if no run is complete, or if there is no interval', () => {
+    expect(withoutP(judgeOrder(of(0, 0)))).toEqual({verdict: 'open', size: 'both are equal'});
+    // numbers below half a thousandth are printed as 0
+    expect(withoutP(judgeOrder(of(-0.0004, 0)))).toEqual({verdict: 'open', size: 'both are equal'});
     expect([of(null, null), of(1, null)].map(ours => judgeOrder(ours).verdict)).toEqual(['open', 'open']);
   });
 
-  test('is open for times that are practically equal, and for those that may be', () => {
+  test('is open for times that are or may be practically equal', () => {
     const equal = {verdict: 'open', size: 'both are equal within 1 %'};
-    expect(told(judgeOrder(of(0.008, 0.001), 's', 0.01))).toEqual(equal);
-    expect(told(judgeOrder(of(-0.009, 0), 's', 0.01))).toEqual(equal);
+    expect(withoutP(judgeOrder(of(0.008, 0.001), 's', 0.01))).toEqual(equal);
+    expect(withoutP(judgeOrder(of(-0.009, 0), 's', 0.01))).toEqual(equal);
     const open = {verdict: 'open', size: 'our interval includes differences below 1 %'};
-    expect(told(judgeOrder(of(0.011, 0.002), 's', 0.01))).toEqual(open);
-    expect(told(judgeOrder(of(-0.011, 0.002), 's', 0.01))).toEqual(open);
+    expect(withoutP(judgeOrder(of(0.011, 0.002), 's', 0.01))).toEqual(open);
+    expect(withoutP(judgeOrder(of(-0.011, 0.002), 's', 0.01))).toEqual(open);
     expect(judgeOrder(of(0.013, 0.002), 's', 0.01).verdict).toBe('agrees');
     expect(judgeOrder(of(-0.013, 0.002), 's', 0.01).verdict).toBe('differs');
   });
@@ -108,9 +111,9 @@ describe('an order', () => {
 
 describe('equality', () => {
   test('agrees if the interval is inside the margin, differs if it is outside, and is open otherwise', () => {
-    expect(told(judgeEqual(of(-0.006, 0.003), 0.01, 's'))).toEqual({verdict: 'agrees', size: ''});
-    expect(told(judgeEqual(of(-0.02, 0.003), 0.01, 's'))).toEqual({verdict: 'differs', size: 'by 0.020 s'});
-    expect(told(judgeEqual(of(0.008, 0.003), 0.01, 's'))).toEqual({
+    expect(withoutP(judgeEqual(of(-0.006, 0.003), 0.01, 's'))).toEqual({verdict: 'agrees', size: ''});
+    expect(withoutP(judgeEqual(of(-0.02, 0.003), 0.01, 's'))).toEqual({verdict: 'differs', size: 'by 0.020 s'});
+    expect(withoutP(judgeEqual(of(0.008, 0.003), 0.01, 's'))).toEqual({
       verdict: 'open',
       size: 'our interval includes differences above 1 %',
     });
@@ -125,23 +128,26 @@ describe('a statement about a single run', () => {
   test('agrees if 95 % of our runs show it, differs if fewer than 2.5 % do, and is open otherwise', () => {
     expect(judge(1, 1)).toEqual({verdict: 'agrees', size: '', p: 1});
     expect([judge(0.97, 0.98), judge(0.95, 0.99)].map(({verdict}) => verdict)).toEqual(['agrees', 'open']);
-    expect(told(judge(0.6, 0.7))).toEqual({
+    expect(withoutP(judge(0.6, 0.7))).toEqual({
       verdict: 'open',
-      size: '30.0 % of our runs have the same value: a single run may be either',
+      size: '30.0 % of our runs have the same value: one run cannot decide',
     });
     expect([judge(0.025, 1), judge(1, 0.025)].map(({verdict}) => verdict)).toEqual(['open', 'open']);
-    expect(told(judge(0.02, 1))).toEqual({verdict: 'differs', size: '2.00 % of our runs reach at least this value'});
-    // with the paper's run 8.98 of 400
+    expect(withoutP(judge(0.02, 1))).toEqual({
+      verdict: 'differs',
+      size: '2.00 % of our runs reach at least this value',
+    });
+    // together with the paper's run these are 8.98 of 400 runs
     expect(judge(0.02, 1).p).toBeCloseTo(2 * 0.02245, 10);
     expect(judge(1, 0)).toEqual({verdict: 'differs', size: '0 % of our runs reach at most this value', p: 2 / 400});
   });
 
   test('is not excluded by a few runs, even if none of them shows it', () => {
-    // 1 of 13, 1 of 40, 1 of 41
+    // with the paper's run, the shares are 1 of 13, 1 of 40 and 1 of 41
     expect([12, 39, 40].map(n => judge(0, 1, n).verdict)).toEqual(['open', 'open', 'differs']);
   });
 
-  test('is open without a complete run, and with a single one', () => {
+  test('is open if none or only one of our runs is complete', () => {
     expect(judgeOneRun(of(null, null, 0), of(null, null, 0)).verdict).toBe('open');
     expect(judgeOneRun(of(1, null, 1), of(1, null, 1)).verdict).toBe('open');
   });
@@ -154,7 +160,7 @@ describe('a claim', () => {
     ['open', ['agrees', 'agrees', 'open']],
     ['open', ['open']],
     ['open', []],
-  ] as const)('%s with rows that are %j', (verdict, rows) => {
+  ] as const)('has the verdict ‘%s’ if those of its rows are %j', (verdict, rows) => {
     expect(claimVerdict(rows.map(each => ({verdict: each})))).toBe(verdict);
   });
 
@@ -164,13 +170,13 @@ describe('a claim', () => {
     p,
   });
 
-  test('is open if a single row of many differs by little, which may be chance', () => {
+  test('is open if only one of many rows differs, with a p-value that may be due to chance', () => {
     const rows = [row('differs', 0.01), row('agrees', 1), row('agrees', 1), row('open', 0.5)];
     expect(judgeTogether(rows)).toEqual(rows);
     const more = [...rows, row('agrees', 1)];
     expect(judgeTogether(more)[0]).toEqual({
       verdict: 'open',
-      size: '1 s more; among 5 rows this may be chance',
+      size: '1 s more; with 5 rows this may be due to chance',
       p: 0.01,
     });
     expect(judgeTogether(more).slice(1)).toEqual(more.slice(1));

@@ -13,7 +13,7 @@ const scenario = (document: object): Scenario => {
 
 const texts = (trace: Trace) => captionsOf(trace).map(({atNs, text}) => [atNs / 1e6, text]);
 
-test('a load is told in its order: what was lost, what waits from when on, and how long', () => {
+test('captions report losses, the start and duration of waits, and the end of the load in order of time', () => {
   expect(texts(new Trace(smallTrace()))).toEqual([
     [10, 'connected'],
     [25, 'packet lost: data of image.jpg'],
@@ -23,7 +23,7 @@ test('a load is told in its order: what was lost, what waits from when on, and h
   ]);
 });
 
-test('nothing is called connected without a set-up, nor lost what only came later', () => {
+test('a load without set-up has no caption ‘connected’, and a wait without a loss is for earlier data', () => {
   const {packets, ...others} = smallTrace();
   const calm = {...others, packets: {...packets, fate: packets.fate.with(3, 1)}, setupNs: 0};
   expect(texts(new Trace(calm))).toEqual([
@@ -33,13 +33,13 @@ test('nothing is called connected without a set-up, nor lost what only came late
   ]);
 });
 
-test('when every picture is recognisable is told, and when good; of one time the latter', () => {
+test('captions say when all pictures are recognisable and good, and ‘good’ comes last if both happen at once', () => {
   const trace = new Trace(smallTrace());
   const told = (recognisable: number, good: number) =>
     captionsOf(trace, {quality: smallQuality(), thresholds: {recognisable, good}})
       .filter(({text}) => /picture/.test(text))
       .map(({atNs, text}) => [atNs / 1e6, text]);
-  // 100 bytes at 30 ms are 0.6, all of them at 70 ms 1
+  // the quality is 0.6 from 30 ms on, with 100 bytes, and 1 from 70 ms on, with all bytes
   expect(told(0.6, 0.61)).toEqual([
     [30, 'the picture is recognisable at 30 ms'],
     [70, 'the picture is good at 70 ms'],
@@ -48,7 +48,7 @@ test('when every picture is recognisable is told, and when good; of one time the
   expect(captionsOf(trace).some(({text}) => /picture/.test(text))).toBe(false);
 });
 
-test('pictures are told by their number', () => {
+test('the caption about pictures says how many there are', () => {
   const {objects, ...page} = smallQuality();
   const [index, image] = smallTrace().objects;
   if (index === undefined || image === undefined) throw new Error('no objects');
@@ -75,14 +75,14 @@ test('pictures are told by their number', () => {
   expect(told(10)).toEqual(['all ten pictures recognisable at 30.0 s']);
 });
 
-test('nothing is said to wait that does not wait then, and what waits is said to as long as it does', () => {
+test('the caption line says that an object waits exactly while it waits', () => {
   const trace = new Trace(smallTrace());
   const line = captionLine(captionsOf(trace), 5e9);
   for (let tNs = 0; tNs <= 80e6; tNs += 1e6) {
     const waits = trace.blockedOf(1).some(({startNs, endNs}) => startNs <= tNs && tNs < endNs);
     expect(line(tNs) === 'image.jpg waits for lost data').toBe(waits);
   }
-  // a state ends when it is over, however short the wait was
+  // the caption of a state ends with the state, even if the time for events is longer or shorter
   expect([39, 40, 69, 70].map(ms => captionLine(captionsOf(trace), 1e6)(ms * 1e6))).toEqual([
     '',
     'image.jpg waits for lost data',
@@ -91,7 +91,7 @@ test('nothing is said to wait that does not wait then, and what waits is said to
   ]);
 });
 
-test('several that wait are told together, each as long as it waits', () => {
+test('objects that wait at the same time share a caption, and each is named while it waits', () => {
   const data = smallTrace();
   const trace = new Trace({
     ...data,
@@ -120,7 +120,7 @@ test('several that wait are told together, each as long as it waits', () => {
   ]);
 });
 
-test('a change is told by what changes, those of one time together', () => {
+test('a caption about a path change shows only what changes, and changes at the same time share a caption', () => {
   const changes = [
     {atMs: 15, path: {loss: {down: 0.1}}},
     {atMs: 30, path: {rateBps: 64_000}},
@@ -133,9 +133,9 @@ test('a change is told by what changes, those of one time together', () => {
   ]);
 });
 
-test('a lost request is named, a lost acknowledgement is nobody’s business', () => {
+test('a lost request has a caption with its object, and a lost acknowledgement has no caption', () => {
   const data = smallTrace();
-  // the retransmission becomes a GET, packet 4 the client's acknowledgement
+  // the retransmission becomes a GET request, and packet 4 is the client's acknowledgement
   data.packets.direction[5] = 1;
   data.packets.fate[5] = 2;
   const lost = texts(new Trace(data)).filter(([, text]) => /lost: /.test(String(text)));
@@ -148,7 +148,7 @@ test('a lost request is named, a lost acknowledgement is nobody’s business', (
   expect(texts(new Trace(data)).filter(([, text]) => /lost: /.test(String(text)))).toEqual(lost);
 });
 
-test('a load that gives up says why, and an object that fails', () => {
+test('the captions of an aborted load and of a failed object give the reason', () => {
   const data = smallTrace();
   const [index, image] = data.objects;
   if (index === undefined || image === undefined) throw new Error('no objects');
@@ -166,7 +166,7 @@ test('a load that gives up says why, and an object that fails', () => {
   ]);
 });
 
-test('when the page is visually complete is told, and at its end the Speed Index', () => {
+test('captions say when the page is visually 85 % and 100 % complete, and the last one gives the Speed Index', () => {
   const told = captionsOf(new Trace(smallTrace()), {
     quality: smallQuality(),
     thresholds: {recognisable: 1, good: 1},
@@ -176,12 +176,12 @@ test('when the page is visually complete is told, and at its end the Speed Index
   expect(told).toEqual([
     [30, 'visually 85 % complete'],
     [70, 'visually 100 % complete'],
-    // a quarter of the screen is empty from 20 to 30 ms, a tenth to 70
+    // a quarter of the screen is empty from 20 to 30 ms, and a tenth from 30 to 70 ms
     [70, 'page complete, Speed Index 27 ms'],
   ]);
 });
 
-test('a caption stays for its time, and gives way to the next', () => {
+test('a caption is shown for the given time, or until the next caption begins', () => {
   const captions = [
     {atNs: 10, text: 'a'},
     {atNs: 20, text: 'b'},

@@ -10,21 +10,23 @@ import {DIRECTION} from '../../run/trace/columns.ts';
 import type {Trace} from '../../run/trace/trace.ts';
 import {countText, durationText, fileName, objectName} from '../../run/trace/traceTexts.ts';
 
-/** A text about what happened at a time, for people who watch. */
+/** A text for viewers about an event or a state of a load. */
 export interface Caption {
   readonly atNs: number;
   readonly text: string;
-  /** For a state that lasts: when it ends. An event has none. */
+  /** The run time at which the state ends, ns. Undefined if the caption is about an event. */
   readonly untilNs?: number;
 }
 
-/** The captions of one pane's load in order of time. Of several at one time the most important comes last. */
+/** Returns the captions of one pane's load in order of time. If several share a time, the most important comes last. */
 export function captionsOf(trace: Trace, eye: Eye | null = null): readonly Caption[] {
   const seen = eye === null ? [] : sights(trace, eye);
   return [...waits(trace), ...losses(trace), ...seen, ...milestones(trace, eye)].sort((a, b) => a.atNs - b.atNs);
 }
 
-/** Captions for the path's timed changes, which all panes share: the settings before and after. */
+/**
+ * Returns a caption for each timed change of the path, with the settings before and after. All panes share the path.
+ */
 export function changeCaptions(scenario: Scenario): readonly Caption[] {
   return [...new Set(scenario.changes.map(({atMs}) => atMs * 1e6))]
     .map(atNs => ({atNs, text: describeChange(pathAt(scenario, atNs - 1), pathAt(scenario, atNs))}))
@@ -32,8 +34,8 @@ export function changeCaptions(scenario: Scenario): readonly Caption[] {
 }
 
 /**
- * Returns the text of the caption line at t, ns: the latest caption that holds at t, or an empty text. An event is
- * shown for `lingerNs`.
+ * Returns a function that maps a run time, ns, to the text of the caption line. The text is that of the latest caption
+ * that applies, or empty. The caption of an event applies for `lingerNs`, and that of a state until the state ends.
  */
 export function captionLine(captions: readonly Caption[], lingerNs: number): (tNs: number) => string {
   const times = captions.map(({atNs}) => atNs);
@@ -64,13 +66,15 @@ function milestones(trace: Trace, eye: Eye | null): readonly Caption[] {
   return [...connected, ...failed, end];
 }
 
-/** The Speed Index, which is known when the page is complete. */
+/** The end of the caption for a complete page: the Speed Index, or an empty text if it is not known. */
 function speedIndexText(trace: Trace, eye: Eye | null): string {
   const speedIndexMs = eye === null ? null : measureVisual(trace, eye.quality, eye.thresholds).speedIndexMs;
   return speedIndexMs === null ? '' : `, Speed Index ${durationText(speedIndexMs * 1e6, 1)}`;
 }
 
-/** When all pictures became recognisable and good, and when the page was visually complete or nearly so. */
+/**
+ * Captions for when all pictures became recognisable and good, and when the page was visually 85 % and 100 % complete.
+ */
 function sights(trace: Trace, {quality, thresholds}: Eye): readonly Caption[] {
   const {length} = picturesOf(trace, quality);
   const {recognisableMs, goodMs, visuallyCompleteMs} = measureVisual(trace, quality, thresholds);
@@ -80,7 +84,7 @@ function sights(trace: Trace, {quality, thresholds}: Eye): readonly Caption[] {
     ...at(visuallyCompleteMs[85], () => 'visually 85 % complete'),
     ...at(visuallyCompleteMs[100], () => 'visually 100 % complete'),
     ...at(recognisableMs, time => `${allOf(length)} recognisable at ${time}`),
-    // last, so that only this is shown if pictures become recognisable and good at the same time
+    // it comes last, so that only this caption is shown if pictures become recognisable and good at the same time
     ...at(goodMs, time => `${allOf(length)} good at ${time}`),
   ];
 }
@@ -90,7 +94,7 @@ function allOf(pictures: number): string {
   return pictures === 2 ? 'both pictures' : `all ${countText(pictures)} pictures`;
 }
 
-/** Captions for lost packets, and the objects whose data they carried. */
+/** Captions for lost packets. They name the objects whose data the packets carried. */
 function losses(trace: Trace): readonly Caption[] {
   const {packets} = trace.data;
   return trace.droppedPackets().flatMap(packet => {
@@ -103,7 +107,10 @@ function losses(trace: Trace): readonly Caption[] {
   });
 }
 
-/** Captions for objects whose data waits at the client, from each change to the next, and for how long one waited. */
+/**
+ * Captions for objects whose data waits at the client. Each names all objects that wait, until one begins or ends to
+ * wait. When none waits any more, a caption gives the duration of the longest wait that has just ended.
+ */
 function waits(trace: Trace): readonly Caption[] {
   const all = trace.objects.flatMap((_, object) => trace.blockedOf(object).map(interval => ({...interval, object})));
   all.sort((a, b) => a.startNs - b.startNs);

@@ -8,7 +8,7 @@ const isFilmableWith = (html: string, files: {readonly [url: string]: string} = 
 
 const FILTERS = ['img{filter:blur(3px)}', 'img{mix-blend-mode:screen}', 'img{mask:none}', 'img{f\\69lter:none}'];
 
-test('a plain page is filmed, whatever is in its pictures', () => {
+test('a page without iframes and filters can be filmed, whatever the bytes of its pictures are', () => {
   expect(
     isFilmableWith('<img src=1.png><link rel=stylesheet href=plain.css>', {
       '/1.png': 'a filter \\ of bytes',
@@ -17,16 +17,16 @@ test('a plain page is filmed, whatever is in its pictures', () => {
   ).toBe(true);
 });
 
-test.each(FILTERS)('a page is not filmed with %s in its HTML', css => {
+test.each(FILTERS)('a page with %s in its HTML cannot be filmed', css => {
   expect(isFilmableWith(`<style>${css}</style>`)).toBe(false);
 });
 
-test.each(FILTERS)('a page is not filmed with %s in a sheet, wherever it is linked or imported', css => {
+test.each(FILTERS)('a page with %s in a linked or imported style sheet cannot be filmed', css => {
   expect(isFilmableWith('<link rel=stylesheet href=a.css>', {'/a.css': css})).toBe(false);
   expect(isFilmableWith('<link rel=stylesheet href=sheet.php>', {'/sheet.php': css})).toBe(false);
   const imported = {'/a.css': '@import "b.css";', '/b.css': css};
   expect(isFilmableWith('<link rel=stylesheet href=a.css>', imported)).toBe(false);
   expect(isFilmableWith('<style>@import url(b.css)</style>', {'/b.css': css})).toBe(false);
-  // an address that is a picture first keeps that name in the walk, and is a sheet still
+  // the walk meets this address as a picture first, and it must still be read as a style sheet
   expect(isFilmableWith('<img src=b.css><link rel=stylesheet href=b.css>', {'/b.css': css})).toBe(false);
 });

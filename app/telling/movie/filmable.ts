@@ -5,9 +5,9 @@ import type {Page} from '../../page/page.ts';
 declare const TextDecoder: new () => {decode(bytes: Uint8Array): string};
 
 /**
- * Whether a page can be shown in a movie stage that draws its own frames. Frames within the page (iframes) and filters
- * cannot: Chromium 156 crashes when an iframe that was drawn on a canvas loses its box, and the pixels of filters were
- * not the same each time. A backslash is refused because it can hide the name of a filter (CSS Syntax §4.3.7).
+ * Whether a movie stage that draws its own frames can show a page. Pages with iframes or filters are refused: Chromium
+ * 156 crashes when an iframe that was drawn on a canvas loses its box, and it paints a filter with different pixels
+ * each time. Pages with a backslash are refused because it can hide the name of a filter (CSS Syntax §4.3.7).
  */
 export function isFilmable({objects}: Page): boolean {
   const html = objects[0]?.body ?? new Uint8Array();
@@ -15,7 +15,7 @@ export function isFilmable({objects}: Page): boolean {
   return ![html, ...sheets].some(bytes => HARMFUL.test(new TextDecoder().decode(bytes)));
 }
 
-/** The page's style sheets: those that are linked as such, and all objects with the type of a style sheet. */
+/** The page's style sheets: objects that are linked as style sheets, and objects with the content type of one. */
 function sheetsOf(html: Uint8Array, objects: Page['objects']): readonly Uint8Array[] {
   const bodies = new Map(objects.map(({url, body}) => [url, body ?? undefined]));
   const linked = new Set<string>();

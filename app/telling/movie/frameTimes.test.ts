@@ -4,7 +4,7 @@ import {DEFAULT_MOVIE, type MovieOptions} from './options.ts';
 
 const movie = (part: Partial<MovieOptions>): MovieOptions => ({...DEFAULT_MOVIE, ...part});
 
-test('a movie lasts (to − from) / speed, to a frame', () => {
+test('a movie lasts (to − from) / speed, rounded to whole frames', () => {
   for (const [fps, speed, toS, frames] of [
     [30, 1, 7, 210],
     [24, 0.5, 3, 144],
@@ -17,7 +17,7 @@ test('a movie lasts (to − from) / speed, to a frame', () => {
   }
 });
 
-test('frame k shows t = from + k · speed / fps', () => {
+test('frame k shows the run time from + k · speed / fps', () => {
   const options = movie({fps: 30, speed: 0.5, fromS: 2, toS: 4});
   const {fromNs, frames} = spanOf(options, 20e9);
   expect(frames).toBe(120);
@@ -27,11 +27,11 @@ test('frame k shows t = from + k · speed / fps', () => {
     {scene: 0, frame: 0, tNs: 2e9},
     {scene: 0, frame: 60, tNs: 3e9},
   ]);
-  // the last one ends where the movie does
+  // the last frame ends at the end of the movie
   expect((times[119]?.tNs ?? 0) + (0.5 * 1e9) / 30).toBeCloseTo(4e9, -1);
 });
 
-test('frames of segments follow each other, and what stands still has one time', () => {
+test('frames are numbered across segments, and all frames of a segment with speed 0 show the same time', () => {
   const times = frameTimes(
     [
       {scene: 0, fromNs: 1e9, speed: 2, frames: 2},
@@ -49,7 +49,7 @@ test('frames of segments follow each other, and what stands still has one time',
   ]);
 });
 
-test('the whole run has the cards around it, as long at any speed', () => {
+test('a movie of the whole run has a title card and a results card, which last equally long at any speed', () => {
   for (const speed of [0.25, 1, 4]) {
     const options = movie({speed});
     const {fromNs, toNs} = spanOf(options, 20e9);
@@ -59,7 +59,7 @@ test('the whole run has the cards around it, as long at any speed', () => {
   }
 });
 
-test('a run that is over too soon is slowed down, and its cards last as long', () => {
+test('the automatic speed slows a short run down, and its cards last as long as usual', () => {
   const options = movie({speed: 'auto'});
   const {fromNs, toNs, frames, speed} = spanOf(options, 0.4e9);
   expect(speed).toBe(1 / 25);
@@ -70,7 +70,7 @@ test('a run that is over too soon is slowed down, and its cards last as long', (
   expect((times[30]?.tNs ?? 0) - fromNs).toBeCloseTo(1e9 / 25, -1);
 });
 
-test('a card that is not wanted takes no time', () => {
+test('a card that is switched off takes no time', () => {
   const {fromNs, toNs} = spanOf(movie({title: false, results: false}), 20e9);
   expect([fromNs, toNs]).toEqual([0, 21.5e9]);
 });

@@ -4,18 +4,18 @@ import {speedOf} from './speed.ts';
 
 /** The part of a run that a movie shows. */
 export interface Span {
-  /** t of the first frame, ns. */
+  /** The run time of the first frame, ns. It is negative if the movie begins before the run. */
   readonly fromNs: number;
-  /** t at the end of the last frame, ns. */
+  /** The run time at the end of the last frame, ns. */
   readonly toNs: number;
   readonly frames: number;
-  /** Run time per movie time. */
+  /** Seconds of the run that are played in one second of the movie. */
   readonly speed: number;
 }
 
 /**
- * The movie's span over a run that ends at `endNs`. Its duration is (to − from) / speed, rounded to a frame. It has no
- * frames if it would end before it begins.
+ * The part that a movie shows of a run that ends at `endNs`. The movie lasts (to − from) / speed, rounded to whole
+ * frames. It has no frames if it would end before it begins.
  */
 export function spanOf(movie: MovieOptions, endNs: number): Span {
   const {fps, fromS, toS} = movie;
@@ -27,13 +27,13 @@ export function spanOf(movie: MovieOptions, endNs: number): Span {
   return {fromNs, toNs, frames, speed};
 }
 
-/** A part of a movie: frames of one of its scenes. */
+/** Consecutive frames of a movie. They show the same scene at a constant speed. */
 export interface Segment {
-  /** The scene's number, from 0. Scenes follow each other in their order. */
+  /** The scene's number, from 0. */
   readonly scene: number;
-  /** t of the segment's first frame, ns. */
+  /** The run time of the segment's first frame, ns. */
   readonly fromNs: number;
-  /** Run time per movie time; 0 stands still. */
+  /** Seconds of the run that are played in one second of the movie; 0 repeats the same picture. */
   readonly speed: number;
   readonly frames: number;
 }
@@ -43,7 +43,7 @@ export interface SceneFrame extends FrameTime {
   readonly scene: number;
 }
 
-/** All frames of a movie. Frame k of a segment shows t = from + k · speed / fps. */
+/** Lists all frames of a movie. Frame k of a segment shows the run time from + k · speed / fps. */
 export function frameTimes(segments: readonly Segment[], fps: number): readonly SceneFrame[] {
   let frame = 0;
   return segments.flatMap(({scene, fromNs, speed, frames}) =>
@@ -55,14 +55,14 @@ export function frameTimes(segments: readonly Segment[], fps: number): readonly 
   );
 }
 
-/** t from which on the card with the results is shown, ns. */
+/** The run time at which the results card appears, ns. */
 export function resultsFromNs({speed}: Pick<MovieOptions, 'speed'>, endNs: number): number {
   return endNs + LAST_LOOK_NS * speedOf(speed, endNs);
 }
 
-/** How long the title card is shown, so that an audience can read it, ns of the movie. */
+/** How long the title card is shown, ns of movie time. An audience needs about this time to read it. */
 export const TITLE_NS = 3e9;
-/** How long the complete pages are shown before the card covers them, ns of the movie. */
+/** How long the complete pages are shown before the results card covers them, ns of movie time. */
 const LAST_LOOK_NS = 1.5e9;
-/** How long the card with the results is shown, ns of the movie. */
+/** How long the results card is shown, ns of movie time. */
 export const RESULTS_NS = 5e9;

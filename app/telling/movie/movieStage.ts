@@ -5,33 +5,38 @@ import type {PageQuality} from '../../run/quality/pageQuality.ts';
 import type {Look, MovieOptions, Size} from './options.ts';
 
 /**
- * A movie stage is the browser page that shows a run at a time t and of which movies and stills are taken. The page has
- * this interface as `window.stage`, and the recorder calls it. Promises resolve when the page shows what was asked for.
+ * A movie stage is a browser page that shows a run at a given run time. Movies and stills are pictures of it. The page
+ * has this interface as `window.stage`, and the recorder calls it. Promises resolve when the page shows what was asked
+ * for.
  */
 export interface MovieStage {
   /** Computes runs without laying them out. */
   survey(scenarios: readonly Json[]): Promise<readonly SurveyAnswer[]>;
-  /** Reads a scenario's page as it is now. From then on the page is named by its hash. */
+  /** Reads the page of a scenario in its present version. Later calls name this version by the hash in the answer. */
   openPage(scenario: Json): Promise<OpenedAnswer>;
-  /** Measures the pictures of a page that a stage has opened. It is called before {@link open}. */
+  /** Measures the visual quality of the pictures of a page that a stage has opened. Call it before {@link open}. */
   measure(hash: string): Promise<MeasuredAnswer>;
-  /** How many objects {@link measure} has measured so far. */
+  /** The progress of {@link measure}, in objects. */
   measuring(): {readonly done: number; readonly all: number};
-  /** Computes a scene's run and lays it out. All stages get the same page, which one of them has opened. */
+  /** Computes a scene's run and lays it out. If there are several stages, one opens the page and all get it. */
   open(scene: Scene, page: MeasuredPage): Promise<StageAnswer>;
-  /** Lays out the panes at each of these times below each other, with labels. */
+  /** Lays out a filmstrip: one row of panes for each of these run times, with labels. */
   openFilmstrip(scenario: Json, look: Look, timesNs: readonly number[], page: MeasuredPage): Promise<StageAnswer>;
+  /** Shows the run at this run time. */
   show(tNs: number): Promise<void>;
   /**
-   * Makes the page draw its own picture, for {@link film}. It is called before {@link open}. False if the browser
-   * cannot do this; the page is then useless.
+   * Makes the page draw its own frames, which {@link film} needs. Call it before {@link open}. The answer is false if
+   * the browser cannot do this. The page can then no longer be used.
    */
   prepareFilm(size: Size): Promise<boolean>;
-  /** Begins to film the open run. A stage makes one film at a time: start, film…, end. */
+  /**
+   * Starts to film the open run. A stage makes one film at a time: call startFilm, then film any number of times, then
+   * endFilm.
+   */
   startFilm(settings: EncoderSettings): Promise<EncoderAnswer>;
   /**
-   * Shows each of the frames and encodes what Chromium paints. The next call may be made before this one has answered;
-   * its frames follow.
+   * Shows each of the frames and encodes what Chromium paints. The next call may be made before the promise resolves.
+   * Frames are encoded in the order of the calls.
    */
   film(frames: readonly FrameTime[]): Promise<Filmed>;
   /** Ends the film and returns its last packets. */
@@ -40,7 +45,7 @@ export interface MovieStage {
   timelineSvg(): string;
 }
 
-/** What a movie shows of one run. */
+/** One run as a movie shows it. */
 export interface Scene {
   readonly scenario: Json;
   /** The cards and the look of this scene. */
@@ -82,9 +87,9 @@ export type StageAnswer =
       readonly losses: readonly number[];
       /** The end of the run, ns. */
       readonly endNs: number;
-      /** The size of what is laid out, CSS px. */
+      /** The size of the layout, CSS px. */
       readonly size: Size;
-      /** Whether a page that draws itself can show it. */
+      /** Whether a stage that draws its own frames can show the page. */
       readonly isFilmable: boolean;
     }
   | Refusal;
@@ -99,7 +104,7 @@ export type SurveyAnswer =
       readonly losses: readonly number[];
       /** The end of the run, ns. */
       readonly endNs: number;
-      /** Whether a page that draws itself can show it. */
+      /** Whether a stage that draws its own frames can show the page. */
       readonly isFilmable: boolean;
     }
   | Refusal;
@@ -110,16 +115,16 @@ export interface FrameTime {
   readonly tNs: number;
 }
 
-/** The answer to {@link MovieStage.film}; packets come later than their frames. */
+/** The answer to {@link MovieStage.film}. The packets of a frame may be in the answer to a later call. */
 export interface Filmed {
   readonly packets: readonly Packet[];
-  /** For each frame the SHA-256 of its pixels, in hex. */
+  /** The SHA-256 of each frame's pixels, in hex. */
   readonly digests: readonly string[];
 }
 
 /**
- * The interface, as `window.encoder`, of the page that encodes pictures that were taken of a stage. It encodes one
- * movie at a time: open, add…, close.
+ * The browser page that encodes pictures of a movie stage. It has this interface as `window.encoder`. It encodes one
+ * movie at a time: call open, then add for each frame, then close.
  */
 export interface Encoder {
   open(settings: EncoderSettings): Promise<EncoderAnswer>;
@@ -129,7 +134,7 @@ export interface Encoder {
   close(): Promise<readonly Packet[]>;
 }
 
-/** Whether the encoder works. It is tried with a frame, because browsers claim support that they do not have. */
+/** Whether the encoder works. A frame is encoded as a test, because browsers claim support that they do not have. */
 export type EncoderAnswer = {readonly ok: true} | {readonly ok: false; readonly message: string};
 
 export interface EncoderSettings {
@@ -156,12 +161,12 @@ export interface DecoderConfig {
   readonly description: string | null;
 }
 
-/** Time from one key frame to the next, s. A player can only jump to key frames. */
+/** The time between key frames, s. A player can only jump to key frames. */
 export const KEY_FRAME_S = 1;
 
 /**
- * A document that is given instead of a scenario, for pictures of a run that has already happened: it names a trace
- * file that the host holds.
+ * Returns a document that names a recorded run: a trace file that the host holds. It replaces the scenario when
+ * pictures are made of a recorded run.
  */
 export function heldRunDocument(run: string): Json {
   return {heldRun: run};

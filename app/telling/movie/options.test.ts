@@ -8,7 +8,7 @@ const messageOf = (document: unknown): string | undefined => {
   return problems[0]?.message;
 };
 
-test('what is missing is the default', () => {
+test('a missing option has its default value', () => {
   expect(parseMovie({}, '', [])).toEqual(DEFAULT_MOVIE);
   expect(parseMovie({look: {theme: 'dark'}}, '', [])).toEqual({
     ...DEFAULT_MOVIE,
@@ -16,12 +16,12 @@ test('what is missing is the default', () => {
   });
 });
 
-test('the percent view counts bytes, scans or what is to be seen', () => {
+test('the axis of the percent view is bytes, scans or visual quality', () => {
   expect(parseMovie({look: {axis: 'visual'}}, '', [])).toMatchObject({look: {axis: 'visual'}});
   expect(messageOf({look: {axis: 'taste'}})).toMatch(/^look\.axis is "taste": must be "bytes" or "scans" or "visual"/);
 });
 
-test('the limits of a size are allowed, and nothing beyond them', () => {
+test('a size may be as small and as large as its limits, but no smaller or larger', () => {
   expect(parseMovie({look: {size: '640x360'}}, '', [])).toMatchObject({
     look: {size: {width: 640, height: 360}},
   });
@@ -33,7 +33,7 @@ test('the limits of a size are allowed, and nothing beyond them', () => {
   }
 });
 
-test('what a document says comes back', () => {
+test('parsing the document of a movie returns an equal movie', () => {
   const movie = {
     ...DEFAULT_MOVIE,
     fromS: 2,
@@ -49,7 +49,7 @@ test('what a document says comes back', () => {
   expect(parseMovie(JSON.parse(JSON.stringify(movieDocument(movie))), '', [])).toEqual(movie);
 });
 
-test('a title is a line', () => {
+test('a title has 1 to 80 characters', () => {
   expect(messageOf({look: {pageTitle: ''}})).toBe('look.pageTitle is "": must be a text of 1 to 80 characters');
   expect(parseMovie({look: {pageTitle: 'x'.repeat(80)}}, '', [])).not.toBe(INVALID);
   const problems: Problem[] = [];
@@ -59,14 +59,14 @@ test('a title is a line', () => {
   ]);
 });
 
-test('each format has its own frames a second', () => {
+test('each format has its own limits of frames per second', () => {
   expect(messageOf({fps: 23.5})).toBe('fps is 23.5: must be a whole number from 24 to 60');
   expect(messageOf({fps: 61})).toBe('fps is 61: must be a whole number from 24 to 60');
   expect(messageOf({fps: 60, format: 'gif'})).toBe('fps is 60: must be a whole number from 1 to 50');
   expect(parseMovie({fps: 5, format: 'webp'}, '', [])).toMatchObject({fps: 5});
 });
 
-test('a speed is a number or what the run asks for', () => {
+test('a speed is a number or "auto"', () => {
   expect(parseMovie({speed: 'auto', look: {reveal: true}}, '', [])).toMatchObject({
     speed: 'auto',
     look: {reveal: true},
@@ -74,7 +74,7 @@ test('a speed is a number or what the run asks for', () => {
   expect(messageOf({speed: 'fast'})).toBe('speed is "fast": must be a number from 0.01 to 20, or "auto"');
 });
 
-test('thresholds are 0 < recognisable ≤ good ≤ 1, each usual without', () => {
+test('thresholds are 0 < recognisable ≤ good ≤ 1, and a missing one has its default', () => {
   expect(parseMovie({look: {thresholds: {recognisable: 0.5}}}, '', [])).toMatchObject({
     look: {thresholds: {recognisable: 0.5, good: 0.88}},
   });
@@ -85,7 +85,7 @@ test('thresholds are 0 < recognisable ≤ good ≤ 1, each usual without', () =>
   expect(of({good: 'most'})).toBe('look.thresholds.good is "most": must be a number');
 });
 
-test('a loss is a number in a pane, both from 1 as on screen', () => {
+test('a loss is written PANE:NUMBER, and both are counted from 1', () => {
   expect(parseMovie({look: {loss: '2:14'}}, '', [])).toMatchObject({look: {loss: {pane: 1, number: 14}}});
   expect(parseMovie({look: {loss: null}}, '', [])).toMatchObject({look: {loss: null}});
   for (const loss of ['14', '0:1', '1:0', '2:', ':2', '1:2:3', '1:1.5', 7])
@@ -94,12 +94,12 @@ test('a loss is a number in a pane, both from 1 as on screen', () => {
     );
 });
 
-test('the end is after the start', () => {
+test('a movie must end after its start', () => {
   expect(messageOf({fromS: 2, toS: 2})).toBe('toS is 2: must be after the start, 2');
   expect(parseMovie({fromS: -1, toS: null}, '', [])).toMatchObject({fromS: -1, toS: null});
 });
 
-test('people read of a setting by its own name', () => {
+test('messages for users give an option the name that it has on the command line', () => {
   const problems: Problem[] = [];
   parseMovie({look: {size: 'big', thresholds: {good: 2}}, fromS: 1e9}, '', problems);
   expect(problems.map(problem => movieProblemText(problem, '--'))).toEqual([
@@ -109,6 +109,6 @@ test('people read of a setting by its own name', () => {
   ]);
 });
 
-test('an unknown key is an error that names the nearest', () => {
+test('the message about an unknown key suggests the nearest known key', () => {
   expect(messageOf({spede: 2})).toMatch(/spede .*did you mean speed/);
 });

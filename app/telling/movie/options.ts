@@ -18,25 +18,25 @@ import type {NumberedLoss} from '../../run/cause/losses.ts';
 import {DEFAULT_THRESHOLDS, type Thresholds, wrongThreshold} from '../../run/quality/states.ts';
 import type {Speed} from './speed.ts';
 
-/** How a run is laid out for a picture. */
+/** How a picture of a run is laid out. */
 export interface Look {
   /** The size of the picture, CSS px. */
   readonly size: Size;
   readonly theme: 'light' | 'dark';
   readonly timeline: TimelineName;
-  /** The quantity that the percent view counts. */
+  /** The quantity that the percent view shows. */
   readonly axis: Axis;
-  /** The thresholds from which on a picture is recognisable, and good. */
+  /** The visual quality from which on a picture counts as recognisable, and as good. */
   readonly thresholds: Thresholds;
   /** The lost packet that is explained; null for none. */
   readonly loss: NumberedLoss | null;
   /** Whether a caption below each pane says what happened last. */
   readonly captions: boolean;
-  /** Whether the timeline shows nothing after t. */
+  /** Whether the timeline hides everything after the frame's run time. */
   readonly reveal: boolean;
-  /** The page's name in the picture; null for its own name. */
+  /** The title that replaces the page's name in the picture; null for the page's name. */
   readonly pageTitle: string | null;
-  /** In a filmstrip: whether a long page is scrolled as it is read; otherwise all pictures show the first screen. */
+  /** Whether a filmstrip scrolls a long page as a reader would. If false, all its pictures show the first screen. */
   readonly scroll: boolean;
 }
 
@@ -48,8 +48,8 @@ export const TIMELINE_NAMES = ['percent', 'waterfall', 'packets', 'window', 'rtt
 export type Axis = (typeof AXES)[number];
 
 /**
- * The quantities of an object that the percent view can count: its bytes; its scans, where the scan on its way counts
- * by its bytes; or its visual quality relative to the final picture.
+ * The quantities that the percent view can show for an object: its bytes; its scans, where an incomplete scan counts by
+ * the share of its bytes that has arrived; or its visual quality relative to the final picture.
  */
 export const AXES = ['bytes', 'scans', 'visual'] as const;
 
@@ -59,21 +59,21 @@ export interface Size {
   readonly height: number;
 }
 
-/** How a run becomes a movie. */
+/** The options of a movie of a run. */
 export interface MovieOptions {
   readonly look: Look;
   readonly format: MovieFormat;
   /** Frames per second of the movie. */
   readonly fps: number;
-  /** Run time per movie time. */
+  /** Seconds of the run that are played in one second of the movie. */
   readonly speed: Speed;
-  /** t of the first frame, s; negative before the run. Null begins before the run, with the title card. */
+  /** The run time of the first frame, s; negative before the run. Null begins with the title card, if there is one. */
   readonly fromS: number | null;
-  /** t of the end, s. Null shows the whole run, pauses for a moment, and ends with the card with the results. */
+  /** The run time at which the movie ends, s. Null shows the whole run, then its last frame, then the results card. */
   readonly toS: number | null;
-  /** Whether a card before t = 0 says what is compared. */
+  /** Whether a title card before the run says what is compared. */
   readonly title: boolean;
-  /** Whether a card after the run shows the results. */
+  /** Whether a results card is shown after the run. */
   readonly results: boolean;
 }
 
@@ -115,7 +115,7 @@ const size: Parser<Size> = (value, path, problems) => {
   return fail(problems, path, value, 'WIDTHxHEIGHT in px, even numbers, from 640x360 to 3840x2160');
 };
 
-/** A size as documents write it. */
+/** Formats a size as movie documents write it: `1280x720`. */
 export function sizeText({width, height}: Size): string {
   return `${width}x${height}`;
 }
@@ -128,7 +128,7 @@ const loss: Parser<NumberedLoss> = (value, path, problems) => {
     : {pane: Number(pane) - 1, number: Number(number)};
 };
 
-/** A loss as documents write it. */
+/** Formats a loss as movie documents write it: `2:14`. */
 export function lossName({pane, number}: NumberedLoss): string {
   return `${pane + 1}:${number}`;
 }
@@ -165,7 +165,7 @@ const thresholds: Parser<Thresholds> = (value, path, problems) => {
   return fail(problems, join(path, wrong.name), parsed[wrong.name], wrong.limit);
 };
 
-/** The title must fit in one line of the title card, characters. */
+/** The longest title, characters. It must fit in one line of the title card. */
 const LONGEST_TITLE = 80;
 
 /** Checks a look and fills in {@link DEFAULT_LOOK}. */
@@ -182,7 +182,7 @@ export const parseLook: Parser<Look> = object('a look', {
   scroll: optional(boolean(), DEFAULT_LOOK.scroll),
 });
 
-/** Up to a day before or after the run's start. */
+/** Parses a time of up to a day before or after the run's start, s. */
 const seconds = number(-86_400, 86_400);
 
 /** Parses a speed: a number, or `auto` for a speed that suits the run's length. */
@@ -216,7 +216,10 @@ export const parseMovie: Parser<MovieOptions> = (value, path, problems) => {
   return problems.length > problemsBefore ? INVALID : movie;
 };
 
-/** Frames per second by format. GIF and WebP are for slides. Browsers play a GIF of more than 50 fps at 10 fps. */
+/**
+ * The least and the most frames per second of each format. GIF and WebP may have few, because they are used in slides.
+ * Browsers play a GIF of more than 50 fps at 10 fps.
+ */
 const FPS: {readonly [F in MovieFormat]: readonly [least: number, most: number]} = {
   mp4: [24, 60],
   webm: [24, 60],
@@ -224,7 +227,7 @@ const FPS: {readonly [F in MovieFormat]: readonly [least: number, most: number]}
   webp: [1, 60],
 };
 
-/** The text of a problem. It names the setting as users know it, after `prefix`. */
+/** The message of a problem. It begins with `prefix` and the name that users know: `--title` for `look.pageTitle`. */
 export function movieProblemText({path, value, limit}: Problem, prefix: string): string {
   return problemText(
     `${prefix}${path

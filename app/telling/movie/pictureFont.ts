@@ -1,6 +1,6 @@
 import type {Size} from './options.ts';
 
-/** The font size of a picture's text, px: a picture of any shape is at least 68 em wide and 38 em high. */
+/** The font size of a picture's text, px. It makes every picture at least 68 em wide and 38 em high. */
 export function pictureFontPx({width, height}: Size): number {
   return Math.min(width / COLUMNS_EM, height / ROWS_EM);
 }
@@ -10,7 +10,10 @@ export function filmstripFontPx({width}: Size): number {
   return width / COLUMNS_EM;
 }
 
-/** The width that the headers of two panes beside each other need, em. With {@link ROWS_EM} it is about 16:9. */
+/**
+ * The width that the headers of two panes beside each other need, em. Together with {@link ROWS_EM} it gives about
+ * 16:9.
+ */
 const COLUMNS_EM = 68;
 /** The height that two panes and two graphs need, em. */
 const ROWS_EM = 38;

@@ -33,19 +33,19 @@ const notes = (...conversions: readonly string[]) => {
   );
 };
 
-test('of converted pictures sizes and time are told, once for those that have them alike', () => {
+test('a note gives the sizes and the duration of a conversion, once for all panes that have it', () => {
   expect(notes('progressive', 'none', 'progressive')).toEqual([
-    'pictures progressive (pane 1 and pane 3): 1 of 2 converted, 2.0 → 1.5 KB, in 10 ms that no page time includes',
+    'pictures progressive (pane 1 and pane 3): 1 of 2 converted, 2.0 → 1.5 KB, in 10 ms (not part of any page time)',
   ]);
 });
 
-test('how each format is painted is told, and of what stays nothing else', () => {
+test('a note says how Chromium paints the format, and gives no sizes if no picture was converted', () => {
   expect(notes('avif', 'webp')).toEqual([
-    'pictures WebP (pane 2): 2 converted, 2.9 → 1.8 KB, in 9 ms that no page time includes; painted from the top as they arrive',
+    'pictures WebP (pane 2): 2 converted, 2.9 → 1.8 KB, in 9 ms (not part of any page time); painted from the top as they arrive',
     'pictures AVIF (pane 1): 0 of 2 converted; painted when they are complete',
   ]);
 });
 
-test('of pictures as they are served nothing is told', () => {
+test('there are no notes if no pane has a conversion', () => {
   expect(notes('none', 'none')).toEqual([]);
 });

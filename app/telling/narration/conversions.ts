@@ -5,10 +5,10 @@ import {conversionText} from '../../pipelines/settingTexts.ts';
 import {joined} from '../../run/trace/traceTexts.ts';
 
 /**
- * Notes on what gateways make of the page's pictures, one line for each conversion: panes, number of pictures, sizes
- * before and after, and how long it took. This time is not part of any page time, because gateways keep what they
- * converted (N07 §6 has them convert once). Empty if all pictures are as served. `names` are the names of the panes
- * within a sentence.
+ * Notes on how gateways convert the page's pictures. There is a line for each conversion, with the panes, the number of
+ * pictures, their sizes before and after, and the duration. The duration is not part of any page time, because gateways
+ * keep converted pictures (in N07 §6 they convert each picture once). The list is empty if no pane has a conversion.
+ * `names` are the names of the panes as a sentence uses them.
  */
 export function conversionNotes(
   page: ConvertedPage,
@@ -21,19 +21,19 @@ export function conversionNotes(
     const sizes = `${kilobytes(servedBytes)} → ${kilobytes(bytes)} KB`;
     const count = converted === pictures ? `${pictures}` : `${converted} of ${pictures}`;
     const what = `pictures ${conversionText(conversion)} (${joined(who)}): ${count} converted`;
-    const took = converted === 0 ? '' : `, ${sizes}, in ${Math.round(tookMs)} ms that no page time includes`;
+    const took = converted === 0 ? '' : `, ${sizes}, in ${Math.round(tookMs)} ms (not part of any page time)`;
     return `${what}${took}${PAINTED[conversion]}`;
   });
 }
 
-/** How Chromium paints the pictures that such a gateway sends (docs/image-formats.md). */
+/** How Chromium paints converted pictures (docs/image-formats.md). */
 const PAINTED: {readonly [conversion in Conversion]: string} = {
   progressive: '',
   webp: '; painted from the top as they arrive',
   avif: '; painted when they are complete',
 };
 
-/** Sums over all pictures of a page. */
+/** Counts the pictures of a page, and sums the sizes and durations of those that were converted. */
 function conversionOf({objects, converted = []}: ConvertedPage, conversion: Conversion) {
   const made = converted.find(each => each.conversion === conversion)?.objects ?? [];
   const sum = {pictures: 0, converted: 0, servedBytes: 0, bytes: 0, tookMs: 0};
@@ -49,7 +49,10 @@ function conversionOf({objects, converted = []}: ConvertedPage, conversion: Conv
   return sum;
 }
 
-/** `left as served, right progressive`, or `pane 1 as served, …` for more panes. Empty if all have the same. */
+/**
+ * The conversion of each pane: `left as served, right progressive`, or `pane 1 as served, …` for more than two panes.
+ * The text is empty if all panes have the same conversion.
+ */
 export function conversionsText(panes: readonly Pane[]): string {
   const words = panes.map(({conversion}) => conversionText(conversion));
   if (new Set(words).size < 2) return '';
@@ -57,7 +60,7 @@ export function conversionsText(panes: readonly Pane[]): string {
   return words.map((word, i) => `${places[i]} ${word}`).join(', ');
 }
 
-/** The positions of the panes within a sentence. */
+/** The positions of the panes, for use in a sentence. */
 export function placesOf(panes: readonly Pane[]): readonly string[] {
   return panes.length === 2 ? ['left', 'right'] : panes.map((_, i) => `pane ${i + 1}`);
 }

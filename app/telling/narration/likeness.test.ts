@@ -12,7 +12,7 @@ const scenarioOf = (document: object): Scenario => {
   return parsed.scenario;
 };
 
-test('a page is called as it is, but a path by its last part', () => {
+test('the title of a page is its name or web address, but only the last part of a file path', () => {
   expect(
     [
       'gallery',
@@ -26,7 +26,7 @@ test('a page is called as it is, but a path by its last part', () => {
   ).toEqual(['gallery', 'https://example.com/a/b/index.html', 'shop', 'shop', 'shop.mhtml', 'shop', '/']);
 });
 
-test('what is alike and what differs is what the panes have', () => {
+test('the text says what the panes have in common and which of their settings differ', () => {
   const tcp = {pipeline: 'tcp', profile: 'classic'};
   const sctp = {pipeline: 'sctp', profile: 'classic', streams: 10};
   const text = (...panes: readonly object[]) => likenessText(scenarioOf({panes}));
@@ -44,12 +44,12 @@ test('what is alike and what differs is what the panes have', () => {
     'same page, path, seed and profile ‘classic’ (stacks of 2007); the transport and the settings ‘connections’ and ‘TLS’ differ',
   );
   expect(text({...tcp, tls: true}, {...tcp, connections: 2})).toMatch(/; the settings ‘connections’ and ‘TLS’ differ$/);
-  // what has no field in the window is called as scenarios have it
+  // a setting without a field in the window has the name that scenarios give it
   expect(text(sctp, {...sctp, messageBytes: 1024})).toMatch(/; only the setting ‘messageBytes’ differs$/);
   expect(text(tcp)).toBe('');
 });
 
-test('of a live load neither seed nor path nor profile is said to be the same', () => {
+test('the text about live loads mentions neither seed nor path nor profile', () => {
   const panes = [{pipeline: 'tcp'}, {pipeline: 'sctp'}];
   const text = (path: object, own: object = {}) =>
     likenessText(scenarioOf({path: {live: 'a:1', ...path}, panes: [panes[0], {...panes[1], ...own}]}));
@@ -58,7 +58,7 @@ test('of a live load neither seed nor path nor profile is said to be the same', 
   expect(text({}, {path: {live: 'b:1'}})).toBe('same page, one after the other; only the transport differs');
 });
 
-test('pages whose pictures are not alike are not called the same', () => {
+test('the text does not say ‘same page’ if the pictures of the panes are converted differently', () => {
   const tcp = {pipeline: 'tcp', profile: 'classic'};
   const progressive = {...tcp, conversion: 'progressive'};
   const text = (...panes: readonly object[]) => likenessText(scenarioOf({panes}));
@@ -76,18 +76,18 @@ test('pages whose pictures are not alike are not called the same', () => {
   );
 });
 
-test('a scenario is a preset with any seed, and no longer when anything else of it changes', () => {
+test('a scenario equals a preset whatever its seed is, unless anything else differs', () => {
   for (const preset of PRESETS) {
     const scenario = scenarioOf({...preset.scenario, seed: 77});
     expect(presetOf(scenario)?.name).toBe(preset.name);
-    // as any edit leaves it: nobody has found this seed typical
+    // any edit sets this to null, because the seed was not chosen as typical for the edited scenario
     expect(presetOf({...scenario, typicalOf: null})?.name).toBe(preset.name);
     expect(presetOf({...scenario, serverThinkMs: 1})).toBeUndefined();
   }
   expect(PRESETS.map(presetName)).toContain('The movies of Natarajan et al., 2007');
 });
 
-test('a page is as large as all that it has', () => {
+test('the size of a page is the sum of its objects, and the number of pictures is that of the measured ones', () => {
   const object = (contentType: string, bytes: number | null) => ({
     url: '/',
     contentType,

@@ -12,8 +12,8 @@ import {joined} from '../../run/trace/traceTexts.ts';
 import {conversionsText} from './conversions.ts';
 
 /**
- * What all sides have in common, and what differs: `same page, path, seed and profile ‘classic’ (stacks of 2007); only
- * the transport differs`.
+ * Says what all panes have in common and what differs: `same page, path, seed and profile ‘classic’ (stacks of 2007);
+ * only the transport differs`. The text is empty for a single pane.
  */
 export function likenessText({panes, path}: Scenario): string {
   if (panes.length < 2) return '';
@@ -24,15 +24,17 @@ export function likenessText({panes, path}: Scenario): string {
   return `same ${joined(alike)}; ${differenceText(panes)}${conversions === '' ? '' : `: ${conversions}`}`;
 }
 
-/** The same for live loads, which have less in common: a kernel has no profile, and losses are not the same. */
+/**
+ * The text for live loads. It mentions no profile and no seed, because the kernel's stack and real losses have neither.
+ */
 function liveLikenessText(panes: readonly Pane[], isAtOnce: boolean): string {
   const server = new Set(panes.map(({path}) => path?.live)).size === 1 ? ' and server' : '';
   return `same page${server}, ${isAtOnce ? 'all at once' : 'one after the other'}; ${differenceText(panes)}`;
 }
 
 /**
- * The name of a page in a picture. An address is shown whole. Of a file's path only the last part is shown, because the
- * rest is about the machine and not about the page.
+ * The name of a page in a picture. A web address is shown in full. Only the last part of a file's path is shown,
+ * because the rest describes the machine and not the page.
  */
 export function pageTitle({name}: Pick<Page, 'name'>): string {
   if (isAddress(name)) return name;
@@ -42,8 +44,8 @@ export function pageTitle({name}: Pick<Page, 'name'>): string {
 }
 
 /**
- * `104 KB, 10 pictures`. The number of pictures is known when they are measured; before that the text has the same
- * length. `trace` is that of any side.
+ * The size of a page and its number of pictures: `104 KB, 10 pictures`. The number is known only after the pictures
+ * were measured. Until then the text has `…` instead. `trace` is the trace of any pane.
  */
 export function pageText(page: Page, trace?: Trace, eye: Eye | null = null): string {
   const {objects} = page;
@@ -72,7 +74,7 @@ function withoutSeed(scenario: Scenario): string {
   return JSON.stringify(seedlessDocument(scenario));
 }
 
-/** `page`, with the conversion of its pictures, which all panes have in common. */
+/** The word `page`, followed by the conversion of its pictures if there is one. All panes have the same conversion. */
 function pageAlike([first]: readonly Pane[]): string {
   return first?.conversion === undefined ? 'page' : `page (pictures ${conversionText(first.conversion)})`;
 }
@@ -101,7 +103,7 @@ function differenceText(panes: readonly Pane[]): string {
   return `only ${differing[0]} ${pictures.length > 0 ? 'differ' : 'differs'}`;
 }
 
-/** A label within a sentence, where abbreviations stay as they are. */
+/** A label as a sentence uses it: in lower case, unless it begins with an abbreviation. */
 function asWithin(label: string): string {
   return /^[A-Z]{2}/.test(label) ? label : label.toLowerCase();
 }

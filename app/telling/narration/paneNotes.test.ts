@@ -11,7 +11,7 @@ const [tcp, h2, h3, sctp, udp, catp] = ['tcp', 'h2', 'h3', 'sctp', 'udp', 'catp'
   pipeline,
 }));
 
-test('who has TLS in its set-up is told, those that are alike together', () => {
+test('the note on set-ups says which panes use TLS, and groups panes with equal set-ups', () => {
   const panes = panesOf({...tcp}, {...h2}, {...tcp, connections: 6}, {...h3}, {...sctp});
   expect(setUpNotes(panes, ['a', 'b', 'c', 'd', 'e'])).toEqual([
     'set-up: TCP without TLS (a and c); TCP, then TLS 1.3 (b); QUIC with TLS 1.3 inside (d); SCTP without TLS (e)',
@@ -21,7 +21,7 @@ test('who has TLS in its set-up is told, those that are alike together', () => {
   ]);
 });
 
-test('whoever is told the rate of the path is named, with what it makes of it', () => {
+test('a note names the panes that are given the path’s rate, and the share of it at which they send', () => {
   expect(setUpNotes(panesOf({...udp}, {...catp}, {...tcp}), ['a', 'b', 'c'])).toEqual([
     'set-up: none (a and b); TCP without TLS (c)',
     "a and b know the path's rate and send at 90 % of it; the others have to find it out",
@@ -32,7 +32,7 @@ test('whoever is told the rate of the path is named, with what it makes of it', 
   ]);
 });
 
-test('set-ups are alike with TLS everywhere or nowhere, where nobody is told the rate', () => {
+test('set-ups are alike if all or none have TLS and no server is given the path’s rate', () => {
   expect(isSetUpAlike(panesOf({...tcp}, {...sctp}))).toBe(true);
   expect(isSetUpAlike(panesOf({...h2}, {...h3}))).toBe(true);
   expect(isSetUpAlike(panesOf({...h2}, {...sctp}))).toBe(false);
@@ -45,22 +45,24 @@ const noteOf = (panes: readonly object[], isLive: (pane: number) => boolean = ()
   return browserNote(parsed.scenario.panes, {names: ['a', 'b', 'c'], isLive});
 };
 
-test('how a plain browser asks is told of HTTP/2 and HTTP/3, with what each scheduler makes of it', () => {
+test('the note on a plain browser covers HTTP/2 and HTTP/3, and says how each scheduler orders responses', () => {
   const panes = [{pipeline: 'h2', scheduler: 'first-come'}, {pipeline: 'tcp'}, {pipeline: 'h3'}];
   expect(noteOf(panes)).toBe(
     'plain browser: asks for everything at once; responses come one after the other (a); ' +
-      'responses come together, a piece of each in turn (c)',
+      'responses are interleaved in equal shares (c)',
   );
-  expect(noteOf([{pipeline: 'h2'}, {pipeline: 'h3'}])).toMatch(/in turn \(a and b\)$/);
-  expect(noteOf([{pipeline: 'h3', scheduler: 'weighted'}])).toMatch(/; responses come together, more of the/);
+  expect(noteOf([{pipeline: 'h2'}, {pipeline: 'h3'}])).toMatch(/in equal shares \(a and b\)$/);
+  expect(noteOf([{pipeline: 'h3', scheduler: 'weighted'}])).toMatch(
+    /; responses are interleaved, with larger shares for/,
+  );
   expect(noteOf([{pipeline: 'h3', scheduler: 'scan-aware'}])).toMatch(
     /; the first scans of all pictures come first \(a\)$/,
   );
   expect(noteOf([{pipeline: 'tcp'}, {pipeline: 'sctp'}])).toBe('');
 });
 
-test('in which order a live server answers is not told', () => {
+test('the note does not say in which order a live server responds', () => {
   const panes = [{pipeline: 'h3'}, {pipeline: 'h2'}];
   expect(noteOf(panes, () => true)).toBe('plain browser: asks for everything at once');
-  expect(noteOf(panes, pane => pane === 0)).toMatch(/in turn \(b\)$/);
+  expect(noteOf(panes, pane => pane === 0)).toMatch(/in equal shares \(b\)$/);
 });

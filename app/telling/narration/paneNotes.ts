@@ -3,26 +3,29 @@ import {PLAIN_BROWSER} from '../../pipelines/settingTexts.ts';
 import {joined} from '../../run/trace/traceTexts.ts';
 
 /**
- * Notes on what differs between the sides: one line about each pane's set-up, and one about panes whose server is told
- * the path's rate. `names` are the names of the panes within a sentence.
+ * Notes on how panes set up their connections and find their sending rates: a line with each pane's set-up, and lines
+ * about panes whose server is given the path's rate. `names` are the names of the panes as a sentence uses them.
  */
 export function setUpNotes(panes: readonly Pane[], names: readonly string[]): readonly string[] {
   const setUps = grouped(panes, names, pane => pipelineOf(pane.pipeline).setUp(pane)?.text ?? 'none');
-  const rates = grouped(panes, names, toldRate);
+  const rates = grouped(panes, names, givenRate);
   return [
     `set-up: ${setUps.map(([text, who]) => `${text} (${joined(who)})`).join('; ')}`,
     ...rates.flatMap(([rate, who]) => (rate === null ? [] : rateNote(rate, who))),
   ];
 }
 
-/** Whether TLS is in all set-ups or in none, and no server is told the path's rate. */
+/** Whether all set-ups or none include TLS, and no server is given the path's rate. */
 export function isSetUpAlike(panes: readonly Pane[]): boolean {
   const kinds = new Set(panes.map(pane => pipelineOf(pane.pipeline).setUp(pane)?.hasTls));
-  return kinds.size < 2 && panes.every(pane => toldRate(pane) === null);
+  return kinds.size < 2 && panes.every(pane => givenRate(pane) === null);
 }
 
-/** The rate that a server is told, because over datagrams it cannot find it out; null for other pipelines. */
-function toldRate(pane: Pane): string | null {
+/**
+ * The sending rate, as a share of the path's rate, of a server that is given the path's rate because it cannot measure
+ * it over datagrams. Null for other pipelines.
+ */
+function givenRate(pane: Pane): string | null {
   return 'ratePercent' in pane ? `${pane.ratePercent} % of it` : null;
 }
 
@@ -32,15 +35,15 @@ function rateNote(rate: string, who: readonly string[]): string {
 }
 
 interface Named {
-  /** The names of the panes within a sentence. */
+  /** The names of the panes as a sentence uses them. */
   readonly names: readonly string[];
-  /** Whether a pane loads live; then its server decides the order of responses. */
+  /** Whether a pane loads live. Its server then decides the order of responses. */
   readonly isLive: (pane: number) => boolean;
 }
 
 /**
- * A note on how panes with priorities request objects, and in which order their responses come, because the priorities
- * of real browsers are not modelled. Empty if no pane has priorities.
+ * A note on how panes with HTTP priorities request objects, and on the order of their responses. It is needed because
+ * the priorities of real browsers are not modelled. The note is empty if no pane has priorities.
  */
 export function browserNote(panes: readonly Pane[], {names, isLive}: Named): string {
   const asking = [...panes.keys()].filter(pane => hasPriorities(panes[pane]));
@@ -58,15 +61,17 @@ function hasPriorities(pane: Pane | undefined): boolean {
   return pane !== undefined && pipelineOf(pane.pipeline).hasPriorities === true;
 }
 
-/** The order of responses with the same urgency, which all pictures have. */
+/**
+ * Says in which order pictures are sent. All pictures have the same urgency, so that the scheduler decides the order.
+ */
 function orderOf(pane: Pane): string {
   return ORDERS.get('scheduler' in pane ? pane.scheduler : '') ?? '';
 }
 
 const ORDERS: ReadonlyMap<string, string> = new Map([
-  ['round-robin', 'responses come together, a piece of each in turn'],
+  ['round-robin', 'responses are interleaved in equal shares'],
   ['first-come', 'responses come one after the other'],
-  ['weighted', 'responses come together, more of the more urgent ones'],
+  ['weighted', 'responses are interleaved, with larger shares for more urgent ones'],
   ['scan-aware', 'the first scans of all pictures come first'],
 ]);
 

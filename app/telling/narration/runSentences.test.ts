@@ -21,34 +21,34 @@ const NAMES = ['TCP', 'SCTP', 'QUIC'];
 const runOf = (...traces: readonly Trace[]) => ({traces, names: NAMES.slice(0, traces.length)});
 const end = (...traces: readonly Trace[]) => endSentence(runOf(...traces), null);
 
-test('the same words for whoever is ahead, in the order of the panes', () => {
+test('the wording does not depend on which pane is ahead, and panes are named in their order', () => {
   expect(end(load(20.2), load(24.2))).toBe('Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.');
   expect(end(load(24.2), load(20.2))).toBe('Whole page: TCP at 24.2 s, SCTP at 20.2 s; SCTP is 4.0 s ahead.');
 });
 
-test('what a viewer does not see apart is equal', () => {
+test('times that differ by at most 2 % have no visible difference', () => {
   for (const [a, b] of [
     [20, 20.4],
     [20.4, 20],
     [20, 20],
   ] as const) {
-    expect(end(load(a), load(b))).toMatch(/; equal to the eye\.$/);
+    expect(end(load(a), load(b))).toMatch(/; no visible difference\.$/);
   }
   expect(end(load(20), load(20.5))).toMatch(/; TCP is 0\.50 s ahead\.$/);
 });
 
-test('a lead is what the times beside it say', () => {
+test('a lead is the difference of the printed times', () => {
   expect(end(load(20.24), load(24.16))).toBe('Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.');
 });
 
-test('of three, all that are first are named, or that all are equal', () => {
+test('for three panes the sentence names all that are first, or says that there is no difference', () => {
   expect(end(load(20), load(20.1), load(30))).toMatch(/; TCP and SCTP are ahead\.$/);
   expect(end(load(30), load(20), load(25))).toMatch(/; SCTP is 5\.0 s ahead\.$/);
-  expect(end(load(20), load(20.1), load(20.2))).toMatch(/; equal to the eye\.$/);
+  expect(end(load(20), load(20.1), load(20.2))).toMatch(/; no visible difference\.$/);
   expect(end(load(20))).toBe('Whole page: TCP at 20.0 s.');
 });
 
-test('of more than four, who was first and who was last', () => {
+test('for more than four panes the sentence names only the first and the last', () => {
   const five = (last: Trace) => ({
     traces: [load(22), load(20), load(21), last, load(23)],
     names: ['one', 'two', 'three', 'four', 'five'],
@@ -58,21 +58,21 @@ test('of more than four, who was first and who was last', () => {
   expect(endSentence(five(gone), null)).toMatch(/^Whole page: two first, at 20\.0 s; four never\. four did not /);
 });
 
-test('a load that is not complete is never ahead, and is told', () => {
+test('an incomplete load is never ahead, and a sentence gives its outcome', () => {
   const gone = load(3, 3, {outcome: 'aborted', reason: 'data-timeout'});
   expect(end(gone, load(20))).toBe(
     'Whole page: TCP never, SCTP at 20.0 s. TCP did not get the whole page (aborted: data-timeout).',
   );
 });
 
-test('what can be seen comes first, where it is known', () => {
+test('the sentence about pictures comes first if pictures were measured', () => {
   expect(endSentence(runOf(load(20, 8), load(24, 6)), EYE)).toBe(
     'The picture recognisable: TCP at 8.0 s, SCTP at 6.0 s; SCTP is 2.0 s ahead. ' +
       'Whole page: TCP at 20.0 s, SCTP at 24.0 s; TCP is 4.0 s ahead.',
   );
 });
 
-test('at t each side tells what it shows, by eye or by bytes', () => {
+test('the state of a pane counts pictures by visual quality or by bytes, or gives the share of the bytes', () => {
   const trace = load(20, 8);
   const sight = (tS: number) => sightText(trace, EYE, tS * 1e9);
   expect(sight(7)).toBe('0 of 1 picture recognisable, 0 good, 0 complete; page not complete yet');
@@ -88,7 +88,7 @@ test('at t each side tells what it shows, by eye or by bytes', () => {
   expect(shortSightText(text, null, 1e9)).toBe('100 % of the bytes');
 });
 
-test('who is ahead at t, by what is seen and by what is complete', () => {
+test('the lead at a time is given by recognisable and by complete pictures, or else by bytes', () => {
   const run = runOf(load(20, 8), load(24, 6));
   expect(leadSentence(run, EYE, 5e9)).toBe('No picture can be recognised yet.');
   expect(leadSentence(run, EYE, 7e9)).toBe('SCTP shows 1 picture more; the same number is complete.');
@@ -108,7 +108,7 @@ test('who is ahead at t, by what is seen and by what is complete', () => {
   expect(leadSentence(runOf(...texts), null, 0)).toBe('All sides have the same share of the bytes.');
 });
 
-test('the lesson is of one stream beside many, whichever comes first, and of how they send', () => {
+test('the lesson compares one stream with many in either order of panes, and says how objects are sent', () => {
   const panes = (...own: readonly {readonly streams: number; readonly [key: string]: Json}[]) => {
     const parsed = parseScenario({panes: own.map(each => ({pipeline: 'sctp', ...each}))});
     if (!parsed.ok) throw new Error('no scenario');
@@ -122,11 +122,11 @@ test('the lesson is of one stream beside many, whichever comes first, and of how
     lessonSentence({traces: [trace, trace], names}, own);
   const lesson =
     'A sends one object after another, and a lost packet stops all data behind it; ' +
-    'B sends all in turn, and only the packet’s stream waits.';
+    'B interleaves them, and only the packet’s stream waits.';
   expect(told(['A', 'B'], panes(one, many))).toBe(lesson);
   expect(told(['B', 'A'], panes(many, one))).toBe(lesson);
   expect(told(['A', 'B'], panes(one, many), clean)).toBe(
-    'A sends one object after another, B sends all in turn; nothing is lost here.',
+    'A sends one object after another, B interleaves them; no packet is lost.',
   );
   for (const setting of [{scheduler: 'first-come'}, {fragmentation: false}, {sendBuffer: {objects: 1}}]) {
     const own = panes(one, {...many, ...setting});
@@ -140,7 +140,7 @@ test('the lesson is of one stream beside many, whichever comes first, and of how
   }
 });
 
-test('of more sides the lesson names all that wait alike, and which part waits on the others', () => {
+test('for more than two panes the lesson groups them, and says whether a stream or a connection waits', () => {
   const parsed = parseScenario({
     panes: [
       {pipeline: 'tcp', connections: 6, pipelining: false},
@@ -163,33 +163,33 @@ test('of more sides the lesson names all that wait alike, and which part waits o
   expect(lessonSentence({traces: panes.map(() => clean), names}, panes)).toBe('');
 });
 
-test('of more than two sides, what one lost packet held up longest; of many the most and the least', () => {
+test('the longest delays are given for more than two panes, and only their extremes for more than four', () => {
   const lossy = new Trace(smallTrace());
   const {packets, ...others} = smallTrace();
   const clean = new Trace({...others, packets: {...packets, fate: packets.fate.with(3, 1)}});
   const told = (...traces: readonly Trace[]) =>
     holdsSentence({traces, names: ['A', 'B', 'C', 'D', 'E'].slice(0, traces.length)});
   expect(told(lossy, clean, lossy)).toBe(
-    'Held up longest by one lost packet: image.jpg on A for 0.030 s, nothing on B, image.jpg on C for 0.030 s.',
+    'Longest delay by one lost packet: image.jpg on A for 0.030 s, nothing on B, image.jpg on C for 0.030 s.',
   );
   expect(told(clean, lossy, clean, clean, clean)).toBe(
-    'Held up longest by one lost packet: at most image.jpg on B for 0.030 s, at least nothing on E.',
+    'Longest delay by one lost packet: from nothing on E to image.jpg on B for 0.030 s.',
   );
   expect(told(clean, clean, clean)).toBe('');
-  // their own lines tell it
+  // for two panes the line below each pane gives its delay
   expect(told(lossy, clean)).toBe('');
 });
 
-test('where most sides are ahead, those are named that are not', () => {
+test('if most panes are ahead, the sentence names those that are not', () => {
   const one = runOf(load(20, 8), load(20, 9), load(20, 8));
   const run = {traces: [...one.traces, load(20, 8)], names: [...NAMES, 'UDP']};
   expect(leadSentence(run, EYE, 8.5e9)).toBe('All but SCTP show 1 picture more; the same number is complete.');
   expect(leadSentence(one, EYE, 8.5e9)).toBe('TCP and QUIC show 1 picture more; the same number is complete.');
 });
 
-test('what was lost, and what one loss held up, is told as far as it is known at t', () => {
+test('the text on losses covers only what has happened until the given time', () => {
   const trace = new Trace(smallTrace());
-  // data of the picture waits from 40 to 70 ms for the packet that is lost at 25
+  // data of the picture waits from 40 to 70 ms for the packet that is lost at 25 ms
   expect(lossText(trace, 24e6)).toBe('nothing lost yet');
   expect(lossText(trace, 40e6)).toBe('lost: 1 with data, 0 without');
   expect(lossText(trace, 60e6)).toBe(
@@ -198,7 +198,7 @@ test('what was lost, and what one loss held up, is told as far as it is known at
   expect(lossText(trace, 1e9)).toMatch(/ held up image\.jpg for 0\.030 s$/);
 });
 
-/** The page is whole at `endS`; its picture recognisable when its first 90 bytes come, at `seenS`. */
+/** A page that is complete at `endS`. Its picture is recognisable at `seenS`, when its first 90 bytes arrive. */
 function load(endS: number, seenS = endS, part: Partial<TraceData> = {}): Trace {
   const data = smallTrace();
   const [index, picture] = data.objects;

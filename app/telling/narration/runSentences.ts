@@ -8,22 +8,22 @@ import {lastOf} from '../../run/trace/lastOf.ts';
 import type {Trace} from '../../run/trace/trace.ts';
 import {isPicture, joined, objectName, secondsText} from '../../run/trace/traceTexts.ts';
 
-/** The panes of a run, and their names in sentences. */
+/** The panes of a run, and their names as sentences use them. */
 export interface ComparedRun {
   readonly traces: readonly Trace[];
   readonly names: readonly string[];
 }
 
 /**
- * The result of a run in sentences: when each side had all pictures recognisable, and when it had the whole page. The
- * wording is the same whoever is ahead, and the sides come in the order of the panes. Pictures are left out if they
- * were not measured.
+ * States the result of a run: when all pictures were recognisable in each pane, and when the whole page was complete.
+ * The wording does not depend on which pane is faster, and panes are named in their order. The sentence about pictures
+ * is left out if `eye` is null, which means that they were not measured.
  */
 export function endSentence(run: ComparedRun, eye: Eye | null): string {
   return endSentences(run, eye).join(' ');
 }
 
-/** The sentences of {@link endSentence}: about the pictures, the whole page, and the sides that did not get it. */
+/** The sentences of {@link endSentence}: about the pictures, the whole page, and the panes that did not complete it. */
 export function endSentences({traces, names}: ComparedRun, eye: Eye | null): readonly string[] {
   const whole = traces.map(({data}) => (data.outcome === 'complete' ? data.endNs : null));
   const sentences = [timesSentence('Whole page', whole, names)];
@@ -41,7 +41,7 @@ export function endSentences({traces, names}: ComparedRun, eye: Eye | null): rea
   return [...sentences, ...unfinished];
 }
 
-/** The state of one side at t: `9 of 10 pictures recognisable, 6 good, 0 complete; page not complete yet`. */
+/** The state of a pane at `tNs`: `9 of 10 pictures recognisable, 6 good, 0 complete; page not complete yet`. */
 export function sightText(trace: Trace, eye: Eye | null, tNs: number): string {
   const {pictures, recognisable, good, complete} = countAt(trace, eye, tNs);
   const what = `${recognisable} of ${pictures} picture${pictures === 1 ? '' : 's'}`;
@@ -52,7 +52,7 @@ export function sightText(trace: Trace, eye: Eye | null, tNs: number): string {
   return `${seen}; ${wholeText(trace, tNs)}`;
 }
 
-/** A shorter {@link sightText}, for places where the header shows the end of the page. */
+/** A shorter {@link sightText}, which does not say whether the page is complete. */
 export function shortSightText(trace: Trace, eye: Eye | null, tNs: number): string {
   const {pictures, recognisable, good, complete} = countAt(trace, eye, tNs);
   if (pictures === 0) return `${bytesPercent(trace, tNs)} % of the bytes`;
@@ -60,7 +60,10 @@ export function shortSightText(trace: Trace, eye: Eye | null, tNs: number): stri
   return `${recognisable} of ${pictures} ${seen}, ${complete} complete`;
 }
 
-/** The losses of one side until t: `lost: 3 with data, 2 without; the one at 5.2 s held up 3 objects for 2.8 s`. */
+/**
+ * The packets that a pane lost until `tNs`: `lost: 3 with data, 2 without; the one at 5.2 s held up 3 objects for 2.8
+ * s`.
+ */
 export function lossText(trace: Trace, tNs: number): string {
   const lost = lossesOf(trace).filter(({atNs}) => atNs <= tNs);
   if (lost.length === 0) return 'nothing lost yet';
@@ -71,8 +74,9 @@ export function lossText(trace: Trace, tNs: number): string {
 }
 
 /**
- * Who is ahead at t, by pictures that can be recognised and by complete ones: `SCTP shows 4 pictures more; TCP has 4
- * more complete.` Without measured pictures it counts their bytes.
+ * Says which pane is ahead at `tNs`, by the numbers of recognisable and of complete pictures: `SCTP shows 4 pictures
+ * more; TCP has 4 more complete.` If `eye` is null, a picture counts as recognisable when its first bytes have arrived.
+ * If the page has no pictures, panes are compared by their share of the bytes.
  */
 export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs: number): string {
   if (traces.length < 2) return '';
@@ -98,8 +102,8 @@ export function leadSentence({traces, names}: ComparedRun, eye: Eye | null, tNs:
 }
 
 /**
- * The lesson of a run in which one of two sides has independent streams and the other has a single one; otherwise
- * empty. If nothing was lost, it is only about the order of sending.
+ * Explains how a lost packet affects a single stream and independent streams, if a run has panes of both kinds;
+ * otherwise empty. If no packet was lost, the text is only about the order of sending.
  */
 export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pane[]): string {
   const streams = panes.map(pane => pipelineOf(pane.pipeline).streamsOf(pane));
@@ -108,17 +112,18 @@ export function lessonSentence({traces, names}: ComparedRun, panes: readonly Pan
   const many = panes[apart];
   if (panes.length !== 2 || inOrder < 0 || many === undefined) return '';
   const [one, other] = [names[inOrder], names[apart]];
-  const inTurn = pipelineOf(many.pipeline).sendsInTurn(many);
+  const interleaves = pipelineOf(many.pipeline).sendsInTurn(many);
   if (traces.every(trace => lossesOf(trace).length === 0))
-    return inTurn ? `${one} sends one object after another, ${other} sends all in turn; nothing is lost here.` : '';
-  if (!inTurn) return `On ${one} a lost packet stops all data behind it; on ${other} only the packet’s stream waits.`;
+    return interleaves ? `${one} sends one object after another, ${other} interleaves them; no packet is lost.` : '';
+  if (!interleaves)
+    return `On ${one} a lost packet stops all data behind it; on ${other} only the packet’s stream waits.`;
   return (
     `${one} sends one object after another, and a lost packet stops all data behind it; ` +
-    `${other} sends all in turn, and only the packet’s stream waits.`
+    `${other} interleaves them, and only the packet’s stream waits.`
   );
 }
 
-/** The lesson for more than two sides, without their orders of sending, which would be too long. */
+/** The lesson for more than two panes. It omits their orders of sending, which would make the sentence too long. */
 function lessonOfMany(
   traces: readonly Trace[],
   names: readonly string[],
@@ -135,35 +140,34 @@ function lessonOfMany(
 }
 
 /**
- * The longest delay that a single lost packet caused on each side: `Held up longest by one lost packet: 7 objects on
- * TCP for 0.27 s, lake.jpg on SCTP for 0.05 s.` It is only given for more than two sides, whose own lines have no room for
- * it. For many sides it names the longest and the shortest; it is empty if nothing was held up.
+ * The longest delay that a single lost packet caused in each pane: `Longest delay by one lost packet: 7 objects on TCP
+ * for 0.27 s, lake.jpg on SCTP for 0.05 s, nothing on QUIC.` Above {@link MOST_NAMED} panes it gives only the shortest
+ * and the longest of these delays. It is empty if nothing was delayed, and for two panes, whose own lines show the
+ * delays.
  */
 export function holdsSentence({traces, names}: ComparedRun): string {
   const holds = traces.map(trace => longestHold(trace, lossesOf(trace), Number.POSITIVE_INFINITY));
   if (traces.length < 3 || holds.every(hold => hold === null)) return '';
   const order = [...names.keys()];
-  if (names.length > MOST_TOLD) order.sort((a, b) => (holds[b]?.ns ?? 0) - (holds[a]?.ns ?? 0));
+  if (names.length > MOST_NAMED) order.sort((a, b) => (holds[b]?.ns ?? 0) - (holds[a]?.ns ?? 0));
   const texts = order.map(pane => {
     const hold = holds[pane] ?? null;
     return hold === null
       ? `nothing on ${names[pane]}`
       : `${hold.objects} on ${names[pane]} for ${secondsText(hold.ns)}`;
   });
-  const what = 'Held up longest by one lost packet';
-  return names.length > MOST_TOLD
-    ? `${what}: at most ${texts[0]}, at least ${texts.at(-1)}.`
-    : `${what}: ${texts.join(', ')}.`;
+  const what = 'Longest delay by one lost packet';
+  return names.length > MOST_NAMED ? `${what}: from ${texts.at(-1)} to ${texts[0]}.` : `${what}: ${texts.join(', ')}.`;
 }
 
 /** The times of an event: `Whole page: TCP at 20.2 s, SCTP at 24.2 s; TCP is 4.0 s ahead.` */
 function timesSentence(what: string, timesNs: readonly (number | null)[], names: readonly string[]): string {
-  if (names.length > MOST_TOLD) return `${what}: ${endsText(timesNs, names)}.`;
+  if (names.length > MOST_NAMED) return `${what}: ${endsText(timesNs, names)}.`;
   const texts = timesNs.map((ns, pane) => `${names[pane]} ${ns === null ? 'never' : `at ${secondsText(ns)}`}`);
   return `${what}: ${texts.join(', ')}${aheadText(timesNs, names)}.`;
 }
 
-/** The first and the last of many sides: `SCTP first, at 20.2 s; TCP last, at 24.2 s`. */
+/** The first and the last of many panes: `SCTP first, at 20.2 s; TCP last, at 24.2 s`. */
 function endsText(timesNs: readonly (number | null)[], names: readonly string[]): string {
   const order = [...names.keys()].sort((a, b) => (timesNs[a] ?? NEVER_NS) - (timesNs[b] ?? NEVER_NS));
   const text = (pane: number, place: string): string => {
@@ -175,15 +179,15 @@ function endsText(timesNs: readonly (number | null)[], names: readonly string[])
 
 function aheadText(timesNs: readonly (number | null)[], names: readonly string[]): string {
   const [first, ...others] = timesNs.flatMap(ns => ns ?? []).sort((a, b) => a - b);
-  // sides without a time are named in the sentence already
+  // the sentence already says which panes have no time
   if (first === undefined || others.length === 0) return '';
   const ahead = names.filter((_, pane) => isEqual(timesNs[pane] ?? null, first));
-  if (ahead.length === names.length) return '; equal to the eye';
+  if (ahead.length === names.length) return '; no visible difference';
   if (ahead.length > 1) return `; ${ahead.join(' and ')} are ahead`;
   return `; ${ahead[0]} is ${leadText(first, others[0] ?? first)} ahead`;
 }
 
-/** The lead, computed from the times as they are printed: 20.2 and 24.2 s are 4.0 s apart. */
+/** The lead in seconds. It is the difference of the printed times: 20.2 and 24.2 s are 4.0 s apart. */
 function leadText(firstNs: number, secondNs: number): string {
   const shownNs = (Number.parseFloat(secondsText(secondNs)) - Number.parseFloat(secondsText(firstNs))) * 1e9;
   return secondsText(shownNs > 0 ? shownNs : secondNs - firstNs);
@@ -207,7 +211,7 @@ function countAt(trace: Trace, eye: Eye | null, tNs: number) {
   return eye === null ? countByBytes(trace, tNs) : countStates(trace, eye.quality, eye.thresholds, tNs);
 }
 
-/** Counts pictures without decoding them: those with some bytes, and complete ones. */
+/** Counts pictures that were not measured. A picture counts as recognisable when its first bytes have arrived. */
 function countByBytes(trace: Trace, tNs: number) {
   const count = {pictures: 0, recognisable: 0, good: 0, complete: 0};
   for (const [object, {url, failure}] of trace.objects.entries()) {
@@ -219,16 +223,16 @@ function countByBytes(trace: Trace, tNs: number) {
   return count;
 }
 
-/** The lead of one side, or of several that are equal. */
+/** The lead of one pane, or of several panes that are equal. */
 interface Lead {
   readonly who: string;
   readonly has: 'has' | 'have';
   readonly shows: 'shows' | 'show';
-  /** The lead over the next side. */
+  /** The lead over the next pane. */
   readonly by: number;
 }
 
-/** Null if all sides are equal. */
+/** The lead of the panes with the highest count; null if all panes are equal. */
 function leadOf(counts: readonly number[], names: readonly string[]): Lead | null {
   const most = Math.max(...counts);
   const rest = counts.filter(count => count < most);
@@ -236,7 +240,7 @@ function leadOf(counts: readonly number[], names: readonly string[]): Lead | nul
   const ahead = names.filter((_, side) => counts[side] === most);
   const verbs = ahead.length === 1 ? ({has: 'has', shows: 'shows'} as const) : ({has: 'have', shows: 'show'} as const);
   const behind = names.filter((_, side) => counts[side] !== most);
-  // if there are many sides, as few names as possible
+  // with many panes the text names the smaller group
   const who = ahead.length > 2 && behind.length < ahead.length ? `all but ${joined(behind)}` : joined(ahead);
   return {who, ...verbs, by: most - Math.max(...rest)};
 }
@@ -246,14 +250,14 @@ function capitalised(sentence: string): string {
   return sentence.replace(/^all\b/, 'All');
 }
 
-/** A lost packet. */
+/** A lost packet, and the data that waited for it. */
 interface Loss {
   readonly atNs: number;
   readonly hasData: boolean;
   readonly held: readonly HeldObject[];
 }
 
-/** The losses of a trace in order of time, kept because every frame asks for them. */
+/** The losses of a trace in order of time. The result is cached, because every frame needs it. */
 const lossesOf = lastOf((trace: Trace): readonly Loss[] =>
   trace
     .droppedPackets()
@@ -265,15 +269,17 @@ const lossesOf = lastOf((trace: Trace): readonly Loss[] =>
     .sort((a, b) => a.atNs - b.atNs),
 );
 
+/** The longest delay that a lost packet caused. */
 interface LongHold {
   /** The object's name, or the number of objects if there are several. */
   readonly objects: string;
   readonly ns: number;
   readonly lostNs: number;
-  /** When the hold began, if it still lasts at t; null if it is over. */
+  /** When the delay began, if it still lasts; null if it is over. */
   readonly sinceNs: number | null;
 }
 
+/** The longest delay until `tNs` that one of the packets `lost` caused; null if none caused a delay. */
 function longestHold(trace: Trace, lost: readonly Loss[], tNs: number): LongHold | null {
   let [longest, ns]: [Loss | null, number] = [null, 0];
   for (const loss of lost) {
@@ -296,10 +302,10 @@ function holdText({objects, ns, sinceNs}: LongHold): string {
     : `holds up ${objects} since ${secondsText(sinceNs)}`;
 }
 
-/** A difference below this share of the later time cannot be seen by a viewer. */
+/** Viewers cannot see a difference below this share of the later time. */
 const UNSEEN_SHARE = 0.02;
 
-/** The times of more sides would not fit in a line. */
-const MOST_TOLD = 4;
-/** Sorts after every time. It is finite, so that the difference of two of them is a number. */
+/** The most panes of which a sentence gives all times. More would not fit in a line. */
+const MOST_NAMED = 4;
+/** Stands for a missing time and sorts after every time. It is finite, so that the difference of two is not NaN. */
 const NEVER_NS = Number.MAX_SAFE_INTEGER;

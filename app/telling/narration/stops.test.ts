@@ -5,7 +5,7 @@ import {Trace} from '../../run/trace/trace.ts';
 import {stopsOf} from './stops.ts';
 
 const MS = 1e6;
-/** Its longest wait is over at 70 ms. */
+/** A trace whose load ends at `ms`. Its longest wait ends at 70 ms. */
 const endingAt = (ms: number) => new Trace({...smallTrace(), endNs: ms * MS});
 const stops = (...traces: readonly Trace[]) => stopsOf(traces, null).map(ns => ns / MS);
 
@@ -14,14 +14,14 @@ test('stops are the start, the end of the longest wait, and each side’s end', 
   expect(stops(endingAt(100), endingAt(200))).toEqual([0, 70, 100, 200]);
 });
 
-test('that all pictures can be recognised is a stop where it is known', () => {
+test('the time when all pictures are recognisable is a stop if pictures were measured', () => {
   const thresholds = {recognisable: 0.3, good: 0.9};
   const [first] = [...new Trace(smallTrace()).deliveriesOf(1).atNs];
   const seen = stopsOf([endingAt(100)], {quality: smallQuality(), thresholds}).map(ns => ns / MS);
   expect(seen).toEqual([0, (first ?? 0) / MS, 70, 100]);
 });
 
-test('those that nobody could tell apart are one, the last', () => {
+test('of stops that are closer than 1 % of the run only the last is kept', () => {
   expect(stops(endingAt(100), endingAt(100.5))).toEqual([0, 70, 100.5]);
   expect(stops(endingAt(100), endingAt(102))).toEqual([0, 70, 100, 102]);
 });

@@ -3,8 +3,9 @@ import {measureVisual} from '../../run/quality/visual.ts';
 import {runEndNs, type Trace} from '../../run/trace/trace.ts';
 
 /**
- * The times at which a presenter's clicker stops, ns, ascending from 0 to the run's end: on each side the end of the
- * longest wait, the time when all pictures are recognisable, and the end of the load.
+ * The run times to which the buttons of a presenter's page turner play or jump, ns, ascending from 0 to the run's end.
+ * Each pane has up to three: the end of its longest wait, the time when all its pictures are recognisable, and the end
+ * of its load.
  */
 export function stopsOf(traces: readonly Trace[], eye: Eye | null): readonly number[] {
   const leastNs = LEAST_SHARE * runEndNs(traces);
@@ -13,7 +14,7 @@ export function stopsOf(traces: readonly Trace[], eye: Eye | null): readonly num
     return [longestWaitNs(trace), seenMs === null ? null : seenMs * 1e6, trace.data.endNs];
   });
   const stops: number[] = [];
-  // of times that are too close to distinguish, only the last is kept
+  // if times are too close to distinguish, only the last is kept
   for (const ns of times.flatMap(ns => ns ?? []).sort((a, b) => b - a)) {
     if (ns > leastNs && (stops[0] ?? Number.POSITIVE_INFINITY) - ns > leastNs) stops.unshift(ns);
   }
@@ -30,5 +31,5 @@ function longestWaitNs(trace: Trace): number | null {
   return longest.endNs === 0 ? null : longest.endNs;
 }
 
-/** The smallest distance of two stops, as a share of the run. */
+/** The smallest distance between two stops, as a share of the run's duration. */
 const LEAST_SHARE = 0.01;

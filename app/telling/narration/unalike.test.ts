@@ -11,12 +11,12 @@ function source(file: string, settings: object, hash = 'a'.repeat(64)): Source {
 const NAMES = ['TCP', 'SCTP'];
 const notesOf = (...sources: readonly Source[]) => unalike(sources, NAMES).notes;
 
-test('of runs that are alike but for their panes nothing is told', () => {
+test('runs that differ only in their panes have no notes', () => {
   const panes = {panes: [{pipeline: 'tcp'}]};
   expect(unalike([source('a', {}), source('b', panes)], NAMES)).toEqual({page: false, notes: []});
 });
 
-test('what differs is told, with who is which', () => {
+test('a note gives each value of a setting that differs, with its panes', () => {
   const [one, other] = [source('a', {seed: 1}), source('b', {seed: 5, path: {loss: 0.03}})];
   expect(notesOf(one, other)).toEqual([
     'paths differ: 1 Mbit/s, RTT 350 ms, no loss (TCP); 1 Mbit/s, RTT 350 ms, 3 % loss (SCTP)',
@@ -32,18 +32,18 @@ test('what differs is told, with who is which', () => {
   ]);
 });
 
-test('paths that read alike and are not are not said to be one', () => {
+test('a note says that paths differ even if their descriptions are equal', () => {
   expect(notesOf(source('a', {}), source('b', {path: {queuePackets: 5}}))).toEqual([
     'paths differ, in details that are not shown here',
   ]);
 });
 
-test('pages are told apart by their content', () => {
+test('pages with the same name differ if their content does', () => {
   const found = unalike([source('a', {}), source('b', {}, 'b'.repeat(64))], NAMES);
   expect(found).toEqual({page: true, notes: ['pages differ: gallery aaaaaa (TCP); gallery bbbbbb (SCTP)']});
 });
 
-test('live beside computed is told, and a live load has no seed', () => {
+test('a note says which loads are live, and seeds of live loads are not compared', () => {
   const live = source('b', {seed: 9, path: {live: '127.0.0.1:9899'}});
   expect(notesOf(source('a', {}), live)).toEqual([
     'loads differ: computed (TCP); live (SCTP)',
@@ -52,13 +52,13 @@ test('live beside computed is told, and a live load has no seed', () => {
   expect(notesOf(live, {...live, file: 'c'})).toEqual([]);
 });
 
-test('files are named once, and whoever is alike together', () => {
+test('each file is named once, and files with equal values are grouped', () => {
   expect(filesText(['a', 'b', 'a'].map(file => ({file})))).toBe('a, b');
   const [one, other] = [source('a', {}), source('b', {seed: 5})];
   expect(unalike([one, other, one], ['a', 'b', 'a']).notes).toEqual(['seeds differ: 1 (a); 5 (b)']);
 });
 
-test('panes are told apart by their files’ names, where there are several', () => {
+test('panes of several files get short names from the file names', () => {
   const wordsOf = (...files: readonly string[]) => fileWords(files.map(file => ({file})));
   expect(wordsOf('a.trace', 'b.trace.gz', 'a.trace (2)')).toEqual(['a', 'b', 'a (2)']);
   expect(wordsOf('a.trace', 'a.trace')).toEqual([]);

@@ -10,17 +10,17 @@ import {pageTitle} from './likeness.ts';
 /** Where a pane comes from: its file, the settings of its run, and its page. */
 export type Source = Pick<FilePane, 'file' | 'scenario' | 'page' | 'pane'>;
 
-/** The differences between the runs of panes. Without any, the panes are compared like those of one run. */
+/** The differences between runs whose panes are shown together. If there are none, they are compared like one run. */
 export interface Unalike {
   /** Whether the pages differ. */
   readonly page: boolean;
-  /** One line for each difference, with the panes on each side of it. */
+  /** One line for each difference. It gives each value and the panes that have it. */
   readonly notes: readonly string[];
 }
 
 /**
- * Finds the differences. `names` are the names of the panes or of their files within a sentence. Pages are compared by
- * their content, because a name may be unknown.
+ * Finds the differences between runs. `names` are the names of the panes or of their files as a sentence uses them.
+ * Pages are compared by their content, because a name may be unknown.
  */
 export function unalike(sources: readonly Source[], names: readonly string[]): Unalike {
   const page = new Set(sources.map(pageOf)).size > 1;
@@ -61,7 +61,7 @@ function pageOf({scenario, page}: Source): string {
 }
 
 function pageText({scenario: {page}, page: stamp}: Source): string {
-  const name = page.kind === 'synthetic' ? 'a synthetic one' : pageTitle(page);
+  const name = page.kind === 'synthetic' ? 'synthetic page' : pageTitle(page);
   return stamp === undefined ? name : `${name} ${stamp.hash.slice(0, 6)}`;
 }
 
@@ -69,7 +69,7 @@ function note(what: string, texts: readonly string[], names: readonly string[]):
   return `${what} differ: ${grouped(texts, names).join('; ')}`;
 }
 
-/** Each text with the names that have it, in the order of the first of them. */
+/** Lists each distinct text with the names of its panes. The order is that of the first pane with each text. */
 function grouped(texts: readonly string[], names: readonly string[]): readonly string[] {
   const namesOf = (text: string) => new Set(names.filter((_, i) => texts[i] === text));
   return [...new Set(texts)].map(text => `${text} (${joined([...namesOf(text)])})`);
@@ -80,7 +80,7 @@ function settingNote(
   sources: readonly Source[],
   names: readonly string[],
 ): string | undefined {
-  // a live load does not have settings of computed loads
+  // a live load lacks the settings that only computed loads have
   const having = sources.map(({scenario}) => isComputed !== true || scenario.path.live === undefined);
   const scenarios = sources.flatMap(({scenario}, i) => (having[i] === true ? scenario : []));
   if (new Set(scenarios.map(keyOf)).size < 2) return undefined;
@@ -93,7 +93,7 @@ function settingNote(
   );
 }
 
-/** The note on paths. In a live load each pane can have its own path. */
+/** The note on paths, or none if all paths are equal. In a live load each pane can have its own path. */
 function pathNote(sources: readonly Source[], names: readonly string[]): readonly string[] {
   const paths = sources.map(({scenario, pane}) => {
     const own = scenario.panes[pane];
@@ -112,7 +112,7 @@ const LONGEST_WORD = 24;
 interface Setting {
   readonly what: string;
   readonly textOf: TextOf;
-  /** The key that is compared, if the text does not contain everything. */
+  /** The text that is compared. It defaults to that of `textOf`, which may omit details. */
   readonly keyOf?: TextOf;
   /** Set if only computed loads have the setting. */
   readonly isComputed?: true;

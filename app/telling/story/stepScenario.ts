@@ -7,14 +7,15 @@ import {findPreset} from '../../run/scenario/presets.ts';
 import {presetHint} from '../../run/scenario/readScenario.ts';
 import {parseScenario, type Scenario} from '../../run/scenario/scenario.ts';
 
-/** The scenario in a step's document; null is the scenario of the step before. */
+/** The keys of a step's document that choose its scenario. */
 export interface ScenarioChoice {
+  /** A scenario or a preset's name; null for the scenario of the previous step. */
   readonly scenario: Json;
-  /** Keys in the form that `--set` takes, with their values. */
+  /** Changes to the scenario: keys in the form that `--set` expects, with their values. */
   readonly set: Json;
 }
 
-/** The step's scenario. `before` is that of the step before it; null for the first step. */
+/** Returns the scenario of a step. `before` is the scenario of the previous step, or null for the first step. */
 export function nextScenario(
   before: Scenario | null,
   {scenario, set}: ScenarioChoice,
@@ -53,13 +54,13 @@ function withSettings(base: Scenario, set: Json, path: string, problems: Problem
       document = setKey(document, key, value);
     } catch (error) {
       if (!(error instanceof OverrideError)) throw error;
-      return fail(problems, `${path}[${showName(JSON.stringify(key))}]`, value, 'of a setting that is there');
+      return fail(problems, `${path}[${showName(JSON.stringify(key))}]`, value, 'a value of an existing setting');
     }
   }
   return parsed(document, path, problems);
 }
 
-/** Parses a scenario. Problems are reported with their place in the story. */
+/** Parses a scenario. Problems are reported with their path in the story. */
 function parsed(document: Json, path: string, problems: Problem[]): Scenario | typeof INVALID {
   const answer = parseScenario(document);
   if (answer.ok) return answer.scenario;
@@ -70,7 +71,7 @@ function parsed(document: Json, path: string, problems: Problem[]): Scenario | t
   return INVALID;
 }
 
-/** Every scenario has fewer settings. */
+/** The most keys in `set`. Every scenario has fewer settings. */
 const MOST_SETTINGS = 100;
-/** A limit, because every `.` in a key is one level of nesting. */
+/** The longest key, characters. Keys are limited because every `.` in a key is one level of nesting. */
 const LONGEST_KEY = 200;

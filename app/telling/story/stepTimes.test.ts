@@ -20,26 +20,26 @@ function only(document: object): Step {
 
 const run = {endNs: 1e9, urls: ['/', '/lake.jpg', '/img/boat.jpg'], losses: [5, 1, 0]};
 
-test('a step plays from its start to its end, and to the run’s end at most', () => {
+test('a step plays from its start to its end, or to the run’s end if that is earlier', () => {
   expect(spanOfStep(only({from: 1.5, to: 4}), 10e9)).toEqual({fromNs: 1.5e9, toNs: 4e9});
   expect(spanOfStep(only({from: 1.5}), 10e9)).toEqual({fromNs: 1.5e9, toNs: 10e9});
   expect(spanOfStep(only({to: 40}), 10e9)).toEqual({fromNs: 0, toNs: 10e9});
 });
 
-test('a step stands until its text is read, and long enough to look at what it came to', () => {
+test('the last picture of a step stays until the text is read, and for at least 1.5 s', () => {
   // 30 characters at 15 a second
   expect(holdNs('x'.repeat(30), 0)).toBe(2e9);
   expect(holdNs('x'.repeat(90), 1e9)).toBe(5e9);
   expect(holdNs('x'.repeat(30), 60e9)).toBe(1.5e9);
 });
 
-test('a story takes what its steps play and stand', () => {
+test('the duration of a story is the sum of the playing times and the pauses of its steps', () => {
   const story = storyOf({to: 6, speed: 2}, {from: 9, speed: 0.5});
-  // 6 s at 2 and a last look, then 1 s at a half and a last look
+  // 6 s at speed 2 and a pause of 1.5 s, then 1 s at speed 0.5 and a pause of 1.5 s
   expect(durationOf(story, [10e9, 10e9])).toBe(3 + 1.5 + 2 + 1.5);
 });
 
-test('a step with nothing to see is told with its time', () => {
+test('a step that starts after the run’s end is a problem that gives both times', () => {
   const story = storyOf({}, {from: 12});
   expect(stepProblem(story, 1, {...run, endNs: 12.3456e9})).toBe(null);
   expect(stepProblem(story, 1, {...run, endNs: 11.9876e9})?.message).toBe(
@@ -47,7 +47,7 @@ test('a step with nothing to see is told with its time', () => {
   );
 });
 
-test('an object that the page does not have is told with its name', () => {
+test('a highlighted object that the page does not have is a problem that names it', () => {
   const story = storyOf(
     {highlight: {objects: ['lake.jpg', '/img/boat.jpg', 0]}},
     {highlight: {objects: [1, 'sun.jpg']}},
@@ -60,7 +60,7 @@ test('an object that the page does not have is told with its name', () => {
   expect(stepProblem(storyOf({highlight: {objects: [3]}}), 0, run)).toMatchObject({value: 3});
 });
 
-test('a loss that the run does not have is told with how many there are', () => {
+test('a loss that the run does not have is a problem that says how many packets the pane loses', () => {
   const panes = [{pipeline: 'tcp'}, {pipeline: 'sctp'}, {pipeline: 'tcp'}];
   const lossOf = (pane: number, number: number) =>
     stepProblem(storyOf({scenario: {panes}, highlight: {loss: {pane, number}}}), 0, run)?.message;

@@ -56,8 +56,8 @@ export function highlightedObjects(step: Step, urls: readonly string[]): readonl
 }
 
 /**
- * How long a step stands still at its end so that its text can be read, ns of the viewer's time: the reading time minus
- * the playing time, and at least {@link LAST_LOOK_NS}.
+ * How long the last picture of a step stays so that its text can be read, ns of the viewer's time: the reading time
+ * minus the playing time, and at least {@link LAST_LOOK_NS}.
  */
 export function holdNs(text: string, playingNs: number): number {
   return Math.max(LAST_LOOK_NS, (text.length / READ_PER_S) * 1e9 - playingNs);
@@ -84,10 +84,10 @@ function problem(path: string, value: unknown, limit: string): Problem {
 }
 
 /**
- * How many characters a second an audience reads beside a picture. Subtitles for adults have up to 17 (Díaz Cintas and
- * Remael, Audiovisual Translation: Subtitling, 2007, §4.5), and 12 by the older six-second rule. Here there is more to
- * look at than in most films.
+ * How many characters per second an audience reads beside a picture. Subtitles for adults have up to 17 (Díaz Cintas
+ * and Remael, Audiovisual Translation: Subtitling, 2007, §4.5), and 12 by the older six-second rule. The value is below
+ * 17 because a run has more to look at than most films.
  */
 const READ_PER_S = 15;
-/** The shortest time for which a step stands still at its end. */
+/** The shortest time for which the last picture of a step stays, ns of the viewer's time. */
 const LAST_LOOK_NS = 1.5e9;

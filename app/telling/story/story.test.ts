@@ -19,7 +19,7 @@ function storyOf(document: unknown): Story {
   return parsed.story;
 }
 
-test('a step takes over the scenario of the step before, and sets what it says', () => {
+test('a step has the scenario of the previous step, with the changes in its set key', () => {
   const {steps} = storyOf(story(step, {set: {'path.loss': 0}, text: 'b'}, {text: 'c'}, {scenario: 'geo', text: 'd'}));
   const [first, second, third, last] = steps.map(({scenario}) => scenario);
   expect(first?.path.loss.down).toMatchObject({rate: 0.043});
@@ -28,7 +28,7 @@ test('a step takes over the scenario of the step before, and sets what it says',
   expect(last?.path.rttMs.down).toBe(600);
 });
 
-test('what a step does not say is usual', () => {
+test('keys that a step does not have get their default values', () => {
   expect(storyOf(story(step)).steps[0]).toMatchObject({
     fromS: 0,
     toS: null,
@@ -39,7 +39,7 @@ test('what a step does not say is usual', () => {
   });
 });
 
-test('what was written is read again: any scenarios, in any order', () => {
+test('reading a written story returns an equal story, for any scenarios in any order', () => {
   const anyStep = fc.record(
     {
       from: fc.integer({min: 0, max: 10}),
@@ -77,23 +77,23 @@ test('what was written is read again: any scenarios, in any order', () => {
   );
 });
 
-test('panes count from 1 in a file', () => {
+test('files number panes from 1', () => {
   const document = story({...step, highlight: {loss: {pane: 2, number: 3}}});
   expect(storyOf(document).steps[0]?.loss).toEqual({pane: 1, number: 3});
   expect(storyDocument(storyOf(document))).toEqual(document);
 });
 
-test('a file says no more than it has to', () => {
+test('a file omits default values and scenarios that equal that of the previous step', () => {
   const [first, second] = storyOf(story(step, {set: {'path.loss': 0}, to: 3, text: 'b'})).steps;
   const document = storyDocument({title: 'A lecture', steps: [first, second, second].flatMap(s => s ?? [])});
   expect(document).toEqual(story(step, {set: {'path.loss': 0}, to: 3, text: 'b'}, {to: 3, text: 'b'}));
 });
 
-describe('what is wrong is told with its place, its value and what is allowed', () => {
+describe('a problem gives the path, the value and the allowed values', () => {
   test.each<[string, unknown, string]>([
-    ['no object', [], 'the document is []: must be an object (a story)'],
+    ['a list instead of an object', [], 'the document is []: must be an object (a story)'],
     ['no steps', {story: 1, title: 'x', steps: []}, 'steps is []: must be a list of 1 to 200 items'],
-    ['too many', story(...Array.from({length: 201}, () => step)), 'must be a list of 1 to 200 items'],
+    ['too many steps', story(...Array.from({length: 201}, () => step)), 'must be a list of 1 to 200 items'],
     ['another version', {...story(step), story: 2}, 'story is 2: must be 1, the version of this format'],
     ['an unknown key', story({...step, txt: ''}), 'steps[0].txt is not a setting of a step; did you mean text?'],
     ['an unknown view', story({...step, view: {timelin: 'x'}}), 'did you mean timeline?'],
@@ -101,42 +101,62 @@ describe('what is wrong is told with its place, its value and what is allowed', 
     ['an empty title', {...story(step), title: ' '}, 'title is " ": must be one line of text, 1 to 100'],
     ['a long text', story({...step, text: 'x'.repeat(301)}), 'must be one line of text, 0 to 300 characters'],
     ['a text of two lines', story({...step, text: 'a\nb'}), 'must be one line of text'],
-    ['a text that turns around', story({...step, text: 'a\u202eb'}), 'must be one line of text'],
-    ['an end before the start', story({...step, from: 7, to: 7}), 'steps[0].to is 7: must be after the start, 7'],
-    ['no number', story({...step, from: Number.NaN}), 'steps[0].from is NaN: must be a number from 0 to 86400'],
-    ['a speed of nothing', story({...step, speed: 0}), 'steps[0].speed is 0: must be a number from 0.01 to 20'],
-    ['a word as speed', story({...step, speed: 'fast'}), 'steps[0].speed is "fast"'],
-    ['a zoom backwards', story({...step, view: {zoom: [3, 2]}}), 'steps[0].view.zoom[1] is 2: must be after'],
-    ['a zoom of one', story({...step, view: {zoom: [3]}}), 'steps[0].view.zoom is [3]: must be a list of 2'],
-    ['half an object', story({...step, highlight: {objects: [0.5]}}), 'highlight.objects[0] is 0.5'],
-    ['a loss of no number', story({...step, highlight: {loss: {pane: 1}}}), 'highlight.loss.number is missing'],
     [
-      'a loss before the first',
+      'a text with a character that changes its direction',
+      story({...step, text: 'a\u202eb'}),
+      'must be one line of text',
+    ],
+    ['an end before the start', story({...step, from: 7, to: 7}), 'steps[0].to is 7: must be after the start, 7'],
+    [
+      'a start that is not a number',
+      story({...step, from: Number.NaN}),
+      'steps[0].from is NaN: must be a number from 0 to 86400',
+    ],
+    ['a speed of 0', story({...step, speed: 0}), 'steps[0].speed is 0: must be a number from 0.01 to 20'],
+    ['a word as speed', story({...step, speed: 'fast'}), 'steps[0].speed is "fast"'],
+    [
+      'a zoom that ends before its start',
+      story({...step, view: {zoom: [3, 2]}}),
+      'steps[0].view.zoom[1] is 2: must be after',
+    ],
+    ['a zoom with one time', story({...step, view: {zoom: [3]}}), 'steps[0].view.zoom is [3]: must be a list of 2'],
+    [
+      'an object number that is not whole',
+      story({...step, highlight: {objects: [0.5]}}),
+      'highlight.objects[0] is 0.5',
+    ],
+    ['a loss without a number', story({...step, highlight: {loss: {pane: 1}}}), 'highlight.loss.number is missing'],
+    [
+      'a loss with number 0',
       story({...step, highlight: {loss: {pane: 1, number: 0}}}),
       'highlight.loss.number is 0: must be',
     ],
     [
-      'a loss of no pane',
+      'a loss of a pane that does not exist',
       story(step, {highlight: {loss: {pane: 3, number: 1}}}),
       'steps[1].highlight.loss.pane is 3: must be a pane of the scenario, 1 to 2',
     ],
     ['no first scenario', story({text: 'a'}), "steps[0].scenario is undefined: must be the first step's scenario"],
-    ['no such preset', story({...step, scenario: 'n07-move'}), 'steps[0].scenario is "n07-move"'],
-    ['its hint', story({...step, scenario: 'n07-move'}), 'did you mean n07-movie?'],
+    ['an unknown preset', story({...step, scenario: 'n07-move'}), 'steps[0].scenario is "n07-move"'],
+    ['an unknown preset, with a suggestion', story({...step, scenario: 'n07-move'}), 'did you mean n07-movie?'],
     [
-      'a scenario that is none',
+      'an invalid scenario',
       story(step, {scenario: {path: {loss: 2}}, text: 'b'}),
       'steps[1].scenario: path.loss is 2: must be',
     ],
-    ['a setting that is none', story(step, {set: {'path.los': 0}, text: 'b'}), 'steps[1].set: path.los is not'],
+    ['an unknown setting', story(step, {set: {'path.los': 0}, text: 'b'}), 'steps[1].set: path.los is not'],
     ['a setting out of its range', story({...step, set: {seed: -1}}), 'steps[0].set: seed is -1: must be'],
-    ['a pane that is not there', story({...step, set: {'panes[7].streams': 1}}), 'steps[0].set["panes[7].streams"]'],
+    [
+      'a setting of a pane that does not exist',
+      story({...step, set: {'panes[7].streams': 1}}),
+      'steps[0].set["panes[7].streams"] is 1: must be a value of an existing setting',
+    ],
     ['settings as a list', story({...step, set: [1]}), 'steps[0].set is [1]: must be an object'],
   ])('%s', (_, document, message) => {
     expect(problemOf(document)).toContain(message);
   });
 
-  test('all of it, but no more than anybody mends', () => {
+  test('all problems are reported, up to 50', () => {
     const wrong = {...step, from: -1, speed: 0, text: 7};
     const parsed = parseStory(story(wrong, wrong));
     expect(parsed.ok ? [] : parsed.problems.map(({path}) => path)).toEqual(
@@ -147,27 +167,31 @@ describe('what is wrong is told with its place, its value and what is allowed', 
   });
 });
 
-describe('a file that is no story is told in one line', () => {
+describe('a file that is not a story has a problem of one line', () => {
   test.each<[string, string | Uint8Array, string]>([
-    ['nothing', new Uint8Array(), 'it holds no story: is empty'],
-    ['a movie', Uint8Array.from([0, 255, 254, 1]), 'it holds no story: not JSON'],
-    ['deep', `{"steps":${'['.repeat(100_000)}`, 'it holds no story: nested more than 100 deep'],
-    ['huge', new Uint8Array(5 * 1024 * 1024).fill(32), 'it holds no story: has 5242880 bytes (at most 4194304)'],
-    ['half', '{"story": 1, "title": "a', 'it holds no story: not JSON'],
+    ['an empty file', new Uint8Array(), 'it holds no story: is empty'],
+    ['a binary file', Uint8Array.from([0, 255, 254, 1]), 'it holds no story: not JSON'],
+    ['deeply nested JSON', `{"steps":${'['.repeat(100_000)}`, 'it holds no story: nested more than 100 deep'],
+    [
+      'a file that is too large',
+      new Uint8Array(5 * 1024 * 1024).fill(32),
+      'it holds no story: has 5242880 bytes (at most 4194304)',
+    ],
+    ['half a file', '{"story": 1, "title": "a', 'it holds no story: not JSON'],
   ])('%s', (_, file, message) => {
     const read = readStory(file);
     expect(read.ok ? 'none' : read.problems[0].message).toContain(message);
   });
 });
 
-test('a story is told from a scenario, even where it is not valid', () => {
+test('an invalid story is still distinguished from a scenario', () => {
   expect(isStoryDocument(story())).toBe(true);
   expect(isStoryDocument({steps: 7})).toBe(true);
   expect(isStoryDocument({page: 'gallery'})).toBe(false);
   expect(isStoryDocument(null)).toBe(false);
 });
 
-test('a key that a JavaScript object inherits is no setting', () => {
+test('a key that every JavaScript object inherits is rejected as unknown', () => {
   expect(problemOf(JSON.parse('{"story":1,"title":"a","steps":[],"__proto__":{}}'))).toContain('__proto__ is not');
   const polluting = story({...step, set: JSON.parse('{"__proto__.x": 1}')});
   expect(problemOf(polluting)).toContain('steps[0].set');

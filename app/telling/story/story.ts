@@ -24,7 +24,7 @@ import {AXES, type Axis, parseSpeed, TIMELINE_NAMES, type TimelineName} from '..
 import type {Speed} from '../movie/speed.ts';
 import {nextScenario} from './stepScenario.ts';
 
-/** A lecture: a sequence of runs, each with what to look at and a thought. */
+/** A lecture: a sequence of steps. Each step shows a run, highlights parts of it, and has one line of text. */
 export interface Story {
   readonly title: string;
   readonly steps: readonly Step[];
@@ -33,9 +33,9 @@ export interface Story {
 /** One step of a story: what is shown until the presenter goes on. */
 export interface Step {
   readonly scenario: Scenario;
-  /** t of the run at which it begins to play, s. */
+  /** The run time at which the step begins to play, s. */
   readonly fromS: number;
-  /** t at which it stops, s; null for the run's end. */
+  /** The run time at which the step stops to play, s; null for the run's end. */
   readonly toS: number | null;
   readonly speed: Speed;
   readonly view: StepView;
@@ -43,19 +43,19 @@ export interface Step {
   readonly objects: readonly ObjectName[];
   /** The lost packet whose effects are explained; null for none. */
   readonly loss: NumberedLoss | null;
-  /** One thought in one line; empty if it is not written yet. */
+  /** One line of text that the audience reads; empty if none is written yet. */
   readonly text: string;
 }
 
 /** How the timeline shows a step. */
 export interface StepView {
   readonly timeline: TimelineName;
-  /** The quantity that the percent view counts. */
+  /** The quantity that the percent view shows. */
   readonly axis: Axis;
   readonly layout: LayoutName;
   /** The part of the run that the timeline shows, s; null for all of it. */
   readonly zoomS: readonly [fromS: number, toS: number] | null;
-  /** Whether the timeline shows nothing after t, so that it does not give the answer away. */
+  /** Whether the timeline hides everything after the current run time, so that it does not reveal the result early. */
   readonly reveal: boolean;
 }
 
@@ -85,7 +85,7 @@ export const STORY_LIMITS = {
   addressCharacters: 2000,
 } as const;
 
-/** Reads a story file. The answer is the story or all problems of the file; it never throws. */
+/** Reads a story file. It returns the story or all problems of the file, and never throws. */
 export function readStory(file: string | Uint8Array): ReadStory {
   const read = typeof file === 'string' ? readJson(file) : readBytes(file);
   if (read.ok) return parseStory(read.value);
@@ -93,7 +93,7 @@ export function readStory(file: string | Uint8Array): ReadStory {
   return {ok: false, problems: [{path: '', value: null, limit: 'a story', message}]};
 }
 
-/** Whether a document is meant as a story, valid or not. A scenario has none of these keys. */
+/** Whether a document has a key that only stories have. Such a document is meant as a story, even if it is invalid. */
 export function isStoryDocument(document: unknown): boolean {
   return isObject(document) && (Object.hasOwn(document, 'story') || Object.hasOwn(document, 'steps'));
 }
@@ -108,7 +108,7 @@ export function parseStory(document: unknown): ReadStory {
   return {ok: false, problems: [first, ...others]};
 }
 
-/** Typed or pasted text as one line: white space becomes a space, and invisible characters are removed. */
+/** Turns typed or pasted text into one line. White space becomes a space, and invisible characters are removed. */
 export function lineOf(typed: string): string {
   return typed.replaceAll(/\s+/g, ' ').replaceAll(UNSHOWN, '');
 }
@@ -126,7 +126,7 @@ const line =
 const version: Parser<number> = (value, path, problems) =>
   value === VERSION ? value : fail(problems, path, value, `${VERSION}, the version of this format`);
 
-/** A time of up to a day, like that of a movie. */
+/** Parses a time of up to a day, s. The times of movies have the same limit. */
 const seconds = number(0, 86_400);
 
 const zoom: Parser<readonly [number, number]> = (value, path, problems) => {
@@ -163,7 +163,7 @@ const highlight = object('a highlight', {
   loss: optional(orNull(loss), null),
 });
 
-/** Passes a value on, which the scenario's parser checks. */
+/** Returns any value unchanged. The scenario's parser checks it later. */
 const untouched: Parser<Json> = value => value as Json;
 
 const step = object('a step', {
@@ -185,7 +185,7 @@ const storySettings = file('a story', {
 
 type StepDocument = Exclude<ReturnType<typeof step>, typeof INVALID>;
 
-/** The steps, each of which begins with the scenario of the step before. */
+/** Builds the steps. The scenario of each step starts from that of the previous step. */
 function stepsOf(documents: readonly StepDocument[], problems: Problem[]): readonly Step[] | typeof INVALID {
   const steps: Step[] = [];
   let scenario: Scenario | null = null;
@@ -217,10 +217,12 @@ function stepsOf(documents: readonly StepDocument[], problems: Problem[]): reado
 }
 
 const VERSION = 1;
-/** Control characters, line breaks, and characters that change the direction of text. */
+/**
+ * Characters that a line of text must not have: control characters, line breaks, and those that change its direction.
+ */
 const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** The stories in `fixtures/stories/` that come with the program, in the order in which they are offered. */
+/** The stories of `fixtures/stories/`, which are part of the program, in the order in which they are offered. */
 export const STORY_NAMES = ['one-lost-packet', 'how-many-streams', 'progressive-or-baseline', 'satellite'] as const;
 
 export type StoryName = (typeof STORY_NAMES)[number];

@@ -5,7 +5,7 @@ import {FIRST_STEP_VIEW, type Step, type StepView, type Story} from './story.ts'
 
 type Fields = {readonly [key: string]: Json};
 
-/** The document of a story without default values: `parseStory` returns an equal story. */
+/** Returns the document of a story. It omits default values. `parseStory` turns it into an equal story. */
 export function storyDocument({title, steps}: Story): Fields {
   return {
     story: 1,
@@ -32,7 +32,7 @@ function stepDocument(step: Step, before: Scenario | null): Fields {
   };
 }
 
-/** The scenario as edits of the step before, of a preset or of the defaults, whichever is shortest. */
+/** The scenario as changes to that of the previous step, to a preset or to the defaults, whichever is shortest. */
 function scenarioFields(scenario: Scenario, before: Scenario | null): Fields {
   const starts = startsOf(scenario).map(({preset, settings}) => ({
     scenario: preset ?? {},

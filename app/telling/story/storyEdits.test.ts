@@ -4,7 +4,7 @@ import {parseStory, type Story} from './story.ts';
 import {storyDocument} from './storyDocument.ts';
 import {changedStep, titledStory} from './storyEdits.ts';
 
-test('whatever is typed as title and text can be read again', () => {
+test('any typed title and text give a story that can be read again', () => {
   const typed = fc.string({
     unit: fc.constantFrom('a', 'ü', ' ', '\n', '\t', '\0', '\u200e', '\u2028', '\ud83d'),
   });
@@ -16,7 +16,7 @@ test('whatever is typed as title and text can be read again', () => {
   );
 });
 
-test('what is shown of it stays, in one line', () => {
+test('visible characters of a typed text are kept, in one line', () => {
   expect(changedStep(STORY, 0, {text: 'a \u200e“ü”\n\u{1f44d}'}).steps[0]?.text).toBe('a “ü” \u{1f44d}');
   expect(titledStory(STORY, ' A\u202electure').title).toBe(' Alecture');
   expect(titledStory(STORY, '\u200e ').title).toBe('x');

@@ -12,7 +12,7 @@ export function withoutStep(story: Story, k: number): Story {
   return {...story, steps: story.steps.filter((_, at) => at !== k)};
 }
 
-/** The story with step k moved to place `to`; unchanged if the story has no such place. */
+/** The story with step k moved to position `to`; unchanged if the story has no such position. */
 export function movedStep(story: Story, k: number, to: number): Story {
   const step = story.steps[k];
   if (step === undefined || to < 0 || to >= story.steps.length) return story;
@@ -20,7 +20,7 @@ export function movedStep(story: Story, k: number, to: number): Story {
   return {...story, steps: [...others.slice(0, to), step, ...others.slice(to)]};
 }
 
-/** The story with other settings of step k. Its text is made a single line. */
+/** The story with other settings of step k. A new text is made a single line. */
 export function changedStep(story: Story, k: number, part: Partial<Step>): Story {
   const change = part.text === undefined ? part : {...part, text: lineOf(part.text)};
   return {...story, steps: story.steps.map((step, at) => (at === k ? {...step, ...change} : step))};

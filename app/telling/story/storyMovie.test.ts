@@ -11,7 +11,7 @@ function storyOf(...steps: readonly object[]): Story {
 
 const RUN = {endNs: 10e9, urls: ['/', '/lake.jpg'], losses: [0, 2]};
 
-test('each scene shows its timeline as its step has it, whatever the movie’s look', () => {
+test('the timeline view of each scene is that of its step, and not that of the movie', () => {
   const story = storyOf({scenario: 'n07-movie', view: {axis: 'visual'}}, {view: {timeline: 'packets', reveal: false}});
   const look = {...DEFAULT_MOVIE.look, axis: 'scans' as const, theme: 'dark' as const};
   const planned = storyMovie(story, {...DEFAULT_MOVIE, look}, [RUN, RUN]);
@@ -22,7 +22,7 @@ test('each scene shows its timeline as its step has it, whatever the movie’s l
   ]);
 });
 
-test('each scene explains the loss that its step has', () => {
+test('each scene explains the loss that its step highlights', () => {
   const story = storyOf({scenario: 'n07-movie', highlight: {loss: {pane: 2, number: 2}}}, {});
   const look = {...DEFAULT_MOVIE.look, loss: {pane: 0, number: 1}};
   const planned = storyMovie(story, {...DEFAULT_MOVIE, look}, [RUN, RUN]);
@@ -30,7 +30,7 @@ test('each scene explains the loss that its step has', () => {
   expect(planned.movie.scenes.map(({movie}) => movie.look.loss)).toEqual([{pane: 1, number: 2}, null]);
 });
 
-test('the step that its run does not have is told', () => {
+test('the answer names the step that cannot be shown with its run', () => {
   const story = storyOf({scenario: 'n07-movie'}, {highlight: {loss: {pane: 2, number: 3}}});
   expect(storyMovie(story, DEFAULT_MOVIE, [RUN, RUN])).toMatchObject({
     ok: false,

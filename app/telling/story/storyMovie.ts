@@ -19,9 +19,10 @@ export type PlannedStory =
   | {readonly ok: false; readonly step: number; readonly problem: Problem};
 
 /**
- * Plans the movie of a story. Each step plays from its start to its end and then stands still, so that its text can be
- * read. There are cards before and after if `movie` has them. The other options of `movie`, except speed and span, hold
- * for all steps. If a step cannot be shown with its run, the answer is a problem.
+ * Plans the movie of a story. Each step plays from its start to its end. Its last picture then stays, so that the text
+ * can be read. The title card comes first and the results card last, if `movie` has them. Speed, span, timeline view
+ * and explained loss are those of the step, and all other options are those of `movie`. `runs` are the runs of the
+ * steps. If a step cannot be shown with its run, the answer is a problem.
  */
 export function storyMovie(story: Story, movie: MovieOptions, runs: readonly StepRun[]): PlannedStory {
   const scenes: Scene[] = [];

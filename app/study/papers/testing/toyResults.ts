@@ -12,12 +12,12 @@ export interface ToyMean {
   readonly half: number;
 }
 
-/** The mean of a metric for a pane of a cell. The difference of two panes has the first pane's half-width. */
+/** Gives the mean of a metric for a pane of a cell. The difference of two panes gets the first pane's half-width. */
 export type ToyMeans = (grid: string, axes: Place, pane: number, metric: string) => ToyMean;
 
 export const NOTHING: ToyMean = {mean: 0, half: 0};
 
-/** A claim's rows for such results. The claim is named by its text or by the beginning of it. */
+/** The rows of a claim for made-up results. `text` is the claim's text or the beginning of it. */
 export function rowsOf(paper: Paper, text: string, means: ToyMeans): readonly Row[] {
   return claimOf(paper, text).rows(toyResults(paper, means));
 }
@@ -35,7 +35,7 @@ export function verdictsOf(rows: readonly Row[]): readonly string[] {
   return rows.map(({verdict}) => verdict);
 }
 
-/** The results of all grids of a paper. */
+/** Made-up results of all grids of a paper. */
 export function toyResults(paper: Paper, means: ToyMeans): Results {
   return new Results(new Map(paper.grids.map(grid => [grid.name, toyResult(grid, means)])));
 }
@@ -96,7 +96,7 @@ interface ToyCell {
   readonly panes: Scenario['panes'];
 }
 
-/** The cells of each grid, which is parsed once. */
+/** The cells of each grid, so that a grid is parsed only once. */
 const parsedCells = new Map<PaperGrid, readonly ToyCell[]>();
 
 function cellsOf(paperGrid: PaperGrid): readonly ToyCell[] {
