@@ -195,7 +195,7 @@ describe('run', () => {
     expect(thinking).not.toContain('model T (L06)');
     expect(thinking).toContain('no model T: the server takes time to think\n');
     expect(await succeed(...movie, '--seeds', '1-2', '--set', 'panes[1].streams=1')).toContain(
-      'pane 2 has no model T: on one stream data waits as it does on TCP\n',
+      'pane 2 has no model T: with one stream, data waits behind losses as over TCP\n',
     );
   });
 

@@ -15,7 +15,7 @@ const sctp = DEFAULT_PANES[1] as Pane;
 const candidates = candidatesOf(sctp, 3);
 const options = {pane: sctp, timeLimitMs: 60_000};
 
-/** Six seeds, each as much later than the one before. */
+/** The times of six seeds. Each is `stepMs` later than the one before. */
 const seeds = (firstMs: number, stepMs = 100) => Array.from({length: 6}, (_, i) => firstMs + i * stepMs);
 const complete = (times: readonly number[]): readonly SomeTimes[] =>
   times.map(pageTimeMs => ({pageTimeMs, firstPictureMs: pageTimeMs / 2}));
@@ -33,8 +33,8 @@ const [pageTimeOf, textOf] = [
   },
 ];
 
-describe('what is tried', () => {
-  test('is every number of streams up to the objects, and the one that is set, with every scheduler', () => {
+describe('the candidates', () => {
+  test('have every number of streams up to the number of objects, and the current number, with every scheduler', () => {
     expect(candidates.map(({streams, scheduler}) => `${streams} ${scheduler}`)).toEqual(
       [1, 2, 3, 10].flatMap(streams =>
         ['round-robin', 'first-come', 'weighted', 'scan-aware'].map(word => `${streams} ${word}`),
@@ -43,25 +43,25 @@ describe('what is tried', () => {
     expect(candidates[4]?.pane).toEqual({...sctp, streams: 2, scheduler: 'round-robin'});
   });
 
-  test('is about a dozen numbers for many objects, never more than there can be', () => {
+  test('have about a dozen numbers of streams for many objects, and never more than the pipeline allows', () => {
     expect(streamCounts(12, 64, null)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     expect(streamCounts(20, 64, 7)).toEqual([1, 2, 3, 4, 6, 7, 8, 11, 16, 20]);
     expect(streamCounts(500, 64, 10).at(-1)).toBe(64);
     expect(streamCounts(0, 64, null)).toEqual([1]);
   });
 
-  test('uses no more streams at first than there are', () => {
+  test('use no more streams at first than they have', () => {
     const pane = {...sctp, streams: 8, firstStreams: 4} as Pane;
     const firsts = candidatesOf(pane, 6).map(each => ('firstStreams' in each.pane ? each.pane.firstStreams : 0));
     expect(firsts.filter((_, i) => i % 4 === 0)).toEqual([1, 2, 3, 4, 4, 4, 4]);
   });
 
-  test('has the server offer as many streams as it tries', () => {
+  test('let the server offer as many streams as the client asks for', () => {
     const all = candidatesOf({...sctp, streams: 8, serverStreams: 2} as Pane, 6);
     expect(all.map(each => ('serverStreams' in each.pane ? each.pane.serverStreams : 0))).toEqual(all.map(() => null));
   });
 
-  test('is of the first side with streams, else of SCTP beside them', () => {
+  test('are for the first side with streams, or else for an added SCTP side', () => {
     const side = (...panes: readonly object[]) => advisedPane(scenarioOf({panes}));
     expect(side({pipeline: 'tcp'}, {pipeline: 'h2'}, {pipeline: 'sctp', streams: 3})).toMatchObject({
       number: 2,
@@ -76,32 +76,32 @@ describe('what is tried', () => {
     expect(withPane(both, advisedPane(both), sctp, 2).map(({pipeline}) => pipeline)).toEqual(['tcp', 'sctp']);
   });
 
-  test('is a cell of its own on the scenario’s page and path, whatever its seed', () => {
+  test('are cells on the scenario’s page and path, and do not depend on its seed', () => {
     const scenario = scenarioOf({seed: 5, path: {loss: 0.03}, timeLimitMs: 7000});
     const grid = paneGrid(scenario, [sctp, sctp], [4, 2]);
     expect(grid).toMatchObject({seeds: [4, 2], base: {seed: 0, timeLimitMs: 7000}});
     expect(grid.axes[0]?.points).toHaveLength(2);
   });
 
-  test('is measured on other seeds than it was chosen on', () => {
+  test('are measured on seeds by which the best was not chosen', () => {
     expect(freshSeeds([1, 2, 3])).toEqual([4, 5, 6]);
     expect(freshSeeds([2, 5])).toEqual([1, 3]);
   });
 });
 
 describe('the best', () => {
-  test('is the least mean', () => {
+  test('has the smallest mean', () => {
     const advice = adviceWith((streams, word) =>
       complete(seeds(streams === 2 && word === 'weighted' ? 4000 : 5000 + streams)),
     );
     expect(candidates[pageTimeOf(advice)?.best ?? -1]).toMatchObject({streams: 2, scheduler: 'weighted'});
     expect(textOf(advice)).toBe(
       'Over SCTP without TLS, which no browser has, page time T is least with 2 streams, weighted: 4.25 ± 0.20 s, the mean of 6 seeds. ' +
-        'All others are later, by more than chance. The current setting (10 streams, round-robin) takes 1.01 s longer.',
+        'All others are significantly later. The current setting (10 streams, round-robin) takes 1.01 s longer.',
     );
   });
 
-  test('is of equal ones the one of fewest streams, and equal ones are level', () => {
+  test('is the one with the fewest streams if all are equal, and all are then level', () => {
     const advice = adviceWith(() => complete(seeds(5000)));
     expect(pageTimeOf(advice)).toMatchObject({best: 0, now: 12});
     expect(pageTimeOf(advice)?.standings.every(({isLevel, behindMs}) => isLevel && behindMs === 0)).toBe(true);
@@ -111,7 +111,7 @@ describe('the best', () => {
     );
   });
 
-  test('is told with the settings that its seeds do not tell from it', () => {
+  test('is named with the settings that are not significantly later', () => {
     // with 2 and 3 streams half of the seeds are sooner
     const advice = adviceWith((streams, word) => {
       if (streams === 1 || streams === 10) return complete(seeds(9000));
@@ -134,13 +134,13 @@ describe('the best', () => {
     );
   });
 
-  test('among one seed alone nothing is told from it', () => {
+  test('cannot be distinguished from other candidates with a single seed', () => {
     const advice = adviceWith(streams => complete([5000 + streams]));
     expect(pageTimeOf(advice)?.standings.every(({isLevel}) => isLevel)).toBe(true);
     expect(textOf(advice)).toContain('A single seed cannot show any difference.');
   });
 
-  test('is exact where every seed gives the same', () => {
+  test('is exact if every seed gives the same time', () => {
     const advice = adviceWith((streams, word) => complete(seeds(word === 'weighted' ? 4000 + streams : 4500, 0)));
     expect(textOf(advice)).toBe(
       'Over SCTP without TLS, which no browser has, page time T is least with 1 stream, weighted: 4.00 s; every seed gives the same. All others are later. ' +
@@ -148,14 +148,14 @@ describe('the best', () => {
     );
   });
 
-  test('names one setting that is as good in the singular', () => {
+  test('is followed by a sentence in the singular if one other setting is as good', () => {
     const advice = adviceWith((streams, word) =>
       complete(seeds(streams === 1 && (word === 'weighted' || word === 'first-come') ? 4000 : 4500, 0)),
     );
-    expect(textOf(advice)).toMatch(/ (First-come|Weighted) with 1 stream is exactly as soon\./);
+    expect(textOf(advice)).toMatch(/ (First-come|Weighted) with 1 stream takes exactly as long\./);
   });
 
-  test('is not told by 0.000 s from what is hardly later', () => {
+  test('is less than 0.001 s ahead if a difference would be shown as 0.000 s', () => {
     const advice = adviceWith((streams, word) =>
       complete(seeds(word === 'weighted' ? 4000 + streams / 10 : 4000.5, 0)),
     );
@@ -168,7 +168,7 @@ describe('the best', () => {
     );
   });
 
-  test('of k candidates is beyond chance where an interval of 1 − 0.05 / (k − 1) says so', () => {
+  test('of k candidates is significantly ahead if an interval of 1 − 0.05 / (k − 1) excludes 0', () => {
     // differences of mean 26 and standard deviation 10: t of 5 degrees is 2.571 at 95 %, 4.773 for ten rivals
     const base = seeds(1000);
     const later = base.map((ms, i) => ms + 26 + (i % 2 === 0 ? -10 : 10) * Math.sqrt(5 / 6));
@@ -181,7 +181,7 @@ describe('the best', () => {
 });
 
 describe('an aim', () => {
-  test('that never comes in some loads counts as the time limit there, and is told', () => {
+  test('that some loads never reach counts as the time limit there, and a sentence says so', () => {
     const advice = adviceWith(streams =>
       seeds(4000).map((pageTimeMs, i) =>
         streams === 1 && i === 0 ? {pageTimeMs: null} : {pageTimeMs, firstPictureMs: 1},
@@ -193,13 +193,15 @@ describe('an aim', () => {
       never: 1,
       meanMs: (60_000 + 4100 + 4200 + 4300 + 4400 + 4500) / 6,
     });
-    expect(textOf(advice)).toMatch(/ In 4 loads of 4 settings this was never reached; they count as the time limit\.$/);
+    expect(textOf(advice)).toMatch(
+      / In 4 loads of 4 settings this event never happened\. They count as the time limit\.$/,
+    );
     expect(own && standingText(candidates[0] as never, own.standings[0] as never).at(-1)).toBe(
       'never reached in 1 load',
     );
   });
 
-  test('that a complete load has not is absent', () => {
+  test('is absent if a complete load has no time for it', () => {
     const blind = adviceWith(() => complete(seeds(1000)));
     expect(blind.absent.map(({name}) => name)).toEqual(['recognisable', 'speedIndex']);
     const seen = adviceWith(() => seeds(1000).map(pageTimeMs => ({pageTimeMs, recognisableMs: 900})));
@@ -214,7 +216,7 @@ describe('an aim', () => {
     expect(index && adviceText(index, indexed)).toMatch(/ Speed Index is least with 3 streams, first-come: 1\.05 /);
   });
 
-  test('that is not asked for has no advice, and is not said to be absent', () => {
+  test('that is not wanted has no advice and is not absent', () => {
     const aims = AIMS.filter(({name}) => name === 'pageTime');
     const rows = candidates.map(() => someRows(complete(seeds(1000))));
     const own = adviceOf(candidates, rows, {...options, aims});
@@ -222,7 +224,7 @@ describe('an aim', () => {
   });
 });
 
-test('of what browsers have the best is named, with what these seeds do not tell from it', () => {
+test('the best protocol of browsers is named with those that are not significantly later', () => {
   const {browsers} = questionsOf(scenarioOf({}), 3);
   const textWith = (timesOf: (name: string) => readonly number[]) => {
     const rows = browsers.map(({name}) => someRows(complete(timesOf(name))));
@@ -232,7 +234,7 @@ test('of what browsers have the best is named, with what these seeds do not tell
   };
   expect(textWith(name => seeds(name === 'HTTP/3 (first-come)' ? 400 : 500, 10))).toBe(
     'Among the protocols of browsers, page time T is least with HTTP/3 (first-come): 0.425 ± 0.020 s, the mean of 6 seeds. All ' +
-      'others are later, by more than chance.',
+      'others are significantly later.',
   );
   expect(textWith(name => seeds(name.startsWith('HTTP/3') ? 400 : 500, 10))).toContain(
     ' HTTP/3 (first-come), HTTP/3 (weighted) and HTTP/3 (scan-aware) make no difference that 6 seeds show.',
@@ -241,10 +243,10 @@ test('of what browsers have the best is named, with what these seeds do not tell
     ' HTTP/2 (first-come), HTTP/2 (weighted), HTTP/2 (scan-aware), HTTP/3 (round-robin) and 3 other ways make no ',
   );
   expect(textWith(() => seeds(400, 10))).toMatch(/ None of the others makes a difference that 6 seeds show\.$/);
-  expect(textWith(() => seeds(400, 0))).toMatch(/ All others are exactly as soon\.$/);
+  expect(textWith(() => seeds(400, 0))).toMatch(/ All others take exactly as long\.$/);
 });
 
-test('what is soonest in the median is told where a few loads make the mean of another', () => {
+test('a candidate with a smaller median than the best is named if a few long waits make its mean larger', () => {
   const textWith = (usualMs: number) => {
     const advice = adviceWith((streams, word) =>
       complete(
@@ -260,7 +262,7 @@ test('what is soonest in the median is told where a few loads make the mean of a
   expect(textWith(940)).not.toContain('median');
 });
 
-test('the figure has a line for each scheduler, and its points are candidates', () => {
+test('the figure has a line for each scheduler and a point for each candidate', () => {
   const advice = adviceWith(streams => complete(seeds(1000 * streams)));
   const own = pageTimeOf(advice);
   const figure = own === undefined ? null : adviceFigure(own, advice);

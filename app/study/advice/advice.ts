@@ -6,16 +6,16 @@ import {browserCandidates} from './browsers.ts';
 import {type AdvisedPane, advisedPane, type Candidate, candidatesOf, isSamePane} from './candidates.ts';
 import {type Ranking, rank, type Standing} from './standing.ts';
 
-/** The two questions about a scenario's page and path, each as a list of candidates that are compared. */
+/** Two questions about a scenario's page and path. Each is a list of candidates that are compared. */
 export interface Questions {
   readonly advised: AdvisedPane;
   /** The settings of streams and scheduler for the advised side. */
   readonly streams: readonly Candidate[];
-  /** The protocols that browsers have. */
+  /** The protocols that browsers support. */
   readonly browsers: readonly Candidate[];
 }
 
-/** `objects` is the number of objects that the page names. */
+/** The questions about a scenario. `objects` is the number of objects that the page names. */
 export function questionsOf(scenario: Pick<Scenario, 'panes' | 'path'>, objects: number): Questions {
   const advised = advisedPane(scenario);
   return {
@@ -25,7 +25,7 @@ export function questionsOf(scenario: Pick<Scenario, 'panes' | 'path'>, objects:
   };
 }
 
-/** The panes that must be run, in the order of the rows that {@link answersOf} takes. */
+/** The panes that must be run, in the order of the rows that {@link answersOf} expects. */
 export function candidatePanes({streams, browsers}: Questions): readonly Pane[] {
   return [...streams, ...browsers].map(({pane}) => pane);
 }
@@ -35,12 +35,12 @@ export interface AimAdvice extends Ranking {
   readonly aim: Aim;
   /** One standing for each candidate, in their order. */
   readonly standings: readonly CandidateStanding[];
-  /** The index of the candidate that is set now; null if it is none of them. */
+  /** The index of the candidate with the current settings; null if no candidate has them. */
   readonly now: number | null;
 }
 
 export interface CandidateStanding extends Standing {
-  /** The number of loads in which the event never happened; they count as the time limit. */
+  /** The number of loads in which the event never happened. They count as the time limit. */
   readonly never: number;
 }
 
@@ -49,7 +49,7 @@ export interface Advice {
   /** The number of loads of each candidate. */
   readonly seeds: number;
   readonly aims: readonly AimAdvice[];
-  /** The aims that the page cannot have, or that were not measured. */
+  /** The aims whose times the page cannot have, or that were not measured. */
   readonly absent: readonly Aim[];
 }
 
@@ -59,7 +59,7 @@ export interface Answers {
   readonly browsers: Advice;
 }
 
-/** `rows` has the runs of each of {@link candidatePanes}, all with the same seeds. */
+/** Answers the questions. `rows` has the runs of each of {@link candidatePanes}, all with the same seeds. */
 export function answersOf(
   {advised: {pane}, streams, browsers}: Questions,
   rows: readonly (readonly SeedRow[])[],
@@ -72,14 +72,14 @@ export function answersOf(
 }
 
 interface AdviceOptions {
-  /** The pane that is set now; null if the advice does not compare with it. */
+  /** The pane with the current settings; null if the advice does not compare with it. */
   readonly pane: Pane | null;
   readonly timeLimitMs: number;
   /** All aims by default. */
   readonly aims?: readonly Aim[];
 }
 
-/** Ranks the candidates for each aim; `rows` has the runs of each candidate, all with the same seeds. */
+/** Ranks the candidates for each aim. `rows` has the runs of each candidate, all with the same seeds. */
 export function adviceOf(
   candidates: readonly Candidate[],
   rows: readonly (readonly SeedRow[])[],

@@ -3,8 +3,8 @@ import type {Advice, AimAdvice} from './advice.ts';
 import type {Candidate} from './candidates.ts';
 
 /**
- * The figure of an aim's means against the number of streams, with a line for each scheduler. The cell of a point is
- * the index of its number of streams. Null for a pipeline without streams.
+ * The figure of an aim's means against the number of streams, with a line for each scheduler. The field `cell` of a
+ * point is the index of its number of streams. The figure is null for a pipeline without streams.
  */
 export function adviceFigure({aim, standings}: AimAdvice, {candidates, seeds}: Advice): Figure | null {
   const {counts, schedulers} = axesOf(candidates);
@@ -36,7 +36,7 @@ export function adviceFigure({aim, standings}: AimAdvice, {candidates, seeds}: A
   };
 }
 
-/** The index of the candidate that a figure's point shows; −1 if it shows none. */
+/** The index of the candidate that a figure's point shows; −1 if no candidate matches. */
 export function candidateAt(
   {candidates}: Pick<Advice, 'candidates'>,
   {cell, series}: Pick<LinePoint, 'cell' | 'series'>,

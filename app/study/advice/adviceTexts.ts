@@ -34,7 +34,7 @@ export function browserText(own: AimAdvice, {candidates, seeds}: Advice): string
     seeds,
     parts: (_, others) => namesOf(others),
     none: 'None of the others makes a difference',
-    nothing: 'All others are exactly as soon',
+    nothing: 'All others take exactly as long',
   });
   return sentences(said, level, medianText(own, candidates), neverText(own));
 }
@@ -43,13 +43,13 @@ export function browserText(own: AimAdvice, {candidates, seeds}: Advice): string
 export function rivalText({browser, streams, behindMs, ci95Ms, p}: RivalResult): string {
   const said = `${overText(streams)}, with ${streams.name}`;
   const isSame = behindMs === 0 && (ci95Ms === null || ci95Ms === 0);
-  if (isSame) return `${said} it is exactly as soon as with ${browser.name}.`;
+  if (isSame) return `${said} it takes exactly as long as with ${browser.name}.`;
   const time = withInterval(Math.abs(behindMs), ci95Ms);
-  const doubt = isBeyondChance(behindMs, ci95Ms, p) ? '' : ', which may be chance';
+  const doubt = isBeyondChance(behindMs, ci95Ms, p) ? '' : ', which may be due to chance';
   return `${said} it takes ${time} ${behindMs < 0 ? 'less' : 'longer'} than with ${browser.name}${doubt}.`;
 }
 
-/** `Over SCTP without TLS, which no browser has`. */
+/** The beginning of a sentence about a pane: `Over SCTP without TLS, which no browser has`. */
 function overText({pane}: {readonly pane: Pane}): string {
   const {label, setUp} = pipelineOf(pane.pipeline);
   const tls = setUp(pane)?.hasTls ? '' : ' without TLS';
@@ -69,10 +69,11 @@ function sentences(...texts: readonly string[]): string {
 interface LevelWords {
   readonly candidates: readonly Candidate[];
   readonly seeds: number;
-  /** The names of the candidates that are level with the best; several may be joined in one name. */
+  /** The names of the candidates that may be as good as the best. A name may cover several candidates. */
   readonly parts: (best: Candidate | undefined, level: readonly Candidate[]) => readonly string[];
-  /** The sentence if all are level by chance, and that if all are equal. */
+  /** The beginning of the sentence if no difference is significant. */
   readonly none: string;
+  /** The sentence, without its full stop, if all times are equal. */
   readonly nothing: string;
 }
 
@@ -85,12 +86,12 @@ function levelText(
   if (candidates.length < 2) return '';
   if (seeds < 2) return 'A single seed cannot show any difference.';
   if (level.length === candidates.length - 1) return isChance ? `${none} that ${seeds} seeds show.` : `${nothing}.`;
-  if (level.length === 0) return isChance ? 'All others are later, by more than chance.' : 'All others are later.';
+  if (level.length === 0) return isChance ? 'All others are significantly later.' : 'All others are later.';
   const parts = partsOf(candidates[best], level);
   const [last = '', isOne] = [parts.at(-1), level.length === 1 && !parts[0]?.endsWith('streams')];
   const all = parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
   const chance = `${isOne ? 'makes' : 'make'} no difference that ${seeds} seeds show`;
-  return `${capital(all)} ${isChance ? chance : `${isOne ? 'is' : 'are'} exactly as soon`}.`;
+  return `${capital(all)} ${isChance ? chance : `${isOne ? 'takes' : 'take'} exactly as long`}.`;
 }
 
 /** The first few names, and the number of the others. */
@@ -134,7 +135,7 @@ function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
-/** The sentence about the best median, if a few loads with long waits give that candidate a larger mean. */
+/** The sentence about a candidate with a smaller median than the best, whose mean is larger due to a few long waits. */
 function medianText({best, standings}: AimAdvice, candidates: readonly Candidate[]): string {
   const medians = standings.map(({medianMs}) => medianMs);
   const least = medians.indexOf(Math.min(...medians));
@@ -147,7 +148,7 @@ function medianText({best, standings}: AimAdvice, candidates: readonly Candidate
   );
 }
 
-/** Share of the median; a smaller difference is not worth a sentence. */
+/** The smallest difference of medians that is worth a sentence, as a share of the median. */
 const TELLING_SHARE = 0.05;
 
 /** The sentence about loads in which the event never happened. */
@@ -155,13 +156,13 @@ function neverText({standings}: AimAdvice): string {
   const some = standings.filter(({never}) => never > 0);
   const loads = some.reduce((sum, {never}) => sum + never, 0);
   if (loads === 0) return '';
-  return `In ${loads} loads of ${some.length} settings this was never reached; they count as the time limit.`;
+  return `In ${loads} loads of ${some.length} settings this event never happened. They count as the time limit.`;
 }
 
 /**
- * The change that saves most for an aim, among those that are more than chance: first what a site and its visitors'
- * browsers could have, and then what no browser has, if that saves more. `helped` is everything that was tried for the
- * aim, with `seeds` seeds.
+ * The change that saves most for an aim, among significant savings: first among the changes that a site and its
+ * visitors' browsers could make, and then among those that no browser supports, if one of these saves more. `helped`
+ * has all changes that were tried for the aim, with `seeds` seeds.
  */
 export function helpText(helped: readonly Helped[], names: readonly string[], seeds: number): string {
   const sure = helped.filter(each => isSure(each) && each.savedMs > 0).toSorted((a, b) => b.savedMs - a.savedMs);
@@ -172,14 +173,15 @@ export function helpText(helped: readonly Helped[], names: readonly string[], se
   const isMore = beyond !== undefined && beyond.savedMs > (most?.savedMs ?? 0);
   return sentences(
     most === undefined ? nothingText(helped, seeds) : `The largest saving is with ${saving(most)}`,
-    isMore ? `What no browser has would save more: ${saving(beyond)}` : '',
+    isMore ? `A change that no browser supports would save more: ${saving(beyond)}` : '',
   );
 }
 
 function nothingText(helped: readonly Helped[], seeds: number): string {
   const least = leastSeeds(helped);
-  if (seeds < least) return `With so few seeds every difference may be chance; ${least} or more are needed.`;
-  return 'Nothing that a site could choose helps by more than chance.';
+  if (seeds < least)
+    return `With so few seeds every difference may be due to chance. At least ${least} seeds are needed.`;
+  return 'No change that a site could choose saves a significant time.';
 }
 
 /** A doubt about a change's saving; empty if there is none. */
@@ -198,30 +200,30 @@ const HELP_WORDS: {readonly [help in HelpName]: string} = {
   browser: 'other protocol of browsers',
   streams: 'other streams',
   stack: 'newer stack',
-  'round-trip': 'round trip less',
+  'round-trip': 'shorter set-up',
 };
 
-/** A time with its interval, `8.21 ± 0.64 s`; both have the decimals of the larger one. */
+/** Writes a time with its interval: `8.21 ± 0.64 s`. Both have the decimals that suit the larger number. */
 export function withInterval(ms: number, ci95Ms: number | null): string {
   if (ci95Ms === null) return seconds(ms);
   const digits = Math.min(digitsOf(ms), digitsOf(ci95Ms));
   return `${number(ms, digits)} ± ${number(ci95Ms, digits)} s`;
 }
 
-/** `8.21 s`, `0.451 s`. */
+/** Writes a time in seconds: `8.21 s`, `0.451 s`. */
 export function seconds(ms: number): string {
   return `${number(ms, digitsOf(ms))} s`;
 }
 
-/** A difference; one that would be shown as 0.000 s is `less than 0.001 s`. */
+/** Writes a difference. If it would be shown as 0.000 s, the text is `less than 0.001 s`. */
 function difference(ms: number): string {
   return ms > 0 && ms < LEAST_SHOWN_MS ? `less than ${seconds(LEAST_SHOWN_MS)}` : seconds(ms);
 }
 
-/** The smallest time that is shown. */
+/** The smallest difference that is shown as a number, ms. */
 const LEAST_SHOWN_MS = 1;
 
-/** The decimals for three figures, and for no less than a millisecond. */
+/** The number of decimals that gives a time in s three significant digits, but shows nothing below a millisecond. */
 function digitsOf(ms: number): number {
   if (Math.abs(ms) < 1000) return 3;
   return Math.abs(ms) < 10_000 ? 2 : 1;
@@ -232,7 +234,7 @@ function number(ms: number, digits: number): string {
   return text.replace(/^-(0\.0+)$/, '$1').replace('-', '−');
 }
 
-/** The lines about a candidate that is pointed at. */
+/** The lines about the candidate under the pointer. */
 export function standingText(
   candidate: Candidate,
   {meanMs, ci95Ms, behindMs, isLevel, never}: CandidateStanding,

@@ -6,7 +6,7 @@ export interface Aim {
   readonly name: AimName;
   /** The label of an axis, or the heading before a sentence. */
   readonly label: string;
-  /** The part of a sentence before `with 4 streams`. */
+  /** The part of a sentence before `with 4 streams`, such as `the page is complete soonest`. */
   readonly said: string;
   /** The moment from which the time is counted. */
   readonly from: 'the first packet' | 'the first GET';
@@ -18,7 +18,7 @@ export interface Aim {
 
 export type AimName = 'recognisable' | 'speedIndex' | 'firstPicture' | 'complete' | 'pageTime';
 
-/** All aims; what a visitor sees comes first. */
+/** All aims. Those that a visitor sees come first. */
 export const AIMS: readonly Aim[] = [
   {
     name: 'recognisable',
@@ -70,7 +70,10 @@ export interface AimTimes {
   readonly never: number;
 }
 
-/** Null if a complete load has no time: the page cannot have one, or it was not measured. */
+/**
+ * The times of these loads. Null if a complete load has no time, because the page cannot have one or it was not
+ * measured.
+ */
 export function aimTimes({timeMs}: Aim, rows: readonly SeedRow[], timeLimitMs: number): AimTimes | null {
   const times = rows.map(row => ({ms: timeMs(row), isComplete: row.panes[0]?.outcome === 'complete'}));
   if (times.some(({ms, isComplete}) => ms === null && isComplete)) return null;

@@ -7,7 +7,7 @@ import type {Scenario} from '../../run/scenario/scenario.ts';
 
 /** The side of a scenario that the advice on streams is about. */
 export interface AdvisedPane {
-  /** The side's index; null if no side has streams. The pane is then the first side as it would be over SCTP. */
+  /** The side's index; null if no side has streams. `pane` is then the first side, changed to SCTP. */
   readonly number: number | null;
   readonly pane: Pane;
 }
@@ -16,8 +16,9 @@ export interface AdvisedPane {
 export interface Candidate {
   /** The name in sentences and tables: `10 streams, round-robin`. */
   readonly name: string;
-  /** Null if the pipeline has no such setting; the same holds for the scheduler. */
+  /** Null if the pipeline has no such setting. */
   readonly streams: number | null;
+  /** Null if the pipeline has no such setting. */
   readonly scheduler: string | null;
   readonly pane: Pane;
 }
@@ -33,7 +34,10 @@ export function advisedPane({panes}: Pick<Scenario, 'panes'>): AdvisedPane {
   return {number: null, pane: overPipeline(first, usual.pipeline, undefined)};
 }
 
-/** The scenario's panes with the advised side. It replaces the last pane if there is no room for one more. */
+/**
+ * The scenario's panes, in which `pane` is the advised side. If no pane is advised, `pane` is added, or it replaces the
+ * last one of `most` panes.
+ */
 export function withPane(
   {panes}: Pick<Scenario, 'panes'>,
   {number}: Pick<AdvisedPane, 'number'>,
@@ -58,8 +62,8 @@ export function schedulersOf({pipeline}: Pane): readonly string[] {
 }
 
 /**
- * The numbers of streams that are compared: up to the number of objects, because more streams change nothing (N07 §4).
- * They are all numbers, or about a dozen with growing distances if there are many. The number that is set now is always
+ * The numbers of streams that are compared. They reach up to the number of objects, because more streams change nothing
+ * (N07 §4). If there are many, about a dozen numbers with growing distances are compared. The current number is always
  * among them.
  */
 export function streamCounts(objects: number, most: number, now: number | null): readonly number[] {
@@ -76,7 +80,7 @@ function candidate(pane: Pane, streams: number, scheduler: string): Candidate | 
   return changed === undefined ? undefined : {name, streams, scheduler, pane: changed};
 }
 
-/** The settings for a number of streams: the server offers as many, and no more are used at first. */
+/** The settings for a number of streams. The server offers as many, and the client uses no more than these at first. */
 export function streamsSetting(pane: Pane, streams: number): {readonly [key: string]: number | null} {
   const first = 'firstStreams' in pane ? pane.firstStreams : null;
   return {
@@ -92,7 +96,7 @@ export function changedPane(pane: Pane, settings: {readonly [key: string]: unkno
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** Whether two panes have the same settings, in whatever order. */
+/** Whether two panes have the same settings. */
 export function isSamePane(a: Pane, b: Pane): boolean {
   return JSON.stringify(paneDocument(a)) === JSON.stringify(paneDocument(b));
 }
@@ -106,5 +110,5 @@ function streamsOf(pane: Pane): number | null {
 }
 
 const MOST_COUNTS = 12;
-/** Each number is about 1.4 times the one before. */
+/** The numbers of streams for a page with many objects. Each is about 1.4 times the one before. */
 const LADDER = [1, 2, 3, 4, 6, 8, 11, 16, 23, 32, 45];

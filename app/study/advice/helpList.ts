@@ -19,7 +19,7 @@ export interface Means {
   readonly browser: Candidate;
   /** The best setting of streams and scheduler. */
   readonly advised: Candidate;
-  /** The conversions of its pictures in which the page is available. */
+  /** The conversions in which the page's pictures are available. */
   readonly conversions: readonly Conversion[];
   readonly path: Pick<PathSettings, 'mtuBytes'>;
 }
@@ -46,7 +46,7 @@ export const HELPS: readonly Help[] = [
   {name: 'round-trip', of: roundTrip},
 ];
 
-/** Whether a browser could load like this. No browser has SCTP or bare datagrams, whatever their settings. */
+/** Whether browsers support the pane's pipeline. No browser supports SCTP or bare datagrams. */
 export function hasBrowser({pane}: {readonly pane: Pane}): boolean {
   return isOfBrowsers(pane);
 }
@@ -85,7 +85,7 @@ function newerStack(pane: Pane): HelpedPane {
   return {pane: changed, label: 'a newer stack'};
 }
 
-/** A shorter set-up, if a setting can save a round trip. There are none for TCP Fast Open and GETs with COOKIE ECHO. */
+/** A shorter set-up, if a setting can save a round trip. TCP Fast Open and GETs with COOKIE ECHO have no settings. */
 function roundTrip(pane: Pane): HelpedPane {
   // the cost of TLS is worth knowing, but nobody can leave TLS out: no browser has HTTP/2 without it
   if ('tls' in pane && pane.tls) {
@@ -106,8 +106,8 @@ function helped(pane: Pane, settings: {readonly [key: string]: unknown}, label: 
 }
 
 /**
- * The scenario with which a page is opened so that it is available in every side's conversion, and with progressive
- * pictures. The scenario is unchanged for a page without pictures.
+ * The scenario with which a page must be opened so that its pictures are available in every side's conversion, and as
+ * progressive pictures. The scenario is unchanged for a page without pictures.
  */
 export function widened(scenario: Scenario, page: Page): Scenario {
   const [first] = scenario.panes;

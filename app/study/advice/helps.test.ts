@@ -12,7 +12,10 @@ import {someRows} from './testing/someRows.ts';
 const LIMIT_MS = 60_000;
 const pageTime = AIMS.filter(({name}) => name === 'pageTime');
 
-/** The best settings for the first picture and for T: 2 streams and 1 stream; among browsers HTTP/3, first-come and round-robin. */
+/**
+ * A plan in which 2 streams are best for the first picture and 1 stream for T. Among the protocols of browsers, HTTP/3
+ * is best: with first-come for the first picture, and with round-robin for T.
+ */
 function planOf(panes: readonly object[], conversions: Parameters<typeof helpPlan>[2] = []): HelpPlan {
   const scenario = scenarioOf(panes);
   const questions = questionsOf(scenario, 2);
@@ -30,7 +33,7 @@ function planOf(panes: readonly object[], conversions: Parameters<typeof helpPla
 const labelsOf = ({changes}: HelpPlan) => changes.map(({side, label, aims}) => `${side} ${label}: ${aims.join()}`);
 
 describe('what could help', () => {
-  test('is each thing by itself, for each side that can have it; the best streams for each aim', () => {
+  test('is each single change that a side can have, with the best streams for each aim', () => {
     const plan = planOf([{pipeline: 'tcp', tls: true}, {pipeline: 'sctp'}], ['progressive']);
     expect(labelsOf(plan)).toEqual([
       '0 progressive pictures: firstPicture,pageTime',
@@ -56,7 +59,7 @@ describe('what could help', () => {
       ),
     ]);
     const [own, ...changed] = panesOf(plan).filter(({pipeline}) => pipeline === 'tcp');
-    // one thing each
+    // each differs from the side in one setting
     for (const pane of changed) {
       const differing = new Set([...Object.entries(pane), ...Object.entries(own ?? {})].map(each => each.join()));
       expect(differing.size - Object.keys(own ?? {}).length).toBe(1);
@@ -66,7 +69,7 @@ describe('what could help', () => {
     ]);
   });
 
-  test('is none where a side has it, or the page is not there like that, and says so', () => {
+  test('is absent, with a reason, if a side has it already or the page’s pictures cannot be converted', () => {
     const plan = planOf([
       {pipeline: 'sctp', streams: 1, profile: 'modern'},
       {pipeline: 'h3', profile: 'modern', zeroRtt: true, conversion: 'progressive'},
@@ -94,7 +97,7 @@ describe('what could help', () => {
     ]);
     expect(labelsOf(plan).slice(0, 1)).toEqual(['0 scheduler first-come: firstPicture']);
     expect(labelsOf(plan).filter(label => label.startsWith('1 HTTP'))).toHaveLength(2);
-    // QUIC needs larger packets
+    // QUIC needs larger packets than this path has
     const parsed = parseScenario({path: {mtuBytes: 576}, panes: [{pipeline: 'tcp'}]});
     const ways = parsed.ok ? questionsOf(parsed.scenario, 2).browsers.map(({name}) => name) : [];
     expect(ways).toEqual([
@@ -103,7 +106,7 @@ describe('what could help', () => {
     ]);
   });
 
-  test('over what browsers have a side keeps its profile and pictures, and has TLS', () => {
+  test('over a protocol of browsers, a side keeps its profile and pictures, and has TLS', () => {
     const plan = planOf([{pipeline: 'sctp', profile: 'modern', conversion: 'webp'}]);
     const [over] = plan.changes.filter(({help}) => help === 'browser');
     expect(over?.pane).toMatchObject({pipeline: 'h3', profile: 'modern', conversion: 'webp', zeroRtt: false});
@@ -115,7 +118,7 @@ describe('what could help', () => {
     expect(ways[0]?.pane).toMatchObject({connections: 6, pipelining: false, profile: 'modern'});
   });
 
-  test('over SCTP a side keeps its profile and pictures', () => {
+  test('over SCTP, a side keeps its profile and pictures', () => {
     const plan = planOf([
       {pipeline: 'tcp', profile: 'modern', conversion: 'webp'},
       {pipeline: 'sctp', streams: 7},
@@ -125,13 +128,13 @@ describe('what could help', () => {
   });
 });
 
-describe('a page is opened', () => {
+describe('the conversions of a page', () => {
   const pageOf = (contentType: string): Page => {
     const object = {url: '/', contentType, body: new Uint8Array(1)};
     return {name: 'p', objects: [object], headerBytes: 0, requestBytes: 0};
   };
 
-  test('progressive, too, and as each side has it; one without pictures as it is', () => {
+  test('are progressive and those of all sides, and a page without pictures has none', () => {
     const scenario = scenarioOf([{pipeline: 'tcp', conversion: 'webp'}, {pipeline: 'sctp'}]);
     const wide = widened(scenario, pageOf('image/png'));
     expect(wide.panes.map(({conversion}) => conversion)).toEqual(['progressive', 'webp']);
@@ -139,7 +142,7 @@ describe('a page is opened', () => {
     expect(widened(scenario, pageOf('text/css'))).toBe(scenario);
   });
 
-  test('and what changed none of its pictures helps nobody', () => {
+  test('are useful only if they changed at least one picture', () => {
     const picture = {contentType: 'image/jpeg', body: new Uint8Array(1), tookMs: 1};
     const converted = [
       {conversion: 'progressive', objects: [null, picture]},
@@ -150,7 +153,7 @@ describe('a page is opened', () => {
   });
 });
 
-describe('what is saved', () => {
+describe('a saving', () => {
   const whole = planOf([{pipeline: 'tcp'}]);
   const plan = {...whole, changes: whole.changes.filter(({help}) => help !== 'browser')};
   const times = (of: (seed: number) => number | null) =>
@@ -158,8 +161,8 @@ describe('what is saved', () => {
   const saved = (...cells: readonly ((seed: number) => number | null)[]) =>
     helpedBy(plan, cells.map(times), pageTime, LIMIT_MS);
 
-  test('is what the side takes less on the same seeds, with its interval, and the most of it is told', () => {
-    // the side; over SCTP for the first picture; over SCTP for T; a newer stack
+  test('is the mean difference over the same seeds, with its interval, and the largest saving is named', () => {
+    // the side, then with each change: SCTP for the first picture, SCTP for T, a newer stack
     const helped = saved(
       seed => 9000 + 300 * seed,
       () => 1,
@@ -177,15 +180,15 @@ describe('what is saved', () => {
     );
   });
 
-  test('is told of what a site could choose first, and never of leaving out TLS', () => {
+  test('is named first for changes that a site could choose, which leaving out TLS is not', () => {
     const side = planOf([{pipeline: 'tcp', tls: true}]);
-    // as it is; HTTP/3 for the first picture and for T; SCTP likewise; a newer stack; no TLS
+    // the side, then with each change: HTTP/3 for the first picture and for T, SCTP for both, a newer stack, no TLS
     const cells = [900, 1, 800, 1, 750, 850, 500].map(ms => times(seed => (ms === 1 ? 1 : ms + seed)));
     const helped = helpedBy(side, cells, pageTime, LIMIT_MS);
     expect(helped.map(({savedMs}) => savedMs)).toEqual([100, 150, 50, 400]);
     expect(helpText(helped, ['TCP'], 20)).toBe(
-      'The largest saving is with HTTP/3 (round-robin) instead (TCP): 0.100 ± 0.000 s of 0.909 s. What no browser has would ' +
-        'save more: SCTP instead, 1 stream, round-robin (TCP): 0.150 ± 0.000 s of 0.909 s.',
+      'The largest saving is with HTTP/3 (round-robin) instead (TCP): 0.100 ± 0.000 s of 0.909 s. A change that no ' +
+        'browser supports would save more: SCTP instead, 1 stream, round-robin (TCP): 0.150 ± 0.000 s of 0.909 s.',
     );
     const [, sctp, , noTls] = helped;
     expect(
@@ -195,11 +198,11 @@ describe('what is saved', () => {
         20,
       ),
     ).toMatch(
-      /^Nothing that a site could choose helps by more than chance\. What no browser has would save more: SCTP/,
+      /^No change that a site could choose saves a significant time\. A change that no browser supports would save more: SCTP/,
     );
   });
 
-  test('is set beside what the best streams take, over the same seeds', () => {
+  test('of the best streams against the best protocol of browsers is computed over the same seeds', () => {
     const pair = (browser: (seed: number) => number, streams: (seed: number) => number) => {
       const before = Array.from({length: whole.sides.length + whole.changes.length}, () => times(() => 1));
       const rows = [...before, ...[() => 1, () => 1, browser, streams].map(times)];
@@ -212,24 +215,24 @@ describe('what is saved', () => {
         seed => 390 + 1.1 * seed,
       ),
     ).toBe(
-      'Over SCTP without TLS, which no browser has, with 1 stream, round-robin it takes 0.009 ± 0.000 s less than with ' +
-        'HTTP/3 (round-robin).',
+      'Over SCTP without TLS, which no browser has, with 1 stream, round-robin it takes 0.009 ± 0.000 s less than ' +
+        'with HTTP/3 (round-robin).',
     );
     expect(
       pair(
         seed => 400 + seed,
         seed => 401 + seed + (seed % 2) * 30 - 15,
       ),
-    ).toMatch(/ it takes 0\.001 ± 0\.007 s longer than with HTTP\/3 \(round-robin\), which may be chance\.$/);
+    ).toMatch(/ it takes 0\.001 ± 0\.007 s longer than with HTTP\/3 \(round-robin\), which may be due to chance\.$/);
     expect(
       pair(
         () => 400,
         () => 400,
       ),
-    ).toMatch(/ it is exactly as soon as with HTTP\/3 \(round-robin\)\.$/);
+    ).toMatch(/ it takes exactly as long as with HTTP\/3 \(round-robin\)\.$/);
   });
 
-  test('by what never came is up to the time limit', () => {
+  test('counts a load that never reached the event as the time limit', () => {
     const [streams] = saved(
       seed => (seed === 0 ? null : 5000),
       () => 1,
@@ -237,10 +240,10 @@ describe('what is saved', () => {
       () => 5000,
     );
     expect(streams).toMatchObject({savedMs: (LIMIT_MS - 5000) / 20, pHolm: 1});
-    expect(helpText([], ['TCP'], 2)).toBe('Nothing that a site could choose helps by more than chance.');
+    expect(helpText([], ['TCP'], 2)).toBe('No change that a site could choose saves a significant time.');
   });
 
-  test('cannot be told from chance with so few seeds that no order of the pairs would be unlikely', () => {
+  test('is never significant with so few seeds that no result would be unlikely by chance', () => {
     // two changes, each of which helps every pair: p is 2 / 2^n, and twice that after Holm's correction
     const [six, seven] = [6, 7].map(seeds => {
       const rows = (factor: number) =>
@@ -249,11 +252,11 @@ describe('what is saved', () => {
     });
     expect(helpText(seven ?? [], ['TCP'], 7)).toMatch(/^The largest saving is with a newer stack/);
     expect(helpText(six ?? [], ['TCP'], 6)).toBe(
-      'With so few seeds every difference may be chance; 7 or more are needed.',
+      'With so few seeds every difference may be due to chance. At least 7 seeds are needed.',
     );
   });
 
-  test('is corrected for how much was tried, and exact where every seed gives the same', () => {
+  test('is corrected for the number of changes that were tried, and is exact if every seed gives the same time', () => {
     const one = (seed: number) => 9000 - (seed < 15 ? 1 : -1) * (100 + 20 * seed) + seed;
     const other = (seed: number) => 9001 + seed - (seed % 2) * 3;
     const before = (seed: number) => 9000 + seed;
@@ -276,11 +279,11 @@ describe('what is saved', () => {
   });
 });
 
-test('seconds have a minus where they are below 0, and none where they round to it', () => {
+test('negative seconds have a minus sign, unless they are rounded to 0', () => {
   expect([seconds(-1234), seconds(-0.1), seconds(12_340)]).toEqual(['−1.23 s', '0.000 s', '12.3 s']);
 });
 
-test('times below a second are told to the millisecond, an interval as far as its mean', () => {
+test('times below a second are written to the millisecond, and an interval has as many decimals as its mean', () => {
   expect([seconds(446), seconds(999.9), seconds(1000)]).toEqual(['0.446 s', '1.000 s', '1.00 s']);
   expect([withInterval(446, 12.3), withInterval(1970, 8), withInterval(60, 2000)]).toEqual([
     '0.446 ± 0.012 s',

@@ -10,11 +10,11 @@ import type {Candidate} from './candidates.ts';
 import {HELPS, type Help, type HelpName, hasBrowser, type Means} from './helpList.ts';
 import {pairDifferences} from './standing.ts';
 
-/** The loads that are needed to see what helps: each side as it is, and then with one change at a time. */
+/** The loads that show which changes help: each side without a change, and with one change at a time. */
 export interface HelpPlan {
   readonly sides: readonly Pane[];
   readonly changes: readonly HelpChange[];
-  /** For each aim, two candidates that are compared with each other. */
+  /** Two candidates for each aim, which are compared with each other. */
   readonly rivals: readonly Rivals[];
   /** The changes that do not apply to a side, with the reason. */
   readonly absent: readonly {readonly side: number; readonly help: HelpName; readonly why: string}[];
@@ -27,13 +27,13 @@ export interface HelpChange {
   readonly label: string;
   /** The side with the change. */
   readonly pane: Pane;
-  /** Whether a site's operator could choose it and its visitors' browsers have it. */
+  /** Whether a site's operator could choose the change and its visitors' browsers support it. */
   readonly isOption: boolean;
-  /** The aims for which it is measured, because the best setting differs between aims. */
+  /** The aims for which the change is measured. The best setting can differ between aims. */
   readonly aims: readonly AimName[];
 }
 
-/** The best protocol of browsers, and the best setting of streams, which browsers do not have. */
+/** The best protocol of browsers, and the best setting of streams, which browsers do not support. */
 interface Rivals {
   readonly aim: AimName;
   readonly browser: Candidate;
@@ -43,9 +43,9 @@ interface Rivals {
 /** How much later the best streams are than the best protocol of browsers, paired by seed. */
 export interface RivalResult extends Omit<Rivals, 'aim'> {
   readonly aim: Aim;
-  /** The mean difference; the streams are sooner if it is below 0. */
+  /** The mean difference, ms. The streams are sooner if it is below 0. */
   readonly behindMs: number;
-  /** Half-width of its 95 % confidence interval; null for a single seed. */
+  /** Half-width of the difference's 95 % confidence interval; null for a single seed. */
   readonly ci95Ms: number | null;
   /** p of Wilcoxon's signed-rank test of the pairs; null if every seed gives the same. */
   readonly p: number | null;
@@ -54,9 +54,9 @@ export interface RivalResult extends Omit<Rivals, 'aim'> {
 /** The time that one change saves for one aim, paired by seed. */
 export interface Helped extends Omit<HelpChange, 'aims'> {
   readonly aim: Aim;
-  /** The mean saving; below 0 the change makes it later. */
+  /** The mean saving, ms. It is below 0 if the change makes the event later. */
   readonly savedMs: number;
-  /** Half-width of its 95 % confidence interval; null for a single seed. */
+  /** Half-width of the saving's 95 % confidence interval; null for a single seed. */
   readonly ci95Ms: number | null;
   /** The mean time of the side without the change. */
   readonly ofMs: number;
@@ -67,7 +67,7 @@ export interface Helped extends Omit<HelpChange, 'aims'> {
   readonly pHolm: number | null;
 }
 
-/** Plans each side with each change that applies to it; the page is available in these conversions. */
+/** Plans the loads of each side with each change that applies to it. The page is available in these conversions. */
 export function helpPlan(
   {panes: sides, path}: Pick<Scenario, 'panes' | 'path'>,
   answers: Answers,
@@ -84,13 +84,13 @@ export function helpPlan(
   };
 }
 
-/** The panes that must be run, in the order of the rows that {@link helpedBy} takes. */
+/** The panes that must be run, in the order of the rows that {@link helpedBy} expects. */
 export function panesOf({sides, changes, rivals}: HelpPlan): readonly Pane[] {
   const pairs = rivals.flatMap(({browser, streams}) => [browser.pane, streams.pane]);
   return [...sides, ...changes.map(({pane}) => pane), ...pairs];
 }
 
-/** For each aim, the best candidates of both questions. */
+/** The best candidates of both questions, for each aim. */
 function bestOf({streams, browsers}: Answers) {
   return streams.aims.flatMap(({aim, best}) => {
     const other = browsers.aims.find(each => each.aim === aim);
@@ -99,9 +99,9 @@ function bestOf({streams, browsers}: Answers) {
   });
 }
 
-/** The changes of one kind for a side: one for all aims, or several if the best setting differs between aims. */
+/** The changes of one kind for a side. There are several if the best setting differs between aims. */
 function changesOf(
-  {pane, side, help: {name: help, of}, ...means}: Wish,
+  {pane, side, help: {name: help, of}, ...means}: ChangeRequest,
   answers: Answers,
 ): Pick<HelpPlan, 'changes' | 'absent'> {
   const changes = new Map<string, HelpChange>();
@@ -122,13 +122,14 @@ function changesOf(
   return {changes: [...changes.values()], absent};
 }
 
-interface Wish extends Pick<Means, 'conversions' | 'path'> {
+/** A side, and the kind of change to try on it. */
+interface ChangeRequest extends Pick<Means, 'conversions' | 'path'> {
   readonly pane: Pane;
   readonly side: number;
   readonly help: Help;
 }
 
-/** The savings of each change; `rows` has the runs of {@link panesOf}, all with the same seeds. */
+/** Computes the savings of each change. `rows` has the runs of {@link panesOf}, all with the same seeds. */
 export function helpedBy(
   {sides, changes}: HelpPlan,
   rows: readonly (readonly SeedRow[])[],
@@ -151,7 +152,7 @@ export function helpedBy(
   });
 }
 
-/** Compares the best streams with the best protocol of browsers; `rows` as for {@link helpedBy}. */
+/** Compares the best streams with the best protocol of browsers. `rows` are those for {@link helpedBy}. */
 export function rivalResults(
   {sides, changes, rivals}: HelpPlan,
   rows: readonly (readonly SeedRow[])[],
@@ -171,27 +172,29 @@ export function rivalResults(
   });
 }
 
-/** p, or null if the seed changes nothing: then equal runs are no evidence. */
+/** The p-value; null if all seeds give the same times, because equal runs are no independent evidence. */
 function chanceOf(before: readonly number[], after: readonly number[]): number | null {
   const isSample = [before, after].some(times => times.some(ms => ms !== times[0]));
   return isSample ? signedRankTest(pairDifferences(before, after)).p : null;
 }
 
-/** Whether a saving is more than chance. */
+/** Whether a saving is significant. */
 export function isSure({savedMs, ci95Ms, pHolm}: Pick<Helped, 'savedMs' | 'ci95Ms' | 'pHolm'>): boolean {
   return isBeyondChance(savedMs, ci95Ms, pHolm);
 }
 
-/** Whether a mean difference is more than chance. If every seed gives the same (no p), there is no chance. */
+/**
+ * Whether a mean difference is significant. If p is null, every seed gives the same times, and any difference counts.
+ */
 export function isBeyondChance(ms: number, ci95Ms: number | null, p: number | null): boolean {
   if (ci95Ms === null || ms === 0) return false;
   return p === null || (p < UNLIKELY && Math.abs(ms) > ci95Ms);
 }
 
-/** The number of seeds from which on one of these changes, all for one aim, can be more than chance. */
+/** The least number of seeds with which one of these changes, all for one aim, can be significant. */
 export function leastSeeds(helped: readonly Pick<Helped, 'pHolm'>[]): number {
   const tests = helped.filter(({pHolm}) => pHolm !== null).length;
-  // if all of n pairs tend to one side, p is 2 / 2^n; Holm's first factor is the number of tests
+  // if all n pairs differ in the same direction, p is 2 / 2^n; Holm's first factor is the number of tests
   return tests === 0 ? 2 : Math.floor(1 + Math.log2(tests / UNLIKELY)) + 1;
 }
 

@@ -6,9 +6,12 @@ export interface Standing {
   readonly medianMs: number;
   /** Half-width of the mean's 95 % confidence interval; null for a single seed. */
   readonly ci95Ms: number | null;
-  /** How much later than the best it is, in the mean over the same seeds. */
+  /** How much later than the best the candidate is, ms: the mean difference over the same seeds. */
   readonly behindMs: number;
-  /** Half-width of an interval of that; all candidates' intervals hold together with 95 %. Null for a single seed. */
+  /**
+   * Half-width of the confidence interval of `behindMs`. The intervals of all candidates are simultaneously right with
+   * 95 %. Null for a single seed.
+   */
   readonly behindCi95Ms: number | null;
   /** Whether it may be as good as the best: it is not significantly later with these seeds. */
   readonly isLevel: boolean;
@@ -18,17 +21,17 @@ export interface Ranking {
   /** The index of the smallest mean; the first one if several are equal. */
   readonly best: number;
   readonly standings: readonly Standing[];
-  /** False if every seed gives the same; differences are then exact. */
+  /** Whether times differ between seeds. If not, differences are exact. */
   readonly isChance: boolean;
 }
 
 /**
- * Ranks candidates by the mean of their times, ms; all have the same seeds in the same order.
+ * Ranks candidates by the mean of their times, ms. All have the same seeds in the same order.
  *
  * The best on these seeds is partly best by luck, so a test against it alone would not be valid. Instead, each of the
  * k − 1 paired differences to the best has a confidence interval of 1 − 0.05 / (k − 1) (Bonferroni), and a candidate is
- * behind only if its interval lies above 0. With 95 % the truly best candidate is then among those that are level,
- * whichever is ahead by luck. Holm's correction would need a rival that is fixed beforehand.
+ * behind only if its interval lies above 0. With a probability of 95 %, the truly best candidate is then among those
+ * that are level. Holm's correction is not used, because it would need a best candidate that is fixed beforehand.
  */
 export function rank(cells: readonly (readonly number[])[]): Ranking {
   const totals = cells.map(wholeNs);

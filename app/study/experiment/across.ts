@@ -26,7 +26,7 @@ export function pipelineAxes({axes}: Grid): readonly number[] {
   });
 }
 
-/** Compares every two points of every axis that chooses pipelines, in each metric; `rowsOf` returns a cell's runs. */
+/** Compares every two points of every axis that chooses pipelines, in each metric. `rowsOf` returns a cell's runs. */
 export function* compareAcross(
   grid: Grid,
   rowsOf: (cell: number) => readonly RunRow[],

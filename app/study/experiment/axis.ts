@@ -6,17 +6,17 @@ import {ALL_METRICS} from './metricList.ts';
 /** One dimension of a grid: settings that differ between its cells. */
 export interface Axis {
   readonly name: string;
-  /** The keys of the scenario that each of its points sets, in the form that `--set` takes. */
+  /** The keys of the scenario that each point of the axis sets, in the form that `--set` expects. */
   readonly keys: readonly string[];
-  /** Each point has a label: the axis sets several keys together, and its name is not a key. */
+  /** Whether each point has a label. Such an axis can set several keys together, and its name is not a key. */
   readonly isLinked: boolean;
   readonly points: readonly Point[];
 }
 
 export interface Point {
-  /** Null if the axis is a single key. */
+  /** Null if the axis sets a single key and its points have no labels. */
   readonly label: string | number | null;
-  /** One for each of the axis's keys. */
+  /** One value for each of the axis's keys. */
   readonly values: readonly Json[];
 }
 
@@ -35,7 +35,7 @@ export function cellsOf({isLinked}: Axis, {label, values}: Point): readonly Json
   return isLinked ? [label, ...values] : values;
 }
 
-/** An axis as a grid file holds it; ranges become lists. */
+/** The part of a grid file about an axis. Ranges become lists. */
 export function axisDocument({keys, isLinked, points}: Axis): Json {
   return points.map(({label, values}) => {
     const [only = null] = values;
@@ -127,7 +127,7 @@ function areDistinct(points: readonly Point[], path: string, problems: Problem[]
   for (const [i, {label, values}] of points.entries()) {
     const mark = JSON.stringify(label ?? values[0]);
     if (seen.has(mark)) {
-      fail(problems, `${path}[${i}]`, label ?? values[0], 'another one: the list has it already');
+      fail(problems, `${path}[${i}]`, label ?? values[0], 'a value that the list does not have yet');
       return false;
     }
     seen.add(mark);
@@ -135,7 +135,7 @@ function areDistinct(points: readonly Point[], path: string, problems: Problem[]
   return true;
 }
 
-/** The numbers of a range; `to` is included if a step meets it. Rounding errors of binary sums are removed. */
+/** Lists the numbers of a range. `to` is included if it is a whole number of steps after `from`. */
 function range(value: object, path: string, problems: Problem[]): readonly number[] | typeof INVALID {
   const {from, to, step, ...others} = value as {readonly [key: string]: unknown};
   const isWhole = Object.keys(others).length === 0;
@@ -144,6 +144,7 @@ function range(value: object, path: string, problems: Problem[]): readonly numbe
   }
   const count = Math.floor((to - from) / step + 1e-9) + 1;
   if (!(count <= MOST_POINTS)) return fail(problems, path, value, `a range of at most ${MOST_POINTS} values`);
+  // 12 digits are few enough to remove the rounding errors of binary numbers
   return Array.from({length: count}, (_, i) => Number((from + i * step).toPrecision(12)));
 }
 
@@ -151,7 +152,7 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number';
 }
 
-/** Checks that no axis overwrites what an earlier one sets, that columns are unique, and that no axis sets seeds. */
+/** Checks that no axis overwrites a key of an earlier one, that columns are unique, and that no axis sets seeds. */
 function areApart(axes: readonly Axis[], path: string, problems: Problem[]): boolean {
   const before: string[] = [];
   const columns = new Set<string>();
@@ -159,7 +160,7 @@ function areApart(axes: readonly Axis[], path: string, problems: Problem[]): boo
     const at = `${path}.${axis.name}`;
     for (const key of axis.keys) {
       if (key === 'seed' || key === 'typicalOf') {
-        fail(problems, at, key, 'another key: the seeds are the grid’s own "seeds"');
+        fail(problems, at, key, 'another key, because the grid’s own "seeds" lists the seeds');
         return false;
       }
       const undone = before.find(other => other === key || other.startsWith(`${key}.`));
@@ -176,7 +177,7 @@ function areApart(axes: readonly Axis[], path: string, problems: Problem[]): boo
     }
     for (const column of columnsOf(axis)) {
       if (columns.has(column) || OWN_COLUMNS.has(column)) {
-        fail(problems, at, column, 'another name: a column of the results has this one');
+        fail(problems, at, column, 'another name, because a column of the results already has this one');
         return false;
       }
       columns.add(column);

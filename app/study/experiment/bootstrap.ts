@@ -1,8 +1,8 @@
 /**
  * The 95 % bootstrap interval of the median: from the 2.5 % to the 97.5 % quantile of the medians of all n^n samples
  * that can be drawn, with repetition, from the n values. The distribution of these medians is known in closed form
- * (Efron 1982, ch. 10), so no samples are drawn; the result is the limit for infinitely many random resamples. Null for
- * fewer than 6 values, because no interval within their range covers the median with 95 %.
+ * (Efron 1982, ch. 10), so no samples are drawn. The result is the limit for infinitely many random resamples. It is
+ * null for fewer than 6 values, because no interval within their range covers the median with 95 %.
  *
  * @param sorted the values in ascending order
  */
@@ -12,15 +12,20 @@ export function medianBootstrap(sorted: readonly number[]): readonly [from: numb
   return [quantile(sorted, resampled, 0.025), quantile(sorted, resampled, 0.975)];
 }
 
-/** The two order statistics whose mean is a resample's median, as places from 0, with their probabilities. */
+/**
+ * The distribution of a resample's median, which is the mean of two values of the sample. A place is an index, from 0,
+ * in the sorted sample.
+ */
 interface ResampledMedians {
-  /** The smallest place of the lower of the two. */
+  /** The smallest place of the lower of the two values. */
   readonly first: number;
-  /** For each place of the lower one: the probabilities that the higher one is at most 0, 1, … places above it. */
+  /** For each place of the lower value, the probabilities that the higher one is at most 0, 1, … places above it. */
   readonly rows: readonly Float64Array[];
 }
 
-/** The smallest double that at least this share of the resampled medians do not exceed, found by bisection. */
+/**
+ * The smallest double that is not exceeded by at least this share of the resampled medians. It is found by bisection.
+ */
 function quantile(sorted: readonly number[], resampled: ResampledMedians, share: number): number {
   let [low, high] = [sorted[0] ?? 0, sorted.at(-1) ?? 0];
   if (shareUpTo(sorted, resampled, low) >= share) return low;
@@ -63,7 +68,9 @@ function computeMedians(n: number): ResampledMedians {
   return {first, rows: weights.map((own, i) => summed(n % 2 === 1 ? [own] : pairs(own, i)))};
 }
 
-/** For an even n: the probabilities that the two middle values are at `lower` and 0, 1, … places above it. */
+/**
+ * For an even n, the probabilities that the lower middle value is at `lower` and the higher one 0, 1, … places above.
+ */
 function pairWeights(n: number, lower: number, own: number, logWays: number): readonly number[] {
   const middle = n / 2;
   // the probability that half of the resample is among the `below` lowest values, and half among the `above` highest
@@ -131,6 +138,7 @@ function logChoose(n: number, k: number): number {
 }
 
 const NO_ROW = new Float64Array(0);
+/** The fewest values for which there is an interval. */
 const FEWEST = 6;
 /** Smaller probabilities do not change any quantile. */
 const LEAST_WEIGHT = 1e-15;

@@ -5,7 +5,7 @@ export function csvLine(cells: readonly (string | number | null)[]): string {
   return `${cells.map(csvCell).join(',')}\n`;
 }
 
-/** A setting's value as a cell of the table: a text as it is, anything else as JSON. */
+/** A setting's value as a cell of the table: a text unchanged, and anything else as JSON. */
 export function settingCell(value: Json): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

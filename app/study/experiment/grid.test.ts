@@ -23,7 +23,7 @@ const small = {
 };
 
 describe('a grid', () => {
-  test('has a cell for every combination, with the last axis varying fastest, and a run for every seed of a cell', () => {
+  test('has a cell for each combination of points, with the last axis varying fastest, and a run for each seed', () => {
     const grid = parsed(small);
     expect([cellCount(grid), runCount(grid)]).toEqual([2 * 4 * 2, 2 * 4 * 2 * 4]);
     expect(axisColumns(grid)).toEqual(['path', 'path.rttMs', 'path.rateBps', 'path.loss', 'panes.1.streams']);
@@ -52,14 +52,14 @@ describe('a grid', () => {
     expect([page.kind, discovery]).toEqual(['synthetic', 'complete']);
   });
 
-  test('is written with everything spelled out, and read back as the same grid', () => {
+  test('is written with every setting, and read back as an equal grid', () => {
     const grid = parsed({...small, name: 'mine', metrics: ['pageTimeMs', 'speedIndexMs']});
     const document = gridDocument(grid);
     expect(document).toMatchObject({seeds: '1-3,7', axes: {'path.loss': [0, 0.1, 0.2, 0.3]}});
     expect(parsed(document)).toEqual(grid);
   });
 
-  test('is the same whatever the seed of its base', () => {
+  test('does not depend on the seed of its base', () => {
     const [mine, other] = [1, 2].map(seed => parsed({base: {seed, typicalOf: 9}, seeds: '1'}));
     expect(mine).toEqual(other);
   });
@@ -75,16 +75,16 @@ describe('a grid', () => {
       return Array.from({length: cellCount(grid)}, (_, cell) => cellScenario(grid, cell).panes[0]);
     };
     const [h2, h3, tcp, sctp] = panesOf({panes: [{pipeline: 'tcp', profile: 'modern'}]}, pipelines);
-    // TLS is off by default over tcp alone
+    // TLS is off by default only over tcp
     expect(h2).toMatchObject({pipeline: 'h2', profile: 'modern', tls: true, scheduler: 'round-robin'});
     expect(h3).toMatchObject({pipeline: 'h3', profile: 'modern', zeroRtt: false});
     expect(tcp).toMatchObject({pipeline: 'tcp', profile: 'modern', tls: false, connections: 1});
     expect(sctp).toMatchObject({pipeline: 'sctp', profile: 'modern', streams: 10});
-    // what the base sets of tcp alone says nothing of the others
+    // settings of the base that only tcp has do not affect the other pipelines
     const browser = {pipeline: 'tcp', connections: 6, pipelining: false, tls: true};
     expect(panesOf({panes: [browser]}, pipelines)[0]).toMatchObject({pipeline: 'h2', tls: true});
     expect(panesOf({panes: [browser]}, pipelines)[2]).toMatchObject(browser);
-    // whatever the order of axes, and of keys that go together
+    // the order of axes does not matter, nor that of keys that an axis sets together
     const later = {'panes.0.scheduler': ['first-come'], 'panes.0.pipeline': ['h2', 'h3']};
     expect(panesOf({}, later)).toMatchObject([
       {pipeline: 'h2', scheduler: 'first-come'},
@@ -96,57 +96,77 @@ describe('a grid', () => {
     expect(panesOf({}, whole).map(pane => pane?.pipeline)).toEqual(['catp', 'catp']);
   });
 
-  test('takes an object as a single value', () => {
+  test('may have an object as a value of an axis', () => {
     const grid = parsed({base: {}, axes: {'path.loss': [{p: 0.1, r: 0.5}, 0.2]}, seeds: [1]});
     expect(cellScenario(grid, 0).path.loss.down).toMatchObject({model: 'gilbert-elliott', p: 0.1});
   });
 });
 
-describe('of a bad grid the value and its limit are named:', () => {
+describe('a problem of a grid names the value and its limit:', () => {
   const of = (axes: Json, more = {}) => ({base: {}, axes, seeds: '1', ...more});
   test.each<[string, unknown, RegExp]>([
-    ['nothing', null, /^the document is null: must be an object \(a grid\)/],
-    ['a key', {...small, axis: {}}, /^axis is not a setting of a grid; did you mean axes\?/],
+    ['no document', null, /^the document is null: must be an object \(a grid\)/],
+    ['an unknown key', {...small, axis: {}}, /^axis is not a setting of a grid; did you mean axes\?/],
     ['no seeds', {base: {}}, /^seeds is missing \(a grid\)/],
-    ['seeds', of({}, {seeds: '5-1'}), /^seeds is "5-1": must be like 1-50/],
-    ['seeds twice', of({}, {seeds: [1, 1]}), /^seeds is \[1,1\]: must be a list of seeds without duplicates/],
-    ['a preset', of({}, {base: 'n08-south-asi'}), /^base is .*; did you mean n08-south-asia\?/],
-    ['its base', of({}, {base: {path: {loss: 2}}}), /^base\.path\.loss is 2: must be /],
-    ['a metric', of({}, {metrics: ['pageTime']}), /^metrics\[0\] is "pageTime".*did you mean "pageTimeMs"\?/],
-    ['a metric twice', of({}, {metrics: ['lostUp', 'lostUp']}), /^metrics is .*: must be .* without duplicates/],
-    ['axes', of([]), /^axes is \[\]: must be an object of at most 20 axes/],
-    ['a value', of({'path.loss': [0, 2]}), /^axes at path\.loss=2: path\.loss is 2: must be /],
-    ['a key of a value', of({'path.los': [0]}), /^axes at path\.los=0: path\.los is not .*did you mean loss\?/],
-    ['a pane', of({'panes.4.streams': [1]}), /^axes at panes\.4\.streams=1: .* no item 4 in a list of 2/],
-    ['no value', of({'path.loss': []}), /^axes\.path\.loss is \[\]: must be a list of 1 to 10000 values/],
-    ['a value twice', of({'path.loss': [0, 0.1, 0]}), /^axes\.path\.loss\[2\] is 0: must be another one/],
-    ['a range', of({'path.loss': {from: 1, to: 0, step: 1}}), /^axes\.path\.loss is .*: must be .* a ≤ b and c > 0/],
-    ['an endless range', of({seed: {from: 0, to: 1e9, step: 1}}), /range of at most 10000 values/],
-    ['a range without step', of({'path.loss': {from: 0, to: 1}}), /must be a list, or \{"from": a/],
-    ['seeds as an axis', of({seed: [1, 2]}), /^axes\.seed is "seed": must be another key: the seeds are/],
-    ['an axis twice', of({'panes.1.streams': [1], 'panes[1].streams': [2]}), /must be another key, or before panes\.1/],
+    ['a range of seeds that ends before its start', of({}, {seeds: '5-1'}), /^seeds is "5-1": must be like 1-50/],
+    ['the same seed twice', of({}, {seeds: [1, 1]}), /^seeds is \[1,1\]: must be a list of seeds without duplicates/],
+    ['an unknown preset', of({}, {base: 'n08-south-asi'}), /^base is .*; did you mean n08-south-asia\?/],
+    ['an invalid base', of({}, {base: {path: {loss: 2}}}), /^base\.path\.loss is 2: must be /],
+    ['an unknown metric', of({}, {metrics: ['pageTime']}), /^metrics\[0\] is "pageTime".*did you mean "pageTimeMs"\?/],
+    ['the same metric twice', of({}, {metrics: ['lostUp', 'lostUp']}), /^metrics is .*: must be .* without duplicates/],
+    ['axes as a list', of([]), /^axes is \[\]: must be an object of at most 20 axes/],
+    ['an invalid value', of({'path.loss': [0, 2]}), /^axes at path\.loss=2: path\.loss is 2: must be /],
     [
-      'one that undoes another',
+      'an unknown key of an axis',
+      of({'path.los': [0]}),
+      /^axes at path\.los=0: path\.los is not .*did you mean loss\?/,
+    ],
+    [
+      'a pane that does not exist',
+      of({'panes.4.streams': [1]}),
+      /^axes at panes\.4\.streams=1: .* no item 4 in a list of 2/,
+    ],
+    ['an axis without values', of({'path.loss': []}), /^axes\.path\.loss is \[\]: must be a list of 1 to 10000 values/],
+    [
+      'the same value twice',
+      of({'path.loss': [0, 0.1, 0]}),
+      /^axes\.path\.loss\[2\] is 0: must be a value that the list/,
+    ],
+    [
+      'a range that ends before its start',
+      of({'path.loss': {from: 1, to: 0, step: 1}}),
+      /^axes\.path\.loss is .*: must be .* a ≤ b and c > 0/,
+    ],
+    ['a range with too many values', of({seed: {from: 0, to: 1e9, step: 1}}), /range of at most 10000 values/],
+    ['a range without step', of({'path.loss': {from: 0, to: 1}}), /must be a list, or \{"from": a/],
+    ['seeds as an axis', of({seed: [1, 2]}), /^axes\.seed is "seed": must be another key, because the grid’s own/],
+    [
+      'two axes with the same key',
+      of({'panes.1.streams': [1], 'panes[1].streams': [2]}),
+      /must be another key, or before panes\.1/,
+    ],
+    [
+      'an axis that overwrites an earlier one',
       of({'path.loss': [0], path: [{rttMs: 5}]}),
       /"path": must be another key, or before path\.loss/,
     ],
     [
-      'a label',
+      'an empty label',
       of({path: [{label: '', 'path.rttMs': 5}]}),
       /^axes\.path\[0\]\.label is "": must be a number, or a text/,
     ],
     [
-      'a label twice',
+      'the same label twice',
       of({path: [1, 2].map(ms => ({label: 'a', 'path.rttMs': ms}))}),
-      /^axes\.path\[1\] is "a": must be another/,
+      /^axes\.path\[1\] is "a": must be a value that the list does not have yet/,
     ],
     [
-      'no label',
+      'a point without a label',
       of({path: [{label: 'a', 'path.rttMs': 5}, {'path.rttMs': 6}]}),
       /^axes\.path\[1\] is .* an object with a "label"/,
     ],
     [
-      'other keys',
+      'points with different keys',
       of({
         path: [
           {label: 'a', 'path.rttMs': 5},
@@ -155,9 +175,13 @@ describe('of a bad grid the value and its limit are named:', () => {
       }),
       /^axes\.path\[1\] is .* the same as/,
     ],
-    ['a column’s name', of({pane: [{label: 'a', 'path.rttMs': 5}]}), /^axes\.pane is "pane": must be another name/],
     [
-      'the name of its own key',
+      'an axis with the name of a column',
+      of({pane: [{label: 'a', 'path.rttMs': 5}]}),
+      /^axes\.pane is "pane": must be another name/,
+    ],
+    [
+      'an axis with labels that has the name of its key',
       of({'path.loss': [{label: 'a', 'path.loss': 0}]}),
       /^axes\.path\.loss is "path\.loss": must be another name, because its points set path\.loss, which has a column/,
     ],
@@ -172,17 +196,17 @@ describe('of a bad grid the value and its limit are named:', () => {
       /^axes\.many is "stream": must be a key of a scenario; did you mean panes\.1\.streams\?/,
     ],
     [
-      'a setting that another pipeline has not',
+      'a setting that another pipeline of the axis lacks',
       of({'panes.0.pipeline': ['h2', 'h3'], 'panes.0.tls': [false]}),
       /^axes at panes\.0\.pipeline="h3", panes\.0\.tls=false: panes\[0\]\.tls is not a setting of an h3 pane/,
     ],
     [
-      'a metric’s name',
+      'an axis with the name of a metric',
       of({lostUp: [{label: 'a', 'path.rttMs': 5}]}),
       /^axes\.lostUp is "lostUp": must be another name/,
     ],
     [
-      '__proto__',
+      'an axis named __proto__',
       JSON.parse('{"base": {}, "seeds": "1", "axes": {"__proto__": [1]}}'),
       /^axes\.__proto__ is "__proto__": must be a key of a scenario/,
     ],
@@ -190,24 +214,24 @@ describe('of a bad grid the value and its limit are named:', () => {
     expect(problems(document)[0]).toMatch(message);
   });
 
-  test('cells that do not fit together', () => {
+  test('combinations of values that are not valid together', () => {
     const axes = {'page.synthetic.objects': [1, 500], 'page.synthetic.indexBytes': [1000, 100_000]};
     expect(problems(of(axes))).toEqual([
       expect.stringMatching(/^axes at page\.synthetic\.objects=500, page\.synthetic\.indexBytes=1000: .* at least/),
     ]);
   });
 
-  test('a problem of several cells is reported once', () => {
+  test('a problem that several cells have is reported once', () => {
     expect(problems(of({serverThinkMs: [0, 1, 2], 'path.loss': [0, 2]}))).toHaveLength(1);
   });
 
   test('too many cells, and too many runs', () => {
     const hundred = {from: 0, to: 199, step: 1};
     expect(problems(of({'path.rttMs': hundred, serverThinkMs: hundred}))).toEqual([
-      'axes is 40000: must be at most 20000 cells, all axes’ points multiplied',
+      'axes is 40000: must be at most 20000 cells (the product of the axes’ numbers of points)',
     ]);
     expect(problems(of({'path.rttMs': hundred}, {seeds: '1-100000'}))).toEqual([
-      'seeds is 20000000: must be at most 10000000 runs, cells × seeds',
+      'seeds is 20000000: must be at most 10000000 runs (cells × seeds)',
     ]);
   });
 

@@ -25,12 +25,12 @@ import {type Axis, axesOf, axisDocument, cellsOf, columnsOf, type Point} from '.
 import {ALL_METRICS} from './metricList.ts';
 
 /**
- * What an experiment runs. A cell is one combination of points of the axes, and each cell runs with every seed. Cells
- * are numbered with the last axis varying fastest; in the numbers of runs the seeds vary faster still.
+ * The runs of an experiment. A cell is one combination of points of the axes, and each cell is run with every seed.
+ * Cells are numbered so that the last axis varies fastest. Runs are numbered cell by cell, in the order of the seeds.
  */
 export interface Grid {
   readonly name: string | null;
-  /** The scenario that the axes change, with every setting spelled out. */
+  /** The scenario document that the axes change. It contains every setting, also those with default values. */
   readonly base: Json;
   readonly axes: readonly Axis[];
   readonly seeds: readonly number[];
@@ -57,13 +57,14 @@ function parse(json: unknown, parseCell: typeof parseScenario): ParsedGrid {
   const grid = gridSettings(json, '', problems);
   if (grid === INVALID) return {ok: false, problems};
   const [cells, runs] = [cellCount(grid), cellCount(grid) * grid.seeds.length];
-  if (cells > MOST_CELLS) fail(problems, 'axes', cells, `at most ${MOST_CELLS} cells, all axes’ points multiplied`);
-  else if (runs > MOST_RUNS) fail(problems, 'seeds', runs, `at most ${MOST_RUNS} runs, cells × seeds`);
+  if (cells > MOST_CELLS)
+    fail(problems, 'axes', cells, `at most ${MOST_CELLS} cells (the product of the axes’ numbers of points)`);
+  else if (runs > MOST_RUNS) fail(problems, 'seeds', runs, `at most ${MOST_RUNS} runs (cells × seeds)`);
   else if (areKeys(grid, problems)) checkCells(grid, parseCell, problems);
   return problems.length > 0 ? {ok: false, problems} : {ok: true, grid};
 }
 
-/** The grid file of a grid, with everything spelled out: `parseGrid` returns an equal grid. */
+/** The document of a grid, which contains every setting. `parseGrid` turns it into an equal grid. */
 export function gridDocument({name, base, axes, seeds, metrics}: Grid): {readonly [key: string]: Json} {
   return {
     name,
@@ -88,7 +89,7 @@ export function runAt(grid: Grid, run: number): {readonly cell: number; readonly
   return {cell: Math.floor(run / each), seed: grid.seeds[run % each] ?? 0};
 }
 
-/** The scenario of a cell; its seed has no meaning. */
+/** The scenario of a cell. Its seed is not used. */
 export function cellScenario(grid: Grid, cell: number): Scenario {
   const parsed = parseScenario(cellDocument(grid, cell));
   if (!parsed.ok) throw new Error(`cell ${cell} was not checked: ${parsed.problems[0]?.message}`);
@@ -101,7 +102,9 @@ export function isLiveGrid(grid: Grid): boolean {
   return cells.some(cell => cellScenario(grid, cell).path.live !== undefined);
 }
 
-/** Returns a function for the number of panes of a cell. It is fast if cells are asked for in order. */
+/**
+ * Returns a function that gives the number of panes of a cell. It is fast if it is called for one cell after another.
+ */
 export function paneCounts(grid: Grid): (cell: number) => number {
   let [last, count] = [-1, 0];
   return cell => {
@@ -115,7 +118,7 @@ export function axisColumns({axes}: Grid): readonly string[] {
   return axes.flatMap(columnsOf);
 }
 
-/** A cell's values in {@link axisColumns}. */
+/** A cell's values in the columns that {@link axisColumns} names. */
 export function axisCells(grid: Grid, cell: number): readonly Json[] {
   const points = pointsOf(grid, cell);
   return grid.axes.flatMap((axis, i) => cellsOf(axis, points[i] as Point));
@@ -183,13 +186,13 @@ function lastOf(key: string): string {
   return key.split('.').at(-1) ?? '';
 }
 
-/** All keys of a document, in the form that `--set` takes. */
+/** All keys of a document, in the form that `--set` expects. */
 function keysIn(document: Json): readonly string[] {
   if (typeof document !== 'object' || document === null) return [];
   return Object.entries(document).flatMap(([key, value]) => [key, ...keysIn(value).map(own => `${key}.${own}`)]);
 }
 
-/** Checks all cells. A problem that several cells have is reported for the first of them. */
+/** Checks all cells. If several cells have the same problem, it is reported for the first of them. */
 function checkCells(grid: Grid, parseCell: typeof parseScenario, problems: Problem[]): void {
   const seen = new Set<string>();
   for (let cell = 0; cell < cellCount(grid) && problems.length < MOST_PROBLEMS; cell++) {
@@ -211,7 +214,7 @@ function cellProblems(grid: Grid, cell: number, parseCell: typeof parseScenario)
   }
 }
 
-/** `axes at path.loss=0.03, N=5`. */
+/** Names a cell in messages: `axes at path.loss=0.03, N=5`. */
 function cellText(grid: Grid, cell: number): string {
   const points = pointsOf(grid, cell).map(({label, values}, axis) => {
     return `${grid.axes[axis]?.name}=${showValue(label ?? values[0])}`;
@@ -268,6 +271,6 @@ const gridSettings = file('a grid', {
 });
 
 const LONGEST_NAME = 200;
-/** A limit, because every cell is checked before anything runs, and has its own part of the summary. */
+/** The most cells of a grid. Every cell is checked before anything runs, and has its own part of the summary. */
 export const MOST_CELLS = 20_000;
 const MOST_RUNS = 10_000_000;

@@ -57,7 +57,7 @@ export function readIdentity(document: Json): Identity | undefined {
 const anyJson: Parser<Json> = value => value as Json;
 const hash: Parser<string> = (value, path, problems) =>
   typeof value === 'string' ? value : fail(problems, path, value, 'a hash');
-/** Each cell has at most one page of its own. */
+/** The most pages of an experiment. Each cell has at most one page of its own. */
 const MOST_PAGES = MOST_CELLS;
 const pageList = list(object('a page', {page: required(anyJson), hash: required(hash)}), 0, MOST_PAGES);
 const visualSettings = object('what is seen', {
@@ -66,7 +66,10 @@ const visualSettings = object('what is seen', {
   qualities: required(list(hash, 0, MOST_PAGES)),
 });
 
-/** The first difference of two documents, like `grid.seeds is "1-50" there and "1-60" here`; null if they are equal. */
+/**
+ * Describes the first difference of two documents: `grid.seeds is "1-50" there and "1-60" here`. Null if they are
+ * equal.
+ */
 export function firstDifference(there: Json, here: Json, path = ''): string | null {
   if (isBranch(there) && isBranch(here) && Array.isArray(there) === Array.isArray(here)) {
     const [own, other] = [there, here] as [Record<string, Json>, Record<string, Json>];

@@ -27,12 +27,15 @@ export function paneRow(pane: PaneMetrics, metrics: readonly Metric[]): PaneRow 
   return {outcome: pane.outcome, reason: pane.reason, values};
 }
 
-/** A metric's value by its name, in a row that has {@link ALL_METRICS} or the first of them; null if there is none. */
+/**
+ * Looks up a metric's value by the metric's name; null if there is none. The row must have the values of
+ * {@link ALL_METRICS}, or of the first of them.
+ */
 export function metricValue({values}: PaneRow, name: string): number | null {
-  return values[PLACES.get(name) ?? -1] ?? null;
+  return values[INDEXES.get(name) ?? -1] ?? null;
 }
 
-const PLACES: ReadonlyMap<string, number> = new Map(ALL_METRICS.map((metric, place) => [metric.name, place]));
+const INDEXES: ReadonlyMap<string, number> = new Map(ALL_METRICS.map((metric, i) => [metric.name, i]));
 
 /** A row as a line of `runs.ndjson`, without the line feed. */
 export function rowLine({run, panes}: RunRow): string {

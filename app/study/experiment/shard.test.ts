@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {MOST_SHARDS, readShard, runOfShard, shardRuns} from './shard.ts';
 
-test('every run belongs to exactly one part, whatever the number of parts', () => {
+test('every run belongs to exactly one part, for any number of parts', () => {
   const counts = fc.tuple(fc.integer({min: 0, max: 60}), fc.integer({min: 1, max: 80}));
   fc.assert(
     fc.property(counts, ([runs, of]) => {

@@ -1,4 +1,6 @@
-/** One of several parts of a grid that run on different machines. A run's number alone decides its part. */
+/**
+ * One of several parts of a grid that run on different machines. A run's number alone decides to which part it belongs.
+ */
 export interface Shard {
   /** The number of this part, from 1 to `of`. */
   readonly part: number;
@@ -28,5 +30,5 @@ export function runOfShard({part, of}: Shard, n: number): number {
   return part - 1 + n * of;
 }
 
-/** A limit, because the files of all shards are open at the same time when they are merged. */
+/** The most shards of a grid. The files of all shards are open at the same time when they are merged. */
 export const MOST_SHARDS = 1000;

@@ -1,6 +1,6 @@
 import {normalTail} from '../../run/metrics/statistics.ts';
 
-/** The result of a test whether the differences of pairs tend to one side. */
+/** The result of a test of whether the differences of pairs tend to be above 0 or below 0. */
 export interface SignedRankTest {
   /** Number of pairs that differ. Equal pairs carry no information and are left out (Wilcoxon 1945). */
   readonly n: number;
@@ -12,8 +12,8 @@ export interface SignedRankTest {
 
 /**
  * Wilcoxon's signed-rank test. Differences of equal size share the mean of their ranks. Up to {@link MOST_EXACT} pairs
- * p is exact, by counting all signs that the ranks could have. For more pairs it is the normal approximation with
- * corrections for ties and continuity.
+ * p is exact: all combinations of signs that the ranks could have are counted. For more pairs p is the normal
+ * approximation with corrections for ties and continuity.
  */
 export function signedRankTest(differences: readonly number[]): SignedRankTest {
   const differing = differences.filter(difference => difference !== 0);
@@ -42,7 +42,7 @@ function doubledRanks(differences: readonly number[]): {ranks: readonly number[]
   return {ranks, tieTerm};
 }
 
-/** The share of the 2^n ways to give signs to the ranks whose sum is at least as extreme on either side. */
+/** Of the 2^n ways to give signs to the ranks, the share whose sum is at least as extreme, on either side. */
 function exactP(doubledW: number, ranks: readonly number[]): number {
   const total = ranks.reduce((sum, rank) => sum + rank, 0);
   // the distribution is symmetric
@@ -62,12 +62,12 @@ function normalP(w: number, n: number, tieTerm: number): number {
   return Math.min(1, 2 * normalTail(z));
 }
 
-/** With more pairs the counts would exceed 2^53, up to which doubles are exact. */
+/** The most pairs for an exact p. With more, the counts would exceed 2^53, up to which doubles are exact. */
 const MOST_EXACT = 50;
 
 /**
- * Holm's correction (1979) of the p-values of one family, in their order: if every corrected p below α counts as
- * significant, the chance of even one false alarm in the family is at most α. A null means that there was no test; it
+ * Holm's correction (1979) of the p-values of one family, in their order. If every corrected p below α counts as
+ * significant, the probability of any false alarm in the family is at most α. A null means that there was no test. It
  * stays null.
  */
 export function holm(ps: readonly (number | null)[]): readonly (number | null)[] {

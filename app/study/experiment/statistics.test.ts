@@ -16,7 +16,7 @@ const differences = (n: number, shift: number) => {
   return sample(n, 37, 101).map((value, i) => value - (second[i] ?? 0) - shift);
 };
 
-describe('as scipy has it:', () => {
+describe('the results are those of scipy:', () => {
   test('mean, median, quartiles and the interval of Student’s t', () => {
     const values = sample(50, 37, 101);
     expect(estimate(values)).toMatchObject({
@@ -40,19 +40,19 @@ describe('as scipy has it:', () => {
   test.each([
     [51, 51, 493.5, 0.1131614109],
     [120, 119, 2639.5, 0.0136532978],
-  ])('of %i pairs with ties, approximately', (pairs, differing, w, p) => {
+  ])('the signed-rank test of %i pairs with ties, approximately', (pairs, differing, w, p) => {
     const found = signedRankTest(differences(pairs, 1.5));
     expect(found).toMatchObject({n: differing, p: expect.closeTo(p, 6)});
     expect(Math.min(found.w, (differing * (differing + 1)) / 2 - found.w)).toBe(w);
   });
 
-  // of 6: 9.875 is the 97.57 % quantile, so that random resamples fall on it or beside it
+  // for 6 values, 9.875 is the 97.57 % quantile, so that random resamples may give it or its neighbour
   test.each([
     [6, 1.875, 9.875],
     [12, 3.125, 8.8125],
     [50, 4.625, 7.875],
     [51, 4.625, 8.25],
-  ])('the bootstrap interval of the median of %i', (n, from, to) => {
+  ])('the bootstrap interval of the median of %i values', (n, from, to) => {
     expect(medianBootstrap(sample(n, 37, 101).sort((a, b) => a - b))).toEqual([from, to]);
   });
 });
@@ -82,7 +82,7 @@ test('the signed-rank test counts all signs that the ranks could have, also with
 test('the signed-rank test has no p without pairs, and p = 1 for equal pairs', () => {
   expect(signedRankTest([])).toEqual({n: 0, w: 0, p: null});
   expect(signedRankTest([0, 0])).toEqual({n: 0, w: 0, p: 1});
-  // all sixteen one way: 2 / 2^16
+  // all sixteen differences are above 0: 2 / 2^16
   expect(signedRankTest(Array.from({length: 16}, (_, i) => i + 1)).p).toBe(2 / 65536);
 });
 
@@ -121,7 +121,7 @@ function allMedians(sorted: readonly number[]): readonly number[] {
 }
 
 test('Holm’s correction multiplies by the number of remaining tests, and never decreases', () => {
-  // 0.005 · 4, 0.01 · 3, 0.03 · 2, and 0.04 · 1 is not below that
+  // in ascending order 0.005 · 4, 0.01 · 3, 0.03 · 2; 0.04 · 1 is below 0.06, so it becomes 0.06
   expect(holm([0.01, 0.04, null, 0.03, 0.005])).toEqual([0.03, 0.06, null, 0.06, 0.02]);
   expect(holm([0.9, 0.8])).toEqual([1, 1]);
 });

@@ -4,7 +4,10 @@ import {METRICS, type Metric} from './metricList.ts';
 import {type PaneRow, type RunRow, readRow, rowLine} from './row.ts';
 import {compareCell, corrected, summariseCell} from './summary.ts';
 
-/** Page time and lost packets of TCP and SCTP, seed by seed; null: it is not complete. */
+/**
+ * Runs of TCP and SCTP, seed by seed. `done` has the page time and the number of lost packets, `failed` only the
+ * latter.
+ */
 const RUNS: readonly (readonly [tcp: PaneRow, sctp: PaneRow])[] = [
   [done(100, 1), done(90, 0)],
   [done(200, 2), done(150, 2)],
@@ -23,7 +26,7 @@ const grid = gridOf({
 const metrics: readonly Metric[] = METRICS.filter(({name}) => name === 'pageTimeMs' || name === 'lostDown');
 const runs: readonly RunRow[] = RUNS.map((panes, i) => ({run: 7 + i, panes}));
 
-describe('the summary of a cell, by hand', () => {
+describe('the summary of a cell, compared with numbers computed by hand', () => {
   const {axes, panes} = summariseCell(grid, 1, runs, metrics);
   const tcp = panes[0];
 
@@ -53,8 +56,8 @@ describe('the summary of a cell, by hand', () => {
     expect(tcp?.metrics['lostDown']).toMatchObject({n: 5, mean: 11 / 5, median: 2});
   });
 
-  test('has restricted means of times over all runs, and of no other metric', () => {
-    // 1000 twice: mean 3800 / 7; t(0.975, 6) = 2.446912
+  test('has restricted means over all runs for times, and for no other metric', () => {
+    // the two incomplete runs count as 1000, which gives the mean 3800 / 7; t(0.975, 6) = 2.446912
     const values = [100, 200, 300, 500, 700, 1000, 1000];
     const mean = 3800 / 7;
     const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 6;
@@ -79,7 +82,7 @@ describe('the summary of a cell, by hand', () => {
   });
 });
 
-describe('the comparison of two panes, by hand', () => {
+describe('the comparison of two panes, compared with numbers computed by hand', () => {
   const [time, lost] = compareCell(grid, 1, runs, metrics);
 
   test('is computed from differences by seed, over the seeds that are complete in both panes', () => {
@@ -100,16 +103,16 @@ describe('the comparison of two panes, by hand', () => {
     // 10, 50, −30, 1000 − 400, 500 − 1000, 0, 300: ranks 1, 3, −2, 6, −5, 4, W = 14 of 21. Sums of at most 7: the
     // partitions of 0 to 7 into distinct parts of at most 6, 1 + 1 + 1 + 2 + 2 + 3 + 4 + 4 = 18 of 64
     expect(time?.signedRank).toEqual({n: 6, w: 14, p: (2 * 18) / 64});
-    // of the counts only 1, 0, −1, 0: one up, one down
+    // the differences of lost packets are 1, 0, −1, 0: one above 0 and one below
     expect(lost).toMatchObject({n: 4, signedRank: {n: 2, w: 1.5, p: 1}});
   });
 
-  test('takes differences of the same number of nanoseconds as equal', () => {
+  test('treats differences as equal if they are the same number of nanoseconds', () => {
     // 0.3 − 0.1 is not 0.2 in doubles
     const near = [done(0.3, 0), done(0.2, 0), done(0, 0)].map((own, i) => {
       return {run: 7 + i, panes: [own, done([0.1, 0, 0.2][i] ?? 0, 0)]};
     });
-    // 0.2, 0.2, −0.2: three ranks of 2
+    // the differences are 0.2, 0.2 and −0.2, which all have the rank 2
     expect(compareCell(grid, 1, near, metrics)[0]?.signedRank).toMatchObject({n: 3, w: 4});
   });
 

@@ -38,7 +38,7 @@ export interface MetricSummary {
   readonly medianCi95: readonly [from: number, to: number] | null;
   readonly q1: number | null;
   readonly q3: number | null;
-  /** For times only: over all runs, where one without the event counts as the scenario's time limit. */
+  /** For times only: statistics over all runs. A run without the event counts as the scenario's time limit. */
   readonly restricted?: {readonly n: number; readonly mean: number | null; readonly ci95: number | null};
 }
 
@@ -47,15 +47,15 @@ export interface Comparison {
   readonly cell: number;
   readonly panes: readonly [first: number, second: number];
   readonly metric: string;
-  /** Number of seeds that are complete in both panes; mean and interval are over these. */
+  /** Number of seeds with complete runs in both panes. Mean and interval are over these seeds. */
   readonly n: number;
   /** Number of the other seeds. */
   readonly leftOut: number;
   readonly meanDifference: number | null;
   readonly ci95: number | null;
   /**
-   * For times the test is over all seeds, where a run without the event counts as the time limit; for other metrics it
-   * is over the seeds that are complete in both panes.
+   * For times the test is over all seeds, and a run without the event counts as the time limit. For other metrics it is
+   * over the seeds with complete runs in both panes.
    */
   readonly signedRank: SignedRankTest;
 }
@@ -71,8 +71,8 @@ export type CorrectedComparison = Corrected<Comparison>;
 /** How the numbers in `summary.json` are computed; the file and the report print these sentences. */
 export const METHODS: {readonly [name: string]: string} = {
   values:
-    'Each metric is summarised over the runs that are complete in the pane. n is the number of these runs, and leftOut ' +
-    'lists the others.',
+    'Each metric is summarised over the runs that are complete in the pane. n is the number of these runs, and ' +
+    'leftOut lists the others.',
   ci95: 'The half-width of the 95 % confidence interval of the mean (Student’s t).',
   medianCi95:
     'The 95 % percentile bootstrap interval of the median over all resamples, in closed form (Efron 1982, chapter 10).',
@@ -82,15 +82,17 @@ export const METHODS: {readonly [name: string]: string} = {
   meanDifference:
     'The mean of first pane minus second pane, paired by seed, over the seeds that are complete in both, with its ci95.',
   signedRank:
-    'Wilcoxon’s signed-rank test of these pairs, two-sided; equal pairs are left out. For times it includes all seeds, ' +
-    'and a run without the event counts as the time limit. There is no test if every seed gives the same values in both ' +
-    'panes. Up to 50 pairs p is exact; for more it is the normal approximation with corrections for ties and continuity.',
+    'Wilcoxon’s signed-rank test of these pairs, two-sided; equal pairs are left out. For times it includes all ' +
+    'seeds, and a run without the event counts as the time limit. There is no test if every seed gives the same ' +
+    'values in both panes. Up to 50 pairs p is exact; for more it is the normal approximation with corrections for ' +
+    'ties and continuity.',
   pHolm:
-    'p after Holm’s correction. The family is all cells and pairs of panes of the grid in the same metric; for across it ' +
-    'is all entries of across in the same metric.',
+    'p after Holm’s correction. The family is all cells and pairs of panes of the grid in the same metric; for ' +
+    'across it is all entries of across in the same metric.',
   across:
-    'If an axis chooses pipelines: the same pane at every two points of this axis, with all other axes alike. They are ' +
-    'compared like two panes, first point minus second point. It is null if the grid has too many runs for this.',
+    'If an axis chooses pipelines, each pane is compared with itself at every two points of this axis, with all ' +
+    'other axes alike. Differences are first point minus second point. across is null if the grid has too many runs ' +
+    'for this.',
 };
 
 /** Adds Holm's correction among all comparisons of the same metric. */
@@ -199,7 +201,7 @@ function differences(values: readonly Values[]): readonly number[] {
   return values.map(([first, second]) => Math.round((first - second) * 1e6) / 1e6);
 }
 
-/** False if all seeds give the same values, for example without loss: then the runs are no independent evidence. */
+/** False if several seeds all give the same values, for example without loss. Such runs are no independent evidence. */
 function isSample(values: readonly Values[]): boolean {
   const [own, ...others] = values;
   return others.length === 0 || others.some(other => other[0] !== own?.[0] || other[1] !== own[1]);
@@ -220,7 +222,7 @@ function metricOf({values}: PaneRow, metric: number): number | null {
   return values[metric] ?? null;
 }
 
-/** The value, or the time limit for an incomplete load. A complete load without a value can never have one: null. */
+/** The value, or the time limit for an incomplete load; null for a complete load whose page cannot have a value. */
 function restricted(row: PaneRow, metric: number, limitMs: number | null): number | null {
   return metricOf(row, metric) ?? (isComplete(row) ? null : limitMs);
 }

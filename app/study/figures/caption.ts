@@ -27,7 +27,7 @@ function slug(text: string): string {
 
 const LONGEST_NAME = 100;
 
-/** The caption below a figure: what its marks are, the number of runs, incomplete loads, and the settings. */
+/** The caption below a figure: the meaning of its marks, the number of runs, incomplete loads, and the settings. */
 export function captionOf(
   subject: FigureSubject,
   marks: string,
@@ -38,7 +38,10 @@ export function captionOf(
   return [marks, `${runs} ${seedsText(seeds)}. ${incompleteText(subject, cells)}`, settingsText(scenarios)];
 }
 
-/** How incomplete loads are counted, if there are any. For a time (`isTime`) they count as the time limit. */
+/**
+ * The sentence about how incomplete loads are counted, if there are any. In times (`isTime`) they count as the time
+ * limit.
+ */
 export function incompleteRule({cells, scenarios}: FigureSubject, isTime: boolean): string {
   const isAll = cells.every(({summary}) => summary.panes.every(({runs, complete}) => runs === complete));
   if (isAll) return '';
@@ -95,7 +98,7 @@ function pageWords(page: PageSource): readonly string[] {
   return [html, `${objects} objects`, `object size ${objectBytes / 1000} KB`, `headers ${headerBytes} B`];
 }
 
-/** The words that are in all of the lists. */
+/** The words that all lists contain. */
 function common([first = [], ...others]: readonly (readonly string[])[]): readonly string[] {
   return first.filter(word => others.every(other => other.includes(word)));
 }

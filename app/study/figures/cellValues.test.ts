@@ -22,7 +22,7 @@ test('steps are over the complete runs; for a time, boxes count the other runs a
     {value: 900, count: 2},
   ]);
   expect(of(0)).toMatchObject({n: 2, runs: 3, box: {q1: 850, median: 900, q3: 15_450, medianInterval: null}});
-  // silent time is no time until something: what is not complete counts as nothing
+  // silent time is not the time of an event, so incomplete runs are left out
   expect(of(1)).toMatchObject({n: 2, runs: 3, box: {median: 25}, steps: [{value: 20}, {value: 30}]});
   expect(cellValues(grid, 0, runs.slice(1, 2), metrics, 1).panes[0]).toMatchObject({
     n: 0,
@@ -31,7 +31,7 @@ test('steps are over the complete runs; for a time, boxes count the other runs a
   });
 });
 
-test('of many steps some are kept with their counts, including the first and the last; boxes are over all runs', () => {
+test('only some of many steps are kept, including the first and the last, but boxes are over all runs', () => {
   const runs = Array.from({length: 999}, (_, i): RunRow => ({run: i, panes: [DONE(999 - i, 0)]}));
   const [pane] = cellValues(gridOf({...LOSS_GRID, seeds: '1-999'}), 0, runs, metrics, 0).panes;
   expect(pane?.n).toBe(999);

@@ -19,7 +19,7 @@ export interface PaneValues {
    * value. If there are more than {@link MOST_STEPS} values, this many evenly spaced ones are kept.
    */
   readonly steps: readonly {readonly value: number; readonly count: number}[];
-  /** Quantiles over all loads; for a time an incomplete load counts as the time limit. Null without any value. */
+  /** Quantiles over all loads. For a time, an incomplete load counts as the time limit. Null if there is no value. */
   readonly box: Box | null;
 }
 
@@ -73,7 +73,7 @@ function boxOf(sorted: readonly number[]): Box | null {
   return {low: at(0.05), ...quartiles, high: at(0.95), medianInterval: medianBootstrap(sorted)};
 }
 
-/** Evenly spaced steps, among them the first and the last. */
+/** Evenly spaced steps, including the first and the last. */
 function stepsOf(sorted: readonly number[]): PaneValues['steps'] {
   const kept = Math.min(sorted.length, MOST_STEPS);
   const step = (sorted.length - 1) / Math.max(1, kept - 1);
@@ -83,5 +83,8 @@ function stepsOf(sorted: readonly number[]): PaneValues['steps'] {
   });
 }
 
-/** More steps could not be seen in a curve of some hundred px, and a grid may have 20,000 cells. */
+/**
+ * The most steps that are kept. More could not be seen in a curve of a few hundred px, and a grid may have 20,000
+ * cells.
+ */
 const MOST_STEPS = 200;

@@ -14,7 +14,7 @@ export interface DrawOptions {
   readonly width?: number;
   /** Height of the panels without the caption, px. */
   readonly height?: number;
-  /** Whether title and caption are left out, because they are shown elsewhere. */
+  /** Whether title and caption are left out. The caller then shows them elsewhere. */
   readonly isBare?: boolean;
 }
 
@@ -131,7 +131,7 @@ function xOptions({x, marks}: Figure, em: number): Plot.ScaleOptions {
   return {label, ticks: Math.max(2, Math.round(em / TICK_EM)), ...own};
 }
 
-/** The numbers of a logarithmic axis that get a text without overlapping; there is room for about `most`. */
+/** The numbers of a logarithmic axis that get a text, so that texts do not overlap. There is room for about `most`. */
 function apart(numbers: readonly number[], most: number): readonly number[] {
   const sorted = [...new Set(numbers)].sort((a, b) => a - b);
   const least = Math.log((sorted.at(-1) ?? 1) / (sorted[0] ?? 1)) / most;
@@ -143,7 +143,7 @@ function apart(numbers: readonly number[], most: number): readonly number[] {
   });
 }
 
-/** Whether all values are 0, or shares, so that the y axis cannot be scaled by the values. */
+/** Whether the y axis cannot be scaled by the values, because all are 0 or because they are shares. */
 function isFlat({marks}: Figure): boolean {
   switch (marks.kind) {
     case 'lines':

@@ -12,7 +12,7 @@ export interface Figure {
   readonly marks: FigureMarks;
   /** Places that have runs, but no value to show. */
   readonly absent?: readonly AbsentPoint[];
-  /** Set if incomplete loads count as the time limit. The value of a place with such loads is then a lower bound. */
+  /** Set if incomplete loads count as the time limit. Where loads are incomplete, the value is then a lower bound. */
   readonly isRestricted?: true;
   /** The part of the grid that the figure shows. The title has this text at its end, after a colon. */
   readonly group?: string;
@@ -26,7 +26,7 @@ export interface FigureAxis {
   readonly unit: string | null;
   /** Set if the numbers span a wide range. */
   readonly isLogarithmic?: true;
-  /** All places on the axis in order, also those without a point. */
+  /** All places on the axis in order, including those without a point. */
   readonly places?: readonly number[] | readonly string[];
 }
 
@@ -44,7 +44,7 @@ export interface FigureSeries {
 export type FigureMarks =
   /** Means with their intervals, joined by lines. */
   | {readonly kind: 'lines'; readonly points: readonly LinePoint[]}
-  /** Several times of one load above each place of the x axis, joined by a stroke: PPage of P = 25, 50, 75, 100. */
+  /** Several times for each place of the x axis, joined by a stroke, such as PPage of P = 25, 50, 75 and 100. */
   | {readonly kind: 'dots'; readonly points: readonly DotPoint[]}
   /** Quartiles with whiskers above each place of the x axis. */
   | {readonly kind: 'boxes'; readonly points: readonly BoxPoint[]}
@@ -94,6 +94,6 @@ export interface BoxPoint extends FigurePlace {
 }
 
 export interface EcdfCurve extends FigurePlace {
-  /** The steps in ascending order: `share` of all runs have reached the event by x. */
+  /** The steps in ascending order. `share` is the share of all runs that have reached the event by x. */
   readonly steps: readonly {readonly x: number; readonly share: number}[];
 }

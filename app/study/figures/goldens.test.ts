@@ -8,8 +8,8 @@ import {FIGURE_STYLES} from './style.ts';
 import {LOSS_GRID, PROFILE_GRID, RATE_GRID, summaryOf} from './testing/grids.ts';
 import {normalised} from './testing/normalised.ts';
 
-// Every kind of figure as a picture, in `goldens/`: to look at in a browser, and to read in a diff.
-// `npx vitest run app/study/figures/goldens -u` draws them anew.
+// `goldens/` has a picture of every kind of figure. They can be viewed in a browser, and compared in a diff.
+// `npx vitest run app/study/figures/goldens -u` draws them again.
 
 const NONE = {n: null, runs: null, interval: null};
 const paper: Figure = {
@@ -66,7 +66,7 @@ const figures: readonly (readonly [style: keyof typeof FIGURE_STYLES, figure: Fi
 ];
 const names = figures.map(([, {name}]) => name);
 
-/** The goldens before the tests write any, so that a new one fails once. */
+/** The names of the goldens before the tests write any, so that the test of a new figure fails once. */
 const found = readdirSync(`${import.meta.dirname}/goldens`).filter(name => name.endsWith('.svg'));
 
 test.each(figures)('in style %s a figure is drawn like its golden: $name', async (style, figure) => {

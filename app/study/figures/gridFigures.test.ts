@@ -5,7 +5,8 @@ import {gridFigures} from './gridFigures.ts';
 import {pointText} from './pointText.ts';
 import {LOSS_GRID, PROFILE_GRID, RATE_GRID, summaryOf} from './testing/grids.ts';
 
-// In models.ts: T = 1000 (c + 1) (2 − p) + 100 s ms of cell c, pane p, seeds s = 1 to 8; 1/8 fails in the last cell.
+// testing/grids.ts gives cell c, pane p and seed s (1 to 8) the page time T = 1000 (c + 1) (2 − p) + 100 s ms. In the
+// last cell one of the eight runs fails.
 
 describe('the figures of a grid', () => {
   test('are means, PPage and PRen, the spread and the distribution, for all axes', () => {
@@ -16,7 +17,7 @@ describe('the figures of a grid', () => {
       ['page-time-t-spread', 'boxes'],
       ['page-time-t-distribution', 'ecdf'],
     ]);
-    // a number that makes a name apart must not meet another name
+    // a number that is appended to a name must not give a name that another figure has
     const path = ['near', 'near!', 'near 2'].map((label, i) => ({label, 'path.rttMs': i}));
     const apart = {path, ...LOSS_GRID.axes};
     const names = gridFigures(summaryOf({...LOSS_GRID, axes: apart})).map(({name}) => name);
@@ -24,7 +25,7 @@ describe('the figures of a grid', () => {
     expect(new Set(names).size).toBe(15);
   });
 
-  test('show each metric that the grid names; without numbers on the x axis there are no lines', () => {
+  test('show each metric that the grid names, with lines only if the x axis has numbers', () => {
     expect(gridFigures(summaryOf(RATE_GRID)).map(({name}) => name)).toEqual([
       'longest-silent-time',
       'lost-down',
@@ -36,7 +37,7 @@ describe('the figures of a grid', () => {
     expect(gridFigures(summaryOf(some)).map(({marks}) => marks.kind)).toEqual(['lines', 'boxes', 'ecdf']);
   });
 
-  test('have a line for each pipeline of an axis, and a single one for a pane that is always the same', () => {
+  test('have a line for each pipeline of an axis, and a single line for a pane that is the same at all points', () => {
     const axes = {'panes.0.pipeline': ['h2', 'h3'], 'path.loss': [0, 0.01, 0.1]};
     const figures = gridFigures(summaryOf({...LOSS_GRID, axes}));
     expect(figures.map(({name}) => name)).toEqual([
@@ -52,7 +53,7 @@ describe('the figures of a grid', () => {
       {name: 'SCTP', colour: 1, isPaper: false},
       {name: 'HTTP/3', colour: 2, isPaper: false},
     ]);
-    // T = 1000 (c + 1) (2 − p) + 450 in the mean: cells 0 to 2 are h2's, 3 to 5 h3's; SCTP's are those of the first
+    // The mean of T is 1000 (c + 1) (2 − p) + 450 ms. Cells 0 to 2 have h2, cells 3 to 5 h3. SCTP is from cells 0 to 2.
     const points = pointsOf(lines).map(({series, cell, x, y}) => [series, cell, x, Math.round(1000 * y)]);
     expect(points.filter(([series]) => series === 2)).toEqual([
       [2, 3, 0, 8450],
@@ -79,7 +80,7 @@ describe('means', () => {
 
   test('have points in seconds and per cent, with their intervals', () => {
     const points = pointsOf(figure);
-    // mean of seeds 1 to 8: 450 ms; s = 100 √6, t(0.975, 7) = 2.364624
+    // the mean of 100 s over seeds 1 to 8 is 450 ms, its standard deviation 100 √6; t(0.975, 7) = 2.364624
     const half = (2.364624 * 0.1 * Math.sqrt(6)) / Math.sqrt(8);
     expect(points[0]).toMatchObject({
       panel: 0,
@@ -97,7 +98,7 @@ describe('means', () => {
 
   test('count incomplete loads as the time limit, and say how many there are', () => {
     const last = pointsOf(figure).find(({cell, series}) => cell === 5 && series === 0);
-    // seeds 1 to 7 take 12 s + 0.1 s, the eighth 30 s
+    // seed s of 1 to 7 takes 12 s + s · 0.1 s, and the eighth seed 30 s
     expect(last).toMatchObject({n: 7, runs: 8, y: expect.closeTo((7 * 12 + 2.8 + 30) / 8)});
     expect(figure?.caption.join(' ')).toContain('Not complete: TCP 1 of 48.');
     expect(last && figure && pointText(figure, last)).toMatch(
@@ -133,7 +134,7 @@ test('dots show the four shares in order', () => {
   expect(first?.values[1]?.y).toBeCloseTo(2.45 / 2);
 });
 
-test('boxes count failed runs as the time limit, and have no interval if there is none', () => {
+test('boxes count failed runs as the time limit', () => {
   const boxes = gridFigures(summaryOf(LOSS_GRID))[3];
   if (boxes?.marks.kind !== 'boxes') throw new Error('boxes are the fourth');
   const whole = boxes.marks.points[0];
@@ -142,7 +143,7 @@ test('boxes count failed runs as the time limit, and have no interval if there i
   expect(partial?.whiskers[1]).toBeCloseTo(30 - (30 - 12.7) * 0.35);
 });
 
-test('places without a value stay, with the number of complete loads', () => {
+test('places without a value stay on the axis, with the number of complete loads', () => {
   const summary = summaryOf({...RATE_GRID, metrics: ['lostDown']});
   const none = {n: 0, mean: null, ci95: null, median: null, medianCi95: null, q1: null, q3: null};
   const cells = summary.cells.map(cell => ({
@@ -158,7 +159,7 @@ test('places without a value stay, with the number of complete loads', () => {
   expect(figure?.caption[0]).toMatch(/cut off at 0\. Only complete loads count\.$/);
 });
 
-test('captions name the time limit if loads reach it, and explain nothing that does not occur', () => {
+test('captions name the time limit only if loads reach it', () => {
   const [means, dots, , boxes] = gridFigures(summaryOf(LOSS_GRID));
   for (const figure of [means, dots, boxes]) {
     expect(figure?.caption[0]).toContain('counts as the time limit, 30 s, so values with such loads are lower bounds.');
@@ -173,7 +174,7 @@ test('captions name the time limit if loads reach it, and explain nothing that d
   expect(box?.caption[0]).not.toMatch(/interval|limit/);
 });
 
-test('numbers ascend along x in whatever order the grid lists them, and the distribution is that of the largest', () => {
+test('numbers ascend along x in any order of the grid, and the distribution is that of the largest number', () => {
   const axes = {'path.loss': [0.1, 0.05, 0]};
   const figures = gridFigures(summaryOf({...LOSS_GRID, axes}));
   expect(figures.map(({x}) => x.places)).toEqual([[0, 5, 10], ...Array(3).fill(['0', '5', '10']), undefined]);
@@ -209,7 +210,7 @@ test('panes are named by their numbers if their names differ from cell to cell',
   expect(figure?.series.map(({name}) => name)).toEqual(['TCP', 'SCTP (pane 2)', 'SCTP 1 stream']);
 });
 
-test('a distribution is that of the last place on x, and ends below 1 if runs fail', () => {
+test('the distribution is that of the last place on the x axis, and ends below 1 if runs fail', () => {
   const ecdf = gridFigures(summaryOf(LOSS_GRID)).at(-1);
   if (ecdf?.marks.kind !== 'ecdf') throw new Error('the distribution is the last');
   expect(ecdf.title).toContain('at loss each way 10 %');

@@ -9,7 +9,7 @@ import {dotsFigure, linesFigure} from './means.ts';
 import {boxesFigure, ecdfFigure} from './spread.ts';
 import {type FigureSubject, subjectOf} from './subject.ts';
 
-/** The results of a grid that are known so far: of all cells, or of some while the experiment runs. */
+/** The results of a grid that are known so far. While the experiment runs, some cells are missing. */
 export interface GridSummary {
   readonly grid: Grid;
   /** The metrics that are kept of each run. */
@@ -54,7 +54,10 @@ function namedApart(figures: readonly Figure[]): readonly Figure[] {
   });
 }
 
-/** The metrics that are drawn as lines: all but PPage and PRen; only the main one and Speed Index if all are kept. */
+/**
+ * The metrics that are drawn as lines: all except PPage and PRen. If the grid keeps all metrics, only the main one and
+ * Speed Index are drawn.
+ */
 function lineMetrics(metrics: readonly Metric[]): readonly string[] {
   const names = metrics.map(({name}) => name).filter(name => !/^p(25|50|75|100)(Page|Ren)Ms$/.test(name));
   if (!METRICS.every(metric => metrics.includes(metric))) return names;

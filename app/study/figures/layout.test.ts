@@ -16,19 +16,19 @@ const path = {
   ],
 };
 
-describe('along the x axis goes', () => {
+describe('the x axis has', () => {
   test.each([
-    ['the loss rate, however many points others have', {...rtt, ...loss}, 1],
+    ['the loss rate, even if other axes have more points', {...rtt, ...loss}, 1],
     ['the axis of numbers with the most points', {...bytes, ...rtt}, 1],
-    ['of words the first, if there are no numbers', {...path, ...profile}, 0],
+    ['the first axis of words, if there are no numbers', {...path, ...profile}, 0],
     ['numbers before words', {...profile, ...bytes}, 1],
-    ['no axis of one point', {'path.loss': [0.1], ...bytes}, 1],
-    ['the only one', {'path.loss': [0.1]}, 0],
+    ['no axis with a single point, if there are others', {'path.loss': [0.1], ...bytes}, 1],
+    ['the only axis, even with a single point', {'path.loss': [0.1]}, 0],
   ])('%s', (_, axes, x) => {
     expect(layOutAxes(gridOf({...LOSS_GRID, axes})).x).toBe(x);
   });
 
-  test('nothing if there is a single cell', () => {
+  test('no axis if there is a single cell', () => {
     expect(layOutAxes(gridOf({...LOSS_GRID, axes: {}}))).toEqual({
       x: null,
       series: null,
@@ -53,9 +53,9 @@ test('an axis that chooses pipelines makes series, if there are colours for all 
   expect(of(pipelines)).toEqual({x: null, series: 0, panels: null, apart: []});
   const linked = {way: ['h2', 'h3'].map(label => ({label, panes: [{pipeline: label}]}))};
   expect(of({...linked, ...loss})).toEqual({x: 1, series: 0, panels: null, apart: []});
-  // one point tells no pipelines apart
+  // an axis with one point has no pipelines to compare
   expect(of({'panes.0.pipeline': ['h2'], ...loss})).toEqual({x: 1, series: null, panels: null, apart: [0]});
-  // both panes stand at each point, sctp's once: seven, then six
+  // with the pane that is the same at all points, these are seven different panes, and then six
   const all = ['tcp', 'h2', 'h3', 'udp', 'catp', 'sctp'];
   const sctp = {pipeline: 'sctp', streams: 3};
   const base = {...LOSS_GRID.base, panes: [{pipeline: 'tcp'}, sctp]};
@@ -70,7 +70,7 @@ test('an axis with a single point is neither x axis nor panels if there are othe
   expect(layOutAxes(gridOf({...LOSS_GRID, axes}))).toEqual({x: 0, series: null, panels: 1, apart: [2]});
 });
 
-test('each cell is in exactly one figure, at its place', () => {
+test('each cell has exactly one place in one figure', () => {
   const grid = gridOf({...LOSS_GRID, axes: {...path, ...bytes, ...loss}});
   const groups = groupsOf(grid, layOutAxes(grid));
   expect(groups.map(({apart}) => apart)).toEqual([[0], [1]]);

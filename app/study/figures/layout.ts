@@ -12,7 +12,7 @@ export interface FigureLayout {
   readonly series: number | null;
   /** The axis whose points are panels side by side; null if no axis is left for it. */
   readonly panels: number | null;
-  /** The axes whose combinations have figures of their own. */
+  /** The other axes. Each combination of their points has its own figures. */
   readonly apart: readonly number[];
 }
 
@@ -80,7 +80,7 @@ export function placeText(axis: Axis, point: Point): string {
   return hasUnit ? `${tickText(axis, point)} ${unit}` : tickText(axis, point);
 }
 
-/** The points of a cell in the order of the axes, in words that `text` makes. */
+/** The texts of a cell's points, in the order of the axes. `text` makes the text of a point. */
 export function cellTexts(
   grid: Pick<Grid, 'axes'>,
   cell: number,

@@ -228,7 +228,7 @@ export function absentMarks(figure: Figure, style: FigureStyle, columns: number)
   });
 }
 
-/** By how many px the series at `place` is shifted. */
+/** The number of px by which the series with index `place` is shifted. */
 function besideOf({series}: Figure, place: number, px: number): number {
   return (place - (series.length - 1) / 2) * px;
 }

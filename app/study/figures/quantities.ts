@@ -3,7 +3,7 @@ import {showValue} from '../../base/text.ts';
 import {PERCENTS} from '../../run/metrics/metrics.ts';
 import type {FigureAxis} from './figure.ts';
 
-/** How a number from a table is shown on an axis. */
+/** A quantity on an axis, and how numbers of a table are converted to it. */
 export interface Quantity extends FigureAxis {
   /** The table's number times this factor is the number on the axis. */
   readonly factor: number;
@@ -17,13 +17,13 @@ export function metricQuantity(name: string): Quantity {
   return {label: known ?? spaced(name), unit: null, factor: 1};
 }
 
-/** The quantity of a scenario's key, in the form that `--set` takes. */
+/** The quantity of a scenario's key. The key has the form that `--set` expects. */
 export function keyQuantity(key: string): Quantity {
   const known = KEY_QUANTITIES.find(([pattern]) => pattern.test(key))?.[1];
   return known ?? {label: keyText(key), unit: null, factor: 1};
 }
 
-/** A value of a key in words: `10 KB`, `loss each way 3 %`, `profile of pane 1 reno`. */
+/** A key's value in words: `10 KB`, `loss each way 3 %`, `profile of pane 1 reno`. */
 export function valueText(key: string, value: Json): string {
   if (typeof value !== 'number') return `${keyText(key)} ${typeof value === 'string' ? value : showValue(value)}`;
   const {label, unit} = keyQuantity(key);

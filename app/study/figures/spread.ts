@@ -41,7 +41,10 @@ export function boxesFigure(subject: FigureSubject, metric: string): Figure {
   };
 }
 
-/** The figure of the distributions at the last place of the x axis. For loss rates the tails are heaviest there. */
+/**
+ * The figure of the distributions at the last place of the x axis. With loss rates on this axis, tails are heaviest
+ * there.
+ */
 export function ecdfFigure(subject: FigureSubject, metric: string): Figure {
   const quantity = metricQuantity(metric);
   const last = subject.x.order.at(-1) ?? 0;
@@ -56,8 +59,7 @@ export function ecdfFigure(subject: FigureSubject, metric: string): Figure {
   });
   const {label, unit} = subject.x.axis;
   const at = label === '' ? '' : ` at ${label} ${subject.x.names[last]}${unit === null ? '' : ` ${unit}`}`;
-  const marks =
-    'Curves show the share of all runs that have a value of at most x. Runs that are not complete have none.';
+  const marks = 'Curves show the share of all runs that have a value of at most x. Incomplete runs have no value.';
   return {
     name: figureName(`${quantity.label} distribution`, subject),
     title: `Distribution of ${quantity.label}${at}${subject.title === '' ? '' : `: ${subject.title}`}`,

@@ -1,6 +1,6 @@
 import {PALETTES, PANE_COLOURS, PANE_DASHES, type Palette} from './palette.ts';
 
-/** How a figure looks: for print, where colours may be lost, or for a screen or projector. */
+/** The look of a figure. There is one for print, where colours may be lost, and one for screens and projectors. */
 export interface FigureStyle {
   readonly palette: Palette;
   /** The colours of the series. */

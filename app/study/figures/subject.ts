@@ -21,7 +21,7 @@ import {keyQuantity} from './quantities.ts';
 
 /** The data from which the figures of one group of cells are made. */
 export interface FigureSubject {
-  /** The points on the axes in `apart`, in words, for titles and file names; empty if there are no such axes. */
+  /** The points on the axes in `apart`, in words. Titles and file names contain it. Empty if there are no such axes. */
   readonly title: string;
   readonly x: FigureX;
   readonly panels: readonly string[];
@@ -104,16 +104,16 @@ function numberOf(point: Point): number {
   return typeof place === 'number' ? place : Number.NaN;
 }
 
-/** Whether the numbers span so wide a range that the small ones would coincide on a linear axis. */
+/** Whether the numbers span such a wide range that the small ones would coincide on a linear axis. */
 function isSpreadWide(numbers: readonly number[]): boolean {
   const [least, most] = [Math.min(...numbers), Math.max(...numbers)];
   return least > 0 && most / least >= WIDE;
 }
 
 /**
- * The series of the figures: every pane at every point of the axis whose points are series. A pane that is the same at
- * several points is included once. A series has the name that the window gives the pane in a run of its cell. If this
- * name differs between cells, the series is named by the pane’s number.
+ * The series of the figures: every pane at every point of the axis whose points are series. If a pane is the same at
+ * several points, it is included once. A series has the name that the window gives the pane in a run of its cell. If
+ * this name differs between cells, the series is named by the pane’s number.
  */
 function seriesOf(cells: readonly PlacedScenario[]): readonly SubjectSeries[] {
   const places = new Set(cells.map(placeName));
@@ -160,7 +160,7 @@ function seriesPanes(cells: readonly PlacedScenario[]) {
   return [...found.values()];
 }
 
-/** From this ratio of the largest to the smallest number on, an axis is logarithmic. */
+/** The least ratio of the largest to the smallest number for which an axis is logarithmic. */
 const WIDE = 50;
 
 /** Makes a point for each pane of each known cell. Where `make` returns null, the place is listed as absent. */

@@ -8,7 +8,7 @@ import {responseTimes} from './responseTime.ts';
 /** HTML of 3000 bytes and ten objects of 9750, each with a header of 250. */
 const page = syntheticPage({indexBytes: 3000, objects: 10, objectBytes: 9750, headerBytes: 250, requestBytes: 200});
 
-/** What is predicted for each pane. */
+/** The predictions for each pane. */
 function predictions(document: object, ofPage: ConvertedPage = page) {
   const parsed = parseScenario({path: {rateBps: 1e6, rttMs: 350, loss: 0.03}, ...document});
   if (!parsed.ok) throw new Error(parsed.problems[0]?.message);
@@ -19,16 +19,16 @@ describe('a prediction', () => {
   const path = {rateBps: 1e6, rttMs: 350, lossRate: 0.03, mssBytes: 1460};
   const {tcpMs, sctpMs} = responseTimes(path, {htmlBytes: 3000, objects: 10, objectBytes: 100_000});
 
-  test('is of whole responses, in packets without their 40 bytes of headers', () => {
+  test('counts responses with their headers, in packets without the 40 bytes of IP and TCP headers', () => {
     expect(predictions({})).toMatchObject([{completeMs: tcpMs}, {completeMs: sctpMs}]);
     expect(tcpMs - sctpMs).toBeGreaterThan(100);
   });
 
-  test('of page time T is without the set-up’s round trip', () => {
+  test('of page time T leaves out the round trip of the set-up', () => {
     expect(predictions({})).toMatchObject([{pageTimeMs: tcpMs - 350}, {pageTimeMs: sctpMs - 350}]);
   });
 
-  test('is of the pictures as the pane has them', () => {
+  test('uses the sizes of the pictures that the pane loads', () => {
     const objects = page.objects.map((object, i) =>
       i === 0 ? null : {...object, body: new Uint8Array(750), tookMs: 1},
     );
@@ -46,62 +46,62 @@ describe('a prediction', () => {
   });
 });
 
-describe('there is none, but a reason, where', () => {
+describe('a reason replaces the prediction if', () => {
   const reasons = (document: object, ofPage = page) =>
     predictions(document, ofPage).map(each => (each.ok ? '' : each.reason));
 
   test.each<[string, object]>([
-    ['the path changes on the way', {changes: [{atMs: 5, path: {rttMs: 20}}]}],
+    ['the path changes during the load', {changes: [{atMs: 5, path: {rttMs: 20}}]}],
     ['losses are not independent of each other', {path: {loss: {p: 0.01, r: 0.3}}}],
     ['losses are not independent of each other', {path: {loss: {packets: [3]}}}],
-    ['nothing gets through', {path: {loss: 1}}],
+    ['every packet is lost', {path: {loss: 1}}],
     ['the server takes time to think', {serverThinkMs: 5}],
   ])('%s', (reason, document) => {
     expect(reasons(document)).toEqual([reason, reason]);
   });
 
-  test('one pane is as the model has it, and the other is not', () => {
+  test('the model does not cover a pane, while it covers the other', () => {
     const panes = [{pipeline: 'tcp', sendBuffer: {bytes: 4096}}, {pipeline: 'sctp'}];
     expect(reasons({panes})).toEqual(['the server’s send buffer is limited', '']);
     const one = [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 1}];
-    expect(reasons({panes: one})).toEqual(['', 'on one stream data waits as it does on TCP']);
+    expect(reasons({panes: one})).toEqual(['', 'with one stream, data waits behind losses as over TCP']);
   });
 
-  test('it is TCP on several connections, or not pipelined', () => {
+  test('a pane is TCP on several connections or without pipelining', () => {
     const panes = [
       {pipeline: 'tcp', connections: 2},
       {pipeline: 'tcp', pipelining: false},
     ];
-    const none = 'it has TCP pipelined on one connection and SCTP, nothing else';
+    const none = 'the model covers only SCTP and TCP pipelined on one connection';
     expect(reasons({panes})).toEqual([none, none]);
   });
 
-  test('slow start ends without a loss: of 127 packets it does not, of 128 it does', () => {
+  test('slow start ends without a loss, which it does with 128 packets, but not with 127', () => {
     const longPage = (packets: number) => {
       const objectBytes = packets * 1460 - 250;
       return syntheticPage({indexBytes: 3000, objects: 1, headerBytes: 250, requestBytes: 200, objectBytes});
     };
     expect(reasons({path: {loss: 0}}, longPage(127))).toEqual(['', '']);
-    expect(reasons({path: {loss: 0}}, longPage(128))[0]).toMatch(/^its slow start ends before the first loss/);
+    expect(reasons({path: {loss: 0}}, longPage(128))[0]).toMatch(/^slow start ends before the first expected loss/);
     expect(reasons({path: {loss: 0.05}}, longPage(300))).toEqual(['', '']);
   });
 });
 
-test('what is not predicted is told once for each reason, of the panes that it has', () => {
+test('each reason has one note, which names its panes', () => {
   const notes = (document: object) => absenceNotes(predictions(document), ['one', 'two']);
   expect(notes({})).toEqual([]);
   expect(notes({serverThinkMs: 5})).toEqual(['no model T: the server takes time to think']);
   expect(notes({panes: [{pipeline: 'tcp'}, {pipeline: 'sctp', streams: 1}]})).toEqual([
-    'two has no model T: on one stream data waits as it does on TCP',
+    'two has no model T: with one stream, data waits behind losses as over TCP',
   ]);
   const limited = {pipeline: 'tcp', sendBuffer: {bytes: 4096}};
   expect(notes({panes: [limited, {pipeline: 'sctp', streams: 1}]})).toEqual([
     'one has no model T: the server’s send buffer is limited',
-    'two has no model T: on one stream data waits as it does on TCP',
+    'two has no model T: with one stream, data waits behind losses as over TCP',
   ]);
   const rivals = predictions({panes: [{pipeline: 'h2'}, {pipeline: 'tcp'}, {pipeline: 'h3'}]});
   expect(absenceNotes(rivals, ['a', 'b', 'c'])).toEqual([
-    'a, c have no model T: it has TCP pipelined on one connection and SCTP, nothing else',
+    'a, c have no model T: the model covers only SCTP and TCP pipelined on one connection',
   ]);
   expect(absenceNotes([], [])).toEqual([]);
 });

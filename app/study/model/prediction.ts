@@ -17,7 +17,7 @@ export interface Predicted {
 /** Predicts the times of each pane, in the order of the scenario's panes. */
 export function predictAll(scenario: Scenario, page: ConvertedPage): readonly Prediction[] {
   if (scenario.path.live !== undefined)
-    return scenario.panes.map(() => ({ok: false, reason: 'nothing is known of a live path'}));
+    return scenario.panes.map(() => ({ok: false, reason: 'the settings of a live path are not known'}));
   return scenario.panes.map(pane => predict(scenario, pageAs(page, pane.conversion), pane));
 }
 
@@ -39,12 +39,13 @@ export function absenceNotes(predictions: readonly Prediction[], names: readonly
   });
 }
 
-/** The assumptions of every prediction, for people. */
+/** The assumptions of every prediction, in words for users. */
 export const ASSUMPTIONS =
-  'mean response time of one connection (Lee, Atiquzzaman, Sivagurunathan): a first window of one packet, losses of ' +
-  'data alone and all repaired without a timeout, objects asked for at once when the HTML is whole; no headers of ' +
-  'packets, no acknowledgements that are late or lost, no queue that overflows; over SCTP nothing waits behind a loss. More ' +
-  'loss can take less time in it, as losses are counted in whole ones (L06’s TCP: 23.40 s at 1 %, 21.41 s at 2 %)';
+  'mean response time of one connection (Lee, Atiquzzaman, Sivagurunathan). The first window has one packet. Only ' +
+  'data packets are lost, and all losses are repaired without a timeout. All objects are requested at once when the ' +
+  'HTML is complete. Packets have no headers, acknowledgements are never late or lost, and queues never overflow. ' +
+  'Over SCTP no data waits behind a loss. More loss can take less time, because the model rounds the expected number ' +
+  'of losses up (L06’s TCP: 23.40 s at 1 %, 21.41 s at 2 %)';
 
 /** Predicts a pane's time (L06 table I), if the model covers the scenario and the pane. */
 function predict(scenario: Scenario, page: Page, pane: Pane): Prediction {
@@ -59,15 +60,15 @@ function predict(scenario: Scenario, page: Page, pane: Pane): Prediction {
 
 /** The reason why the model does not cover a pane of the scenario. Undefined if it does. */
 function reasonAgainst({path, changes, serverThinkMs}: Scenario, pane: Pane): string | undefined {
-  if (modelledAs(pane) === null) return 'it has TCP pipelined on one connection and SCTP, nothing else';
-  if (changes.length > 0) return 'the path changes on the way';
+  if (modelledAs(pane) === null) return 'the model covers only SCTP and TCP pipelined on one connection';
+  if (changes.length > 0) return 'the path changes during the load';
   const {down} = path.loss;
   if (down.model !== 'bernoulli') return 'losses are not independent of each other';
-  if (down.rate === 1) return 'nothing gets through';
+  if (down.rate === 1) return 'every packet is lost';
   if (serverThinkMs > 0) return 'the server takes time to think';
   if ('sendBuffer' in pane && pane.sendBuffer !== null) return 'the server’s send buffer is limited';
   if (modelledAs(pane) === 'by stream' && pipelineOf(pane.pipeline).streamsOf(pane) === 1)
-    return 'on one stream data waits as it does on TCP';
+    return 'with one stream, data waits behind losses as over TCP';
   return undefined;
 }
 
@@ -99,4 +100,4 @@ function modelPage({objects: [index, ...objects], headerBytes}: Page): ModelPage
 const IP_AND_TCP_BYTES = 40;
 
 const TOO_LONG =
-  'its slow start ends before the first loss is to be expected, and from there on it takes a round trip for each packet';
+  'slow start ends before the first expected loss, and from then on the model counts a round trip for each packet';

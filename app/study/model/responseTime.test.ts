@@ -8,25 +8,25 @@ const path: ModelPath = {rateBps: 80_000, rttMs: 300, lossRate: 0, mssBytes: 100
 const page: ModelPage = {htmlBytes: 1000, objects: 2, objectBytes: 6000};
 
 describe('table I', () => {
-  test('TCP with all requests under way: I_T + RTT + O_T', () => {
+  test('TCP with all requests at once takes I_T + RTT + O_T', () => {
     const times = responseTimes(path, page);
     expect([times.htmlMs, times.initialMs, times.all.totalMs]).toEqual([400, 700, 1100]);
     expect(times.tcpMs).toBe(700 + 300 + 1100);
   });
 
-  test('TCP with fewer: M / PI times RTT + O_T, of a batch', () => {
+  test('TCP with PI requests at once takes M / PI times RTT + O_T of a batch', () => {
     const times = responseTimes(path, page, {pipelineIndex: 1});
-    // 3 packets, K = 2: 300 ms of waiting
+    // 3 packets have K = 2 windows, with 300 ms of waiting
     expect([times.batches, times.batch.totalMs]).toEqual([2, 600]);
     expect(times.tcpMs).toBe(700 + 2 * (300 + 600));
     expect(times.sctpMs).toBe(700 + 300 + 1100);
   });
 
-  test('TCP with more than there are: as with all', () => {
+  test('TCP with a larger PI than the page has objects takes as long as with all requests at once', () => {
     expect(responseTimes(path, page, {pipelineIndex: 9}).tcpMs).toBe(2100);
   });
 
-  test('more loss can take less time: a second loss, on L06’s path', () => {
+  test('more loss can take less time, as a second loss does on L06’s path', () => {
     const l06 = {rateBps: 40_000, rttMs: 256, mssBytes: 536};
     const times = [0.01, 0.02].map(lossRate =>
       responseTimes({...l06, lossRate}, {htmlBytes: 1000, objects: 5, objectBytes: 5 * 13_500}),
@@ -35,29 +35,29 @@ describe('table I', () => {
     for (const text of ['23.40 s at 1 %', '21.41 s at 2 %']) expect(ASSUMPTIONS).toContain(text);
   });
 
-  test('SCTP is without HOB', () => {
+  test('SCTP takes less than TCP by the time of head-of-line blocking', () => {
     const times = responseTimes({...path, lossRate: 0.1}, page);
     expect(times.all.headOfLineMs).toBeGreaterThan(0);
     expect(times.tcpMs - times.sctpMs).toBeCloseTo(times.all.headOfLineMs, 9);
   });
 
-  test('the HTML has slow start of its own', () => {
-    // 4 packets, K = 3: 300 + 200 ms of waiting
+  test('the HTML has its own slow start', () => {
+    // 4 packets have K = 3 windows, with 300 + 200 ms of waiting
     expect(responseTimes(path, {...page, htmlBytes: 3001}).htmlMs).toBe(300 + 400 + 500);
   });
 
-  test('a page of HTML alone takes I_T', () => {
+  test('a page without objects takes I_T', () => {
     const {tcpMs, sctpMs} = responseTimes(path, {...page, objects: 0, objectBytes: 0});
     expect([tcpMs, sctpMs]).toEqual([700, 700]);
   });
 
-  test('the threshold at the start is a parameter', () => {
-    // A_th = 3: 3 packets behind it, 200 ms of slow start less
+  test('a lower initial threshold adds a round trip for each packet beyond it', () => {
+    // A_th = 3, so that 3 packets are beyond the threshold, and slow start takes 200 ms less
     expect(responseTimes(path, page, {initialThreshold: 2}).tcpMs).toBe(2100 + 3 * 300 - 200);
   });
 });
 
-test('what no path has is refused by name, value and limit', () => {
+test('impossible values are refused by name, value and limit', () => {
   expect(() => responseTimes({...path, lossRate: 1}, page)).toThrow(/^invalid lossRate: 1 \(must be from 0 to 0\.9/);
   expect(() => responseTimes({...path, rateBps: 0}, page)).toThrow(/^invalid rateBps: 0 \(must be from 1 /);
   expect(() => responseTimes({...path, rttMs: Number.NaN}, page)).toThrow(/^invalid rttMs: NaN/);
@@ -77,7 +77,7 @@ const pages = fc.record({
 });
 
 describe('on any path', () => {
-  test('SCTP takes no more than TCP, after the same I_T', () => {
+  test('SCTP takes at most as long as TCP', () => {
     fc.assert(
       fc.property(paths, pages, fc.integer({min: 1, max: 100}), (anyPath, anyPage, initialThreshold) => {
         const {tcpMs, sctpMs} = responseTimes(anyPath, anyPage, {initialThreshold});
@@ -86,7 +86,7 @@ describe('on any path', () => {
     );
   });
 
-  test('SCTP is as fast as TCP without loss, and at a rate without end', () => {
+  test('SCTP takes as long as TCP without loss, and at an infinite rate', () => {
     fc.assert(
       fc.property(paths, pages, (anyPath, anyPage) => {
         const calm = responseTimes({...anyPath, lossRate: 0}, anyPage);
@@ -98,10 +98,10 @@ describe('on any path', () => {
   });
 });
 
-describe('tables II–IV, of 13.5 KB for the HTML too', () => {
+describe('tables II–IV, with 13.5 KB for the HTML as well', () => {
   const usual = {rateBps: 40_000, rttMs: 256, lossRate: 0.01};
 
-  test('stand beside the paper’s model and experiment: they are no oracle, its III and IV have rows exchanged', () => {
+  test('our times can be compared with the paper’s model and experiment, but need not equal them', () => {
     expect(`\n${TABLES.map(tableText).join('\n\n')}\n`).toMatchInlineSnapshot(`
       "
       II, loss rate       0.004     0.01     0.02     0.05
@@ -168,7 +168,7 @@ describe('tables II–IV, of 13.5 KB for the HTML too', () => {
   }
 });
 
-/** PAPERS §5, seconds. */
+/** L06's tables II to IV as printed, in seconds. Tables III and IV seem to have their rows exchanged. */
 const TABLES: readonly {
   readonly title: string;
   readonly cells: readonly Partial<ModelPath>[];

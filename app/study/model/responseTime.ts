@@ -76,7 +76,7 @@ export function responseTimes(path: ModelPath, page: ModelPage, options: ModelOp
   };
 }
 
-/** In packets. L06 does not print the value. We chose the 65,535 bytes of RFC 2001 §2 in segments of 1 KiB. */
+/** In packets. L06 does not print the value. We chose 65,535 bytes (RFC 2001 §2) in segments of 1 KiB. */
 const INITIAL_THRESHOLD = 64;
 
 const LIMITS = {

@@ -17,13 +17,13 @@ describe('windows (eq. 4, 5, 8)', () => {
     [4, 3],
     [127, 7],
     [128, 8],
-  ])('%i packets take %i', (packets, windows) => {
+  ])('%i packets take %i windows', (packets, windows) => {
     expect(windowsOf(packets)).toBe(windows);
   });
 });
 
 describe('stalls (eq. 3)', () => {
-  test('are rounded down: a window that is longer than a round trip has none', () => {
+  test('are rounded down, because a window that is longer than a round trip has no stall', () => {
     expect(stalledWindows(pace)).toBe(3);
     expect(stalledWindows({...pace, rttMs: 299})).toBe(2);
     expect(stalledWindows({...pace, rttMs: 0})).toBe(1);
@@ -32,13 +32,13 @@ describe('stalls (eq. 3)', () => {
 
 describe('slow start (eq. 2)', () => {
   test('waits for the first acknowledgement of each window that is shorter than a round trip', () => {
-    // 300 + 100 − 100, 400 − 200, 400 − 400
+    // the waits are 300 + 100 − 100, 300 + 100 − 200 and 300 + 100 − 400
     expect(slowStartMs(5, pace)).toBe(300 + 200 + 0);
     expect(slowStartMs(2, pace)).toBe(300);
     expect(slowStartMs(1, pace)).toBe(0);
   });
 
-  test('of nothing takes nothing', () => {
+  test('takes no time if there is nothing to send', () => {
     expect(slowStartMs(0, pace)).toBe(0);
   });
 
@@ -62,7 +62,7 @@ describe('packets until the threshold (eq. 7)', () => {
     [5, 1 + 2 + 4 + 5],
     [6, 1 + 2 + 4 + 6],
     [64, 127],
-  ])('of %i are %i', (threshold, packets) => {
+  ])('for a threshold of %i are %i', (threshold, packets) => {
     expect(packetsUntil(threshold)).toBe(packets);
   });
 });

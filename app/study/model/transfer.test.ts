@@ -3,24 +3,24 @@ import {describe, expect, test} from 'vitest';
 import {expectedLoss, headOfLineMs, lossWindow, type Transfer, transferTime} from './transfer.ts';
 
 const six: Transfer = {packets: 6, rttMs: 300, serialisationMs: 100, lossRate: 0.1, initialThreshold: 64};
-/** The expected packets sent before the first loss, of six at 10 %, by equation 1. */
+/** The expected number of the first lost packet among six at 10 % loss (eq. 1). */
 const x = (1 - 0.9 ** 6) / 0.1 + 0.9 ** 6;
 
 describe('a transfer without loss', () => {
-  test('is its packets and the waits of slow start', () => {
+  test('consists of the sending of its packets and the waits of slow start', () => {
     const {totalMs, passesThreshold, ...parts} = transferTime({...six, lossRate: 0});
     expect(parts).toEqual({slowStartMs: 500, sendingMs: 600, avoidanceMs: 0, headOfLineMs: 0, recoveryMs: 0});
     expect([totalMs, passesThreshold]).toEqual([1100, false]);
   });
 
-  test('takes a round trip for each packet behind the threshold, as printed (eq. 13–15)', () => {
+  test('takes a round trip for each packet beyond the threshold, as printed (eq. 13–15)', () => {
     // A_th = 3, K = ⌈log2 3⌉ = 2
     const time = transferTime({...six, lossRate: 0, initialThreshold: 2});
     expect([time.slowStartMs, time.sendingMs, time.avoidanceMs]).toEqual([300, 600, 3 * 300]);
     expect(time.passesThreshold).toBe(true);
   });
 
-  test('of nothing takes no time', () => {
+  test('takes no time if there is nothing to send', () => {
     expect(transferTime({...six, packets: 0}).totalMs).toBe(0);
   });
 });
@@ -28,23 +28,23 @@ describe('a transfer without loss', () => {
 describe('a loss in slow start (eq. 12)', () => {
   const time = transferTime(six);
 
-  test('has slow start until then, what waits behind it, and its repair', () => {
+  test('has slow start until the loss, head-of-line blocking after it, and loss recovery', () => {
     expect(time.slowStartMs).toBe(500); // S_x with K = ⌈log2 6.2⌉ = 3
     expect(time.headOfLineMs).toBeCloseTo((6 - x) * 100, 9); // y − b = 3 − (x + 1 − 4)
     expect(time.recoveryMs).toBe(450);
     expect(time.avoidanceMs).toBe(0);
   });
 
-  test('sends x + 1 packets, and then the N − x + 1 that are left', () => {
+  test('is followed by N − x + 1 packets, after the first x + 1', () => {
     expect(time.sendingMs).toBeCloseTo((x + 1 + (6 - x + 1)) * 100, 9);
   });
 
-  test('is the sum of its parts', () => {
+  test('has a total that is the sum of the parts', () => {
     expect(time.totalMs).toBeCloseTo(500 + 800 + (6 - x) * 100 + 450, 9);
   });
 });
 
-test('a loss behind the threshold has L, and no HOB (eq. 13–15)', () => {
+test('a loss beyond the threshold has congestion avoidance, but no head-of-line blocking (eq. 13–15)', () => {
   const time = transferTime({...six, initialThreshold: 2});
   expect(time.slowStartMs).toBe(300); // S_th
   expect(time.avoidanceMs).toBeCloseTo((x - 3) * 300, 9); // the next threshold ⌈(2 + L) / 2⌉ = 3 is not reached
@@ -52,7 +52,7 @@ test('a loss behind the threshold has L, and no HOB (eq. 13–15)', () => {
   expect(time.recoveryMs).toBe(450);
 });
 
-test('each loss has an x of its own, of the packets that are left', () => {
+test('each loss has its own x, computed from the packets that are left', () => {
   const time = transferTime({...six, packets: 20});
   // by hand: x = 8.9058 of 20, y = 8, b = 1.9058; then x = 7.4832 of 12.0942, y = 5.0942, b = 0.4832
   expect(time.headOfLineMs).toBeCloseTo((6.094189891315125 + 4.610955261899754) * 100, 9);
@@ -64,7 +64,8 @@ test('the threshold halves with each loss, rounded up', () => {
   const time = transferTime({...six, packets: 20, initialThreshold: 6});
   const [first, second] = [8.905810108684875, 7.483234629415372];
   expect(time.avoidanceMs).toBeCloseTo(
-    // th = 6 has 13 packets; y = 8 raises it to 8, the half of which has 7; y = 5.1 raises that, the half has 6
+    // th = 6 lasts for 13 packets. y = 8 raises th to 8, and its half, 4, lasts for 7 packets. y = 5.1 raises th again,
+    // and its half, 3, lasts for 6 packets, which is more than are left.
     (Math.max(0, first - 13) + (second - 7)) * 300,
     6,
   );
@@ -80,7 +81,7 @@ const transfers = fc.record({
 });
 
 describe('any transfer', () => {
-  test('has no part below nothing, and takes its packets’ time at least', () => {
+  test('has no negative part, and takes at least the sending time of its packets', () => {
     fc.assert(
       fc.property(transfers, transfer => {
         const time = transferTime(transfer);
@@ -91,7 +92,7 @@ describe('any transfer', () => {
     );
   });
 
-  test('takes no less where the RTT rises', () => {
+  test('takes no less time with a longer RTT', () => {
     fc.assert(
       fc.property(transfers, fc.double({min: 1, max: 3, noNaN: true}), (transfer, times) => {
         const longer = transferTime({...transfer, rttMs: transfer.rttMs * times}).totalMs;
@@ -100,7 +101,7 @@ describe('any transfer', () => {
     );
   });
 
-  test('takes no less where the rate falls', () => {
+  test('takes no less time at a lower rate', () => {
     fc.assert(
       fc.property(transfers, fc.double({min: 1, max: 3, noNaN: true}), (transfer, times) => {
         const slower = transferTime({...transfer, serialisationMs: transfer.serialisationMs * times}).totalMs;
@@ -109,7 +110,7 @@ describe('any transfer', () => {
     );
   });
 
-  test('has less and less HOB as loss or serialisation goes to nothing', () => {
+  test('has almost no head-of-line blocking if loss or serialisation time is almost 0', () => {
     fc.assert(
       fc.property(transfers, transfer => {
         const hob = (change: Partial<Transfer>) => transferTime({...transfer, ...change}).headOfLineMs;
@@ -121,11 +122,11 @@ describe('any transfer', () => {
 });
 
 describe('the packet of the next loss (eq. 1)', () => {
-  test('of two with one half lost: 1 · ½ + 2 · ¼ + 3 · ¼', () => {
+  test('is 1 · ½ + 2 · ¼ + 3 · ¼ for two packets at 50 % loss', () => {
     expect(expectedLoss(2, 0.5)).toBeCloseTo(1.75, 12);
   });
 
-  test('is the mean over where it may be, one behind the last where none is lost', () => {
+  test('is the mean over all packets, where a transfer without loss counts as the number after the last', () => {
     const rates = fc.double({min: 1e-6, max: 0.99, noNaN: true});
     fc.assert(
       fc.property(fc.integer({min: 0, max: 200}), rates, (packets, p) => {
@@ -136,27 +137,27 @@ describe('the packet of the next loss (eq. 1)', () => {
     );
   });
 
-  test('without loss is behind the last, and near it at any small rate', () => {
+  test('is the number after the last packet without loss, and almost this number at a very small rate', () => {
     expect(expectedLoss(100, 0)).toBe(101);
     expect(expectedLoss(100, 1e-14)).toBeCloseTo(101, 9);
   });
 });
 
 describe('the window of the loss (eq. 8–11)', () => {
-  test('is full where packets go on behind it: 4 to 7, of which 4 and 5 are sent', () => {
+  test('is full if more packets follow: packets 4 to 7, of which 4 and 5 are sent', () => {
     expect(lossWindow(5, 10)).toEqual({packets: 4, sent: 2});
   });
 
-  test('has what is left where the packets end in it: 4 to 6', () => {
+  test('has the rest if the last packet is in it: packets 4 to 6', () => {
     expect(lossWindow(5, 6)).toEqual({packets: 3, sent: 2});
     expect(lossWindow(5, 7)).toEqual({packets: 4, sent: 2});
   });
 
-  test('what waits is what is behind the loss in it', () => {
+  test('has head-of-line blocking for its packets after the loss', () => {
     expect(headOfLineMs({packets: 4, sent: 2}, 100)).toBe(200);
   });
 
-  test('nothing waits behind a loss after the last packet', () => {
+  test('has no head-of-line blocking for a loss after the last packet', () => {
     expect(headOfLineMs(lossWindow(6.9, 6), 100)).toBe(0);
   });
 });

@@ -131,8 +131,8 @@ function abstractText(results: Results, page: string, text: string): string {
   const cell = datagramsAt(results, page, 0.1);
   const [once, twice] = [CATP, CATP_TWICE].map(pane => measuredText(inSeconds(cell.mean(pane, 'silentMs')), 's'));
   return (
-    `${text}, 10 %: over CATP the longest time without a change on the page is ${once}. If each packet of the abstract ` +
-    `frame is sent twice, it is ${twice}.`
+    `${text}, 10 %: over CATP the longest time without a change on the page is ${once}. If each packet of the ` +
+    `abstract frame is sent twice, it is ${twice}.`
   );
 }
 
@@ -145,8 +145,8 @@ function growthText(results: Results, page: string, text: string): string {
   const idle = measuredText(silence(results, page, 0, CATP, theirs), 's');
   const [udp, catp] = ([UDP, CATP] as const).map(pane => measuredText(growth(results, page, pane, theirs, 0), 's'));
   return (
-    `${text}: by C03’s measures UDP’s silent time begins at 0 without loss, and CATP’s at ${idle}, the time between two ` +
-    `packets on the link. From 0 to 10 % UDP’s grows by ${udp} and CATP’s by ${catp}.`
+    `${text}: by C03’s measures UDP’s silent time begins at 0 without loss, and CATP’s at ${idle}, the time between ` +
+    `two packets on the link. From 0 to 10 % UDP’s grows by ${udp} and CATP’s by ${catp}.`
   );
 }
 
@@ -169,8 +169,8 @@ function firstText(results: Results): string {
   });
   return (
     'Without loss the longest time without a change is the time until the first change. For TCP and CATP it is ' +
-    `${texts.join('; ')}. TCP’s first change comes with a full packet. CATP’s comes with its abstract frame, which fills ` +
-    'less than one packet on some pages and several packets on others.'
+    `${texts.join('; ')}. TCP’s first change comes with a full packet. CATP’s comes with its abstract frame, which ` +
+    'fills less than one packet on some pages and several packets on others.'
   );
 }
 

@@ -21,8 +21,8 @@ export const SOUTH_ASIA: DevelopingPath = {preset: 'n08-south-asia', rttMs: 350}
 export const VSAT: DevelopingPath = {preset: 'n07-vsat', rttMs: 850};
 export const TWO_VSAT: DevelopingPath = {preset: 'n07-2vsat', rttMs: 1100};
 
-// The numbers of the panes of these grids. SCTP with a single stream is the control: it differs from TCP by its protocol
-// stack alone.
+// The numbers of the panes of these grids. SCTP with a single stream is the control: it differs from TCP only by its
+// protocol stack.
 export const TCP = 1;
 export const STREAMS = 2;
 export const SINGLE = 3;

@@ -151,7 +151,7 @@ describe('N07 and N08', () => {
     expect(of('28')).toMatchObject({path: {rttMs: 120}, count: 15, kind: 'pPage'});
   });
 
-  test('timers explain a ratio that changes if a path is scaled, but not a ratio that differs only between the two paths', () => {
+  test('timers explain a ratio that changes if a path is scaled, but not one that differs only between paths', () => {
     const ratios: {readonly [path: string]: number} = {
       '120 ms': 2,
       '120 ms slowed down': 1.3,
@@ -318,7 +318,7 @@ describe('N07’s other claims', () => {
     };
   };
 
-  test('the level is the smaller of the two ends’ numbers of streams, and at most the number of objects in the buffer', () => {
+  test('the level is at most the number of streams of either end, and of objects that fit in the buffer', () => {
     const printed: {readonly [level: string]: number} = {
       'one stream': 1,
       'three streams': 3,

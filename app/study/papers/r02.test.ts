@@ -41,7 +41,7 @@ describe('R02', () => {
     },
   );
 
-  test('files whose times R02 prints within 1 % of each other agree if ours differ by 0.5 %, and differ if ours do by 2 %', () => {
+  test('if R02 prints two times within 1 % of each other, ours agree if they differ by 0.5 %, but not by 2 %', () => {
     const stepping = (share: number): ToyMeans => {
       return (grid, _, __, metric) =>
         grid === 'files' ? {mean: metric.includes('StepTo') ? 100 * share : 100, half: 0} : NOTHING;

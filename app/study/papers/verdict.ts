@@ -46,24 +46,27 @@ const LEVEL = 0.05;
 
 /** The rules by which verdicts are given, as reports print them. */
 export const RULES: readonly string[] = [
-  'Numbers. For each number we compute the mean over seeds and its 95 % confidence interval (Student’s t; for ratios the ' +
-    `delta method). The paper’s number or range is widened by ${100 * ABOUT} % on each side, because papers say "about" and ` +
-    'give no intervals. The number agrees if our interval lies inside the widened range, and differs if the two do not ' +
-    'overlap; the report then says how far our mean is from the paper’s range. Otherwise the verdict is open, and more ' +
-    'seeds can decide it.',
-  'Orders. For a statement such as "A is sooner than B" we compute the mean difference of the two times and its 95 % ' +
-    'confidence interval. If both times belong to the same runs, the difference is computed seed by seed. The order agrees ' +
-    'if the interval lies on the paper’s side of 0, differs if it lies on the other side, and is open otherwise. Without loss ' +
-    `the interval must also be more than ${100 * EQUAL} % of the time away from 0, because nobody could read a smaller ` +
-    `difference off a figure. If a paper prints two times that differ by less than ${100 * EQUAL} %, we read them as equal. ` +
-    `Our times then agree if the interval of their difference lies within ${100 * EQUAL} % of the time.`,
-  'Single runs. A statement about one run of the paper agrees if at least 95 % of our runs show the same value. It differs ' +
-    `if fewer than ${100 * OUTERMOST} % of the runs (ours and the paper’s together) reach at least this value, or fewer than ` +
-    `${100 * OUTERMOST} % reach at most this value. Otherwise the verdict is open, because one run cannot decide.`,
-  'Claims. The rows of a claim are tested together. A row that differs becomes open unless its p-value is below 0.05 after ' +
-    'Holm’s correction for the number of rows in the claim. A claim differs if one of its rows differs, agrees if all ' +
-    'rows agree, and is open otherwise. The report says beside each verdict how many rows agree. No setting was tuned to ' +
-    'make the results agree. The reasons in the report are found by runs of ours in which only one setting is changed.',
+  'Numbers. For each number we compute the mean over seeds and its 95 % confidence interval (Student’s t; for ' +
+    `ratios the delta method). The paper’s number or range is widened by ${100 * ABOUT} % on each side, because ` +
+    'papers say "about" and give no intervals. The number agrees if our interval lies inside the widened range, and ' +
+    'differs if the two do not overlap; the report then says how far our mean is from the paper’s range. Otherwise ' +
+    'the verdict is open, and more seeds can decide it.',
+  'Orders. For a statement such as "A is sooner than B" we compute the mean difference of the two times and its 95 ' +
+    '% confidence interval. If both times belong to the same runs, the difference is computed seed by seed. The ' +
+    'order agrees if the interval lies on the paper’s side of 0, differs if it lies on the other side, and is open ' +
+    `otherwise. Without loss the interval must also be more than ${100 * EQUAL} % of the time away from 0, because ` +
+    'nobody could read a smaller difference off a figure. If a paper prints two times that differ by less than ' +
+    `${100 * EQUAL} %, we read them as equal. Our times then agree if the interval of their difference lies within ` +
+    `${100 * EQUAL} % of the time.`,
+  'Single runs. A statement about one run of the paper agrees if at least 95 % of our runs show the same value. It ' +
+    `differs if fewer than ${100 * OUTERMOST} % of the runs (ours and the paper’s together) reach at least this ` +
+    `value, or fewer than ${100 * OUTERMOST} % reach at most this value. Otherwise the verdict is open, because one ` +
+    'run cannot decide.',
+  'Claims. The rows of a claim are tested together. A row that differs becomes open unless its p-value is below ' +
+    '0.05 after Holm’s correction for the number of rows in the claim. A claim differs if one of its rows differs, ' +
+    'agrees if all rows agree, and is open otherwise. The report says beside each verdict how many rows agree. No ' +
+    'setting was tuned to make the results agree. The reasons in the report are found by runs of ours in which only ' +
+    'one setting is changed.',
 ];
 
 /** Judges a mean against the paper's range. */

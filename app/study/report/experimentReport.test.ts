@@ -35,7 +35,7 @@ test('a report says what was run, shows every figure once, and has a row for eac
   expect(title).toBe('Loss');
   expect(lead).toEqual([
     'The experiment has 48 runs: 6 cells, each with the seeds 1-8.',
-    '1 of 96 loads is not complete. They are listed below and count as the time limit in means of times.',
+    '1 of 96 loads is not complete. Incomplete loads are listed below, and count as the time limit in means of times.',
   ]);
   const parts = sections.flatMap(section => section.parts);
   const names = parts.flatMap(part => (part.kind === 'figure' ? [part.figure.name] : []));
@@ -46,7 +46,7 @@ test('a report says what was run, shows every figure once, and has a row for eac
     ['path.loss', 'path.loss', '0 %, 1 %, 10 %'],
   ]);
   expect(numbers?.rows).toHaveLength(12);
-  // eight seeds, all 1 s apart: mean of seeds 0.45; p of eight equal signs 2 / 2^8, times 6 cells
+  // All eight differences are 1 s. The seeds add 0.45 s in the mean. p of eight equal signs is 2 / 2^8, times 6 cells.
   expect(numbers?.rows[1]).toEqual([
     '3 KB',
     '0 %',
@@ -74,7 +74,7 @@ test('a report compares the points of an axis that chooses pipelines, with all e
   const own = sections.find(({heading}) => heading.startsWith('Compared'));
   expect(own?.heading).toBe('Compared across panes.0.pipeline: page time T, s');
   const [table] = tables(own?.parts ?? []);
-  // T of cell c is 2 (c + 1) s and more; p of eight equal signs 2 / 2^8, times 2 places
+  // T of cell c is 2 (c + 1) s and more; p of eight equal signs is 2 / 2^8, times 2 comparisons
   expect(table?.rows).toEqual([
     ['loss each way 0 %', 'h2 − h3', '1', '8', '-4.000', '0.000', '0.016'],
     ['loss each way 10 %', 'h2 − h3', '1', '7', '-4.000', '0.000', '0.016'],
@@ -98,7 +98,7 @@ test('a report has what is needed to repeat it: the command, the grid file and t
   expect(JSON.stringify(first)).toContain('its time limit is 30 s');
 });
 
-test('differences are against the first pane, whatever other pairs there are, and small p-values are shown as < 0.001', () => {
+test('differences are against the first pane, and small p-values are shown as < 0.001', () => {
   const all = told(LOSS_GRID);
   const [first] = all.comparisons;
   if (first === undefined) throw new Error('panes are compared');
@@ -115,7 +115,7 @@ test('a heading is the common part of the titles of several groups', () => {
   expect(sections.find(({heading}) => heading.startsWith('PPage'))?.parts).toHaveLength(2);
 });
 
-test('a report says so if there are too many cells or figures', () => {
+test('a report says if there are too many cells or figures to show', () => {
   const none = experimentReport(told(LOSS_GRID, {cells: [], comparisons: [], figures: [], mostCells: 5}));
   const texts = none.sections.flatMap(({parts}) => parts.flatMap(part => ('text' in part ? [part.text] : [])));
   expect(texts.join(' ')).toContain(

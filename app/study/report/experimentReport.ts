@@ -51,6 +51,7 @@ export function experimentReport(told: ToldExperiment): Report {
   };
 }
 
+/** The sentence about incomplete loads; empty if no cells are shown. */
 function incomplete(cells: readonly CellSummary[]): string {
   const panes = cells.flatMap(cell => cell.panes);
   if (panes.length === 0) return '';
@@ -58,7 +59,8 @@ function incomplete(cells: readonly CellSummary[]): string {
   const complete = panes.reduce((sum, pane) => sum + pane.complete, 0);
   if (runs === complete) return `All ${runs} loads are complete.`;
   const [left, are] = [runs - complete, runs - complete === 1 ? 'is' : 'are'];
-  return `${left} of ${runs} loads ${are} not complete. They are listed below and count as the time limit in means of times.`;
+  const rule = 'Incomplete loads are listed below, and count as the time limit in means of times.';
+  return `${left} of ${runs} loads ${are} not complete. ${rule}`;
 }
 
 function whatWasRun({identity, options}: ToldExperiment): ReportSection {

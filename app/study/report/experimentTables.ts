@@ -65,8 +65,8 @@ export function acrossPoints({
     ...['pane', 'complete in both', 'mean difference', '± 95 %', 'p (Holm)'].map(right),
   ];
   const caption =
-    'The same pane at two points of the axis, paired by seed. Differences are over the seeds that are complete at both points. ' +
-    'For p a load that is not complete counts as the time limit.';
+    'Each row compares a pane at two points of the axis, paired by seed. Differences are over the seeds with ' +
+    'complete loads at both points. For p, a load that is not complete counts as the time limit.';
   const axes = [...new Set(across.map(({axis}) => axis))].join(', ');
   return {
     heading: `Compared across ${axes}: ${axisText(quantity)}`,
@@ -89,7 +89,7 @@ export function leftOutRuns({grid, cells}: Pick<TabledExperiment, 'grid' | 'cell
   );
   const columns = [...['cell', 'pane'].map(left), right('loads'), ...['reason', 'seeds'].map(left)];
   const caption =
-    'Loads that are not complete. They are not part of medians, and they count as the time limit in means of times.';
+    'Loads that are not complete. Medians leave them out, and in means of times they count as the time limit.';
   return {heading: 'Not complete', parts: tableOf({caption, columns, rows})};
 }
 
@@ -148,8 +148,8 @@ const NUMBERS = [
 ];
 
 const CAPTION =
-  'In means of times and for p, a load that is not complete counts as the time limit. Medians are over the complete loads, ' +
-  'and differences over the seeds that are complete in both panes. p is from Wilcoxon’s signed-rank test against the first ' +
-  'pane, paired by seed, after Holm’s correction over all cells and pairs of panes.';
+  'In means of times and for p, a load that is not complete counts as the time limit. Medians are over the complete ' +
+  'loads, and differences over the seeds with complete loads in both panes. p is from Wilcoxon’s signed-rank test ' +
+  'against the first pane, paired by seed, after Holm’s correction over all cells and pairs of panes.';
 
 const MOST_ROWS = 2000;

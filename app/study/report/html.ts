@@ -7,7 +7,7 @@ export interface ReportFigure {
   readonly files: readonly {readonly name: string; readonly path: string}[];
 }
 
-/** What is needed to make the page: the drawn figures and the program's name. */
+/** The drawn figures, and the name of the program that makes the page. */
 export interface ReportMaking {
   /** Returns a figure by its name. */
   readonly figureOf: (name: string) => ReportFigure;
@@ -15,7 +15,7 @@ export interface ReportMaking {
   readonly program: string;
 }
 
-/** A report as a self-contained HTML page, without scripts and without anything that is fetched. */
+/** A report as a self-contained HTML page. It has no scripts and fetches nothing. */
 export function reportHtml(report: Report, {figureOf, program}: ReportMaking): string {
   const sections = report.sections.map(({heading, parts}, i) => {
     const body = parts.map(part => partHtml(part, figureOf)).join('\n');

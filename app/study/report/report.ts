@@ -16,7 +16,7 @@ export type ReportPart =
   | {readonly kind: 'text'; readonly text: string}
   /** A command line. */
   | {readonly kind: 'command'; readonly command: string}
-  /** A file's text, which the page shows folded. */
+  /** A file's text. The page hides it until the reader opens it. */
   | {readonly kind: 'document'; readonly name: string; readonly text: string}
   | {readonly kind: 'table'; readonly table: ReportTable}
   | {readonly kind: 'figure'; readonly figure: Figure};
@@ -33,17 +33,17 @@ export interface ReportColumn {
   readonly align: 'left' | 'right';
 }
 
-/** A column of words. */
+/** A column of words, aligned to the left. */
 export function left(name: string): ReportColumn {
   return {name, align: 'left'};
 }
 
-/** A column of numbers. */
+/** A column of numbers, aligned to the right. */
 export function right(name: string): ReportColumn {
   return {name, align: 'right'};
 }
 
-/** A text, or a verdict, which is shown with a colour of its own. */
+/** A text, or a verdict. Each kind of verdict has its own colour. */
 export type ReportCell = string | {readonly verdict: Verdict};
 
 /** How our numbers compare with a paper's claim; `open` if it was not tested or could not be decided. */

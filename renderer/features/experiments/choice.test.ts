@@ -31,7 +31,7 @@ test.each([
   ['path.loss', 'a lot', 'a is no number'],
   ['path.loss', ' ', 'write values, as 1, 2, 5 or 0..10 step 1'],
   ['path.loss', '0..10', 'write its step too: 0..10 step 1'],
-  ['path.loss', '1, 1', 'axes.path.loss[1] is 0.01: must be another one: the list has it already'],
+  ['path.loss', '1, 1', 'axes.path.loss[1] is 0.01: must be a value that the list does not have yet'],
   ['path.loss', '99, 101', /^axes at path\.loss=1\.01: path\.loss.* is 1\.01: must be/],
   ['path.los', '1', /path\.los/],
   ['path.rttMs', '1..9999 step 1', /^9999 places are too many for the window \(at most 500\)/],

@@ -5,7 +5,7 @@ import {summariseCell} from '../../experiment/summary.ts';
 import {cellValues, mainMetric} from '../cellValues.ts';
 import type {GridSummary} from '../gridFigures.ts';
 
-// Grids for tests. Their runs are made by a formula, so that each number can be checked by hand.
+// Grids for tests. A formula gives the times of their runs, so that each number can be checked by hand.
 
 export function gridOf(document: object): Grid {
   const parsed = parseGrid(document);

@@ -48,7 +48,7 @@ test('run loads live, and leaves out what the client cannot know', async () => {
   expect(sctp).toMatchObject({outcome: 'complete', lost: {down: null, up: null}});
   expect(sctp.packets.down).toBeGreaterThan(50);
   expect(tcp.pageTimeMs).toBeGreaterThan(0);
-  expect(model[0]).toEqual({ok: false, reason: 'nothing is known of a live path'});
+  expect(model[0]).toEqual({ok: false, reason: 'the settings of a live path are not known'});
   const {printed: table} = await interleave('run', '--set', live());
   expect(table).toContain('what the client cannot know is left out');
   expect(table).not.toContain('NaN');

@@ -116,7 +116,7 @@ test('a live trace leaves out what its client cannot know', async () => {
     {outcome: 'complete', packets: neither, lost: neither, retransmitted: null, holBlockedMs: null},
     {outcome: 'complete', lost: neither, packets: {down: expect.any(Number)}},
   ]);
-  expect(model[0]).toEqual({ok: false, reason: 'nothing is known of a live path'});
+  expect(model[0]).toEqual({ok: false, reason: 'the settings of a live path are not known'});
   const {stdout: table} = await run(['live.trace']);
   expect(table).toMatch(/^live; times in ms\n/);
   expect(table).toContain('live, one pane after the other; what the client cannot know is left out');
