@@ -9,7 +9,7 @@ import {type Ranking, rank, type Standing} from './standing.ts';
 /** Two questions about a scenario's page and path. Each is a list of candidates that are compared. */
 export interface Questions {
   readonly advised: AdvisedPane;
-  /** The settings of streams and scheduler for the advised side. */
+  /** The settings of streams and scheduler for the advised pane. */
   readonly streams: readonly Candidate[];
   /** The protocols that browsers support. */
   readonly browsers: readonly Candidate[];

@@ -141,7 +141,7 @@ function medianText({best, standings}: AimAdvice, candidates: readonly Candidate
   const least = medians.indexOf(Math.min(...medians));
   const [own = 0, leastMs = 0] = [medians[best], medians[least]];
   const usual = candidates[least];
-  if (usual === undefined || leastMs >= (1 - TELLING_SHARE) * own) return '';
+  if (usual === undefined || leastMs >= (1 - LEAST_SHARE) * own) return '';
   return (
     `The median is smallest with ${usual.name}, ${seconds(leastMs)} against ${seconds(own)}. Its mean is larger because ` +
     'a few of its loads wait long.'
@@ -149,7 +149,7 @@ function medianText({best, standings}: AimAdvice, candidates: readonly Candidate
 }
 
 /** The smallest difference of medians that is worth a sentence, as a share of the median. */
-const TELLING_SHARE = 0.05;
+const LEAST_SHARE = 0.05;
 
 /** The sentence about loads in which the event never happened. */
 function neverText({standings}: AimAdvice): string {

@@ -5,9 +5,9 @@ import {paneDocument} from '../../run/scenario/document.ts';
 import {DEFAULT_PANES, overPipeline, paneSettings} from '../../run/scenario/pane.ts';
 import type {Scenario} from '../../run/scenario/scenario.ts';
 
-/** The side of a scenario that the advice on streams is about. */
+/** The pane of a scenario that the advice on streams is about. */
 export interface AdvisedPane {
-  /** The side's index; null if no side has streams. `pane` is then the first side, changed to SCTP. */
+  /** The pane's index; null if no pane has streams. `pane` is then the first pane, changed to SCTP. */
   readonly number: number | null;
   readonly pane: Pane;
 }
@@ -23,7 +23,7 @@ export interface Candidate {
   readonly pane: Pane;
 }
 
-/** The first side whose pipeline has a number of streams. */
+/** The first pane whose pipeline has a number of streams. */
 export function advisedPane({panes}: Pick<Scenario, 'panes'>): AdvisedPane {
   const number = panes.findIndex(hasStreams);
   const own = panes[number];
@@ -35,8 +35,8 @@ export function advisedPane({panes}: Pick<Scenario, 'panes'>): AdvisedPane {
 }
 
 /**
- * The scenario's panes, in which `pane` is the advised side. If no pane is advised, `pane` is added, or it replaces the
- * last one of `most` panes.
+ * The scenario's panes, in which `pane` replaces the advised one. If no pane is advised, `pane` is added, or replaces
+ * the last one of `most` panes.
  */
 export function withPane(
   {panes}: Pick<Scenario, 'panes'>,

@@ -7,7 +7,7 @@ import type {Scenario} from '../../run/scenario/scenario.ts';
 import {browserCandidates, isOfBrowsers} from './browsers.ts';
 import {type Candidate, changedPane, isSamePane, streamsSetting} from './candidates.ts';
 
-/** One change that might help a side. */
+/** One change that might make the load of a pane faster. */
 export interface Help {
   readonly name: HelpName;
   readonly of: (pane: Pane, means: Means) => HelpedPane;
@@ -26,7 +26,7 @@ export interface Means {
 
 export type HelpName = 'progressive' | 'browser' | 'streams' | 'stack' | 'round-trip';
 
-/** The side with this single change, or why the change does not apply. */
+/** The pane with this single change, or why the change does not apply. */
 export type HelpedPane = ChangedSide | {readonly why: string};
 
 interface ChangedSide {
@@ -37,7 +37,7 @@ interface ChangedSide {
   readonly isNoOption?: true;
 }
 
-/** All changes that might help a side, in the order in which they are reported. */
+/** All changes that might make a load faster, in the order in which they are reported. */
 export const HELPS: readonly Help[] = [
   {name: 'progressive', of: progressive},
   {name: 'browser', of: browser},
@@ -51,14 +51,14 @@ export function hasBrowser({pane}: {readonly pane: Pane}): boolean {
   return isOfBrowsers(pane);
 }
 
-/** Progressive pictures: a gateway converts pictures that cannot be shown before they are complete (N07 §6). */
+/** Changes the pane to progressive pictures. A gateway converts those that are shown only when complete (N07 §6). */
 function progressive(pane: Pane, {conversions}: Means): HelpedPane {
   if (pane.conversion === 'progressive') return {why: 'its pictures are progressive already'};
   if (!conversions.includes('progressive')) return {why: 'the page has no pictures that can be made progressive'};
   return helped(pane, {conversion: 'progressive'}, 'progressive pictures');
 }
 
-/** The best protocol that browsers have, with the side's own profile, buffer and pictures. */
+/** Changes the pane to the best protocol that browsers have. It keeps its profile, buffer and pictures. */
 function browser(pane: Pane, {browser: {name, scheduler}, path}: Means): HelpedPane {
   const changed = browserCandidates(pane, path).find(each => each.name === name)?.pane;
   if (changed === undefined || isSamePane(changed, pane)) return {why: 'it has the best protocol of browsers already'};
@@ -67,7 +67,7 @@ function browser(pane: Pane, {browser: {name, scheduler}, path}: Means): HelpedP
   return {pane: changed, label: isSchedule ? `scheduler ${scheduler}` : `${name} instead`};
 }
 
-/** The advised streams over the advised side's pipeline, with the side's own profile, buffer and pictures. */
+/** Changes the pane to the advised pipeline and streams. It keeps its profile, buffer and pictures. */
 function streams(pane: Pane, {advised: {pane: advised, name, streams, scheduler}}: Means): HelpedPane {
   const settings = {scheduler, ...(streams === null ? {} : streamsSetting(pane, streams))};
   const own = pane.pipeline === advised.pipeline ? pane : overPipeline(pane, advised.pipeline, advised);
@@ -77,7 +77,7 @@ function streams(pane: Pane, {advised: {pane: advised, name, streams, scheduler}
   return {pane: changed, label: pane.pipeline === advised.pipeline ? name : `${label} instead, ${name}`};
 }
 
-/** The modern profile of the protocol stack: a larger initial window, shorter timeouts, CUBIC. */
+/** Changes the pane to the modern profile, which has a larger initial window, shorter timeouts and CUBIC. */
 function newerStack(pane: Pane): HelpedPane {
   const changed = changedPane(pane, {profile: 'modern'});
   if (changed === undefined) return {why: 'it has only one stack here'};
@@ -85,7 +85,9 @@ function newerStack(pane: Pane): HelpedPane {
   return {pane: changed, label: 'a newer stack'};
 }
 
-/** A shorter set-up, if a setting can save a round trip. TCP Fast Open and GETs with COOKIE ECHO have no settings. */
+/**
+ * Shortens the set-up, if a setting can save a round trip. TCP Fast Open and GETs with COOKIE ECHO have no settings.
+ */
 function roundTrip(pane: Pane): HelpedPane {
   // the cost of TLS is worth knowing, but nobody can leave TLS out: no browser has HTTP/2 without it
   if ('tls' in pane && pane.tls) {
@@ -106,7 +108,7 @@ function helped(pane: Pane, settings: {readonly [key: string]: unknown}, label: 
 }
 
 /**
- * The scenario with which a page must be opened so that its pictures are available in every side's conversion, and as
+ * The scenario with which a page must be opened so that its pictures are available in every pane's conversion, and as
  * progressive pictures. The scenario is unchanged for a page without pictures.
  */
 export function widened(scenario: Scenario, page: Page): Scenario {

@@ -33,7 +33,7 @@ function planOf(panes: readonly object[], conversions: Parameters<typeof helpPla
 const labelsOf = ({changes}: HelpPlan) => changes.map(({side, label, aims}) => `${side} ${label}: ${aims.join()}`);
 
 describe('what could help', () => {
-  test('is each single change that a side can have, with the best streams for each aim', () => {
+  test('is each single change that a pane can have, with the best streams for each aim', () => {
     const plan = planOf([{pipeline: 'tcp', tls: true}, {pipeline: 'sctp'}], ['progressive']);
     expect(labelsOf(plan)).toEqual([
       '0 progressive pictures: firstPicture,pageTime',
@@ -59,7 +59,7 @@ describe('what could help', () => {
       ),
     ]);
     const [own, ...changed] = panesOf(plan).filter(({pipeline}) => pipeline === 'tcp');
-    // each differs from the side in one setting
+    // each differs from the pane in one setting
     for (const pane of changed) {
       const differing = new Set([...Object.entries(pane), ...Object.entries(own ?? {})].map(each => each.join()));
       expect(differing.size - Object.keys(own ?? {}).length).toBe(1);
@@ -69,7 +69,7 @@ describe('what could help', () => {
     ]);
   });
 
-  test('is absent, with a reason, if a side has it already or the page’s pictures cannot be converted', () => {
+  test('is absent, with a reason, if a pane has it already or the page’s pictures cannot be converted', () => {
     const plan = planOf([
       {pipeline: 'sctp', streams: 1, profile: 'modern'},
       {pipeline: 'h3', profile: 'modern', zeroRtt: true, conversion: 'progressive'},
@@ -106,7 +106,7 @@ describe('what could help', () => {
     ]);
   });
 
-  test('over a protocol of browsers, a side keeps its profile and pictures, and has TLS', () => {
+  test('over a protocol of browsers, a pane keeps its profile and pictures, and has TLS', () => {
     const plan = planOf([{pipeline: 'sctp', profile: 'modern', conversion: 'webp'}]);
     const [over] = plan.changes.filter(({help}) => help === 'browser');
     expect(over?.pane).toMatchObject({pipeline: 'h3', profile: 'modern', conversion: 'webp', zeroRtt: false});
@@ -118,7 +118,7 @@ describe('what could help', () => {
     expect(ways[0]?.pane).toMatchObject({connections: 6, pipelining: false, profile: 'modern'});
   });
 
-  test('over SCTP, a side keeps its profile and pictures', () => {
+  test('over SCTP, a pane keeps its profile and pictures', () => {
     const plan = planOf([
       {pipeline: 'tcp', profile: 'modern', conversion: 'webp'},
       {pipeline: 'sctp', streams: 7},
@@ -134,7 +134,7 @@ describe('the conversions of a page', () => {
     return {name: 'p', objects: [object], headerBytes: 0, requestBytes: 0};
   };
 
-  test('are progressive and those of all sides, and a page without pictures has none', () => {
+  test('are progressive and those of all panes, and a page without pictures has none', () => {
     const scenario = scenarioOf([{pipeline: 'tcp', conversion: 'webp'}, {pipeline: 'sctp'}]);
     const wide = widened(scenario, pageOf('image/png'));
     expect(wide.panes.map(({conversion}) => conversion)).toEqual(['progressive', 'webp']);
@@ -162,7 +162,7 @@ describe('a saving', () => {
     helpedBy(plan, cells.map(times), pageTime, LIMIT_MS);
 
   test('is the mean difference over the same seeds, with its interval, and the largest saving is named', () => {
-    // the side, then with each change: SCTP for the first picture, SCTP for T, a newer stack
+    // the pane, then with each change: SCTP for the first picture, SCTP for T, a newer stack
     const helped = saved(
       seed => 9000 + 300 * seed,
       () => 1,
@@ -182,7 +182,7 @@ describe('a saving', () => {
 
   test('is named first for changes that a site could choose, which leaving out TLS is not', () => {
     const side = planOf([{pipeline: 'tcp', tls: true}]);
-    // the side, then with each change: HTTP/3 for the first picture and for T, SCTP for both, a newer stack, no TLS
+    // the pane, then with each change: HTTP/3 for the first picture and for T, SCTP for both, a newer stack, no TLS
     const cells = [900, 1, 800, 1, 750, 850, 500].map(ms => times(seed => (ms === 1 ? 1 : ms + seed)));
     const helped = helpedBy(side, cells, pageTime, LIMIT_MS);
     expect(helped.map(({savedMs}) => savedMs)).toEqual([100, 150, 50, 400]);

@@ -10,13 +10,13 @@ import type {Candidate} from './candidates.ts';
 import {HELPS, type Help, type HelpName, hasBrowser, type Means} from './helpList.ts';
 import {pairDifferences} from './standing.ts';
 
-/** The loads that show which changes help: each side without a change, and with one change at a time. */
+/** The loads that show which changes help: each pane without a change, and with one change at a time. */
 export interface HelpPlan {
   readonly sides: readonly Pane[];
   readonly changes: readonly HelpChange[];
   /** Two candidates for each aim, which are compared with each other. */
   readonly rivals: readonly Rivals[];
-  /** The changes that do not apply to a side, with the reason. */
+  /** The changes that do not apply to a pane, with the reason. */
   readonly absent: readonly {readonly side: number; readonly help: HelpName; readonly why: string}[];
 }
 
@@ -25,7 +25,7 @@ export interface HelpChange {
   readonly side: number;
   readonly help: HelpName;
   readonly label: string;
-  /** The side with the change. */
+  /** The pane with the change. */
   readonly pane: Pane;
   /** Whether a site's operator could choose the change and its visitors' browsers support it. */
   readonly isOption: boolean;
@@ -58,7 +58,7 @@ export interface Helped extends Omit<HelpChange, 'aims'> {
   readonly savedMs: number;
   /** Half-width of the saving's 95 % confidence interval; null for a single seed. */
   readonly ci95Ms: number | null;
-  /** The mean time of the side without the change. */
+  /** The mean time of the pane without the change. */
   readonly ofMs: number;
   /**
    * p of Wilcoxon's signed-rank test of the pairs, after Holm's correction over all changes for this aim; null if every
@@ -67,7 +67,7 @@ export interface Helped extends Omit<HelpChange, 'aims'> {
   readonly pHolm: number | null;
 }
 
-/** Plans the loads of each side with each change that applies to it. The page is available in these conversions. */
+/** Plans the loads of each pane with each change that applies to it. The page is available in these conversions. */
 export function helpPlan(
   {panes: sides, path}: Pick<Scenario, 'panes' | 'path'>,
   answers: Answers,
@@ -99,7 +99,7 @@ function bestOf({streams, browsers}: Answers) {
   });
 }
 
-/** The changes of one kind for a side. There are several if the best setting differs between aims. */
+/** The changes of one kind for a pane. There are several if the best setting differs between aims. */
 function changesOf(
   {pane, side, help: {name: help, of}, ...means}: ChangeRequest,
   answers: Answers,
@@ -122,7 +122,7 @@ function changesOf(
   return {changes: [...changes.values()], absent};
 }
 
-/** A side, and the kind of change to try on it. */
+/** A pane, and the kind of change to try on it. */
 interface ChangeRequest extends Pick<Means, 'conversions' | 'path'> {
   readonly pane: Pane;
   readonly side: number;

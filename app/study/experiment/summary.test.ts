@@ -26,7 +26,7 @@ const grid = gridOf({
 const metrics: readonly Metric[] = METRICS.filter(({name}) => name === 'pageTimeMs' || name === 'lostDown');
 const runs: readonly RunRow[] = RUNS.map((panes, i) => ({run: 7 + i, panes}));
 
-describe('the summary of a cell, compared with numbers computed by hand', () => {
+describe('the summary of a cell', () => {
   const {axes, panes} = summariseCell(grid, 1, runs, metrics);
   const tcp = panes[0];
 
@@ -82,7 +82,7 @@ describe('the summary of a cell, compared with numbers computed by hand', () => 
   });
 });
 
-describe('the comparison of two panes, compared with numbers computed by hand', () => {
+describe('the comparison of two panes', () => {
   const [time, lost] = compareCell(grid, 1, runs, metrics);
 
   test('is computed from differences by seed, over the seeds that are complete in both panes', () => {

@@ -21,7 +21,7 @@ import {keyQuantity} from './quantities.ts';
 
 /** The data from which the figures of one group of cells are made. */
 export interface FigureSubject {
-  /** The points on the axes in `apart`, in words. Titles and file names contain it. Empty if there are no such axes. */
+  /** The points on the axes in `apart`, in words, for titles and file names; empty if there are no such axes. */
   readonly title: string;
   readonly x: FigureX;
   readonly panels: readonly string[];

@@ -15,7 +15,9 @@ export interface ExpectedSilence {
    * loss, whichever is sooner.
    */
   readonly tcpMs: number;
+  /** The expected time until the timeout. */
   readonly timeoutMs: number;
+  /** The expected time until three acknowledgements have reported the loss. */
   readonly threeArrivalsMs: number;
   /** The silent time of CATP after a loss. It ends when the next packet arrives. */
   readonly catpMs: number;

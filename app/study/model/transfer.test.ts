@@ -54,7 +54,7 @@ test('a loss beyond the threshold has congestion avoidance, but no head-of-line 
 
 test('each loss has its own x, computed from the packets that are left', () => {
   const time = transferTime({...six, packets: 20});
-  // by hand: x = 8.9058 of 20, y = 8, b = 1.9058; then x = 7.4832 of 12.0942, y = 5.0942, b = 0.4832
+  // first x = 8.9058 of 20 packets, y = 8 and b = 1.9058; then x = 7.4832 of 12.0942, y = 5.0942 and b = 0.4832
   expect(time.headOfLineMs).toBeCloseTo((6.094189891315125 + 4.610955261899754) * 100, 9);
   expect(time.recoveryMs).toBe(900);
   expect(time.sendingMs).toBeCloseTo((20 + 2 * 2) * 100, 9);

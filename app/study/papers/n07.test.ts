@@ -24,7 +24,7 @@ describe('N07 and N08', () => {
     return (grid, axes, pane, name) => {
       const found = leads.find(([place]) => Object.entries(place).every(([key, value]) => axes[key] === value));
       const isThere = grid === 'judged' && name === metric && found !== undefined;
-      // the single stream is none of it
+      // SCTP with a single stream has no effect on the verdicts
       return {mean: pane === 1 ? 1e6 : 1e6 - (isThere && pane === 2 ? 1000 * found[1] : 999_000), half: 0};
     };
   };
@@ -85,7 +85,7 @@ describe('N07 and N08', () => {
   const times = (of: (axes: Place, metric: string) => number): ToyMeans => {
     return (grid, axes, pane, metric) => {
       if ((grid !== 'page-times' && grid !== 'judged') || pane === 2) return {mean: 1000, half: 0};
-      // the single stream is none of it
+      // SCTP with a single stream has no effect on the verdicts
       return {mean: pane === 1 ? 1000 * of(axes, metric) : 100, half: 0};
     };
   };

@@ -55,7 +55,7 @@ export const NO_LOSS: PaperGrid = {
       {label: '850 ms, 1 Mbit/s', 'path.rttMs': VSAT.rttMs, 'path.rateBps': 1_000_000},
       {label: '350 ms, 1 Mbit/s', 'path.rttMs': SOUTH_ASIA.rttMs, 'path.rateBps': 1_000_000},
       {label: '120 ms, 56 kbit/s', 'path.rttMs': HSDPA.rttMs, 'path.rateBps': 56_000},
-      // at this rate up, it hardly matters that TCP packs several GETs into a segment and SCTP sends them one by one
+      // with this rate from the client, it hardly matters that TCP packs several GETs into a segment and SCTP does not
       {
         label: '120 ms, 56 kbit/s down, 1 Mbit/s up',
         'path.rttMs': HSDPA.rttMs,

@@ -9,7 +9,7 @@ import {LOSS_GRID, PROFILE_GRID, runsOf, summaryOf} from '../figures/testing/gri
 import {experimentReport, type ToldExperiment} from './experimentReport.ts';
 import type {ReportPart, ReportTable} from './report.ts';
 
-function told(document: object, more: Partial<ToldExperiment> = {}): ToldExperiment {
+function experimentOf(document: object, more: Partial<ToldExperiment> = {}): ToldExperiment {
   const summary = summaryOf(document);
   const {grid, metrics, cells} = summary;
   const identity: Identity = {grid, shard: WHOLE, pages: [['gallery', 'abcdef0123456789']], visual: null};
@@ -31,7 +31,7 @@ function told(document: object, more: Partial<ToldExperiment> = {}): ToldExperim
 }
 
 test('a report says what was run, shows every figure once, and has a row for each cell and pane', () => {
-  const {title, lead, sections} = experimentReport(told({...LOSS_GRID, name: 'Loss'}));
+  const {title, lead, sections} = experimentReport(experimentOf({...LOSS_GRID, name: 'Loss'}));
   expect(title).toBe('Loss');
   expect(lead).toEqual([
     'The experiment has 48 runs: 6 cells, each with the seeds 1-8.',
@@ -70,7 +70,7 @@ test('a report says what was run, shows every figure once, and has a row for eac
 
 test('a report compares the points of an axis that chooses pipelines, with all else alike', () => {
   const axes = {'panes.0.pipeline': ['h2', 'h3'], 'path.loss': [0, 0.1]};
-  const {sections} = experimentReport(told({...LOSS_GRID, axes}));
+  const {sections} = experimentReport(experimentOf({...LOSS_GRID, axes}));
   const own = sections.find(({heading}) => heading.startsWith('Compared'));
   expect(own?.heading).toBe('Compared across panes.0.pipeline: page time T, s');
   const [table] = tables(own?.parts ?? []);
@@ -79,12 +79,12 @@ test('a report compares the points of an axis that chooses pipelines, with all e
     ['loss each way 0 %', 'h2 − h3', '1', '8', '-4.000', '0.000', '0.016'],
     ['loss each way 10 %', 'h2 − h3', '1', '7', '-4.000', '0.000', '0.016'],
   ]);
-  const none = experimentReport(told(LOSS_GRID)).sections;
+  const none = experimentReport(experimentOf(LOSS_GRID)).sections;
   expect(none.some(({heading}) => heading.startsWith('Compared'))).toBe(false);
 });
 
 test('a report has what is needed to repeat it: the command, the grid file and the time limit', () => {
-  const {sections} = experimentReport(told({...LOSS_GRID, name: 'Loss'}));
+  const {sections} = experimentReport(experimentOf({...LOSS_GRID, name: 'Loss'}));
   const [command, document, first] = sections[0]?.parts ?? [];
   expect(command).toEqual({
     kind: 'command',
@@ -99,7 +99,7 @@ test('a report has what is needed to repeat it: the command, the grid file and t
 });
 
 test('differences are against the first pane, and small p-values are shown as < 0.001', () => {
-  const all = told(LOSS_GRID);
+  const all = experimentOf(LOSS_GRID);
   const [first] = all.comparisons;
   if (first === undefined) throw new Error('panes are compared');
   const other = {...first, panes: [2, 2] as const, meanDifference: 9999};
@@ -110,19 +110,19 @@ test('differences are against the first pane, and small p-values are shown as < 
 
 test('a heading is the common part of the titles of several groups', () => {
   const path = ['near: a', 'far'].map((label, i) => ({label, 'path.rttMs': i}));
-  const {sections} = experimentReport(told({...LOSS_GRID, axes: {path, ...LOSS_GRID.axes}}));
+  const {sections} = experimentReport(experimentOf({...LOSS_GRID, axes: {path, ...LOSS_GRID.axes}}));
   expect(sections.map(({heading}) => heading)).toContain('Page time T against loss each way');
   expect(sections.find(({heading}) => heading.startsWith('PPage'))?.parts).toHaveLength(2);
 });
 
 test('a report says if there are too many cells or figures to show', () => {
-  const none = experimentReport(told(LOSS_GRID, {cells: [], comparisons: [], figures: [], mostCells: 5}));
+  const none = experimentReport(experimentOf(LOSS_GRID, {cells: [], comparisons: [], figures: [], mostCells: 5}));
   const texts = none.sections.flatMap(({parts}) => parts.flatMap(part => ('text' in part ? [part.text] : [])));
   expect(texts.join(' ')).toContain(
     'The grid has 6 cells. Figures and tables are only made for grids of at most 5 cells',
   );
   expect(none.lead).toHaveLength(1);
-  const fewer = experimentReport(told(PROFILE_GRID, {leftOut: 3}));
+  const fewer = experimentReport(experimentOf(PROFILE_GRID, {leftOut: 3}));
   expect(JSON.stringify(fewer)).toContain('The figures for 3 more combinations of axes are not drawn');
 });
 

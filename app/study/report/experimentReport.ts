@@ -31,8 +31,8 @@ export interface ToldExperiment {
 }
 
 /** The report on an experiment: what was run, the results, and how the numbers are computed. */
-export function experimentReport(told: ToldExperiment): Report {
-  const {identity, cells} = told;
+export function experimentReport(experiment: ToldExperiment): Report {
+  const {identity, cells} = experiment;
   const {grid} = identity;
   return {
     title: grid.name ?? 'An experiment',
@@ -41,10 +41,10 @@ export function experimentReport(told: ToldExperiment): Report {
       incomplete(cells),
     ].filter(text => text !== ''),
     sections: [
-      whatWasRun(told),
-      ...figureSections(told),
-      numbers({grid, ...told}),
-      acrossPoints({grid, ...told}),
+      whatWasRun(experiment),
+      ...figureSections(experiment),
+      numbers({grid, ...experiment}),
+      acrossPoints({grid, ...experiment}),
       leftOutRuns({grid, cells}),
       methods(),
     ].filter(({parts}) => parts.length > 0),
@@ -119,10 +119,10 @@ function figureSections({figures, leftOut, cells, mostCells, identity}: ToldExpe
     sections.set(heading, parts);
     parts.push({kind: 'figure', figure});
   }
-  const told = [...sections].map(([heading, parts]) => ({heading, parts}));
-  if (leftOut === 0) return told;
+  const drawn = [...sections].map(([heading, parts]) => ({heading, parts}));
+  if (leftOut === 0) return drawn;
   const text = `The figures for ${leftOut} more combinations of axes are not drawn, because there would be too many.`;
-  return [...told, {heading: 'More figures', parts: [{kind: 'text', text}]}];
+  return [...drawn, {heading: 'More figures', parts: [{kind: 'text', text}]}];
 }
 
 function methods(): ReportSection {

@@ -35,16 +35,16 @@ test('a load without set-up has no caption ‘connected’, and a wait without a
 
 test('captions say when all pictures are recognisable and good, and ‘good’ comes last if both happen at once', () => {
   const trace = new Trace(smallTrace());
-  const told = (recognisable: number, good: number) =>
+  const shown = (recognisable: number, good: number) =>
     captionsOf(trace, {quality: smallQuality(), thresholds: {recognisable, good}})
       .filter(({text}) => /picture/.test(text))
       .map(({atNs, text}) => [atNs / 1e6, text]);
   // the quality is 0.6 from 30 ms on, with 100 bytes, and 1 from 70 ms on, with all bytes
-  expect(told(0.6, 0.61)).toEqual([
+  expect(shown(0.6, 0.61)).toEqual([
     [30, 'the picture is recognisable at 30 ms'],
     [70, 'the picture is good at 70 ms'],
   ]);
-  expect(told(0.7, 0.8).at(-1)).toEqual([70, 'the picture is good at 70 ms']);
+  expect(shown(0.7, 0.8).at(-1)).toEqual([70, 'the picture is good at 70 ms']);
   expect(captionsOf(trace).some(({text}) => /picture/.test(text))).toBe(false);
 });
 
@@ -61,7 +61,7 @@ test('the caption about pictures says how many there are', () => {
     bytes: Float64Array.of(100, ...rows.map(() => 400)),
     first: new Float64Array(13),
   };
-  const told = (count: number) => {
+  const shown = (count: number) => {
     const trace = new Trace({...data, objects: [index, ...twelve.slice(0, count)], deliveries});
     const quality = {
       ...page,
@@ -71,8 +71,8 @@ test('the caption about pictures says how many there are', () => {
       .map(({text}) => text)
       .filter(text => /recognisable/.test(text));
   };
-  expect(told(2)).toEqual(['both pictures recognisable at 6.0 s']);
-  expect(told(10)).toEqual(['all ten pictures recognisable at 30.0 s']);
+  expect(shown(2)).toEqual(['both pictures recognisable at 6.0 s']);
+  expect(shown(10)).toEqual(['all ten pictures recognisable at 30.0 s']);
 });
 
 test('the caption line says that an object waits exactly while it waits', () => {
@@ -159,21 +159,21 @@ test('the captions of an aborted load and of a failed object give the reason', (
     failure: {kind: 'status', status: 404},
   } as const;
   const aborted = {...data, outcome: 'aborted', reason: 'too many retransmissions'} as const;
-  const told = texts(new Trace({...aborted, objects: [index, failed]})).slice(-3);
-  expect(told.filter(([, text]) => !/wait/.test(String(text)))).toEqual([
+  const shown = texts(new Trace({...aborted, objects: [index, failed]})).slice(-3);
+  expect(shown.filter(([, text]) => !/wait/.test(String(text)))).toEqual([
     [60, 'image.jpg failed: status 404'],
     [70, 'no page time (aborted: too many retransmissions)'],
   ]);
 });
 
 test('captions say when the page is visually 85 % and 100 % complete, and the last one gives the Speed Index', () => {
-  const told = captionsOf(new Trace(smallTrace()), {
+  const shown = captionsOf(new Trace(smallTrace()), {
     quality: smallQuality(),
     thresholds: {recognisable: 1, good: 1},
   })
     .filter(({text}) => /visually|Index/.test(text))
     .map(({atNs, text}) => [atNs / 1e6, text]);
-  expect(told).toEqual([
+  expect(shown).toEqual([
     [30, 'visually 85 % complete'],
     [70, 'visually 100 % complete'],
     // a quarter of the screen is empty from 20 to 30 ms, and a tenth from 30 to 70 ms

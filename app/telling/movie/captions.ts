@@ -108,7 +108,7 @@ function losses(trace: Trace): readonly Caption[] {
 }
 
 /**
- * Captions for objects whose data waits at the client. Each names all objects that wait, until one begins or ends to
+ * Captions for objects whose data waits at the client. Each names all objects that wait, until one starts or stops
  * wait. When none waits any more, a caption gives the duration of the longest wait that has just ended.
  */
 function waits(trace: Trace): readonly Caption[] {

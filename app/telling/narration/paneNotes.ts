@@ -22,8 +22,8 @@ export function isSetUpAlike(panes: readonly Pane[]): boolean {
 }
 
 /**
- * The sending rate, as a share of the path's rate, of a server that is given the path's rate because it cannot measure
- * it over datagrams. Null for other pipelines.
+ * How fast a datagram server sends: `90 % of it`, which means 90 % of the path's rate. The server is given the path's
+ * rate, because it cannot measure this rate over datagrams. Null for other pipelines.
  */
 function givenRate(pane: Pane): string | null {
   return 'ratePercent' in pane ? `${pane.ratePercent} % of it` : null;

@@ -118,25 +118,25 @@ test('the lesson compares one stream with many in either order of panes, and say
   const lossy = new Trace(smallTrace());
   const {packets, ...others} = smallTrace();
   const clean = new Trace({...others, packets: {...packets, fate: packets.fate.with(3, 1)}});
-  const told = (names: readonly string[], own: readonly Pane[], trace = lossy) =>
+  const lessonFor = (names: readonly string[], own: readonly Pane[], trace = lossy) =>
     lessonSentence({traces: [trace, trace], names}, own);
   const lesson =
     'A sends one object after another, and a lost packet stops all data behind it; ' +
     'B interleaves them, and only the packet’s stream waits.';
-  expect(told(['A', 'B'], panes(one, many))).toBe(lesson);
-  expect(told(['B', 'A'], panes(many, one))).toBe(lesson);
-  expect(told(['A', 'B'], panes(one, many), clean)).toBe(
+  expect(lessonFor(['A', 'B'], panes(one, many))).toBe(lesson);
+  expect(lessonFor(['B', 'A'], panes(many, one))).toBe(lesson);
+  expect(lessonFor(['A', 'B'], panes(one, many), clean)).toBe(
     'A sends one object after another, B interleaves them; no packet is lost.',
   );
   for (const setting of [{scheduler: 'first-come'}, {fragmentation: false}, {sendBuffer: {objects: 1}}]) {
     const own = panes(one, {...many, ...setting});
-    expect(told(['A', 'B'], own)).toBe(
+    expect(lessonFor(['A', 'B'], own)).toBe(
       'On A a lost packet stops all data behind it; on B only the packet’s stream waits.',
     );
-    expect(told(['A', 'B'], own, clean)).toBe('');
+    expect(lessonFor(['A', 'B'], own, clean)).toBe('');
   }
   for (const alike of [panes(one, one), panes(many, many), panes(one, one, one), panes(many, many, many)]) {
-    expect(told(NAMES, alike)).toBe('');
+    expect(lessonFor(NAMES, alike)).toBe('');
   }
 });
 
@@ -167,17 +167,17 @@ test('the longest delays are given for more than two panes, and only their extre
   const lossy = new Trace(smallTrace());
   const {packets, ...others} = smallTrace();
   const clean = new Trace({...others, packets: {...packets, fate: packets.fate.with(3, 1)}});
-  const told = (...traces: readonly Trace[]) =>
+  const holdsFor = (...traces: readonly Trace[]) =>
     holdsSentence({traces, names: ['A', 'B', 'C', 'D', 'E'].slice(0, traces.length)});
-  expect(told(lossy, clean, lossy)).toBe(
+  expect(holdsFor(lossy, clean, lossy)).toBe(
     'Longest delay by one lost packet: image.jpg on A for 0.030 s, nothing on B, image.jpg on C for 0.030 s.',
   );
-  expect(told(clean, lossy, clean, clean, clean)).toBe(
+  expect(holdsFor(clean, lossy, clean, clean, clean)).toBe(
     'Longest delay by one lost packet: from nothing on E to image.jpg on B for 0.030 s.',
   );
-  expect(told(clean, clean, clean)).toBe('');
+  expect(holdsFor(clean, clean, clean)).toBe('');
   // for two panes the line below each pane gives its delay
-  expect(told(lossy, clean)).toBe('');
+  expect(holdsFor(lossy, clean)).toBe('');
 });
 
 test('if most panes are ahead, the sentence names those that are not', () => {

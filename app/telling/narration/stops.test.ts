@@ -9,7 +9,7 @@ const MS = 1e6;
 const endingAt = (ms: number) => new Trace({...smallTrace(), endNs: ms * MS});
 const stops = (...traces: readonly Trace[]) => stopsOf(traces, null).map(ns => ns / MS);
 
-test('stops are the start, the end of the longest wait, and each side’s end', () => {
+test('stops are the start, the end of the longest wait, and the end of each load', () => {
   expect(stops(endingAt(100))).toEqual([0, 70, 100]);
   expect(stops(endingAt(100), endingAt(200))).toEqual([0, 70, 100, 200]);
 });
