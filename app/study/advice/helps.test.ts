@@ -32,8 +32,8 @@ function planOf(panes: readonly object[], conversions: Parameters<typeof helpPla
 
 const labelsOf = ({changes}: HelpPlan) => changes.map(({side, label, aims}) => `${side} ${label}: ${aims.join()}`);
 
-describe('what could help', () => {
-  test('is each single change that a pane can have, with the best streams for each aim', () => {
+describe('the changes to try', () => {
+  test('are all single changes that a pane can have, with the best streams for each aim', () => {
     const plan = planOf([{pipeline: 'tcp', tls: true}, {pipeline: 'sctp'}], ['progressive']);
     expect(labelsOf(plan)).toEqual([
       '0 progressive pictures: firstPicture,pageTime',
@@ -69,7 +69,7 @@ describe('what could help', () => {
     ]);
   });
 
-  test('is absent, with a reason, if a pane has it already or the page’s pictures cannot be converted', () => {
+  test('are left out, with a reason, if a pane has them already or the page’s pictures cannot be converted', () => {
     const plan = planOf([
       {pipeline: 'sctp', streams: 1, profile: 'modern'},
       {pipeline: 'h3', profile: 'modern', zeroRtt: true, conversion: 'progressive'},
@@ -90,7 +90,7 @@ describe('what could help', () => {
     expect(labelsOf(plan)).toContain('0 2 streams, round-robin: firstPicture');
   });
 
-  test('for HTTP/3 is its scheduler, or nothing if it has the best protocol of browsers already', () => {
+  test('include only another scheduler for HTTP/3, and nothing if it has the best protocol of browsers already', () => {
     const plan = planOf([
       {pipeline: 'h3', scheduler: 'round-robin'},
       {pipeline: 'h2', tls: false},
@@ -106,7 +106,7 @@ describe('what could help', () => {
     ]);
   });
 
-  test('over a protocol of browsers, a pane keeps its profile and pictures, and has TLS', () => {
+  test('let a pane keep its profile and pictures over a protocol of browsers, with TLS', () => {
     const plan = planOf([{pipeline: 'sctp', profile: 'modern', conversion: 'webp'}]);
     const [over] = plan.changes.filter(({help}) => help === 'browser');
     expect(over?.pane).toMatchObject({pipeline: 'h3', profile: 'modern', conversion: 'webp', zeroRtt: false});
@@ -118,7 +118,7 @@ describe('what could help', () => {
     expect(ways[0]?.pane).toMatchObject({connections: 6, pipelining: false, profile: 'modern'});
   });
 
-  test('over SCTP, a pane keeps its profile and pictures', () => {
+  test('let a pane keep its profile and pictures over SCTP', () => {
     const plan = planOf([
       {pipeline: 'tcp', profile: 'modern', conversion: 'webp'},
       {pipeline: 'sctp', streams: 7},
@@ -243,7 +243,7 @@ describe('a saving', () => {
     expect(helpText([], ['TCP'], 2)).toBe('No change that a site could choose saves a significant time.');
   });
 
-  test('is never significant with so few seeds that no result would be unlikely by chance', () => {
+  test('is never significant if there are too few seeds to rule out chance', () => {
     // two changes, each of which helps every pair: p is 2 / 2^n, and twice that after Holm's correction
     const [six, seven] = [6, 7].map(seeds => {
       const rows = (factor: number) =>

@@ -21,7 +21,10 @@ import {keyQuantity} from './quantities.ts';
 
 /** The data from which the figures of one group of cells are made. */
 export interface FigureSubject {
-  /** The points on the axes in `apart`, in words, for titles and file names; empty if there are no such axes. */
+  /**
+   * The points, in words, on the axes of {@link FigureLayout.apart}. Titles and file names contain this text. It is empty
+   * if there are no such axes.
+   */
   readonly title: string;
   readonly x: FigureX;
   readonly panels: readonly string[];
@@ -34,7 +37,9 @@ export interface FigureSubject {
 
 /** One series: a pane of the cells at one point of the axis whose points are series. */
 export interface SubjectSeries extends FigureSeries {
+  /** The number of the point, from 0. */
   readonly point: number;
+  /** The index of the pane, from 0. */
   readonly pane: number;
 }
 
@@ -54,6 +59,7 @@ export interface SubjectCell extends CellPlace {
   readonly values: CellValues | null;
 }
 
+/** Collects the data for the figures of a group of cells. */
 export function subjectOf(
   {grid, cells, values}: GridSummary,
   {x, panels, apart}: FigureLayout,

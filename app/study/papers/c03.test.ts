@@ -52,7 +52,7 @@ describe('C03', () => {
     expect(ahead(50)).toEqual(new Set(['differs']));
   });
 
-  test('a lead of TCP of less than 1 % without loss is not an order', () => {
+  test('without loss the order is open if TCP leads by less than 1 %', () => {
     const taking = (catp: number): ToyMeans => {
       return (grid, _, pane) => {
         const isCatp = grid === 'arrivals' || (grid === 'datagrams' && pane === 3);

@@ -134,7 +134,7 @@ export const CONCURRENCY_CLAIMS: readonly Claim[] = [
     ],
     why: () => [
       'Acknowledgements free room in the send buffer, and the server fills it with the first messages of the next object. ' +
-        'The last messages of earlier objects are still on their way then, so more than K objects are partly received.',
+        'The last messages of earlier objects are then still in flight, so more than K objects are partly received.',
     ],
   },
   {

@@ -52,7 +52,7 @@ test('a claim has a table with a verdict in each row, followed by the reasons', 
   expect(other).toMatchObject({table: {caption: 'And so (Toy §2)'}});
 });
 
-test('reports print the rules of verdicts and the command that repeats them', () => {
+test('reports print the rules of verdicts and the command that repeats the runs', () => {
   for (const {sections} of [paperReport(FINDINGS, '1-50'), summaryReport([FINDINGS], '1-50')]) {
     const parts = sections.at(-1)?.parts ?? [];
     expect(parts).toContainEqual({

@@ -140,7 +140,7 @@ test('the lesson compares one stream with many in either order of panes, and say
   }
 });
 
-test('for more than two panes the lesson groups them, and says whether a stream or a connection waits', () => {
+test('for more than two panes the lesson groups the panes, and says whether a stream or a connection waits', () => {
   const parsed = parseScenario({
     panes: [
       {pipeline: 'tcp', connections: 6, pipelining: false},

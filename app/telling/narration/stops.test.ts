@@ -21,7 +21,7 @@ test('the time when all pictures are recognisable is a stop if pictures were mea
   expect(seen).toEqual([0, (first ?? 0) / MS, 70, 100]);
 });
 
-test('of stops that are closer than 1 % of the run only the last is kept', () => {
+test('if stops are closer than 1 % of the run, only the last is kept', () => {
   expect(stops(endingAt(100), endingAt(100.5))).toEqual([0, 70, 100.5]);
   expect(stops(endingAt(100), endingAt(102))).toEqual([0, 70, 100, 102]);
 });
