@@ -6,9 +6,12 @@ import {ResponseScheduler, type SchedulerName, scanEndsOf} from './scheduler.ts'
 
 export interface AnswersOptions {
   readonly respond: Respond;
-  /** An answer, chosen from the request's fields alone, that replaces the requested response. */
+  /**
+   * Returns a response that is sent instead of the requested one, or undefined if there is none. It decides from the
+   * request's fields alone.
+   */
   readonly refuse?: (request: {readonly fields: MessageFields}) => Response | undefined;
-  /** Time that the server thinks before each answer. */
+  /** The server's think time before each answer. */
   readonly thinkNs: number;
   readonly scheduler: SchedulerName;
 }
@@ -31,16 +34,17 @@ export interface BodyPiece {
 }
 
 /**
- * The requests that a server of HTTP/2 or HTTP/3 has to answer, one for each stream. The server thinks about all
- * requests at the same time, and writes heads before bodies. The caller must remove an answer once its end is written.
+ * The requests that a server of HTTP/2 or HTTP/3 has to answer, one for each stream. The think times of all requests
+ * run at the same time. Heads are written before bodies. The caller must remove an answer with {@link Answers.forget}
+ * once its end is written.
  */
 export class Answers {
   readonly #options: AnswersOptions;
   readonly #scheduler: ResponseScheduler;
   readonly #jobs = new Map<number, Job>();
-  /** Streams whose requests the server is still thinking about. */
+  /** Streams of the requests whose think time has not ended. */
   readonly #thinking = new Set<number>();
-  /** Streams on which a request has arrived, whether it was answered or not. */
+  /** Streams on which a request has arrived, including those that are already answered. */
   readonly #asked = new Set<number>();
 
   constructor(options: AnswersOptions) {
@@ -78,7 +82,7 @@ export class Answers {
     this.#scheduler.reprioritize(stream, job.priority);
   }
 
-  /** The answers that are due. Each is returned once. */
+  /** Returns the answers whose think time has ended. Each answer is returned only once. */
   takeDue(nowNs: number): readonly DueAnswer[] {
     const due: DueAnswer[] = [];
     for (const stream of this.#thinking) {
@@ -95,8 +99,8 @@ export class Answers {
   }
 
   /**
-   * Returns the next piece of a body. The scheduler chooses among the streams for which `roomOf`, in bytes, is not 0.
-   * Undefined if there is no such stream.
+   * Returns the next piece of a body. The scheduler chooses among the streams for which `roomOf` returns more than 0
+   * bytes. The result is undefined if there is no such stream.
    */
   nextPiece(roomOf: (stream: number) => number, mostBytes: number): BodyPiece | undefined {
     const turn = this.#scheduler.next(stream => roomOf(stream) > 0);
@@ -111,7 +115,7 @@ export class Answers {
     return {stream: turn.id, response, bytes, isFirst: written === 0, isEnd};
   }
 
-  /** When the next answer is due. Undefined if the server is not thinking about any. */
+  /** Returns the time at which the next answer is due, or undefined if no think time is running. */
   pollTimeoutNs(nowNs: number): number | undefined {
     let earliest: number | undefined;
     for (const stream of this.#thinking) {
@@ -126,7 +130,7 @@ export class Answers {
     return this.#jobs.size;
   }
 
-  /** The object that was requested on a stream. Null if there is none, or if the answer has been removed. */
+  /** Returns the object that was requested on a stream, or null if there is none or the answer has been removed. */
   objectOf(stream: number): number | null {
     return this.#jobs.get(stream)?.response.object ?? null;
   }
@@ -148,6 +152,6 @@ interface Job {
   readonly isHead: boolean;
   priority: Priority;
   readonly readyNs: number;
-  /** Bytes of the body written so far. Undefined while the server thinks. */
+  /** Number of bytes of the body written so far. Undefined until the think time has ended. */
   written: number | undefined;
 }

@@ -1,6 +1,6 @@
 import type {Piece} from './transports.ts';
 
-/** Joins arrays. A single one is returned itself; several are copied. */
+/** Joins arrays. A single array is returned without a copy. */
 export function joinedBytes(pieces: readonly Uint8Array[]): Uint8Array {
   const [only] = pieces;
   if (pieces.length === 1 && only !== undefined) return only;
@@ -13,11 +13,11 @@ export function joinedBytes(pieces: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** Joins pieces in memory that is used again. The result is valid until the next call. */
+/** Joins pieces in memory that it reuses. A result is valid until the next call. */
 export class Joiner {
   #memory = new Uint8Array(0);
 
-  /** Joins the pieces. A single one is returned itself. */
+  /** Joins the pieces. The bytes of a single piece are returned without a copy. */
   join(pieces: readonly Pick<Piece, 'bytes'>[]): Uint8Array {
     const [only] = pieces;
     if (pieces.length === 1 && only !== undefined) return only.bytes;
@@ -32,7 +32,7 @@ export class Joiner {
   }
 }
 
-/** Returns the pieces that are left without the first `bytes` bytes of all pieces together. */
+/** Removes the first `bytes` bytes of a sequence of pieces and returns the rest. */
 export function behind<P extends Piece>(pieces: readonly P[], bytes: number): P[] {
   let gone = bytes;
   let left = 0;
@@ -44,7 +44,7 @@ export function behind<P extends Piece>(pieces: readonly P[], bytes: number): P[
   return [];
 }
 
-/** Cuts small arrays from larger ones, because each allocation has its cost. */
+/** Cuts small arrays from larger ones. This saves allocations. */
 export class Slices {
   #memory = new Uint8Array(0);
   #at = 0;
@@ -63,8 +63,8 @@ export class Slices {
 const SLICED_BYTES = 32_768;
 
 /**
- * Bytes of a stream that have arrived but cannot be parsed yet. The memory is used again: a result is valid until the
- * next bytes arrive.
+ * Bytes of a stream that have arrived but cannot be parsed yet. The memory is reused, so a result is valid only until
+ * the next bytes arrive.
  */
 export class Unread {
   #memory = new Uint8Array(0);
@@ -112,5 +112,5 @@ export class Unread {
   }
 }
 
-/** The smallest memory that is allocated, which has room for some packets. */
+/** The smallest memory that is allocated. It has room for a few packets. */
 const LEAST_BYTES = 8192;

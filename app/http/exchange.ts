@@ -3,8 +3,8 @@ import type {Respond} from './response.ts';
 import type {Connection, TransportEvent} from './transports.ts';
 
 /**
- * HTTP between both ends of a pane's connections, sans-IO. It is the part of a load that each pipeline provides.
- * Objects are identified by their numbers in the page.
+ * HTTP in one pane: the client and the server of its connections, sans-IO. Each pipeline provides its own
+ * implementation. Objects are identified by their numbers in the page.
  *
  * After {@link Exchange.request} and each {@link Exchange.handle}, and when {@link Exchange.pollTimeoutNs} is reached,
  * call {@link Exchange.write}.
@@ -18,29 +18,29 @@ export interface Exchange {
   request(object: number, url: string): void;
   /** Handles an event of one of the endpoints. */
   handle(event: TransportEvent, nowNs: number): void;
-  /** Lets both ends write what the transports accept. Returns true if a transport did not accept everything. */
+  /** Makes both ends write as much as the transports accept. Returns true if a transport did not accept everything. */
   write(nowNs: number): boolean;
   /**
-   * The time at which {@link Exchange.write} must be called even if there is no event. Undefined if there is no such
-   * time.
+   * Returns the time at which {@link Exchange.write} must be called even if there is no event, or undefined if there is
+   * no such time.
    */
   pollTimeoutNs(nowNs: number): number | undefined;
-  /** Present if the exchange numbers, resends and orders its data itself, which is usually done by a transport. */
+  /** Is present if the exchange numbers, resends and orders its data itself, because its transport does not. */
   readonly own?: OwnTransport;
 }
 
-/** What an exchange over bare datagrams knows about its datagrams. */
+/** Access to the frames of an exchange over bare datagrams. */
 export interface OwnTransport {
   /**
-   * The frame in a datagram that the endpoint sent. Its datagrams are numbered from 0. Undefined if the endpoint's
-   * transport itself knows what it sent.
+   * Returns the frame in a datagram that the endpoint sent. The datagrams of each endpoint are numbered from 0. The
+   * result is undefined for an endpoint of TCP, which numbers its data itself.
    */
   frameOf(endpoint: number, datagram: number): NumberedFrame | undefined;
-  /** Frames that had arrived and waited for earlier frames, in order of arrival. */
+  /** Returns the frames that had to wait for earlier frames after they had arrived, in order of arrival. */
   waits(): readonly FrameWait[];
 }
 
-/** A frame with its number, which is the same each time that the frame is sent. */
+/** A frame and its number. A frame that is resent keeps its number. */
 export interface NumberedFrame {
   readonly number: number;
   /** Frames of one stream wait for one another. */
@@ -55,7 +55,7 @@ export interface FrameWait {
   readonly number: number;
   readonly bytes: number;
   readonly startNs: number;
-  /** NaN if the frame is still waiting. */
+  /** When the wait ended. NaN while the frame is still waiting. */
   readonly endNs: number;
 }
 
@@ -64,28 +64,28 @@ export interface ExchangeOptions {
   readonly respond: Respond;
   /** Time that the server thinks before each answer. */
   readonly thinkNs: number;
-  /** Size in bytes to which each GET is padded. A GET that is longer by itself is sent as it is. */
+  /** Size in bytes to which each GET is padded. A GET that is longer without padding is sent unpadded. */
   readonly requestBytes: number;
   /** A token that a remote server requires in each GET. */
   readonly token?: string | undefined;
   readonly listener: ExchangeListener;
 }
 
-/** The functions that an exchange calls when something happens. */
+/** The functions by which an exchange reports what happens. */
 export interface ExchangeListener {
-  /** Called when requests can be written on one more connection. `streams` is the number of its streams. */
+  /** Called when one more connection accepts requests. `streams` is the number of its streams. */
   handleConnected(connection: number, streams: number): void;
   /** Called when no object can be requested any more, although some connections are not closed. */
   handleLost(reason: string): void;
   handleResponse(object: number, event: ResponseEvent): void;
   /**
-   * Called when the object is about to be requested on this stream. The transport does not know the stream: it is one
-   * of the exchange's own, as in HTTP/2.
+   * Called before the object is requested on this stream. It is called only for streams that the transport does not
+   * know, such as those of HTTP/2.
    */
   handleStream(object: number, stream: number): void;
 }
 
-/** An event of a response. Events are in order, except for `shown`. */
+/** An event of a response. Events are reported in the order of the response's bytes, except for `shown`. */
 export type ResponseEvent =
   /** The response's head. `failure` is not null if the response does not deliver an object. */
   | {
@@ -98,18 +98,18 @@ export type ResponseEvent =
     }
   | {readonly type: 'body'; readonly bytes: Uint8Array}
   /**
-   * If a body is shown out of order, there are two kinds of events instead of `body`. `read` has the next bytes, in
-   * order, to search for references. `shown` says that `bytes` bytes from offset `first` on can be shown.
+   * If a body is shown out of order, these two kinds of events replace `body`. `read` contains the next bytes in order,
+   * which the client searches for references. `shown` means that `bytes` bytes from offset `first` on can be shown.
    */
   | {readonly type: 'read'; readonly bytes: Uint8Array}
   | {readonly type: 'shown'; readonly first: number; readonly bytes: number}
   | {readonly type: 'end'}
-  /** The response is bad. Its bytes are skipped, and its `end` may still come. */
+  /** The response is bad. Its bytes are skipped. An `end` event may still follow. */
   | {readonly type: 'bad'; readonly failure: Failure}
   /** The connection or stream has ended early, and the object is not requested again. */
   | {readonly type: 'gone'; readonly reason: string};
 
-/** The earliest of the known times. Undefined if none is known. */
+/** Returns the earliest of the times that are defined, or undefined if none is. */
 export function earliest(...times: readonly (number | undefined)[]): number | undefined {
   let first: number | undefined;
   for (const time of times) {

@@ -1,13 +1,13 @@
 import {bytesOf, latin1} from '../base/bytes.ts';
 
-/** The head of an HTTP/1.1 message (RFC 9112 §2.1): its start line and its fields, by lower-case name. */
+/** The head of an HTTP/1.1 message (RFC 9112 §2.1): the start line and the fields. */
 export interface Head {
   readonly startLine: string;
-  /** Several values of a name are joined in order (RFC 9110 §5.3). */
+  /** The fields by lower-case name. Several values of one name are joined in order (RFC 9110 §5.3). */
   readonly fields: ReadonlyMap<string, string>;
   /** The text as it arrived, one character per byte, without the empty line at its end. */
   readonly text: string;
-  /** Size including the empty line at its end. */
+  /** Size of the head in bytes, including the empty line at its end. */
   readonly bytes: number;
 }
 
@@ -25,14 +25,14 @@ export class HeadReader {
     this.#text += latin1(bytes);
   }
 
-  /** Appends bytes up to the end of the first head in them. Returns the number of bytes taken. */
+  /** Appends bytes up to the end of the first head in them. Returns the number of bytes appended. */
   appendHead(bytes: Uint8Array): number {
     const end = this.#text === '' ? endOfHead(bytes) : bytes.length;
     this.append(bytes.subarray(0, end));
     return end;
   }
 
-  /** The head, if it is complete, and how many appended bytes follow it. */
+  /** Returns the head if it is complete, and the number of appended bytes after it, which are dropped. */
   take(): {readonly head: Head; readonly rest: number} | undefined {
     const end = this.#text.indexOf(END, Math.max(0, this.#searched - END.length));
     this.#searched = this.#text.length;
@@ -52,27 +52,27 @@ export class HeadReader {
 }
 
 /**
- * A head of exactly `bytes`, if its own lines are shorter: a field `X-Pad` fills the rest. This gives the exact sizes
- * of the papers' loads.
+ * Encodes a head and pads it to `bytes` with a field `X-Pad`. A head that is already longer is not padded. Padding
+ * reproduces the exact message sizes of the papers' loads.
  */
 export function paddedHead(lines: readonly string[], bytes: number): Uint8Array {
   const pad = padding(lines, bytes);
   return bytesOf([...lines, ...(pad === undefined ? [] : [`${PAD_FIELD}: ${pad}`]), '', ''].join('\r\n'));
 }
 
-/** The value of the field `X-Pad`. Undefined if there is no room for the field. */
+/** Returns the value of the field `X-Pad`, or undefined if there is no room for the field. */
 export function padding(lines: readonly string[], bytes: number): string | undefined {
   const shortest = [...lines, `${PAD_FIELD}: `].reduce((sum, line) => sum + line.length + 2, 0) + 2;
   return shortest > bytes ? undefined : '.'.repeat(bytes - shortest);
 }
 
-/** A valid Content-Length (RFC 9110 §8.6), as a number of bytes. Undefined if the field has any other value. */
+/** Returns the Content-Length in bytes (RFC 9110 §8.6), or undefined if the field is missing or invalid. */
 export function contentLength(head: Head): number | undefined {
   const value = head.fields.get('content-length');
   return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
 }
 
-/** Where the first head ends, or the end of the bytes if it is incomplete. */
+/** Returns the offset at which the first head ends, or the length of the bytes if the head is incomplete. */
 function endOfHead(bytes: Uint8Array): number {
   for (let at = bytes.indexOf(LF, 3); at >= 0; at = bytes.indexOf(LF, at + 1)) {
     if (bytes[at - 1] === CR && bytes[at - 2] === LF && bytes[at - 3] === CR) return at + 1;
@@ -93,7 +93,7 @@ function parseHead(text: string, bytes: number): Head {
   return {startLine, fields, text, bytes};
 }
 
-/** Removes blanks and tabs (RFC 9110 §5.5). The method `trim` would remove other characters, too. */
+/** Removes spaces and tabs at both ends (RFC 9110 §5.5). `String.trim` would remove other characters, too. */
 function trimmed(value: string): string {
   let [from, to] = [0, value.length];
   while (isBlank(value[from])) from++;
@@ -105,7 +105,7 @@ function isBlank(character: string | undefined): boolean {
   return character === ' ' || character === '\t';
 }
 
-/** Limit of a message's head, for requests and responses: the default limit of Node's own parser. */
+/** The most bytes of a head, in requests and responses. The value is the default limit of Node's HTTP parser. */
 export const MOST_HEAD_BYTES = 16_384;
 
 const [CR, LF] = [13, 10];

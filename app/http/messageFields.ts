@@ -5,11 +5,11 @@ import {type Priority, priorityText} from './priority.ts';
 import {bearer, requestPadding} from './requestHead.ts';
 import {type Response, responsePadding} from './response.ts';
 
-// The heads of HTTP/1.1 as the fields of HTTP/2 and HTTP/3. The padding is a field, too.
+// Converts the heads of HTTP/1.1 into the fields of HTTP/2 and HTTP/3. The padding is kept as a field.
 
 /**
- * The fields of a GET, with its priority. The same request gets the same list, because most loads of a page repeat
- * their requests. `requestBytes` is the size of the head in HTTP/1.1.
+ * Returns the fields of a GET, including its priority. Equal requests get the same list, because most loads of a page
+ * repeat the requests of earlier loads. `requestBytes` is the size to which the head would be padded in HTTP/1.1.
  */
 export function getFields(
   url: string,
@@ -28,7 +28,7 @@ export function getFields(
 }
 
 const gets = new Map<string, readonly Field[]>();
-/** The largest pages have about this many requests. */
+/** Limit of the cached lists. The largest pages have about this many requests. */
 const MOST_GETS = 1000;
 
 function newGetFields(
@@ -50,7 +50,7 @@ function newGetFields(
   ];
 }
 
-/** The fields of a response. The list is made once for each response. */
+/** Returns the fields of a response. The list is made once for each response. */
 export function answerFields(response: Response): readonly Field[] {
   let fields = answers.get(response);
   if (fields === undefined) {

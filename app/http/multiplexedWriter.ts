@@ -3,8 +3,8 @@ import {Room} from './room.ts';
 import type {Piece} from './transports.ts';
 
 /**
- * Writes for one end of a connection that many messages share. Everything that is ready at one moment is written
- * together.
+ * Writes the output of one end of a connection that many messages share. All pieces that are ready are written in one
+ * call.
  */
 export class MultiplexedWriter<P extends Piece> {
   readonly #write: (pieces: readonly P[]) => number;
@@ -12,7 +12,7 @@ export class MultiplexedWriter<P extends Piece> {
   #unsent: readonly P[] = [];
   #isGone = false;
 
-  /** `write` must return how many bytes the transport accepted, counted from the start of the first piece. */
+  /** `write` must return the number of bytes that the transport accepted, counted from the start of the first piece. */
   constructor(write: (pieces: readonly P[]) => number) {
     this.#write = write;
   }
@@ -21,7 +21,7 @@ export class MultiplexedWriter<P extends Piece> {
     this.#isGone = true;
   }
 
-  /** Writes everything that is ready. Returns true if the transport did not accept it all. */
+  /** Writes all pieces that `poll` returns. Returns true if the transport did not accept all of them. */
   write(poll: () => P | undefined): boolean {
     if (this.#isGone) return false;
     const pieces = [...this.#unsent];
@@ -46,7 +46,7 @@ export class MultiplexedWriter<P extends Piece> {
   }
 }
 
-/** The first pieces, until they reach {@link BATCH_BYTES}. */
+/** Returns the first pieces that together reach {@link BATCH_BYTES}, or all pieces if they are smaller. */
 function firstBatch<P extends Piece>(pieces: readonly P[]): {readonly batch: readonly P[]; readonly bytes: number} {
   let [count, bytes] = [0, 0];
   for (const piece of pieces) {
@@ -58,8 +58,8 @@ function firstBatch<P extends Piece>(pieces: readonly P[]): {readonly batch: rea
 }
 
 /**
- * The most bytes offered to the transport at once. Each offer is copied, and a nearly full send buffer accepts about
- * one packet of it. Waiting megabytes would be copied again for each acknowledgement.
+ * Size at which a batch ends. The transport copies each batch, but a nearly full send buffer accepts only about one
+ * packet of it. Without this limit, megabytes that wait would be copied again after each acknowledgement.
  */
 const BATCH_BYTES = 131_072;
 
@@ -71,7 +71,7 @@ interface ServerSource<P> {
   pollData(): P | undefined;
 }
 
-/** Writes the output of a server. Bodies are held back until the transport would send them soon. */
+/** Writes the output of a server. Bodies are held back until the transport can send them soon. */
 export class ServerWriter<P extends Piece> {
   readonly #room = new Room();
   readonly #writer: MultiplexedWriter<P>;
@@ -88,7 +88,7 @@ export class ServerWriter<P extends Piece> {
     this.#room.handleRoom(bytes);
   }
 
-  /** Returns true if the transport did not accept everything that was not held back. */
+  /** Writes all output except for bodies that are held back. Returns true if the transport did not accept all of it. */
   write(source: ServerSource<P>, nowNs: number): boolean {
     return this.#writer.write(() => {
       const piece = source.pollFrames(nowNs) ?? (this.#room.isLeft ? source.pollData() : undefined);

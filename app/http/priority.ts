@@ -12,7 +12,9 @@ export interface Priority {
 /** The priority of a request that states none (RFC 9218 §4). */
 export const USUAL_PRIORITY: Priority = {urgency: 3, isIncremental: false};
 
-/** The value of a Priority field or PRIORITY_UPDATE (RFC 9218 §5). Empty for {@link USUAL_PRIORITY}. */
+/**
+ * Returns the value of a Priority field or PRIORITY_UPDATE frame (RFC 9218 §5). It is empty for {@link USUAL_PRIORITY}.
+ */
 export function priorityText({urgency, isIncremental}: Priority): string {
   const parts = [...(urgency === USUAL_PRIORITY.urgency ? [] : [`u=${urgency}`]), ...(isIncremental ? ['i'] : [])];
   return parts.join(', ');
@@ -35,13 +37,13 @@ function newPriority(text: string): Priority {
 }
 
 /**
- * The priority that Chromium gives a request: the document before style sheets and fonts, then scripts, pictures last
- * (`DetermineRequestPriority`, whose levels become `u=0` to `u=4`). Documents and pictures are incremental
- * (`ShouldLoadIncremental`). Since Chrome 117 the first five pictures are medium (`u=2`).
+ * Returns the priority that Chromium gives a request. Documents, style sheets and fonts are most urgent, then scripts,
+ * then pictures (`DetermineRequestPriority`, whose levels become `u=0` to `u=4`). Documents and pictures are
+ * incremental (`ShouldLoadIncremental`). Since Chrome 117, the first five pictures have medium priority (`u=2`).
  *
- * Differs: the first five pictures are medium only if shares follow urgency (`weighted`), since otherwise all pictures
- * would wait for the first five, whatever the scheduler. With `first-come`, no request is incremental.
- * @param pictures number of pictures requested before
+ * Differs: the first five pictures have medium priority only with `weighted`, where urgency decides the shares. With
+ * any other scheduler, all other pictures would wait for the first five. With `first-come`, no request is incremental.
+ * @param pictures number of pictures that were requested earlier on this connection
  */
 export function requestPriority(url: string, scheduler: SchedulerName, pictures: number): Priority {
   const kind = kindOf(url);
@@ -52,7 +54,7 @@ export function requestPriority(url: string, scheduler: SchedulerName, pictures:
   };
 }
 
-/** Whether a URL is a picture's, as far as a client can tell before the response. */
+/** Whether a URL looks like that of a picture. A client has to guess this before the response arrives. */
 export function isPictureRequest(url: string): boolean {
   return kindOf(url) === 'picture';
 }
@@ -66,9 +68,9 @@ function kindOf(url: string): keyof typeof URGENCY {
 
 const URGENCY = {document: 0, style: 0, script: 1, picture: 3} as const;
 const BOOSTED_PICTURES = 5;
-/** Characters that are read; the rest is ignored. */
+/** Number of characters that are parsed. The rest is ignored. */
 const MOST_TEXT = 100;
-/** The texts that our clients write. */
+/** The priorities of the texts that our clients write. */
 const USUAL_TEXTS: ReadonlyMap<string, Priority> = new Map(
   [0, 1, 2, 3, 4, 5, 6, 7].flatMap(urgency =>
     [false, true].map(isIncremental => [priorityText({urgency, isIncremental}), {urgency, isIncremental}]),

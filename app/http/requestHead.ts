@@ -2,18 +2,19 @@ import {HOST} from '../page/url.ts';
 import {contentLength, type Head, paddedHead, padding} from './head.ts';
 
 /**
- * A GET of `url` (RFC 9112 §3) of exactly `bytes`, unless it needs more. `token` is added if the server requires one.
+ * Encodes a GET of `url` (RFC 9112 §3), padded to `bytes` if it is shorter. `token` is the token that the server
+ * requires, if any.
  */
 export function encodeRequest(url: string, bytes: number, token?: string): Uint8Array {
   return paddedHead(requestLines(url, token), bytes);
 }
 
-/** The value of an Authorization field (RFC 6750 §2.1). */
+/** Returns the value of an Authorization field (RFC 6750 §2.1). */
 export function bearer(token: string): string {
   return `Bearer ${token}`;
 }
 
-/** The padding of such a GET, for every version of HTTP. Undefined if there is none. */
+/** Returns the padding of such a GET, for every version of HTTP, or undefined if it has no padding. */
 export function requestPadding(url: string, bytes: number, token?: string): string | undefined {
   return padding(requestLines(url, token), bytes);
 }
@@ -23,7 +24,7 @@ function requestLines(url: string, token: string | undefined): readonly string[]
   return [`GET ${url} HTTP/1.1`, `Host: ${HOST}`, ...authorization];
 }
 
-/** The URL of a GET or a HEAD. Undefined for any other request. */
+/** Returns the URL of a GET or a HEAD, or undefined for any other request. */
 export function requestedUrl({startLine}: Head): string | undefined {
   return /^(?:GET|HEAD) (\/\S*) HTTP\/1\.[01]$/.exec(startLine)?.[1];
 }
@@ -42,18 +43,22 @@ export function isClientsLast({startLine, fields}: Head): boolean {
 /** The size of the body after a request's head (RFC 9112 §6.3). */
 export type RequestBody = {readonly bytes: number} | BadFraming;
 
-/** The error for a request whose end cannot be determined. The connection ends with this answer. */
+/**
+ * The error status for a request whose end cannot be determined. The server closes the connection after this answer.
+ */
 export interface BadFraming {
   readonly status: 400 | 411;
   readonly statusText: string;
 }
 
 /**
- * Looks at the head's fields only. {@link isStrict} tells whether another parser could read other fields from the head.
+ * Determines the size of the body from the head's fields. Use {@link isStrict} to check that other parsers would read
+ * the same fields.
  */
 export function requestBody(head: Head): RequestBody {
   const hasLength = head.fields.has('content-length');
-  // RFC 9112 §6.3: a server may refuse chunks. If a length is present as well, hops may disagree about the body's end.
+  // RFC 9112 §6.3: a server may refuse chunks. If a length is present as well, proxies may disagree about the body's
+  // end.
   if (head.fields.has('transfer-encoding'))
     return hasLength ? BAD_REQUEST : {status: 411, statusText: 'Length Required'};
   if (!hasLength) return NO_BODY;
@@ -73,6 +78,6 @@ export function isStrict({text, startLine}: Head): boolean {
 
 const BAD_REQUEST: BadFraming = {status: 400, statusText: 'Bad Request'};
 const NO_BODY: RequestBody = {bytes: 0};
-// Methods and field names are tokens (RFC 9110 §5.6.2). Values contain no control characters but the tab (§5.5).
+// Methods and field names are tokens (RFC 9110 §5.6.2). Values contain no control characters except the tab (§5.5).
 const STRICT_HEAD =
   /^[!#$%&'*+\-.^`|~\w]+ [\x21-\x7e\x80-\xff]+ HTTP\/1\.[01](?:\r\n[!#$%&'*+\-.^`|~\w]+:[\t\x20-\x7e\x80-\xff]*)*$/;

@@ -11,13 +11,13 @@ export interface Response {
   readonly statusText: string;
   readonly contentType: string;
   readonly body: Uint8Array;
-  /** Size of the header in HTTP/1.1. A header that needs more takes more. */
+  /** Size to which the header is padded in HTTP/1.1. A header that is longer without padding is sent unpadded. */
   readonly headerBytes: number;
   /** For HTTP/1.1: whether the connection ends with this response (RFC 9112 §9.6). */
   readonly isLast?: boolean;
 }
 
-/** The answer to a GET or HEAD of this URL. Undefined stands for any other request. */
+/** Returns the answer to a GET or HEAD of this URL. The URL is undefined for all other requests. */
 export type Respond = (url: string | undefined) => Response;
 
 /**
@@ -51,8 +51,8 @@ function refusal(status: 400 | 404, {headerBytes}: Page): Response {
 }
 
 /**
- * A response in HTTP/1.1 (RFC 9112 §4). Its header has exactly `headerBytes`, unless it needs more. Each response is
- * encoded once.
+ * Encodes a response in HTTP/1.1 (RFC 9112 §4). The header is padded to `headerBytes` if it is shorter. Each response
+ * is encoded only once.
  */
 export function encodedResponse(response: Response): Uint8Array {
   let encoded = encodedResponses.get(response);
@@ -87,7 +87,9 @@ function linesOf({status, statusText, contentType, body, isLast}: Response): rea
   ];
 }
 
-/** The response that replaces one of `bytes` bytes, because the transport would never accept that. */
+/**
+ * Encodes the response that is sent instead of a response of `bytes` bytes, which is larger than the transport accepts.
+ */
 export function encodeTooLarge(bytes: number, limitBytes: number): Uint8Array {
   return paddedHead(
     [
@@ -100,25 +102,28 @@ export function encodeTooLarge(bytes: number, limitBytes: number): Uint8Array {
   );
 }
 
-/** Events of the parser, in order. */
+/** An event of the parser. Events are reported in the order of the stream. */
 export type ParserEvent =
   | Exclude<ResponseEvent, {type: 'gone'}>
-  /** These bytes belong to no response and were skipped: the previous response was longer than announced. */
+  /**
+   * The parser skipped this many bytes that belong to no response, because the previous response was longer than
+   * announced.
+   */
   | {readonly type: 'surplus'; readonly bytes: number};
 
 /**
  * Parses the responses on a byte stream: heads with a Content-Length, and their bodies. A bad response is reported and
- * skipped, and the parser continues with the next one if it can find it.
+ * skipped. The parser then continues with the next response that it can find.
  */
 export class ResponseParser {
   readonly #head = new HeadReader();
   #events: ParserEvent[] = [];
-  /** Bytes of the body still to come, or -1 while a head is awaited. */
+  /** Number of bytes of the body that have not arrived yet, or -1 while the parser waits for a head. */
   #left = -1;
   #isBad = false;
   #surplus = 0;
 
-  /** Takes the next bytes of the stream. */
+  /** Parses the next bytes of the stream. */
   push(bytes: Uint8Array): readonly ParserEvent[] {
     let rest = bytes;
     while (rest.length > 0) rest = this.#left < 0 ? this.#pushHead(rest) : this.#pushBody(rest);
@@ -193,7 +198,7 @@ export class ResponseParser {
   }
 }
 
-/** The failure that a status means. Null for the status of an object. */
+/** Returns the failure that a status stands for, or null for status 200. */
 function statusFailure(status: number, {fields}: Head): Failure | null {
   if (status === 200) return null;
   const [bytes, limitBytes] = [MESSAGE_FIELD, LIMIT_FIELD].map(field => Number(fields.get(field.toLowerCase())));
@@ -201,7 +206,7 @@ function statusFailure(status: number, {fields}: Head): Failure | null {
   return {kind: 'too-large', what: 'message', bytes, limitBytes};
 }
 
-/** `bytes` is null because the number of bytes at hand depends on how the stream is cut. */
+/** `bytes` is null because the number of bytes that have arrived depends on how the stream is cut into packets. */
 const HEADER_TOO_LARGE: Failure = {
   kind: 'too-large',
   what: 'header',
@@ -212,7 +217,9 @@ const MESSAGE_FIELD = 'X-Message-Bytes';
 const LIMIT_FIELD = 'X-Limit-Bytes';
 const VERSION = 'HTTP/1.';
 const NOTHING = new Uint8Array(0);
-/** Bytes searched for a head in one step, so that little of a body is converted to text. */
+/**
+ * Number of bytes that are searched for a head in one step. It is small, so that little of a body is converted to text.
+ */
 const HEAD_PIECE_BYTES = 512;
-/** A longer head is given up, and the stream is searched for the next status line. */
+/** If a head is longer than this, the parser drops it and searches the stream for the next status line. */
 const MOST_SKIPPED_BYTES = 1 << 20;

@@ -2,10 +2,10 @@ import type {ResponseEvent} from './exchange.ts';
 import type {Field} from './hpack/field.ts';
 import {checkTrailers, MessageError, responseFields} from './messageRules.ts';
 
-/** Reads a response that has a stream of its own, in HTTP/2 or HTTP/3. */
+/** Reads one response from its stream, in HTTP/2 or HTTP/3. */
 export class ResponseReader {
   readonly #onEvent: (event: ResponseEvent) => void;
-  /** Undefined until the head has arrived. */
+  /** Size of the body according to the head. Undefined until the head has arrived. */
   #bodyBytes: number | undefined;
   #left = 0;
   /** Whether the response has already failed. */
@@ -15,7 +15,7 @@ export class ResponseReader {
     this.#onEvent = onEvent;
   }
 
-  /** If true, further fields are trailers. */
+  /** Whether the head has arrived, so that further fields are trailers. */
   get hasHead(): boolean {
     return this.#bodyBytes !== undefined;
   }
@@ -29,15 +29,16 @@ export class ResponseReader {
 
   /** @throws MessageError */
   handleData(bytes: Uint8Array): void {
-    if (this.#bodyBytes === undefined) throw new MessageError('a body without a head');
+    if (this.#bodyBytes === undefined) throw new MessageError('DATA before the head');
     this.#left -= bytes.length;
-    if (this.#left < 0) throw new MessageError('more than its content-length');
+    if (this.#left < 0) throw new MessageError('the body is longer than its content-length');
     if (bytes.length > 0) this.#tell({type: 'body', bytes});
   }
 
   /** @throws MessageError if the response is incomplete (RFC 9113 §8.1.1, RFC 9114 §4.1.2) */
   handleEnd(): void {
-    if (this.#bodyBytes === undefined || this.#left > 0) throw new MessageError(`${this.#left} bytes short`);
+    if (this.#bodyBytes === undefined || this.#left > 0)
+      throw new MessageError(`the message is incomplete: ${this.#left} bytes of its body are missing`);
     this.#tell({type: 'end'});
   }
 
@@ -50,14 +51,14 @@ export class ResponseReader {
     const status = Number(head.get(':status'));
     if (status < 200) {
       // An interim response (RFC 9113 §8.1, RFC 9114 §4.1).
-      if (isEnd) throw new MessageError(`status ${status} at the end`);
+      if (isEnd) throw new MessageError(`interim response ${status} with END_STREAM`);
       return;
     }
     const length = head.get('content-length');
     if (length === undefined || !/^\d{1,12}$/.test(length)) {
       this.#tell({type: 'bad', failure: {kind: 'malformed', what: 'Content-Length'}});
       this.#isBad = true;
-      throw new MessageError('no content-length');
+      throw new MessageError('content-length is missing or invalid');
     }
     this.#bodyBytes = Number(length);
     this.#left = this.#bodyBytes;

@@ -1,13 +1,13 @@
 /**
- * How far an interleaving server writes ahead of its transport's congestion window. Data in the send buffer can no
- * longer be interleaved with a later request. The value is four packets, which is the largest burst of a stack (RFC
- * 9260 §6.1, Max.Burst).
+ * The number of bytes that an interleaving server writes ahead of its transport's congestion window. The number is
+ * small, because data in the send buffer can no longer be interleaved with the response to a later request. It is four
+ * packets, which is the largest burst that a transport sends (RFC 9260 §6.1, Max.Burst).
  */
 export const AHEAD_BYTES = 4 * 1500;
 
 /**
- * Counts how many bytes an interleaving server may still write to a transport that was opened with {@link AHEAD_BYTES}
- * as its `aheadBytes`. Once they are written, a `room` event announces more.
+ * Counts the bytes that an interleaving server may still write to a transport whose `aheadBytes` are {@link
+ * AHEAD_BYTES}. Each `room` event sets a new count.
  */
 export class Room {
   #bytes = AHEAD_BYTES;
@@ -16,7 +16,7 @@ export class Room {
     return this.#bytes > 0;
   }
 
-  /** Adds the bytes that a `room` event announces. */
+  /** Sets the number of bytes that a `room` event announces. */
   handleRoom(bytes: number): void {
     this.#bytes = bytes;
   }

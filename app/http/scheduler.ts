@@ -4,34 +4,34 @@ import type {Priority} from './priority.ts';
 /**
  * Decides which of several responses is written next, in every protocol that multiplexes.
  *
- * - `first-come` and `round-robin` follow RFC 9218 §10: the most urgent response first. Among responses of equal
- *   urgency, incremental ones take turns and others follow one another.
- * - `weighted`: all take turns. Each step of urgency halves a response's share.
- * - `scan-aware`: the most urgent first. Among responses of equal urgency, those that lack their first scan come first,
- *   then those that lack their second, and so on, and among these the one with the fewest bytes. The server must know
- *   where the scans of pictures end.
+ * - `first-come` and `round-robin` follow RFC 9218 §10: the most urgent response is written first. Among responses of
+ *   equal urgency, incremental responses take turns, and the others are written one after the other.
+ * - `weighted`: all responses take turns. Each step to a less urgent level halves a response's share.
+ * - `scan-aware`: the most urgent response is written first. Among responses of equal urgency, those whose first scan
+ *   is incomplete precede those whose second scan is incomplete, and so on. Among responses in the same scan, the one
+ *   with the fewest bytes written is next. The server must know where the scans of pictures end.
  *
  * A first scan shows the whole picture, and most pictures can then be recognised. Some also need part of their second
- * scan, and the server cannot know which ones or how much. It therefore begins each second scan with half a packet
- * before it continues any. With whole packets, the last picture would wait for the second scans of all others. But each
- * turn costs a header, which delays everything after it. No turn is therefore shorter than that, and only first scans
- * end their turn; later scans share packets.
+ * scan, and the server cannot know which ones or how much. It therefore sends the first half packet of each second scan
+ * before it continues any second scan. With whole packets, the last picture would wait for the second scans of all
+ * others. Shorter turns would cost more headers, and each header delays all data after it. Turns therefore have at
+ * least half a packet. A turn ends at the end of a first scan, but not at the ends of later scans, which share packets.
  */
 export type SchedulerName = 'first-come' | 'round-robin' | 'weighted' | 'scan-aware';
 
-/** A response that is to be written. */
+/** A response that waits to be written. */
 export interface Scheduled {
   readonly priority: Priority;
   /**
-   * Byte offsets of the body at which useful parts end, ascending. The last is the body's length, which is the only
-   * entry for a body without parts.
+   * Offsets in the body at which a scan ends, ascending. The last entry is the body's length. It is the only entry for
+   * a body without scans.
    */
   readonly scanEnds: readonly number[];
 }
 
 /**
  * Chooses the next response. Call {@link ResponseScheduler.next}, then {@link ResponseScheduler.handleWritten} with the
- * number of bytes written. Among equals, the one added first wins.
+ * number of bytes written. Among equal responses, the one that was added first is chosen.
  */
 export class ResponseScheduler {
   readonly #name: SchedulerName;
@@ -58,7 +58,10 @@ export class ResponseScheduler {
     if (entry !== undefined) this.#entries.set(id, {...entry, priority});
   }
 
-  /** The next response among those that can be written, and the most bytes of its turn. Undefined if none can. */
+  /**
+   * Returns the next response among those for which `canWrite` is true, with the most bytes that its turn may write.
+   * Returns undefined if there is no such response.
+   */
   next(canWrite: (id: number) => boolean): {readonly id: number; readonly mostBytes: number} | undefined {
     let entry: Entry | undefined;
     for (const rival of this.#entries.values()) {
@@ -79,14 +82,15 @@ export class ResponseScheduler {
   }
 
   /**
-   * Whether response `a` is to be written before response `b`. If they are equal, the one that was added first remains
-   * chosen.
+   * Returns whether response `a` must be written before response `b`. It returns false if they are equal, so that the
+   * one that was added first remains chosen.
    */
   #isBefore(a: Entry, b: Entry): boolean {
     if (this.#name === 'weighted') return a.share < b.share;
     if (a.priority.urgency !== b.priority.urgency) return a.priority.urgency < b.priority.urgency;
     if (this.#name === 'scan-aware') return scanOf(a) < scanOf(b) || (scanOf(a) === scanOf(b) && a.written < b.written);
-    // RFC 9218 §10 does not say how incremental and other responses share. Here the one added first wins.
+    // RFC 9218 §10 does not say how incremental and other responses share. Here the response that was added first is
+    // written first.
     return a.priority.isIncremental && b.priority.isIncremental && a.share < b.share;
   }
 }
@@ -95,7 +99,7 @@ function turnBytes(entry: Entry): number {
   const {scanEnds, written} = entry;
   const scan = scanOf(entry);
   const [start, end] = [scanEnds[scan - 1] ?? 0, scanEnds[scan] ?? Number.POSITIVE_INFINITY];
-  // A turn that ran past the first scan may already have begun the second.
+  // The previous turn may have ended after the first scan, so that the second scan has already begun.
   if (scan === 1 && written - start < PACKET_BYTES / 4) return PACKET_BYTES / 2;
   return Math.max(end - written, scan === 0 ? PACKET_BYTES / 2 : PACKET_BYTES);
 }
@@ -106,7 +110,10 @@ function scanOf({scanEnds, written}: Entry): number {
   return scan < 0 ? scanEnds.length : scan;
 }
 
-/** The scan ends of a body. They are determined once, because most loads of a body differ only in their seed. */
+/**
+ * Returns the scan ends of a body. They are determined once for each body, because most loads of a page differ only in
+ * their seed.
+ */
 export function scanEndsOf(body: Uint8Array): readonly number[] {
   const known = knownScanEnds.get(body);
   if (known !== undefined) return known;
@@ -115,7 +122,7 @@ export function scanEndsOf(body: Uint8Array): readonly number[] {
   return ends;
 }
 
-/** About as many bytes of a body as one packet carries. */
+/** The number of bytes of a body that one packet carries, approximately. */
 const PACKET_BYTES = 1400;
 
 const knownScanEnds = new WeakMap<Uint8Array, readonly number[]>();
@@ -123,6 +130,9 @@ const knownScanEnds = new WeakMap<Uint8Array, readonly number[]>();
 interface Entry extends Scheduled {
   readonly id: number;
   written: number;
-  /** The number of turns that the response has had, or the weighted number of bytes. */
+  /**
+   * The number of turns that the response has had. For `weighted`: the number of its bytes written, multiplied by 2 to
+   * the power of its urgency.
+   */
   share: number;
 }

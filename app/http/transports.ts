@@ -4,7 +4,7 @@ export interface Connection {
   readonly server: number;
 }
 
-/** The path beyond a host that terminates a transport, the same in both directions. */
+/** An additional path, behind a host that terminates a transport. It is the same in both directions. */
 export interface StagePath {
   readonly rateBps: number;
   readonly rttMs: number;
@@ -12,7 +12,7 @@ export interface StagePath {
   readonly loss: number;
 }
 
-/** Bytes to write. All belong to this object, or to none. */
+/** Bytes to write. All of them belong to `object`, or to no object if it is null. */
 export interface Piece {
   readonly bytes: Uint8Array;
   readonly object: number | null;
@@ -21,18 +21,18 @@ export interface Piece {
 /** Bytes to write on one of several streams. */
 export interface StreamPiece extends Piece {
   readonly stream: number;
-  /** Whether nothing follows on the stream. */
+  /** Whether this is the last piece of the stream. */
   readonly isEnd: boolean;
 }
 
 /**
  * The functions of the host's network that pipelines use. `native/addon/index.d.ts` has the full contract. All
- * connections of one network share its path, unless they name another.
+ * connections of a network use the network's own path, unless their options name another path.
  */
 export interface Transports {
   /** Adds a path and returns its number. */
   addPath(path: StagePath): number;
-  /** `port` is the server's port, 80 by default. */
+  /** Opens a TCP connection. `port` is the server's port, 80 by default. */
   openTcp(options: {client: TcpEndOptions; server: TcpEndOptions; path?: number; port?: number}): Connection;
   openSctp(options: {client: SctpEndOptions; server: SctpEndOptions}): Connection;
   openQuic(options: {client: QuicEndOptions; server: QuicEndOptions}): Connection;
@@ -41,16 +41,19 @@ export interface Transports {
   /** Starts the client's handshake. */
   connect(endpoint: number): void;
   /**
-   * For TCP and QUIC: returns how many bytes of the pieces were accepted, counted from the first. For QUIC, this opens
-   * the stream if it is one of the endpoint's own.
+   * For TCP and QUIC: writes the pieces and returns the number of bytes accepted, counted from the start of the first
+   * piece. For QUIC, the call also opens the stream if it is a new stream of this endpoint.
    */
   write(endpoint: number, stream: number, pieces: readonly Piece[]): number;
   read(endpoint: number, stream: number): Uint8Array;
-  /** For QUIC: like `write`, with each piece on its own stream, in order. */
+  /** For QUIC: like `write`, but each piece names its stream. The pieces are written in order. */
   writeStreams(endpoint: number, pieces: readonly StreamPiece[]): number;
   /** For SCTP and UDP: accepts the whole message, or returns false. */
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean;
-  /** For SCTP: resets the stream in both directions (RFC 6525). A `renewed` event tells when it can be used again. */
+  /**
+   * For SCTP: resets the stream in both directions (RFC 6525). A `renewed` event follows when the stream can be used
+   * again.
+   */
   renew(endpoint: number, stream: number): void;
   /** For SCTP and UDP: the largest message that fits one chunk in one packet. */
   maxMessageInPacketBytes(endpoint: number): number;
@@ -70,9 +73,9 @@ export interface SctpEndOptions {
   profile: 'classic' | 'modern';
   streams: number;
   scheduler?: 'round-robin' | 'first-come';
-  /** Whether messages that span packets interleave (RFC 8260). Both ends must agree. */
+  /** Whether messages that span packets can interleave (RFC 8260). Both ends must set the same value. */
   idata?: boolean;
-  /** If messages interleave: whether they are delivered in pieces as these arrive. The default is true. */
+  /** If messages interleave: whether the pieces of a message are delivered as they arrive. The default is true. */
   partialDelivery?: boolean;
   sendBufferBytes?: number;
   aheadBytes?: number;
@@ -80,7 +83,7 @@ export interface SctpEndOptions {
 
 export interface QuicEndOptions {
   profile: 'classic' | 'modern';
-  /** For a client: it remembers the server and may write before the event `connected`. */
+  /** For a client: whether it resumes an earlier session. It may then write before the `connected` event. */
   zeroRtt?: boolean;
   scheduler?: 'round-robin' | 'first-come';
   sendBufferBytes?: number;
@@ -94,11 +97,11 @@ export type TransportEvent =
   | {endpoint: number; type: 'message'; stream: number; bytes: Uint8Array}
   | {endpoint: number; type: 'renewed'; stream: number}
   | {endpoint: number; type: 'writable'}
-  /** For an endpoint with `aheadBytes`: once after a write, this many of them are free. */
+  /** For an endpoint with `aheadBytes`: the application should now write `bytes` more bytes. */
   | {endpoint: number; type: 'room'; bytes: number}
   | {endpoint: number; type: 'peer-closed'}
   | {endpoint: number; type: 'closed'; reason: string}
-  /** For QUIC: all bytes of the peer on this stream have arrived. */
+  /** For QUIC: all bytes that the peer sends on this stream have arrived. */
   | {endpoint: number; type: 'finished'; stream: number}
   /** For QUIC: the peer reset the stream. */
   | {endpoint: number; type: 'reset'; stream: number; code: number};

@@ -6,7 +6,7 @@ import {type FrameRange, rangesOf} from './frameRanges.ts';
 import type {Receiver} from './receiver.ts';
 
 export interface DatagramClientOptions {
-  /** Size of each GET in bytes. A GET may need more, and never exceeds a datagram. */
+  /** Size in bytes to which each GET is padded, but at most the size of a datagram. */
   readonly requestBytes: number;
   /** Largest datagram in bytes. */
   readonly limitBytes: number;
@@ -21,11 +21,14 @@ export interface OutgoingDatagram {
   /** A GET that is resent unchanged keeps its number. */
   readonly number: number;
   readonly isRepeat: boolean;
-  /** Whether it goes by TCP instead of a datagram. */
+  /** Whether the GET is sent over TCP instead of in a datagram. */
   readonly isReliable: boolean;
 }
 
-/** A frame that arrived and waited for others from `startNs` to `endNs`, which is NaN while it waits. */
+/**
+ * A frame that had to wait for other frames after it arrived, from `startNs` to `endNs`. `endNs` is NaN while the frame
+ * is waiting.
+ */
 export interface ClientWait {
   readonly request: number;
   readonly index: number;
@@ -35,21 +38,22 @@ export interface ClientWait {
 }
 
 /**
- * The client of C03 (§4), sans-IO. After one RTT of silence it requests everything that is missing, and again each RTT
- * until something arrives. The RTT is the last measured time from a request to the datagram that answered it at once.
- * Until one is measured, the RTT is at most the time from a request to any answer, and at most a second, which doubles
- * with each silence before anything has arrived (RFC 6298 §2.1, §5.5). The silence must also last 1.5 times the gap
- * between the last two consecutive frames. Otherwise the client would send requests between any two datagrams of a slow
- * server. A gap before a frame that depends on it is requested at once.
+ * The client of C03 (§4), sans-IO. If nothing arrives for one RTT, it requests all missing frames, and repeats this
+ * after each further RTT until a frame arrives. The RTT is the last measured time from a request to the datagram that
+ * answered it at once. Before the first measurement, the client uses the time from a request to any answer, but at most
+ * one second. Until the first frame arrives, this second doubles after each unanswered request (RFC 6298 §2.1, §5.5).
+ * The client waits at least 1.5 times the gap between the last two consecutive frames. Otherwise it would send requests
+ * between any two datagrams of a slow server. If a frame depends on missing frames before it, these are requested at
+ * once.
  *
  * After each call, and when {@link DatagramClient.pollTimeoutNs} is reached, drain {@link DatagramClient.pollDatagram}.
  */
 export class DatagramClient {
   readonly #options: DatagramClientOptions;
   readonly #requests: Asked[] = [];
-  /** Requests to send. Null ranges stand for the whole response. */
+  /** Requests to send. If `ranges` is null, the whole response is requested. */
   readonly #toAsk: {readonly asked: Asked; readonly ranges: readonly FrameRange[] | null}[] = [];
-  /** When each datagram was sent, by its number. */
+  /** When each datagram was sent. The index is the datagram's number. */
   readonly #sentNs: number[] = [];
   readonly #waits: ClientWait[] = [];
   #numbers = 0;
@@ -58,7 +62,7 @@ export class DatagramClient {
   #isMeasured = false;
   #paceNs = 0;
   #last: {readonly request: number; readonly index: number; readonly atNs: number} | undefined;
-  /** When the current silence began. Undefined before the first request. */
+  /** When the client last sent a request or received a frame. Undefined before the first request. */
   #silentNs: number | undefined;
   #unheard = 0;
 
@@ -66,13 +70,16 @@ export class DatagramClient {
     this.#options = options;
   }
 
-  /** With `isReliable`, the GET goes by TCP, and so does the response's abstract. */
+  /** Requests an object. With `isReliable`, the GET and the abstract of its response are sent over TCP. */
   request(object: number, url: string, {isReliable = false}: {readonly isReliable?: boolean} = {}): void {
     const asked = this.#newRequest(object, url, isReliable);
     if (asked !== undefined) this.#toAsk.push({asked, ranges: null});
   }
 
-  /** Requests all but the abstract. The abstract is known already, and its events are reported at once. */
+  /**
+   * Requests all frames except for the abstract, which is already known. The events of the abstract are reported at
+   * once.
+   */
   requestRest(object: number, url: string, {frames, abstractFrames}: FramedResponse): void {
     const asked = this.#newRequest(object, url, false);
     if (asked === undefined) return;
@@ -128,7 +135,7 @@ export class DatagramClient {
     if (asked.came.size === frame.frames) this.#left -= 1;
     this.#askEarly(asked, frame);
     const events = asked.receiver.take(frame);
-    // A frame that must wait itself cannot have ended another frame's wait.
+    // If this frame must wait, no other frame's wait has ended.
     if (!asked.receiver.isWaiting(frame.index)) this.#endWaits(asked, nowNs);
     for (const event of events) this.#options.onResponse(asked.object, event);
   }
@@ -145,7 +152,7 @@ export class DatagramClient {
     return this.#encode(asked, ranges);
   }
 
-  /** When to send again. Undefined if everything has arrived. */
+  /** Returns the time at which to send again, or undefined if everything has arrived. */
   pollTimeoutNs(): number | undefined {
     if (this.#left === 0 || this.#silentNs === undefined) return undefined;
     const waitNs = Math.max(this.#rttNs, PACES * this.#paceNs);
@@ -154,7 +161,7 @@ export class DatagramClient {
     return Math.ceil(this.#silentNs + backedOffNs);
   }
 
-  /** All waits of frames, past and current. */
+  /** Returns all waits of frames, past and current. */
   waits(): readonly ClientWait[] {
     const still = this.#requests.flatMap(({request, waiting}) =>
       Array.from(waiting, ([index, wait]) => ({request, index, ...wait, endNs: Number.NaN})),
@@ -162,7 +169,7 @@ export class DatagramClient {
     return [...this.#waits, ...still];
   }
 
-  /** Whether a frame agrees with its response's first frame. */
+  /** Returns whether a frame states the same number of frames as the first frame of its response. */
   #accept(asked: Asked, {frames, abstractFrames}: Pick<Frame, 'frames' | 'abstractFrames'>): boolean {
     if (asked.frames === null) {
       asked.frames = frames;
@@ -233,10 +240,10 @@ interface Asked {
   readonly object: number;
   readonly url: string;
   readonly mostRanges: number;
-  /** Number of its GET. */
+  /** Number of the first GET for the response. */
   readonly number: number;
   readonly receiver: Receiver;
-  /** Null before the first frame. */
+  /** The number of frames of the response. Null before the first frame. */
   frames: number | null;
   abstractFrames: number;
   readonly came: Set<number>;
@@ -245,12 +252,12 @@ interface Asked {
   readonly askedEarly: Set<number>;
   readonly waiting: Map<number, {readonly bytes: number; readonly startNs: number}>;
   isAsked: boolean;
-  /** When it was first requested. */
+  /** When the response was first requested. */
   askedNs?: number;
   readonly isReliable: boolean;
 }
 
-/** The missing frames from `from` on, as many ranges as one request can name. */
+/** Returns the ranges of missing frames from `from` on, up to the number of ranges that one request can hold. */
 function missingOf(asked: Asked, from: number): readonly FrameRange[] {
   const {frames, came, mostRanges} = asked;
   while (came.has(asked.firstMissing)) asked.firstMissing += 1;
@@ -266,11 +273,12 @@ function missingOf(asked: Asked, from: number): readonly FrameRange[] {
 }
 
 const FIRST_RTT_NS = 1e9;
-/** RFC 6298 §2.5 allows an upper bound of the RTO. */
+/** The longest wait between two requests. RFC 6298 §2.5 allows an upper bound of the RTO. */
 const LONGEST_WAIT_NS = 60e9;
 const PACES = 1.5;
 /**
- * Differs: C03 sets no limit to repeated requests. With 10 % loss each way, one silence in 600,000 outlasts eight
- * requests, and a broken path must not be flooded (RFC 8085 §3.1.1).
+ * The number of unanswered requests after which the client waits longer before each further request. Differs: C03
+ * repeats requests at the same rate forever, but a broken path must not be flooded (RFC 8085 §3.1.1). With 10 % loss in
+ * each direction, eight requests in a row stay unanswered only once in 600,000 times.
  */
 const PERSISTENT_ASKS = 8;

@@ -15,28 +15,30 @@ import {MessagePipe} from './messagePipe.ts';
 import type {Receiver} from './receiver.ts';
 import {WiredStage} from './wiredStage.ts';
 
-/** The options in which the ways to send a page in datagrams differ. */
+/** The options of HTTP in bare datagrams. */
 export interface DatagramOptions extends ExchangeOptions {
   readonly frame: FrameResponse;
   readonly newReceiver: (object: number, url: string) => Receiver;
   /** Sending rate of the server in bits per second, counting IP packets. */
   readonly rateBps: number;
-  /** Size of a frame with its header. Null fills a packet. */
+  /** Size in bytes of a frame with its header. If it is null, a frame fills a packet. */
   readonly frameBytes: number | null;
   readonly isAbstractTwice: boolean;
-  /** Whether the client has the HTML's abstract from another visit, so that only the rest travels. */
+  /** Whether the client has the abstract of the HTML from an earlier visit, so that only the rest is sent. */
   readonly isAbstractCached: boolean;
-  /** Whether the HTML is requested by TCP, and its abstract comes by TCP. */
+  /** Whether the GET for the HTML and the abstract of the HTML are sent over TCP. */
   readonly isAbstractByTcp: boolean;
   /**
-   * The path to the server behind an adapter, which is then the client's peer (C03 §5). Null if the server is the peer.
+   * The path from an adapter to the server. The client then communicates with the adapter (C03 §5). If it is null,
+   * there is no adapter.
    */
   readonly wiredPath: number | null;
 }
 
 /**
- * HTTP in bare datagrams (C03 §4). The client sends requests, and the server sends frames, or an adapter that receives
- * them from the server by TCP. There is no handshake, except that of a TCP connection that carries the abstract.
+ * HTTP in bare datagrams (C03 §4). The client sends requests, and the server sends frames. With an adapter, the server
+ * sends the frames to the adapter over TCP, and the adapter sends them to the client. There is no handshake, unless a
+ * TCP connection carries the abstract.
  */
 export class DatagramExchange implements Exchange, OwnTransport {
   readonly #network: Transports;
@@ -89,7 +91,7 @@ export class DatagramExchange implements Exchange, OwnTransport {
     return this;
   }
 
-  /** Requests can be sent at once, or when TCP is connected. */
+  /** Opens the TCP connection for the abstract, if there is one. Otherwise requests can be sent at once. */
   start(): void {
     if (this.#tcp === undefined) this.#options.listener.handleConnected(0, 1);
     else this.#tcp.start();
@@ -99,7 +101,7 @@ export class DatagramExchange implements Exchange, OwnTransport {
     const isHtml = object === 0;
     const {frame, respond, isAbstractCached} = this.#options;
     const known = isHtml && isAbstractCached ? frame(respond(url), this.#payloadBytes) : undefined;
-    // A page without text has no rest to request.
+    // If a page has no text, its abstract is the whole page, and it is requested normally.
     if (known !== undefined && known.abstractFrames < known.frames.length) this.#client.requestRest(object, url, known);
     else this.#client.request(object, url, {isReliable: isHtml && this.#tcp !== undefined});
   }

@@ -1,18 +1,20 @@
 // The format of a server's datagram: a header, big-endian, and the bytes of one frame of a response.
-//   4 bytes   number of the request that it answers, from 0
+//   4 bytes   number of the request that the frame answers, from 0
 //   4 bytes   number of the frame in the response, from 0
 //   4 bytes   number of frames in the response
-//   4 bytes   1 + number of the client's datagram that it answers at once; 0 if it waited behind other frames
-//   2 bytes   number of frames, from the first, that are the response's abstract; 0 if it is not split (C03 §3)
-//   2 bytes   1 if its meaning depends on the frame before it, as in the same context (C03 §4)
-// Nothing is negotiated. All other datagrams are dropped.
+//   4 bytes   1 + number of the client's datagram that the frame answers at once; 0 if the frame waited behind others
+//   2 bytes   number of frames, from the first, that form the response's abstract; 0 if there is none (C03 §3)
+//   2 bytes   1 if the frame can be used only after the frame before it (same context, C03 §4); otherwise 0
+// The format is not negotiated. Datagrams in any other format are dropped.
 
-/** A frame of a response with the fields of its header. */
+/** A frame of a response, with the fields of its header. */
 export interface Frame {
   readonly request: number;
   readonly index: number;
   readonly frames: number;
-  /** The client's datagram that it answers at once. Null if it waited behind other frames. */
+  /**
+   * The number of the client's datagram that the frame answers at once. Null if the frame waited behind other frames.
+   */
   readonly answers: number | null;
   readonly abstractFrames: number;
   readonly continues: boolean;
@@ -32,7 +34,7 @@ export function encodeFrame(frame: Frame): Uint8Array {
   return bytes;
 }
 
-/** Parses a datagram. Undefined if it is not a frame. The payload shares its memory. */
+/** Parses a datagram. Returns undefined if it is not a frame. The payload shares the datagram's memory. */
 export function readFrame(bytes: Uint8Array): Frame | undefined {
   if (bytes.length < FRAME_HEADER_BYTES) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -48,6 +50,7 @@ type Four = [number, number, number, number];
 
 export const FRAME_HEADER_BYTES = 20;
 /**
- * Enough for a response of a gigabyte in frames of 1 KB. This limits what a client allocates for a datagram's claim.
+ * The most frames of a response. They suffice for a gigabyte in frames of 1 KB. The limit prevents a client from
+ * allocating too much memory because of a false number in a datagram.
  */
 export const MOST_FRAMES = 2 ** 20;

@@ -3,23 +3,23 @@ import {HeadReader, paddedHead} from '../head.ts';
 import {requestedUrl} from '../requestHead.ts';
 import {type FrameRange, MOST_RANGES, RANGE_BYTES, rangeField, readRangeField} from './frameRanges.ts';
 
-/** A GET in one datagram, for all frames of a response or some of them. */
+/** A GET in one datagram, which requests all or some of the frames of a response. */
 export interface DatagramRequest {
   readonly url: string;
-  /** Number of the request, from 0. Its frames carry it. */
+  /** Number of the request, from 0. Each frame of the response states it. */
   readonly request: number;
-  /** Number of the datagram, from 0. An answer tells which datagram it answers. */
+  /** Number of the datagram, from 0. A frame that answers the datagram at once states it. */
   readonly datagram: number;
-  /** Null asks for all frames. */
+  /** The requested frames. Null if all frames are requested. */
   readonly ranges: readonly FrameRange[] | null;
   /**
-   * The client's last measured RTT in µs. Frames sent more recently than that are not missing. Null if there is no
-   * measurement.
+   * The client's last measured RTT in µs, or null if it has measured none. The server does not resend frames that it
+   * sent less than one RTT ago, because they may still be in flight.
    */
   readonly rttUs: number | null;
 }
 
-/** Encodes HTTP in a datagram (C03 §4) of exactly `bytes`, unless it needs more. */
+/** Encodes a GET for a datagram (C03 §4), padded to `bytes` if it is shorter. */
 export function encodeDatagramRequest(
   {url, request, datagram, ranges, rttUs}: DatagramRequest,
   bytes: number,
@@ -30,7 +30,7 @@ export function encodeDatagramRequest(
   return paddedHead([`GET ${url} HTTP/1.1`, `Host: ${HOST}`, ...fields], bytes);
 }
 
-/** Parses such a GET. Undefined if it is invalid or incomplete. */
+/** Parses a GET from a datagram. Returns undefined if it is invalid or incomplete. */
 export function readDatagramRequest(bytes: Uint8Array): DatagramRequest | undefined {
   const reader = new HeadReader();
   reader.append(bytes);
@@ -53,8 +53,8 @@ function wholeNumber(text: string | undefined): number | undefined {
 }
 
 /**
- * How many ranges a GET of this URL can hold in a datagram of `limitBytes`. Below 1 if the GET does not fit together with
- * one range.
+ * Returns the number of ranges that a GET of this URL can hold in a datagram of `limitBytes`. The result is below 1 if
+ * even a GET with one range is too large.
  */
 export function mostRanges(url: string, limitBytes: number): number {
   const most = MOST_NUMBER;
@@ -63,4 +63,5 @@ export function mostRanges(url: string, limitBytes: number): number {
   return Math.min(MOST_RANGES, Math.floor((limitBytes - bare) / RANGE_BYTES));
 }
 
+/** The largest number in a field: nine digits. */
 const MOST_NUMBER = 999_999_999;

@@ -7,21 +7,21 @@ import type {FrameRange} from './frameRanges.ts';
 
 export interface DatagramServerOptions {
   readonly respond: Respond;
-  /** Time that the server thinks before each answer. It thinks about several requests at once. */
+  /** The server's think time before each answer. The think times of several requests run at the same time. */
   readonly thinkNs: number;
   readonly frame: FrameResponse;
   /** Largest payload of a frame in bytes. */
   readonly payloadBytes: number;
   /**
-   * Sending rate in bits per second, counting IP packets. The server must limit itself, because nothing reports how
-   * much the link accepts.
+   * Sending rate in bits per second of IP packets. The server needs a fixed rate, because it receives no feedback about
+   * the link's capacity.
    */
   readonly rateBps: number;
   /** Whether each frame of an abstract is sent twice (C03 §4). */
   readonly isAbstractTwice: boolean;
   /**
-   * For a server that must fetch its responses: requests one. Its frames are announced by {@link
-   * DatagramServer.handleFetched}, in order.
+   * Fetches a response from another server. Is present only for an adapter. {@link DatagramServer.handleFetched} must
+   * be called for each frame that arrives, in order.
    */
   readonly fetch?: (request: number, url: string) => void;
 }
@@ -33,9 +33,9 @@ export interface OutgoingFrame extends NumberedFrame {
 }
 
 /**
- * The server of C03 (§4), sans-IO. It answers a GET with all frames of the response, or with those that the GET names.
- * Repeated frames go first, and abstracts go before other frames. A frame that is queued or in flight is not sent
- * again.
+ * The server of C03 (§4), sans-IO. It answers a GET with the frames that the GET requests. Resent frames have priority
+ * over new frames, and among these, frames of abstracts over other frames. A frame that is queued or in flight is not
+ * sent again.
  *
  * After {@link DatagramServer.handleDatagram}, and when {@link DatagramServer.pollTimeoutNs} is reached, drain {@link
  * DatagramServer.pollFrame}.
@@ -46,7 +46,7 @@ export class DatagramServer {
   readonly #thinking: ThoughtOf[] = [];
   readonly #reliable: ReliableFrame[] = [];
   readonly #queues = [new FrameQueue(), new FrameQueue(), new FrameQueue(), new FrameQueue()] as const;
-  /** When the link has taken everything sent so far. */
+  /** When the packets sent so far have left at the sending rate, so that the next one may be sent. */
   #freeNs = 0;
   #frames = 0;
 
@@ -58,7 +58,9 @@ export class DatagramServer {
     this.#handle(bytes, nowNs, {isReliable: false});
   }
 
-  /** Takes a GET that came by TCP. The abstract returns by TCP: see {@link DatagramServer.pollReliable}. */
+  /**
+   * Handles a GET that arrived over TCP. The abstract is also sent over TCP, see {@link DatagramServer.pollReliable}.
+   */
   handleReliable(bytes: Uint8Array, nowNs: number): void {
     this.#handle(bytes, nowNs, {isReliable: true});
   }
@@ -75,14 +77,14 @@ export class DatagramServer {
     else this.#thinking.push(thought);
   }
 
-  /** This frame of a fetched response has arrived, and all frames before it. */
+  /** Called when this frame of a fetched response has arrived. All frames before it have arrived earlier. */
   handleFetched(request: number, index: number): void {
     const answer = this.#answers.get(request);
     if (answer === undefined) return;
     answer.here = Math.max(answer.here, index + 1);
     const thought = answer.awaited.get(index);
     if (thought === undefined) return;
-    // Later frames measure the path to the server rather than the client's round trip.
+    // Only the first frame answers the request at once. Later frames also waited for the path from the server.
     const datagram = index === 0 ? thought.datagram : null;
     this.#queue({...thought, ranges: [{first: index, last: index}], datagram});
   }
@@ -98,18 +100,21 @@ export class DatagramServer {
     return queued === undefined ? undefined : this.#send(queued, nowNs);
   }
 
-  /** A frame to send by TCP. Call it after {@link DatagramServer.pollFrame}. */
+  /**
+   * Returns the next frame to send over TCP, or undefined if there is none. Call it after {@link
+   * DatagramServer.pollFrame}.
+   */
   pollReliable(): ReliableFrame | undefined {
     return this.#reliable.shift();
   }
 
-  /** When to poll again. Undefined if the server only waits for requests. */
+  /** Returns the time of the next poll, or undefined if the server only waits for requests. */
   pollTimeoutNs(nowNs: number): number | undefined {
     if (this.#queues.some(queue => !queue.isEmpty)) return Math.max(this.#freeNs, nowNs);
     return this.#thinking[0]?.answer.readyNs;
   }
 
-  /** The number under which a frame is recorded. Undefined if the frame was never sent. */
+  /** Returns the number of a frame among the frames of all answers, or undefined if the request is unknown. */
   numberOf(request: number, index: number): number | undefined {
     const answer = this.#answers.get(request);
     return answer === undefined ? undefined : answer.firstNumber + index;
@@ -199,26 +204,26 @@ interface Answer {
   readonly request: number;
   readonly url: string;
   readonly framed: FramedResponse;
-  /** Frames are numbered across all answers. */
+  /** Number of the first frame. Frames are numbered across all answers. */
   readonly firstNumber: number;
   readonly readyNs: number;
   readonly queued: Set<number>;
   /** When each frame was last sent. */
   readonly sentNs: Map<number, number>;
-  /** How many frames, from the first, can be sent. */
+  /** The number of frames that can be sent, counted from the first. The other frames have not been fetched yet. */
   here: number;
-  /** Frames that were requested before they were here, with the first request for each. */
+  /** Frames that were requested before they were fetched, with the first request for each. */
   readonly awaited: Map<number, ThoughtOf>;
 }
 
-/** A request that is queued when the server has finished thinking. */
+/** A request whose frames are queued after the think time. */
 interface ThoughtOf {
   readonly answer: Answer;
-  /** Null stands for all frames. */
+  /** The requested frames. Null if all frames are requested. */
   readonly ranges: readonly FrameRange[] | null;
-  /** The client's datagram that this would answer at once. */
+  /** The number of the client's datagram that the first frame answers, if it is sent at once. */
   readonly datagram: number | null;
-  /** Frames sent later than this are still in flight. */
+  /** Frames that were sent after this time may still be in flight. */
   readonly sentBeforeNs: number;
   readonly isReliable: boolean;
 }
@@ -230,7 +235,8 @@ interface Queued {
 }
 
 /**
- * A first-in, first-out queue. An array's `shift` would move all other entries, and a page can have a million frames.
+ * A first-in, first-out queue. It does not use `Array.shift`, which would move all other entries: a page can have a
+ * million frames.
  */
 class FrameQueue {
   #frames: Queued[] = [];

@@ -1,18 +1,18 @@
 import {MOST_FRAMES} from './datagramFrame.ts';
 
-/** Frames from `first` to `last`, both included. */
+/** A range of frames from `first` to `last`, both included. */
 export interface FrameRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** Writes a Range field such as `frames=3-5,8`. RFC 9110 §14.1 allows other units than bytes. */
+/** Returns the value of a Range field, such as `frames=3-5,8`. RFC 9110 §14.1 allows units other than bytes. */
 export function rangeField(ranges: readonly FrameRange[]): string {
   const texts = ranges.map(({first, last}) => (first === last ? `${first}` : `${first}-${last}`));
   return `${UNIT}=${texts.join(',')}`;
 }
 
-/** Parses such a field. Undefined if it is invalid. */
+/** Parses the value of a Range field. Returns undefined if it is invalid. */
 export function readRangeField(value: string): readonly FrameRange[] | undefined {
   if (!/^frames=\d{1,7}(-\d{1,7})?(,\d{1,7}(-\d{1,7})?)*$/.test(value)) return undefined;
   const ranges = value
@@ -26,7 +26,7 @@ export function readRangeField(value: string): readonly FrameRange[] | undefined
   return areFair && ranges.length <= MOST_RANGES ? ranges : undefined;
 }
 
-/** The ranges of ascending numbers. */
+/** Joins ascending numbers into ranges. */
 export function rangesOf(numbers: readonly number[]): readonly FrameRange[] {
   const ranges: {first: number; last: number}[] = [];
   for (const number of numbers) {
@@ -38,7 +38,7 @@ export function rangesOf(numbers: readonly number[]): readonly FrameRange[] {
 }
 
 const UNIT = 'frames';
-/** Limit for one request. The next request asks for the rest. */
+/** The most ranges in one request. The next request asks for the rest. */
 export const MOST_RANGES = 16;
-/** Length of the longest range, `1048575-1048575,`. */
+/** Length of the longest range in a field, `1048575-1048575,`. */
 export const RANGE_BYTES = 16;

@@ -1,11 +1,11 @@
-// The contents of C03's frames of HTML (§3): pieces of the body, each with its place in it, big-endian.
-//   4 bytes   where the piece begins
-//   2 bytes   its length
+// The format of C03's frames of HTML (§3): pieces of the body, each with its offset in the body, big-endian.
+//   4 bytes   offset of the piece
+//   2 bytes   length of the piece
 //   n bytes   the piece
-// The pieces of the abstract are the tags. What belongs between two of them comes in data frames, so the place serves
-// as the pointer. Data frames hold the contents of elements, and each can be used alone.
+// The pieces of the abstract are the tags. Data frames contain what lies between the tags. Each data frame can be used
+// without the others, because the offsets state where its pieces belong.
 
-/** A piece of a body, beginning at offset `first`. */
+/** A piece of a body that begins at offset `first`. */
 export interface Piece {
   readonly first: number;
   readonly bytes: Uint8Array;
@@ -24,7 +24,10 @@ export function encodePieces(pieces: readonly Piece[]): Uint8Array {
   return bytes;
 }
 
-/** Parses the pieces that are complete and lie within a body of `bodyBytes`. They share the memory of `bytes`. */
+/**
+ * Parses pieces up to the first one that is incomplete or exceeds a body of `bodyBytes`. The pieces share the memory of
+ * `bytes`.
+ */
 export function readPieces(bytes: Uint8Array, bodyBytes: number): readonly Piece[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const pieces: Piece[] = [];
@@ -38,11 +41,11 @@ export function readPieces(bytes: Uint8Array, bodyBytes: number): readonly Piece
   return pieces;
 }
 
-/** Size of an encoded piece. */
+/** Returns the size of an encoded piece in bytes. */
 export function pieceBytes({bytes}: Piece): number {
   return PIECE_HEADER_BYTES + bytes.length;
 }
 
 export const PIECE_HEADER_BYTES = 6;
-/** The largest length that two bytes can state. */
+/** The largest length of a piece, because the length has two bytes. */
 export const MOST_PIECE_BYTES = 65_535;

@@ -1,13 +1,15 @@
 import type {Connection, TransportEvent, Transports} from '../transports.ts';
 
-/** Messages over TCP, with both ends. Each message follows its length in two bytes, big-endian. */
+/**
+ * Both ends of a TCP connection that carries messages. Each message is preceded by its length in two bytes, big-endian.
+ */
 export class MessagePipe {
   readonly connection: Connection;
   readonly #network: Transports;
   readonly #ends = {client: newEnd(), server: newEnd()};
   #isGone = false;
 
-  /** Uses this path, or the network's own. */
+  /** Opens a connection on this path. Path 0 is the network's own path. */
   constructor(network: Transports, path = 0) {
     this.#network = network;
     this.connection = network.openTcp({client: {profile: 'classic'}, server: {profile: 'classic'}, path});
@@ -23,8 +25,8 @@ export class MessagePipe {
   }
 
   /**
-   * Queues a message of up to 65,535 bytes, which belongs to `object` or to none. {@link MessagePipe.write} writes it,
-   * unless an end of the connection is closed.
+   * Queues a message of up to 65,535 bytes, which belongs to `object` or to none. The message is dropped if the
+   * connection has been closed.
    */
   send(side: Side, message: Uint8Array, object: number | null): void {
     if (this.#isGone) return;
@@ -34,12 +36,12 @@ export class MessagePipe {
     this.#ends[side].unsent.push({bytes, object});
   }
 
-  /** Returns true if TCP did not accept everything. */
+  /** Writes the queued messages. Returns true if TCP did not accept all of them. */
   write(): boolean {
     return [this.#writeFrom('client'), this.#writeFrom('server')].includes(true);
   }
 
-  /** The messages that an event of one of its endpoints completes. */
+  /** Handles an event of one of the endpoints. Returns the messages that the event completes. */
   read(event: TransportEvent): readonly Uint8Array[] {
     if (event.type === 'closed' || event.type === 'peer-closed') {
       this.#isGone = true;
@@ -75,7 +77,10 @@ export class MessagePipe {
 
 type Side = 'client' | 'server';
 
-/** Where the message that begins at `at` ends. Beyond the last byte if the message is incomplete. */
+/**
+ * Returns the end of the message that begins at `at`. The result is larger than the number of bytes if the message is
+ * incomplete.
+ */
 function endOf(bytes: Uint8Array, at: number): number {
   const [high, low] = [bytes[at], bytes[at + 1]];
   return high === undefined || low === undefined ? Number.POSITIVE_INFINITY : at + LENGTH_BYTES + high * 256 + low;

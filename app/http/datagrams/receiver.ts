@@ -3,22 +3,22 @@ import type {ResponseEvent} from '../exchange.ts';
 import {ResponseParser} from '../response.ts';
 import type {Frame} from './datagramFrame.ts';
 
-/** Turns the frames of one response into events. */
+/** Converts the frames of one response into events. */
 export interface Receiver {
-  /** Takes a frame that has not arrived before. Returns the events that it makes possible. */
+  /** Handles a frame that has not arrived before. Returns the events that can now be reported. */
   take(frame: Frame): readonly ResponseEvent[];
-  /** Whether a frame that has arrived cannot be used yet. */
+  /** Returns whether a frame that has arrived cannot be used yet. */
   isWaiting(index: number): boolean;
 }
 
-/** Orders the frames and reports the bytes of HTTP/1.1 in sequence. */
+/** Puts the frames of a response in sequence and parses them as HTTP/1.1. */
 export class SequenceReceiver implements Receiver {
   readonly #parser = new ResponseParser();
   readonly #waiting = new Map<number, Uint8Array>();
   #next = 0;
 
   take({index, payload}: Frame): readonly ResponseEvent[] {
-    // The network uses the payload's memory again.
+    // The network reuses the payload's memory.
     this.#waiting.set(index, index === this.#next ? payload : payload.slice());
     const events: ResponseEvent[] = [];
     for (let next = this.#takeNext(); next !== undefined; next = this.#takeNext()) {
@@ -41,7 +41,7 @@ export class SequenceReceiver implements Receiver {
   }
 }
 
-/** Like {@link SequenceReceiver}, for HTML that a browser shows once the surrounding tags are complete (C03 §2). */
+/** A {@link SequenceReceiver} for HTML. Text is reported as shown once its surrounding tags are complete (C03 §2). */
 export class MatchingReceiver implements Receiver {
   readonly #sequence = new SequenceReceiver();
   readonly #contexts = new TagContexts();

@@ -7,9 +7,9 @@ import {type Piece, readPieces} from './htmlFramePieces.ts';
 import {type Receiver, SequenceReceiver} from './receiver.ts';
 
 /**
- * Reassembles the frames of `splitResponse`. Once the abstract is complete, the structure of the page and the objects
- * that it names are known. From then on, data are shown where they belong, in any order. Frames of other responses are
- * put in sequence.
+ * Reassembles the frames of `splitResponse`. A complete abstract contains all tags of the page, and thus the URLs of
+ * its objects. Data frames are shown in any order once the abstract is complete. The frames of a response without an
+ * abstract are put in sequence.
  */
 export class SplitReceiver implements Receiver {
   readonly #sequence = new SequenceReceiver();
@@ -17,7 +17,7 @@ export class SplitReceiver implements Receiver {
   /** Data frames that arrived before the abstract was complete. */
   #early = new Map<number, Uint8Array>();
   #isSplit = false;
-  /** Null until the abstract is complete. */
+  /** Size of the body. Null until the abstract is complete. */
   #bodyBytes: number | null = null;
   #shownBytes = 0;
 
@@ -26,9 +26,9 @@ export class SplitReceiver implements Receiver {
     this.#isSplit = abstractFrames > 0;
     if (!this.#isSplit) return this.#sequence.take(frame);
     if (index < abstractFrames) {
-      // The network uses the payload's memory again.
+      // The network reuses the payload's memory.
       this.#abstract.set(index, payload.slice());
-      return this.#abstract.size === abstractFrames ? this.#stand(abstractFrames) : [];
+      return this.#abstract.size === abstractFrames ? this.#completeAbstract(abstractFrames) : [];
     }
     if (this.#bodyBytes !== null) return this.#show(payload, this.#bodyBytes);
     this.#early.set(index, payload.slice());
@@ -39,7 +39,7 @@ export class SplitReceiver implements Receiver {
     return this.#isSplit ? this.#bodyBytes === null : this.#sequence.isWaiting(index);
   }
 
-  #stand(abstractFrames: number): readonly ResponseEvent[] {
+  #completeAbstract(abstractFrames: number): readonly ResponseEvent[] {
     const abstract = joinedBytes(Array.from({length: abstractFrames}, (_, i) => this.#abstract.get(i) ?? NOTHING));
     const headBytes = new HeadReader().appendHead(abstract);
     const events: ResponseEvent[] = [];
@@ -62,7 +62,10 @@ export class SplitReceiver implements Receiver {
     return this.#shown(readPieces(payload, bodyBytes), bodyBytes);
   }
 
-  /** The total is limited: a server that sends a piece twice must not have it shown twice. */
+  /**
+   * Reports pieces as shown, up to the body's size in total. The limit guards against a server that sends a piece
+   * twice.
+   */
   #shown(pieces: readonly Piece[], bodyBytes: number): readonly ResponseEvent[] {
     const events: ResponseEvent[] = [];
     for (const {first, bytes} of pieces) {

@@ -5,9 +5,10 @@ import {cut, type FrameBody, type FramedResponse, inSequence} from './framedResp
 import {encodePieces, MOST_PIECE_BYTES, PIECE_HEADER_BYTES, type Piece, pieceBytes} from './htmlFramePieces.ts';
 
 /**
- * Splits HTML as in C03 (§3). The abstract is HTTP's head and all tags, in frames that must be read together. Data
- * frames follow, and each is complete in itself. A text is cut only if it fits no frame, and then between words. Other
- * responses are sent in sequence, because a picture needs its preceding bytes.
+ * Splits HTML into an abstract and data frames (C03 §3). The abstract consists of the HTTP head and all tags, in frames
+ * that must be read together. Data frames contain the texts between the tags, and each can be read without the others.
+ * A text is cut only if it is larger than a frame, and then between words. Responses other than HTML are cut in
+ * sequence, because the bytes of a picture depend on those before them.
  */
 export function splitResponse(response: Response, payloadBytes: number): FramedResponse {
   const known = made.get(response)?.get(payloadBytes);
@@ -19,7 +20,7 @@ export function splitResponse(response: Response, payloadBytes: number): FramedR
   return framed;
 }
 
-/** Results are kept, because most loads of a page differ only in their seed. */
+/** Results by response and payload size. They are cached because most loads of a page differ only in their seed. */
 const made = new WeakMap<Response, Map<number, FramedResponse>>();
 
 function split(response: Response, payloadBytes: number): FramedResponse {
@@ -54,7 +55,9 @@ function dataFrames(body: Uint8Array, data: readonly HtmlRange[], payloadBytes: 
   return frames;
 }
 
-/** Pieces of at most `mostBytes`, cut after a space or else between characters. */
+/**
+ * Cuts a range into pieces of at most `mostBytes`. It cuts after a space if possible, and otherwise between characters.
+ */
 function piecesOf(body: Uint8Array, {first, end}: HtmlRange, mostBytes: number): readonly Piece[] {
   const pieces: Piece[] = [];
   for (let at = first; at < end; ) {
@@ -75,7 +78,10 @@ function cutAt(body: Uint8Array, from: number, to: number): number {
   return at > from ? at : to;
 }
 
-/** Twice the size of a piece's header. Moving shorter data would gain little. */
+/**
+ * Texts that are shorter stay in the abstract, because a data frame needs another header for each. The value is twice
+ * the size of that header.
+ */
 const LEAST_DATA_BYTES = 2 * PIECE_HEADER_BYTES;
 const SPACE = 0x20;
 const LONGEST_WORD_BYTES = 100;

@@ -16,9 +16,9 @@ export interface WiredStageOptions {
 }
 
 /**
- * The path between C03's adapter (§5) and the server, with both ends. The server cuts each response into frames,
- * abstract first, and writes them to TCP, one response after the other. The adapter has a frame once all of it has
- * arrived.
+ * The TCP connection between C03's adapter (§5) and the server, with both ends. The server cuts each response into
+ * frames, with the abstract first, and writes one response after the other. The adapter can forward a frame once all of
+ * its bytes have arrived.
  */
 export class WiredStage {
   readonly #options: WiredStageOptions;
@@ -43,16 +43,16 @@ export class WiredStage {
     return this.#pipe.has(endpoint);
   }
 
-  /** The adapter requests a response. The first request opens the connection. */
+  /** Makes the adapter request a response. The first request opens the connection. */
   ask(request: number, url: string): void {
     if (!this.#isStarted) this.#pipe.start();
     this.#isStarted = true;
     const asked = {url, request, datagram: 0, ranges: null, rttUs: null};
-    // It counts for no object, because the browser's GET already does.
+    // The request belongs to no object, because the browser's GET is already counted for the object.
     this.#pipe.send('client', encodeDatagramRequest(asked, this.#options.requestBytes), null);
   }
 
-  /** Returns the frames that arrived at the adapter. */
+  /** Handles an event of the connection. Returns the frames that have arrived at the adapter. */
   handle(event: TransportEvent, nowNs: number): readonly {readonly request: number; readonly index: number}[] {
     const messages = this.#pipe.read(event);
     if (event.endpoint === this.connection.client) {
@@ -62,7 +62,7 @@ export class WiredStage {
     return [];
   }
 
-  /** Returns true if TCP did not accept everything. */
+  /** Writes requests and the responses that are due. Returns true if TCP did not accept all of them. */
   write(nowNs: number): boolean {
     for (let next = this.#thinking[0]; next !== undefined; next = this.#thinking[0]) {
       if (next.readyNs > nowNs) break;
@@ -77,7 +77,7 @@ export class WiredStage {
     return this.#pipe.write();
   }
 
-  /** When the server finishes thinking. Undefined if it is not thinking. */
+  /** Returns the end of the first think time, or undefined if none is running. */
   pollTimeoutNs(): number | undefined {
     return this.#thinking[0]?.readyNs;
   }

@@ -13,11 +13,11 @@ export interface OutgoingRequest {
 }
 
 export interface ClientOptions {
-  /** Size in bytes to which each GET is padded. A GET that is longer by itself is sent as it is. */
+  /** Size in bytes to which each GET is padded. A GET that is longer without padding is sent unpadded. */
   readonly requestBytes: number;
   /** See `ExchangeOptions.token`. */
   readonly token?: string | undefined;
-  /** Whether each piece of a response is tagged: see `Framing.isTagged`. */
+  /** See `Framing.isTagged`. */
   readonly isTagged: boolean;
   readonly requests: Requests;
   /** See `Wire.pipelineDepth`. */
@@ -29,16 +29,16 @@ export interface ClientOptions {
 }
 
 /**
- * The client of HTTP/1.1 (N07 §4, N08 §3), sans-IO. It spreads requests over the streams, keeps a queue of outstanding
- * requests for each stream, and assigns data to the head of that queue. Streams of all connections are numbered in the
- * order in which they were opened.
+ * The client of HTTP/1.1 (N07 §4, N08 §3), sans-IO. It distributes requests over the streams and keeps a queue of
+ * outstanding requests for each stream. Data that arrive on a stream belong to the first request in its queue. The
+ * streams of all connections are numbered in the order in which they were opened.
  *
  * After each call, drain {@link HttpClient.pollRequest} and {@link HttpClient.pollRenewal}.
  */
 export class HttpClient {
   readonly #options: ClientOptions;
   readonly #streams: StreamQueue[] = [];
-  /** Requests that no stream has been chosen for yet. */
+  /** Requests that have not been assigned to a stream yet. */
   readonly #waiting: {readonly object: number; readonly url: string}[] = [];
   readonly #requests: OutgoingRequest[] = [];
   readonly #renewals: number[] = [];
@@ -51,7 +51,7 @@ export class HttpClient {
     this.#options = options;
   }
 
-  /** Called when a connection is established. It adds `streams` streams, which is the smaller of both ends' limits. */
+  /** Called when a connection is established. It adds the `streams` streams of the connection. */
   handleConnected(streams: number): void {
     for (let stream = 0; stream < streams; stream++) this.#streams.push(newQueue());
     this.#giveOut();
@@ -59,8 +59,8 @@ export class HttpClient {
 
   request(object: number, url: string): void {
     this.#waiting.push({object, url});
-    // Requests wait until all bytes at hand are read: if the first object ends in them, the other streams become
-    // usable.
+    // While bytes are being read, requests wait until all of them are read. If the first object ends in them, the
+    // request can use any stream.
     if (this.#options.firstStreams === undefined || !this.#isReading) this.#giveOut();
   }
 
@@ -99,7 +99,7 @@ export class HttpClient {
     return this.#requests.shift();
   }
 
-  /** Returns a stream that must be renewed. Undefined if there is none. */
+  /** Returns the next stream that must be renewed, or undefined if there is none. */
   pollRenewal(): number | undefined {
     return this.#renewals.shift();
   }
@@ -123,7 +123,7 @@ export class HttpClient {
       return;
     }
     const object = queue.outstanding[request];
-    if (object === undefined) return; // a response that was not requested
+    if (object === undefined) return; // the response was not requested
     if (event.type === 'end') this.#handleEnd(stream, queue, request);
     this.#options.onResponse(object, event);
   }
@@ -165,7 +165,7 @@ export class HttpClient {
     }
   }
 
-  /** The stream for the next request. Undefined if no stream can take one. */
+  /** Returns the stream for the next request, or undefined if no stream accepts a request now. */
   #nextStream(): number | undefined {
     const {requests, pipelineDepth = Number.POSITIVE_INFINITY, firstStreams} = this.#options;
     const streams = this.#hasFirst ? this.#streams : this.#streams.slice(0, firstStreams);
@@ -189,7 +189,7 @@ interface StreamQueue {
   readonly outstanding: number[];
   /** One parser for the stream, or one for each request if pieces are tagged. */
   readonly parsers: ResponseParser[];
-  /** Indices in `outstanding` of the requests with complete responses. */
+  /** Indices in `outstanding` of the requests whose responses are complete. */
   readonly answered: Set<number>;
   isGone: boolean;
   /** Whether the stream must be renewed before its next request. */

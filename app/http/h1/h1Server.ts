@@ -16,37 +16,39 @@ export interface OutgoingPiece {
 
 export interface ServerOptions {
   readonly respond: Respond;
-  /** An answer, chosen from the request's head alone, that replaces the requested response. */
+  /**
+   * Returns a response that is sent instead of the requested one, or undefined if there is none. It decides from the
+   * request's head alone.
+   */
   readonly refuse?: (head: Head) => Response | undefined;
   /**
-   * Returns whether this head is the last one that is read on its stream. If the function is absent, all heads are
-   * read.
+   * Returns whether the server stops reading the stream after this head. If the function is absent, all heads are read.
    */
   readonly isLast?: (head: Head) => boolean;
-  /** Time that the server thinks before each answer. */
+  /** The server's think time before each answer. */
   readonly thinkNs: number;
   /**
-   * How responses are written. A response with a piece that the transport would never accept is replaced by {@link
-   * encodeTooLarge}.
+   * How responses are written. If a piece of a response is larger than the transport accepts, {@link encodeTooLarge}
+   * replaces the response.
    */
   readonly framing: Framing;
 }
 
 /**
- * The papers' HTTP server (N07 §4) at the end of one connection, sans-IO. It answers a request on the stream that the
- * request came on.
+ * The HTTP/1.1 server of one connection (N07 §4), sans-IO. It answers each request on the stream on which the request
+ * arrived.
  *
  * After {@link HttpServer.handleBytes}, or when {@link HttpServer.pollTimeoutNs} is reached, write the piece that
- * {@link HttpServer.peekPiece} returns and confirm it with {@link HttpServer.handleWritten}, until there is no piece or
- * the transport accepts no more.
+ * {@link HttpServer.peekPiece} returns and call {@link HttpServer.handleWritten}. Repeat this until there is no piece
+ * or the transport accepts no more.
  */
 export class HttpServer {
   readonly #options: ServerOptions;
   readonly #streams = new Map<number, RequestStream>();
   readonly #jobs: Job[] = [];
-  /** Index of the job whose turn it is to write. */
+  /** Without a scheduler: index of the next job among the jobs that can be written. */
   #turn = 0;
-  /** When the single thread of a sequential server is free again. */
+  /** When a sequential server finished its last response. */
   #freeNs = 0;
   readonly #scheduler: ResponseScheduler | undefined;
   #accepted = 0;
@@ -61,7 +63,8 @@ export class HttpServer {
   }
 
   /**
-   * Handles the next bytes of a stream, or one message. Request bodies are skipped, because no resource here uses them.
+   * Handles the next bytes of a stream, or one message. Request bodies are skipped, because no response depends on
+   * them.
    */
   handleBytes(stream: number, bytes: Uint8Array, nowNs: number): void {
     let state = this.#streams.get(stream);
@@ -84,7 +87,7 @@ export class HttpServer {
     }
   }
 
-  /** The piece to write now. Undefined if there is none, or while the server thinks. */
+  /** Returns the next piece to write, or undefined if there is none now. */
   peekPiece(nowNs: number): OutgoingPiece | undefined {
     const job = this.#nextJob(nowNs);
     if (job === undefined) return undefined;
@@ -105,7 +108,10 @@ export class HttpServer {
     else this.#turn += 1;
   }
 
-  /** The time at which to call {@link HttpServer.peekPiece} again. Undefined if the server only waits for requests. */
+  /**
+   * Returns the time at which to call {@link HttpServer.peekPiece} again, or undefined if the server only waits for
+   * requests.
+   */
   pollTimeoutNs(nowNs: number): number | undefined {
     let earliest: number | undefined;
     for (const {readyNs} of this.#jobs) {
@@ -119,21 +125,21 @@ export class HttpServer {
     return this.#jobs.length;
   }
 
-  /** Whether part of a request has arrived. */
+  /** Whether a request has arrived only in part. */
   get isReading(): boolean {
     for (const {reader, isSkipping, bodyBytes} of this.#streams.values())
       if (isSkipping || bodyBytes > 0 || reader.text.length > 0) return true;
     return false;
   }
 
-  /** Bytes of heads that have arrived in part. */
+  /** Number of bytes of incomplete heads. */
   get headBytes(): number {
     return this.#headBytes;
   }
 
   /**
-   * Whether there are streams and none is read any more: each had a request whose end cannot be determined, or its last
-   * request.
+   * Whether the server has read from at least one stream and reads from none any more. It stops reading a stream after
+   * the stream's last request, and after a request whose end cannot be determined.
    */
   get isOver(): boolean {
     for (const {isOver} of this.#streams.values()) if (!isOver) return false;
@@ -144,7 +150,7 @@ export class HttpServer {
     return this.#options.framing.isTagged ? TAG_BYTES : 0;
   }
 
-  /** Reads up to the end of a head. Returns the bytes after it. */
+  /** Reads bytes up to the end of a head. Returns the bytes after it. */
   #readHead(stream: number, state: RequestStream, bytes: Uint8Array, nowNs: number): Uint8Array {
     const {reader} = state;
     const before = reader.text.length;
@@ -165,7 +171,8 @@ export class HttpServer {
     const body = requestBody(head);
     const isBad = 'status' in body;
     const response = isBad ? this.#lastResponse(body) : refused;
-    // A head that is too long has the same effect, no matter in which pieces it arrives.
+    // A complete head that is too long and announces a body ends the stream, like one that arrives in pieces
+    // (#limitHead).
     const isLost = head.bytes > MOST_HEAD_BYTES && SAYS_BODY.test(head.text);
     const isLast = this.#options.isLast?.(head) ?? false;
     state.isOver = isLost || isLast || (response?.isLast ?? false);
@@ -173,7 +180,9 @@ export class HttpServer {
     this.#accept({stream, request: state.requests++, url: urlOf(head), isHead: isHead(head)}, nowNs, response);
   }
 
-  /** A head that is too long is answered once. The rest of it is skipped, and the next request is read. */
+  /**
+   * Answers a head that is too long with an error. The rest of the head is then skipped, and the next request is read.
+   */
   #limitHead(stream: number, state: RequestStream, nowNs: number): void {
     const {reader} = state;
     const unended = reader.text.length;
@@ -215,15 +224,15 @@ export class HttpServer {
   }
 
   /**
-   * Adds a response to the scheduler. The GETs of HTTP/1.1 state no priority here, so the server uses the priority that
-   * a browser would give them.
+   * Adds a response to the scheduler. Our GETs of HTTP/1.1 state no priority, so the server uses the priority that a
+   * browser would give the request.
    */
   #schedule(id: number, url: string | undefined, body: Uint8Array, bytes: number): void {
     const {scheduler} = this.#options.framing;
     if (scheduler === undefined) return;
     const priority = url === undefined ? USUAL_PRIORITY : requestPriority(url, scheduler, this.#pictures);
     if (url !== undefined && isPictureRequest(url)) this.#pictures += 1;
-    // Offsets count from the start of the header.
+    // The scheduler's offsets count from the start of the header, so the header's size is added.
     const scanEnds = scanEndsOf(body).map(end => Math.max(0, end + bytes - body.length));
     this.#scheduler?.add(id, {priority, scanEnds});
   }
@@ -261,7 +270,7 @@ export class HttpServer {
 
 interface Job {
   readonly id: number;
-  /** The most bytes that the response's current turn may write. */
+  /** The most bytes of the response that may be written in its current turn. */
   turnBytes: number;
   readonly stream: number;
   /** Number of the request on its stream. */
@@ -269,7 +278,7 @@ interface Job {
   readonly object: number | null;
   readonly response: Uint8Array;
   written: number;
-  /** When the server has finished thinking. Infinity while the request waits for the single thread. */
+  /** When the think time ends. Infinity while a sequential server answers an earlier request. */
   readyNs: number;
 }
 
@@ -278,9 +287,9 @@ interface RequestStream {
   requests: number;
   /** Whether the rest of a rejected head is being skipped. */
   isSkipping: boolean;
-  /** Whether the part of that head that has arrived announces a body. */
+  /** Whether the part of the rejected head that has arrived announces a body. */
   skipsBody: boolean;
-  /** Bytes of the current body that are still to come. */
+  /** Number of bytes of the current body that have not arrived yet. */
   bodyBytes: number;
   /** Whether the stream is not read any more. */
   isOver: boolean;
@@ -294,13 +303,17 @@ interface Accepted {
   readonly isHead: boolean;
 }
 
-/** Undefined if the request is neither GET nor HEAD, or its head is too long. It is then answered as a bad request. */
+/**
+ * Returns the requested URL. It is undefined if the request is neither GET nor HEAD or its head is too long. Such a
+ * request is answered with status 400.
+ */
 function urlOf(head: Head): string | undefined {
   return head.bytes > MOST_HEAD_BYTES ? undefined : requestedUrl(head);
 }
 
 /**
- * How much of a skipped head is kept: enough to recognise a field that announces a body, or the empty line at the end.
+ * Number of bytes that are kept while a head is skipped. They suffice to recognise a field that announces a body, or
+ * the empty line at the head's end, when it arrives in two parts.
  */
 const KEPT_BYTES = '\ntransfer-encoding'.length;
 const SAYS_BODY = /\n(?:content-length|transfer-encoding)/i;

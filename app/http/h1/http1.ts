@@ -12,10 +12,10 @@ export class Http1 implements Exchange {
   readonly #options: ExchangeOptions;
   readonly #client: HttpClient;
   readonly #ends: readonly Ends[];
-  /** The connection and side of each endpoint. */
+  /** The connection of each endpoint, and whether the endpoint is the client. */
   readonly #byEndpoint = new Map<number, {readonly connection: number; readonly isClient: boolean}>();
   readonly #streams = new PaneStreams();
-  /** The number of connections that have been started. They are started in order, beginning with the first. */
+  /** The number of connections that have been started. They are started in order. */
   #started = 0;
 
   constructor(network: Pick<Transports, 'connect'>, wire: Wire, options: ExchangeOptions) {
@@ -122,7 +122,7 @@ export class Http1 implements Exchange {
     if (client !== undefined) this.#network.connect(client);
   }
 
-  /** Starts one connection for each waiting request that no starting connection will serve. */
+  /** Starts one connection for each waiting request, minus those whose handshake is already running. */
   #startAsNeeded(): void {
     if (this.#client.waiting === 0) return;
     const underWay = this.#ends
@@ -136,12 +136,16 @@ export class Http1 implements Exchange {
     if (ends === undefined || ends.isClientGone) return;
     ends.isClientGone = true;
     for (const number of this.#streams.of(connection)) this.#client.handleGone(number, reason);
-    // Further connections would only be opened for objects that the page names, and the page is lost.
+    // All started connections failed before they were established. No other connection will be opened, because the
+    // HTML, which names the other objects, cannot be loaded.
     const isLost = this.#ends.slice(0, this.#started).every(each => each.isClientGone && !each.isConnected);
     if (isLost) this.#options.listener.handleLost(reason);
   }
 
-  /** A client writes all its GETs at once; on TCP that is one write (N07 §4). */
+  /**
+   * Writes the waiting GETs of a client until the transport accepts no more. Consecutive GETs share TCP segments (N07
+   * §4).
+   */
   #writeRequests({connection, unsent, isClientGone}: Ends): boolean {
     if (isClientGone) return false;
     for (let next = unsent[0]; next !== undefined; next = unsent[0]) {
@@ -173,9 +177,9 @@ export class Http1 implements Exchange {
 interface Ends {
   readonly connection: Connection;
   readonly server: HttpServer;
-  /** Present if the server limits how far it writes ahead. */
+  /** Limits how far the server writes ahead. Undefined for a sequential server. */
   readonly room: Room | undefined;
-  /** GETs that the transport has not accepted yet. `stream` counts within the connection. */
+  /** GETs that the transport has not accepted yet. `stream` is the number of the stream in its connection. */
   readonly unsent: {object: number; stream: number; bytes: Uint8Array}[];
   isConnected: boolean;
   isClientGone: boolean;
@@ -200,18 +204,18 @@ class PaneStreams {
     for (let stream = 0; stream < streams; stream++) this.#all.push({connection, stream});
   }
 
-  /** The number of a stream. Undefined before its connection is added. */
+  /** Returns the number of a stream, or undefined if its connection has not been added. */
   numberOf({connection, stream}: PaneStream): number | undefined {
     const start = this.#starts.get(connection);
     return start === undefined ? undefined : start + stream;
   }
 
-  /** The numbers of a connection's streams. */
+  /** Returns the numbers of a connection's streams. */
   of(connection: number): readonly number[] {
     return [...this.#all.keys()].filter(number => this.#all[number]?.connection === connection);
   }
 
-  /** @throws RangeError if there is no stream of this number, which is a bug. */
+  /** Returns the stream with this number. @throws RangeError if there is none, which is a bug */
   at(number: number): PaneStream {
     const stream = this.#all[number];
     if (stream === undefined) throw new RangeError(`invalid stream: ${number} (there are ${this.#all.length})`);

@@ -10,12 +10,9 @@ import {H2Peer, type H2PeerOwner, type OutgoingFrames} from './h2Peer.ts';
 
 export interface H2ClientOptions {
   readonly scheme: 'http' | 'https';
-  /**
-   * The size that each GET would have in HTTP/1.1, in bytes. The field that pads it to this size is also sent in
-   * HTTP/2.
-   */
+  /** Size in bytes to which each GET would be padded in HTTP/1.1. The padding field is also sent in HTTP/2. */
   readonly requestBytes: number;
-  /** The server's scheduler. It decides which priorities the client gives its requests ({@link requestPriority}). */
+  /** The server's scheduler. The client's priorities depend on it ({@link requestPriority}). */
   readonly scheduler: SchedulerName;
   /** Called for each event of the response to an object's request. */
   readonly onResponse: (object: number, event: ResponseEvent) => void;
@@ -24,9 +21,8 @@ export interface H2ClientOptions {
 }
 
 /**
- * The client of an HTTP/2 connection (RFC 9113 §8), without input and output of its own: the caller passes received
- * bytes to {@link H2Client.handleBytes} and sends what {@link H2Client.pollFrames} returns. Each request has a stream
- * of its own.
+ * The client of an HTTP/2 connection (RFC 9113 §8), sans-IO. The caller passes received bytes to {@link
+ * H2Client.handleBytes} and sends the frames that {@link H2Client.pollFrames} returns. Each request has its own stream.
  */
 export class H2Client implements H2PeerOwner {
   readonly #options: H2ClientOptions;
@@ -36,7 +32,7 @@ export class H2Client implements H2PeerOwner {
   readonly #requests = new Map<number, Request>();
   #pictures = 0;
   #isConnected = false;
-  /** The reason why nothing can be requested on this connection any more. Undefined while requests are possible. */
+  /** The reason why the connection accepts no more requests. Undefined while it accepts requests. */
   #gone: string | undefined;
 
   constructor(options: H2ClientOptions) {
@@ -106,7 +102,7 @@ export class H2Client implements H2PeerOwner {
     this.handleGone(`connection ended: ${code}`);
   }
 
-  /** Required by the interface, but never called: a server does not send priorities. */
+  /** Does nothing. It is never called, because a server sends no priorities. */
   handlePriority(): void {}
 
   #handleStreamGone(stream: number, reason: string): void {
@@ -142,8 +138,8 @@ interface Request {
 const [TABLE_BYTES, STREAM_WINDOW_BYTES, LIST_BYTES] = [65_536, 6 * 2 ** 20, 262_144];
 
 /**
- * Chromium's settings, from `AddDefaultHttp2Settings` in `net/http/http_network_session.cc`, and its session window
- * from the same file.
+ * Chromium's settings and connection window, from `AddDefaultHttp2Settings` and other parts of
+ * `net/http/http_network_session.cc`.
  */
 const CHROMIUM = {
   tableBytes: TABLE_BYTES,

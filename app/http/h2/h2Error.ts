@@ -42,7 +42,7 @@ export class StreamError extends Error {
   }
 }
 
-/** The error code of a number on the wire. An unknown number counts as INTERNAL_ERROR (RFC 9113 §7). */
+/** Returns the error code of a number in a frame. Unknown numbers are treated as INTERNAL_ERROR (RFC 9113 §7). */
 export function errorCode(number: number): ErrorCode {
   return ERROR_CODES[number] ?? 'INTERNAL_ERROR';
 }

@@ -60,7 +60,10 @@ export function encodeFrame(
   return frame;
 }
 
-/** A field block in a HEADERS frame and as many CONTINUATION frames as it needs (RFC 9113 §6.2, §6.10). */
+/**
+ * Encodes a field block as a HEADERS frame and as many CONTINUATION frames as it needs (RFC 9113 §6.2, §6.10). The
+ * payload of each frame has at most `mostBytes`.
+ */
 export function encodeHeaders(stream: number, block: Uint8Array, isEnd: boolean, mostBytes: number): Uint8Array {
   const frames: Uint8Array[] = [];
   for (let at = 0; at === 0 || at < block.length; at += mostBytes) {
@@ -88,22 +91,22 @@ export function encodeWindowUpdate(stream: number, bytes: number): Uint8Array {
   return encodeFrame(FRAME.windowUpdate, 0, stream, uint32(bytes));
 }
 
-/** The big-endian number in the four bytes from `at` on. */
+/** Reads the four bytes from `at` on as a big-endian number. */
 export function uint32At(bytes: Uint8Array, at: number): number {
   const high = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
   return high * 65_536 + (bytes[at + 2] ?? 0) * 256 + (bytes[at + 3] ?? 0);
 }
 
-/** The same without the reserved bit, which is ignored (RFC 9113 §4.1). */
+/** Reads the same number as {@link uint32At}, but without the reserved highest bit (RFC 9113 §4.1). */
 export function uint31At(bytes: Uint8Array, at: number): number {
   return uint32At(bytes, at) % 2 ** 31;
 }
 
-/** Cuts a connection's bytes into frames. A frame is valid until the next bytes arrive. */
+/** Splits the bytes of a connection into frames. A frame's payload is valid until the next bytes arrive. */
 export class H2FrameReader {
   readonly #unread = new Unread();
 
-  /** Whether part of a frame has arrived. */
+  /** Whether a frame has arrived only in part. */
   get isInside(): boolean {
     return this.#unread.bytes > 0;
   }
@@ -113,14 +116,18 @@ export class H2FrameReader {
     return this.#unread.bytes;
   }
 
-  /** The frames that these bytes complete. @throws H2ConnectionError after the frames before the error */
+  /**
+   * Yields the frames that these bytes complete. @throws H2ConnectionError for a frame that is too large, after the
+   * frames that precede it
+   */
   *push(bytes: Uint8Array): Generator<Frame> {
     const all = this.#unread.with(bytes);
     let at = 0;
     while (all.length >= at + FRAME_HEADER_BYTES) {
       const length = Math.floor(uint32At(all, at) / 256);
       // RFC 9113 §4.2 allows a stream error for some frames. We always end the connection.
-      if (length > MOST_FRAME_BYTES) throw new H2ConnectionError('FRAME_SIZE_ERROR', `a frame of ${length} bytes`);
+      if (length > MOST_FRAME_BYTES)
+        throw new H2ConnectionError('FRAME_SIZE_ERROR', `frame of ${length} bytes (at most ${MOST_FRAME_BYTES})`);
       const end = at + FRAME_HEADER_BYTES + length;
       if (all.length < end) break;
       const payload = all.subarray(at + FRAME_HEADER_BYTES, end);
@@ -131,12 +138,19 @@ export class H2FrameReader {
   }
 }
 
-/** A frame's content without its padding (RFC 9113 §6.1). @throws H2ConnectionError if the padding is too long */
+/**
+ * Returns a frame's payload without its padding (RFC 9113 §6.1). @throws H2ConnectionError if the padding is longer
+ * than the payload
+ */
 export function unpadded({flags, payload}: Frame): Uint8Array {
   if ((flags & FLAG.padded) === 0) return payload;
   const padding = payload[0];
-  if (padding === undefined) throw new H2ConnectionError('FRAME_SIZE_ERROR', 'no padding where there is some');
-  if (padding >= payload.length) throw new H2ConnectionError('PROTOCOL_ERROR', `${padding} bytes of padding`);
+  if (padding === undefined) throw new H2ConnectionError('FRAME_SIZE_ERROR', 'padded frame without a padding length');
+  if (padding >= payload.length)
+    throw new H2ConnectionError(
+      'PROTOCOL_ERROR',
+      `${padding} bytes of padding in a payload of ${payload.length} bytes`,
+    );
   return payload.subarray(1, payload.length - padding);
 }
 
@@ -144,9 +158,9 @@ function uint32(value: number): Uint8Array {
   return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
 }
 
-/** The client's preface, which precedes its SETTINGS (RFC 9113 §3.4). */
+/** The client's connection preface, which precedes its SETTINGS frame (RFC 9113 §3.4). */
 export const PREFACE = Uint8Array.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', character => character.charCodeAt(0));
 
 const FRAME_HEADER_BYTES = 9;
-/** The smallest limit that a peer may set. We do not ask for a larger one (RFC 9113 §4.2). */
+/** The largest payload that we accept. It is the initial limit, and we never raise it (RFC 9113 §4.2). */
 export const MOST_FRAME_BYTES = 16_384;

@@ -25,38 +25,42 @@ import {
 } from './h2Frame.ts';
 import {ReceiveWindow, SendWindow, USUAL_WINDOW_BYTES, windowSetting} from './h2Window.ts';
 
-/** What an endpoint announces to its peer at the start of the connection. */
+/** The options of an endpoint. All limits are announced to the peer at the start of the connection. */
 export interface H2PeerOptions {
   readonly role: 'client' | 'server';
   readonly settings: readonly (readonly [id: number, value: number])[];
   /** The values of SETTINGS_HEADER_TABLE_SIZE and SETTINGS_MAX_HEADER_LIST_SIZE in these settings. */
   readonly tableBytes: number;
   readonly listBytes: number;
-  /** Receive windows: of each stream, as the settings announce it, and of the connection. */
+  /** The receive window of each stream, which must equal SETTINGS_INITIAL_WINDOW_SIZE in these settings. */
   readonly streamWindowBytes: number;
+  /** The receive window of the connection. */
   readonly connectionWindowBytes: number;
   readonly owner: H2PeerOwner;
 }
 
-/** The owner of a peer object. Its functions are called for everything that the other end sends, in order. */
+/**
+ * The client or server that owns an {@link H2Peer}. Its functions are called for the frames of the other end, in order
+ * of arrival.
+ */
 export interface H2PeerOwner {
-  /** The object that a stream's frames belong to. */
+  /** Returns the object to which the frames of a stream belong. */
   objectOf(stream: number): number | null;
   /** @throws MessageError if the fields are not valid for the message. */
   handleFields(stream: number, fields: readonly Field[], isEnd: boolean): void;
   /** @throws StreamError */
   handleData(stream: number, bytes: Uint8Array, isEnd: boolean): void;
-  /** The stream ended early, by either side. */
+  /** Called when either end has reset the stream. */
   handleReset(stream: number, code: ErrorCode): void;
-  /** The peer accepts no streams above `last`. */
+  /** Called when the other end accepts no more streams with numbers above `last`. */
   handleGoaway(last: number, code: ErrorCode): void;
-  /** The connection is broken, and nothing more arrives. */
+  /** Called when an error has ended the connection. No other function is called after this one. */
   handleBroken(error: H2ConnectionError): void;
-  /** Takes a PRIORITY_UPDATE (RFC 9218 §7.1). */
+  /** Handles a PRIORITY_UPDATE frame (RFC 9218 §7.1). `text` is the value of its priority field. */
   handlePriority(stream: number, text: string): void;
 }
 
-/** Bytes to write. All belong to this object, or to none. */
+/** Bytes to write. All of them belong to `object`, or to no object if it is null. */
 export interface OutgoingFrames {
   readonly bytes: Uint8Array;
   readonly object: number | null;
@@ -64,9 +68,9 @@ export interface OutgoingFrames {
 
 /**
  * One end of an HTTP/2 connection (RFC 9113), sans-IO. It handles frames, field blocks, settings, windows, stream
- * states and errors. Its owner interprets the messages.
+ * states and errors. It passes the fields and data of messages to its owner.
  *
- * After each call, write what {@link H2Peer.pollFrames} returns, in order.
+ * After each call, write the bytes that {@link H2Peer.pollFrames} returns, until it returns undefined.
  */
 export class H2Peer {
   readonly #options: H2PeerOptions;
@@ -74,16 +78,19 @@ export class H2Peer {
   readonly #decoder: HpackDecoder;
   readonly #encoder = new HpackEncoder();
   readonly #outgoing: OutgoingFrames[] = [];
-  /** Memory for DATA frames. */
+  /** Allocates the memory of DATA frames. */
   readonly #slices = new Slices();
   readonly #streams = new Map<number, Stream>();
-  /** Streams that this end has reset. Frames that were in flight on them are no error (RFC 9113 §5.1). */
+  /**
+   * Streams that this end has reset. Frames of the peer that were in flight at that time are not an error (RFC 9113
+   * §5.1).
+   */
   readonly #reset = new Set<number>();
   readonly #sendWindow = new SendWindow(USUAL_WINDOW_BYTES);
   readonly #receiveWindow: ReceiveWindow;
-  /** An incomplete field block. */
+  /** The field block of which some frames have arrived. Undefined if there is none. */
   #block: {readonly stream: number; readonly isEnd: boolean; bytes: Uint8Array; frames: number} | undefined;
-  /** How much of the client's preface has arrived. */
+  /** Number of bytes of the client's preface that have arrived. */
   #prefaceBytes = 0;
   #hasSettings = false;
   #isBroken = false;
@@ -102,8 +109,8 @@ export class H2Peer {
   }
 
   /**
-   * Queues what this end sends first on a connection: the preface (a client alone), then the settings (RFC 9113 §3.4). If
-   * the connection's window is larger than the default, a WINDOW_UPDATE follows.
+   * Queues the first frames of this end: the preface if it is a client, then the settings (RFC 9113 §3.4), then a
+   * WINDOW_UPDATE if the connection's window is larger than the default.
    */
   start(): void {
     const {role, settings, connectionWindowBytes} = this.#options;
@@ -113,7 +120,7 @@ export class H2Peer {
     if (more > 0) this.#push(encodeWindowUpdate(0, more), null);
   }
 
-  /** Takes the next bytes of the connection. */
+  /** Handles the next bytes of the connection. */
   handleBytes(bytes: Uint8Array): void {
     if (this.#isBroken) return;
     try {
@@ -127,7 +134,7 @@ export class H2Peer {
     return this.#outgoing.shift();
   }
 
-  /** Opens a client's next stream, for its request. */
+  /** Opens the client's next stream and returns its number. The client must then send a request on it. */
   openStream(): number {
     this.#lastOwnStream += 2;
     this.#streams.set(this.#lastOwnStream, this.#newStream());
@@ -139,13 +146,13 @@ export class H2Peer {
     return this.#streams.size;
   }
 
-  /** Whether part of a preface, frame or field block has arrived. */
+  /** Whether a preface, frame or field block has arrived only in part. */
   get isReading(): boolean {
     const isPreface = this.#prefaceBytes > 0 && this.#prefaceBytes < PREFACE.length;
     return isPreface || this.#block !== undefined || this.#reader.isInside;
   }
 
-  /** Bytes of a frame or field block that has arrived in part. */
+  /** Number of bytes of incomplete frames and field blocks. */
   get heldBytes(): number {
     return this.#reader.heldBytes + (this.#block?.bytes.length ?? 0);
   }
@@ -157,13 +164,16 @@ export class H2Peer {
     if (isEnd) this.#endLocal(stream);
   }
 
-  /** The most bytes that a DATA frame of the stream can carry now. */
+  /** Returns the most bytes that a DATA frame of the stream can carry now. */
   dataRoom(stream: number): number {
     const window = this.#streams.get(stream)?.sendWindow.bytes ?? 0;
     return Math.max(0, Math.min(window, this.#sendWindow.bytes, this.#peerFrameBytes));
   }
 
-  /** A DATA frame of at most {@link H2Peer.dataRoom} bytes. It must be written before anything else. */
+  /**
+   * Returns a DATA frame with `bytes`, of which there are at most {@link H2Peer.dataRoom}. The caller must write the
+   * frame before it calls any other function.
+   */
   sealData(stream: number, bytes: Uint8Array, isEnd: boolean): OutgoingFrames {
     this.#sendWindow.take(bytes.length);
     this.#streams.get(stream)?.sendWindow.take(bytes.length);
@@ -177,7 +187,8 @@ export class H2Peer {
     if (this.#options.role === 'client') return bytes;
     const at = this.#prefaceBytes;
     const expected = PREFACE.subarray(at, at + bytes.length);
-    if (expected.some((byte, i) => byte !== bytes[i])) throw new H2ConnectionError('PROTOCOL_ERROR', 'no preface');
+    if (expected.some((byte, i) => byte !== bytes[i]))
+      throw new H2ConnectionError('PROTOCOL_ERROR', 'the connection does not begin with the preface');
     this.#prefaceBytes += expected.length;
     return bytes.subarray(expected.length);
   }
@@ -195,13 +206,14 @@ export class H2Peer {
   #handleFrame(frame: Frame): void {
     const {type, stream, payload} = frame;
     // RFC 9113 §3.4, §6.10
-    if (!this.#hasSettings && type !== FRAME.settings) throw protocolError('no SETTINGS at first');
+    if (!this.#hasSettings && type !== FRAME.settings) throw protocolError('the first frame is not SETTINGS');
     const isContinued = type === FRAME.continuation && this.#block?.stream === stream;
     if ((this.#block !== undefined || type === FRAME.continuation) && !isContinued) {
-      throw protocolError('a field block that does not go on, or never began');
+      throw protocolError(`frame ${type} of stream ${stream} interrupts a field block or continues none`);
     }
-    if (OF_STREAM.has(type) && stream === 0) throw protocolError(`frame ${type} of no stream`);
-    if (OF_CONNECTION.has(type) && stream !== 0) throw protocolError(`frame ${type} of stream ${stream}`);
+    if (OF_STREAM.has(type) && stream === 0) throw protocolError(`frame ${type} on stream 0`);
+    if (OF_CONNECTION.has(type) && stream !== 0)
+      throw protocolError(`frame ${type} on stream ${stream} (must be on stream 0)`);
     checkSize(frame);
     if (type === FRAME.data) this.#handleData(frame);
     else if (type === FRAME.headers) this.#handleHeaders(frame);
@@ -212,7 +224,7 @@ export class H2Peer {
     else if (type === FRAME.goaway)
       this.#options.owner.handleGoaway(uint31At(payload, 0), errorCode(uint32At(payload, 4)));
     else if (type === FRAME.pushPromise)
-      throw protocolError('a push that nobody allowed'); // pushes are disabled (RFC 9113 §8.4)
+      throw protocolError('PUSH_PROMISE although pushes are disabled'); // RFC 9113 §8.4
     else if (type === FRAME.priorityUpdate) this.#handlePriorityUpdate(payload);
     else if (type === FRAME.ping && (frame.flags & FLAG.ack) === 0)
       this.#reply(encodeFrame(FRAME.ping, FLAG.ack, 0, payload));
@@ -222,13 +234,16 @@ export class H2Peer {
     const {stream: id, flags} = frame;
     const bytes = frame.payload.length;
     const data = unpadded(frame);
-    // The whole frame counts, with its padding, even if its stream is gone (RFC 9113 §6.9, §5.1).
-    if (!this.#receiveWindow.take(bytes)) throw new H2ConnectionError('FLOW_CONTROL_ERROR', 'beyond the window');
+    // Padding counts towards the windows. Frames of streams that have been reset count towards the connection's window
+    // (RFC 9113 §6.9, §5.1).
+    if (!this.#receiveWindow.take(bytes))
+      throw new H2ConnectionError('FLOW_CONTROL_ERROR', `DATA of ${bytes} bytes exceeds the connection’s window`);
     const update = this.#receiveWindow.pollUpdate();
     if (update > 0) this.#push(encodeWindowUpdate(0, update), null);
     const stream = this.#openToPeer(id);
     if (stream === undefined) return;
-    if (!stream.receiveWindow.take(bytes)) throw new StreamError(id, 'FLOW_CONTROL_ERROR', 'beyond the window');
+    if (!stream.receiveWindow.take(bytes))
+      throw new StreamError(id, 'FLOW_CONTROL_ERROR', `DATA of ${bytes} bytes exceeds the stream’s window`);
     const isEnd = (flags & FLAG.endStream) !== 0;
     const more = isEnd ? 0 : stream.receiveWindow.pollUpdate();
     if (more > 0) this.#push(encodeWindowUpdate(id, more), this.#options.owner.objectOf(id));
@@ -239,8 +254,12 @@ export class H2Peer {
   #handleHeaders(frame: Frame): void {
     const block = unpadded(frame);
     const hasPriority = (frame.flags & FLAG.priority) !== 0;
-    // The deprecated priority is read and ignored (RFC 9113 §5.3.2).
-    if (hasPriority && block.length < 5) throw new H2ConnectionError('FRAME_SIZE_ERROR', 'a short priority');
+    // The deprecated priority fields are skipped (RFC 9113 §5.3.2).
+    if (hasPriority && block.length < 5)
+      throw new H2ConnectionError(
+        'FRAME_SIZE_ERROR',
+        `HEADERS with ${block.length} bytes of priority fields (must be 5)`,
+      );
     const isEnd = (frame.flags & FLAG.endStream) !== 0;
     this.#block = {stream: frame.stream, isEnd, bytes: new Uint8Array(0), frames: 0};
     this.#handleBlock(frame, hasPriority ? block.subarray(5) : block);
@@ -251,11 +270,11 @@ export class H2Peer {
     if (before === undefined) return;
     const isFirst = before.frames === 0;
     before.frames += 1;
-    // A block that fits in one frame is read in place.
+    // A block in a single frame is decoded without a copy.
     const all = isFirst && (flags & FLAG.endHeaders) !== 0 ? bytes : joinedBytes([before.bytes, bytes]);
-    // A block may never end (RFC 9113 §10.5.1).
+    // A malicious peer could continue a block endlessly (RFC 9113 §10.5.1).
     if (all.length > this.#options.listBytes || before.frames > MOST_BLOCK_FRAMES)
-      throw new H2ConnectionError('ENHANCE_YOUR_CALM', `a field block of ${all.length} bytes`);
+      throw new H2ConnectionError('ENHANCE_YOUR_CALM', `field block of ${all.length} bytes in ${before.frames} frames`);
     before.bytes = all;
     if ((flags & FLAG.endHeaders) === 0) return;
     this.#block = undefined;
@@ -263,17 +282,17 @@ export class H2Peer {
     this.#handleFields(stream, isTooLarge ? undefined : fields, before.isEnd);
   }
 
-  /** Handles a decoded field block. `fields` is undefined if the block holds more than this end accepts. */
+  /** Handles a decoded field block. `fields` is undefined if the fields are larger than this end accepts. */
   #handleFields(id: number, fields: readonly Field[] | undefined, isEnd: boolean): void {
     if (this.#options.role === 'server' && id > this.#lastPeerStream) this.#openPeerStream(id);
     if (this.#openToPeer(id) === undefined) return;
-    if (fields === undefined) throw new StreamError(id, 'ENHANCE_YOUR_CALM', 'too many fields');
+    if (fields === undefined) throw new StreamError(id, 'ENHANCE_YOUR_CALM', 'the fields are too large');
     this.#options.owner.handleFields(id, fields, isEnd);
     if (isEnd) this.#endRemote(id);
   }
 
   #openPeerStream(id: number): void {
-    if (id % 2 === 0) throw protocolError(`stream ${id} of a client`); // RFC 9113 §5.1.1
+    if (id % 2 === 0) throw protocolError(`a client opened stream ${id} (must be odd)`); // RFC 9113 §5.1.1
     this.#lastPeerStream = id;
     if (this.#streams.size >= MOST_STREAMS) {
       this.#resetStream(id, 'REFUSED_STREAM'); // RFC 9113 §5.1.2
@@ -282,13 +301,16 @@ export class H2Peer {
     this.#streams.set(id, this.#newStream());
   }
 
-  /** The stream, if the peer may send on it. Undefined if this end has reset it. */
+  /**
+   * Returns the stream if the peer may send on it, or undefined if this end has reset it. @throws H2ConnectionError if
+   * the peer may not send on it
+   */
   #openToPeer(id: number): Stream | undefined {
-    if (this.#isIdle(id)) throw protocolError(`stream ${id} before it is there`);
+    if (this.#isIdle(id)) throw protocolError(idleText(id));
     const stream = this.#streams.get(id);
     if (stream !== undefined && !stream.isRemoteEnded) return stream;
     if (this.#reset.has(id)) return undefined;
-    throw new H2ConnectionError('STREAM_CLOSED', `stream ${id} has ended`); // RFC 9113 §5.1
+    throw new H2ConnectionError('STREAM_CLOSED', `frame on stream ${id}, which has ended`); // RFC 9113 §5.1
   }
 
   #isIdle(id: number): boolean {
@@ -298,7 +320,7 @@ export class H2Peer {
 
   #handleSettings({flags, payload}: Frame): void {
     if ((flags & FLAG.ack) !== 0) {
-      if (!this.#hasSettings) throw protocolError('no SETTINGS at first');
+      if (!this.#hasSettings) throw protocolError('the first SETTINGS frame is an acknowledgement');
       return;
     }
     this.#hasSettings = true;
@@ -313,16 +335,21 @@ export class H2Peer {
     else if (id === SETTING.maxConcurrentStreams) this.mostStreams = value;
     else if (id === SETTING.enablePush) {
       // A server never allows push (RFC 9113 §6.5.2).
-      if (value > (this.#options.role === 'client' ? 0 : 1)) throw protocolError(`ENABLE_PUSH ${value}`);
+      if (value > (this.#options.role === 'client' ? 0 : 1)) throw protocolError(`SETTINGS_ENABLE_PUSH is ${value}`);
     } else if (id === SETTING.maxFrameSize) {
-      if (value < MOST_FRAME_BYTES || value >= 2 ** 24) throw protocolError(`MAX_FRAME_SIZE ${value}`);
+      if (value < MOST_FRAME_BYTES || value >= 2 ** 24)
+        throw protocolError(`SETTINGS_MAX_FRAME_SIZE is ${value} (must be ${MOST_FRAME_BYTES} to ${2 ** 24 - 1})`);
       this.#peerFrameBytes = value;
     } else if (id === SETTING.initialWindowSize) {
       const more = windowSetting(value) - this.#peerWindowBytes;
       this.#peerWindowBytes = value;
-      // The change applies to all open streams (RFC 9113 §6.9.2).
+      // A change of the initial window changes the windows of all open streams (RFC 9113 §6.9.2).
       for (const {sendWindow} of this.#streams.values()) {
-        if (!sendWindow.grow(more)) throw new H2ConnectionError('FLOW_CONTROL_ERROR', 'a stream’s window');
+        if (!sendWindow.grow(more))
+          throw new H2ConnectionError(
+            'FLOW_CONTROL_ERROR',
+            `SETTINGS_INITIAL_WINDOW_SIZE of ${value} overflows a window`,
+          );
       }
     }
   }
@@ -334,22 +361,25 @@ export class H2Peer {
       if (!this.#sendWindow.grow(bytes)) throw new H2ConnectionError('FLOW_CONTROL_ERROR', what);
       return;
     }
-    if (this.#isIdle(id)) throw protocolError(`stream ${id} before it is there`);
+    if (this.#isIdle(id)) throw protocolError(idleText(id));
     const stream = this.#streams.get(id);
-    if (stream === undefined) return; // the stream has just ended
+    if (stream === undefined) return; // the stream has ended
     if (bytes === 0) throw new StreamError(id, 'PROTOCOL_ERROR', what);
     if (!stream.sendWindow.grow(bytes)) throw new StreamError(id, 'FLOW_CONTROL_ERROR', what);
   }
 
   #handleRstStream(id: number, code: ErrorCode): void {
-    if (this.#isIdle(id)) throw protocolError(`stream ${id} before it is there`);
+    if (this.#isIdle(id)) throw protocolError(idleText(id));
     if (this.#streams.delete(id)) this.#options.owner.handleReset(id, code);
   }
 
   #handlePriorityUpdate(payload: Uint8Array): void {
     const id = uint31At(payload, 0);
     // RFC 9218 §7.1
-    if (this.#options.role === 'client' || id === 0) throw protocolError('a PRIORITY_UPDATE');
+    if (this.#options.role === 'client' || id === 0)
+      throw protocolError(
+        `PRIORITY_UPDATE for stream ${id} from a ${this.#options.role === 'client' ? 'server' : 'client'}`,
+      );
     this.#options.owner.handlePriority(id, String.fromCharCode(...payload.subarray(4, 4 + MOST_PRIORITY_BYTES)));
   }
 
@@ -392,11 +422,12 @@ export class H2Peer {
   }
 
   /**
-   * Sends an answer to a frame. A peer could request such answers endlessly, so the number of waiting answers is
-   * limited (RFC 9113 §10.5).
+   * Queues a reply to a frame. The number of queued frames is limited, because a malicious peer could request replies
+   * endlessly (RFC 9113 §10.5).
    */
   #reply(bytes: Uint8Array, object: number | null = null): void {
-    if (this.#outgoing.length >= MOST_REPLIES) throw new H2ConnectionError('ENHANCE_YOUR_CALM', 'too much to answer');
+    if (this.#outgoing.length >= MOST_REPLIES)
+      throw new H2ConnectionError('ENHANCE_YOUR_CALM', `${this.#outgoing.length} frames wait to be written`);
     this.#push(bytes, object);
   }
 
@@ -413,9 +444,13 @@ function checkSize({type, stream, flags, payload: {length}}: Frame): void {
     (type === FRAME.goaway && length < 8) ||
     (type === FRAME.priorityUpdate && length < 4);
   if (!isWrong) return;
-  const message = `frame ${type} of ${length} bytes`;
+  const message = `frame ${type} has a payload of ${length} bytes, which is not a valid size`;
   if (type === FRAME.priority) throw new StreamError(stream, 'FRAME_SIZE_ERROR', message); // RFC 9113 §6.3
   throw new H2ConnectionError('FRAME_SIZE_ERROR', message);
+}
+
+function idleText(stream: number): string {
+  return `frame on stream ${stream}, which has not been opened`;
 }
 
 function protocolError(message: string): H2ConnectionError {
@@ -438,18 +473,20 @@ const OF_STREAM: ReadonlySet<number> = new Set([
   FRAME.pushPromise,
 ]);
 const OF_CONNECTION: ReadonlySet<number> = new Set([FRAME.settings, FRAME.ping, FRAME.goaway, FRAME.priorityUpdate]);
-/** Sizes of the payloads that have a fixed size. */
+/** Payload sizes of the frame types whose payload has a fixed size, in bytes. */
 const SIZES: {readonly [type: number]: number} = {
   [FRAME.priority]: 5,
   [FRAME.rstStream]: 4,
   [FRAME.ping]: 8,
   [FRAME.windowUpdate]: 4,
 };
-/** The number of streams that a server allows, as in nginx (`http2_max_concurrent_streams`). */
+/** The number of concurrent streams that a server allows. It is nginx's default (`http2_max_concurrent_streams`). */
 export const MOST_STREAMS = 128;
-/** Limit of the frames that wait to be written. */
+/** The most frames that may wait to be written when a reply is added. */
 const MOST_REPLIES = 10_000;
-/** Limit for one field block. With 16 KB each, this is far more than the limit on its bytes allows. */
+/**
+ * The most frames of one field block. Full frames of 16 KB reach the limit on the block's bytes long before this limit.
+ */
 const MOST_BLOCK_FRAMES = 100;
-/** How much of a PRIORITY_UPDATE's text is read. */
+/** The most bytes of a PRIORITY_UPDATE's text that are read. */
 const MOST_PRIORITY_BYTES = 100;

@@ -6,10 +6,12 @@ import {H2Peer, type H2PeerOwner, MOST_STREAMS, type OutgoingFrames} from './h2P
 import {USUAL_WINDOW_BYTES} from './h2Window.ts';
 
 /**
- * The server of HTTP/2 (RFC 9113 §8), sans-IO. It thinks about all requests at once and writes heads before bodies.
+ * The server of an HTTP/2 connection (RFC 9113 §8), sans-IO. The think times of all requests run at the same time.
+ * Heads are written before bodies.
  *
- * After each call, and when {@link H2Server.pollTimeoutNs} is reached, write what {@link H2Server.pollFrames} returns.
- * Then write the pieces that {@link H2Server.pollData} returns, as long as the transport sends them soon.
+ * After each call, and when {@link H2Server.pollTimeoutNs} is reached, write the frames that {@link
+ * H2Server.pollFrames} returns. Then write the pieces that {@link H2Server.pollData} returns, as long as the transport
+ * can send them soon.
  */
 export class H2Server implements H2PeerOwner {
   readonly #peer: H2Peer;
@@ -32,7 +34,7 @@ export class H2Server implements H2PeerOwner {
     this.#peer.handleBytes(bytes);
   }
 
-  /** The next control frame or head. */
+  /** Returns the next control frame or head, or undefined if there is none. */
   pollFrames(nowNs: number): OutgoingFrames | undefined {
     for (const {stream, response, isEnd} of this.#answers.takeDue(nowNs)) {
       this.#peer.sendFields(stream, answerFields(response), isEnd);
@@ -41,7 +43,7 @@ export class H2Server implements H2PeerOwner {
     return this.#peer.pollFrames();
   }
 
-  /** The next piece of a body, at most as much as a packet carries. */
+  /** Returns the next piece of a body, or undefined if there is none. Each piece fits in one packet. */
   pollData(): OutgoingFrames | undefined {
     const piece = this.#answers.nextPiece(stream => this.#peer.dataRoom(stream), PIECE_BYTES);
     if (piece === undefined) return undefined;
@@ -51,7 +53,7 @@ export class H2Server implements H2PeerOwner {
     return frame;
   }
 
-  /** When to poll again. Undefined if the server only waits for its client. */
+  /** Returns the time of the next poll, or undefined if the server only waits for its client. */
   pollTimeoutNs(nowNs: number): number | undefined {
     return this.#answers.pollTimeoutNs(nowNs);
   }
@@ -61,17 +63,17 @@ export class H2Server implements H2PeerOwner {
     return this.#answers.waiting;
   }
 
-  /** Whether part of a frame or of a request's fields has arrived. */
+  /** Whether a frame or the fields of a request have arrived only in part. */
   get isReading(): boolean {
     return this.#peer.isReading;
   }
 
-  /** Bytes of heads that have arrived in part. */
+  /** Number of bytes of incomplete heads. */
   get headBytes(): number {
     return this.#peer.heldBytes;
   }
 
-  /** Number of requests received, without malformed ones. */
+  /** Number of field blocks received, which counts requests and trailers. */
   get requests(): number {
     return this.#requests;
   }
@@ -90,14 +92,14 @@ export class H2Server implements H2PeerOwner {
     this.#answers.handleFields(stream, fields, isEnd, this.#nowNs);
   }
 
-  /** A GET's body is ignored (RFC 9110 §9.3.1). */
+  /** Ignores the body of a request. The body of a GET has no meaning (RFC 9110 §9.3.1). */
   handleData(): void {}
 
   handleReset(stream: number): void {
     this.#answers.forget(stream);
   }
 
-  /** Nothing to do: a client's GOAWAY concerns only pushes, and this server never pushes. */
+  /** Does nothing. A client's GOAWAY concerns only pushes, and this server never pushes. */
   handleGoaway(): void {}
 
   handleBroken(): void {
@@ -110,13 +112,19 @@ export class H2Server implements H2PeerOwner {
   }
 }
 
-/** Fills one packet together with the headers of the frame and of the TLS record (1369: `recordContentBytes`). */
+/**
+ * Size of a piece. With its frame header it has 1369 bytes, which fill one packet as a TLS record
+ * (`recordContentBytes`).
+ */
 const PIECE_BYTES = 1360;
 
-/** Limits of the header table, and of the fields: larger than HTTP/1.1's heads here and those of browsers. */
+/**
+ * Limits of the header table and of a request's fields. The latter exceeds the limit for heads in HTTP/1.1 and the
+ * heads of browsers.
+ */
 const [TABLE_BYTES, LIST_BYTES] = [4096, 65_536];
 
-/** The initial windows suffice, because requests have no body (RFC 9113 §6.9.2). */
+/** The server's settings and limits. The initial windows suffice, because requests have no bodies (RFC 9113 §6.9.2). */
 const SERVER = {
   tableBytes: TABLE_BYTES,
   listBytes: LIST_BYTES,

@@ -1,6 +1,6 @@
 import {H2ConnectionError} from './h2Error.ts';
 
-/** How many bytes may still be sent (RFC 9113 §5.2), on a stream or the connection. */
+/** Counts the bytes that this end may still send on a stream or on the connection (RFC 9113 §5.2). */
 export class SendWindow {
   #bytes: number;
 
@@ -8,7 +8,10 @@ export class SendWindow {
     this.#bytes = bytes;
   }
 
-  /** Negative if the peer's settings shrank the window (RFC 9113 §6.9.2). */
+  /**
+   * The number of bytes that may still be sent. It is negative if the peer's settings shrank the window below the bytes
+   * sent (RFC 9113 §6.9.2).
+   */
   get bytes(): number {
     return this.#bytes;
   }
@@ -17,14 +20,16 @@ export class SendWindow {
     this.#bytes -= bytes;
   }
 
-  /** Grows the window. Returns false if that exceeds the largest window (RFC 9113 §6.9.1). */
+  /** Grows the window. Returns false if the window is then larger than allowed (RFC 9113 §6.9.1). */
   grow(bytes: number): boolean {
     this.#bytes += bytes;
     return this.#bytes <= MOST_WINDOW_BYTES;
   }
 }
 
-/** How many bytes the peer may still send, on a stream or the connection. Received bytes are consumed at once. */
+/**
+ * Counts the bytes that the peer may still send on a stream or on the connection. Received bytes are consumed at once.
+ */
 export class ReceiveWindow {
   readonly #bytes: number;
   #left: number;
@@ -34,13 +39,16 @@ export class ReceiveWindow {
     this.#left = bytes;
   }
 
-  /** Takes received bytes. Returns false if they exceed the window. */
+  /** Subtracts received bytes from the window. Returns false if they exceed it. */
   take(bytes: number): boolean {
     this.#left -= bytes;
     return this.#left >= 0;
   }
 
-  /** The increment to announce. It is 0 until half of the window is used, as in Chromium (`net/spdy`). */
+  /**
+   * Returns the increment to announce in a WINDOW_UPDATE. It is 0 until half of the window is used, as in Chromium
+   * (`net/spdy`).
+   */
   pollUpdate(): number {
     const used = this.#bytes - this.#left;
     if (used < this.#bytes / 2) return 0;
@@ -49,12 +57,13 @@ export class ReceiveWindow {
   }
 }
 
-/** Checks a window size that the peer sets. @throws H2ConnectionError */
+/** Returns a window size that the peer sets. @throws H2ConnectionError if the size is larger than allowed */
 export function windowSetting(bytes: number): number {
-  if (bytes > MOST_WINDOW_BYTES) throw new H2ConnectionError('FLOW_CONTROL_ERROR', `a window of ${bytes} bytes`);
+  if (bytes > MOST_WINDOW_BYTES)
+    throw new H2ConnectionError('FLOW_CONTROL_ERROR', `window of ${bytes} bytes (at most ${MOST_WINDOW_BYTES})`);
   return bytes;
 }
 
-/** The initial window (RFC 9113 §6.9.2). */
+/** The initial size of all windows (RFC 9113 §6.9.2). */
 export const USUAL_WINDOW_BYTES = 65_535;
 const MOST_WINDOW_BYTES = 2 ** 31 - 1;

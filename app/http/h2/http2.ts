@@ -11,7 +11,10 @@ export interface Http2Options extends ExchangeOptions {
   readonly scheme: 'http' | 'https';
 }
 
-/** HTTP/2 (RFC 9113) over one TCP connection. Both ends know the version beforehand (§3.3) or from TLS's ALPN. */
+/**
+ * HTTP/2 (RFC 9113) over one TCP connection. Both ends know the version in advance (§3.3) or negotiate it by ALPN in
+ * TLS.
+ */
 export class Http2 implements Exchange {
   readonly #network: TcpTransports;
   readonly #connection: Connection;

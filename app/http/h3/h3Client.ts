@@ -16,11 +16,11 @@ import {
 } from './h3Peer.ts';
 
 export interface H3ClientOptions {
-  /** Size of each GET in HTTP/1.1. The padding is a field here, too. */
+  /** Size in bytes to which each GET would be padded in HTTP/1.1. The padding field is also sent in HTTP/3. */
   readonly requestBytes: number;
   /** See `ExchangeOptions.token`. */
   readonly token?: string | undefined;
-  /** The scheduler that the priorities are chosen for. */
+  /** The server's scheduler. The client's priorities depend on it ({@link requestPriority}). */
   readonly scheduler: SchedulerName;
   /** Called for each event of a response. */
   readonly onResponse: (object: number, event: ResponseEvent) => void;
@@ -34,11 +34,11 @@ export class H3Client implements H3PeerOwner {
   readonly #options: H3ClientOptions;
   readonly #peer = new H3Peer(this, MOST_FIELDS_BYTES);
   readonly #outgoing: StreamPiece[] = [];
-  /** By stream, until the response has ended. */
+  /** The unanswered requests by stream. A request is removed when its response has ended. */
   readonly #requests = new Map<number, {readonly object: number; readonly reader: ResponseReader}>();
   #opened = 0;
   #pictures = 0;
-  /** The reason why nothing can be requested any more. */
+  /** The reason why the connection accepts no more requests. Undefined while it accepts requests. */
   #gone: string | undefined;
 
   constructor(options: H3ClientOptions) {
@@ -74,13 +74,13 @@ export class H3Client implements H3PeerOwner {
     this.#peer.handleFinished(stream);
   }
 
-  /** The server reset the stream. */
+  /** Called when the server has reset the stream. */
   handleReset(stream: number, code: number): void {
     this.#peer.handleReset(stream);
     this.#handleStreamGone(stream, `stream reset: 0x${code.toString(16)}`);
   }
 
-  /** The connection is gone, and all unanswered requests fail. */
+  /** Called when the connection has ended. All unanswered requests fail. */
   handleGone(reason: string): void {
     this.#gone ??= reason;
     for (const stream of [...this.#requests.keys()]) this.#handleStreamGone(stream, reason);
@@ -110,9 +110,9 @@ export class H3Client implements H3PeerOwner {
     this.handleGone(`connection ended: ${code}`);
   }
 
-  /** A server sends no priorities (RFC 9218 §7.2). */
+  /** A server must not send priorities (RFC 9218 §7.2). */
   handlePriority(): void {
-    throw new H3ConnectionError('H3_FRAME_UNEXPECTED', 'a PRIORITY_UPDATE of a server');
+    throw new H3ConnectionError('H3_FRAME_UNEXPECTED', 'PRIORITY_UPDATE from a server');
   }
 
   #handleStreamGone(stream: number, reason: string): void {
@@ -124,5 +124,5 @@ export class H3Client implements H3PeerOwner {
 
 /** The client's first unidirectional stream (RFC 9000 §2.1). */
 const CONTROL_STREAM = 2;
-/** Chromium's limit of a response's fields, as in HTTP/2. */
+/** Chromium's limit for the size of a response's fields, which is the same as in HTTP/2. */
 const MOST_FIELDS_BYTES = 262_144;

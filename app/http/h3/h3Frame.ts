@@ -16,22 +16,22 @@ export const FRAME = {
 /** Types of unidirectional streams (RFC 9114 §6.2; QPACK's: RFC 9204 §4.2). */
 export const STREAM = {control: 0x0, push: 0x1, qpackEncoder: 0x2, qpackDecoder: 0x3} as const;
 
-/** The type and length at the start of a frame. */
+/** Encodes the type and length at the start of a frame. */
 export function frameHead(type: number, bytes: number): Uint8Array {
   return joinedBytes([encodeVarint(type), encodeVarint(bytes)]);
 }
 
-/** A complete frame. */
+/** Encodes a complete frame. */
 export function frame(type: number, payload: Uint8Array): Uint8Array {
   return joinedBytes([frameHead(type, payload.length), payload]);
 }
 
-/** A SETTINGS frame (RFC 9114 §7.2.4). */
+/** Encodes a SETTINGS frame (RFC 9114 §7.2.4). */
 export function settingsFrame(settings: readonly (readonly [identifier: number, value: number])[]): Uint8Array {
   return frame(FRAME.settings, joinedBytes(settings.flat().map(encodeVarint)));
 }
 
-/** The settings by identifier. Undefined if the payload is cut short. */
+/** Returns the settings of a SETTINGS frame by identifier, or undefined if the payload ends early. */
 export function readSettings(payload: Uint8Array): ReadonlyMap<number, number> | undefined {
   const settings = new Map<number, number>();
   for (let at = 0; at < payload.length; ) {
@@ -44,32 +44,35 @@ export function readSettings(payload: Uint8Array): ReadonlyMap<number, number> |
   return settings;
 }
 
-/** A part of a stream's frames, in order. */
+/** A part of the frames on a stream. Parts are reported in order. */
 export type FramePart =
-  /** A complete frame other than DATA. Frames of unknown types are left out (RFC 9114 §9). */
+  /** A complete frame other than DATA. Frames of unknown types are ignored (RFC 9114 §9). */
   | {readonly kind: 'frame'; readonly type: number; readonly payload: Uint8Array}
-  /** The start of a DATA frame. */
+  /** The start of a DATA frame with a payload of `bytes` bytes. */
   | {readonly kind: 'data-head'; readonly bytes: number}
   /** The next bytes of the DATA frame. */
   | {readonly kind: 'data'; readonly bytes: Uint8Array}
-  /** The frame exceeds the limit for its kind. Nothing after it is read. */
+  /** A frame of `bytes` bytes that exceeds the reader's limit. Nothing after it is read. */
   | {readonly kind: 'excessive'; readonly type: number; readonly bytes: number};
 
-/** Reads the frames of one stream. DATA is returned as it arrives, other frames when they are complete. */
+/**
+ * Reads the frames of one stream. The payload of DATA frames is returned as it arrives. Other frames are returned when
+ * they are complete.
+ */
 export class H3FrameReader {
   readonly #mostBytes: number;
   #held: Uint8Array = NOTHING;
-  /** Bytes to come of a DATA or an unknown frame. */
+  /** Number of bytes of the current DATA frame or unknown frame that have not arrived yet. */
   #left = 0;
   #isData = false;
   #isStopped = false;
 
-  /** Frames other than DATA have at most `mostBytes`. */
+  /** `mostBytes` is the largest payload of frames other than DATA. */
   constructor(mostBytes: number) {
     this.#mostBytes = mostBytes;
   }
 
-  /** Bytes of a frame that has arrived in part. */
+  /** Number of bytes of an incomplete frame. */
   get heldBytes(): number {
     return this.#held.length;
   }
@@ -79,7 +82,7 @@ export class H3FrameReader {
     return this.#left === 0 && this.#held.length === 0;
   }
 
-  /** The parts in these bytes. They are valid until the next bytes arrive. */
+  /** Returns the parts in these bytes. They are valid until the next bytes arrive. */
   read(bytes: Uint8Array): readonly FramePart[] {
     const parts: FramePart[] = [];
     let rest = bytes;
@@ -104,8 +107,8 @@ export class H3FrameReader {
   }
 
   /**
-   * Reads a frame's head from the held bytes, together with its payload unless that is returned piecewise. Returns the
-   * number of bytes read, or 0 if they have not all arrived.
+   * Reads a frame from the held bytes. Only the type and length are read if the frame is DATA or unknown. Returns the
+   * number of bytes read, or 0 if some of them have not arrived.
    */
   #readHead(parts: FramePart[]): number {
     const held = this.#held;
@@ -132,5 +135,8 @@ export class H3FrameReader {
 }
 
 const NOTHING = new Uint8Array(0);
-/** Includes HTTP/2's types, which are errors here (RFC 9114 §7.2.8). */
+/**
+ * Types of frames that are not ignored. Frame types of HTTP/2 are included, because they are errors in HTTP/3 (RFC 9114
+ * §7.2.8).
+ */
 const KNOWN: ReadonlySet<number> = new Set([...Object.values(FRAME), 0x2, 0x6, 0x8, 0x9]);

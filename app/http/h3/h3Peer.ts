@@ -6,28 +6,28 @@ import {FRAME, type FramePart, frame, H3FrameReader, readSettings, STREAM, setti
 import {decodeFields, encodeFields} from './qpack.ts';
 import {encodeVarint, readVarint} from './varint.ts';
 
-/** Receives the messages of a connection's end. */
+/** The client or server that owns an {@link H3Peer}. Its functions are called for the messages of the other end. */
 export interface H3PeerOwner {
-  /** A message's head or trailers. @throws MessageError */
+  /** Handles a message's head or trailers. @throws MessageError */
   handleFields(stream: number, fields: readonly Field[]): void;
-  /** @throws MessageError */
+  /** Handles the next bytes of a message's body. @throws MessageError */
   handleData(stream: number, bytes: Uint8Array): void;
-  /** The peer's message is complete. @throws MessageError */
+  /** Called when a message is complete. @throws MessageError */
   handleEnd(stream: number): void;
-  /** A PRIORITY_UPDATE (RFC 9218 §7.2). */
+  /** Handles a PRIORITY_UPDATE frame (RFC 9218 §7.2). `text` is the value of its priority field. */
   handlePriority(stream: number, text: string): void;
-  /** The message on this stream cannot be read. */
+  /** Called when the message on this stream cannot be read. */
   handleBadStream(stream: number, code: ErrorName): void;
-  /** The connection is broken, and nothing more of it is read. */
+  /** Called when an error has ended the connection. No other function is called after this one. */
   handleBroken(error: H3ConnectionError): void;
 }
 
-/** The bytes that each end sends first, on a control stream of its own (RFC 9114 §6.2.1). */
+/** Returns the first bytes of an end's control stream: the stream's type and the SETTINGS frame (RFC 9114 §6.2.1). */
 export function controlStreamStart(mostFieldsBytes: number): Uint8Array {
   return joinedBytes([encodeVarint(STREAM.control), settingsFrame([[MAX_FIELD_SECTION_SIZE, mostFieldsBytes]])]);
 }
 
-/** Reasons why a stream or connection ends (RFC 9114 §8.1, RFC 9204 §6), as far as they occur here. */
+/** The reasons why a stream or connection ends that occur here (RFC 9114 §8.1, RFC 9204 §6). */
 export type ErrorName =
   | 'H3_STREAM_CREATION_ERROR'
   | 'H3_CLOSED_CRITICAL_STREAM'
@@ -50,7 +50,7 @@ export class H3ConnectionError extends Error {
   }
 }
 
-/** A HEADERS frame (RFC 9114 §7.2.2). It is made once for each list of fields. */
+/** Returns a HEADERS frame (RFC 9114 §7.2.2). Each list of fields is encoded only once. */
 export function headersFrame(fields: readonly Field[]): Uint8Array {
   let bytes = frames.get(fields);
   if (bytes === undefined) {
@@ -62,7 +62,7 @@ export function headersFrame(fields: readonly Field[]): Uint8Array {
 
 const frames = new WeakMap<readonly Field[], Uint8Array>();
 
-/** The reading half of an HTTP/3 endpoint (RFC 9114), sans-IO. It turns the bytes of streams into messages. */
+/** The reading half of an HTTP/3 endpoint (RFC 9114), sans-IO. It parses the bytes of streams into messages. */
 export class H3Peer {
   readonly #owner: H3PeerOwner;
   readonly #mostFieldsBytes: number;
@@ -78,25 +78,25 @@ export class H3Peer {
     this.#guard(stream, () => this.#readerOf(stream).read(bytes));
   }
 
-  /** All bytes of the peer on this stream have arrived. */
+  /** Called when all bytes that the peer sends on this stream have arrived. */
   handleFinished(stream: number): void {
     this.#guard(stream, () => this.#readerOf(stream).end());
     this.#streams.delete(stream);
   }
 
-  /** The peer reset the stream. */
+  /** Called when the peer has reset the stream. */
   handleReset(stream: number): void {
     this.#guard(stream, () => this.#streams.get(stream)?.reset());
     this.#streams.delete(stream);
   }
 
-  /** Whether a message has begun and not ended. */
+  /** Whether a message has arrived only in part. */
   get isReading(): boolean {
     for (const reader of this.#streams.values()) if (reader instanceof MessageReader) return true;
     return false;
   }
 
-  /** Bytes of messages' frames that have arrived in part. */
+  /** Number of bytes of incomplete frames of messages. */
   get heldBytes(): number {
     let bytes = 0;
     for (const reader of this.#streams.values()) if (reader instanceof MessageReader) bytes += reader.heldBytes;
@@ -106,8 +106,9 @@ export class H3Peer {
   #readerOf(stream: number): StreamReader {
     let reader = this.#streams.get(stream);
     if (reader === undefined) {
-      // Servers open no bidirectional streams (RFC 9114 §6.1).
-      if (stream % 4 === 1) throw new H3ConnectionError('H3_STREAM_CREATION_ERROR', `stream ${stream}`);
+      // A server must not open bidirectional streams (RFC 9114 §6.1).
+      if (stream % 4 === 1)
+        throw new H3ConnectionError('H3_STREAM_CREATION_ERROR', `a server opened bidirectional stream ${stream}`);
       reader = isRequest(stream)
         ? new MessageReader(stream, this.#owner, this.#mostFieldsBytes)
         : new OneWayReader(this.#owner, () => this.#hasControl());
@@ -120,7 +121,7 @@ export class H3Peer {
     return [...this.#streams.values()].some(reader => reader instanceof OneWayReader && reader.isControl);
   }
 
-  /** An error ends the stream or the connection. */
+  /** Calls `read`. If it throws, the error ends the stream or the connection. */
   #guard(stream: number, read: () => void): void {
     if (this.#isBroken) return;
     try {
@@ -146,17 +147,17 @@ interface StreamReader {
   reset(): void;
 }
 
-/** Reader of a stream that was given up, or whose type is unknown (RFC 9114 §9). */
+/** Ignores the bytes of a stream whose message was invalid. */
 const IGNORED: StreamReader = {read: () => {}, end: () => {}, reset: () => {}};
 
-/** Reads a request stream, in either direction (RFC 9114 §4.1). */
+/** Reads one direction of a request stream (RFC 9114 §4.1). */
 class MessageReader implements StreamReader {
   readonly #stream: number;
   readonly #owner: H3PeerOwner;
   readonly #frames: H3FrameReader;
   readonly #mostFieldsBytes: number;
   #hasHead = false;
-  /** Whether fields followed a body. Nothing may follow them (RFC 9114 §4.1). */
+  /** Whether trailers have arrived. No frame may follow them (RFC 9114 §4.1). */
   #hasTrailers = false;
   #hasBody = false;
   #isGivenUp = false;
@@ -183,7 +184,8 @@ class MessageReader implements StreamReader {
   end(): void {
     if (this.#isGivenUp) return;
     // RFC 9114 §7.1.
-    if (!this.#frames.isAtBorder) throw new H3ConnectionError('H3_FRAME_ERROR', 'a frame that ends early');
+    if (!this.#frames.isAtBorder)
+      throw new H3ConnectionError('H3_FRAME_ERROR', `stream ${this.#stream} ends inside a frame`);
     this.#owner.handleEnd(this.#stream);
   }
 
@@ -212,7 +214,7 @@ class MessageReader implements StreamReader {
   }
 }
 
-/** Reads a unidirectional stream, which begins with its type (RFC 9114 §6.2). */
+/** Reads a unidirectional stream, which begins with its type (RFC 9114 §6.2). Only control streams are read further. */
 class OneWayReader implements StreamReader {
   readonly #owner: H3PeerOwner;
   readonly #hasControl: () => boolean;
@@ -239,8 +241,8 @@ class OneWayReader implements StreamReader {
       if (kind === undefined) return;
       if (kind.value === STREAM.control && this.#hasControl())
         throw new H3ConnectionError('H3_STREAM_CREATION_ERROR', 'a second control stream');
-      // We send no MAX_PUSH_ID, and clients never push (RFC 9114 §4.6, §6.2.2).
-      if (kind.value === STREAM.push) throw new H3ConnectionError('H3_STREAM_CREATION_ERROR', 'a push');
+      // Servers must not push, because we send no MAX_PUSH_ID. Clients must never push (RFC 9114 §4.6, §6.2.2).
+      if (kind.value === STREAM.push) throw new H3ConnectionError('H3_STREAM_CREATION_ERROR', 'a push stream');
       this.#kind = kind.value;
       rest = this.#held.subarray(kind.end);
     }
@@ -250,7 +252,7 @@ class OneWayReader implements StreamReader {
 
   end(): void {
     if (CRITICAL.has(this.#kind ?? -1))
-      throw new H3ConnectionError('H3_CLOSED_CRITICAL_STREAM', `stream of kind ${this.#kind} ended`);
+      throw new H3ConnectionError('H3_CLOSED_CRITICAL_STREAM', `stream of type ${this.#kind} has ended`);
   }
 
   reset(): void {
@@ -273,15 +275,16 @@ class OneWayReader implements StreamReader {
     if (this.#hasSettings) throw unexpected(FRAME.settings);
     this.#hasSettings = true;
     const settings = readSettings(payload);
-    if (settings === undefined) throw new H3ConnectionError('H3_FRAME_ERROR', 'SETTINGS that end early');
-    // Settings of HTTP/2 (RFC 9114 §7.2.4.1).
+    if (settings === undefined) throw new H3ConnectionError('H3_FRAME_ERROR', 'SETTINGS ends inside a setting');
+    // These settings of HTTP/2 are forbidden (RFC 9114 §7.2.4.1).
     const reserved = [2, 3, 4, 5].find(identifier => settings.has(identifier));
-    if (reserved !== undefined) throw new H3ConnectionError('H3_SETTINGS_ERROR', `setting ${reserved}`);
+    if (reserved !== undefined) throw new H3ConnectionError('H3_SETTINGS_ERROR', `setting ${reserved} of HTTP/2`);
   }
 
   #handlePriority(payload: Uint8Array): void {
     const stream = readVarint(payload, 0);
-    if (stream === undefined) throw new H3ConnectionError('H3_FRAME_ERROR', 'a PRIORITY_UPDATE that ends early');
+    if (stream === undefined)
+      throw new H3ConnectionError('H3_FRAME_ERROR', 'PRIORITY_UPDATE ends inside the stream number');
     this.#owner.handlePriority(stream.value, String.fromCharCode(...payload.subarray(stream.end)));
   }
 }
@@ -292,7 +295,7 @@ function isRequest(stream: number): boolean {
 }
 
 function unexpected(type: number): H3ConnectionError {
-  return new H3ConnectionError('H3_FRAME_UNEXPECTED', `frame ${type} where there is none`);
+  return new H3ConnectionError('H3_FRAME_UNEXPECTED', `frame ${type} is not allowed here`);
 }
 
 const OF_CONTROL: ReadonlySet<number> = new Set([FRAME.cancelPush, FRAME.goaway, FRAME.maxPushId]);

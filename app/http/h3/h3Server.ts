@@ -7,11 +7,12 @@ import {FRAME, frameHead} from './h3Frame.ts';
 import {controlStreamStart, H3Peer, type H3PeerOwner, headersFrame} from './h3Peer.ts';
 
 /**
- * The server of HTTP/3 (RFC 9114), sans-IO. It thinks about all requests at once and writes heads before bodies. Each
- * body is one DATA frame.
+ * The server of an HTTP/3 connection (RFC 9114), sans-IO. The think times of all requests run at the same time. Heads
+ * are written before bodies. Each body is one DATA frame.
  *
- * After each call, and when {@link H3Server.pollTimeoutNs} is reached, write what {@link H3Server.pollFrames} returns.
- * Then write the pieces that {@link H3Server.pollData} returns, as long as the transport sends them soon.
+ * After each call, and when {@link H3Server.pollTimeoutNs} is reached, write the pieces that {@link
+ * H3Server.pollFrames} returns. Then write the pieces that {@link H3Server.pollData} returns, as long as the transport
+ * can send them soon.
  */
 export class H3Server implements H3PeerOwner {
   readonly #peer = new H3Peer(this, MOST_FIELDS_BYTES);
@@ -41,7 +42,7 @@ export class H3Server implements H3PeerOwner {
     this.#answers.forget(stream);
   }
 
-  /** The next piece that is not part of a body. */
+  /** Returns the next piece that is not part of a body, or undefined if there is none. */
   pollFrames(nowNs: number): StreamPiece | undefined {
     for (const {stream, response, isEnd} of this.#answers.takeDue(nowNs)) {
       const bytes = headersFrame(answerFields(response));
@@ -51,7 +52,7 @@ export class H3Server implements H3PeerOwner {
     return this.#outgoing.shift();
   }
 
-  /** The next piece of a body, at most as much as a packet carries. */
+  /** Returns the next piece of a body, or undefined if there is none. Each piece fits in one packet. */
   pollData(): StreamPiece | undefined {
     const piece = this.#answers.nextPiece(() => Number.POSITIVE_INFINITY, PIECE_BYTES);
     if (piece === undefined) return undefined;
@@ -66,12 +67,12 @@ export class H3Server implements H3PeerOwner {
     return this.#answers.waiting;
   }
 
-  /** Whether part of a request has arrived. */
+  /** Whether a request has arrived only in part. */
   get isReading(): boolean {
     return this.#peer.isReading;
   }
 
-  /** Bytes of heads that have arrived in part. */
+  /** Number of bytes of incomplete heads. */
   get headBytes(): number {
     return this.#peer.heldBytes;
   }
@@ -81,7 +82,7 @@ export class H3Server implements H3PeerOwner {
     return this.#isBroken;
   }
 
-  /** When to poll again. Undefined if the server only waits for its client. */
+  /** Returns the time of the next poll, or undefined if the server only waits for its client. */
   pollTimeoutNs(nowNs: number): number | undefined {
     return this.#answers.pollTimeoutNs(nowNs);
   }
@@ -90,9 +91,10 @@ export class H3Server implements H3PeerOwner {
     this.#answers.handleFields(stream, fields, true, this.#nowNs);
   }
 
-  /** A GET's body is ignored (RFC 9110 §9.3.1). */
+  /** Ignores the body of a request. The body of a GET has no meaning (RFC 9110 §9.3.1). */
   handleData(): void {}
 
+  /** Does nothing. A request is answered when its head has arrived. */
   handleEnd(): void {}
 
   handlePriority(stream: number, text: string): void {
@@ -111,7 +113,7 @@ export class H3Server implements H3PeerOwner {
 
 /** The server's first unidirectional stream (RFC 9000 §2.1). */
 const CONTROL_STREAM = 3;
-/** Fills one packet of 1500 bytes together with the headers of frame, QUIC packet, UDP and IP. */
+/** Size of a piece. With the headers of the frame, QUIC packet, UDP and IP it fills a packet of 1500 bytes. */
 const PIECE_BYTES = 1400;
-/** Larger than HTTP/1.1's heads here, and than those of browsers. */
+/** Limit for a request's fields. It exceeds the limit for heads in HTTP/1.1 and the heads of browsers. */
 const MOST_FIELDS_BYTES = 65_536;
