@@ -3,10 +3,13 @@ export function base64(bytes: Uint8Array): string {
   return btoa(latin1(bytes));
 }
 
-/** A text with one character per byte. It works in slices because the stack limits how many arguments a call takes. */
+/**
+ * Returns a text with one character per byte. Bytes are converted in slices, because the stack limits the number of
+ * arguments of a call.
+ */
 export function latin1(bytes: Uint8Array): string {
   let text = '';
-  // a spread would walk the array by its iterator, which is six times slower
+  // Spread syntax would use the array's iterator, which is six times slower.
   for (let at = 0; at < bytes.length; at += SLICE_BYTES) {
     text += Reflect.apply(String.fromCharCode, null, bytes.subarray(at, at + SLICE_BYTES));
   }
@@ -15,7 +18,7 @@ export function latin1(bytes: Uint8Array): string {
 
 const SLICE_BYTES = 8192;
 
-/** The bytes of a text with one byte per character: the reverse of {@link latin1}. */
+/** Returns the bytes of a text with one byte per character. This is the inverse of {@link latin1}. */
 export function bytesOf(text: string): Uint8Array {
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < bytes.length; i++) bytes[i] = text.charCodeAt(i);
@@ -26,8 +29,8 @@ export function bytesOf(text: string): Uint8Array {
 declare const btoa: (latin1: string) => string;
 
 /**
- * CRC-32 of all parts in a row, as in gzip and PNG (RFC 1952 §8). It finds every burst error of up to 32 bits, and
- * misses one in 2^32 of all other changes. It protects against accidents, not against forgery.
+ * Returns the CRC-32 of all parts together, as in gzip and PNG (RFC 1952 §8). It detects every burst error of up to 32
+ * bits, and all but one in 2^32 of other random changes. It does not protect against forgery.
  */
 export function crc32(...parts: readonly Uint8Array[]): number {
   let crc = 0xffff_ffff;
@@ -35,10 +38,13 @@ export function crc32(...parts: readonly Uint8Array[]): number {
   return ~crc >>> 0;
 }
 
-/** Reads four bytes at a time ("slicing by 4": Kounavis & Berry, ISCC 2005), then the remaining ones singly. */
+/**
+ * Continues a CRC with more bytes. Processes four bytes at a time ("slicing by 4": Kounavis & Berry, ISCC 2005), then
+ * the remaining ones one by one.
+ */
 function continued(before: number, bytes: Uint8Array): number {
   const words = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  // A small integer holds the same bits and is several times as fast.
+  // A signed 32-bit integer holds the same bits and is several times as fast.
   let crc = before | 0;
   let at = 0;
   for (const end = bytes.length - 3; at < end; at += 4) {
@@ -49,12 +55,12 @@ function continued(before: number, bytes: Uint8Array): number {
   return crc;
 }
 
-/** The remainder that a byte leaves when `zeros` bytes of zeros follow it. */
+/** Returns the CRC remainder of a byte that is followed by `zeros` zero bytes. */
 function entry(zeros: number, byte: number): number {
   return TABLES[256 * zeros + (byte & 0xff)] ?? 0;
 }
 
-/** Four tables in a row for the polynomial x^32 + x^26 + … + 1, lowest bit first. */
+/** Four consecutive tables for the polynomial x^32 + x^26 + … + 1, with the lowest bit first. */
 const TABLES = new Int32Array(4 * 256);
 for (let byte = 0; byte < 256; byte++) {
   let crc = byte;

@@ -3,10 +3,12 @@ import {messageOf, showName} from './text.ts';
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | {readonly [key: string]: Json};
 
-/** A JSON text's value, or the reason why it could not be read, in one line. */
+/** The value of a JSON text, or one line that states why the text could not be read. */
 export type ReadJson = {readonly ok: true; readonly value: Json} | {readonly ok: false; readonly message: string};
 
-/** Reads a document. A leading byte order mark is ignored (RFC 8259 §8.1), because editors on Windows write one. */
+/**
+ * Reads a JSON text. A leading byte order mark is ignored (RFC 8259 §8.1), because some editors on Windows write one.
+ */
 export function readJson(text: string): ReadJson {
   if (nestingOf(text) > DEEPEST) return {ok: false, message: `nested more than ${DEEPEST} deep`};
   try {
@@ -17,7 +19,10 @@ export function readJson(text: string): ReadJson {
   }
 }
 
-/** How deep a JSON text nests lists and objects. Parsers recurse once for each level, so the depth must be limited. */
+/**
+ * Returns how deeply a JSON text nests lists and objects. Parsers recurse once for each level, so the depth must be
+ * limited.
+ */
 function nestingOf(text: string): number {
   let [depth, deepest, isString] = [0, 0, false];
   for (let at = 0; at < text.length; at++) {
@@ -30,6 +35,6 @@ function nestingOf(text: string): number {
   return deepest;
 }
 
-/** Far more than any document of ours needs: a scenario nests six levels. */
+/** The deepest nesting that is accepted. Our documents need far less: a scenario nests six levels. */
 const DEEPEST = 100;
 const BYTE_ORDER_MARK = '\ufeff';

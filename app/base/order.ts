@@ -1,4 +1,6 @@
-/** Index of the first of the ascending `values` that is greater than `value`. */
+/**
+ * Returns the index of the first of the ascending `values` that is greater than `value`, or their number if none is.
+ */
 export function firstAbove(values: ArrayLike<number>, value: number): number {
   let [low, high] = [0, values.length];
   while (low < high) {
@@ -9,7 +11,10 @@ export function firstAbove(values: ArrayLike<number>, value: number): number {
   return low;
 }
 
-/** Rows of a table whose ascending column `pointers` equals `row`, which is a row of another table. */
+/**
+ * Returns the rows of a table that point to `row` of another table. `pointers` is the column with the pointers, which
+ * must be ascending.
+ */
 export function rowsOf(pointers: Uint32Array, row: number): readonly number[] {
   const rows: number[] = [];
   for (let at = firstAbove(pointers, row - 1); pointers[at] === row; at++) rows.push(at);

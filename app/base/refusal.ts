@@ -4,35 +4,38 @@ import {messageOf} from './text.ts';
 /** The answer to a request that could not be carried out. */
 export interface Refusal {
   readonly ok: false;
-  /** What is wrong with the document that was given. Empty if something else is at fault. */
+  /** The problems of the given document. The list is empty if the request failed for another reason. */
   readonly problems: readonly Problem[];
-  /** One line for people. */
+  /** One line for the user that states why the request failed. */
   readonly message: string;
-  /** The page that the request names by its hash is no longer held. Opening the page again helps. */
+  /**
+   * Set if the page with the hash in the request is no longer in memory. The caller can open the page again and repeat
+   * the request.
+   */
   readonly isPageGone?: true;
 }
 
-/** Refuses a request for another reason than its document. The message is one line for the user. */
+/** Refuses a request for a reason other than its document. The message is one line for the user. */
 export function refusal(message: string): Refusal {
   return {ok: false, problems: [], message};
 }
 
-/** Refuses a request because of what was thrown. */
+/** Refuses a request because an error was thrown. */
 export function refusalOf(error: unknown): Refusal {
   return refusal(messageOf(error));
 }
 
 /**
- * Refuses a document because of its problems. The answer has only the first ones, without values that cannot be sent
- * between threads.
+ * Refuses a document because of its problems. The answer contains only the first problems, without values that cannot
+ * be sent between threads.
  */
 export function refuseDocument(problems: readonly Problem[]): Refusal {
-  const told = problems.slice(0, MOST_PROBLEMS).map(problem => {
+  const reported = problems.slice(0, MOST_PROBLEMS).map(problem => {
     const {value} = problem;
     return {...problem, value: typeof value === 'object' ? null : value};
   });
-  return {ok: false, problems: told, message: told[0]?.message ?? 'not a scenario'};
+  return {ok: false, problems: reported, message: reported[0]?.message ?? 'not a scenario'};
 }
 
-/** Most problems in an answer, and more than a reader takes in. A document may have a million of them. */
+/** The most problems in an answer. It is more than a user will read. A document may have a million problems. */
 const MOST_PROBLEMS = 100;

@@ -1,15 +1,15 @@
 import {nearest, showName, showValue} from './text.ts';
 
-/** One thing that is wrong with a document. */
+/** A problem of a document. */
 export interface Problem {
-  /** Where the value stands, such as `panes[1].streams`. It is empty for the document itself. */
+  /** The path to the value in the document, such as `panes[1].streams`. It is empty for the document itself. */
   readonly path: string;
   readonly value: unknown;
-  /** What is allowed there. */
+  /** The values that are allowed, in words. */
   readonly limit: string;
   /** The allowed numbers, if the value must be a number. Callers use it to state the limit in another unit. */
   readonly range?: NumberRange;
-  /** One line for people with the path, the value and the limit. */
+  /** One line for the user with the path, the value and the limit. */
   readonly message: string;
 }
 
@@ -23,27 +23,33 @@ export interface NumberRange {
 /** The result of a parser that has reported a problem. */
 export const INVALID: unique symbol = Symbol('invalid');
 
-/** Turns a JSON value into a T, or adds to `problems` and returns {@link INVALID}. It never throws. */
+/**
+ * Converts a JSON value into a T. If the value is invalid, the parser adds to `problems` and returns {@link INVALID}.
+ * It never throws.
+ */
 export interface Parser<T> {
   (value: unknown, path: string, problems: Problem[]): T | typeof INVALID;
-  /** The values that it takes, without the rules between several keys. Only parsers of scenario files have it. */
+  /**
+   * Returns a description of the values that the parser accepts, except for rules that involve several keys. Only
+   * parsers of scenario files have this function.
+   */
   readonly schema?: () => JsonSchema;
 }
 
-/** A JSON Schema (draft 2020-12), or a part of one. */
+/** A JSON Schema (draft 2020-12), or a part of it. */
 export interface JsonSchema {
   readonly [keyword: string]: unknown;
 }
 
-/** As `parse`, with the values that it takes. */
+/** Returns a parser that behaves like `parse` and has this schema. */
 export function describedBy<T>(schema: () => JsonSchema, parse: Parser<T>): Parser<T> {
   const described: Parser<T> = (value, path, problems) => parse(value, path, problems);
   return Object.assign(described, {schema});
 }
 
-/** @throws Error if the parser does not say what it takes, which is a bug */
+/** Returns the schema of a parser. @throws Error if the parser has none, which is a bug */
 export function schemaOf({schema}: Parser<unknown>): JsonSchema {
-  if (schema === undefined) throw new Error('a parser of scenario files does not say what it takes');
+  if (schema === undefined) throw new Error('a parser of scenario files has no schema');
   return schema();
 }
 
@@ -51,7 +57,7 @@ type Checked<T> =
   | {readonly ok: true; readonly value: T}
   | {readonly ok: false; readonly problems: readonly [Problem, ...Problem[]]};
 
-/** Parses a whole document: the result, or all problems. */
+/** Parses a whole document. Returns the result or the problems. */
 export function check<T>(parse: Parser<T>, value: unknown): Checked<T> {
   const problems: Problem[] = [];
   const parsed = parse(value, '', problems);
@@ -67,10 +73,10 @@ export interface Field<T> {
   readonly text?: KeyText;
 }
 
-/** What people and editors are told of a key. */
+/** The description of a key for users and editors. */
 export interface KeyText {
   readonly about: string;
-  /** What stands for the key in a document that lacks it; absent where nothing does. */
+  /** The value that is used if a document lacks the key. Absent if there is no such value. */
   readonly default?: unknown;
 }
 
@@ -86,8 +92,8 @@ export function optional<T, D>(parse: Parser<T>, value: D, text: KeyText = {abou
 }
 
 /**
- * Parses an object with exactly these keys. An unknown key is a problem that names the nearest known one. `what` names
- * the object for people.
+ * Returns a parser of objects with these keys. An unknown key is a problem; its message suggests the nearest known key.
+ * `what` is the name of the object in messages.
  */
 export function object<F extends Fields>(what: string, fields: F): Parser<Fielded<F>> {
   const known = Object.keys(fields);
@@ -130,8 +136,8 @@ function objectSchema(fields: Fields): JsonSchema {
 }
 
 /**
- * As {@link object}, of a whole file, which may say under `program` which program wrote it, and under `$schema` what an
- * editor checks it by. Nothing depends on either.
+ * Returns a parser like {@link object} for a whole file. The file may have two more keys, which are ignored: `program`
+ * for the version of the program that wrote it, and `$schema` for the JSON Schema with which editors check it.
  */
 export function file<F extends Fields>(what: string, fields: F): Parser<Fielded<F>> {
   const parse = object(what, fields);
@@ -149,7 +155,7 @@ export function file<F extends Fields>(what: string, fields: F): Parser<Fielded<
 }
 
 const OF_ANY_FILE = {
-  $schema: {description: 'The JSON Schema that an editor checks the file by.', type: 'string'},
+  $schema: {description: 'The JSON Schema with which editors check the file.', type: 'string'},
   program: {description: 'The version of the program that wrote the file.', type: 'string'},
 };
 
@@ -240,7 +246,7 @@ export function list<T>(item: Parser<T>, min: number, max: number): Parser<reado
   return describedBy(() => ({type: 'array', items: schemaOf(item), minItems: min, maxItems: max}), parse);
 }
 
-/** Reports a value outside its limit. Returns {@link INVALID}, so that a parser can return the result. */
+/** Reports a value that violates its limit. Returns {@link INVALID}, so that a parser can return the result. */
 export function fail(
   problems: Problem[],
   path: string,
@@ -252,13 +258,16 @@ export function fail(
   return INVALID;
 }
 
-/** Reports that a required value is missing. `what` tells people what the value is, or what it belongs to. */
+/**
+ * Reports that a required value is missing. `what` is text for the message. It names the value or the object that lacks
+ * the value.
+ */
 export function failMissing(problems: Problem[], path: string, what: string): typeof INVALID {
   report(problems, path, undefined, 'required', `${path} is missing (${what})`);
   return INVALID;
 }
 
-/** One line for people: the value, and what it must be. */
+/** Returns one line for the user that states the value and its limit. */
 export function problemText(path: string, value: unknown, limit: string): string {
   return `${path || 'the document'} is ${showValue(value)}: must be ${limit}`;
 }
@@ -292,12 +301,14 @@ function report(
 }
 
 /**
- * Further problems are not reported: nobody fixes more at once, and listing a million wrong keys would take minutes.
+ * Returns whether further problems are not reported. Nobody fixes more problems at once, and it would take minutes to
+ * list a million wrong keys.
  */
 function isFull(problems: readonly Problem[]): boolean {
   return problems.length >= MOST_PROBLEMS;
 }
 
+/** The most problems that a parser reports. */
 export const MOST_PROBLEMS = 50;
 
 function join(path: string, key: string): string {

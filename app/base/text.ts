@@ -7,14 +7,17 @@ export function showName(text: string, mostCharacters = SHOWN_CHARACTERS): strin
   return shown.replaceAll(UNSHOWN, character => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }
 
-/** Shows a JSON value in the same way. However deep or long the value is, only the part that is shown is read. */
+/**
+ * Makes a JSON value safe to show, like {@link showName}. Only the part that is shown is read, no matter how deep or
+ * long the value is.
+ */
 export function showValue(value: unknown): string {
   return showName(write(value, SHOWN_CHARACTERS));
 }
 
 /**
- * Writes JSON until it has `room` characters, or all of it. Each level takes one character, so deep values cannot
- * overflow the stack.
+ * Writes a value as JSON. Stops when the text has more than `room` characters. Each level of nesting adds a character,
+ * so deep values cannot overflow the stack.
  */
 function write(value: unknown, room: number): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, room + 1));
@@ -32,7 +35,7 @@ function write(value: unknown, room: number): string {
   return text + close;
 }
 
-/** Never splits a surrogate pair: half of one is no character. */
+/** Cuts a text to `most` characters. It never splits a surrogate pair, because half a pair is not a character. */
 function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const last = text.charCodeAt(most - 1);
@@ -40,13 +43,13 @@ function cut(text: string, most: number): string {
   return `${text.slice(0, splitsPair ? most - 1 : most)}…`;
 }
 
-/** This is enough to recognise a value in a message. */
+/** The number of characters of a value that are shown. They suffice to recognise the value in a message. */
 const SHOWN_CHARACTERS = 60;
 
 /** Control characters, line ends, direction marks (UAX #9), and halves of surrogate pairs. */
 const UNSHOWN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** The word nearest to what the user typed, or undefined if none is similar enough. */
+/** Returns the word that is most similar to what the user typed, or undefined if no word is similar enough. */
 export function nearest(typed: string, words: readonly string[]): string | undefined {
   const letters = typed.slice(0, 40).toLowerCase();
   let best: string | undefined;
@@ -59,7 +62,10 @@ export function nearest(typed: string, words: readonly string[]): string | undef
   return best;
 }
 
-/** The Levenshtein distance (1966): how many insertions, deletions and substitutions turn one word into the other. */
+/**
+ * Returns the Levenshtein distance (1966), which is the number of insertions, deletions and substitutions that change
+ * one word into the other.
+ */
 function editDistance(a: string, b: string): number {
   let row = Array.from({length: b.length + 1}, (_, column) => column);
   for (let i = 1; i <= a.length; i++) {
@@ -73,7 +79,7 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0;
 }
 
-/** The message of something that was thrown. */
+/** Returns the message of a value that was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -3,14 +3,15 @@ import {INDEX_URL, type Page, type PageObject, USUAL_HEADER_BYTES, USUAL_REQUEST
 import {type FoundObject, sheetObjects} from './sheetObjects.ts';
 
 /**
- * Visits all objects that a page loads: first those that its HTML names, in order, then those that each style sheet
- * names, sheet by sheet. The caller answers each object with its body if it is a style sheet that the server has. The
- * result is the number of objects left out because they exceed {@link HTML_LIMITS}.objects.
+ * Yields all objects that a page loads: first those that the HTML names, in order, then those that the style sheets
+ * name, sheet by sheet. The caller passes the body of each object to `next`, or undefined if the server does not have
+ * the object. The return value is the number of objects that are left out because of the limit `objects` in {@link
+ * HTML_LIMITS}.
  */
 export function* walkPage(html: Uint8Array): Generator<FoundObject, number, Uint8Array | undefined> {
   const found = [...new ObjectScanner(INDEX_URL).push(html)];
   const seen = new Set([INDEX_URL, ...found.map(({url}) => url)]);
-  // The iterator also visits entries that are added during the loop.
+  // The loop also visits the entries that it adds to `found`.
   for (const object of found) {
     const body = yield object;
     if (!object.isSheet || body === undefined) continue;
@@ -41,7 +42,7 @@ function contentTypeOf(url: string): string {
   return CONTENT_TYPES.get(extension) ?? 'application/octet-stream';
 }
 
-/** IANA media types of the files that pages load. */
+/** Media types by file extension, for the files that pages load. */
 const CONTENT_TYPES: ReadonlyMap<string, string> = new Map([
   ['avif', 'image/avif'],
   ['bmp', 'image/bmp'],

@@ -45,18 +45,15 @@ interface Item {
   readonly first: number;
   readonly extentsAt: number;
   readonly extents: readonly Extent[];
-  /**
-   * The item's size in bytes with its first layer only, with its first two layers, and so on. Empty for an item without
-   * layers.
-   */
+  /** The size of the item's data in bytes up to the end of each layer. The list is empty for an item without layers. */
   readonly layerBytes: readonly number[];
 }
 
 interface Extent {
-  /** Byte offset of the extent's entry in 'iloc'. `bytes` is the length of this entry. */
+  /** Byte offset of the extent's entry in 'iloc', and the length of this entry. */
   readonly at: number;
   readonly bytes: number;
-  /** Byte offset of the extent's data in the file. `length` is the length of the data in bytes. */
+  /** Byte offset of the extent's data in the file, and the length of the data. */
   readonly from: number;
   readonly length: number;
 }
@@ -85,7 +82,7 @@ function layoutOf(body: Uint8Array): Layout | undefined {
     if (layered.length === 0) return undefined;
     return {items, ends: endsOf(layered), indexesAt: indexes.map(({box}) => box.start - TYPE_BYTES)};
   } catch (error) {
-    // Either the file ends before a field that was to be read, or it has a form that is not supported.
+    // The file is incomplete or has an unsupported form.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -96,7 +93,9 @@ interface Span {
   readonly end: number;
 }
 
-/** Yields the range of each box's content (ISO/IEC 14496-12 §4.2). A box that reaches beyond `end` is left out. */
+/**
+ * Yields the type and the content range of each box (ISO/IEC 14496-12 §4.2). Stops at a box that reaches beyond `end`.
+ */
 function* boxes(view: DataView, {start, end}: Span): Generator<Span & {readonly type: string}> {
   for (let at = start; at + 8 <= end; ) {
     const bytes = view.getUint32(at);
@@ -147,12 +146,12 @@ function sizesByItem(
   return byItem;
 }
 
-/** Reads 'iloc'. @throws RangeError if its entries are cut short, or have a form that no encoder writes for layers. */
+/** Reads 'iloc'. @throws RangeError if its entries are incomplete, or have a form that no encoder uses for layers. */
 function itemsOf(view: DataView, {start}: Span, layers: ReadonlyMap<number, readonly number[]>): readonly Item[] {
   const version = view.getUint8(start);
   const fields = view.getUint16(start + FULL_BOX);
   const [offsetBytes, lengthBytes, baseBytes, indexBytes] = [12, 8, 4, 0].map(shift => (fields >> shift) & 15);
-  if (offsetBytes !== 4 || lengthBytes !== LENGTH_BYTES) throw new RangeError('its places have other sizes');
+  if (offsetBytes !== 4 || lengthBytes !== LENGTH_BYTES) throw new RangeError('unsupported field sizes in iloc');
   const hasLongIds = version === 2;
   let at = start + FULL_BOX + 2;
   const count = hasLongIds ? view.getUint32(at) : view.getUint16(at);
@@ -163,7 +162,7 @@ function itemsOf(view: DataView, {start}: Span, layers: ReadonlyMap<number, read
     const id = hasLongIds ? view.getUint32(at) : view.getUint16(at);
     at += hasLongIds ? 4 : 2;
     // Construction methods other than 0 mean that the item's data are in another box or item.
-    if (version > 0 && (view.getUint16(at) & 15) !== 0) throw new RangeError('an item is not in the file');
+    if (version > 0 && (view.getUint16(at) & 15) !== 0) throw new RangeError('unsupported construction method in iloc');
     at += (version > 0 ? 2 : 0) + 2;
     const base = baseBytes === 4 ? view.getUint32(at) : 0;
     at += baseBytes ?? 0;
@@ -207,10 +206,7 @@ function firstExtents({extents, layerBytes}: Item, layers: number): readonly Ext
   return first;
 }
 
-/**
- * Returns the offset in the file at which each layer is complete, that is, at which it is complete in every item with
- * layers.
- */
+/** Returns the offset in the file at which each layer is complete in all items that have layers. */
 function endsOf(items: readonly Item[]): readonly number[] {
   const layers = Math.max(...items.map(({layerBytes}) => layerBytes.length));
   return Array.from({length: layers}, (_, i) =>

@@ -15,8 +15,8 @@ export interface ConvertedPicture {
   readonly contentType: string;
   readonly body: Uint8Array;
   /**
-   * How long the conversion took when it was done, in ms. This is only shown to people. No run depends on the value,
-   * and page times do not include it.
+   * The time that the conversion took, in ms. It is only shown to users. No run depends on it, and page times do not
+   * include it.
    */
   readonly tookMs: number;
 }

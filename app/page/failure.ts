@@ -2,18 +2,18 @@
 export type Failure =
   /** The server answered with a status other than 200. */
   | {readonly kind: 'status'; readonly status: number}
-  /** A live server answered with this status (404), although the expected page has the object. */
+  /** A live server answered with this status (404), but the expected page contains the object. */
   | {readonly kind: 'absent'; readonly status: number}
   /**
-   * A live server sent different bytes. `atByte` is the first difference, and `ofBytes` is the size in the expected
-   * page.
+   * A live server sent an object that differs from the expected page. `atByte` is the offset of the first difference,
+   * and `ofBytes` is the size in the expected page.
    */
   | {readonly kind: 'differs'; readonly atByte: number; readonly ofBytes: number}
-  /** The expected page has the object, but nothing that a live server sent names it. */
+  /** The expected page contains the object, but no object that a live server sent names it. */
   | {readonly kind: 'unnamed'}
   /**
-   * A request head or response header exceeds its limit, or a message exceeds the largest that the transport accepts.
-   * `bytes` is null if the parser gave the header up before its end.
+   * A request head, a response header or a message exceeds its limit. The limit of a message is the largest that the
+   * transport accepts. `bytes` is null if the parser stopped before the end of the header.
    */
   | {
       readonly kind: 'too-large';
@@ -25,8 +25,8 @@ export type Failure =
   /** More bytes arrived than Content-Length announced. */
   | {readonly kind: 'surplus'; readonly bytes: number}
   /**
-   * The transport gave up for `reason`. By then `bytes` of the body's `ofBytes` had arrived; `ofBytes` is null if the
-   * header had not.
+   * The transport ended the connection for `reason`. `bytes` is the number of bytes of the body that had arrived, and
+   * `ofBytes` the size of the body. `ofBytes` is null if the header had not arrived.
    */
   | {
       readonly kind: 'aborted';
@@ -41,7 +41,7 @@ export type Failure =
       readonly bytes: number;
       readonly ofBytes: number | null;
     }
-  /** The load reached the limit of packets, or of simulation steps. */
+  /** The load reached the limit of packets or of simulation steps. */
   | {
       readonly kind: 'work-limit';
       readonly what: 'packets' | 'steps';
@@ -50,43 +50,42 @@ export type Failure =
       readonly ofBytes: number | null;
     };
 
-/** One line for people. */
+/** Returns one line for the user. */
 export function failureText(failure: Failure): string {
   switch (failure.kind) {
     case 'status':
       return `status ${failure.status}`;
     case 'absent':
-      return `status ${failure.status}, but the expected page has it`;
+      return `status ${failure.status}, but the expected page contains the object`;
     case 'differs':
-      return `it is not the expected page's: it differs from byte ${failure.atByte} on (expected ${failure.ofBytes} B)`;
+      return `differs from the expected object, beginning at byte ${failure.atByte} (expected size: ${failure.ofBytes} B)`;
     case 'unnamed':
-      return 'nothing that came names it, but the expected page does';
+      return 'not named by any received object, but contained in the expected page';
     case 'too-large':
       return tooLargeText(failure);
     case 'malformed':
       return `malformed ${failure.what}`;
     case 'surplus':
-      return `${failure.bytes} B more than its Content-Length`;
+      return `${failure.bytes} B more than Content-Length states`;
     case 'aborted':
       return `${truncated(failure)}${failure.reason}`;
     case 'time-limit':
       return `${truncated(failure)}not complete after ${failure.limitMs / 1000} s`;
     case 'work-limit':
-      return `${truncated(failure)}not complete after ${workText(failure)}, the most that a load may take`;
+      return `${truncated(failure)}not complete after ${workText(failure)}, which is the limit of a load`;
   }
 }
 
 /**
- * Whether the page itself is broken, rather than this load of it: the page names the object, but its server does not
- * have it (404), or its address is too long for a GET, so that no client requests it. The object is then missing in
- * every pane.
+ * Returns whether the cause is in the page, so that the object is missing in every pane. Either the page names an
+ * object that its server does not have (404), or the object's address is too long for a GET.
  */
 export function isMissing(failure: Failure | null): boolean {
   if (failure?.kind === 'status') return failure.status === 404;
   return failure?.kind === 'too-large' && failure.what === 'request';
 }
 
-/** Whether a value from a file is a failure or null: its kind is known, and every field has the right type. */
+/** Whether a value from a file is null or a failure with a known kind and valid fields. */
 export function isFailureOrNull(value: unknown): value is Failure | null {
   if (value === null) return true;
   if (typeof value !== 'object') return false;

@@ -5,13 +5,13 @@ import {INDEX_URL} from './page.ts';
 /** The leading part of a page's HTML that is loaded. */
 export interface HtmlExtent {
   readonly bytes: number;
-  /** For people: why the HTML is cut. Null if all of it is loaded. */
+  /** A text for users that states why the HTML is cut. Null if all of it is loaded. */
   readonly why: string | null;
 }
 
 /**
- * How much of an HTML file is within {@link HTML_LIMITS}. The HTML is cut before the first tag beyond a limit.
- * `fileBytes` is the size of the whole file; `html` must hold at least the part within the limit of bytes.
+ * Determines how much of an HTML file is within {@link HTML_LIMITS}. The HTML is cut before the first tag beyond a
+ * limit. `fileBytes` is the size of the whole file; `html` must hold at least the part within the limit of bytes.
  */
 export function measureHtml(html: Uint8Array, fileBytes = html.length): HtmlExtent {
   const reader = new HtmlReader(INDEX_URL);
@@ -30,5 +30,5 @@ function tooLong(loadedBytes: number, fileBytes: number): Overrun | null {
   return {at: loadedBytes, why: `it has more than ${HTML_LIMITS.bytes} bytes`};
 }
 
-/** How many characters are read between two checks of the limits. */
+/** Number of characters that are read between two checks of the limits. */
 const PIECE = 65_536;

@@ -1,10 +1,10 @@
-/** A range of a page's HTML in bytes. `end` is exclusive. */
+/** A range of bytes in a page's HTML. `end` is exclusive. */
 export interface HtmlRange {
   readonly first: number;
   readonly end: number;
 }
 
-/** Joins ranges that touch. The ranges must be in order. */
+/** Joins adjacent ranges. The ranges must be in order. */
 export function joinedRanges(ranges: readonly HtmlRange[]): readonly HtmlRange[] {
   const all: {first: number; end: number}[] = [];
   for (const {first, end} of ranges) {
@@ -16,8 +16,8 @@ export function joinedRanges(ranges: readonly HtmlRange[]): readonly HtmlRange[]
 }
 
 /**
- * Decodes one character per byte, so that a tag has the same offset in bytes and in text. All characters that form tags
- * are ASCII.
+ * Returns a decoder that produces one character per byte, so that offsets in the text are byte offsets. It reads tags
+ * correctly, because the characters of tags are ASCII.
  */
 export function newByteDecoder(): {decode(bytes: Uint8Array): string} {
   return new TextDecoder('windows-1252');

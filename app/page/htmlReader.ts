@@ -4,44 +4,49 @@ import {chosenSource, type PictureSource} from './sourceSet.ts';
 import {objectUrl} from './url.ts';
 
 /**
- * How much of a page's HTML is loaded. A page within these limits is read in linear time, because a closing tag looks
- * at no more than {@link HTML_LIMITS}.depth open tags.
+ * Limits of the HTML that is loaded. A page within these limits is read in linear time, because a closing tag is
+ * compared with no more than {@link HTML_LIMITS}.depth open tags.
  */
 export const HTML_LIMITS = {
-  /** Every frame parses and lays out all HTML that has arrived, which takes half a second for this much text. */
+  /**
+   * The number of bytes. For each video frame, all HTML that has arrived is parsed and laid out, which takes half a
+   * second for this size.
+   */
   bytes: 1_000_000,
-  /** Opening and closing tags. The largest pages of today have far fewer. */
+  /** The number of opening and closing tags. Today's largest pages have far fewer. */
   tags: 50_000,
-  /** Chromium's own limit (kMaximumHTMLParserDOMTreeDepth). Chromium flattens deeper nesting. */
+  /**
+   * The depth of nesting. It is the limit of Chromium, which flattens deeper nesting (kMaximumHTMLParserDOMTreeDepth).
+   */
   depth: 512,
   /** The number of elements, counting each time that a browser reopens one (HTML §13.2.4.3). */
   elements: 50_000,
   /**
-   * The number of elements that a browser reopens again and again. The browser's work grows with the cube of this
-   * number (500 took 44 s).
+   * The number of elements that a browser reopens in every following element. The browser's work grows with the cube of
+   * this number (500 took 44 s).
    */
   lingering: 64,
   /**
-   * The number of base elements. At each one, a browser searches for the first one in the document, so the browser's
-   * work grows with the square of their number.
+   * The number of base elements. For each of them, a browser searches the document for the first one, so the work grows
+   * with the square of their number.
    */
   bases: 100,
-  /** The largest number of objects in a synthetic page, plus index.html. */
+  /** The number of objects, including index.html. It is the largest number in a synthetic page. */
   objects: 1001,
 } as const;
 
-/** The place where the HTML exceeds a limit. */
+/** The point at which the HTML exceeds a limit. */
 export interface Overrun {
   /** Offset of the first tag beyond the limit, in characters. */
   readonly at: number;
-  /** For example `its tags are nested more than 512 deep`. */
+  /** The limit, for users: `its tags are nested more than 512 deep`. */
   readonly why: string;
 }
 
 /**
- * Reads HTML as it arrives, up to {@link HTML_LIMITS}, and finds the objects that it loads, as a browser's preload
- * scanner does: images, style sheets, scripts, and what CSS within the HTML names. Each object is found once, in the
- * order of the HTML. Objects that scripts would load and objects on other hosts are not found.
+ * Reads HTML as it arrives, up to {@link HTML_LIMITS}, and finds the objects that it loads, like the preload scanner of
+ * a browser: images, style sheets, scripts, and the objects that CSS in the HTML names. Each object is found once, in
+ * the order of the HTML. Objects that scripts would load and objects on other hosts are not found.
  */
 export class HtmlReader {
   readonly #parser: Parser;
@@ -78,7 +83,7 @@ export class HtmlReader {
     this.#parser = parser;
   }
 
-  /** Takes the next piece of text. Returns the new objects that are complete with it. */
+  /** Reads the next piece of text. Returns the objects whose tags or styles it completes. */
   write(text: string): readonly FoundObject[] {
     if (this.#overrun === null) this.#parser.write(text);
     const found = this.#found;
@@ -86,14 +91,17 @@ export class HtmlReader {
     return found;
   }
 
-  /** Null while the HTML is within its limits. Text after the overrun is not read. */
+  /**
+   * The point at which the HTML exceeds a limit. Text after it is not read. Null if the HTML read so far is within its
+   * limits.
+   */
   get overrun(): Overrun | null {
     return this.#overrun;
   }
 
   /**
-   * Counts of what was read so far, in the units of {@link HTML_LIMITS}. The work is at most the text plus tags ·
-   * depth.
+   * Counts of what has been read so far, in the units of {@link HTML_LIMITS}. The work of reading is bounded by the
+   * length of the text plus tags times depth.
    */
   get work(): {readonly tags: number; readonly depth: number; readonly elements: number} {
     return {tags: this.#tags, depth: this.#deepest, elements: this.#elements};
@@ -108,7 +116,7 @@ export class HtmlReader {
     const {depth, elements, lingering} = HTML_LIMITS;
     if (this.#open.length > depth) this.#stop(at, `its tags are nested more than ${depth} deep`);
     else if (this.#lingering.count > lingering) {
-      this.#stop(at, `it leaves more than ${lingering} formatting elements open`);
+      this.#stop(at, `it leaves more than ${lingering} formatting elements unclosed`);
     } else if (this.#elements > elements) this.#stop(at, `its open tags make more than ${elements} elements`);
   }
 
@@ -116,18 +124,18 @@ export class HtmlReader {
     const opened = this.#open.at(-1);
     if (opened !== undefined && FORMATTING.has(name)) opened.formatting = name + JSON.stringify(attributes);
     if (name === 'template') this.#templateDepth += 1;
-    if (this.#templateDepth > 0) return; // a template's content is inert (HTML §4.12.3)
+    if (this.#templateDepth > 0) return; // the content of a template is not loaded (HTML §4.12.3)
     if (name === 'base') this.#bases += 1;
     if (this.#bases > HTML_LIMITS.bases) {
       this.#stop(at, `it has more than ${HTML_LIMITS.bases} base elements`);
       return;
     }
     if (name === 'base' && attributes['href'] !== undefined) {
-      // The first base element wins (HTML §2.4.3).
+      // Only the first base element is used (HTML §2.4.3).
       if (this.#isBaseNamed) return;
       this.#isBaseNamed = true;
       const base = objectUrl(attributes['href'], this.#base);
-      // A long base would be part of every object's URL.
+      // Longer addresses are ignored, because the base is part of every object's URL.
       if (base !== undefined && base.length <= LONGEST_BASE) this.#base = base;
       return;
     }
@@ -170,9 +178,9 @@ export class HtmlReader {
   }
 
   /**
-   * Closes the elements that a start tag ends implicitly: some elements end an open paragraph, and a list item ends the
-   * list item before it (HTML §13.2.6.4.7). A browser also closes the elements inside them, but the parser keeps these
-   * open.
+   * Marks the elements as closed that a start tag ends implicitly: some elements end an open paragraph, and a list item
+   * ends the previous list item (HTML §13.2.6.4.7). A browser closes these elements with everything inside them, but
+   * htmlparser2 keeps them open.
    */
   #closeBefore(name: string): void {
     const closed = name === 'li' || name === 'dd' || name === 'dt' ? name : ENDS_PARAGRAPH.has(name) ? 'p' : '';
@@ -186,7 +194,7 @@ export class HtmlReader {
     }
   }
 
-  /** Counts a tag. Returns false if it is one too many. */
+  /** Counts a tag. Returns false if the limit is exceeded. */
   #count(at: number): boolean {
     if (this.#overrun !== null) return false;
     this.#tags += 1;
@@ -203,13 +211,15 @@ export class HtmlReader {
 interface OpenElement {
   /** The element's name. It is empty for an element that a browser has already closed. */
   name: string;
-  /** For an element that browsers reopen: a key that is equal for equal elements. Null for others. */
+  /**
+   * A key of a formatting element, which is equal for equal elements. Null for elements that browsers do not reopen.
+   */
   formatting: string | null;
 }
 
 /**
- * Formatting elements that ended together with their parent, before their own closing tag. A browser reopens each of
- * them in every element that follows.
+ * Formatting elements that ended with their parent, before their own closing tag. A browser reopens each of them in
+ * every following element.
  */
 class Lingering {
   readonly #times = new Map<string, number>();
@@ -219,7 +229,10 @@ class Lingering {
     return this.#count;
   }
 
-  /** A browser keeps at most three equal elements (HTML §13.2.4.3, the Noah's Ark clause). */
+  /**
+   * Adds an element, unless three equal elements have been added. A browser reopens at most three equal elements (HTML
+   * §13.2.4.3, the Noah's Ark clause).
+   */
   add(element: string): void {
     const times = this.#times.get(element) ?? 0;
     if (times === 3) return;
@@ -228,7 +241,7 @@ class Lingering {
   }
 }
 
-/** Reports every closing tag, including those that close nothing. */
+/** A parser that reports every closing tag, even if no element is open. */
 class TagParser extends Parser {
   readonly #onClosingTag: (at: number) => boolean;
 
@@ -242,7 +255,9 @@ class TagParser extends Parser {
   }
 }
 
-/** The reference that a tag loads. For an image, {@link chosenSource} chooses one independently of the screen. */
+/**
+ * Returns the reference that a tag loads. For an image, {@link chosenSource} chooses one, independently of the screen.
+ */
 function referenceOf(
   name: string,
   attributes: Readonly<Record<string, string>>,
@@ -269,12 +284,18 @@ const ENDS_PARAGRAPH: ReadonlySet<string> = new Set(
   xmp`.split(/\s+/),
 );
 
-/** A paragraph or item that is open outside one of these elements is not closed from within it (HTML §13.2.4.2). */
+/**
+ * Elements that limit the scope of start tags: a tag inside such an element does not close a paragraph or item outside
+ * it (HTML §13.2.4.2).
+ */
 const SCOPES: ReadonlySet<string> = new Set(
   'applet button caption html marquee object ol select table td template th ul'.split(' '),
 );
 
-/** The longest base address, in characters. Apache and nginx accept request lines of this length by default. */
+/**
+ * The longest base address that is used, in characters. Apache and nginx accept request lines of this length by
+ * default.
+ */
 const LONGEST_BASE = 8000;
 
 // Every host has TextDecoder (WHATWG Encoding), but app/ is compiled without the types of any host.
@@ -290,7 +311,7 @@ export class ObjectScanner {
     this.#reader = new HtmlReader(indexUrl);
   }
 
-  /** Takes the next bytes of the HTML. Returns the new objects that are complete with them. */
+  /** Reads the next bytes of the HTML. Returns the objects whose tags or styles they complete. */
   push(bytes: Uint8Array): readonly FoundObject[] {
     return this.#reader.write(this.#decoder.decode(bytes, {stream: true}));
   }

@@ -7,9 +7,9 @@ export interface ImageSize {
 }
 
 /**
- * The size of an image according to its header. Undefined if the header is cut short, or is not PNG, GIF, JPEG, WebP,
- * AVIF, BMP or ICO. If a header holds several sizes, the largest is returned, because the decoder may use it. Rotation
- * by Exif data is ignored.
+ * Returns the size of an image according to its header, or undefined if the header is incomplete or the format is not
+ * PNG, GIF, JPEG, WebP, AVIF, BMP or ICO. If a header states several sizes, the largest is returned, because the
+ * decoder may use it. Exif rotation is ignored.
  */
 export function imageSize(body: Uint8Array): ImageSize | undefined {
   if (body.length < 12) return undefined;
@@ -24,7 +24,7 @@ export function imageSize(body: Uint8Array): ImageSize | undefined {
     const isWebp = view.getUint32(0) === 0x52494646 && view.getUint32(8) === 0x57454250;
     return isWebp ? webpSize(view) : undefined;
   } catch (error) {
-    // The header is cut short.
+    // The header is incomplete.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -35,11 +35,12 @@ export function hasTooManyPixels(body: Uint8Array): boolean {
   return pixelsOf(imageSize(body)) > MOST_PIXELS;
 }
 
-/** Pixels of the largest picture that is shown. A browser holds four bytes for each. */
+/** The most pixels of a picture that is shown. A browser needs four bytes for each pixel. */
 export const MOST_PIXELS = 50_000_000;
 
 /**
- * The logical screen's size, extended to the first frame if that reaches beyond it, as browsers do (GIF89a §18, 20).
+ * Returns the size of the logical screen. Like in browsers, it is enlarged if the first frame exceeds it (GIF89a §18,
+ * 20).
  */
 function gifSize(view: DataView): ImageSize | undefined {
   const [width, height] = [view.getUint16(6, true), view.getUint16(8, true)];
@@ -49,7 +50,9 @@ function gifSize(view: DataView): ImageSize | undefined {
   return sized(Math.max(width, (left ?? 0) + (frameWidth ?? 0)), Math.max(height, (top ?? 0) + (frameHeight ?? 0)));
 }
 
-/** Offset of the first frame, after the colour table and the extensions. Undefined if it has not arrived. */
+/**
+ * Returns the offset of the first frame, after the colour table and the extensions, or undefined if it has not arrived.
+ */
 function gifFrameAt(view: DataView): number | undefined {
   const hasTable = 10 < view.byteLength && view.getUint8(10) >= 0x80;
   let at = 13 + (hasTable ? 3 * 2 ** ((view.getUint8(10) & 7) + 1) : 0);
@@ -61,14 +64,14 @@ function gifFrameAt(view: DataView): number | undefined {
   return at + 9 <= view.byteLength && view.getUint8(at) === GIF_FRAME ? at : undefined;
 }
 
-/** The size in the frame header (ITU-T T.81 §B.2.2). */
+/** Returns the size in the frame header (ITU-T T.81 §B.2.2). */
 function jpegSize(body: Uint8Array, view: DataView): ImageSize | undefined {
   for (const {marker, start} of jpegSegments(body))
     if (isFrameHeader(marker)) return sized(view.getUint16(start + 3), view.getUint16(start + 1));
   return undefined;
 }
 
-/** The size in a WebP header (RFC 9649 §2.5 to 2.7). */
+/** Returns the size in a WebP header (RFC 9649 §2.5 to 2.7). */
 function webpSize(view: DataView): ImageSize | undefined {
   const chunk = view.getUint32(12);
   const uint24 = (at: number): number => view.getUint16(at, true) + 0x10000 * view.getUint8(at + 2);
@@ -79,11 +82,11 @@ function webpSize(view: DataView): ImageSize | undefined {
   return sized((bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1);
 }
 
-/** The largest size of the file's items (ISO/IEC 23008-12 §6.5.3, `ispe`). These stand before the data. */
+/** Returns the largest size of the file's items (ISO/IEC 23008-12 §6.5.3, `ispe`). The sizes precede the data. */
 function avifSize(view: DataView): ImageSize | undefined {
   let largest: ImageSize | undefined;
   for (let at = 8; at + 16 <= Math.min(view.byteLength, AVIF_HEAD_BYTES); at++) {
-    // The first byte rules out most offsets cheaply.
+    // The check of the first byte is cheap and excludes most offsets.
     if (view.getUint8(at) !== ISPE >>> 24 || view.getUint32(at) !== ISPE) continue;
     const size = sized(view.getUint32(at + 8), view.getUint32(at + 12));
     if (size !== undefined && pixelsOf(size) > pixelsOf(largest)) largest = size;
@@ -92,15 +95,15 @@ function avifSize(view: DataView): ImageSize | undefined {
 }
 
 /**
- * Reads the oldest header or a later one. In the later ones, a negative height means that the rows run from top to
- * bottom.
+ * Returns the size in the oldest form of the header or in a later one. In later forms, a negative height means that the
+ * rows are stored from top to bottom.
  */
 function bmpSize(view: DataView): ImageSize | undefined {
   if (view.getUint32(14, true) === 12) return sized(view.getUint16(18, true), view.getUint16(20, true));
   return sized(view.getInt32(18, true), Math.abs(view.getInt32(22, true)));
 }
 
-/** The largest of the file's pictures. The value 0 means 256. */
+/** Returns the size of the largest picture in the file. The value 0 means 256. */
 function iconSize(view: DataView): ImageSize | undefined {
   let largest: ImageSize | undefined;
   for (let entry = 0; entry < view.getUint16(4, true); entry++) {
@@ -128,7 +131,7 @@ const VP8L = 0x5650384c;
 const FTYP = 0x66747970;
 const ISPE = 0x69737065;
 
-/** The number of bytes in which the sizes of an AVIF are searched for. The headers of all pictures are far shorter. */
+/** Number of bytes in which the sizes of an AVIF are searched. Headers are usually far shorter. */
 const AVIF_HEAD_BYTES = 65_536;
 
 // Every host has the function `atob` (WHATWG HTML §8.3), but app/ is compiled without the types of any host.
@@ -155,5 +158,7 @@ function fromBase64(text: string): string {
   return atob(letters.slice(0, letters.length - (letters.length % 4)));
 }
 
-/** How much of an address is decoded: enough for a picture's header and what may precede it. */
+/**
+ * Number of characters of an address that are decoded. They suffice for a picture's header and the metadata before it.
+ */
 const MOST_LETTERS = 100_000;

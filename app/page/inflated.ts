@@ -19,7 +19,8 @@ export class Bits {
     let value = 0;
     for (let i = 0; i < count; i++) {
       const byte = this.#bytes[this.#at >> 3];
-      if (byte === undefined) throw new RangeError(`a stream of ${this.#bytes.length} bytes ends too early`);
+      if (byte === undefined)
+        throw new RangeError(`a DEFLATE stream ends too early, after ${this.#bytes.length} bytes`);
       value |= ((byte >> (this.#at & 7)) & 1) << i;
       this.#at += 1;
     }
@@ -32,9 +33,9 @@ export class Bits {
 }
 
 /**
- * Yields how many bytes each symbol of a DEFLATE stream produces (RFC 1951), but not the bytes. This tells how much of
- * the compressed stream is needed for a given amount of data. The bytes are not needed for that, since a back reference
- * has the same length whatever it repeats.
+ * Yields the number of bytes that each symbol of a DEFLATE stream produces (RFC 1951). The caller can then determine
+ * how much of the compressed stream is needed for a given amount of data. The bytes themselves are not decoded, because
+ * their values do not affect the length of a back reference.
  * @throws RangeError if the stream is broken or ends too early.
  */
 export function* inflatedBytes(bits: Bits): Generator<number> {
@@ -70,7 +71,10 @@ function* codedBytes(bits: Bits, {literals, distances}: Codes): Generator<number
   }
 }
 
-/** A Huffman code (RFC 1951 §3.2.2): how many symbols have each length in bits, and the symbols, shortest first. */
+/**
+ * A Huffman code (RFC 1951 §3.2.2): the number of symbols for each code length in bits, and the symbols in order of
+ * their code length.
+ */
 interface Code {
   readonly counts: readonly number[];
   readonly symbols: readonly number[];
@@ -89,8 +93,8 @@ function codeOf(lengths: readonly number[]): Code {
 }
 
 /**
- * Reads one symbol. All codes of one length are consecutive numbers. To get the first of them, add 1 to the last code
- * that is one bit shorter, and double the result.
+ * Reads one symbol. All codes of one length are consecutive numbers. The first of them is twice the number that follows
+ * the last code that is one bit shorter.
  */
 function readSymbol(bits: Bits, {counts, symbols}: Code): number {
   let [code, first, before] = [0, 0, 0];
@@ -128,22 +132,22 @@ function readCodes(bits: Bits): Codes {
 }
 
 function broken(what: string, value: number): never {
-  throw new RangeError(`a DEFLATE stream has no ${what} ${value}`);
+  throw new RangeError(`a DEFLATE stream has an invalid ${what}: ${value}`);
 }
 
-/** Longest code in bits. */
+/** The length of the longest code in bits. */
 const LONGEST = 15;
 /** The symbol that ends a block. Smaller symbols are literals, larger ones are lengths. */
 const END = 256;
 
-/** For the symbols 257 to 285: the shortest match in bytes, and how many extra bits follow. */
+/** For the symbols 257 to 285: the shortest match in bytes, and the number of extra bits. */
 const MATCHES = Array.from({length: 29}, (_, i) => {
   const more = Math.max((i >> 2) - 1, 0);
-  // The longest match has a symbol of its own.
+  // Symbol 285 is only used for the longest match.
   return i === 28 ? {least: 258, more: 0} : {least: i < 8 ? i + 3 : ((4 + (i & 3)) << more) + 3, more};
 });
 
-/** For the symbols 16 to 18 of the code for lengths: the shortest repetition, and how many extra bits follow. */
+/** For the symbols 16 to 18 of the code for lengths: the shortest repetition, and the number of extra bits. */
 const REPEATS = [
   {least: 3, more: 2},
   {least: 3, more: 3},

@@ -1,26 +1,27 @@
-/** A marker segment of a JPEG (ITU-T T.81 §B.1.1.4). All places are byte offsets in the file. */
+/** A marker segment of a JPEG (ITU-T T.81 §B.1.1.4). `start`, `end` and `scanEnd` are byte offsets in the file. */
 export interface JpegSegment {
   /** The marker's second byte. */
   readonly marker: number;
   /**
-   * Where its parameters begin, after their length, and where they end. If the file is cut short, they end with the
-   * file.
+   * The range of the segment's parameters, without their length field. If the file is truncated, the range ends with
+   * the file.
    */
   readonly start: number;
   readonly end: number;
-  /** For a scan header: where the scan ends (§B.1.1.5). For others: the same as `end`. */
+  /** For a scan header: the end of the scan (§B.1.1.5). For other segments: the same as `end`. */
   readonly scanEnd: number;
 }
 
 /**
- * The segments that have parameters, in order, as far as they can be read. Yields nothing if the file is not a JPEG.
+ * Yields the segments that have parameters, in order, up to the first that cannot be read. Yields nothing if the file
+ * is not a JPEG.
  */
 export function* jpegSegments(body: Uint8Array): Generator<JpegSegment> {
   if (body[0] !== 0xff || body[1] !== 0xd8) return;
   let at = 2;
   while (at + 4 <= body.length && body[at] === 0xff) {
     const marker = body[at + 1] ?? 0;
-    // Fill bytes (§B.1.1.2) and markers without parameters.
+    // Fill bytes (§B.1.1.2) and markers without parameters are skipped.
     if (marker === 0xff) at += 1;
     else if (marker === TEM || isRestart(marker)) at += 2;
     else if (marker === EOI || marker === 0) return;
@@ -37,14 +38,17 @@ export function* jpegSegments(body: Uint8Array): Generator<JpegSegment> {
 /** Marker of a scan header. */
 export const SOS = 0xda;
 
-/** Whether a marker begins a frame header (§B.2.2): SOF0 to SOF15. DHT, JPG and DAC are in that range but are none. */
+/**
+ * Whether a marker begins a frame header (§B.2.2). These are SOF0 to SOF15. DHT, JPG and DAC are in the same range but
+ * begin other segments.
+ */
 export function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 }
 
 /**
- * Offset after the entropy-coded data that begin at `at`. Within them, 0xFF is followed by 0 or is a restart marker
- * (§F.1.2.3).
+ * Returns the end of the entropy-coded data that begin at `at`. Within these data, 0xFF is followed by 0 or is part of
+ * a restart marker (§F.1.2.3).
  */
 function entropyEnd(body: Uint8Array, at: number): number {
   for (let end = at; end + 1 < body.length; end++) {

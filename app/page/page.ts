@@ -1,24 +1,26 @@
 import type {Conversion, ConvertedPictures} from './conversion.ts';
 
-/** A page as its server has it. */
+/** A page with all objects that its server has. */
 export interface Page {
   readonly name: string;
-  /** The first is index.html. The objects that it names follow, in the order of its HTML. */
+  /** The first object is index.html. The objects that it names follow, in the order of its HTML. */
   readonly objects: readonly PageObject[];
-  /** Size in bytes to which each response's header is padded. A header that is longer by itself is sent as it is. */
+  /**
+   * Size in bytes to which each response's header is padded. A header that is longer without padding is sent unpadded.
+   */
   readonly headerBytes: number;
-  /** Size in bytes to which each GET is padded. A GET that is longer by itself is sent as it is. */
+  /** Size in bytes to which each GET is padded. A GET that is longer without padding is sent unpadded. */
   readonly requestBytes: number;
 }
 
 /** One resource of a page. */
 export interface PageObject {
-  /** Path and query, as the client requests it: `/img/lake.jpg`. */
+  /** The path and query that the client requests: `/img/lake.jpg`. */
   readonly url: string;
   readonly contentType: string;
-  /** The content of the object. Null if the page names the object, but the server does not have it. */
+  /** The content of the object. Null if the server does not have the object, although the page names it. */
   readonly body: Uint8Array | null;
-  /** The object's address on the web, if the page was fetched from there. Absent if the address is not known. */
+  /** The object's address on the web, if the page was fetched from the web. Absent if the address is not known. */
   readonly address?: string;
 }
 
@@ -26,13 +28,13 @@ export interface PageObject {
 export interface PageStamp {
   /** SHA-256 of everything that is loaded, in hexadecimal. Pages with equal hashes give equal runs. */
   readonly hash: string;
-  /** One line for people for each part of the page's folder that is left out or changed. */
+  /** A line for users for each part of the page's folder that is left out or changed. */
   readonly leftOut: readonly string[];
-  /** The conversions that the page holds and that its hash covers. Absent if there are none. */
+  /** The conversions whose pictures the page contains. The hash covers these pictures. Absent if there are none. */
   readonly conversions?: readonly Conversion[];
 }
 
-/** A page as it was at one moment. All panes of a run load the same snapshot, each in its gateway's conversion. */
+/** A page that does not change any more. All panes of a run load the same snapshot, each with its own conversion. */
 export interface PageSnapshot extends ConvertedPage, PageStamp {}
 
 /** A page together with its converted pictures. */
@@ -43,7 +45,7 @@ export interface ConvertedPage extends Page {
   readonly converted?: readonly ConvertedPictures[];
 }
 
-/** How many objects are pictures, judged by their media types. */
+/** Returns the number of objects that are pictures according to their media types. */
 export function pictureFiles({objects}: Page): number {
   return objects.filter(({contentType, body}) => body !== null && contentType.startsWith('image/')).length;
 }
@@ -53,13 +55,14 @@ export function pageStamp({hash, leftOut, conversions}: PageStamp): PageStamp {
 }
 
 /**
- * The page as a pane loads it. Repeated calls return the same object. @throws RangeError if the snapshot lacks the
- * conversion. That is a bug: the code that opens a page must name the conversions it needs.
+ * Returns the page with the pictures of a conversion, or the page itself if there is no conversion. Repeated calls
+ * return the same object. @throws RangeError if the page lacks the conversion, which is a bug: the code that opens a
+ * page must name the conversions that it needs
  */
 export function pageAs(page: ConvertedPage, conversion: Conversion | undefined): Page {
   if (conversion === undefined) return page;
   const found = page.converted?.find(each => each.conversion === conversion);
-  if (found === undefined) throw new RangeError(`the page ${page.name} is not there as ${conversion}`);
+  if (found === undefined) throw new RangeError(`the page ${page.name} was opened without its ${conversion} pictures`);
   const known = convertedPages.get(found);
   if (known !== undefined) return known;
   const {name, headerBytes, requestBytes} = page;
@@ -77,8 +80,8 @@ const convertedPages = new WeakMap<ConvertedPictures, Page>();
 /** The URL of index.html. */
 export const INDEX_URL = '/';
 
-/** Header size of each response in the papers' loads, in bytes (our reference data). */
+/** Header size of each response in the papers' loads, in bytes. Source: our reference data. */
 export const USUAL_HEADER_BYTES = 250;
 
-/** Size of a GET in the papers' loads, in bytes (our reference data). */
+/** Size of a GET in the papers' loads, in bytes. Source: our reference data. */
 export const USUAL_REQUEST_BYTES = 200;

@@ -1,8 +1,8 @@
 import {Bits, inflatedBytes} from './inflated.ts';
 
 /**
- * Byte offsets at which the passes of an interlaced PNG are complete, ascending (W3C PNG §8.2, Adam7). The list is
- * empty if the file is not such a PNG, is broken, or is too long to be examined while a window waits.
+ * Returns the byte offsets at which the passes of an interlaced PNG are complete, ascending (W3C PNG §8.2, Adam7). The
+ * list is empty if the file is not such a PNG, is invalid, or is so long that reading it would delay the window.
  */
 export function passEnds(body: Uint8Array): readonly number[] {
   const sizes = body.length > LONGEST_FILE ? [] : passSizes(body);
@@ -15,7 +15,7 @@ export function passEnds(body: Uint8Array): readonly number[] {
   }
 }
 
-/** @throws RangeError if the data are broken or too short. */
+/** Returns the end of each pass. @throws RangeError if the data are invalid or too short. */
 function endsOf(body: Uint8Array, sizes: readonly number[]): readonly number[] {
   const {data, fileAt} = imageData(body);
   // Skips zlib's header (RFC 1950 §2.2).
@@ -26,14 +26,17 @@ function endsOf(body: Uint8Array, sizes: readonly number[]): readonly number[] {
     wanted += size;
     while (inflated < wanted) {
       const {value, done} = symbols.next();
-      if (done === true) throw new RangeError(`a picture's data have ${inflated} bytes of ${wanted}`);
+      if (done === true) throw new RangeError(`a picture has ${inflated} bytes of data (expected ${wanted})`);
       inflated += value;
     }
     return fileAt(bits.bytesRead);
   });
 }
 
-/** Uncompressed size of each pass that has pixels, in bytes. Empty if the picture is not interlaced. */
+/**
+ * Returns the uncompressed size of each pass that has pixels, in bytes. The list is empty if the picture is not
+ * interlaced.
+ */
 function passSizes(body: Uint8Array): readonly number[] {
   const [header] = pngChunks(body);
   if (header?.type !== 'IHDR' || header.data.length < HEADER_BYTES) return [];
@@ -49,7 +52,10 @@ function passSizes(body: Uint8Array): readonly number[] {
   });
 }
 
-/** The contents of all IDAT chunks, and a function from an offset in them to the offset in the file. */
+/**
+ * Returns the joined contents of all IDAT chunks, and a function that converts a number of their bytes to the offset in
+ * the file at which these bytes have arrived.
+ */
 function imageData(body: Uint8Array): {
   readonly data: Uint8Array;
   readonly fileAt: (bytes: number) => number;
@@ -85,7 +91,7 @@ const PASSES = [
   [0, 1, 1, 2],
 ] as const;
 
-/** The size in bytes up to which a file is examined. A file of this size takes about 30 ms. */
+/** The size in bytes of the largest file that is examined. This takes about 30 ms. */
 const LONGEST_FILE = 200_000;
 
 /** A chunk of a PNG (W3C PNG §5.3). */
@@ -94,11 +100,11 @@ export interface PngChunk {
   readonly type: string;
   /** Byte offset of the chunk's data in the file. */
   readonly at: number;
-  /** The chunk's data, as far as they are in the file. */
+  /** The chunk's data. They are incomplete if the file ends within them. */
   readonly data: Uint8Array;
 }
 
-/** The chunks in order, as far as they can be read. Yields nothing if the file is not a PNG. */
+/** Yields the chunks in order, up to the end of the file. Yields nothing if the file is not a PNG. */
 export function* pngChunks(body: Uint8Array): Generator<PngChunk> {
   if (SIGNATURE.some((byte, i) => body[i] !== byte)) return;
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);

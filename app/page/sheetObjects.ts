@@ -1,11 +1,11 @@
 import {styleReferences} from './styleReferences.ts';
 import {objectUrl} from './url.ts';
 
-/** An object that a page loads, named by its HTML or by one of its style sheets. */
+/** An object that a page loads because its HTML or one of its style sheets names it. */
 export interface FoundObject {
-  /** Path and query, as the client requests it. */
+  /** The path and query that the client requests. */
   readonly url: string;
-  /** Whether it is a style sheet in use, which may name more objects. */
+  /** Whether the object is a style sheet that is applied, and may therefore name more objects. */
   readonly isSheet: boolean;
 }
 
@@ -13,8 +13,8 @@ export interface FoundObject {
 declare const TextDecoder: new (label: string) => {decode(bytes: Uint8Array): string};
 
 /**
- * The objects that a style sheet loads, in order. `base` is the sheet's path and query. Rules that are never used
- * count, too. Duplicates are not removed.
+ * Returns the objects that a style sheet loads, in order. `base` is the sheet's path and query. Objects of unused rules
+ * are included. Duplicates are not removed.
  */
 export function styleObjects(css: string, base: string): readonly FoundObject[] {
   return styleReferences(css).flatMap(({kind, reference}) => {
@@ -23,7 +23,10 @@ export function styleObjects(css: string, base: string): readonly FoundObject[] 
   });
 }
 
-/** The same for a sheet's bytes, once all have arrived. */
+/**
+ * Returns the objects that a style sheet loads, given the bytes of the whole sheet. `url` is the sheet's path and
+ * query.
+ */
 export function sheetObjects(css: Uint8Array, url: string): readonly FoundObject[] {
   // Some decoders refuse memory that is shared between threads, so the bytes are copied.
   return styleObjects(new TextDecoder('utf-8').decode(css.slice()), url);
@@ -36,8 +39,8 @@ export interface LinkElement {
 }
 
 /**
- * What a browser does with a link: it loads and applies the sheet, loads it as an inactive alternative, or does
- * neither.
+ * Returns whether a browser loads and applies the style sheet of a link (`in use`), loads it as an inactive alternative
+ * (`waiting`), or does not load it (`none`).
  */
 export function sheetLink({rel = '', isDisabled}: LinkElement): 'in use' | 'waiting' | 'none' {
   const kinds = rel.toLowerCase().split(/\s+/);

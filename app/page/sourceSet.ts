@@ -1,5 +1,5 @@
 /**
- * The attributes of an img element that decide its address, and the source elements that precede it in the same picture
+ * The attributes of an img element that determine its address, and the source elements before it in the same picture
  * element.
  */
 export interface ImageElement {
@@ -18,11 +18,11 @@ export interface PictureSource {
 }
 
 /**
- * Chooses the one address that an image is loaded from, independently of the screen. In a picture element, the first
- * source wins that has no media condition and a type that browsers show; without one, the image's own srcset is used.
- * Among the candidates, the one for 1 px per CSS px wins, or else the narrowest that is at least as wide as the width
- * attribute (1024 px if that is missing), or else the widest. Without candidates, `src` is used. The result is
- * undefined if there is no address at all.
+ * Chooses the address from which an image is loaded, independently of the screen. In a picture element, the first
+ * source element is chosen that has no media condition and a type that browsers show. If there is none, the srcset of
+ * the image is used. Of the candidates in the srcset, the one for 1 px per CSS px is chosen. If there is none, the
+ * narrowest is chosen that is at least as wide as the width attribute (1024 px if that is missing), or else the widest.
+ * Without candidates, `src` is used. The result is undefined if there is no address at all.
  */
 export function chosenSource({src, srcset, width, sources}: ImageElement): string | undefined {
   const source = sources.find(
@@ -31,7 +31,7 @@ export function chosenSource({src, srcset, width, sources}: ImageElement): strin
   const leastPx = /^\s*\d{1,5}\s*(px)?\s*$/.test(width ?? '') ? Number.parseInt(width ?? '', 10) : USUAL_WIDTH_PX;
   const own = src?.trim() || undefined;
   const candidates = candidatesOf(source?.srcset ?? srcset ?? '');
-  // Without widths, `src` is the candidate for 1 px per CSS px (HTML §4.8.4.3.9).
+  // If no candidate states a width, `src` is the candidate for 1 px per CSS px (HTML §4.8.4.3.9).
   const isOwn = source === undefined && own !== undefined && candidates.every(each => each.width === undefined);
   const all = isOwn ? [...candidates, {reference: own, width: undefined, density: 1}] : candidates;
   return chosenCandidate(all, leastPx)?.reference ?? own;
@@ -39,7 +39,7 @@ export function chosenSource({src, srcset, width, sources}: ImageElement): strin
 
 interface Candidate {
   readonly reference: string;
-  /** Width of the picture in px. Undefined if the candidate states a density. */
+  /** The width of the picture in px. Undefined if the candidate states a density instead. */
   readonly width: number | undefined;
   readonly density: number;
 }
@@ -49,7 +49,7 @@ function candidatesOf(srcset: string): readonly Candidate[] {
   const candidates: Candidate[] = [];
   let rest = srcset;
   for (;;) {
-    // An address ends at white space. It may contain commas, but not end with one.
+    // An address ends at white space. It may contain commas, but its last character is not a comma.
     const [whole = '', address = ''] = /^[\s,]*(\S*)/.exec(rest) ?? [];
     if (address === '') return candidates;
     rest = rest.slice(whole.length);
@@ -62,7 +62,7 @@ function candidatesOf(srcset: string): readonly Candidate[] {
 }
 
 /**
- * Removes commas from the end. This is a loop, because a regular expression would take quadratic time on many commas.
+ * Removes commas from the end. It uses a loop, because a regular expression would need quadratic time for many commas.
  */
 function withoutCommas(address: string): string {
   let end = address.length;
@@ -101,7 +101,7 @@ const SHOWN: ReadonlySet<string> = new Set(
 );
 
 /**
- * The width that is assumed for an image without a width attribute, in CSS px. It is the width of the screen in
- * `--visual` and in most studies of pages.
+ * The width in CSS px that is assumed for an image without a width attribute. It is the width of the screen with the
+ * option `--visual` and in most studies of web pages.
  */
 const USUAL_WIDTH_PX = 1024;

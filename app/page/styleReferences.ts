@@ -2,45 +2,55 @@ import {type CSSToken, isTokenIdent, TokenType} from '@csstools/css-tokenizer';
 import {addressAt, ENDS_PRELUDE, type Found, namesObject, OPENS, tokensOf} from './styleTokens.ts';
 import {isInPlace} from './url.ts';
 
-/** An object that a style sheet loads, and where the sheet's text names it. */
+/** An object that a style sheet loads, and the range of the sheet's text that names it. */
 export interface StyleReference {
   readonly kind: 'import' | 'image' | 'font';
   readonly reference: string;
   /** Range of the whole `url(…)` or string, in characters of the text. `end` is exclusive. */
   readonly start: number;
   readonly end: number;
-  /** For an import: the range of its rule, and its media condition, which is empty for all media. */
+  /** For an import: the rule with its media condition. */
   readonly rule?: ImportRule;
-  /** For a picture: its declaration, shared by all pictures that the declaration names. Absent outside declarations. */
+  /**
+   * For a picture: the declaration that names it. All pictures of a declaration share the object. Absent if the picture
+   * is not named by a declaration.
+   */
   readonly declaration?: Declaration;
-  /** For a set of pictures: the range of the others, which are not loaded, with the comma before them. */
+  /**
+   * For a picture of an image-set(): the range of the other pictures, which are not loaded, including the comma before
+   * them.
+   */
   readonly others?: {readonly start: number; readonly end: number};
 }
 
 export interface Declaration {
-  /** In lower case, except for custom properties. */
+  /** The name of the property, in lower case unless it is a custom property. */
   readonly property: string;
-  /** Without `!important`. */
+  /** The value without `!important`. */
   readonly value: string;
 }
 
 export interface ImportRule {
   readonly start: number;
   readonly end: number;
+  /** The media condition. It is empty if the rule applies to all media. */
   readonly media: string;
 }
 
-/** Limit of the sheets that are searched, in characters. Each character may become a token of some hundred bytes. */
+/**
+ * The largest sheet that is searched, in characters. Each character may become a token, which needs a few hundred
+ * bytes.
+ */
 export const MOST_CHARACTERS = 1_000_000;
 
 /**
- * The objects that a style sheet loads, in order: imported sheets, pictures, and for each font face the first source in
- * a format that browsers accept (CSS Fonts 4 §4.3.1). Rules that are never used count, too. Print rules and print
- * imports load nothing here, nor do addresses within the page (`#id`). Sheets of more than {@link MOST_CHARACTERS} load
- * nothing.
+ * Returns the objects that a style sheet loads, in order: imported sheets, pictures, and for each font face the first
+ * source in a format that browsers accept (CSS Fonts 4 §4.3.1). Objects of unused rules are included. Print rules,
+ * print imports and references within the page (`#id`) are excluded. The list is empty for sheets of more than {@link
+ * MOST_CHARACTERS}.
  */
 export function styleReferences(css: string): readonly StyleReference[] {
-  // Most sheets have no reference, and tokenizing takes time.
+  // The cheap check comes first, because most sheets have no reference and tokenizing takes time.
   const isRead = css.length <= MOST_CHARACTERS && namesSomething(css);
   return isRead ? new StyleReader(css).read() : [];
 }
@@ -58,7 +68,7 @@ class StyleReader {
   /** Index of the first token of the current declaration. */
   #declarationAt = 0;
   #declaration: {readonly at: number; readonly is: Declaration | undefined} | undefined;
-  /** Imports must precede all other rules (CSS Cascade 5 §2). */
+  /** Whether an import is still allowed. Imports must precede all other rules (CSS Cascade 5 §2). */
   #mayImport = true;
 
   constructor(css: string) {
@@ -106,7 +116,7 @@ class StyleReader {
     this.#add('import', found, {rule: {start, end, media: text}});
   }
 
-  /** Reads up to the rule's block or end, which is not consumed. */
+  /** Reads the tokens before the rule's block or end, and returns them. */
   #prelude(): readonly CSSToken[] {
     const from = this.#at;
     while (this.#at < this.#tokens.length && !ENDS_PRELUDE.has(this.#tokens[this.#at]?.[0] ?? TokenType.EOF))
@@ -114,7 +124,7 @@ class StyleReader {
     return this.#tokens.slice(from, this.#at);
   }
 
-  /** Reads the block that begins here. */
+  /** Reads the block that begins at the current token, and returns its tokens. */
   #block(): readonly CSSToken[] {
     if (this.#tokens[this.#at]?.[0] !== TokenType.OpenCurly) return [];
     const from = this.#at;
@@ -126,7 +136,7 @@ class StyleReader {
     return this.#tokens.slice(from, this.#at);
   }
 
-  /** The last `src` wins, as for every descriptor. */
+  /** Reads a font-face rule. If it has several `src` descriptors, the last valid one is used. */
   #fontFace(): void {
     this.#prelude();
     let chosen: Found | undefined;
@@ -141,12 +151,12 @@ class StyleReader {
       this.#imageSet();
       return;
     }
-    // A string is plain text unless a function or rule takes it as an address.
+    // A string is not an address unless it is the argument of a function or rule.
     const found = token[0] === TokenType.String ? undefined : addressAt(this.#tokens, this.#at - 1);
     if (found !== undefined) this.#addPicture(found);
   }
 
-  /** Takes the first picture of the set. */
+  /** Reads an image-set(). Its first picture is the one that is loaded. */
   #imageSet(): void {
     const declaration = this.#declarationHere();
     let depth = 1;
@@ -170,7 +180,7 @@ class StyleReader {
     this.#add('image', found, this.#declarationHere());
   }
 
-  /** Parsed once for each declaration, because one may name many pictures. */
+  /** Returns the current declaration. It is parsed only once, because it may name many pictures. */
   #declarationHere(): {readonly declaration?: Declaration} {
     const at = this.#declarationAt;
     if (this.#declaration?.at !== at) this.#declaration = {at, is: this.#declarationAtToken(at)};
@@ -220,7 +230,7 @@ function isNamed([name, colon]: readonly CSSToken[], property: string): boolean 
   );
 }
 
-/** The first address whose format browsers accept, or whose format is not stated. */
+/** Returns the first address whose format browsers accept or whose format is not stated. */
 function fontSource(declaration: readonly CSSToken[]): Found | undefined {
   let found: Found | undefined;
   let isFormat = false;
@@ -235,7 +245,9 @@ function fontSource(declaration: readonly CSSToken[]): Found | undefined {
   return found;
 }
 
-/** An import's conditions without layer() and supports(), which are taken to hold in every current browser. */
+/**
+ * Returns an import's conditions without layer() and supports(), which are assumed to be true in every current browser.
+ */
 function mediaOf(conditions: readonly CSSToken[]): readonly CSSToken[] {
   const [first] = conditions;
   const name = first !== undefined && 'value' in (first[4] ?? {}) ? String((first[4] as {value: unknown}).value) : '';
@@ -280,8 +292,9 @@ const FONT_FORMATS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * All addresses in a style sheet that are not loaded here: late imports, print rules and print imports, and alternative
- * sources of fonts. Those in `loaded`, namespaces, places within the page and {@link isInPlace} addresses are left out.
+ * Returns the ranges of all addresses in a style sheet that are not loaded: late imports, addresses in print rules and
+ * print imports, and alternative sources of fonts. The result excludes addresses in `loaded`, namespaces, references
+ * within the page and {@link isInPlace} addresses.
  */
 export function otherAddresses(
   css: string,

@@ -2,7 +2,7 @@ import {type CSSToken, TokenType, tokenizer} from '@csstools/css-tokenizer';
 
 // Functions that all readers of style sheets share.
 
-/** Tokens without white space, comments and the marks that hid style sheets from old browsers. */
+/** Returns the tokens of a style sheet without white space, comments, and the marks `<!--` and `-->`. */
 export function tokensOf(css: string): readonly CSSToken[] {
   const tokens: CSSToken[] = [];
   const source = tokenizer({css});
@@ -20,7 +20,10 @@ const MEANINGLESS: ReadonlySet<string> = new Set([
   TokenType.CDC,
 ]);
 
-/** Text that closes everything a truncated style sheet leaves open, as its end would (CSS Syntax 3 §5.4). */
+/**
+ * Returns text that closes all blocks, functions, strings and comments that a truncated style sheet leaves open (CSS
+ * Syntax 3 §5.4).
+ */
 export function closersOf(css: string): string {
   const open: string[] = [];
   const source = tokenizer({css});
@@ -60,7 +63,10 @@ export interface Found {
   readonly end: number;
 }
 
-/** The address that begins with this token, written as `url(a)`, `url("a")` or `"a"`. */
+/**
+ * Returns the address that begins with token `at`, in the form `url(a)`, `url("a")` or `"a"`, or undefined if there is
+ * none.
+ */
 export function addressAt(tokens: readonly CSSToken[], at: number): Found | undefined {
   const [token, argument, close] = tokens.slice(at, at + 3);
   if (token === undefined) return undefined;
@@ -77,7 +83,7 @@ export function addressAt(tokens: readonly CSSToken[], at: number): Found | unde
   };
 }
 
-/** Whether a reference is more than a place within the page. */
+/** Whether a reference names an object, and not only a position within the page (`#id`). */
 export function namesObject(reference: string): boolean {
   return reference !== '' && !reference.startsWith('#');
 }

@@ -15,8 +15,8 @@ export interface SyntheticSettings {
 }
 
 /**
- * Makes a page of `objects` equal objects whose sizes are exact to the byte. Its tags are spread evenly over the HTML.
- * @throws RangeError if index.html is too small to name the objects (parseScenario has checked that).
+ * Makes a page of `objects` objects of equal size. Their tags are spread evenly over the HTML.
+ * @throws RangeError if index.html is too small to name the objects, which is a bug because parseScenario checks this
  */
 export function syntheticPage(settings: SyntheticSettings): Page {
   const bodyBytes = settings.indexBytes - settings.headerBytes;
@@ -42,7 +42,7 @@ export function syntheticPage(settings: SyntheticSettings): Page {
   };
 }
 
-/** The smallest body of index.html that can name `objects` objects, in bytes. */
+/** Returns the smallest body of index.html that can name `objects` objects, in bytes. */
 export function leastIndexBodyBytes(objects: number): number {
   return SHELL_BYTES + TAG_BYTES * objects;
 }
@@ -66,7 +66,7 @@ function pad(text: string, characters: number): string {
   return characters > text.length ? `${text}${'.'.repeat(characters - text.length - 1)}\n` : text;
 }
 
-/** Bytes that differ between objects, so that a mix-up is noticed. */
+/** Returns the body of an object. The bodies of different objects differ, so that a mix-up is noticed. */
 function filler(bytes: number, object: number): Uint8Array {
   const body = new Uint8Array(bytes);
   for (let i = 0; i < bytes; i++) body[i] = i * 31 + object * 17 + (i >> 8);

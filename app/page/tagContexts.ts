@@ -2,17 +2,17 @@ import {Parser} from 'htmlparser2';
 import {type HtmlRange, joinedRanges, newByteDecoder} from './htmlRange.ts';
 
 /**
- * Finds the bytes of an HTML file that a tag-matching browser (C03 §2) can show, as the file arrives in order. The
- * content of an element is shown when the end tag of the element arrives. Content outside all elements is shown at
- * once. The innermost element decides, since otherwise a page in one element would appear all at once. A tag that can
- * omit its end tag (HTML §13.1.2.4) belongs to the element around it. The elements html, head and body count as the
- * page itself.
+ * Finds the bytes of an HTML file that a tag-matching browser (C03 §2) can show, as the file arrives in order. Such a
+ * browser shows the content of an element when the end tag of the element arrives. Only the innermost element matters,
+ * because otherwise a page within one element would be shown only at its end. Content that is directly in html, head or
+ * body, or outside all elements, is shown at once. An element whose end tag is omitted (HTML §13.1.2.4) is treated as
+ * part of its parent.
  */
 export class TagContexts {
   readonly #parser: Parser;
   readonly #decoder = newByteDecoder();
   readonly #open: {readonly name: string; readonly first: number}[] = [];
-  /** Ranges that have arrived and are not shown yet, in order. All are within the outermost open element. */
+  /** Ranges that have arrived but are not shown yet, in order. All are within the outermost open element. */
   #held: HtmlRange[] = [];
   #shown: HtmlRange[] = [];
   /** The offset up to which all bytes are either shown or in `#held`. */
@@ -29,7 +29,7 @@ export class TagContexts {
     this.#parser = parser;
   }
 
-  /** Takes the next bytes. Returns the ranges that can be shown from now on. */
+  /** Reads the next bytes. Returns the ranges that can now be shown. */
   push(bytes: Uint8Array): readonly HtmlRange[] {
     this.#parser.write(this.#decoder.decode(bytes));
     return this.#take();
@@ -49,7 +49,7 @@ export class TagContexts {
   }
 
   #close(name: string, isImplied: boolean, end: number): void {
-    // An element without an end tag ends where the next tag begins.
+    // If the end tag is missing, the element ends where the next tag begins.
     if (!isImplied) this.#reach(end);
     const element = this.#open.pop();
     if (isImplied && VOID.has(name)) this.#reach(end);
@@ -58,13 +58,13 @@ export class TagContexts {
     this.#shown.push(...this.#held.splice(from));
   }
 
-  /** Assigns the bytes up to `end` to the element that is open now. */
+  /** Adds the bytes up to `end` to the element that is now open. */
   #reach(end: number): void {
     if (end <= this.#at) return;
     const isFree = this.#open.every(({name}) => PAGE.has(name));
     const range = {first: this.#at, end};
     if (isFree) {
-      // This includes the content of elements inside it whose end tags are missing.
+      // Held ranges are shown, too: they belong to elements whose end tags are missing.
       this.#shown.push(...this.#held, range);
       this.#held = [];
     } else this.#held.push(range);
@@ -78,7 +78,7 @@ export class TagContexts {
   }
 }
 
-/** Text directly in these elements is shown as it arrives. */
+/** Elements whose direct content is shown as it arrives. */
 const PAGE: ReadonlySet<string> = new Set(['html', 'head', 'body']);
 /** Elements that never have an end tag (HTML §13.1.2). */
 const VOID: ReadonlySet<string> = new Set(

@@ -8,7 +8,10 @@ declare const URL: new (
   readonly search: string;
 };
 
-/** The page's host. Nobody can own this name (RFC 6761 §6.2). */
+/**
+ * The host name of every page. The top-level domain `test` is reserved, so the host cannot exist on the Internet (RFC
+ * 6761 §6.2).
+ */
 export const HOST = 'page.test';
 
 /** Whether a reference is a `data:` address, which contains its resource. */
@@ -19,8 +22,8 @@ export function isInPlace(reference: string): boolean {
 const ORIGIN = `http://${HOST}`;
 
 /**
- * Path and query of a reference in a page at `base` (path and query). Undefined if the reference names another host, is
- * not HTTP, or is not a URL.
+ * Returns the path and query of a reference. `base` is the path and query of the object that contains it. Returns
+ * undefined if the reference names another host, is not HTTP, or is not a URL.
  */
 export function objectUrl(reference: string, base: string): string | undefined {
   if (reference.trim() === '') return undefined;

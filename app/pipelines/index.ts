@@ -4,7 +4,8 @@ import type {Pipeline} from './pipeline.ts';
 import type {PaneOf} from './setting.ts';
 
 /**
- * One way to load the page. Settings that all panes share (path, page, think time, discovery) belong to the scenario.
+ * A pipeline with a value for each of its settings. Settings that all panes share (path, page, think time, discovery)
+ * belong to the scenario.
  */
 export type Pane = PaneOver<(typeof PIPELINES)[number]>;
 
@@ -17,19 +18,19 @@ export function pipelines(): readonly Pipeline[] {
   return PIPELINES;
 }
 
-/** The pipeline of this name. Undefined if there is none. */
+/** Returns the pipeline with this name, or undefined if there is none. */
 export function findPipeline(name: unknown): Pipeline | undefined {
   return pipelines().find(pipeline => pipeline.name === name);
 }
 
-/** @throws RangeError if there is no such pipeline, which is a bug because input is parsed */
+/** Returns the pipeline with this name. @throws RangeError if there is none, which is a bug because input is parsed */
 export function pipelineOf(name: PipelineName): Pipeline {
   const found = findPipeline(name);
   if (found === undefined) throw new RangeError(`invalid pipeline: ${name}`);
   return found;
 }
 
-/** The conversions of the page that these panes need, in the order of {@link CONVERSIONS}. */
+/** Returns the conversions of the page that these panes need, in the order of {@link CONVERSIONS}. */
 export function conversionsOf(panes: readonly Pane[]): readonly Conversion[] {
   return CONVERSIONS.filter(each => panes.some(({conversion}) => conversion === each));
 }

@@ -5,5 +5,5 @@ import {sctp} from './sctp/sctp.ts';
 import {tcp} from './tcp/tcp.ts';
 import {udp} from './udp/udp.ts';
 
-/** All pipelines, in the order in which they are offered. */
+/** All pipelines, in the order in which the user can choose them. */
 export const PIPELINES = [tcp, sctp, h2, h3, udp, catp] as const;

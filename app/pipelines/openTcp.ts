@@ -1,7 +1,7 @@
 import type {Wire} from '../http/h1/h1Wire.ts';
 import type {Connection, TcpEndOptions, TcpTransports} from '../http/transports.ts';
 
-/** Opens a connection on the network's path. */
+/** Opens a TCP connection on the network's own path. `server` holds the options of the server's end. */
 export function openTcp(
   network: TcpTransports,
   profile: TcpEndOptions['profile'],
@@ -13,10 +13,10 @@ export function openTcp(
   });
 }
 
-/** Larger than any page that a scenario allows. */
+/** Size of the client's receive buffer. It exceeds the size of any page that a scenario allows. */
 const LARGEST_BUFFER_BYTES = 2 ** 28;
 
-/** Each response is one write, as in HTTP/1.1. */
+/** Returns the wire of HTTP/1.1 over TCP. The servers are sequential and write each response at once. */
 export function tcpWire(
   network: TcpTransports,
   connections: readonly Connection[],

@@ -22,8 +22,8 @@ describe('panes are called', () => {
     [{sendBuffer: {objects: 1}}, 'unlimited buffer', '1-object buffer'],
     [{idata: true}, 'DATA', 'I-DATA'],
     [{firstStreams: 2}, 'all streams at once', 'first 2 streams'],
-    [{resetStreams: true}, 'streams go on', 'streams reset'],
-    [{serverStreams: 64}, 'as many offered', '64 streams offered'],
+    [{resetStreams: true}, 'streams stay open', 'streams reset'],
+    [{serverStreams: 64}, 'server offers as many', 'server offers 64 streams'],
   ])('by the setting in which they differ, too: %o', (settings, here, there) => {
     expect(paneLabels([tcp, sctp, {...sctp, ...settings}])).toEqual([
       'TCP classic',

@@ -2,13 +2,17 @@ import {type Pane, pipelineOf} from './index.ts';
 import {conversionText} from './settingTexts.ts';
 
 /**
- * The label of each pane, such as `TCP classic` or `SCTP classic, 10 streams`, with the settings that distinguish it.
+ * Returns the label of each pane, such as `TCP classic` or `SCTP classic, 10 streams`. It includes the settings that
+ * distinguish the pane from the others.
  */
 export function paneLabels(panes: readonly Pane[]): readonly string[] {
   return panes.map(pane => labelWords(pane, panes).join(', '));
 }
 
-/** The same for tables with comma-separated values, because not every program reads quoted values (RFC 4180). */
+/**
+ * Returns the same labels without commas, for tables with comma-separated values. Not every program reads quoted values
+ * (RFC 4180).
+ */
 export function columnLabels(panes: readonly Pane[]): readonly string[] {
   return panes.map(pane => labelWords(pane, panes).join(' · '));
 }
@@ -18,20 +22,20 @@ function labelWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
 }
 
 /**
- * Short texts for what distinguishes `pane` and is not part of its name: the settings in which the panes of its
- * pipeline differ, and the conversion of pictures and the path, if panes differ in these.
+ * Returns short texts for everything that distinguishes `pane` and is not part of its name: the settings in which the
+ * panes of its pipeline differ, and the conversion of pictures and the path if panes differ in these.
  */
 export function differencesOf(pane: Pane, panes: readonly Pane[]): readonly string[] {
   return [...ownDifferences(pane, panes), ...conversionWords(pane, panes), ...pathWords(pane, panes)];
 }
 
-/** Empty if all panes have the same pictures. */
+/** Returns a text for the pane's conversion. The list is empty if all panes have the same conversion. */
 function conversionWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
   const isAlike = panes.every(({conversion}) => conversion === pane.conversion);
   return isAlike ? [] : [conversionText(pane.conversion)];
 }
 
-/** Where the pane loads from, if not all panes load from there. */
+/** Returns texts for the pane's live server and TCP stack, as far as panes differ in these. */
 function pathWords({path}: Pane, panes: readonly Pane[]): readonly string[] {
   if (path === undefined) return [];
   const isOneServer = panes.every(other => other.path?.live === path.live);
@@ -49,9 +53,10 @@ function ownDifferences(pane: Pane, panes: readonly Pane[]): readonly string[] {
 }
 
 /**
- * The shortest distinct name of each pane, for use in sentences. It is the pipeline's name with the number of
- * connections, then the first word that distinguishes equal names (`SCTP 2 streams`), or the whole label if no single
- * word does. Equal panes get a number.
+ * Returns the shortest distinct name of each pane, for use in sentences. It is the pipeline's label, such as `TCP × 6`.
+ * If several panes have the same label, the first word that distinguishes them is appended (`SCTP 2 streams`). If no
+ * single word distinguishes them, the result of {@link paneLabels} is used. Panes whose names are still equal get a
+ * number.
  */
 export function shortNames(panes: readonly Pane[]): readonly string[] {
   const labels = paneLabels(panes);
@@ -59,8 +64,10 @@ export function shortNames(panes: readonly Pane[]): readonly string[] {
     const label = shortLabel(pane, panes);
     const alike = panes.filter(other => shortLabel(other, panes) === label);
     if (alike.length === 1) return label;
-    const telling = wordsOf(pane).find((_, at) => new Set(alike.map(each => wordsOf(each)[at])).size === alike.length);
-    return telling === undefined ? (labels[i] ?? label) : `${label} ${telling}`;
+    const distinguishing = wordsOf(pane).find(
+      (_, at) => new Set(alike.map(each => wordsOf(each)[at])).size === alike.length,
+    );
+    return distinguishing === undefined ? (labels[i] ?? label) : `${label} ${distinguishing}`;
   });
   const isOnly = (name: string) => names.indexOf(name) === names.lastIndexOf(name);
   return names.map((name, i) => (isOnly(name) ? name : `${name} (pane ${i + 1})`));

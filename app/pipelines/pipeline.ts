@@ -4,93 +4,96 @@ import type {LivePath, PaneOf, SendBuffer, Settings} from './setting.ts';
 import type {WriteLog} from './writeLog.ts';
 
 /**
- * One way to load a page, with everything that scenario, load, trace, timeline, header, controls and help know about
- * it. A pipeline is a folder of its own and a line in `list.ts`.
+ * One way to load a page. The record contains all data about a pipeline that other code needs (scenario, load, trace,
+ * timeline, header, controls, help). Each pipeline has its own folder and a line in `list.ts`.
  */
 export interface Pipeline<N extends string = string, S extends Settings = Settings> {
-  /** Its name in scenario documents and results. */
+  /** The name in scenario documents and results. */
   readonly name: N;
-  /** With an article, for messages: `a tcp pane`. */
+  /** A pane of this pipeline, with an article, for messages: `a tcp pane`. */
   readonly paneNoun: string;
+  /** The label in short texts: `TCP`. */
   readonly label: string;
-  /** The label for use in sentences, if a setting changes it. */
+  /** Returns the label of a pane. Is present if the label depends on a setting: `TCP × 6`. */
   labelOf?(pane: PaneOf<N, S>): string;
-  /** Its label where it is chosen. */
+  /** The label in the list from which the user chooses a pipeline. */
   readonly longLabel: string;
-  /** The implementation of its transport. */
+  /** The name of the transport's implementation. */
   readonly stack: string;
-  /** The HTTP version of its messages, as DevTools writes it in a HAR. */
+  /** The version of HTTP, as DevTools writes it in a HAR. */
   readonly httpVersion: string;
-  /** One line for people about what it does. */
+  /** One line that explains the pipeline to users. */
   readonly about: string;
   readonly settings: S;
   /** The unit of `ChunkColumns.first`: bytes of the connection's stream, or whole chunks. */
   readonly numbers: 'byte' | 'chunk';
-  /** What its acknowledgements count: data by their numbers, or packets (RFC 9000 §13.1). */
+  /** What an acknowledgement reports as received: data, or packets (RFC 9000 §13.1). */
   readonly acknowledges: 'data' | 'packets';
   /** The timer for a missing acknowledgement: the RTO of TCP and SCTP, or QUIC's PTO (RFC 9002 §6.2). */
   readonly timer: 'RTO' | 'PTO';
   /** The RFC's name for the message that reports later data as received and earlier data as missing. */
   readonly gapReport: string;
   /**
-   * Which of L06's two transports it corresponds to: after a loss, all data wait, or only those of one stream. Null if
-   * the model covers neither.
+   * Returns the transport of L06's model to which the pane corresponds. After a loss, all data wait with `in order`,
+   * but only those of one stream with `by stream`. Returns null if the model does not cover the pane.
    */
   modelled(pane: PaneOf<N, S>): 'in order' | 'by stream' | null;
   /**
-   * Whether its requests state priorities (RFC 9218), so that the browser's priorities decide the order of responses.
+   * Whether requests state priorities (RFC 9218), so that the browser's priorities determine the order of responses.
    */
   readonly hasPriorities?: true;
-  /** How it loads from a live server. Absent if live servers do not support it. */
+  /** How the pipeline loads from a live server. Absent if live servers do not support it. */
   readonly live?: LivePipeline<N, S>;
-  /** The smallest `path.mtuBytes` that it supports, if that exceeds the general minimum. */
+  /** The smallest `path.mtuBytes` that the pipeline supports. Absent if the general minimum applies. */
   readonly leastMtuBytes?: number;
-  /** What is exchanged before the first GET. Null if nothing is. */
+  /** Returns what the ends exchange before the first GET, or null if they exchange nothing. */
   setUp(pane: PaneOf<N, S>): SetUp | null;
-  /** Opens the pane's connections and HTTP over them. The clients' buffers hold the whole transfer. */
+  /** Opens the pane's connections, and HTTP over them. The clients' receive buffers must hold the whole transfer. */
   open(network: Transports, pane: PaneOf<N, S>, options: OpenOptions): Exchange;
-  /** A write log for one direction of one connection. `connection` is its index in the exchange's list. */
+  /**
+   * Returns a write log for one direction of one connection. `connection` is the connection's index in the exchange.
+   */
   openWriteLog(connection: number): WriteLog;
-  /** The number of streams that the pane requests, over all its connections. */
+  /** Returns the number of streams that the pane requests, over all its connections. */
   streamsOf(pane: PaneOf<N, S>): number;
-  /** Whether simultaneous responses take turns, piece by piece. */
+  /** Returns whether simultaneous responses take turns piece by piece. */
   sendsInTurn(pane: PaneOf<N, S>): boolean;
-  /** The words that a header always shows. `streams` is the actual number of streams. */
+  /** Returns the words that the pane's header always shows. `streams` is the actual number of streams. */
   headerWords(pane: PaneOf<N, S>, streams: number): readonly string[];
-  /** Its name beside other panes, most distinctive words first. */
+  /** Returns the words of the pane's name, the most distinctive first. */
   nameWords(pane: PaneOf<N, S>): readonly string[];
   /**
-   * One word for each setting that neither of these shows, always in the same order. Empty for a setting without
-   * effect.
+   * Returns one text for each setting that is not shown by {@link Pipeline.headerWords} or {@link Pipeline.nameWords}.
+   * The order of the settings is always the same. The text is empty for a setting without effect.
    */
   settingWords(pane: PaneOf<N, S>): readonly string[];
-  /** A setting that is valid alone but conflicts with others, and the limit that it must meet. */
+  /** Returns a setting that conflicts with other settings of the pane, and the limit that it must meet. */
   problemOf?(pane: PaneOf<N, S>): {readonly key: keyof S & string; readonly limit: string} | undefined;
 }
 
 export interface LivePipeline<N extends string, S extends Settings> {
-  /** Whether its packets pass through our own code on this path. The kernel hides the packets of its own TCP. */
+  /** Returns whether packets on this path pass through our own code. The kernel hides the packets of its own TCP. */
   seesPackets(path: LivePath): boolean;
-  /** Whether it uses TCP. The path tells which TCP stack. */
+  /** Whether the pipeline uses TCP. The path determines which TCP stack is used. */
   readonly isOverTcp?: true;
-  /** Whether each stream carries frames of one request and its response. */
+  /** Whether each stream carries one request and its response in frames. */
   readonly hasFrames?: true;
-  /** Whether its server is identified by a certificate, so that the path needs its fingerprint. */
+  /** Whether a certificate identifies the server, so that the path must contain the certificate's fingerprint. */
   readonly hasCertificate?: true;
-  /** A setting of the pane that live servers do not support. */
+  /** Returns a setting of the pane that live servers do not support, or undefined if they support all. */
   lackOf(pane: PaneOf<N, S>): (keyof S & string) | undefined;
 }
 
 export interface SetUp {
-  /** A short text for people. */
+  /** A short text for users. */
   readonly text: string;
-  /** Whether it includes TLS's sizes and round trips. */
+  /** Whether the set-up includes the message sizes and round trips of TLS. */
   readonly hasTls: boolean;
 }
 
 export interface OpenOptions extends ExchangeOptions {
-  /** Size of the server's send buffer for a setting. */
+  /** Returns the size of the server's send buffer in bytes for a value of the setting. */
   readonly bufferBytes: (sendBuffer: SendBuffer | null) => number;
-  /** The path's downward rate at the start of the load, for a server that limits its own rate. */
+  /** The path's downward rate at the start of the load. Servers that limit their own rate use it. */
   readonly rateBps: number;
 }

@@ -3,21 +3,23 @@ import type {Conversion} from '../page/conversion.ts';
 /** One setting of a pane. Scenario documents, help and controls are derived from it. */
 export type Setting = ChoiceSetting | NumberSetting | SwitchSetting | SendBufferSetting;
 
-/** By key of the scenario document, in the order in which they are written and shown. */
+/** Settings by their key in scenario documents, in the order in which they are written and shown. */
 export type Settings = {readonly [key: string]: Setting};
 
 interface SettingTexts {
-  /** One line for people about what it is and what its values mean. */
+  /** A text for users that explains the setting and its values. */
   readonly help: string;
-  /** Its label in the window's column of settings. A setting without one is only set by files and `--set`. */
+  /**
+   * The label in the window's column of settings. A setting without a label can be changed only by files and `--set`.
+   */
   readonly label?: string;
-  /** Whether the window always shows the setting. Other settings are folded away. */
+  /** Whether the window always shows the setting. Other settings are hidden until the user unfolds them. */
   readonly isAtHand?: true;
 }
 
 interface ChoiceSetting extends SettingTexts {
   readonly kind: 'choice';
-  /** Each word with its text in the window. */
+  /** Each value in scenario documents, with its text in the window. */
   readonly choices: readonly (readonly [word: string, text: string])[];
   /** One of the words. */
   readonly default: string;
@@ -25,10 +27,10 @@ interface ChoiceSetting extends SettingTexts {
 
 interface NumberSetting extends SettingTexts {
   readonly kind: 'number';
-  /** Smallest whole number that is allowed. */
+  /** The smallest number that is allowed. Only whole numbers are. */
   readonly least: number;
   readonly most: number;
-  /** Null is allowed only if it is the default. */
+  /** The default value. The setting can be null only if this is null. */
   readonly default: number | null;
 }
 
@@ -45,12 +47,12 @@ interface SendBufferSetting extends SettingTexts {
 }
 
 /**
- * How much the server's transport accepts before a write must wait. Null holds the whole transfer. `objects` K is
- * measured in the page's largest response, so that the concurrency level is min(L, K) (N07 §6).
+ * The size of the server's send buffer, in bytes or in multiples of the page's largest response. With `objects` K, the
+ * concurrency level is min(L, K) (N07 §6). If a setting is null instead, the buffer holds the whole transfer.
  */
 export type SendBuffer = {readonly bytes: number} | {readonly objects: number};
 
-/** The values of a setting. */
+/** The type of a setting's values. */
 type ValueOf<S extends Setting> = S extends ChoiceSetting
   ? S['choices'][number][0]
   : S extends NumberSetting
@@ -59,30 +61,32 @@ type ValueOf<S extends Setting> = S extends ChoiceSetting
       ? boolean
       : SendBuffer | null;
 
-/** A pane over the pipeline of this name, with a value for each of its settings. */
+/** A pane that uses the pipeline with this name. It has a value for each of the pipeline's settings. */
 export type PaneOf<N extends string, S extends Settings> = AnyPane<N> & {
-  // If the pipeline is not known by name, any key may hold a field that all panes have.
+  // If the pipeline's name is unknown, any key may be one of the fields that all panes have.
   readonly [K in keyof S]: ValueOf<S[K]> | (string extends K ? LivePath : never);
 };
 
 /**
- * Fields of every pane. It is a type rather than an interface so that code for an unknown pipeline accepts any pane.
+ * The fields of every pane. This is a type instead of an interface, so that code for an unknown pipeline accepts any
+ * pane.
  */
 type AnyPane<N extends string> = {
   readonly pipeline: N;
-  /** How a gateway converts the page's pictures before sending them. Absent if they are served unchanged. */
+  /** How a gateway converts the page's pictures before they are sent. Absent if they are sent unchanged. */
   readonly conversion?: Conversion;
-  /** Where it loads from, if the scenario's path is live. Absent if the scenario's path applies. */
+  /** The live server of this pane, if the scenario's path is live. Absent if the pane uses the scenario's path. */
   readonly path?: LivePath;
 };
 
 /**
- * For a server over datagrams. C03's server stays below the link's rate, by an amount that the paper does not state.
+ * The sending rate of a server that sends bare datagrams. C03's server sends more slowly than the link, but the paper
+ * does not state by how much.
  */
 export const RATE_PERCENT = {
   kind: 'number',
-  help: "The rate at which the server sends, in % of the path's rate down as the load begins.",
-  label: "Rate, % of the link's",
+  help: "The server's sending rate, in % of the path's downward rate at the start of the load.",
+  label: 'Rate, % of the link rate',
   least: 1,
   most: 100,
   default: 90,
@@ -91,15 +95,15 @@ export const RATE_PERCENT = {
 /** The server's send buffer. */
 export const SEND_BUFFER = {
   kind: 'send-buffer',
-  help: "The size of the server's send buffer. With null the whole transfer fits.",
+  help: "The size of the server's send buffer. With null the buffer holds the whole transfer.",
   label: 'Send buffer',
   default: null,
 } as const satisfies Setting;
 
-/** Which stack both ends of a transport imitate. */
+/** The rules that both ends of a transport follow. */
 export const PROFILE = {
   kind: 'choice',
-  help: 'The rules of the stack: classic is of 2007, modern of today.',
+  help: 'The rules that the stack follows: those of 2007 (classic) or those of today (modern).',
   label: 'Profile',
   choices: [
     ['classic', 'classic (2007)'],
@@ -108,25 +112,26 @@ export const PROFILE = {
   default: 'classic',
 } as const satisfies Setting;
 
-/** Whether a pipeline's TCP connections carry TLS. */
+/** Whether the TCP connections of a pipeline use TLS. */
 export const TLS = {
   kind: 'switch',
-  help: 'Whether the round trip, the sizes and the records of TLS 1.3 count. Nothing is encrypted.',
+  help: 'Whether connections have the round trip, message sizes and records of TLS 1.3. Nothing is encrypted.',
   label: 'TLS',
   texts: ['TLS 1.3', 'none'],
   default: true,
 } as const satisfies Setting;
 
 /**
- * Which response is written next, in pipelines that multiplex. Round-robin is what browsers request: Chromium marks all
- * pictures as incremental (`requestPriority`). First-come is what they get: Caddy sends Chromium 156 one picture after
- * the other (measured, 2026).
+ * The scheduler that decides which response is written next, in pipelines that multiplex. Browsers request round-robin:
+ * Chromium marks all pictures as incremental (`requestPriority`). Servers may use first-come all the same: Caddy sends
+ * Chromium 156 one picture after the other (measured, 2026).
  */
 export const SCHEDULER = {
   kind: 'choice',
   help:
-    'Whose data the server sends next, the most urgent first. weighted halves the share with each step of urgency. ' +
-    'scan-aware sends the first scans of all pictures first, then the beginnings of the second ones.',
+    'The order in which the server sends responses, the most urgent first. weighted gives every response a share, ' +
+    'which halves with each step to lower urgency. scan-aware sends the first scans of all pictures first, then the ' +
+    'starts of their second scans.',
   label: 'Scheduler',
   choices: [
     ['round-robin', 'round-robin'],
@@ -137,27 +142,30 @@ export const SCHEDULER = {
   default: 'round-robin',
 } as const satisfies Setting;
 
-/** How a gateway converts the page's pictures. Every pane has this setting. N07 §6 proposes progressive pictures. */
+/**
+ * How a gateway converts the page's pictures. Every pane has this setting. Progressive pictures are a proposal of N07
+ * §6.
+ */
 export const CONVERSION = {
   kind: 'choice',
   help:
-    'What a gateway makes of JPEG and PNG before they are sent. The result is never larger, and takes no time. ' +
-    'Browsers paint a WebP from the top as it comes, and an AVIF when it is whole.',
+    'How a gateway converts JPEG and PNG pictures before they are sent. The result is never larger than the original, ' +
+    'and the conversion takes no time. Browsers paint a WebP from the top as it arrives, and an AVIF when it is complete.',
   label: 'Pictures',
   choices: [
     ['none', 'as served'],
     ['progressive', 'progressive'],
     ['webp', 'WebP, painted from the top'],
-    ['avif', 'AVIF, painted when whole'],
+    ['avif', 'AVIF, painted when complete'],
   ],
   default: 'none',
 } as const satisfies Setting;
 
-/** How a pane reaches a live server. It is a type rather than an interface because documents contain it. */
+/** How a pane reaches a live server. This is a type instead of an interface, because documents contain it. */
 export type LivePath = {
-  /** `HOST:PORT` of the server, or of a path that leads to it. */
+  /** `HOST:PORT` of the server, or of an emulated path to the server. */
   readonly live: string;
-  /** The TCP stack that is used: the simulator's own over UDP, or the kernel's if this is absent. */
+  /** The TCP stack: the simulator's own stack over UDP (`udp`), or the kernel's if this is absent. */
   readonly tcp?: 'udp';
   /** SHA-256 of the certificate of a QUIC server, as 64 hexadecimal digits. No other certificate is accepted. */
   readonly fingerprint?: string;

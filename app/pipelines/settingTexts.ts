@@ -12,9 +12,9 @@ export function connectionsText(connections: number): string {
   return `${connections} connection${connections === 1 ? '' : 's'}`;
 }
 
-/** The sending rate of a server over datagrams. */
+/** A short text for the sending rate of a server that sends bare datagrams. */
 export function rateText(ratePercent: number): string {
-  return `${ratePercent} % of the rate`;
+  return `${ratePercent} % of the link rate`;
 }
 
 /** A short text for a send buffer. */
@@ -24,21 +24,21 @@ export function bufferText(buffer: SendBuffer | null): string {
   return `${buffer.objects}-object buffer`;
 }
 
-/** A short text for whether there is TLS. */
+/** A short text for whether a connection uses TLS. */
 export function tlsText(tls: boolean): string {
   return tls ? 'TLS' : 'no TLS';
 }
 
-/** What TCP exchanges before the first GET. */
+/** Returns what the ends exchange over TCP before the first GET. */
 export function tcpSetUp(tls: boolean): SetUp {
   return {text: tls ? 'TCP, then TLS 1.3' : 'TCP without TLS', hasTls: tls};
 }
 
 /**
- * The client model for one multiplexing connection. No browser is modelled. The text holds for every scheduler, which
- * only decides the order of the responses.
+ * The text for the client's behaviour on one multiplexing connection. No particular browser is modelled. The text is
+ * the same for every scheduler, because schedulers only determine the order of the responses.
  */
-export const PLAIN_BROWSER = 'plain browser: asks for everything at once';
+export const PLAIN_BROWSER = 'plain browser: requests all objects at once';
 
 /** A short text for a scheduler. */
 export function schedulerText(scheduler: string): string {

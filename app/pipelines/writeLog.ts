@@ -1,10 +1,10 @@
 import {firstAbove} from '../base/order.ts';
 
-/** Records which object an endpoint's writes belong to, so that packets can be attributed to objects. */
+/** Records the objects to which an endpoint's writes belong, so that packets can be attributed to objects. */
 export interface WriteLog {
-  /** Adds the next write on a stream. Null stands for no object. */
+  /** Adds the next write on a stream. `object` is null if the write belongs to no object. */
   add(stream: number, bytes: number, object: number | null): void;
-  /** The objects in one chunk's data. */
+  /** Returns the objects in a chunk's data. */
   piecesOf(chunk: WrittenData): readonly WrittenPiece[];
 }
 
@@ -22,7 +22,7 @@ interface WrittenPiece {
   readonly bytes: number;
 }
 
-/** Attributes by byte range, on a connection with one stream. */
+/** Attributes data by byte range, on a connection with one stream. */
 export class ByteLog implements WriteLog {
   readonly #ends: number[] = [];
   readonly #objects: (number | null)[] = [];
@@ -50,7 +50,7 @@ export class ByteLog implements WriteLog {
   }
 }
 
-/** Attributes by stream and byte range. */
+/** Attributes data by stream and byte range. */
 export class StreamLog implements WriteLog {
   readonly #streams = new Map<number, ByteLog>();
 
@@ -68,7 +68,7 @@ export class StreamLog implements WriteLog {
   }
 }
 
-/** Attributes by stream and message. */
+/** Attributes data by stream and message. */
 export class MessageLog implements WriteLog {
   readonly #streams = new Map<number, (number | null)[]>();
 
@@ -84,7 +84,7 @@ export class MessageLog implements WriteLog {
   }
 }
 
-/** Attributes by the number of the datagram, counted from 0 by the network. */
+/** Attributes data by the number of the datagram, which the network counts from 0. */
 export class DatagramLog implements WriteLog {
   readonly #objects: (number | null)[] = [];
 

@@ -20,7 +20,7 @@ const {scenario} = parsed;
 test('a load that reaches the limit of packets ends with the outcome work-limit, and is reproducible', () => {
   const run = load(page, scenario, 7, {packets: 300, steps: 1e6});
   for (const trace of run.panes) {
-    const reason = 'not complete after 300 packets, the most that a load may take';
+    const reason = 'not complete after 300 packets, which is the limit of a load';
     expect(trace).toMatchObject({outcome: 'work-limit', reason});
     expect(trace.packets.bytes).toHaveLength(300);
     expect(trace.objects.some(({failure}) => failure?.kind === 'work-limit')).toBe(true);
@@ -33,7 +33,7 @@ test('a load that reaches the limit of packets ends with the outcome work-limit,
 
 test('a load that reaches the limit of steps ends with the outcome work-limit', () => {
   for (const trace of load(page, scenario, 7, {packets: 1e6, steps: 500}).panes) {
-    const reason = 'not complete after 500 steps of the simulation, the most that a load may take';
+    const reason = 'not complete after 500 steps of the simulation, which is the limit of a load';
     expect(trace).toMatchObject({outcome: 'work-limit', reason});
     expect(trace.packets.bytes.length).toBeLessThan(300);
   }

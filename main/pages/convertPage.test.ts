@@ -106,7 +106,7 @@ test('a document without a conversion says nothing of it, and one of none is the
 
 test('a load that needs a missing conversion is a bug, and names it', () => {
   const scenario = scenarioOf({pipeline: 'tcp', conversion: 'avif'});
-  expect(() => load(progressive, scenario, 1)).toThrow('the page gallery-baseline is not there as avif');
+  expect(() => load(progressive, scenario, 1)).toThrow('the page gallery-baseline was opened without its avif pictures');
 });
 
 test('its bodies are counted, and copied where they leave the process', () => {

@@ -52,7 +52,7 @@ describe('runs of many seeds', () => {
     for (const {panes} of answers) {
       expect(panes).toMatchObject([
         {outcome: 'complete', reason: null},
-        {outcome: 'error', reason: 'the page synthetic is not there as webp', packets: unknown},
+        {outcome: 'error', reason: 'the page synthetic was opened without its webp pictures', packets: unknown},
       ]);
       const untimed = {pageTimeMs: null, silentMs: null, pPageMs: {100: null}};
       expect(panes[1]).toMatchObject({pipeline: 'sctp', ...untimed});

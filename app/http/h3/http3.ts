@@ -8,8 +8,8 @@ import {H3Server} from './h3Server.ts';
 export interface Http3Options extends ExchangeOptions {
   readonly scheduler: SchedulerName;
   /**
-   * The number of streams on which a client that remembers the server may send requests before the handshake is done
-   * (RFC 9001 §4.6). Null if it does not.
+   * The number of streams on which a client that resumes a session may send requests before the handshake is complete
+   * (RFC 9001 §4.6). Null if the client does not resume a session.
    */
   readonly earlyStreams: number | null;
 }
@@ -25,9 +25,9 @@ export class Http3 implements Exchange {
   readonly #server: H3Server;
   readonly #clientWriter: MultiplexedWriter<StreamPiece>;
   readonly #serverWriter: ServerWriter<StreamPiece>;
-  /** Whether requests can be written. */
+  /** Whether the client can write requests. */
   #isReady = false;
-  /** Whether the server can write, which may be before its handshake is done. */
+  /** Whether the server can write. It can write as soon as data have arrived, even before its handshake is complete. */
   #isServerReady = false;
 
   constructor(network: QuicTransports, connection: Connection, options: Http3Options) {
@@ -91,7 +91,7 @@ export class Http3 implements Exchange {
     return this.#server.pollTimeoutNs(nowNs);
   }
 
-  /** Requests can be written from now on. This is announced once. */
+  /** Makes the client write requests from now on. The listener is notified only once. */
   #handleReady(streams: number): void {
     if (this.#isReady) return;
     this.#isReady = true;

@@ -3,9 +3,9 @@ import {KnownBytes} from '../hpack/knownBytes.ts';
 import {BlockReader, HpackError, pushInteger, pushString} from '../hpack/primitives.ts';
 import {STATIC_TABLE} from './qpackTable.ts';
 
-// QPACK (RFC 9204) without a dynamic table. Each field section stands by itself, so no stream waits for another. An
-// endpoint that does not send QPACK_MAX_TABLE_CAPACITY has no dynamic table (§5), and needs no encoder or decoder
-// streams (§4.2).
+// QPACK (RFC 9204) without a dynamic table. Each field section can be decoded without the others, so no stream waits
+// for another. An endpoint that does not send QPACK_MAX_TABLE_CAPACITY has no dynamic table (§5) and needs no encoder
+// or decoder streams (§4.2).
 
 /** Encodes a field section (RFC 9204 §4.5). */
 export function encodeFields(fields: readonly Field[]): Uint8Array {
@@ -28,16 +28,16 @@ export function encodeFields(fields: readonly Field[]): Uint8Array {
 }
 
 /**
- * Decodes a field section. Equal sections give the same list. Undefined if the fields exceed `mostBytes` (RFC 9114
- * §4.2.2).
+ * Decodes a field section. Equal sections are decoded to the same list. Returns undefined if the fields exceed
+ * `mostBytes` (RFC 9114 §4.2.2).
  * @throws HpackError if the section breaks QPACK's rules
  */
 export function decodeFields(section: Uint8Array, mostBytes: number): readonly Field[] | undefined {
   const known = sections.get(section);
   if (known !== undefined && known.bytes <= mostBytes) return known.fields;
   const reader = new BlockReader(section);
-  if (reader.integer(8) !== 0) throw new HpackError('a section that requires entries');
-  // The Base is read and ignored, since no entry is relative to it.
+  if (reader.integer(8) !== 0) throw new HpackError('a section that requires entries of a dynamic table');
+  // The Base is read and ignored, because the indices of the static table do not depend on it.
   reader.integer(7);
   const fields: Field[] = [];
   let bytes = 0;
@@ -51,7 +51,7 @@ export function decodeFields(section: Uint8Array, mostBytes: number): readonly F
   return fields;
 }
 
-/** Decoded sections with the size of their fields. */
+/** Decoded sections, each with the size of its fields in bytes. */
 const sections = new KnownBytes<{readonly fields: readonly Field[]; readonly bytes: number}>();
 
 function nextField(reader: BlockReader): Field {
@@ -62,16 +62,16 @@ function nextField(reader: BlockReader): Field {
     return [name, reader.string()];
   }
   if (first >= 0x20 && first < 0x40) return [reader.string(3), reader.string()];
-  throw new HpackError('an entry of a table that there is not');
+  throw new HpackError('an entry of a dynamic table');
 }
 
 function entryAt(index: number): Field {
   const entry = STATIC_TABLE[index];
-  if (entry === undefined) throw new HpackError(`no entry ${index}`);
+  if (entry === undefined) throw new HpackError(`index ${index} is not in the static table`);
   return entry;
 }
 
-/** Indices by name and value. For a name alone, the first one is used. */
+/** Indices by name and value. If only the name is in the table, the first index of the name is used. */
 const STATIC = new Map<string, Map<string, number>>();
 for (const [index, [name, value]] of STATIC_TABLE.entries()) {
   const values = STATIC.get(name) ?? new Map<string, number>();

@@ -1,4 +1,4 @@
-/** A field of a header: its name in lower case, and its value. */
+/** A header field: the name in lower case, and the value. */
 type Entry = readonly [name: string, value: string];
 
 /** QPACK's static table (RFC 9204 Appendix A), from index 0. */

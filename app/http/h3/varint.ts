@@ -1,6 +1,6 @@
-// Variable-length integers (RFC 9000 §16) of 1, 2, 4 or 8 bytes. The first two bits tell the length.
+// Variable-length integers (RFC 9000 §16) of 1, 2, 4 or 8 bytes. The first two bits determine the length.
 
-/** @throws RangeError if the value is not a whole number from 0 to 2^53 − 1, which is a bug. */
+/** Encodes an integer. @throws RangeError if the value is not a whole number from 0 to 2^53 − 1, which is a bug */
 export function encodeVarint(value: number): Uint8Array {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`invalid integer: ${value}`);
   if (value < 2 ** 6) return Uint8Array.of(value);
@@ -15,7 +15,10 @@ export function encodeVarint(value: number): Uint8Array {
   return bytes;
 }
 
-/** The integer at `at`, and where it ends. Undefined if it is cut short. A value beyond 2^53 is not exact. */
+/**
+ * Reads the integer at `at`. Returns it with the offset of its end, or undefined if it is incomplete. Values above 2^53
+ * are not exact.
+ */
 export function readVarint(bytes: Uint8Array, at: number): {readonly value: number; readonly end: number} | undefined {
   const first = bytes[at];
   if (first === undefined) return undefined;

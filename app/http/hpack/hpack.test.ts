@@ -116,14 +116,14 @@ describe('an encoder', () => {
 
 describe('a decoder', () => {
   test.each([
-    ['80', 'no entry 0'],
-    ['be', 'no entry 62'],
-    ['40', 'a block that ends early'],
-    ['400a63', 'a string that ends early'],
-    ['ffffffffffff0f', 'an integer that is too large'],
-    ['3fe21f', 'a table of 4097 bytes'],
-    ['8220', 'a table size behind fields'],
-    ['008118', 'a broken Huffman code'],
+    ['80', 'index 0 is not in the table'],
+    ['be', 'index 62 is not in the table'],
+    ['40', 'the block ends early'],
+    ['400a63', 'a string ends early'],
+    ['ffffffffffff0f', 'an integer is too large'],
+    ['3fe21f', 'a table of 4097 bytes (at most 4096)'],
+    ['8220', 'a table size after fields'],
+    ['008118', 'a Huffman code is invalid'],
   ])('of %s says: %s', (block, message) => {
     expect(() => newDecoder().decode(bytesOf(block))).toThrow(new HpackError(message));
   });

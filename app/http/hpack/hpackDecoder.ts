@@ -6,27 +6,27 @@ import {BlockReader, HpackError} from './primitives.ts';
 /** The fields of a field block. */
 export interface DecodedFields {
   readonly fields: readonly Field[];
-  /** Whether the fields exceeded the limit. Then `fields` holds the first ones. */
+  /** Whether the fields exceed the limit. If so, `fields` contains only the first fields, up to the limit. */
   readonly isTooLarge: boolean;
 }
 
 /**
- * Decodes the blocks of a connection (HPACK, RFC 7541), in the order in which they arrive. Connections that received
- * the same blocks share the result, because most loads of a page repeat the same blocks.
+ * Decodes the field blocks of a connection (HPACK, RFC 7541) in the order of their arrival. Results are cached:
+ * connections that have received the same blocks share them, because most loads of a page repeat the same blocks.
  */
 export class HpackDecoder {
   #state: DecoderState;
   readonly #mostTableBytes: number;
   readonly #mostListBytes: number;
 
-  /** The connection's SETTINGS_HEADER_TABLE_SIZE and SETTINGS_MAX_HEADER_LIST_SIZE. */
+  /** The arguments are the connection's SETTINGS_HEADER_TABLE_SIZE and SETTINGS_MAX_HEADER_LIST_SIZE. */
   constructor(mostTableBytes: number, mostListBytes: number) {
     this.#state = startOf(mostTableBytes, mostListBytes);
     this.#mostTableBytes = mostTableBytes;
     this.#mostListBytes = mostListBytes;
   }
 
-  /** @throws HpackError */
+  /** Decodes the next field block. @throws HpackError if the block breaks HPACK's rules */
   decode(block: Uint8Array): DecodedFields {
     const {decoded, state} = this.#state.next.get(block) ?? this.#newStep(block);
     this.#state = state;
@@ -48,13 +48,13 @@ export class HpackDecoder {
       const field = this.#next(reader, table, bytes === 0);
       if (field === undefined) continue;
       bytes += fieldBytes(field);
-      // Fields beyond the limit still enter the table.
+      // Fields beyond the limit are still added to the table, which must stay equal to the peer's table.
       if (bytes <= this.#mostListBytes) fields.push(field);
     }
     return {fields, isTooLarge: bytes > this.#mostListBytes};
   }
 
-  /** Undefined if the entry changes the table's size. */
+  /** Reads the next entry of a block. Returns its field, or undefined if the entry changes the table's size. */
   #next(reader: BlockReader, table: HpackTable, isFirst: boolean): Field | undefined {
     const first = reader.peek();
     if (first >= 0x80) return entryAt(table, reader.integer(7));
@@ -65,8 +65,9 @@ export class HpackDecoder {
     }
     if (first < 0x20) return literal(reader, table, 4);
     const bytes = reader.integer(5);
-    if (!isFirst) throw new HpackError('a table size behind fields'); // RFC 7541 §4.2
-    if (bytes > this.#mostTableBytes) throw new HpackError(`a table of ${bytes} bytes`); // RFC 7541 §6.3
+    if (!isFirst) throw new HpackError('a table size after fields'); // RFC 7541 §4.2
+    if (bytes > this.#mostTableBytes)
+      throw new HpackError(`a table of ${bytes} bytes (at most ${this.#mostTableBytes})`); // RFC 7541 §6.3
     table.resize(bytes);
     return undefined;
   }
@@ -80,14 +81,14 @@ function literal(reader: BlockReader, table: HpackTable, prefixBits: number): Fi
 
 function entryAt(table: HpackTable, index: number): Field {
   const field = index === 0 ? undefined : table.at(index);
-  if (field === undefined) throw new HpackError(`no entry ${index}`); // RFC 7541 §2.3.3
+  if (field === undefined) throw new HpackError(`index ${index} is not in the table`); // RFC 7541 §2.3.3
   return field;
 }
 
-/** The state of a table after a sequence of blocks. */
+/** The state of a decoder after a sequence of blocks. */
 interface DecoderState {
   readonly table: HpackTable;
-  /** The next step, by the block that came next. */
+  /** The next steps that are already known, by the next block. */
   readonly next: KnownBytes<Step>;
 }
 
@@ -96,12 +97,12 @@ interface Step {
   readonly state: DecoderState;
 }
 
-/** The common initial state of all connections with these limits. */
+/** Returns the common initial state of all connections with these limits. */
 function startOf(mostTableBytes: number, mostListBytes: number): DecoderState {
   const limits = `${mostTableBytes} ${mostListBytes}`;
   const known = starts.get(limits);
   if (known !== undefined) return known;
-  // The peer's encoder begins with 4096 bytes, whatever is allowed, until it announces another size.
+  // The peer's encoder begins with a table of 4096 bytes, even if the limit is larger, until it announces another size.
   const state = newState(new HpackTable(Math.min(4096, mostTableBytes)));
   starts.set(limits, state);
   return state;
@@ -117,7 +118,7 @@ function newState(table: HpackTable): DecoderState {
 }
 
 const starts = new Map<string, DecoderState>();
-/** Number of states made since the cache was cleared. */
+/** Number of states that were made since the cache was last cleared. */
 let made = 0;
-/** Enough for the loads of some pages. The cache is then cleared. */
+/** Number of states at which the cache is cleared. It suffices for the loads of several pages. */
 const MOST_STATES = 1000;

@@ -3,15 +3,19 @@ import {HpackTable} from './hpackTable.ts';
 import {pushInteger, pushString} from './primitives.ts';
 
 /**
- * Encodes the blocks of a connection (HPACK, RFC 7541). Blocks must be sent in the order in which they are made.
- * Connections that sent the same lists share their blocks, because most loads of a page repeat the same lists.
+ * Encodes the field blocks of a connection (HPACK, RFC 7541). Blocks must be sent in the order in which they are
+ * encoded. Results are cached: connections that have sent the same lists of fields share their blocks, because most
+ * loads of a page repeat the same lists.
  */
 export class HpackEncoder {
   #state = start;
-  /** A change of the table's size that the next block must announce. */
+  /**
+   * The smallest table size since the last block. Undefined if the size has not changed, so that the next block need
+   * not announce it.
+   */
   #resized: {least: number} | undefined;
 
-  /** Takes the peer's SETTINGS_HEADER_TABLE_SIZE. More than 4096 bytes are not used. */
+  /** Handles the peer's SETTINGS_HEADER_TABLE_SIZE. The table never grows above 4096 bytes. */
   limit(peerBytes: number): void {
     const bytes = Math.min(peerBytes, USUAL_TABLE_BYTES);
     if (bytes === this.#state.table.limitBytes) return;
@@ -32,7 +36,7 @@ export class HpackEncoder {
     const table = this.#state.table.copy();
     const into: number[] = [];
     if (this.#resized !== undefined) {
-      // The smallest size since the last block must be announced, too (RFC 7541 §4.2).
+      // Besides the current size, the smallest size since the last block must be announced (RFC 7541 §4.2).
       const {least} = this.#resized;
       if (least < table.limitBytes) pushInteger(into, 0x20, 5, least);
       pushInteger(into, 0x20, 5, table.limitBytes);
@@ -45,10 +49,13 @@ export class HpackEncoder {
   }
 }
 
-/** The state of a table after a sequence of lists. */
+/** The state of an encoder after a sequence of lists. */
 interface EncoderState {
   readonly table: HpackTable;
-  /** The next step, by the list that came next. After a resize, the state belongs to one connection alone. */
+  /**
+   * The next steps that are already known, by the next list. After a resize, the state is not shared with other
+   * connections.
+   */
   readonly next: Map<readonly Field[], Step>;
 }
 
@@ -73,7 +80,7 @@ function pushField(into: number[], field: Field, table: HpackTable): void {
     pushInteger(into, 0x80, 7, index);
     return;
   }
-  // A field that would take most of the table is not added to it.
+  // A field that would fill most of the table is not added.
   const isKept = !UNLIKE.has(name) && fieldBytes(field) <= (table.limitBytes * 3) / 4;
   if (isKept) pushInteger(into, 0x40, 6, index);
   else pushInteger(into, 0x00, 4, index);
@@ -82,13 +89,13 @@ function pushField(into: number[], field: Field, table: HpackTable): void {
   if (isKept) table.add(field);
 }
 
-/** These fields hardly ever repeat, so they are not added to the table, as in other encoders. */
+/** The names of fields that rarely repeat. Like other encoders, this one does not add them to the table. */
 const UNLIKE = new Set([':path', 'content-length']);
-/** The initial size of a table (RFC 9113 §6.5.2). Servers use no more. */
+/** The initial size of a table (RFC 9113 §6.5.2), which is also the largest size that this encoder uses. */
 const USUAL_TABLE_BYTES = 4096;
 /** The common initial state of all connections. */
 let start: EncoderState = {table: new HpackTable(USUAL_TABLE_BYTES), next: new Map()};
-/** Number of states made since then. */
+/** Number of states that were made since the cache was last cleared. */
 let made = 0;
-/** Enough for the loads of some pages. The cache is then cleared. */
+/** Number of states at which the cache is cleared. It suffices for the loads of several pages. */
 const MOST_STATES = 1000;

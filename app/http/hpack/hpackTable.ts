@@ -1,6 +1,6 @@
 import {type Field, fieldBytes} from './field.ts';
 
-/** HPACK's index space (RFC 7541 §2.3): the static table, then the dynamic entries, newest first. */
+/** HPACK's index space (RFC 7541 §2.3): the static table, followed by the dynamic table with the newest entry first. */
 export class HpackTable {
   readonly #entries: Field[] = [];
   #bytes = 0;
@@ -10,7 +10,7 @@ export class HpackTable {
     this.#limitBytes = limitBytes;
   }
 
-  /** An independent copy. */
+  /** Returns an independent copy. */
   copy(): HpackTable {
     const copy = new HpackTable(this.#limitBytes);
     copy.#entries.push(...this.#entries);
@@ -22,13 +22,15 @@ export class HpackTable {
     return this.#limitBytes;
   }
 
-  /** Entries that no longer fit are evicted, the oldest first (RFC 7541 §4.3). */
+  /**
+   * Changes the size of the dynamic table. Entries that no longer fit are evicted, the oldest first (RFC 7541 §4.3).
+   */
   resize(limitBytes: number): void {
     this.#limitBytes = limitBytes;
     this.#evict();
   }
 
-  /** A field that is larger than the table empties it, which is not an error (RFC 7541 §4.4). */
+  /** Adds an entry. If it is larger than the table, the table becomes empty, which is not an error (RFC 7541 §4.4). */
   add(field: Field): void {
     this.#entries.unshift(field);
     this.#bytes += fieldBytes(field);
@@ -39,7 +41,7 @@ export class HpackTable {
     return index <= STATIC.length ? STATIC[index - 1] : this.#entries[index - 1 - STATIC.length];
   }
 
-  /** The index of the field, or else of its name. 0 if there is neither. */
+  /** Returns the index of the field, or the index of its name if the field is not in the table, or 0 if neither is. */
   find([name, value]: Field): {readonly index: number; readonly isWhole: boolean} {
     const values = STATIC_INDEX.get(name);
     const known = values?.get(value);
@@ -80,7 +82,7 @@ const STATIC: readonly Field[] = [
     .map((name): Field => [name, '']),
 ];
 
-/** Indices by name and value. For a name alone, the first one is used. */
+/** Indices by name and value. If only the name is in the table, the first index of the name is used. */
 const STATIC_INDEX = new Map<string, Map<string, number>>();
 for (const [i, [name, value]] of STATIC.entries()) {
   const values = STATIC_INDEX.get(name) ?? new Map<string, number>();

@@ -13,26 +13,27 @@ export function huffmanEncode(text: string): Uint8Array {
   for (let i = 0; i < text.length; i++) {
     const symbol = text.charCodeAt(i);
     const [code, length] = [CODES[symbol] ?? 0, LENGTHS[symbol] ?? 0];
-    // Up to 7 bits are pending, so a code of more than 24 bits would overflow 32 bits. It is pushed in two parts.
+    // Up to 7 bits are pending, so a code of more than 25 bits would overflow 32 bits. Long codes are pushed in two
+    // parts.
     if (length > 16) push(code >>> 16, length - 16);
     push(length > 16 ? code & 0xffff : code, Math.min(length, 16));
   }
-  // The padding is the start of the EOS code, which is all ones.
+  // The padding is the beginning of the EOS code, whose bits are all ones.
   if (bits > 0) bytes[at] = (pending << (8 - bits)) | (2 ** (8 - bits) - 1);
   return bytes;
 }
 
-/** Size of the result of {@link huffmanEncode}. */
+/** Returns the size of the result of {@link huffmanEncode} in bytes. */
 function huffmanBytes(text: string): number {
   let bits = 0;
   for (let i = 0; i < text.length; i++) bits += LENGTHS[text.charCodeAt(i)] ?? 0;
   return Math.ceil(bits / 8);
 }
 
-/** Decodes a Huffman code. Undefined if the code is invalid, contains EOS, or has invalid padding. */
+/** Decodes a Huffman code. Returns undefined if the code is invalid, contains EOS, or has invalid padding. */
 export function huffmanDecode(bytes: Uint8Array): string | undefined {
   const bits = bytes.length * 8;
-  // The shortest codes have 5 bits.
+  // The shortest codes have 5 bits, so the text has at most one character for each 5 bits.
   if (decoded.length < bits / 5) decoded = new Uint8Array(Math.ceil((2 * bits) / 5));
   const text = decoded;
   let [length, at] = [0, 0];
@@ -50,7 +51,7 @@ export function huffmanDecode(bytes: Uint8Array): string | undefined {
       isPadding &&= side === 1;
       node = TREE[2 * node + side] ?? 0;
     }
-    // The padding is shorter than a byte and is the start of EOS.
+    // The padding must be shorter than a byte and consist of ones, as in EOS.
     if (node >= 0) return at - begin < 8 && isPadding ? latin1(text.subarray(0, length)) : undefined;
     if (~node === END) return undefined;
     text[length++] = ~node;
@@ -58,23 +59,23 @@ export function huffmanDecode(bytes: Uint8Array): string | undefined {
   return latin1(text.subarray(0, length));
 }
 
-/** Memory for the text being decoded. It is used again. */
+/** Memory for the text that is being decoded. It is reused. */
 let decoded = new Uint8Array(1024);
 
-/** The eight bits that begin at this bit. */
+/** Returns the eight bits that begin at bit `at`. */
 function byteAt(bytes: Uint8Array, at: number): number {
   const i = at >> 3;
   return ((((bytes[i] ?? 0) << 8) | (bytes[i + 1] ?? 0)) >> (8 - (at & 7))) & 0xff;
 }
 
-/** The symbol EOS, which stands for no byte. */
+/** The symbol EOS, which does not represent a byte. */
 const END = 256;
 
 /**
- * Code lengths in bits of all bytes and of EOS (RFC 7541 appendix B). The code is canonical: codes of one length ascend
- * with their bytes, and longer codes follow.
+ * Code lengths in bits for all byte values and EOS (RFC 7541 appendix B). The code is canonical: codes of equal length
+ * ascend with the byte value, and shorter codes precede longer ones.
  */
-// biome-ignore format: as the table stands
+// biome-ignore format: keeps the rows of the table
 const LENGTHS: readonly number[] = [
   13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 28,
   6, 10, 10, 12, 13, 6, 8, 11, 10, 10, 8, 11, 8, 6, 6, 6, 5, 5, 5, 6, 6, 6, 6, 6, 6, 6, 7, 8, 15, 6, 12, 10,
@@ -104,7 +105,10 @@ function canonicalCodes(lengths: readonly number[]): readonly number[] {
   return codes;
 }
 
-/** The children of node n are at 2 n and 2 n + 1: a node, or the complement of a symbol. */
+/**
+ * Builds the tree of the code. The entries at 2n and 2n + 1 are the children of node n. Each is the number of a node or
+ * the bitwise complement of a symbol.
+ */
 function treeOf(codes: readonly number[], lengths: readonly number[]): Int16Array {
   const tree = new Int16Array(2 * lengths.length);
   let nodes = 1;
@@ -120,7 +124,10 @@ function treeOf(codes: readonly number[], lengths: readonly number[]): Int16Arra
   return tree;
 }
 
-/** By the eight bits that a code of at most eight begins, its symbol times 16, and its bits; 0 for all others. */
+/**
+ * Builds a table for codes of at most eight bits. The index is a byte that begins with such a code. The entry is 16
+ * times the code's symbol plus the code's length, or 0 if the byte begins with a longer code.
+ */
 function shortCodes(codes: readonly number[], lengths: readonly number[]): Uint16Array {
   const short = new Uint16Array(256);
   for (const [symbol, length] of lengths.entries()) {

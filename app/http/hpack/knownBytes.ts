@@ -1,6 +1,6 @@
-/** A cache of values by the bytes that they were made from. Most loads of a page repeat the same bytes. */
+/** A cache of values that are computed from bytes. It saves time because most loads of a page repeat the same bytes. */
 export class KnownBytes<T> {
-  /** By the hash of the bytes. Of two keys with the same hash, the later one stays. */
+  /** The entries by the hash of their bytes. If two keys have the same hash, the later key replaces the earlier one. */
   readonly #known = new Map<number, {readonly bytes: Uint8Array; readonly value: T}>();
 
   get(bytes: Uint8Array): T | undefined {
@@ -8,7 +8,7 @@ export class KnownBytes<T> {
     return known !== undefined && isSame(known.bytes, bytes) ? known.value : undefined;
   }
 
-  /** Long keys are not kept. */
+  /** Adds a value. Values of long keys are not cached. */
   keep(bytes: Uint8Array, value: T): void {
     if (bytes.length > LONGEST) return;
     if (this.#known.size >= MOST) this.#known.clear();
@@ -29,7 +29,7 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return true;
 }
 
-/** Enough for the fields of some pages. */
+/** The most entries. They suffice for the fields of several pages. */
 const MOST = 1000;
-/** In bytes. Fields are hardly ever longer. */
+/** The longest key in bytes. Fields are rarely longer. */
 const LONGEST = 1000;

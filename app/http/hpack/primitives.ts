@@ -2,14 +2,20 @@ import {latin1} from '../../base/bytes.ts';
 import {huffmanDecode, huffmanEncode} from './huffman.ts';
 import {KnownBytes} from './knownBytes.ts';
 
-// Integers and strings of HPACK (RFC 7541 §5) and QPACK (RFC 9204 §4.1). Strings have one character per byte.
+// Integers and strings of HPACK (RFC 7541 §5) and QPACK (RFC 9204 §4.1). The texts of strings have one character per
+// byte.
 
-/** A block that breaks HPACK's rules. Its connection cannot be used any more (RFC 7541 §2.2). */
+/**
+ * Thrown for a block that breaks HPACK's rules. The connection of the block cannot be used any more (RFC 7541 §2.2).
+ */
 export class HpackError extends Error {
   override readonly name = 'HpackError';
 }
 
-/** Reads the integers and strings of a field block. @throws HpackError if a value is cut short or too large */
+/**
+ * Reads the integers and strings of a field block. Its functions throw an HpackError if a value is incomplete or too
+ * large.
+ */
 export class BlockReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -24,11 +30,11 @@ export class BlockReader {
 
   peek(): number {
     const byte = this.#bytes[this.#at];
-    if (byte === undefined) throw new HpackError('a block that ends early');
+    if (byte === undefined) throw new HpackError('the block ends early');
     return byte;
   }
 
-  /** Reads an integer (RFC 7541 §5.1). */
+  /** Reads an integer whose first byte has a prefix of `prefixBits` bits (RFC 7541 §5.1). */
   integer(prefixBits: number): number {
     const most = (1 << prefixBits) - 1;
     let value = this.#byte() & most;
@@ -38,18 +44,18 @@ export class BlockReader {
       value += (byte & 127) << shift;
       if (byte < 128) return value;
     }
-    throw new HpackError('an integer that is too large');
+    throw new HpackError('an integer is too large');
   }
 
-  /** Reads a string (RFC 7541 §5.2). The prefix of its length has 7 bits or fewer (RFC 9204 §4.1.2). */
+  /** Reads a string (RFC 7541 §5.2). The prefix of its length has `prefixBits` bits, at most 7 (RFC 9204 §4.1.2). */
   string(prefixBits = 7): string {
     const isCoded = (this.peek() & (1 << prefixBits)) !== 0;
     const length = this.integer(prefixBits);
     const bytes = this.#bytes.subarray(this.#at, this.#at + length);
-    if (bytes.length < length) throw new HpackError('a string that ends early');
+    if (bytes.length < length) throw new HpackError('a string ends early');
     this.#at += length;
     const text = isCoded ? textOf(bytes) : latin1(bytes);
-    if (text === undefined) throw new HpackError('a broken Huffman code');
+    if (text === undefined) throw new HpackError('a Huffman code is invalid');
     return text;
   }
 
@@ -60,10 +66,13 @@ export class BlockReader {
   }
 }
 
-/** Allows integers up to 2^28 + 126: larger than any block that is accepted. */
+/**
+ * The largest shift of an integer's byte. It allows integers up to 2^28 + 126, which exceeds the size of every block
+ * that is accepted.
+ */
 const MOST_SHIFT = 21;
 
-/** Appends an integer. Its first byte has `flags` in its upper bits (RFC 7541 §5.1). */
+/** Appends an integer. The upper bits of its first byte are those of `flags` (RFC 7541 §5.1). */
 export function pushInteger(into: number[], flags: number, prefixBits: number, value: number): void {
   const most = (1 << prefixBits) - 1;
   if (value < most) {
@@ -77,8 +86,8 @@ export function pushInteger(into: number[], flags: number, prefixBits: number, v
 }
 
 /**
- * Appends a string. The prefix of its length has 7 bits or fewer. If the Huffman code is no longer than the text, it is
- * used, and the bit above the prefix tells so (RFC 7541 §5.2; RFC 9204 §4.1.2).
+ * Appends a string. The prefix of its length has `prefixBits` bits, at most 7. The Huffman code is used unless it is
+ * longer than the text. The bit above the prefix states whether it is used (RFC 7541 §5.2; RFC 9204 §4.1.2).
  */
 export function pushString(into: number[], text: string, flags = 0, prefixBits = 7): void {
   const coded = codedOf(text);
@@ -91,9 +100,9 @@ export function pushString(into: number[], text: string, flags = 0, prefixBits =
   for (let i = 0; i < text.length; i++) into.push(text.charCodeAt(i));
 }
 
-// Most loads of a page repeat the same texts, so each text is encoded and decoded once.
+// Encoded and decoded texts are cached, because most loads of a page repeat the same texts.
 
-/** The Huffman code of a text (RFC 7541 §5.2). */
+/** Returns the Huffman code of a text (RFC 7541 §5.2). */
 export function codedOf(text: string): Uint8Array {
   const known = codes.get(text);
   if (known !== undefined) return known;
@@ -103,7 +112,7 @@ export function codedOf(text: string): Uint8Array {
   return coded;
 }
 
-/** The text of a Huffman code. Undefined if the code is invalid. */
+/** Returns the text of a Huffman code, or undefined if the code is invalid. */
 export function textOf(coded: Uint8Array): string | undefined {
   const known = texts.get(coded);
   if (known !== undefined) return known;
@@ -114,5 +123,5 @@ export function textOf(coded: Uint8Array): string | undefined {
 
 const codes = new Map<string, Uint8Array>();
 const texts = new KnownBytes<string>();
-/** Enough for the fields of some pages. */
+/** The most cached codes. They suffice for the fields of several pages. */
 const MOST_CODES = 1000;

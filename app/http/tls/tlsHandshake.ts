@@ -1,8 +1,8 @@
 import {CONTENT, plainRecord, sealedRecord, TlsError} from './tlsRecord.ts';
 
-// The handshake of TLS 1.3 (RFC 8446 §2), which takes one round trip, reproduced by its sizes. Messages have their
-// headers (§4) and contain zeros. QUIC's handshake (`native/netsim/src/tls.rs`) has the same sizes.
-// Differs: the server sends no session tickets (§4.6.1), and nobody resumes a session.
+// A model of the TLS 1.3 handshake (RFC 8446 §2), which takes one round trip. Messages have real headers (§4) and
+// typical sizes, but their contents are zeros. QUIC's handshake (`native/netsim/src/tls.rs`) has the same sizes.
+// Differs: the server sends no session tickets (§4.6.1), and no client resumes a session.
 
 const TYPE = {
   clientHello: 1,
@@ -16,18 +16,18 @@ const TYPE = {
 /** Size of each message with its header, in bytes. */
 const MESSAGE_BYTES: {readonly [K in keyof typeof TYPE]: number} = {
   /**
-   * RFC 8448 §3 shows one of 196. A browser's is larger because of ALPN and more groups and signature schemes. A
-   * post-quantum key share would add 1.2 KB.
+   * The example in RFC 8448 §3 has 196 bytes. The ClientHello of a browser is larger because of ALPN and more groups
+   * and signature schemes. A post-quantum key share would add 1.2 KB.
    */
   clientHello: 300,
   // RFC 8448 §3.
   serverHello: 90,
   encryptedExtensions: 40,
   /**
-   * A chain of two certificates, one of them with an ECDSA key. 2540 bytes were measured for two with RSA keys (D.
-   * Wong, 'How big are TLS records during a handshake?', 2017), and today's carry more. The whole flight stays below
-   * three times QUIC's first packet, as for 65 % of the web (Nawrocki et al., 'On the Interplay between TLS
-   * Certificates and QUIC Performance', CoNEXT 2022).
+   * A chain of two certificates, one of which has an ECDSA key. A chain of two certificates with RSA keys had 2540
+   * bytes in 2017 (D. Wong, 'How big are TLS records during a handshake?'). Today's certificates contain more data. The
+   * server's whole flight stays below three times the size of QUIC's first packet, as for 65 % of web sites (Nawrocki
+   * et al., 'On the Interplay between TLS Certificates and QUIC Performance', CoNEXT 2022).
    */
   certificate: 2750,
   /** An ECDSA signature over P-256 has 70–72 bytes (RFC 8446 §4.4.3). */
@@ -36,12 +36,12 @@ const MESSAGE_BYTES: {readonly [K in keyof typeof TYPE]: number} = {
   finished: 36,
 };
 
-/** Reads the handshake of one end, message by message. */
+/** Reads the handshake messages that one end sends. */
 export class HandshakeReader {
   readonly #expected: (keyof typeof TYPE)[];
   #bytes: Uint8Array = new Uint8Array(0);
 
-  /** `from` is the end that sends the messages. */
+  /** `from` is the end whose messages are read. */
   constructor(from: 'client' | 'server') {
     this.#expected =
       from === 'client'
@@ -54,7 +54,10 @@ export class HandshakeReader {
     return this.#expected.length === 0;
   }
 
-  /** The number of messages that these bytes complete. @throws TlsError if a message is out of order */
+  /**
+   * Returns the number of messages that these bytes complete. @throws TlsError if a message is out of order or too
+   * large
+   */
   push(bytes: Uint8Array): number {
     const all = new Uint8Array(this.#bytes.length + bytes.length);
     all.set(this.#bytes);
@@ -69,14 +72,15 @@ export class HandshakeReader {
     return count;
   }
 
-  /** Size of the message at `at`. Infinity while its header has not arrived. */
+  /** Returns the size of the message at `at` in bytes, or Infinity if its header is incomplete. */
   #messageBytes(bytes: Uint8Array, at: number): number {
     if (at + HEADER_BYTES > bytes.length) return Number.POSITIVE_INFINITY;
     const type = bytes[at];
     const length = HEADER_BYTES + (bytes[at + 1] ?? 0) * 65_536 + (bytes[at + 2] ?? 0) * 256 + (bytes[at + 3] ?? 0);
     const [name] = this.#expected;
-    if (name === undefined || type !== TYPE[name]) throw new TlsError(`a handshake message of type ${type}`);
-    if (length > MOST_MESSAGE_BYTES) throw new TlsError(`a handshake message of ${length} bytes`);
+    if (name === undefined || type !== TYPE[name]) throw new TlsError(`unexpected handshake message of type ${type}`);
+    if (length > MOST_MESSAGE_BYTES)
+      throw new TlsError(`handshake message of ${length} bytes (at most ${MOST_MESSAGE_BYTES})`);
     return length;
   }
 }
@@ -100,18 +104,21 @@ function message(name: keyof typeof TYPE): Uint8Array {
   return bytes;
 }
 
-/** Browsers and servers send it for the sake of middleboxes that only know TLS 1.2 (RFC 8446 §D.4). */
+/**
+ * Returns the record that browsers and servers send so that middleboxes take the connection for TLS 1.2 (RFC 8446
+ * §D.4).
+ */
 function changeCipherSpec(): Uint8Array {
   return plainRecord(CONTENT.changeCipherSpec, Uint8Array.of(1));
 }
 
 const HEADER_BYTES = 4;
-/** The default limit of OpenSSL for a certificate chain. */
+/** The largest message. It is the default limit of OpenSSL for a certificate chain. */
 const MOST_MESSAGE_BYTES = 100 * 1024;
 
 /** The client's first records. */
 export const CLIENT_HELLO: readonly Uint8Array[] = [plainRecord(CONTENT.handshake, message('clientHello'))];
-/** The server's answer to them. */
+/** The records with which the server answers the client's first records. */
 export const SERVER_FLIGHT = serverFlight();
 /** The client's last records, which it sends together with its first data. */
 export const CLIENT_FINISHED: readonly Uint8Array[] = [

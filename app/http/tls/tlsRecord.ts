@@ -16,7 +16,7 @@ export class TlsError extends Error {
   override readonly name = 'TlsError';
 }
 
-/** A record from before the keys are known (RFC 8446 §5.1). */
+/** Encodes a record that is sent before the keys are known (RFC 8446 §5.1). */
 export function plainRecord(type: ContentType, content: Uint8Array): Uint8Array {
   const record = new Uint8Array(HEADER_BYTES + content.length);
   record.set(header(type, content.length));
@@ -25,15 +25,15 @@ export function plainRecord(type: ContentType, content: Uint8Array): Uint8Array 
 }
 
 /**
- * The bytes before and after the content of an encrypted record (RFC 8446 §5.2). The content's true type follows it,
- * and then 16 bytes of authentication tag, as in every cipher that browsers offer. Here they are zeros, and nothing is
- * encrypted.
+ * Returns the bytes before and after the content of an encrypted record (RFC 8446 §5.2). The bytes before it are the
+ * header. The bytes after it are the content's type and the 16 bytes of an authentication tag, the size of which is the
+ * same for all ciphers that browsers offer. Here the tag consists of zeros, and nothing is encrypted.
  */
 export function sealing(type: ContentType, contentBytes: number): readonly [Uint8Array, Uint8Array] {
   return [sealedHeader(contentBytes + 1 + TAG_BYTES), BEHIND[type]];
 }
 
-/** The same as one array, with the content. */
+/** Encodes an encrypted record with its content. See {@link sealing}. */
 export function sealedRecord(type: ContentType, content: Uint8Array): Uint8Array {
   const [before, behind] = sealing(type, content.length);
   const record = new Uint8Array(before.length + content.length + behind.length);
@@ -44,10 +44,11 @@ export function sealedRecord(type: ContentType, content: Uint8Array): Uint8Array
 }
 
 /**
- * Bytes of content in an end's n-th data record, counted from 0. A record can be read only when it is complete. A
- * server therefore starts with records of one packet each and later writes larger ones: CloudFlare's patch for nginx
- * writes 40 of 1369 bytes, 40 of 4229, then 16 KB ('Optimizing TLS over TCP to reduce latency', 2016).
- * Differs: the patch starts again after a second of silence.
+ * Returns the content size in bytes of a data record. `record` is the record's number among those of its sender, from
+ * 0. A record can be read only when it is complete. A server therefore starts with records that fit in one packet and
+ * later writes larger ones. Cloudflare's patch for nginx writes 40 records of 1369 bytes, then 40 of 4229 bytes, then
+ * records of 16 KB ('Optimizing TLS over TCP to reduce latency', 2016). Differs: the patch starts again with small
+ * records after one second without data.
  */
 export function recordContentBytes(record: number): number {
   if (record < 40) return 1369;
@@ -55,13 +56,13 @@ export function recordContentBytes(record: number): number {
 }
 
 /**
- * Collects bytes until a record is complete, since no part of it can be read before. Records are valid until the next
- * bytes arrive.
+ * Splits bytes into records. Part of a record cannot be decrypted, so only complete records are returned. They are
+ * valid until the next bytes arrive.
  */
 export class RecordReader {
   readonly #unread = new Unread();
 
-  /** @throws TlsError if the bytes are not a record */
+  /** Returns the records that these bytes complete. @throws TlsError if the bytes are not a valid record */
   push(bytes: Uint8Array): readonly TlsRecord[] {
     const all = this.#unread.with(bytes);
     let at = 0;
@@ -75,14 +76,15 @@ export class RecordReader {
   }
 }
 
-/** Where the record at `at` ends. Infinity while its header has not arrived. */
+/** Returns the offset at which the record at `at` ends, or Infinity if its header is incomplete. */
 function recordEnd(bytes: Uint8Array, at: number): number {
   if (bytes.length < at + HEADER_BYTES) return Number.POSITIVE_INFINITY;
   const [type, major, minor] = [bytes[at] ?? 0, bytes[at + 1] ?? 0, bytes[at + 2] ?? 0];
   const length = (bytes[at + 3] ?? 0) * 256 + (bytes[at + 4] ?? 0);
-  if (!isContentType(type)) throw new TlsError(`a record of type ${type}`);
-  if (major !== 3 || minor !== 3) throw new TlsError(`a record of version ${major}.${minor}`);
-  if (length > MOST_CONTENT_BYTES + 256) throw new TlsError(`a record of ${length} bytes`); // RFC 8446 §5.2
+  if (!isContentType(type)) throw new TlsError(`record of unknown type ${type}`);
+  if (major !== 3 || minor !== 3) throw new TlsError(`record of version ${major}.${minor} (must be 3.3)`);
+  if (length > MOST_CONTENT_BYTES + 256)
+    throw new TlsError(`record of ${length} bytes (at most ${MOST_CONTENT_BYTES + 256})`); // RFC 8446 §5.2
   return at + HEADER_BYTES + length;
 }
 
@@ -92,7 +94,8 @@ function opened(bytes: Uint8Array, from: number, to: number): TlsRecord {
   if (isContentType(type) && type !== CONTENT.applicationData) return {type, content: bytes.subarray(first, to)};
   const at = to - 1 - TAG_BYTES;
   const inner = at < first ? 0 : (bytes[at] ?? 0);
-  if (!isContentType(inner)) throw new TlsError(`a sealed record of ${to - first} bytes, type ${inner}`);
+  if (!isContentType(inner))
+    throw new TlsError(`encrypted record of ${to - first} bytes with unknown content type ${inner}`);
   return {type: inner, content: bytes.subarray(first, at)};
 }
 
@@ -106,7 +109,9 @@ function behind(type: ContentType): Uint8Array {
   return bytes;
 }
 
-/** Made once for each size, because most records have the same one. */
+/**
+ * Returns the header of an encrypted record. It is made once for each size, because most records have the same size.
+ */
 function sealedHeader(bytes: number): Uint8Array {
   let before = sealedHeaders.get(bytes);
   if (before === undefined) {
@@ -116,11 +121,11 @@ function sealedHeader(bytes: number): Uint8Array {
   return before;
 }
 
-/** By size. There are no more entries than record sizes. */
+/** The headers by size. The number of entries is limited by the largest record size. */
 const sealedHeaders = new Map<number, Uint8Array>();
 
 function header(type: ContentType, bytes: number): Uint8Array {
-  // Every version names itself TLS 1.2 in this field (RFC 8446 §5.1).
+  // This field states TLS 1.2 in every version (RFC 8446 §5.1).
   return Uint8Array.of(type, 3, 3, bytes >> 8, bytes & 0xff);
 }
 
@@ -131,5 +136,5 @@ const BEHIND: {readonly [type in ContentType]: Uint8Array} = {
   [CONTENT.handshake]: behind(CONTENT.handshake),
   [CONTENT.applicationData]: behind(CONTENT.applicationData),
 };
-/** RFC 8446 §5.1. */
+/** The largest content of a record (RFC 8446 §5.1). */
 const MOST_CONTENT_BYTES = 2 ** 14;

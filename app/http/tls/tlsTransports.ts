@@ -4,9 +4,7 @@ import type {Connection, Piece, TcpEndOptions, TcpTransports, TransportEvent} fr
 import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './tlsHandshake.ts';
 import {CONTENT, RecordReader, recordContentBytes, sealing, TlsError, type TlsRecord} from './tlsRecord.ts';
 
-/**
- * An exchange over TLS 1.3 connections. For the exchange, a connection is connected when its TLS handshake is complete.
- */
+/** Runs an exchange over TLS 1.3. The exchange receives `connected` events when the TLS handshakes are complete. */
 export class OverTls implements Exchange {
   readonly #transports: TlsTransports;
   readonly #inner: Exchange;
@@ -44,10 +42,10 @@ export class OverTls implements Exchange {
 }
 
 /**
- * A network whose TCP connections carry TLS 1.3 (RFC 8446). It has the round trip and the sizes of TLS, but nothing is
- * encrypted. Pass every event of the network to {@link TlsTransports.handle}, and call {@link TlsTransports.flush}
- * after it. An end counts as connected when its handshake is complete. The bytes of handshakes and of records' headers
- * belong to no object.
+ * A network whose TCP connections carry TLS 1.3 (RFC 8446). The round trip and the sizes are those of TLS, but nothing
+ * is encrypted. Pass every event of the network to {@link TlsTransports.handle}, and call {@link TlsTransports.flush}
+ * after it. A `connected` event is returned when the handshake of an end is complete. The bytes of handshakes and of
+ * record headers belong to no object.
  */
 export class TlsTransports implements TcpTransports {
   readonly #network: TcpTransports;
@@ -64,7 +62,7 @@ export class TlsTransports implements TcpTransports {
     return connection;
   }
 
-  /** Handles an event of the network. Returns the events that follow from it for the user of the connection. */
+  /** Handles an event of the network. Returns the resulting events for the user of the connection. */
   handle(event: TransportEvent): readonly TransportEvent[] {
     const {endpoint} = event;
     const end = this.#ends.get(endpoint);
@@ -78,14 +76,20 @@ export class TlsTransports implements TcpTransports {
     return this.#handleReadable(end, event);
   }
 
-  /** Writes the records that the transports have not accepted yet. Returns true if some are still left. */
+  /**
+   * Writes the records that the transports have not accepted yet. Returns true if the transports still do not accept
+   * all of them.
+   */
   flush(): boolean {
     let isLeft = false;
     for (const endpoint of this.#ends.keys()) isLeft = !this.#flushEnd(endpoint) || isLeft;
     return isLeft;
   }
 
-  /** Writes each piece as records. Some wait for {@link TlsTransports.flush}. */
+  /**
+   * Writes each piece as records. Returns the number of bytes accepted. Some of them may wait for {@link
+   * TlsTransports.flush}.
+   */
   write(endpoint: number, _stream: number, pieces: readonly Piece[]): number {
     const end = this.#endOf(endpoint);
     let all = 0;
@@ -105,7 +109,7 @@ export class TlsTransports implements TcpTransports {
     return all;
   }
 
-  /** The contents of complete records. They are valid until the next call. */
+  /** Returns the contents of complete records. The result is valid until the next call. */
   read(endpoint: number): Uint8Array {
     const {joiner, opened} = this.#endOf(endpoint);
     return joiner.join(opened.splice(0));
@@ -145,16 +149,16 @@ export class TlsTransports implements TcpTransports {
 
   #endOf(endpoint: number): End {
     const end = this.#ends.get(endpoint);
-    if (end === undefined) throw new RangeError(`invalid endpoint: ${endpoint} (no TCP connection's)`);
+    if (end === undefined) throw new RangeError(`invalid endpoint: ${endpoint} (belongs to no TCP connection)`);
     return end;
   }
 }
 
-/** @throws TlsError if the record is out of order */
+/** Handles a received record. @throws TlsError if the record is out of order */
 function handleRecord(end: End, {type, content}: TlsRecord): void {
-  if (type === CONTENT.changeCipherSpec) return; // it is ignored (RFC 8446 §5)
+  if (type === CONTENT.changeCipherSpec) return; // such records are ignored (RFC 8446 §5)
   if (type === CONTENT.applicationData) {
-    if (!end.handshake.isDone) throw new TlsError('data before the handshake');
+    if (!end.handshake.isDone) throw new TlsError('application data before the end of the handshake');
     if (content.length > 0) end.opened.push({bytes: content});
     return;
   }
@@ -177,13 +181,13 @@ class End {
   readonly records = new RecordReader();
   /** Reads the other end's handshake. */
   readonly handshake: HandshakeReader;
-  /** Contents that can be read. */
+  /** The contents of complete records that have not been read yet. */
   readonly opened: Pick<Piece, 'bytes'>[] = [];
   readonly joiner = new Joiner();
   /** Records that the transport has not accepted yet. */
   unsent: Piece[] = [];
   unsentBytes = 0;
-  /** The number of records with data that this end has made. */
+  /** The number of data records that this end has written. */
   sealed = 0;
   hasAnswered = false;
   isBroken = false;
@@ -209,7 +213,10 @@ class End {
   }
 }
 
-/** The size of the largest record. More bytes than this wait only if the transport is full. */
+/**
+ * Number of waiting bytes above which no more records are made, unless the transport accepts all of them. It is the
+ * size of the largest record.
+ */
 const MOST_WAITING_BYTES = 16_384;
 
 /** The default port of https (RFC 9110 §4.2.2). */

@@ -10,7 +10,7 @@ import {ByteLog, DatagramLog} from '../writeLog.ts';
 const settings = {
   abstract: {
     kind: 'choice',
-    help: "How the HTML's tags travel: before all else, each datagram of them twice, or over TCP (C03 §4).",
+    help: "How the HTML's tags are sent: before all other data, with each of their datagrams twice, or over TCP (C03 §4).",
     label: 'Abstract',
     isAtHand: true,
     choices: [
@@ -22,7 +22,7 @@ const settings = {
   },
   visit: {
     kind: 'choice',
-    help: "With again, the HTML's tags are in the cache: only the text between them and the pictures travel (C03 §4).",
+    help: "With again, the HTML's tags are in the cache, so only the text between them and the pictures are sent (C03 §4).",
     label: 'Visit',
     choices: [
       ['first', 'the first'],
@@ -32,9 +32,9 @@ const settings = {
   },
   adapter: {
     kind: 'switch',
-    help: 'Whether an adapter loads the page from its server over TCP, and the path begins at the adapter (C03 §5).',
+    help: "Whether an adapter fetches the page from the server over TCP. The scenario's path begins at the adapter (C03 §5).",
     label: 'Adapter',
-    texts: ['TCP to it', 'none'],
+    texts: ['TCP to the server', 'none'],
     default: false,
   },
   wiredRttMs: {
@@ -46,21 +46,21 @@ const settings = {
   },
   wiredRateBps: {
     kind: 'number',
-    help: 'The rate between adapter and server, each way, in bits per second.',
+    help: 'The rate between adapter and server in each direction, in bits per second.',
     least: 1000,
     most: 1e12,
     default: 10_000_000,
   },
   wiredLossPercent: {
     kind: 'number',
-    help: 'The loss between adapter and server, each way, in % of the packets.',
+    help: 'The loss between adapter and server in each direction, in % of the packets.',
     least: 0,
     most: 100,
     default: 0,
   },
   frameBytes: {
     kind: 'number',
-    help: 'The size of a datagram with its header, in bytes; null fills a packet.',
+    help: 'The size of a datagram with its header, in bytes. With null a datagram fills a packet.',
     least: 128,
     most: 65_507,
     default: null,
@@ -70,7 +70,7 @@ const settings = {
 
 type CatpPane = PaneOf<'catp', typeof settings>;
 
-/** C03's Context-Aware Transmission sends the page's structure first, then its contents, in any order. */
+/** Context-Aware Transmission (C03). It sends the page's structure first, then the contents in any order. */
 export const catp: Pipeline<'catp', typeof settings> = {
   name: 'catp',
   paneNoun: 'a catp pane',
@@ -98,7 +98,7 @@ export const catp: Pipeline<'catp', typeof settings> = {
       wiredPath: pane.adapter ? network.addPath(wiredPath(pane)) : null,
     });
   },
-  // All connections after the first are TCP.
+  // The first connection uses UDP, all others TCP.
   openWriteLog: connection => (connection === 0 ? new DatagramLog() : new ByteLog()),
   setUp: ({abstract, visit}) => (abstract === 'tcp' && visit === 'first' ? tcpSetUp(false) : null),
   modelled: () => null,
@@ -123,19 +123,22 @@ function wiredPath({wiredRttMs, wiredRateBps, wiredLossPercent}: CatpPane): Stag
 }
 
 function adapterWords({adapter}: CatpPane): readonly string[] {
-  return adapter ? ['by an adapter'] : [];
+  return adapter ? ['via an adapter'] : [];
 }
 
-/** The words are empty without an adapter, because the settings then have no effect. */
+/**
+ * Returns the words for the path between adapter and server. They are empty without an adapter, because the settings
+ * then have no effect.
+ */
 function wiredWords({adapter, wiredRttMs, wiredRateBps, wiredLossPercent}: CatpPane): readonly string[] {
   if (!adapter) return ['', '', ''];
-  const loss = wiredLossPercent === 0 ? 'no loss to it' : `${wiredLossPercent} % loss to it`;
-  return [`server ${wiredRttMs} ms from it`, `${wiredRateBps / 1e6} Mbit/s to it`, loss];
+  const loss = wiredLossPercent === 0 ? 'no loss to the server' : `${wiredLossPercent} % loss to the server`;
+  return [`${wiredRttMs} ms to the server`, `${wiredRateBps / 1e6} Mbit/s to the server`, loss];
 }
 
 function abstractWord({abstract, visit}: CatpPane): string {
   if (visit === 'again') return 'structure cached';
-  return {priority: 'structure first', twice: 'structure twice', tcp: 'structure by TCP'}[abstract];
+  return {priority: 'structure first', twice: 'structure twice', tcp: 'structure over TCP'}[abstract];
 }
 
 function visitWords({visit}: CatpPane): readonly string[] {

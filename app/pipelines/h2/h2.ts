@@ -30,7 +30,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   numbers: 'byte',
   acknowledges: 'data',
   timer: 'RTO',
-  // RFC 5681 §2; with SACK RFC 6675 §2.
+  // RFC 5681 §2, and with SACK RFC 6675 §2.
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const open = (over: TcpTransports) => {
@@ -45,7 +45,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   },
   setUp: ({tls}) => tcpSetUp(tls),
   openWriteLog: () => new ByteLog(),
-  // In L06's model, a loss delays the whole connection, but responses follow one another.
+  // In L06's model of one connection, a loss delays all data, but responses do not interleave.
   modelled: () => null,
   hasPriorities: true,
   streamsOf: () => 1,

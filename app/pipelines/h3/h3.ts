@@ -6,11 +6,11 @@ import {bufferText, schedulerText} from '../settingTexts.ts';
 import {StreamLog} from '../writeLog.ts';
 
 const settings = {
-  profile: {...PROFILE, help: `QUIC's profile, with TCP's windows and acknowledgements. ${PROFILE.help}`},
+  profile: {...PROFILE, help: `QUIC's profile, which has the windows and acknowledgements of TCP. ${PROFILE.help}`},
   scheduler: {...SCHEDULER, isAtHand: true},
   zeroRtt: {
     kind: 'switch',
-    help: 'Whether the client was here before, and sends its request with its first packets.',
+    help: 'Whether the client resumes an earlier session and sends its first request with its first packets.',
     label: '0-RTT',
     texts: ['a second visit', 'a first visit'],
     default: false,
@@ -27,7 +27,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   label: 'HTTP/3',
   longLabel: 'HTTP/3, QUIC',
   stack: 'quinn',
-  about: 'HTTP/3 on one QUIC connection, with the sizes of its encryption; QPACK uses no dynamic table',
+  about: 'HTTP/3 over one QUIC connection; packets have the sizes of encrypted ones; QPACK uses no dynamic table',
   settings,
   httpVersion: 'h3',
   numbers: 'byte',
@@ -35,7 +35,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
     seesPackets: () => true,
     hasFrames: true,
     hasCertificate: true,
-    // A request can ask for these two. The others are a server's own choice.
+    // A request can ask for round-robin or first-come. The other schedulers are the choice of the server.
     lackOf: ({zeroRtt, scheduler}) => {
       if (zeroRtt) return 'zeroRtt';
       return scheduler === 'weighted' || scheduler === 'scan-aware' ? 'scheduler' : undefined;
@@ -43,12 +43,12 @@ export const h3: Pipeline<'h3', typeof settings> = {
   },
   acknowledges: 'packets',
   timer: 'PTO',
-  // RFC 9002 §6.1.1: acknowledgements beyond a gap.
+  // RFC 9002 §6.1.1: an acknowledgement of later packets.
   gapReport: 'ACK',
-  // A UDP datagram of 1200 bytes (RFC 9000 §14) with its headers.
+  // The size of a UDP datagram with 1200 bytes (RFC 9000 §14), including the headers of UDP and IP.
   leastMtuBytes: 1228,
   open: (network, {profile, scheduler, zeroRtt, sendBuffer}, options) => {
-    // The server decides which response is written next. Streams take turns with the data written ahead.
+    // The HTTP server decides which response is written next. QUIC's scheduler only orders the data in the send buffer.
     const end = {profile, scheduler: scheduler === 'first-come' ? 'first-come' : 'round-robin'} as const;
     const connection = network.openQuic({
       client: {...end, zeroRtt},
@@ -64,7 +64,7 @@ export const h3: Pipeline<'h3', typeof settings> = {
   openWriteLog: () => new StreamLog(),
   modelled: () => null,
   hasPriorities: true,
-  // The initial limit that a server grants.
+  // The limit that a server announces at the start of a connection.
   streamsOf: () => REMEMBERED_STREAMS,
   sendsInTurn: ({scheduler}) => scheduler === 'round-robin' || scheduler === 'weighted',
   headerWords: ({scheduler, profile}) => [schedulerText(scheduler), profile],
@@ -72,5 +72,5 @@ export const h3: Pipeline<'h3', typeof settings> = {
   settingWords: ({zeroRtt, sendBuffer}) => [zeroRtt ? '0-RTT' : '1-RTT', bufferText(sendBuffer)],
 };
 
-/** The server's `initial_max_streams_bidi`. */
+/** The server's transport parameter `initial_max_streams_bidi`. A client that resumes a session remembers it. */
 const REMEMBERED_STREAMS = 100;

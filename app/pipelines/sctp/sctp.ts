@@ -11,7 +11,7 @@ const settings = {
   profile: PROFILE,
   streams: {
     kind: 'number',
-    help: 'The streams that the client asks for. The server offers as many, unless serverStreams says otherwise.',
+    help: 'The number of streams that the client requests. The server offers the same number, unless serverStreams is set.',
     label: 'Streams',
     isAtHand: true,
     least: 1,
@@ -21,8 +21,8 @@ const settings = {
   serverStreams: {
     kind: 'number',
     help:
-      'The streams that the server offers; null is as many as the client asks for. The smaller number counts, both ' +
-      'ways (N07 §4).',
+      'The number of streams that the server offers. With null it offers as many as the client requests. The smaller ' +
+      'number applies in both directions (N07 §4).',
     least: 1,
     most: 64,
     default: null,
@@ -30,17 +30,17 @@ const settings = {
   firstStreams: {
     kind: 'number',
     help:
-      'The streams that are used until index.html is there; then all are (N07 §4.1). The handshake reserves all, ' +
-      'because dcSCTP adds none later (RFC 6525).',
+      'The number of streams that are used until index.html is complete; then all are used (N07 §4.1). The handshake ' +
+      'reserves all streams, because dcSCTP cannot add streams later (RFC 6525).',
     least: 1,
     most: 64,
     default: null,
   },
   resetStreams: {
     kind: 'switch',
-    help: 'Whether a stream carries one object at a time and is reset before the next one (RFC 6525).',
+    help: 'Whether a stream carries one object at a time and is reset before the next object (RFC 6525).',
     label: 'After an object',
-    texts: ['streams are reset', 'streams go on'],
+    texts: ['streams are reset', 'streams stay open'],
     default: false,
   },
   fragmentation: {
@@ -52,7 +52,7 @@ const settings = {
   },
   messageBytes: {
     kind: 'number',
-    help: 'The size of such a message, in bytes; null fills a packet. R02 used 1024.',
+    help: 'The size of a message with fragmentation, in bytes. With null a message fills a packet. R02 used 1024.',
     least: 64,
     most: 65_535,
     default: null,
@@ -60,16 +60,19 @@ const settings = {
   idata: {
     kind: 'switch',
     help:
-      'Whether messages larger than a packet take turns by fragment, and are delivered piece by piece (I-DATA chunks, ' +
-      'RFC 8260).',
+      'Whether messages that are larger than a packet can interleave, so that they are delivered piece by piece ' +
+      '(I-DATA chunks, RFC 8260).',
     label: 'Large messages',
-    texts: ['interleave (I-DATA)', 'block the others'],
+    texts: ['interleave (I-DATA)', 'block other messages'],
     default: false,
   },
-  scheduler: {...SCHEDULER, help: `${SCHEDULER.help} These two make the server answer several requests at once.`},
+  scheduler: {
+    ...SCHEDULER,
+    help: `${SCHEDULER.help} With weighted and scan-aware, the server answers all requests at once.`,
+  },
   server: {
     kind: 'choice',
-    help: 'Whether the server answers one request at a time, or all at once (a thread for each).',
+    help: 'Whether the server answers one request at a time, or all requests at once (each in its own thread).',
     label: 'Server',
     choices: [
       ['sequential', 'one response at a time'],
@@ -111,7 +114,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   openWriteLog: () => new MessageLog(),
   modelled: () => 'by stream',
   streamsOf: negotiated,
-  // Whole messages without interleaving follow one another, and so do messages in a small send buffer.
+  // Large messages are sent one after the other unless they interleave, and so are the messages in a small send buffer.
   sendsInTurn: pane =>
     negotiated(pane) > 1 &&
     (pane.scheduler === 'round-robin' || pane.scheduler === 'weighted') &&
@@ -126,8 +129,8 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
     bufferText(pane.sendBuffer),
     pane.idata ? 'I-DATA' : 'DATA',
     pane.firstStreams === null ? 'all streams at once' : `first ${streamsText(pane.firstStreams)}`,
-    pane.resetStreams ? 'streams reset' : 'streams go on',
-    pane.serverStreams === null ? 'as many offered' : `${streamsText(pane.serverStreams)} offered`,
+    pane.resetStreams ? 'streams reset' : 'streams stay open',
+    pane.serverStreams === null ? 'server offers as many' : `server offers ${streamsText(pane.serverStreams)}`,
   ],
   problemOf: ({streams, firstStreams}) =>
     firstStreams !== null && firstStreams > streams
@@ -135,7 +138,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
       : undefined,
 };
 
-/** The number of streams that the handshake agrees on: the smaller of both ends' limits. */
+/** Returns the number of streams after the handshake, which is the smaller of both ends' limits. */
 function negotiated({streams, serverStreams}: SctpPane): number {
   return Math.min(streams, serverStreams ?? streams);
 }
@@ -145,16 +148,16 @@ function messagesText({fragmentation, messageBytes}: SctpPane): string {
   return messageBytes === null ? 'PMTU messages' : `${messageBytes} B messages`;
 }
 
-/** Opens an association. Responses are messages of one packet each, or one message each. */
+/** Opens an association. Each response is either one message or several messages of one packet each. */
 function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number): Wire {
   const {profile, streams, serverStreams, idata, firstStreams} = pane;
-  // The stack has two schedulers. The others are the server's.
+  // The SCTP stack has the schedulers round-robin and first-come. The HTTP server implements the others.
   const isServers = pane.scheduler === 'weighted' || pane.scheduler === 'scan-aware';
   const scheduler = pane.scheduler === 'first-come' ? 'first-come' : 'round-robin';
   const isInterleaving = isServers || pane.server === 'interleaving';
   const ends = {profile, streams, scheduler, idata} as const;
   const {client, server} = network.openSctp({
-    // Partial delivery would hide the tag, which only begins a message.
+    // With partial delivery, only the first piece of a message would have the tag.
     client: {...ends, partialDelivery: !isInterleaving},
     server: {
       ...ends,
@@ -165,7 +168,8 @@ function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number):
   });
   const packetBytes = network.maxMessageInPacketBytes(server);
   const pieceBytes = pane.fragmentation ? (pane.messageBytes ?? packetBytes) : Number.POSITIVE_INFINITY;
-  // Short messages leave their packets unfilled and cause later ones to be cut: a tenth more packets, as measured.
+  // If messages of one packet ended with a turn, some would not fill their packet, and later ones would be fragmented.
+  // This took a tenth more packets in a measurement.
   const endsWithTurn = pieceBytes > packetBytes;
   return {
     connections: [{client, server}],
@@ -185,7 +189,7 @@ function openSctp(network: Transports, pane: SctpPane, sendBufferBytes: number):
 }
 
 /**
- * Half of an SCTP receive buffer here, because the peer must hold a whole message: `max_message_bytes` of the native
- * core.
+ * The largest message, which is `max_message_bytes` of the native core. It is half of our SCTP receive buffer, because
+ * the peer must hold a whole message.
  */
 const LARGEST_MESSAGE_BYTES = 2 * 1024 * 1024;

@@ -11,8 +11,8 @@ const settings = {
   profile: {
     kind: 'choice',
     help:
-      'The rules of the stack: classic is of 2007, modern of today. reno has no SACK (R02). The variants of classic ' +
-      'differ from it in one rule.',
+      'The rules that the stack follows: those of 2007 (classic) or those of today (modern). reno has no SACK (R02). ' +
+      'Each variant of classic differs from it in one rule.',
     label: 'Profile',
     isAtHand: true,
     choices: [
@@ -26,7 +26,7 @@ const settings = {
   },
   connections: {
     kind: 'number',
-    help: 'The number of connections over which the objects are spread. Browsers open six to a host.',
+    help: 'The number of connections over which the objects are distributed. Browsers open six to each host.',
     label: 'Connections',
     isAtHand: true,
     least: 1,
@@ -36,15 +36,15 @@ const settings = {
   pipelining: {
     kind: 'switch',
     help:
-      'With true, requests do not wait for responses. With false, a connection is opened when an object waits for it, ' +
-      'and has one request at a time.',
+      'With true, requests do not wait for responses. With false, each connection has one request at a time, and ' +
+      'another connection is opened when a request would have to wait.',
     label: 'Pipelining',
     texts: ['pipelined', 'one at a time'],
     default: true,
   },
   pipelineDepth: {
     kind: 'number',
-    help: 'The most requests that a connection has unanswered; null is no limit. It needs pipelining.',
+    help: 'The most unanswered requests on one connection; null means no limit. The setting requires pipelining.',
     least: 1,
     most: 1000,
     default: null,
@@ -55,7 +55,10 @@ const settings = {
 
 export type TcpPane = PaneOf<'tcp', typeof settings>;
 
-/** HTTP/1.1 over one TCP connection or several. Each answers in the order of requests (RFC 9112 §9.3.2). */
+/**
+ * HTTP/1.1 over one TCP connection or several. Responses have the order of the requests on each connection (RFC 9112
+ * §9.3.2).
+ */
 export const tcp: Pipeline<'tcp', typeof settings> = {
   name: 'tcp',
   paneNoun: 'a tcp pane',
@@ -74,7 +77,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   },
   acknowledges: 'data',
   timer: 'RTO',
-  // RFC 5681 §2; with SACK RFC 6675 §2.
+  // RFC 5681 §2, and with SACK RFC 6675 §2.
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const sendBufferBytes = options.bufferBytes(pane.sendBuffer);
@@ -104,11 +107,14 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   ],
   problemOf: ({pipelining, pipelineDepth}) =>
     pipelineDepth !== null && !pipelining
-      ? {key: 'pipelineDepth', limit: 'null without pipelining, where it is one'}
+      ? {key: 'pipelineDepth', limit: 'null without pipelining, which allows one unanswered request'}
       : undefined,
 };
 
-/** With several connections, 'one at a time' is left out, because browsers do it that way. */
+/**
+ * Returns words for the connections and pipelining. With several connections, 'one at a time' is omitted, because all
+ * browsers send requests one at a time.
+ */
 function requestsWords({connections, pipelining}: TcpPane): readonly string[] {
   const how = pipelining ? ['pipelined'] : [];
   if (connections > 1) return [connectionsText(connections), ...how];

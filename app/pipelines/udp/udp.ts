@@ -8,7 +8,7 @@ import {DatagramLog} from '../writeLog.ts';
 
 const settings = {ratePercent: RATE_PERCENT} as const satisfies Settings;
 
-/** HTTP in UDP datagrams that the application puts in order (C03 §5). C03 compares CATP with it. */
+/** HTTP in UDP datagrams that the application puts in order. C03 compares CATP with this pipeline (§5). */
 export const udp: Pipeline<'udp', typeof settings> = {
   name: 'udp',
   paneNoun: 'a udp pane',
@@ -16,7 +16,7 @@ export const udp: Pipeline<'udp', typeof settings> = {
   longLabel: 'UDP, in order',
   stack: 'own stack',
   httpVersion: 'http/1.1',
-  about: 'HTTP in UDP datagrams, put in order and shown as tags are matched (C03)',
+  about: 'HTTP in UDP datagrams, which are put in order; text is shown once its tags are complete (C03)',
   settings,
   numbers: 'chunk',
   acknowledges: 'data',

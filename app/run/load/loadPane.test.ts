@@ -70,7 +70,7 @@ test('an end that is gone writes nothing more', () => {
 test('a load whose network has come to a limit ends with it, and every object that was on its way', () => {
   const network = new SlowNetwork({connectMs: [20, 21], refusing: 1, exhaustedMs: 60});
   const trace = loadPane(network, page, pane, options);
-  const reason = 'not complete after 1234 steps of the simulation, the most that a load may take';
+  const reason = 'not complete after 1234 steps of the simulation, which is the limit of a load';
   expect(trace).toMatchObject({outcome: 'work-limit', reason});
   expect(trace.objects[0]?.failure).toEqual({kind: 'work-limit', ...LIMIT, bytes: 0, ofBytes: null});
   // The clock stopped long before the time limit.

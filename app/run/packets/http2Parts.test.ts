@@ -102,7 +102,7 @@ describe('HTTP/2', () => {
     ]);
     expect(parts?.slice(2).map(({fault}) => fault)).toEqual([
       'a padding of 9 B in a payload of 3 B',
-      'the fields cannot be read: no entry 0',
+      'the fields cannot be read: index 0 is not in the table',
       undefined,
     ]);
     // From here on the table is unknown.

@@ -223,7 +223,7 @@ describe('a problem', () => {
       {panes: [{pipeline: 'tcp', pipelining: false, pipelineDepth: 4}]},
       'panes[0].pipelineDepth',
       4,
-      'null without pipelining, where it is one',
+      'null without pipelining, which allows one unanswered request',
     ],
     [{panes: [{pipeline: 'x25'}]}, 'panes[0].pipeline', 'x25', PIPELINE_WORDS],
     [{seed: 1.5}, 'seed', 1.5, 'a whole number from 0 to 9007199254740991'],

@@ -48,7 +48,7 @@ const noteOf = (panes: readonly object[], isLive: (pane: number) => boolean = ()
 test('the note on a plain browser covers HTTP/2 and HTTP/3, and says how each scheduler orders responses', () => {
   const panes = [{pipeline: 'h2', scheduler: 'first-come'}, {pipeline: 'tcp'}, {pipeline: 'h3'}];
   expect(noteOf(panes)).toBe(
-    'plain browser: asks for everything at once; responses come one after the other (a); ' +
+    'plain browser: requests all objects at once; responses come one after the other (a); ' +
       'responses are interleaved in equal shares (c)',
   );
   expect(noteOf([{pipeline: 'h2'}, {pipeline: 'h3'}])).toMatch(/in equal shares \(a and b\)$/);
@@ -63,6 +63,6 @@ test('the note on a plain browser covers HTTP/2 and HTTP/3, and says how each sc
 
 test('the note does not say in which order a live server responds', () => {
   const panes = [{pipeline: 'h3'}, {pipeline: 'h2'}];
-  expect(noteOf(panes, () => true)).toBe('plain browser: asks for everything at once');
+  expect(noteOf(panes, () => true)).toBe('plain browser: requests all objects at once');
   expect(noteOf(panes, pane => pane === 0)).toMatch(/in equal shares \(b\)$/);
 });

@@ -24,7 +24,7 @@ test('a pane that cannot be computed is a row like any other, and loses no other
       run: 4 + i,
       panes: [
         {outcome: 'complete', reason: null, values: [expect.any(Number), 0]},
-        {outcome: 'error', reason: 'the page synthetic is not there as webp', values: [null, null]},
+        {outcome: 'error', reason: 'the page synthetic was opened without its webp pictures', values: [null, null]},
       ],
     });
   }

@@ -146,7 +146,7 @@ describe('a server with another page', () => {
     const {length} = page.objects;
     expect(data?.outcome).toBe('partial');
     expect(data?.reason).toMatch(
-      new RegExp(`^${length} of \\d+ objects failed: it is not the expected page's: it differs from byte`),
+      new RegExp(`^${length} of \\d+ objects failed: differs from the expected object, beginning at byte`),
     );
     const [index, ...objects] = data?.objects.slice(0, length) ?? [];
     expect(index?.failure).toEqual({

@@ -20,7 +20,7 @@ test.each([
   [{pipeline: 'sctp', streams: 4}, 'SCTP3 streams · classic · dcSCTP'],
   [
     {pipeline: 'h3', scheduler: 'first-come'},
-    'HTTP/3first-come · classic · plain browser: asks for everything at once · quinn',
+    'HTTP/3first-come · classic · plain browser: requests all objects at once · quinn',
   ],
 ])('the header of %o says what it is and whose', (pane, text) => {
   const trace = new Trace({...smallTrace(), streams: 3});
@@ -48,7 +48,7 @@ test('the stage and the line below the panes say how a plain browser asks, and w
   );
   for (const shown of [stage, line]) {
     expect(renderToStaticMarkup(shown)).toContain(
-      '<span>plain browser: asks for everything at once; responses come one after the other (HTTP/3)</span>',
+      '<span>plain browser: requests all objects at once; responses come one after the other (HTTP/3)</span>',
     );
   }
 });
@@ -79,9 +79,9 @@ test.each([
       'Pipeline: SCTP, streams',
       'Pictures: progressive',
       'Profile: modern',
-      'After an object: streams go on',
+      'After an object: streams stay open',
       'Messages: one per response',
-      'Large messages: block the others',
+      'Large messages: block other messages',
       'Scheduler: round-robin',
       'Server: several at once',
       'Send buffer: the whole transfer',

@@ -110,10 +110,10 @@ test('a server with another page gives exit code 1, and names every missing obje
   const [tcp] = JSON.parse(printed).runs[0].panes;
   expect([tcp.outcome, tcp.pageTimeMs]).toEqual(['partial', null]);
   expect(error).toContain('serves text-10k, not gallery');
-  expect(error).toContain('pane 1 is not complete: partial, 12 of 12 objects failed: it is not the expected page');
-  expect(error).toMatch(/ {2}\/: it is not the expected page's: it differs from byte \d+ on \(expected \d+ B\)\n/);
+  expect(error).toContain('pane 1 is not complete: partial, 12 of 12 objects failed: differs from the expected object');
+  expect(error).toMatch(/ {2}\/: differs from the expected object, beginning at byte \d+ \(expected size: \d+ B\)\n/);
   // eleven pictures, in each of two panes
-  expect(error.match(/: nothing that came names it, but the expected page does\n/g)).toHaveLength(2 * 11);
+  expect(error.match(/: not named by any received object, but contained in the expected page\n/g)).toHaveLength(2 * 11);
 });
 
 test('--repeat loads several times, with the statistics of seeds', async () => {
