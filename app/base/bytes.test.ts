@@ -6,7 +6,7 @@ import {base64, crc32} from './bytes.ts';
 // Every host has this function (HTML), but app/ is compiled without the types of any host.
 declare const atob: (base64: string) => string;
 
-test('bytes are what their base64 says, however many they are', () => {
+test('base64 encodes few and many bytes correctly', () => {
   expect([[], [255], [0, 255], [1, 2, 3]].map(bytes => base64(Uint8Array.from(bytes)))).toEqual([
     '',
     '/w==',
@@ -17,12 +17,12 @@ test('bytes are what their base64 says, however many they are', () => {
   expect(Uint8Array.from(atob(base64(many)), char => char.charCodeAt(0))).toEqual(many);
 });
 
-test('the check value of the catalogues comes out', () => {
+test('crc32 returns the check value of CRC catalogues', () => {
   expect(crc32(new TextEncoder().encode('123456789'))).toBe(0xcbf4_3926);
   expect(crc32()).toBe(0);
 });
 
-test('it is zlib’s, in one part or several', () => {
+test('crc32 equals that of zlib, for one part or several', () => {
   fc.assert(
     fc.property(fc.uint8Array(), fc.uint8Array(), (a, b) => {
       expect(crc32(a, b)).toBe(zlibCrc32(Uint8Array.of(...a, ...b)));

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {escapeMarkup, showName, showValue} from './text.ts';
 
-describe('foreign text in a message', () => {
-  test('obeys nothing and turns nothing around', () => {
+describe('untrusted text in a message', () => {
+  test('contains no control characters and no direction marks', () => {
     expect(showName('a\u001b[31m\nb\u009bc\u202ed\u2028e\ud800f')).toBe(
       'a\\u{1b}[31m\\u{a}b\\u{9b}c\\u{202e}d\\u{2028}e\\u{d800}f',
     );
@@ -30,7 +30,7 @@ describe('a value in a message', () => {
     expect([undefined, Number.NaN, Number.POSITIVE_INFINITY].map(showValue)).toEqual(['undefined', 'NaN', 'Infinity']);
   });
 
-  test('is cut, however deep or long it is', () => {
+  test('is cut if it is deep or long', () => {
     expect(showValue(JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`))).toBe(`${'['.repeat(60)}…`);
     expect(showValue(JSON.parse(`${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`))).toMatch(/^(\{"a":)+.*…$/);
     expect(showValue(Array.from({length: 1e6}, (_, i) => i))).toMatch(/^\[0,1,2,.*…$/);
@@ -38,6 +38,6 @@ describe('a value in a message', () => {
   });
 });
 
-test('text stands in an element or a quoted attribute as it is', () => {
+test('escaped text shows unchanged in an element or a quoted attribute', () => {
   expect(escapeMarkup('<a href="?b&c">d</a>')).toBe('&lt;a href=&quot;?b&amp;c&quot;&gt;d&lt;/a&gt;');
 });

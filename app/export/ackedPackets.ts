@@ -3,16 +3,17 @@ import {FATE} from '../run/trace/columns.ts';
 import type {Trace} from '../run/trace/trace.ts';
 
 /**
- * Returns a function that finds the data packets of `sender` that an acknowledgement covers, but that no earlier one
- * covered. Its result is ascending rows. Call it for the acknowledgements in the order in which one end sends them, or
- * in the order in which the other receives them. A trace has only cumulative numbers, so a packet that SACK reported
- * counts as covered when the cumulative number reaches it. Packets that the path dropped are never covered.
+ * Returns a function that finds the data packets of `sender` that an acknowledgement is the first to cover. The
+ * function returns their rows in ascending order. Call it for the acknowledgements in the order in which one end sends
+ * them, or in the order in which the other end receives them. A trace contains only cumulative acknowledgements, so a
+ * packet that SACK reported is covered only when the cumulative number reaches it. Packets that the path dropped are
+ * never covered.
  */
 export function ackedPackets(trace: Trace, sender: number): (acknowledgement: number) => readonly number[] {
   const {packets} = trace.data;
   const sent = dataPackets(trace, sender);
   let next = 0;
-  /** Packets that are covered although they have not arrived yet: another copy of their data has. */
+  /** Packets that are covered although they have not arrived, because another copy of their data has arrived. */
   let late: readonly number[] = [];
   return acknowledgement => {
     const cumulative = packets.cumulativeAck[acknowledgement] ?? Number.NaN;
@@ -30,11 +31,11 @@ export function ackedPackets(trace: Trace, sender: number): (acknowledgement: nu
 
 interface DataPacket {
   readonly packet: number;
-  /** The number that follows the last data in the packet. */
+  /** The sequence number after the last data in the packet. */
   readonly end: number;
 }
 
-/** The sender's packets with data, in the order in which a rising cumulative number covers them. */
+/** Returns the sender's packets with data, in the order in which increasing cumulative numbers cover them. */
 function dataPackets({data, pipeline}: Trace, sender: number): readonly DataPacket[] {
   const {packets, chunks} = data;
   const isBytes = pipeline.numbers === 'byte';
@@ -49,7 +50,7 @@ function dataPackets({data, pipeline}: Trace, sender: number): readonly DataPack
   return found.sort((a, b) => a.end - b.end || a.packet - b.packet);
 }
 
-/** Ascending numbers as ranges, in the form of qlog's AckRange: `[[1], [3, 7]]`. */
+/** Joins ascending numbers into ranges, in the form of qlog's AckRange: `[[1], [3, 7]]`. */
 export function rangesOf(numbers: readonly number[]): readonly (readonly number[])[] {
   const ranges: (readonly [number] | readonly [number, number])[] = [];
   for (const number of numbers) {

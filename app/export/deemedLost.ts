@@ -12,9 +12,9 @@ export interface DeemedLost {
 }
 
 /**
- * The packets that an endpoint deemed lost, in order of time. Some of them may have arrived. Packets that were lost but
- * never retransmitted are not included. A probe (RFC 8985 §7) does not mean that a packet was deemed lost. It is
- * recognised because it is sent outside of recovery.
+ * Returns the packets that an endpoint deemed lost, in order of time. Some of them may have arrived. Packets that were
+ * lost but never retransmitted are not included. Packets are not included either if their data was only retransmitted
+ * by a probe (RFC 8985 §7). A retransmission is a probe if it is sent outside of recovery.
  */
 export function deemedLost(trace: Trace, endpoint: number): readonly DeemedLost[] {
   const {packets, chunks} = trace.data;
@@ -35,8 +35,8 @@ export function deemedLost(trace: Trace, endpoint: number): readonly DeemedLost[
 }
 
 /**
- * Returns a function that says whether an endpoint is in recovery at a time, or was until then. Call it with times in
- * ascending order.
+ * Returns a function that determines whether an endpoint is in recovery at a given time, or leaves recovery at this
+ * time. Call it with times in ascending order.
  */
 function recoveries({data: {samples}}: Trace, endpoint: number): (ns: number) => boolean {
   let row = 0;
@@ -58,8 +58,8 @@ function recoveries({data: {samples}}: Trace, endpoint: number): (ns: number) =>
 const RECOVERIES: ReadonlySet<number> = new Set([3, 4]);
 
 /**
- * Finds the packet that carried each piece of data last. The pieces are those in which the data was first sent, even if
- * a retransmission divides it differently.
+ * Finds the latest packet that carried each piece of data. The pieces are those in which the data was first sent, even
+ * if a retransmission divides the data differently.
  */
 class LatestCopies {
   readonly #countsBytes: boolean;
@@ -69,7 +69,7 @@ class LatestCopies {
     this.#countsBytes = countsBytes;
   }
 
-  /** Notes that a packet carries data, and returns the packets that carried some of this data before. */
+  /** Records that a packet carries data. Returns the packets that were the latest to carry parts of this data. */
   add(packet: number, stream: number, first: number, bytes: number): readonly number[] {
     const known = this.#streams.get(stream) ?? {ends: [], packets: []};
     this.#streams.set(stream, known);

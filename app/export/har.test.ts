@@ -31,7 +31,7 @@ function log(data: TraceData): Archive['log'] {
   return readArchive(text(data)).log;
 }
 
-/** The small trace with another image, and when it ends with another end. */
+/** Returns the small trace with changes to its second object and to the trace. */
 function withImage(image: Partial<ObjectTrace>, end: Partial<TraceData> = {}): TraceData {
   const data = smallTrace();
   const [index, usual] = data.objects;
@@ -49,13 +49,13 @@ const CUT: Partial<ObjectTrace> = {
   failure: {kind: 'aborted', reason: 'data-timeout', bytes: 100, ofBytes: 400},
 };
 
-test('an archive has what HAR 1.2 requires, and nothing that it does not know', () => {
+test('an archive has all fields that HAR 1.2 requires, and no unknown ones', () => {
   expect(archiveProblems(text(smallTrace()))).toEqual([]);
   expect(archiveProblems(text(withImage(CUT), true))).toEqual([]);
   expect(archiveProblems(text({...smallTrace(), objects: [], connections: [], setupNs: null}))).toEqual([]);
 });
 
-test('the first object waits for the connection, the others for their turn', () => {
+test('the first object waits for the connection, and the others wait until they are requested', () => {
   const [index, second] = log(smallTrace()).entries;
   expect(index).toMatchObject({
     startedDateTime: '2000-01-01T00:00:00.000000Z',
@@ -71,8 +71,8 @@ test('the first object waits for the connection, the others for their turn', () 
   expect(second?.request.url).toBe('http://page.test/image.jpg');
 });
 
-test('a further connection is waited for from when the object is known, and not if it is there by then', () => {
-  /** Its SYN and its ACK, ms. */
+test('the set-up of a second connection counts from the discovery of the object, if it has not ended by then', () => {
+  /** Returns the timings of an object on a second connection, given the time of its SYN and of the discovery. */
   const timingsOf = (synMs: number, discoveredMs: number) => {
     const data = smallTrace();
     const {packets} = data;
@@ -103,7 +103,7 @@ test('a further connection is waited for from when the object is known, and not 
   expect(timingsOf(15, 50)).toMatchObject({blocked: 0, connect: -1});
 });
 
-test('the page has its HTML, and is loaded, when a browser’s would be', () => {
+test('onContentLoad and onLoad are the times at which a browser would report them', () => {
   expect(log(smallTrace()).pages[0]?.pageTimings).toEqual({onContentLoad: 20, onLoad: 70});
   const failed = withImage(CUT, {outcome: 'partial', reason: 'one'});
   expect(log(failed).pages[0]).toMatchObject({pageTimings: {onLoad: 60}, comment: 'partial: one'});
@@ -111,7 +111,7 @@ test('the page has its HTML, and is loaded, when a browser’s would be', () => 
   expect(log(aborted).pages[0]?.pageTimings).toEqual({onContentLoad: 20, onLoad: -1});
 });
 
-test('sizes are what came; heads are what was sent beside bodies, once', () => {
+test('bodies have the received size, and heads have the size of the sent bytes minus the body', () => {
   const data = smallTrace();
   const {chunkPieces} = data;
   const longer = {...data, chunkPieces: {...chunkPieces, bytes: Uint32Array.of(130, 100, 125, 200, 100)}};
@@ -121,14 +121,14 @@ test('sizes are what came; heads are what was sent beside bodies, once', () => {
   expect(index?.request.headersSize).toBe(-1);
 });
 
-test('the GET’s bytes are those that the client sent for the object', () => {
+test('the size of a GET is the number of bytes that the client sent for the object', () => {
   const data = smallTrace();
   const {packets} = data;
   const upwards = {...data, packets: {...packets, direction: Uint8Array.of(1, 1, 0, 0, 0, 0)}};
   expect(log(upwards).entries[0]?.request.headersSize).toBe(100);
 });
 
-test('an object that was cut off has what came of it, its error, and no size of a head', () => {
+test('a truncated object has the received size, its error, and no head size', () => {
   const entry = image(withImage(CUT, {endNs: 60e6}));
   expect(entry?.response).toMatchObject({
     status: 200,
@@ -140,14 +140,14 @@ test('an object that was cut off has what came of it, its error, and no size of 
   expect(entry?.timings).toMatchObject({wait: 10, receive: 30});
 });
 
-test('an object of which no header came has no status', () => {
+test('an object without a received header has status 0', () => {
   const entry = image(withImage({...CUT, firstByteNs: null}));
   expect(entry).toMatchObject({response: {status: 0}, timings: {wait: 40, receive: 0}});
   const awaited = image(withImage({completeNs: null, firstByteNs: null}));
   expect(awaited).toMatchObject({response: {status: 0}, timings: {wait: 50, receive: 0}});
 });
 
-test('a status that says why there is no object is the entry’s', () => {
+test('an object that failed because of its status has this status', () => {
   const missing = withImage({
     completeNs: null,
     failedNs: 40e6,
@@ -159,20 +159,20 @@ test('a status that says why there is no object is the entry’s', () => {
   expect(image(withImage({completeNs: null, failedNs: 40e6, failure: large}))?.response.status).toBe(500);
 });
 
-test('an object that was never asked for is named, and no entry', () => {
+test('an object that was never requested has no entry, but the comment names it', () => {
   const {entries, comment} = log(withImage({requestNs: null, firstByteNs: null, completeNs: null}));
   expect(entries).toHaveLength(1);
-  expect(comment).toContain('never asked for: /image.jpg');
+  expect(comment).toContain('never requested: /image.jpg');
 });
 
-test('content is there if it is wanted, as far as it came', () => {
+test('the received content is included on request', () => {
   expect(image(smallTrace())?.response.content).toEqual({size: 400, mimeType: 'image/jpeg'});
   const [index, cut] = readArchive(text(withImage(CUT, {endNs: 60e6}), true)).log.entries;
   expect(index?.response.content).toMatchObject({encoding: 'base64', text: `${'PDw8'.repeat(33)}PA==`});
   expect(cut?.response.content).toMatchObject({size: 100, text: `${'AQEB'.repeat(33)}AQ==`});
 });
 
-test('an address’s query is told apart', () => {
+test('the query of an address is split into parameters', () => {
   expect(image(withImage({url: '/a?b=1&c&d=e=f'}))?.request.queryString).toEqual([
     {name: 'b', value: '1'},
     {name: 'c', value: ''},
@@ -180,14 +180,14 @@ test('an address’s query is told apart', () => {
   ]);
 });
 
-test('a date counts from the beginning of 2000, over midnight too', () => {
+test('dates count from the start of the year 2000, and can pass midnight', () => {
   expect(dateText(0)).toBe('2000-01-01T00:00:00.000000Z');
   expect(dateText(1_234_567_899)).toBe('2000-01-01T00:00:01.234567Z');
   expect(dateText(86_399.5e9)).toBe('2000-01-01T23:59:59.500000Z');
   expect(dateText(9 * 86_400e9 + 3_661e9)).toBe('2000-01-10T01:01:01.000000Z');
 });
 
-test('a page of the web has its own addresses, hosts and queries', () => {
+test('the objects of a page from the web keep their addresses, hosts and queries', () => {
   const objects = PAGE.objects.map((object, i) =>
     i === 0 ? {...object, address: 'https://www.example:8443/start?a=b'} : object,
   );
@@ -200,7 +200,7 @@ test('a page of the web has its own addresses, hosts and queries', () => {
     headers: [{name: 'Host', value: 'www.example:8443'}],
     queryString: [{name: 'a', value: 'b'}],
   });
-  // one that no address is known of is the page's of no host
+  // An object without a known address has the host page.test.
   expect(other?.request).toMatchObject({
     url: 'http://page.test/image.jpg',
     headers: [{name: 'Host', value: 'page.test'}],

@@ -10,7 +10,7 @@ export interface HarOptions {
   readonly page: Page;
   /** The pane with which the page was loaded. */
   readonly pane: Pane;
-  /** One line about what was loaded and how. */
+  /** One line that describes the page and the pane. */
   readonly title: string;
   /** The version of this program. */
   readonly version: string;
@@ -19,10 +19,10 @@ export interface HarOptions {
 }
 
 /**
- * A pane's load as an HTTP Archive (HAR 1.2): one entry for each object that was requested, complete or not, in the
- * order in which the objects were found. Virtual time has no date; by convention a run begins at {@link dateText} of 0.
- * Unknown values are -1 or absent, as HAR defines. A page of the web keeps its own addresses, whatever protocol it was
- * loaded over here.
+ * Returns a pane's load as an HTTP Archive (HAR 1.2). It has one entry for each object that was requested, complete or
+ * not, in the order in which the objects were found. Virtual time has no date; by convention, a run begins at the start
+ * of the year 2000 ({@link dateText}). Unknown values are -1 or absent, as HAR defines. The objects of a page from the
+ * web keep their addresses, even if the run used another protocol.
  */
 export function har(trace: Trace, options: HarOptions): string {
   const {objects} = trace.data;
@@ -60,28 +60,28 @@ function pageOf({data}: Trace, title: string): Json {
     title,
     pageTimings: {
       onContentLoad: milliseconds(objects[0]?.completeNs ?? null),
-      // like in a browser: when every object has ended, including failed ones
+      // As in browsers, this is the time when every object was complete or had failed.
       onLoad: milliseconds(hasEnded ? Math.max(0, ...ends) : null),
     },
     ...(reason === null ? {} : {comment: `${outcome}: ${reason}`}),
   };
 }
 
-/** A time in ms, or -1 if it does not apply. */
+/** Converts a time to ms. Returns -1, HAR's value for unknown times, if the time is null. */
 function milliseconds(ns: number | null): number {
   return ns === null ? -1 : ns / 1e6;
 }
 
 function comment({data: {objects}}: Trace): string {
-  const unasked = objects.filter(isUnasked).map(({url}) => url);
-  const missing = unasked.length === 0 ? '' : `; never asked for: ${unasked.join(', ')}`;
+  const unrequested = objects.filter(isUnrequested).map(({url}) => url);
+  const missing = unrequested.length === 0 ? '' : `; never requested: ${unrequested.join(', ')}`;
   return `computed in virtual time, which begins at ${dateText(0)} by convention${missing}`;
 }
 
 /** Whether an object was found, but never requested. */
-function isUnasked({discoveredNs, requestNs}: ObjectTrace): boolean {
+function isUnrequested({discoveredNs, requestNs}: ObjectTrace): boolean {
   return discoveredNs !== null && requestNs === null;
 }
 
-/** The id of the page in the file, which has only one. */
+/** The id of the only page in the file. */
 const PAGE_ID = 'page_1';

@@ -9,16 +9,21 @@ import type {ObjectTrace} from '../run/trace/traceData.ts';
 import type {SetUp} from './setUps.ts';
 
 interface EntryOptions {
-  /** The object that the page has at this address. Undefined if only the received HTML names the address. */
+  /**
+   * The page's object with this address. Undefined if the page has none, because only the received HTML names the
+   * address.
+   */
   readonly served: PageObject | undefined;
   readonly bytes: SentBytes;
   readonly scheme: 'http' | 'https';
-  /** Returns the set-up of an object's connection, if the object was the first on the connection. */
+  /** Returns the set-up of an object's connection if the object was the first on the connection. */
   readonly setUpOf: (object: number) => SetUp | undefined;
   readonly hasContent: boolean;
 }
 
-/** The entry of a requested object. Fields that DevTools writes and HAR does not define begin with `_`. */
+/**
+ * Returns the entry of a requested object. Fields that begin with `_` are not defined by HAR, but DevTools writes them.
+ */
 export function harEntry(trace: Trace, number: number, options: EntryOptions): {readonly [field: string]: Json} {
   const object = trace.objects[number];
   if (object === undefined) throw new RangeError(`invalid object: ${number} (there are ${trace.objects.length})`);
@@ -39,13 +44,14 @@ export function harEntry(trace: Trace, number: number, options: EntryOptions): {
 }
 
 /**
- * The timings from the moment when the client found the object to its end: waiting for the request, setting up the
- * connection (for the first object on it), waiting for the response, and receiving it. Sending a GET takes no time.
+ * Returns the timings of an object from its discovery to its end: the wait until the request, the set-up of the
+ * connection (for the first object on it), the wait for the response, and the reception of the response. Sending a GET
+ * takes no time.
  */
 function timingsOf({data: {objects, endNs: lastNs}}: Trace, number: number, setUp: SetUp | undefined) {
   const object = objects[number];
   const requestNs = object?.requestNs ?? 0;
-  // the HTML's address is known before there is a connection
+  // The client knows the address of the HTML from the beginning.
   const startNs = number === 0 ? 0 : (object?.discoveredNs ?? requestNs);
   const endNs = object?.completeNs ?? object?.failedNs ?? lastNs;
   const firstNs = object?.firstByteNs ?? endNs;
@@ -57,7 +63,7 @@ function timingsOf({data: {objects, endNs: lastNs}}: Trace, number: number, setU
       blocked: (requestNs - startNs - (connectNs ?? 0)) / 1e6,
       dns: -1,
       connect: connectNs === null ? -1 : connectNs / 1e6,
-      // in HAR 1.2 `ssl` is a part of `connect`
+      // In HAR 1.2, `connect` includes `ssl`.
       ssl: sslNs === null ? -1 : sslNs / 1e6,
       send: 0,
       wait: (firstNs - requestNs) / 1e6,
@@ -66,7 +72,10 @@ function timingsOf({data: {objects, endNs: lastNs}}: Trace, number: number, setU
   };
 }
 
-/** The part of a set-up between these times, which the object waited for. Nothing if the set-up was over before. */
+/**
+ * Returns the part of a set-up between these times, during which the object waited. The durations are null if the
+ * set-up ended before.
+ */
 function awaited(setUp: SetUp | undefined, fromNs: number, toNs: number) {
   if (setUp === undefined || (setUp.fromNs < fromNs && setUp.toNs <= fromNs)) return {connectNs: null, sslNs: null};
   const endNs = Math.min(setUp.toNs, toNs);
@@ -127,7 +136,7 @@ function responseOf(
   };
 }
 
-/** The header fields, without the field that only pads the head to its size. */
+/** Returns the header fields without the padding field. */
 function headersOf(mimeType: string, {bytes}: ObjectTrace): Json {
   return [
     {name: 'Content-Type', value: mimeType},
@@ -135,19 +144,19 @@ function headersOf(mimeType: string, {bytes}: ObjectTrace): Json {
   ];
 }
 
-/** The status of the response. It is 0, as in DevTools, if no header arrived, or only one that could not be read. */
+/** Returns the status of the response. As in DevTools, it is 0 if no readable header arrived. */
 function statusOf({failure, firstByteNs}: ObjectTrace): number {
-  const told = failure === null ? undefined : statusOfFailure(failure);
-  return told ?? (firstByteNs === null ? 0 : 200);
+  const failed = failure === null ? undefined : statusOfFailure(failure);
+  return failed ?? (firstByteNs === null ? 0 : 200);
 }
 
 function statusOfFailure(failure: Failure): number | undefined {
   if (failure.kind === 'status') return failure.status;
-  // if the transport cannot accept a response because of its size, our server answers with this status
+  // Our server answers with this status if a response is larger than the transport accepts.
   return failure.kind === 'too-large' && failure.what === 'message' ? 500 : undefined;
 }
 
-/** The reason phrases of the statuses that our server gives (RFC 9110 §15). */
+/** The reason phrases of our server's status codes (RFC 9110 §15). */
 const STATUS_TEXTS: ReadonlyMap<number, string> = new Map([
   [200, 'OK'],
   [400, 'Bad Request'],
@@ -162,13 +171,16 @@ function resourceType(number: number, served: PageObject | undefined): string {
   return contentType === 'text/css' ? 'stylesheet' : 'other';
 }
 
-/** How many bytes were sent of an object's request and response, without retransmissions. */
+/** The number of bytes of an object's request and response that were sent, without retransmissions. */
 export interface SentBytes {
   readonly request: number;
   readonly response: number;
 }
 
-/** Returns the sent bytes of an object by its number. Headers and framing count; retransmissions do not. */
+/**
+ * Returns a function from an object's number to its sent bytes. Headers and framing are included, but retransmissions
+ * are not.
+ */
 export function sentBytes({data: {objects, packets, chunks, chunkPieces}}: Trace): (object: number) => SentBytes {
   const [up, down] = [new Float64Array(objects.length), new Float64Array(objects.length)];
   for (let piece = 0; piece < chunkPieces.row.length; piece++) {
@@ -181,13 +193,16 @@ export function sentBytes({data: {objects, packets, chunks, chunkPieces}}: Trace
   return object => ({request: up[object] ?? 0, response: down[object] ?? 0});
 }
 
-/** A run's time as a date (ISO 8601, to the microsecond). Virtual time has no date; 0 is the beginning of 2000. */
+/**
+ * Converts a time since the run's start into a date (ISO 8601, to the microsecond). By convention, time 0 is the start
+ * of the year 2000, because virtual time has no date.
+ */
 export function dateText(ns: number): string {
   const microseconds = Math.floor(ns / 1e3);
   const seconds = Math.floor(microseconds / 1e6);
   const [day, hour, minute] = [Math.floor(seconds / 86_400), Math.floor(seconds / 3600), Math.floor(seconds / 60)];
   const clock = [hour % 24, minute % 60, seconds % 60].map(each => digits(each, 2)).join(':');
-  // `timeLimitMs` ends every run within ten days
+  // The days stay within January, because `timeLimitMs` ends every run within ten days.
   return `2000-01-${digits(1 + day, 2)}T${clock}.${digits(microseconds % 1e6, 6)}Z`;
 }
 

@@ -11,9 +11,9 @@ import {
 } from '../run/packets/http3Parts.ts';
 import {ByteReader, partOf} from '../run/packets/part.ts';
 
-/** The frames that an end sent on a stream, in the terms of draft-ietf-quic-qlog-h3-events-13. */
+/** The frames that an end sent on a stream, with the names of draft-ietf-quic-qlog-h3-events-13. */
 export interface LoggedStream {
-  /** The stream's type; undefined for request streams, and for streams with too few bytes. */
+  /** The stream's type. Undefined for request streams, and for streams with too few bytes to read the type. */
   readonly type: string | undefined;
   readonly frames: readonly LoggedFrame[];
 }
@@ -31,7 +31,7 @@ export interface LoggedFrame {
   readonly frame: {readonly [field: string]: Json};
 }
 
-/** Reads a stream's frames; `whole` is everything that was sent on it. */
+/** Reads the frames of stream `id`. `whole` contains all bytes that were sent on it. */
 export function loggedStream(id: number, whole: Uint8Array): LoggedStream {
   const own = isUnidirectional(id) ? streamType(whole) : undefined;
   const kind = own === undefined ? undefined : streamKind(own.value);

@@ -10,21 +10,21 @@ function titles(panes: readonly object[]): readonly string[] {
   return panes.map((_, pane) => paneTitle(PAGE, parsed.scenario, pane));
 }
 
-test('a title has page, pane and seed', () => {
+test('a title contains page, pane and seed', () => {
   expect(titles([{pipeline: 'tcp'}, {pipeline: 'sctp'}])).toEqual([
     'gallery, TCP classic, seed 7',
     'gallery, SCTP classic, 10 streams, seed 7',
   ]);
 });
 
-test('a title says how pictures come where that is not alike', () => {
+test('a title contains the conversion of pictures if panes differ in it', () => {
   expect(titles([{pipeline: 'tcp'}, {pipeline: 'sctp', conversion: 'webp'}])).toEqual([
     'gallery, TCP classic, as served, seed 7',
     'gallery, SCTP classic, 10 streams, WebP, seed 7',
   ]);
 });
 
-test('pipelining, TLS and scheduler are told where panes differ in them, of whatever pipeline, and once', () => {
+test('a title contains pipelining, TLS and scheduler once if panes of any pipeline differ in them', () => {
   const six = {pipeline: 'tcp', connections: 6, pipelining: false};
   expect(titles([{pipeline: 'tcp'}, six, {pipeline: 'h2'}, {pipeline: 'sctp', scheduler: 'first-come'}])).toEqual([
     'gallery, TCP classic, pipelined, no TLS, seed 7',

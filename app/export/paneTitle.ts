@@ -5,20 +5,20 @@ import {schedulerText, tlsText} from '../pipelines/settingTexts.ts';
 import type {Scenario} from '../run/scenario/scenario.ts';
 
 /**
- * One line about what was loaded and how, such as `gallery, TCP classic, no TLS, seed 7`. If a setting exists in
- * several pipelines, and the panes have different values of it, the title names the pane's value.
+ * Returns one line that describes the page and the pane, such as `gallery, TCP classic, no TLS, seed 7`. If a setting
+ * exists in several pipelines and the panes have different values for it, the title contains the pane's value.
  */
 export function paneTitle({name}: Page, {panes, seed}: Scenario, pane: number): string {
   const label = paneLabels(panes)[pane] ?? '';
-  const told = label.split(', ');
+  const included = label.split(', ');
   const own = panes[pane];
-  const others = own === undefined ? [] : sharedWords(own, panes).filter(word => !told.includes(word));
+  const others = own === undefined ? [] : sharedWords(own, panes).filter(word => !included.includes(word));
   return [name, label, ...others, `seed ${seed}`].join(', ');
 }
 
 /**
- * The words for those settings of a pane that mean the same in every pipeline, and whose values differ between the
- * panes.
+ * Returns the words for those settings of a pane that have the same meaning in every pipeline and different values in
+ * the panes.
  */
 function sharedWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
   return SHARED.flatMap(wordOf => {
@@ -28,7 +28,10 @@ function sharedWords(pane: Pane, panes: readonly Pane[]): readonly string[] {
   });
 }
 
-/** Functions for a pane's word for each of these settings; undefined if the pane has no such setting. */
+/**
+ * A function for each of these settings. It returns the pane's word for the setting, or undefined if the pane does not
+ * have the setting.
+ */
 const SHARED: readonly ((pane: Pane) => string | undefined)[] = [
   pane => ('pipelining' in pane ? (pane.pipelining ? 'pipelined' : 'one at a time') : undefined),
   pane => ('tls' in pane ? tlsText(pane.tls) : undefined),

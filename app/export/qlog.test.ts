@@ -22,13 +22,13 @@ function events(data: TraceData, vantage: Vantage, name: string): readonly Logge
   return readLog(log(data, vantage)).events.filter(event => event.name === name);
 }
 
-/** The small trace, in which each packet of the server acknowledges what `acknowledged` gives, and the client's too. */
+/** Returns the small trace with these cumulative acknowledgements, one for each packet. */
 function acknowledging(cumulativeAck: readonly number[]): TraceData {
   const data = smallTrace();
   return {...data, packets: {...data.packets, cumulativeAck: Float64Array.from(cumulativeAck)}};
 }
 
-test('a log is a text sequence of a header and events as the drafts have them, from either end', () => {
+test('a log of either end is a text sequence with a header and events that follow the drafts', () => {
   for (const vantage of ['client', 'server'] as const) {
     const text = log(smallTrace(), vantage);
     expect(logProblems(text, 'tcp')).toEqual([]);
@@ -39,7 +39,7 @@ test('a log is a text sequence of a header and events as the drafts have them, f
   }
 });
 
-test('an end sends what it sent, and receives what arrived, when it did', () => {
+test('a log has the packets that its end sent and received, with their times', () => {
   const times = (vantage: Vantage, name: string): readonly number[] =>
     events(smallTrace(), vantage, name).map(({time}) => time);
   expect(times('client', 'tcp:packet_sent')).toEqual([0]);
@@ -50,7 +50,7 @@ test('an end sends what it sent, and receives what arrived, when it did', () => 
   expect(numbers).toEqual([0, 1, 3, 4]);
 });
 
-test('a packet has the size and data that the trace has, and no frames where it has none', () => {
+test('a packet has the size and data of the trace, and no frames if it has no data', () => {
   const [first] = events(smallTrace(), 'client', 'tcp:packet_sent');
   expect(first?.data).toEqual({header: {packet_number: 0}, raw: {length: 60}});
   const again = events(smallTrace(), 'server', 'tcp:packet_sent').at(-1);
@@ -64,26 +64,26 @@ test('a packet has the size and data that the trace has, and no frames where it 
   });
 });
 
-test('what is sent again in recovery was lost to its sender, and to nobody else', () => {
+test('a packet that is retransmitted in recovery is lost in the log of its sender only', () => {
   const [lost, ...others] = events(smallTrace(), 'server', 'tcp:packet_lost');
   expect(lost).toMatchObject({time: 60, data: {header: {packet_number: 2}}});
   expect(others).toEqual([]);
   expect(events(smallTrace(), 'client', 'tcp:packet_lost')).toEqual([]);
 });
 
-test('what is sent again outside of recovery is a probe: nothing was lost', () => {
+test('a retransmission outside of recovery is a probe, which means no loss', () => {
   const data = smallTrace();
   const probing = {...data, samples: {...data.samples, state: Uint8Array.of(1, 1, 2)}};
   expect(events(probing, 'server', 'tcp:packet_lost')).toEqual([]);
 });
 
-test('a sender that leaves recovery as it sends was in it until then', () => {
+test('a retransmission at the end of recovery counts as sent in recovery', () => {
   const data = smallTrace();
   const [atNs, state] = [Float64Array.of(10e6, 11e6, 60e6), Uint8Array.of(1, 3, 2)];
   expect(events({...data, samples: {...data.samples, atNs, state}}, 'server', 'tcp:packet_lost')).toHaveLength(1);
 });
 
-/** The small trace, in which the server sends these bytes at that time, too, in a packet that arrives. */
+/** Returns the trace with one more packet, in which the server retransmits these bytes. The packet arrives. */
 function sendingMore(data: TraceData, {ms, first, bytes}: {ms: number; first: number; bytes: number}): TraceData {
   const {packets, chunks} = data;
   const last = packets.sentNs.length;
@@ -110,7 +110,7 @@ function sendingMore(data: TraceData, {ms, first, bytes}: {ms: number; first: nu
   };
 }
 
-test('what is sent a third time was lost twice, whatever it is cut into', () => {
+test('data that are sent a third time were lost twice, even if they are divided differently', () => {
   const more = sendingMore(smallTrace(), {ms: 90, first: 250, bytes: 50});
   const lost = events(more, 'server', 'tcp:packet_lost');
   expect(lost.map(({time, data}) => [time, data.header?.packet_number])).toEqual([
@@ -119,15 +119,15 @@ test('what is sent a third time was lost twice, whatever it is cut into', () => 
   ]);
 });
 
-test('all that is sent at the instant at which recovery ends was lost', () => {
+test('all retransmissions at the time when recovery ends mean losses', () => {
   const data = sendingMore(smallTrace(), {ms: 60, first: 300, bytes: 200});
   const [atNs, state] = [Float64Array.of(10e6, 11e6, 60e6), Uint8Array.of(1, 3, 2)];
   const lost = events({...data, samples: {...data.samples, atNs, state}}, 'server', 'tcp:packet_lost');
   expect(lost.map(event => event.data.header?.packet_number)).toEqual([2, 3]);
 });
 
-test('an acknowledgement names the packets that it covers first, and never one that was dropped', () => {
-  // the client acknowledges 500 bytes in a packet of its own, long after all has come
+test('an acknowledgement names the packets that it newly covers, except for dropped ones', () => {
+  // The client acknowledges 500 bytes in a packet long after everything has arrived.
   const data = acknowledging([500, 0, 0, 0, 0, 0]);
   data.packets.sentNs[0] = 80e6;
   data.packets.fateNs[0] = 85e6;
@@ -144,15 +144,16 @@ test('an acknowledgement names the packets that it covers first, and never one t
   ]);
 });
 
-test('an acknowledgement covers no packet that has not come yet', () => {
+test('an acknowledgement covers no packet that has not arrived yet', () => {
   const data = acknowledging([500, 0, 0, 0, 0, 0]);
   data.packets.sentNs[0] = 35e6;
   const [ack] = events(data, 'client', 'tcp:packet_sent');
   expect(ack?.data.frames).toEqual([{frame_type: 'ack', cumulative: 500, acked_ranges: [[0, 1]]}]);
 });
 
-test('a copy that came too late for an acknowledgement is the next one’s', () => {
-  // all is acknowledged at 80 ms; meanwhile the image's first bytes are on their way once more, and that is told, too
+test('a copy that arrives after an acknowledgement is covered by the next acknowledgement', () => {
+  // Everything is acknowledged at 80 ms, while a copy of the image's first bytes is in flight. The second
+  // acknowledgement covers the copy.
   const data = sendingMore(acknowledging([500, 0, 0, 0, 0, 0]), {ms: 75, first: 100, bytes: 100});
   data.packets.sentNs[0] = 80e6;
   data.packets.fateNs[0] = 85e6;
@@ -182,7 +183,7 @@ test('a copy that came too late for an acknowledgement is the next one’s', () 
     {acked_ranges: [[5]]},
   ];
   expect(named(twice)).toMatchObject([[first], [second]]);
-  // the later one overtakes: it is the first to tell, and the other has nothing more to
+  // If the second acknowledgement overtakes the first, it covers all packets, and the first covers none.
   twice.packets.fateNs[0] = 95e6;
   const [overtaking, overtaken] = named(twice);
   expect(overtaking).toMatchObject([
@@ -204,7 +205,7 @@ test('metrics are absent before they are known', () => {
   expect(after?.data).toMatchObject({ssthresh: 150, bytes_in_flight: 300, smoothed_rtt: 10});
 });
 
-test('a state of congestion control is told when it changes', () => {
+test('changes of the congestion control state are logged', () => {
   const data = smallTrace();
   const states = (state: readonly number[]) =>
     events({...data, samples: {...data.samples, state: Uint8Array.from(state)}}, 'server', STATE).map(
@@ -212,11 +213,11 @@ test('a state of congestion control is told when it changes', () => {
     );
   expect(states([1, 1, 4])).toEqual([{new: 'slow_start'}, {old: 'slow_start', new: 'loss_recovery'}]);
   expect(states([1, 2, 2])).toEqual([{new: 'congestion_avoidance'}]);
-  // it connects, and is closed
+  // The states 0 (connecting) and 5 (closed) are not logged.
   expect(states([1, 0, 5])).toEqual([]);
 });
 
-test('what the path dropped is told as the simulation’s, by the log of its sender', () => {
+test('a packet that the path dropped is an event of the simulation in the log of its sender', () => {
   const [marker] = events(smallTrace(), 'server', 'simulation:marker');
   expect(marker).toMatchObject({time: 25, data: {message: 'packet 2 was lost by the path'}});
   expect(events(smallTrace(), 'client', 'simulation:marker')).toEqual([]);
@@ -225,14 +226,14 @@ test('what the path dropped is told as the simulation’s, by the log of its sen
   expect(events(data, 'server', 'simulation:marker')[0]?.data['message']).toContain('full queue');
 });
 
-test('times ascend, and of one instant what comes stands before what is sent', () => {
+test('times ascend, and received packets precede sent packets of the same time', () => {
   const data = smallTrace();
   data.packets.sentNs[1] = 5e6;
   const names = readLog(log(data, 'server')).events.map(({name}) => name);
   expect(names.slice(0, 3)).toEqual(['simulation:scenario', 'tcp:packet_received', 'tcp:packet_sent']);
 });
 
-test('each event of several connections says of which it is', () => {
+test('each event states its connection if there are several', () => {
   const data = smallTrace();
   const two = {...data, connections: [...data.connections, {client: 2, server: 3, streams: 0}]};
   const groups = readLog(log(two, 'server')).events.map(event => event.group_id);
@@ -242,7 +243,7 @@ test('each event of several connections says of which it is', () => {
   expect(one.filter(group => group !== undefined)).toEqual([]);
 });
 
-test('a log without a connection, or with nothing in it, is a log of the scenario', () => {
+test('a log without connections contains only the scenario', () => {
   const data = {...smallTrace(), connections: []};
   const {events} = readLog(log(data, 'server'));
   expect(events).toEqual([{time: 0, name: 'simulation:scenario', category: 'simulation', data: {details: SCENARIO}}]);

@@ -2,56 +2,56 @@ import type {Json} from '../base/json.ts';
 import type {Trace} from '../run/trace/trace.ts';
 import {type QlogEvent, qlogEvents} from './qlogEvents.ts';
 
-// The format is draft-ietf-quic-qlog-main-schema-14, with additional fields that qvis needs and the draft permits:
-//   qlog_version, qlog_format   the header's fields of draft-ietf-quic-qlog-main-schema-02, which qvis knows
+// The format is draft-ietf-quic-qlog-main-schema-14, with additional fields that qvis needs and that the draft permits:
+//   qlog_version, qlog_format   header fields of draft-ietf-quic-qlog-main-schema-02, which qvis reads
 //   category                    the category in which qvis looks for an event
-// The events of HTTP/3 are those of draft-ietf-quic-qlog-quic-events-13 and draft-ietf-quic-qlog-h3-events-13, and are
-// made from the packets' bytes. In addition there is what qvis needs: `length` in frames with data, `frame_size` in all
-// QUIC frames, `byte_length` in HTTP/3 frames, and quic:recovery_metrics_updated under the name metrics_updated. A
-// `packet_lost` event has the time at which the packet's data is retransmitted.
-// The events of other pipelines are those of QUIC as far as they fit, in a namespace named after the pipeline. A trace
-// consists of IP packets, whatever is in them, so there are no packet types and no packet numbers, and
-//   header.packet_number        counts the packets that an endpoint sends, from 0
-//   raw.length                  is the length of the IP packet
-//   frames                      are `stream`, with one stream's bytes, numbered like QUIC's (see qlogEvents.ts), and `ack`
-//   metrics_updated             is quic:recovery_metrics_updated under the name that qvis knows
-// HTTP/3 without the packets' bytes is logged in the same way.
+// The events of HTTP/3 are those of draft-ietf-quic-qlog-quic-events-13 and draft-ietf-quic-qlog-h3-events-13. They are
+// made from the packets' bytes. qvis also needs `length` in frames with data, `frame_size` in all QUIC frames,
+// `byte_length` in HTTP/3 frames, and quic:recovery_metrics_updated under the name metrics_updated. The time of a
+// `packet_lost` event is the time at which the packet's data is retransmitted. Other pipelines use the applicable
+// events of QUIC, in a namespace that has the name of the pipeline. A trace contains IP packets without packet types
+// and packet numbers. Therefore,
+//   header.packet_number        counts the packets that an endpoint sends, from 0,
+//   raw.length                  is the length of the IP packet,
+//   frames                      are `ack` frames, and `stream` frames with QUIC's stream numbers (see qlogEvents.ts),
+//   metrics_updated             is quic:recovery_metrics_updated under the name that qvis reads.
+// HTTP/3 is logged in the same way if the packets' bytes are not given.
 
-/** The end of the connections that writes the log. */
+/** The end of the connections whose events the log contains. */
 export type Vantage = 'client' | 'server';
 
 export interface QlogOptions {
   readonly vantage: Vantage;
-  /** One line about what was loaded and how. */
+  /** One line that describes the page and the pane. */
   readonly title: string;
   /** The result of `scenarioDocument`, which is written into the log so that the run can be repeated. */
   readonly scenario: Json;
   /** The version of this program: `interleave 0.1.0 (abc1234)`. */
   readonly program: string;
   /**
-   * The bytes of each packet from its IP header on, by the trace's rows. For HTTP/3, the packets contain more than the
-   * trace.
+   * The bytes of each packet, beginning with the IP header, in the order of the trace's rows. They are used only if
+   * {@link usesPacketBytes}.
    */
   readonly packets?: readonly Uint8Array[];
 }
 
 /**
- * Whether the log contains more if the packets' bytes are given. This is so for QUIC, whose packets contain more than
- * the trace.
+ * Whether the log contains more if the packets' bytes are given. This is true for QUIC, whose packets contain data that
+ * the trace does not contain.
  */
-export function isToldByPackets({pipeline}: Trace): boolean {
+export function usesPacketBytes({pipeline}: Trace): boolean {
   return pipeline.acknowledges === 'packets';
 }
 
 /**
- * A pane's load as one end saw it, in qlog as a JSON text sequence (RFC 7464; `.sqlog`). Times are ms since the run's
- * start. Unknown values are absent. Each of several connections is a group; without any connection the log contains
- * only the scenario.
+ * Returns the events of a pane's load that one end observed, as qlog in a JSON text sequence (RFC 7464; `.sqlog`).
+ * Times are in ms since the run's start. Unknown values are absent. If there are several connections, each is a group.
+ * If there is none, the log contains only the scenario.
  */
 export function qlog(trace: Trace, options: QlogOptions): string {
   const {vantage, title, scenario, program, packets = null} = options;
   const {name, label} = trace.pipeline;
-  const quic = isToldByPackets(trace) && packets !== null ? QUIC_SCHEMAS : [];
+  const quic = usesPacketBytes(trace) && packets !== null ? QUIC_SCHEMAS : [];
   const header = {
     file_schema: 'urn:ietf:params:qlog:file:sequential',
     serialization_format: 'application/qlog+json-seq',
@@ -63,7 +63,7 @@ export function qlog(trace: Trace, options: QlogOptions): string {
       vantage_point: {name: program, type: vantage},
       common_fields: {
         time_format: 'relative_to_epoch',
-        // virtual time has no date
+        // Virtual time has no date.
         reference_time: {clock_type: 'monotonic', epoch: 'unknown'},
         protocol_type: label,
       },
@@ -84,7 +84,7 @@ function eventsOf(
   if (connections.length === 0) return [serialised(first, undefined)];
   const grouped = connections.flatMap(({client, server}, i) => {
     const [own, peer] = vantage === 'client' ? [client, server] : [server, client];
-    // qvis needs `group_id` in each event or in none
+    // qvis requires that either all events have a `group_id` or none.
     const group = connections.length === 1 ? undefined : `connection ${i + 1}`;
     return [first, ...qlogEvents(trace, {own, peer}, packets)].map(event => ({event, group}));
   });
@@ -97,7 +97,7 @@ function serialised({atNs, name, category, data}: QlogEvent, group: string | und
 
 const QUIC_SCHEMAS = ['urn:ietf:params:qlog:events:quic-13', 'urn:ietf:params:qlog:events:http3-13'];
 
-/** The record separator (RFC 7464 §2.2). */
+/** Returns a record with its separator (RFC 7464 §2.2). */
 function record(value: Json): string {
   return `\u001e${JSON.stringify(value)}\n`;
 }

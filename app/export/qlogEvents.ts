@@ -8,13 +8,13 @@ import {deemedLost} from './deemedLost.ts';
 import {quicEvents} from './quicEvents.ts';
 import {streamPlaces} from './streamPlaces.ts';
 
-/** An event of a log, without the fields that all events of its connection have. */
+/** An event of a log, without the fields that are the same for all events of the connection. */
 export interface QlogEvent {
   readonly atNs: number;
   readonly name: string;
   /**
-   * The category of the event, which qlog had until draft-ietf-quic-qlog-quic-events-08. qvis finds the events for its
-   * figures by their categories.
+   * The category of the event. qlog had categories until draft-ietf-quic-qlog-quic-events-08, and qvis uses them to
+   * find the events for its figures.
    */
   readonly category: string;
   readonly data: Fields;
@@ -23,10 +23,10 @@ export interface QlogEvent {
 type Fields = {readonly [key: string]: Json};
 
 /**
- * The events that one end of a connection knows of, and the events of its packets that the path dropped. They come in
- * groups: received packets, then what the end noticed, then sent packets, then dropped packets. Each group is in order
- * of time. `packets` holds the packets' bytes by the trace's rows. With them, a log of QUIC contains everything in the
- * packets.
+ * Returns the events that one end of a connection can observe, and events for its packets that the path dropped. The
+ * result consists of groups: received packets, then other events of the end, then sent packets, then dropped packets.
+ * Each group is in order of time. `packets` holds the packets' bytes in the order of the trace's rows. If it is given,
+ * the events for QUIC contain all details of the packets.
  */
 export function qlogEvents(
   trace: Trace,
@@ -54,7 +54,7 @@ export function qlogEvents(
 }
 
 /**
- * Returns the event under the draft’s name. If qvis knows it under another name, returns it a second time under that
+ * Returns the event under the draft’s name. If qvis uses another name, the result also contains the event under that
  * name.
  */
 function inDraft(event: QlogEvent): readonly QlogEvent[] {
@@ -65,14 +65,15 @@ function inDraft(event: QlogEvent): readonly QlogEvent[] {
   ];
 }
 
-/** The rows of an endpoint's packets. */
+/** Returns the rows of the packets that an endpoint sent. */
 function packetsOf({data: {packets}}: Trace, endpoint: number): readonly number[] {
   return Array.from(packets.endpoint.keys()).filter(row => packets.endpoint[row] === endpoint);
 }
 
 /**
- * Returns the number of a packet in the log. The packets of each endpoint are numbered from 0 in the order of sending.
- * The protocols' own numbers cannot be used: TCP and SCTP do not number packets, and QUIC has three series of numbers.
+ * Returns a function from a packet's row to its number in the log. The packets of each endpoint are numbered from 0 in
+ * the order of sending. The protocols' own numbers cannot be used: TCP and SCTP do not number packets, and QUIC has
+ * three packet number spaces.
  */
 function packetNumbers({data: {packets}}: Trace): (packet: number) => number {
   const counts = new Map<number, number>();
@@ -131,9 +132,9 @@ function packetData(trace: Trace, packet: number, number: NumberOf, {acked, plac
 }
 
 /**
- * A chunk's data as QUIC STREAM frames, which qvis draws: one frame for each stream with data in the chunk. qvis
- * expects requests on streams 0, 4, 8 … (RFC 9000 §2.1), so SCTP's n-th stream, from 0, and HTTP/2's stream 2n + 1
- * become 4n.
+ * Returns a chunk's data as QUIC STREAM frames, because qvis can draw these. There is one frame for each stream with
+ * data in the chunk. qvis expects requests on streams 0, 4, 8 … (RFC 9000 §2.1), so SCTP's stream n (counted from 0)
+ * and HTTP/2's stream 2n + 1 become stream 4n.
  */
 function dataFrames(
   {data: {chunks}, pipeline}: Trace,
@@ -164,9 +165,9 @@ function dataFrames(
 }
 
 /**
- * An `ack` frame. `acked_ranges` holds the numbers of the covered packets in this log. It is absent if the
- * acknowledgement covers nothing new, and for QUIC: a trace has only QUIC's largest number, and QUIC's numbers differ
- * from those of this log.
+ * Returns an `ack` frame. `acked_ranges` holds the numbers of the newly covered packets in this log. It is absent if
+ * the acknowledgement covers no new packets. It is also absent for QUIC, because a trace contains only the largest
+ * acknowledged number, and QUIC's numbers differ from those of this log.
  */
 function ackFrame({pipeline}: Trace, cumulative: number, ranges: readonly (readonly number[])[]): Fields {
   if (pipeline.acknowledges === 'packets') return {frame_type: 'ack', largest_acknowledged: cumulative - 1};
@@ -183,9 +184,9 @@ function metrics({data: {samples}}: Trace, own: number): QlogEvent[] {
     const data = {
       congestion_window: samples.cwndBytes[row] ?? 0,
       bytes_in_flight: samples.flightBytes[row] ?? 0,
-      // the threshold is infinite before the first loss
+      // The threshold is infinite before the first loss.
       ...(ssthresh !== undefined && Number.isFinite(ssthresh) && {ssthresh}),
-      // the smoothed RTT is 0 before the first measurement
+      // The smoothed RTT is 0 before the first measurement.
       ...(srttNs !== undefined && srttNs > 0 && {smoothed_rtt: srttNs / 1e6}),
       ...(rtoNs !== undefined && rtoNs > 0 && {retransmission_timeout: rtoNs / 1e6}),
     };
@@ -199,10 +200,16 @@ function metrics({data: {samples}}: Trace, own: number): QlogEvent[] {
   return events;
 }
 
-/** The names of `SampleColumns.state`. Connecting and closed are not states of congestion control. */
+/**
+ * The names of the values of `SampleColumns.state`. Value 0 (connecting) and values above 4 (closed) have no name,
+ * because they are not states of congestion control.
+ */
 const STATES = [undefined, 'slow_start', 'congestion_avoidance', 'fast_recovery', 'loss_recovery'];
 
-/** The packets that the path dropped, as events of the simulation, because neither end can know of them. */
+/**
+ * Returns events for the packets that the path dropped. They are events of the simulation, because neither end can
+ * observe them.
+ */
 function dropped(trace: Trace, own: number, number: NumberOf): QlogEvent[] {
   const {fate, fateNs} = trace.data.packets;
   return packetsOf(trace, own)

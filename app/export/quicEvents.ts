@@ -8,10 +8,10 @@ import type {QlogEvent} from './qlogEvents.ts';
 import {type LoggedPacket, QuicPackets} from './quicPackets.ts';
 
 /**
- * The events of the packets that one end of a QUIC connection sent, received and deemed lost. They are read from
- * `packets`, the unencrypted packets of the run by the trace's rows. Each QUIC packet in a datagram and each HTTP/3
- * frame is an event of its own. `noticed` holds the other events that the end knows of. In the result, they follow the
- * events of received packets and precede those of sent packets.
+ * Returns events for the packets that one end of a QUIC connection sent, received and deemed lost. `packets` holds the
+ * run's unencrypted packets in the order of the trace's rows. Each QUIC packet in a datagram and each HTTP/3 frame has
+ * its own event. `noticed` holds the other events of the end. In the result, they follow the events of received packets
+ * and precede those of sent packets.
  */
 export function quicEvents(
   trace: Trace,
@@ -57,7 +57,10 @@ function packetEvents(name: string, atNs: number, packets: readonly LoggedPacket
   }));
 }
 
-/** An event for each HTTP/3 frame that the end sent, at the time when it sent the frame's first byte. */
+/**
+ * Returns an event for each HTTP/3 frame that the end sent. Its time is the time at which the frame's first byte was
+ * sent.
+ */
 function createdFrames({data: {packets}}: Trace, sent: SentPackets): readonly QlogEvent[] {
   const waiting = new Map(sent.streams);
   const events: QlogEvent[] = [];
@@ -78,8 +81,8 @@ function createdFrames({data: {packets}}: Trace, sent: SentPackets): readonly Ql
 }
 
 /**
- * An event for each HTTP/3 frame that the end received, at the time when it could read the frame. HTTP/3 reads the
- * content of a DATA frame as it arrives, and other frames when they are complete.
+ * Returns an event for each HTTP/3 frame that the end received. Its time is the time at which the end could read the
+ * frame. The content of a DATA frame is read as it arrives. Other frames are read when they are complete.
  */
 function parsedFrames({data: {packets}}: Trace, sent: SentPackets, received: readonly number[]): readonly QlogEvent[] {
   const arrived = new Map<number, Arrived>();
@@ -114,7 +117,7 @@ function typeEvent(
 
 function frameEvent(name: string, atNs: number, id: number, {bytes, payloadBytes, frame}: LoggedFrame): QlogEvent {
   const raw = {length: bytes, payload_length: payloadBytes};
-  // qvis needs byte_length
+  // qvis needs `byte_length`.
   return {
     atNs,
     name,
@@ -123,7 +126,7 @@ function frameEvent(name: string, atNs: number, id: number, {bytes, payloadBytes
   };
 }
 
-/** Keeps track of how far a stream has arrived without a gap. */
+/** Determines the offset up to which a stream has arrived without a gap. */
 class Arrived {
   end = 0;
   #beyond: readonly (readonly [from: number, to: number])[] = [];
@@ -139,7 +142,7 @@ class Arrived {
   }
 }
 
-/** Everything that one end of a connection sent: its packets and its streams. */
+/** The packets and streams that one end of a connection sent. */
 class SentPackets {
   /** The rows of the end's datagrams in the trace's packets. */
   readonly rows: readonly number[];

@@ -4,12 +4,12 @@ import {QuicPackets} from './quicPackets.ts';
 const TAG = Array.from({length: 16}, () => 0);
 const DCID = [1, 2, 3, 4, 5, 6, 7, 8];
 
-/** In IPv4 and UDP, of which nothing but their lengths matters. */
+/** Adds headers of IPv4 and UDP. Only the length of IPv4's header is set. */
 function packet(...bytes: readonly number[]): Uint8Array {
   return Uint8Array.of(0x45, ...Array.from({length: 27}, () => 0), ...bytes);
 }
 
-/** A short header with a packet number of a byte. */
+/** Returns a packet with a short header and a packet number of one byte. */
 function short(number: number, ...frames: readonly number[]): readonly number[] {
   return [0x40, ...DCID, number, ...frames, ...TAG];
 }
@@ -18,7 +18,7 @@ function zeroRtt(number: number, ...frames: readonly number[]): readonly number[
   return [0xd1, 0, 0, 0, 1, 8, ...DCID, 0, 2 + frames.length + 16, number >> 8, number & 255, ...frames, ...TAG];
 }
 
-test('the numbers of 0-RTT and 1-RTT go on in one series, by the bytes of them that are there', () => {
+test('0-RTT and 1-RTT packets share a packet number space, in which truncated numbers are completed', () => {
   const packets = new QuicPackets();
   const numbers = [packet(...zeroRtt(300, 1)), packet(...short(301 - 256, 1)), packet(...short(302 - 256, 1))].map(
     bytes => packets.read(bytes).map(({type, number}) => `${type} ${number}`),
@@ -26,7 +26,7 @@ test('the numbers of 0-RTT and 1-RTT go on in one series, by the bytes of them t
   expect(numbers).toEqual([['0RTT 300'], ['1RTT 301'], ['1RTT 302']]);
 });
 
-test('a datagram’s packets are told one by one, with their sizes', () => {
+test('the packets of a datagram are read one by one, with their sizes', () => {
   const found = new QuicPackets().read(packet(...zeroRtt(0, 1, 0, 0), ...short(1, 1)));
   expect(found.map(({type, bytes, payloadBytes}) => [type, bytes, payloadBytes])).toEqual([
     ['0RTT', 5 + 10 + 1 + 2 + 3 + 16, 3],
@@ -39,14 +39,14 @@ test('a datagram’s packets are told one by one, with their sizes', () => {
 });
 
 test('an acknowledgement’s ranges ascend, both ends included (RFC 9000 §19.3)', () => {
-  // largest 20, delay 1 × 8 µs, two more ranges: 18–20, 15, 10–12
+  // The frame has the largest number 20, a delay of 1 × 8 µs, and the ranges 18–20, 15 and 10–12.
   const [found] = new QuicPackets().read(packet(...short(0, 0x02, 20, 1, 2, 2, 1, 0, 1, 2)));
   expect(found?.frames).toEqual([
     {frame_type: 'ack', ack_delay: 0.008, acked_ranges: [[10, 12], [15], [18, 20]], frame_size: 9},
   ]);
 });
 
-test('frames have what they say, and what is broken ends the datagram', () => {
+test('frames are read completely, and an invalid frame ends the datagram', () => {
   const of = (...frames: readonly number[]) => new QuicPackets().read(packet(...short(0, ...frames)))[0]?.frames;
   expect(of(0x0f, 4, 9, 2, 7, 7)).toEqual([
     {

@@ -4,13 +4,13 @@ import {ACK_DELAY_EXPONENT} from '../run/packets/quicFrameParts.ts';
 import {CONNECTION_ID_BYTES, LONG_HEADER, TAG_BYTES} from '../run/packets/quicPacketParts.ts';
 import {UDP_HEADER_BYTES, wholeNumber} from '../run/packets/quicParts.ts';
 
-/** A QUIC packet in the form of a log. The names are those of draft-ietf-quic-qlog-quic-events-13. */
+/** A QUIC packet in the form in which it is logged. The names are those of draft-ietf-quic-qlog-quic-events-13. */
 export interface LoggedPacket {
   readonly type: PacketType;
-  /** The packet number. Null for Retry and Version Negotiation, which have none. */
+  /** The packet number. Null for Retry and Version Negotiation packets, which have no number. */
   readonly number: number | null;
   readonly header: Fields;
-  /** Size of the packet, including header and tag. */
+  /** Size of the packet in bytes, including its header and authentication tag. */
   readonly bytes: number;
   readonly payloadBytes: number;
   readonly frames: readonly Json[];
@@ -27,8 +27,8 @@ export interface StreamPiece {
 type PacketType = 'initial' | '0RTT' | 'handshake' | 'retry' | '1RTT' | 'version_negotiation';
 
 /**
- * Reads the packets of one end. They must be read in the order in which the end sent them, because a truncated packet
- * number is completed from the numbers before it.
+ * Reads the packets of one end. They must be read in the order in which the end sent them, because packets contain
+ * truncated packet numbers, which are completed from the preceding numbers.
  */
 export class QuicPackets {
   readonly #next = new Map<string, number>();
@@ -90,8 +90,8 @@ export class QuicPackets {
 }
 
 /**
- * Reads a frame and adds the field `frame_size`, the size of the whole frame. qlog had this field in the drafts up to
- * 02, and qvis needs it to draw a packet's frames.
+ * Reads a frame and adds the field `frame_size`, which is the size of the whole frame. qvis needs this field to draw a
+ * packet's frames. It was part of qlog up to draft 02.
  */
 function sizedFrame(bytes: ByteReader, pieces: StreamPiece[]): Json {
   const before = bytes.left;
@@ -160,10 +160,10 @@ function readFrame(bytes: ByteReader, pieces: StreamPiece[]): Fields {
     case 0xaf: // draft-ietf-quic-ack-frequency-04 §4
       for (const field of ['sequence', 'threshold', 'delay', 'reordering']) bytes.varint(field);
       return {frame_type: 'unknown', frame_type_bytes: type, raw: {length: before - bytes.left}};
-    case 0x1f: // the same draft, §5
+    case 0x1f: // draft-ietf-quic-ack-frequency-04 §5
       return {frame_type: 'unknown', frame_type_bytes: type, raw: {length: 1}};
     default:
-      throw new Broken('a frame type that nobody knows');
+      throw new Broken('an unknown frame type');
   }
 }
 
@@ -202,7 +202,7 @@ function hex(bytes: Uint8Array): string {
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The size of an IPv4 packet's header (RFC 791 §3.1). */
+/** Returns the header size of an IPv4 packet (RFC 791 §3.1). */
 function ipHeaderBytes(packet: Uint8Array): number {
   return ((packet[0] ?? 0) & 15) * 4;
 }
@@ -210,7 +210,7 @@ function ipHeaderBytes(packet: Uint8Array): number {
 type Fields = {readonly [field: string]: Json};
 type Numbers = readonly [name: string, fields: readonly string[], more?: Fields];
 
-/** The frames that consist of numbers only. */
+/** The frames that consist only of numbers. */
 const NUMBERS: ReadonlyMap<number, Numbers> = new Map<number, Numbers>([
   [0x01, ['ping', []]],
   [0x04, ['reset_stream', ['stream_id', 'error_code', 'final_size'], {error: 'unknown'}]],

@@ -1,20 +1,20 @@
 import type {Trace} from '../run/trace/trace.ts';
 
-/** When the client began and completed the handshakes of a connection, in ns since the run's start. */
+/** The times at which the client began and completed the handshakes of a connection, in ns since the run's start. */
 export interface SetUp {
   readonly fromNs: number;
   /**
-   * When the TLS handshake begins. Over TCP, it begins as soon as TCP is connected. In QUIC, it is part of QUIC's
-   * handshake. Null without TLS.
+   * The time at which the TLS handshake begins. Over TCP, it begins when TCP is connected. In QUIC, it begins with
+   * QUIC's handshake. Null if the connection does not use TLS.
    */
   readonly tlsNs: number | null;
   readonly toNs: number;
 }
 
 /**
- * Returns a function from an object to the set-up of its connection, if the object was the first that was requested on
- * the connection. For other objects, and if the connection has no set-up, the result is undefined. The trace contains
- * the times of the first connection. Those of other connections are found in their packets.
+ * Returns a function from an object to the set-up of its connection. The function returns undefined unless the object
+ * was the first that was requested on the connection, and if the connection has no set-up. If there is only one
+ * connection, the trace contains the end of its set-up. Otherwise the times are determined from the packets.
  */
 export function setUpsOf(trace: Trace, {hasTls}: {readonly hasTls: boolean}): (object: number) => SetUp | undefined {
   const firsts = new Map<number, number>();
@@ -39,7 +39,7 @@ function setUpOf(trace: Trace, client: number, {hasTls}: {readonly hasTls: boole
   const {packets, connections, setupNs} = trace.data;
   const rows = [...packets.endpoint.keys()].filter(row => packets.endpoint[row] === client);
   const fromNs = packets.sentNs[rows[0] ?? -1];
-  // bare datagrams have no set-up
+  // Bare datagrams have no set-up.
   if (fromNs === undefined || !rows.some(row => packets.kind[row] === SET_UP)) return undefined;
   const hasQuic = trace.pipeline.acknowledges === 'packets';
   const tcpNs = hasQuic ? fromNs : connectedNs(trace, rows);
@@ -50,15 +50,17 @@ function setUpOf(trace: Trace, client: number, {hasTls}: {readonly hasTls: boole
   return {fromNs, tlsNs, toNs};
 }
 
-/** A TCP client is connected when it first acknowledges (RFC 9293 §3.5). */
+/**
+ * Returns the time at which a TCP client was connected, which is the time of its first acknowledgement (RFC 9293 §3.5).
+ */
 function connectedNs({data: {packets}}: Trace, rows: readonly number[]): number | undefined {
   const row = rows.find(each => !Number.isNaN(packets.cumulativeAck[each] ?? Number.NaN));
   return row === undefined ? undefined : packets.sentNs[row];
 }
 
 /**
- * When the client's TLS 1.3 handshake is complete. A client sends its ClientHello when TCP is connected, and its next
- * data when the handshake is complete (RFC 8446 §2).
+ * Returns the time at which the client's TLS 1.3 handshake was complete. A client sends its ClientHello when TCP is
+ * connected, and its next data when the handshake is complete (RFC 8446 §2).
  */
 function securedNs({data: {packets, chunks}}: Trace, client: number, connectedNs: number): number | undefined {
   for (const [chunk, packet] of chunks.packet.entries()) {
@@ -69,5 +71,5 @@ function securedNs({data: {packets, chunks}}: Trace, client: number, connectedNs
   return undefined;
 }
 
-/** Values of `PacketColumns.kind`. */
+/** The value of `PacketColumns.kind` for packets of a set-up. */
 const SET_UP = 0;

@@ -1,31 +1,34 @@
 import {firstAbove, rowsOf} from '../base/order.ts';
 import type {Trace} from '../run/trace/trace.ts';
 
-/** The place of a part of a chunk's data in a stream. */
+/** The position in a stream of a part of a chunk's data. */
 export interface StreamPlace {
-  /** The HTTP/2 stream, which the transport does not know; null for other protocols. */
+  /** The HTTP/2 stream, which is not known to the transport. Null for other protocols. */
   readonly stream: number | null;
-  /** The number of bytes before it in the stream. */
+  /** The number of bytes before the part in the stream. */
   readonly offset: number;
   readonly bytes: number;
 }
 
 /**
- * Returns the places of a chunk's data in its streams. The bytes of an HTTP/2 stream are those of requests and
- * responses with their frame headers; bytes of TLS and of the connection itself are in no stream. The chunk's own
- * number may count something else.
+ * Returns a function from a chunk to the positions of its data in streams. The bytes of an HTTP/2 stream are the
+ * request and the response with their frame headers. Bytes of TLS and of frames of the connection belong to no stream.
+ * Positions are needed because the chunk's own number need not count the bytes of a stream.
  */
 export function streamPlaces(trace: Trace): (chunk: number) => readonly StreamPlace[] {
   const {pipeline, data} = trace;
   const {chunks} = data;
   if (pipeline.numbers === 'chunk') return chunkPlaces(trace);
-  // requests have even stream numbers in HTTP/3 (RFC 9000 §2.1) and odd ones in HTTP/2 (RFC 9113 §5.1.1)
+  // Requests have even stream numbers in HTTP/3 (RFC 9000 §2.1) and odd ones in HTTP/2 (RFC 9113 §5.1.1).
   const hasOdd = data.objects.some(({stream}) => stream !== null && stream % 2 === 1);
   if (pipeline.hasPriorities && hasOdd) return http2Places(trace);
   return chunk => [{stream: null, offset: chunks.first[chunk] ?? 0, bytes: chunks.bytes[chunk] ?? 0}];
 }
 
-/** The places if chunk numbers do not count bytes: the bytes before a chunk are summed in the order of the numbers. */
+/**
+ * Returns the positions if chunk numbers do not count bytes. The offset of a chunk is the sum of the bytes in the
+ * chunks with lower numbers.
+ */
 function chunkPlaces({data: {packets, chunks}}: Trace): (chunk: number) => readonly StreamPlace[] {
   const offsets = new Map<string, number>();
   const ends = new Map<string, number>();
@@ -45,9 +48,9 @@ function chunkPlaces({data: {packets, chunks}}: Trace): (chunk: number) => reado
 }
 
 /**
- * The places for HTTP/2. A retransmitted segment has the same places as before. A segment that contains parts of
- * earlier segments has the places of these parts. For this, bytes that belong to no stream are taken to be at the end
- * of the segment in which they were first sent.
+ * Returns the positions for HTTP/2. A retransmitted segment has the same positions as before. A segment that contains
+ * parts of earlier segments has the positions of these parts. To determine them, bytes that belong to no stream are
+ * assumed to be at the end of the segment in which they were first sent.
  */
 function http2Places({data}: Trace): (chunk: number) => readonly StreamPlace[] {
   const {chunks, chunkPieces, objects} = data;
@@ -73,8 +76,8 @@ function http2Places({data}: Trace): (chunk: number) => readonly StreamPlace[] {
 }
 
 /**
- * The segments of a sender in order, without retransmissions: the number of each one's first byte, and the places in
- * it.
+ * The segments of a sender in order, without retransmissions. `from` holds the number of each segment's first byte, and
+ * `places` the positions of its data.
  */
 interface FirstCopies {
   readonly from: number[];
@@ -96,7 +99,7 @@ function placesIn(copies: FirstCopies, from: number, to: number): readonly Strea
 
 type Columns = Pick<Trace['data'], 'packets' | 'chunks'>;
 
-/** The chunks that are not retransmissions, in the order of their numbers. */
+/** Returns the chunks that are not retransmissions, in the order of their numbers. */
 function firstCopies({chunks}: Columns): readonly number[] {
   return Array.from(chunks.first.keys())
     .filter(chunk => chunks.retransmission[chunk] !== 1)

@@ -11,44 +11,45 @@ import type {PaneRow} from '../study/experiment/row.ts';
 export type {Refusal};
 
 /**
- * All calls that the renderer can make to its host. In the product they are sent by Electron IPC, and in the web shell
- * by a WebSocket on loopback. Both offer exactly the calls in {@link CALLS}. Arguments and answers are plain data, with
- * bytes as Uint8Array.
+ * All calls that the renderer can make to its host. The Electron app sends them by IPC, and the web shell sends them
+ * over a WebSocket on loopback. Both offer exactly the calls in {@link CALLS}. Arguments and answers are plain data,
+ * with bytes as Uint8Array.
  */
 export interface HostCalls {
-  /** Returns what the renderer needs to start. This is the first call, and it is made once. */
+  /** Returns the data that the renderer needs to start. The renderer makes this call first, and only once. */
   start(): Start;
   /** Returns the names of the pages that are part of the program. */
   pageNames(): readonly string[];
   /**
    * Reads a page in its present state and holds it in memory for later calls. `page` has the form of a scenario's
-   * `page`. `run` is any name for the run for which the page is opened. `conversions` are those that the gateways of
+   * `page`. `run` is an arbitrary name for the run for which the page is opened. `conversions` are the conversions that
    * the run's panes need.
    */
   openPage(page: Json, run: string, conversions: readonly Conversion[]): PageAnswer;
-  /** Returns the page with this hash, if it was opened and is still held. */
+  /** Returns the page with this hash if it was opened and is still in memory. */
   heldPage(hash: string): PageAnswer;
   /**
    * Computes a run of the opened page with this hash. If the scenario document is not valid, the call does not throw,
-   * and the answer says what is wrong. `run` is any name for the run. All calls for panes of one run use the same name.
+   * and the answer contains the problems. `run` is an arbitrary name for the run. All calls for panes of one run use
+   * the same name.
    */
   load(scenario: Json, hash: string, run: string): LoadAnswer;
   /**
    * Loads the opened page with this hash from the scenario's live servers, in all panes. The first call with a name
    * `run` begins the load, and further calls with this name ask for its progress. Each call answers soon with the trace
-   * so far. `isOver` says that the load has ended. The load is cancelled if there is no call for 10 s.
+   * so far. `isOver` is true if the load has ended. The load is cancelled if there is no call for 10 s.
    */
   loadLive(scenario: Json, hash: string, run: string): LiveAnswer;
   /**
-   * Sends `change` to the emulated path at the address in a scenario's `live`, and returns the path as it is after the
-   * change. `change` has the form of a scenario's `path`, or is null to change nothing. The answer is null if there is
-   * no emulated path at this address.
+   * Sends `change` to the emulated path at the address in a scenario's `live`, and returns the state of the path after
+   * the change. `change` has the form of a scenario's `path`. If it is null, nothing is changed. The answer is null if
+   * there is no emulated path at this address.
    */
   askPath(live: string, change: Json | null): PathAnswer | null;
   /**
-   * Computes a run of the opened page for each of these seeds, of which there may be {@link MOST_SEEDS_AT_ONCE}. The
-   * seed in the scenario is ignored. Calls of {@link load} are computed first. `eye` is null if the quality of the
-   * page's pictures is not known.
+   * Computes a run of the opened page for each of these seeds, at most {@link MOST_SEEDS_AT_ONCE}. The seed in the
+   * scenario is ignored. Calls of {@link load} have priority. `eye` is null if the quality of the page's pictures is
+   * not known.
    */
   loadSeeds(scenario: Json, hash: string, seeds: readonly number[], run: string, eye: Eye | null): SeedsAnswer;
   /**
@@ -63,8 +64,8 @@ export interface HostCalls {
   capture(scenario: Json, hash: string, pane: number, run: string): CaptureAnswer;
   /**
    * Sends the next piece of a file that is to be opened, in base64. A piece has at most {@link LARGEST_PIECE_BYTES}
-   * bytes. `opening` is any name for the group of files that are opened together, and `path` is the file's path in this
-   * group.
+   * bytes. `opening` is an arbitrary name for the group of files that are opened together. `path` is the file's path in
+   * this group.
    */
   sendPiece(opening: string, path: string, base64: string): void;
   /** Makes a page of the files that were sent under this name, and stores it on disk. */
@@ -75,7 +76,7 @@ export interface HostCalls {
   cancelOpening(opening: string): void;
   /** Returns the stored pages, the most recently used one first. */
   keptPages(): readonly KeptPage[];
-  /** Returns what is known about the stored page with this hash. Null if it is not stored. */
+  /** Returns information about the stored page with this hash, or null if it is not stored. */
   aboutPage(bundle: string): AboutPage | null;
   /** Returns a stored page as a zip archive. Opening this archive gives the same page again. */
   savePage(bundle: string): SavedPageAnswer;
@@ -83,31 +84,33 @@ export interface HostCalls {
   cancelLoad(run: string): void;
   /**
    * Holds in memory the trace file that was sent under this name, so that pictures and movies of its run can be made.
-   * The last three files are held. A request for such a picture has a `heldRunDocument` instead of a scenario.
+   * The last three files are held. A request for such a picture or movie contains a `heldRunDocument` instead of a
+   * scenario.
    */
   holdRun(opening: string): HeldRunAnswer;
   /** Returns the trace file that is held under this name. */
   heldRun(run: string): LoadAnswer;
   /**
-   * Begins to record a movie into the user's folder for movies. The event `recording` reports the progress. Only one
-   * movie can be recorded at a time.
+   * Begins to record a movie. The file is written to the user's folder for movies. The event `recording` reports the
+   * progress. Only one movie can be recorded at a time.
    */
   record(request: RecordRequest): RecordAnswer;
+  /** Takes a picture of a run. */
   takePicture(request: PictureRequest): PictureAnswer;
   /** Cancels the recording of a movie and all pictures that are being taken. No unfinished files remain. */
   cancelRecording(): void;
-  /** Returns the drafts of stories from all windows, the newest first. Drafts survive a crash and a restart. */
+  /** Returns the stored drafts of stories from all windows, the newest first. They survive a crash and a restart. */
   keptDrafts(): readonly KeptDraft[];
   /**
-   * Stores the next revision of a draft. `base` is the revision from which it was made, or 0 for a new draft. The names
-   * `id` and `writer` have up to 64 letters, digits and `-`. The call is rejected if the host cannot store drafts.
+   * Stores the next revision of a draft. `base` is the revision from which it was made, or 0 for a new draft. `id` and
+   * `writer` consist of at most 64 letters, digits and `-`. The call is rejected if the host cannot store drafts.
    */
   keepDraft(id: string, base: number, writer: string, story: Json): KeepDraftAnswer;
   /** Removes a draft, if this is its latest revision. */
   removeDraft(id: string, revision: number): KeepDraftAnswer;
   /**
-   * Makes the window fill the screen, or restores it. Returns false if the host cannot do this, so that the page itself
-   * must.
+   * Makes the window fill the screen, or restores its size. Returns false if the host cannot do this. The page must
+   * then do it itself.
    */
   setFullScreen(isFull: boolean): boolean;
   /** Shows a recorded movie in the system's file manager. */
@@ -117,13 +120,13 @@ export interface HostCalls {
 /** The events that the host sends to the renderer without being asked. */
 export interface HostEvents {
   engine: EngineState;
-  /** A scenario file or link was opened from outside the window. */
+  /** Sent when a scenario file or link was opened outside the window. */
   opened: OpenedDocument;
   opening: OpeningProgress;
   recording: RecordingState;
 }
 
-/** The host's calls and events in the form in which the renderer uses them. All calls return promises. */
+/** The host's calls and events as the renderer uses them. All calls return promises. */
 export type Host = {
   readonly [K in keyof HostCalls]: (...args: Parameters<HostCalls[K]>) => Promise<Awaited<ReturnType<HostCalls[K]>>>;
 } & {
@@ -167,9 +170,7 @@ export const EVENTS = ['engine', 'opened', 'opening', 'recording'] as const sati
 export interface Start {
   readonly shell: 'electron' | 'web';
   readonly version: string;
-  /**
-   * The file or link with which the window was started. Null if there is none, and the window shows the default demo.
-   */
+  /** The file or link with which the window was started. If it is null, the window shows the default demo. */
   readonly opened: OpenedDocument | null;
   readonly engine: EngineState;
   /** The state at the start, which is `busy` or `idle`. */
@@ -177,8 +178,7 @@ export interface Start {
 }
 
 /**
- * The text of a file or link that was opened. The renderer parses it, so that the window can show what is wrong with
- * it.
+ * The text of a file or link that was opened. The renderer parses the text, so that the window can show its problems.
  */
 export interface OpenedDocument {
   readonly name: string;
@@ -190,15 +190,15 @@ export interface OpenedDocument {
 }
 
 /**
- * The state of the engine that computes runs. `failed`: the engine cannot be loaded, and `message` says what to do.
- * `restarted`: one of its threads crashed for the reason in `message` and was started again. This state is only sent as
- * an event.
+ * The state of the engine that computes runs. `failed`: the engine cannot be loaded, and `message` tells the user what
+ * to do. `restarted`: one of its threads crashed and was started again, and `message` is the reason. The state
+ * `restarted` is only sent as an event.
  */
 export type EngineState =
   | {readonly state: 'ready'}
   | {readonly state: 'restarted' | 'failed'; readonly message: string};
 
-/** The progress of fetching a page: `done` objects have been fetched of the `all` objects that are known so far. */
+/** The progress of fetching a page: `all` objects are known so far, and `done` of them have been fetched. */
 export interface OpeningProgress {
   readonly opening: string;
   readonly done: number;
@@ -208,20 +208,18 @@ export interface OpeningProgress {
 /** The answer to opening a page. `page` is the value with which a scenario names the page. */
 export type OpenedPageAnswer =
   | {readonly ok: true; readonly page: BundleSource}
-  /** `isPrivate` is set if the page's address is not public, and `isPrivateAllowed` was false. */
+  /** `isPrivate` is set if the page's address is not public and `isPrivateAllowed` was false. */
   | (Refusal & {readonly isPrivate?: true});
 
-/** The most bytes that all files of one opening may have together. */
+/** The largest total size of the files that are opened together. */
 export const MOST_SENT_BYTES = 100_000_000;
 
-/**
- * The most bytes of a file that are sent in one piece. A message of the web shell has room for a piece of this size.
- */
+/** The most bytes of a file that are sent in one piece. A message of the web shell can contain a piece of this size. */
 export const LARGEST_PIECE_BYTES = 6_000_000;
 
 export interface KeptPage {
   readonly page: BundleSource;
-  /** The size of all files of the page together. */
+  /** The total size of the page's files. */
   readonly bytes: number;
 }
 
@@ -229,7 +227,7 @@ export interface AboutPage {
   readonly page: BundleSource;
   /** The time when the page was first fetched or opened (ISO 8601, UTC). */
   readonly date: string;
-  /** The parts of the page that are known but not loaded, such as `3 scripts`. One line for each kind. */
+  /** The parts of the page that are known but not loaded, such as `3 scripts`. There is one line for each kind. */
   readonly notLoaded: readonly string[];
   readonly leftOut: readonly {readonly address: string; readonly why: string}[];
 }
@@ -239,17 +237,17 @@ export interface KeptDraft {
   readonly id: string;
   /** The number of the revision, counted from 1. */
   readonly revision: number;
-  /** The name of the window's page that wrote this revision. */
+  /** The name of the window that wrote this revision. */
   readonly writer: string;
   /** The story as it was stored. Another version of the program may have stored it, so it need not be valid. */
   readonly story: Json;
-  /** The reason why the draft's file cannot be read; `story` is then null. Absent if it can be read. */
+  /** The reason why the draft's file cannot be read. `story` is then null. Absent if the file can be read. */
   readonly problem?: string;
 }
 
 /**
- * The answer to storing or removing a draft. `isStale` means that nothing was changed, because the latest revision is
- * another one, or because the draft was removed.
+ * The answer to storing or removing a draft. `isStale` means that nothing was changed, because the given revision is
+ * not the latest one or the draft was removed.
  */
 export type KeepDraftAnswer =
   | {readonly ok: true; readonly revision: number}
@@ -276,42 +274,46 @@ export type LiveAnswer =
 export type HeldRunAnswer = {readonly ok: true; readonly run: string} | Refusal;
 export type PathAnswer = {readonly ok: true; readonly running: RunningPath} | Refusal;
 
-/** The answer with a decoded packet. The first of its `parts` is the IP header. */
+/** The answer to {@link HostCalls.packetParts}. The first of the `parts` is the IP header. */
 export type PacketAnswer = {readonly ok: true; readonly parts: readonly Part[]} | Refusal;
 
-/** The answer with a pane's packets. `capture` is a capture file (pcapng). */
+/** The answer to {@link HostCalls.capture}. `capture` is a capture file (pcapng). */
 export type CaptureAnswer = {readonly ok: true; readonly capture: Uint8Array} | Refusal;
 
-/** The answer with the runs of several seeds. The `rows` are in the order of the seeds. */
+/** The answer to {@link HostCalls.loadSeeds}. The `rows` are in the order of the seeds. */
 export type SeedsAnswer = {readonly ok: true; readonly rows: readonly SeedRow[]} | Refusal;
 
-/** The metrics of the run with one seed. Visual metrics are present only if an {@link Eye} was given. */
+/** The metrics of one seed's run. Visual metrics are present only if an {@link Eye} was given. */
 export interface SeedRow {
   readonly seed: number;
   readonly panes: readonly PaneRow[];
   /**
-   * For each pane, the time when its first picture was complete, in ms from the first packet. Null if no picture was.
+   * For each pane: the time when its first picture was complete, in ms since the first packet. Null if no picture was
+   * complete.
    */
   readonly firstPicturesMs: readonly (number | null)[];
   /**
-   * For each pane, the time when the whole page was complete, in ms from the first packet, so that it includes the
-   * set-up. Null if the page was never complete.
+   * For each pane: the time when the whole page was complete, in ms since the first packet. It includes the set-up of
+   * connections. Null if the page was never complete.
    */
   readonly wholePagesMs: readonly (number | null)[];
 }
 
-/** The most seeds in one call. With a slow page, they take a few seconds. More seeds need several calls. */
+/** The most seeds in one call. For a slow page, they take a few seconds. More seeds need several calls. */
 export const MOST_SEEDS_AT_ONCE = 100;
 
 export interface RecordRequest {
   readonly scenario: Json;
-  /** The story to record instead of the scenario, in the form that `parseStory` reads. Null to record the scenario. */
+  /**
+   * The story to record instead of the scenario, in the form that `parseStory` reads. If it is null, the scenario is
+   * recorded.
+   */
   readonly story: Json;
   /** The settings of the movie, in the form that `parseMovie` reads. */
   readonly movie: Json;
   /**
-   * The name of the file, without folder and ending. If such a file exists, it is kept, and a number is added to the
-   * new name.
+   * The name of the file, without folder and extension. If a file with this name exists, it is kept, and a number is
+   * added to the new file's name.
    */
   readonly name: string;
 }
@@ -322,8 +324,8 @@ export type RecordAnswer = {readonly ok: true} | Refusal;
 export type RecordingState =
   | {readonly kind: 'idle'}
   /**
-   * `frames` is the number of all frames, or 0 while it is not known yet. `leftMs` is an estimate of the remaining
-   * time, or null while there is none.
+   * `done` of `frames` frames are recorded. `frames` is 0 while the number is not known. `leftMs` is an estimate of the
+   * remaining time, or null while there is no estimate.
    */
   | {
       readonly kind: 'busy';
@@ -347,5 +349,5 @@ export interface PictureRequest {
   readonly scale: number;
 }
 
-/** The answer with a picture. `png` holds the bytes of a PNG file. */
+/** The answer to {@link HostCalls.takePicture}. `png` holds the bytes of a PNG file. */
 export type PictureAnswer = {readonly ok: true; readonly png: Uint8Array} | Refusal;

@@ -10,7 +10,7 @@ const read = (value: unknown, limits = LIMITS): unknown => decodeMessage(encode(
 const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
 
 describe('a message', () => {
-  test('is read up to each of its limits, and not beyond', () => {
+  test('is decoded if it reaches a limit, and rejected if it exceeds it', () => {
     const list = (length: number) => Array.from({length}, () => 0);
     const map = (keys: number) => Object.fromEntries(list(keys).map((_, i) => [`k${i}`, i]));
     for (const [most, more] of [
@@ -19,7 +19,7 @@ describe('a message', () => {
       [map(6), map(7)],
       ['x'.repeat(100), 'x'.repeat(101)],
       [new Uint8Array(300), new Uint8Array(301)],
-      // 4 · (9 + 1) of 40, and one more
+      // 4 · (9 + 1) = 40 values, and one more
       [list(4).map(() => list(9)), [...list(3).map(() => list(9)), list(10)]],
     ] as const) {
       expect(read(most)).toEqual(most);
@@ -27,31 +27,31 @@ describe('a message', () => {
     }
   });
 
-  test('says which limit it is beyond', () => {
-    expect(() => read(nested(5))).toThrow('it is nested more than 4 deep');
-    expect(() => read(Array.from({length: 41}, () => 0))).toThrow('it holds more than 40 values');
-    // a map's keys are values, too
+  test('that exceeds a limit is rejected with the limit', () => {
+    expect(() => read(nested(5))).toThrow('the message is nested more than 4 deep');
+    expect(() => read(Array.from({length: 41}, () => 0))).toThrow('the message holds more than 40 values');
+    // The keys of maps count as values.
     const maps = Array.from({length: 4}, () => ({a: 1, b: 2, c: 3, d: 4, e: 5}));
-    expect(() => read(maps)).toThrow('it holds more than 40 values');
+    expect(() => read(maps)).toThrow('the message holds more than 40 values');
   });
 
-  test('has no extension', () => {
+  test('with an extension is rejected', () => {
     expect(() => decodeMessage(Uint8Array.of(0xd4, 1, 7), LIMITS)).toThrow();
   });
 
-  test('that claims much in few bytes takes no memory', () => {
+  test('that claims many values in a few bytes is rejected without allocating memory', () => {
     const most = {...LIMITS, depth: 1000, values: 1e6, arrayLength: 1e6, mapLength: 1e6};
-    // 12 arrays of 33 million each, one within the other
+    // 12 nested arrays of 33 million values each
     const arrays = Uint8Array.from({length: 60}, (_, i) => [0xdd, 1, 255, 255, 255][i % 5] ?? 0);
-    expect(() => decodeMessage(arrays, most)).toThrow('it holds more than 1000000 values');
-    expect(() => decodeMessage(arrays, {...most, values: 1e12})).toThrow('it ends too early');
+    expect(() => decodeMessage(arrays, most)).toThrow('the message holds more than 1000000 values');
+    expect(() => decodeMessage(arrays, {...most, values: 1e12})).toThrow('the message ends too early');
     const deep = new Uint8Array(1_000_000).fill(0x91);
-    expect(() => decodeMessage(deep, most)).toThrow('it is nested more than 1000 deep');
+    expect(() => decodeMessage(deep, most)).toThrow('the message is nested more than 1000 deep');
     const text = Uint8Array.of(0xdb, 255, 255, 255, 255);
     expect(() => decodeMessage(text, most)).toThrow();
   });
 
-  test('is read as it was written, whatever is in it', () => {
+  test('is equal after encoding and decoding', () => {
     const limits = {
       depth: 100,
       values: 1e6,
@@ -81,7 +81,7 @@ describe('a message', () => {
       fc.property(value, each => {
         const bytes = encode(each);
         expect(encode(decodeMessage(bytes, limits))).toEqual(bytes);
-        // each part of it ends too early
+        // A truncated message ends too early.
         if (bytes.length > 1) expect(() => decodeMessage(bytes.subarray(0, -1), limits)).toThrow();
       }),
       {numRuns: 300},

@@ -1,12 +1,10 @@
 import {decode} from '@msgpack/msgpack';
 
-/**
- * Limits of one message. If a message claims more than a limit allows, it is refused before memory is allocated for it.
- */
+/** Limits for one message. A message that claims more is rejected before memory is allocated for it. */
 export interface MessageLimits {
-  /** How deeply arrays and maps may be nested. */
+  /** The deepest nesting of arrays and maps. */
   readonly depth: number;
-  /** How many values all arrays and maps may hold together. The keys of maps count as values. */
+  /** The most values in all arrays and maps together. The keys of maps count as values. */
   readonly values: number;
   readonly arrayLength: number;
   readonly mapLength: number;
@@ -15,9 +13,9 @@ export interface MessageLimits {
 }
 
 /**
- * Reads one MessagePack message. A few bytes can claim nested arrays of billions of values, so a message beyond a limit
- * is refused before memory is allocated for it.
- * @throws RangeError, DecodeError if the message is beyond a limit or not MessagePack
+ * Reads one MessagePack message. A few bytes can claim nested arrays of billions of values. A message that exceeds a
+ * limit is therefore rejected before memory is allocated for it.
+ * @throws RangeError, DecodeError if the message exceeds a limit or is not MessagePack
  */
 export function decodeMessage(bytes: Uint8Array, limits: MessageLimits): unknown {
   checkNesting(bytes, limits);
@@ -26,17 +24,20 @@ export function decodeMessage(bytes: Uint8Array, limits: MessageLimits): unknown
     maxMapLength: limits.mapLength,
     maxStrLength: limits.textBytes,
     maxBinLength: limits.binaryBytes,
-    // extensions are not used
+    // We do not use extensions.
     maxExtLength: 0,
   });
 }
 
 /**
- * Checks the limits of depth and number of values, which the library does not check. @throws RangeError beyond a limit
+ * Checks the depth and the number of values, which the library does not check. @throws RangeError if a limit is
+ * exceeded
  */
 function checkNesting(bytes: Uint8Array, {depth, values}: Pick<MessageLimits, 'depth' | 'values'>): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  /** For each array and map that is being read, outermost first: the number of values that are still to be read. */
+  /**
+   * The number of values that have not been read yet, for each array and map that is being read, from the outermost on.
+   */
   const left = [1];
   let [at, counted] = [0, 0];
   for (let awaited = left.at(-1); awaited !== undefined; awaited = left.at(-1)) {
@@ -45,24 +46,27 @@ function checkNesting(bytes: Uint8Array, {depth, values}: Pick<MessageLimits, 'd
       continue;
     }
     left[left.length - 1] = awaited - 1;
-    if (at >= bytes.length) throw new RangeError('it ends too early');
+    if (at >= bytes.length) throw new RangeError('the message ends too early');
     const {bytes: size, values: inside} = formOf(view, at);
     at += size;
     if (inside === 0) continue;
     counted += inside;
-    if (counted > values) throw new RangeError(`it holds more than ${values} values`);
-    if (left.length > depth) throw new RangeError(`it is nested more than ${depth} deep`);
+    if (counted > values) throw new RangeError(`the message holds more than ${values} values`);
+    if (left.length > depth) throw new RangeError(`the message is nested more than ${depth} deep`);
     left.push(inside);
   }
 }
 
-/** The size of a value in bytes without the values inside it, and the number of the values inside it. */
+/** The size of a value in bytes, without the values that it contains, and the number of the values that it contains. */
 interface Form {
   readonly bytes: number;
   readonly values: number;
 }
 
-/** The form of the value at `at`, by its first byte (MessagePack's specification, 'Formats'). @throws RangeError */
+/**
+ * Returns the form of the value at `at`. The first byte determines it (MessagePack's specification, 'Formats'). @throws
+ * RangeError if the first byte is invalid or the message ends too early
+ */
 function formOf(view: DataView, at: number): Form {
   const head = view.getUint8(at);
   if (head < 0x80 || head >= 0xe0) return {bytes: 1, values: 0};
@@ -80,8 +84,8 @@ function formOf(view: DataView, at: number): Form {
 }
 
 /**
- * For formats of fixed size: how many bytes follow the first one. These are nil, false, true, floats, integers, and
- * fixed extensions, whose type is counted.
+ * The number of bytes after the first one, for formats of fixed size. These are nil, false, true, floats, integers, and
+ * fixed extensions. The number includes the byte for an extension's type.
  */
 const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
   ...[0xc0, 0xc2, 0xc3].map(head => [head, 0] as const),
@@ -92,8 +96,8 @@ const FIXED_BYTES: ReadonlyMap<number, number> = new Map([
 ]);
 
 /**
- * For formats with a length field: the size of this field, the number of extra bytes, and how many values each unit of
- * length stands for (0 if the length counts bytes).
+ * For formats with a length field: the size of the field, the number of extra bytes, and the number of values per unit
+ * of length (0 if the length counts bytes).
  */
 const LENGTHS: ReadonlyMap<number, {readonly bytes: number; readonly extra: number; readonly each: number}> = new Map([
   ...lengths(0xc4, [1, 2, 4], {extra: 0, each: 0}),

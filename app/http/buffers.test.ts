@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {Unread} from './buffers.ts';
 
-test('kept bytes precede new ones, however the stream is cut and read', () => {
+test('kept bytes precede new bytes, for every division of the stream into pieces', () => {
   const piece = fc.tuple(fc.nat({max: 9000}), fc.double({min: 0, max: 1, noNaN: true}));
   fc.assert(
     fc.property(fc.array(piece, {maxLength: 20}), pieces => {

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {getFields} from './messageFields.ts';
 import {USUAL_PRIORITY} from './priority.ts';
 
-test('a request’s fields are one list, and another request’s another', () => {
+test('equal requests get the same list of fields, and different requests different lists', () => {
   const [picture, page] = [
     {urgency: 3, isIncremental: true},
     {urgency: 0, isIncremental: true},
@@ -20,7 +20,7 @@ test('a request’s fields are one list, and another request’s another', () =>
   expect(getFields('/1.jpg', 'https', 200, {...picture})).toBe(lists[0]);
 });
 
-test('the oldest of many requests are forgotten', () => {
+test('the cache of requests is limited', () => {
   const fields = getFields('/', 'https', 200, USUAL_PRIORITY);
   for (let i = 0; i < 1000; i++) getFields(`/${i}.jpg`, 'https', 200, USUAL_PRIORITY);
   expect(getFields('/', 'https', 200, USUAL_PRIORITY)).not.toBe(fields);

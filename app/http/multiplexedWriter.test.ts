@@ -3,7 +3,7 @@ import {MultiplexedWriter, ServerWriter} from './multiplexedWriter.ts';
 import {AHEAD_BYTES} from './room.ts';
 import type {Piece} from './transports.ts';
 
-/** A transport that accepts this many bytes at a time. */
+/** Returns a transport that accepts `limits.takes` bytes in each write, and a list of its writes. */
 function transport() {
   const written: string[] = [];
   const limits = {takes: Number.POSITIVE_INFINITY};
@@ -20,7 +20,7 @@ function piecesOf(sizes: readonly number[]): () => Piece | undefined {
   return () => left.shift();
 }
 
-test('everything ready at one moment is one write, and what was refused goes first', () => {
+test('all pieces that are ready are one write, and pieces that were not accepted are first in the next write', () => {
   const {written, limits, write} = transport();
   const writer = new MultiplexedWriter(write);
   limits.takes = 25;
@@ -36,13 +36,13 @@ test('everything ready at one moment is one write, and what was refused goes fir
   expect(written).toHaveLength(3);
 });
 
-test('a server writes bodies as far as there is room, and is told of more; other frames go at once', () => {
+test('a server writes bodies as far as there is room, and other frames at once', () => {
   const {written, write} = transport();
   const writer = new ServerWriter(write);
   const frames = piecesOf([500, 500]);
   const source = {pollFrames: frames, pollData: piecesOf(Array.from({length: 20}, () => 1000))};
   writer.write(source, 0);
-  // A piece of which a part fits is offered whole.
+  // A piece is written as a whole even if only a part of it fits.
   const bodies = Math.ceil((AHEAD_BYTES - 1000) / 1000);
   expect(written[0]?.split(', ')).toHaveLength(2 + bodies);
   writer.write(source, 0);
@@ -52,7 +52,7 @@ test('a server writes bodies as far as there is room, and is told of more; other
   expect(written[1]).toBe(`1 of 0, 1 of 1, 1000 of ${bodies}`);
 });
 
-test('a full transport is offered a part of what waits, and all of it once there is room', () => {
+test('a write has a limited size, and more writes follow only if the transport accepts everything', () => {
   const {written, limits, write} = transport();
   const writer = new MultiplexedWriter(write);
   const [large, small] = [100_000, 1000];

@@ -15,7 +15,7 @@ describe('responses on a byte stream', () => {
     }
   });
 
-  test('are parsed alike however they are cut', () => {
+  test('are parsed correctly from pieces of any size', () => {
     const stream = joinedBytes([ok(body), ok(new Uint8Array(0)), ok(body)]);
     const whole = summaryOf([stream]);
     expect(whole).toEqual(['head 200 300', 'body 300', 'end', 'head 200 0', 'end', 'head 200 300', 'body 300', 'end']);
@@ -26,7 +26,7 @@ describe('responses on a byte stream', () => {
     );
   });
 
-  test('never crash the parser, whatever the bytes', () => {
+  test('of arbitrary bytes never crash the parser', () => {
     const piece = fc.oneof(
       fc.uint8Array({maxLength: 50}),
       fc.constantFrom(...['HTTP/1.1 200 OK', '\r\n\r\n', '\r\n'].map(bytesOf)),
@@ -40,7 +40,7 @@ describe('responses on a byte stream', () => {
   });
 });
 
-describe('a bad response leaves the next one alone:', () => {
+describe('the next response is parsed after', () => {
   const good = ['head 200 300', 'body 300', 'end'];
 
   test('a status that is not 200', () => {
@@ -52,14 +52,14 @@ describe('a bad response leaves the next one alone:', () => {
     ]);
   });
 
-  test('a header beyond the limit, with a body', () => {
+  test('a header that is too long, with a body', () => {
     const large = encodeResponse('200 OK', 'text/plain', body, 20_000);
     const expected = ['bad header larger than 16384 B', 'end', ...good];
     expect(summaryOf([joinedBytes([large, ok(body)])])).toEqual(expected);
     expect(summaryOf(cut(joinedBytes([large, ok(body)]), [1000]))).toEqual(expected);
   });
 
-  test('a header without end', () => {
+  test('a header that does not end', () => {
     const endless = joinedBytes([bytesOf('HTTP/1.1 200 OK\r\nX: '), new Uint8Array(1_100_000).fill(65)]);
     expect(summaryOf([joinedBytes([endless, ok(body)])])).toEqual([
       'bad header larger than 16384 B',
@@ -69,14 +69,14 @@ describe('a bad response leaves the next one alone:', () => {
     ]);
   });
 
-  test('a status line or a length that is none', () => {
+  test('an invalid status line or length', () => {
     const malformed = bytesOf('HTTP/1.1 OK\r\nContent-Length: 2\r\n\r\nxx');
     expect(summaryOf([joinedBytes([malformed, ok(body)])])).toEqual(['bad malformed status line', 'end', ...good]);
     const unsized = bytesOf('HTTP/1.1 200 OK\r\nContent-Length: -2\r\n\r\n');
     expect(summaryOf([joinedBytes([unsized, ok(body)])])).toEqual(['bad malformed Content-Length', 'end', ...good]);
   });
 
-  test('a body longer than its Content-Length', () => {
+  test('a body that is longer than its Content-Length', () => {
     const long = joinedBytes([
       bytesOf('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nxx and\r\n\r\n some more'),
       ok(body),
@@ -91,7 +91,7 @@ function ok(bytes: Uint8Array): Uint8Array {
   return encodeResponse('200 OK', 'image/jpeg', bytes, 250);
 }
 
-/** Events as text. Pieces of a body are joined. */
+/** Returns the events of the parser as texts. The pieces of a body are joined. */
 function summaryOf(pieces: readonly Uint8Array[]): string[] {
   const parser = new ResponseParser();
   const words: string[] = [];

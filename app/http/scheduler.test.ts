@@ -6,13 +6,13 @@ import {ResponseScheduler, type SchedulerName} from './scheduler.ts';
 const NAMES: readonly SchedulerName[] = ['first-come', 'round-robin', 'weighted', 'scan-aware'];
 const picture = {urgency: 3, isIncremental: true};
 
-describe('of responses of one urgency', () => {
-  test('first-come writes one after the other, round-robin a piece of each', () => {
+describe('for responses of equal urgency', () => {
+  test('first-come writes one response after the other, and round-robin a piece of each in turn', () => {
     expect(order('first-come', [{bytes: 30}, {bytes: 20}])).toBe('00011');
     expect(order('round-robin', [{bytes: 30}, {bytes: 20}, {bytes: 20}])).toBe('0120120');
   });
 
-  test('a later response gets its turn, but not the turns that it missed', () => {
+  test('round-robin includes a later response in the turns, but does not make up for earlier turns', () => {
     const scheduler = new ResponseScheduler('round-robin');
     for (const id of [0, 1]) scheduler.add(id, {priority: picture, scanEnds: [1000]});
     expect(turns(scheduler, 5)).toBe('01010');
@@ -20,7 +20,7 @@ describe('of responses of one urgency', () => {
     expect(turns(scheduler, 6)).toBe('120120');
   });
 
-  test('scan-aware writes all first scans before any second, the least written first, and ends turns where first scans end', () => {
+  test('scan-aware writes all first scans before any second scan, and ends turns at the ends of first scans', () => {
     expect(scanTurns([2300, 5000], [1000, 3000, 6000], [1200])).toEqual([
       '0 1360',
       '1 1000',
@@ -37,7 +37,7 @@ describe('of responses of one urgency', () => {
     ]);
   });
 
-  test('scan-aware begins all second scans with half a packet before it goes on with one, not so third ones', () => {
+  test('scan-aware writes half a packet of each second scan before it continues one, but not of third scans', () => {
     expect(scanTurns([1000, 3000, 5000], [1300, 3100, 5100])).toEqual([
       '0 1000',
       '1 1300',
@@ -52,20 +52,20 @@ describe('of responses of one urgency', () => {
     ]);
   });
 
-  test('scan-aware has no turn shorter than half a packet, and one that ran over begins the second scan', () => {
-    // 660 bytes of the second scan, and 340 after it.
+  test('scan-aware has no turn shorter than half a packet, so that a turn may include the start of the second scan', () => {
+    // The second turn contains 660 bytes of the second scan in the first case, and 340 bytes in the second.
     expect(scanTurns([1400, 4000]).slice(0, 3)).toEqual(['0 1360', '0 700', '0 1360']);
     expect(scanTurns([1720, 4000]).slice(0, 3)).toEqual(['0 1360', '0 700', '0 700']);
   });
 });
 
-describe('the more urgent', () => {
-  test('goes first, whatever came first', () => {
+describe('a more urgent response', () => {
+  test('is written first, even if it was added later', () => {
     for (const name of ['first-come', 'round-robin', 'scan-aware'] as const)
       expect(order(name, [{bytes: 20}, {bytes: 20, urgency: 0}])).toBe('1100');
   });
 
-  test('has twice the share of the next where shares are weighted', () => {
+  test('has twice the share of the next urgency with weighted', () => {
     const scheduler = new ResponseScheduler('weighted');
     for (const urgency of [3, 2, 1]) scheduler.add(urgency, {priority: {...picture, urgency}, scanEnds: [1e6]});
     const counts = new Map<string, number>();
@@ -73,7 +73,7 @@ describe('the more urgent', () => {
     expect([1, 2, 3].map(urgency => counts.get(String(urgency)))).toEqual([400, 200, 100]);
   });
 
-  test('can become so later', () => {
+  test('is written first once its priority has changed', () => {
     const scheduler = new ResponseScheduler('first-come');
     for (const id of [0, 1]) scheduler.add(id, {priority: USUAL_PRIORITY, scanEnds: [1000]});
     expect(turns(scheduler, 1)).toBe('0');
@@ -82,7 +82,7 @@ describe('the more urgent', () => {
   });
 });
 
-test('a response that cannot be written is skipped, and none is forgotten', () => {
+test('a response that cannot be written is skipped, and all responses are written completely', () => {
   const scheduler = new ResponseScheduler('first-come');
   for (const id of [0, 1]) scheduler.add(id, {priority: picture, scanEnds: [10]});
   expect(scheduler.next(id => id === 1)?.id).toBe(1);
@@ -98,7 +98,7 @@ test('a response that cannot be written is skipped, and none is forgotten', () =
 });
 
 describe('a Priority field', () => {
-  test('says what is not usual, and is read back (RFC 9218 §4, §5)', () => {
+  test('states values other than the defaults, and is parsed correctly (RFC 9218 §4, §5)', () => {
     for (const urgency of [0, 1, 2, 3, 7]) {
       for (const isIncremental of [false, true])
         expect(readPriority(priorityText({urgency, isIncremental}))).toEqual({urgency, isIncremental});
@@ -113,11 +113,11 @@ describe('a Priority field', () => {
     ['i, i=?0 ,u=5;x=1', 5, false],
     ['u=x, z, i=2, =', 3, false],
     [`${'x,'.repeat(1e5)}u=0`, 3, false],
-  ])('%s is read as far as it makes sense', (text, urgency, isIncremental) => {
+  ])('%s is parsed, and its invalid parts are ignored', (text, urgency, isIncremental) => {
     expect(readPriority(text)).toEqual({urgency, isIncremental});
   });
 
-  test('of a browser puts the document before styles, these before scripts, these before pictures', () => {
+  test('of a browser gives documents and styles precedence over scripts, and scripts over pictures', () => {
     const asked = ['/', '/a.css?1', '/f.woff2', '/a.js', '/a.jpg', '/o/1'].map(url => {
       return priorityText(requestPriority(url, 'round-robin', 0));
     });
@@ -127,7 +127,7 @@ describe('a Priority field', () => {
   });
 });
 
-/** The order of writers if each writes 10 bytes at a time, to the end. */
+/** Returns the order in which responses are written if each turn writes 10 bytes. */
 function order(name: SchedulerName, responses: readonly {bytes: number; urgency?: number}[]): string {
   const scheduler = new ResponseScheduler(name);
   const left = responses.map(({bytes}) => bytes);
@@ -144,7 +144,10 @@ function order(name: SchedulerName, responses: readonly {bytes: number; urgency?
   return written;
 }
 
-/** How much each of these pictures, whose scans end there, writes in each packet, to the end. */
+/**
+ * Returns the turns until all pictures are written, as number of the picture and bytes. Each argument holds the scan
+ * ends of a picture.
+ */
 function scanTurns(...pictures: readonly (readonly number[])[]): readonly string[] {
   const scheduler = new ResponseScheduler('scan-aware');
   for (const [id, scanEnds] of pictures.entries()) scheduler.add(id, {priority: picture, scanEnds});

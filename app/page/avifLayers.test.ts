@@ -6,7 +6,7 @@ import {scanEnds} from './scanEnds.ts';
 const layered = new Uint8Array(readFileSync('fixtures/formats/layered.avif'));
 const alpha = new Uint8Array(readFileSync('fixtures/formats/layered-alpha.avif'));
 
-test('a layer is whole where its last byte is, of colour and of alpha', () => {
+test('a layer is complete when its last byte of colour and alpha has arrived', () => {
   // Offsets and sizes in 'iloc': 0x133 + 0x9f, 0x1d2 + 0x285, 0x457 + 0x1103.
   expect(layerEnds(layered)).toEqual([466, 1111, 5466]);
   // The colour item's first layer ends at 0x21b + 0x9b, after alpha's; its second at 0x2e1 + 0x296; its third at 0x5d6
@@ -14,7 +14,7 @@ test('a layer is whole where its last byte is, of colour and of alpha', () => {
   expect(layerEnds(alpha)).toEqual([694, 1399, 5836]);
 });
 
-test('layers are scans: they are looked at where they end', () => {
+test('the ends of layers are scan ends', () => {
   expect(scanEnds(layered)).toEqual([466, 1111, 5466]);
 });
 
@@ -34,7 +34,7 @@ test('each of two items has its own layers', () => {
   expect(hex(items.subarray(14, 28))).toBe('000200000001' + '000001ee0000002d');
 });
 
-test('a prefix stays as it is before the first layer, with all of them, and where there are none', () => {
+test('a prefix is unchanged if it has no complete layer, all layers, or a format without layers', () => {
   for (const bytes of [0, 100, 298, 465]) {
     const prefix = layered.subarray(0, bytes);
     expect(wholeLayers(prefix)).toBe(prefix);
@@ -44,8 +44,8 @@ test('a prefix stays as it is before the first layer, with all of them, and wher
   expect([wholeLayers(jpeg), layerEnds(jpeg)]).toEqual([jpeg, []]);
 });
 
-test('an extent that holds all layers is cut where one ends', () => {
-  // The same with one extent of 0x9f + 0x285 + 0x1103 bytes.
+test('an extent that contains all layers is cut at the end of a layer', () => {
+  // The same file with a single extent of 0x9f + 0x285 + 0x1103 bytes.
   const one = layered.slice();
   itemsOf(one).set([0, 1], 4);
   itemsOf(one).set([0x14, 0x27], 12);
@@ -53,7 +53,7 @@ test('an extent that holds all layers is cut where one ends', () => {
   expect(hex(itemsOf(wholeLayers(one.subarray(0, 1111))).subarray(0, 14))).toBe('0001000000010000013300000324');
 });
 
-test('no bytes that lie make it fail or take long', () => {
+test('files with wrong bytes do not cause an exception', () => {
   for (let at = 0; at < 299; at++) {
     for (const value of [0, 1, 0x7f, 0xff]) {
       const broken = layered.slice(0, 2000);
@@ -65,8 +65,8 @@ test('no bytes that lie make it fail or take long', () => {
 });
 
 /**
- * The entries of 'iloc' after its version, sizes and count: for each item its number, the place of its data, and its
- * extents.
+ * Returns the entries of 'iloc' after its version, sizes and count. Each entry has the item's number, the source of its
+ * data, and its extents.
  */
 function itemsOf(file: Uint8Array): Uint8Array {
   const at = new TextDecoder('latin1').decode(file).indexOf('iloc') + 12;

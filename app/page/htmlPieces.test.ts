@@ -4,29 +4,29 @@ import {describe, expect, test} from 'vitest';
 import {splitHtml} from './htmlPieces.ts';
 import {ObjectScanner} from './htmlReader.ts';
 
-describe('HTML apart', () => {
-  test('is split into tags and the content between them', () => {
+describe('split HTML', () => {
+  test('consists of tags and the content between them', () => {
     expect(split('<p class="a > b">some text<b>bold text</b></p>')).toEqual({
       markup: ['<p class="a > b">', '<b>', '</b></p>'],
       data: ['some text', 'bold text'],
     });
   });
 
-  test('leaves what is short with its tags, and the ends of a comment', () => {
+  test('has short content and the delimiters of comments in the markup', () => {
     expect(split('<ul>\n<li>one\n<li>two</ul><!-- a long note -->')).toEqual({
       markup: ['<ul>\n<li>one\n<li>two</ul><!--', '-->'],
       data: [' a long note '],
     });
   });
 
-  test('takes scripts, styles and entities as they are', () => {
+  test('has scripts, styles and entities unchanged in the data', () => {
     expect(split('<style>p > a { }</style><script>"<p>long</p>"</script>&amp;&auml; &lt;')).toEqual({
       markup: ['<style>', '</style><script>', '</script>'],
       data: ['p > a { }', '"<p>long</p>"', '&amp;&auml; &lt;'],
     });
   });
 
-  test.each(['gallery', 'r02', 'l06', 'text-50k'])('of %s names the same objects by its tags alone', name => {
+  test.each(['gallery', 'r02', 'l06', 'text-50k'])('of %s names all objects in the markup', name => {
     const html = readFileSync(new URL(`../../fixtures/pages/${name}/index.html`, import.meta.url));
     const scanner = new ObjectScanner('/');
     const {markup} = splitHtml(html, 12);
@@ -34,7 +34,7 @@ describe('HTML apart', () => {
     expect(found).toEqual(new ObjectScanner('/').push(html));
   });
 
-  test('contains every byte once, whatever the HTML is', () => {
+  test('contains every byte once, for arbitrary HTML', () => {
     const part = fc.constantFrom('<b>', '</b>', '<p', '>', 'some text', '<br>', '<!--', '-->', '&amp;', '<', '\u00e4');
     fc.assert(
       fc.property(fc.array(part), parts => {

@@ -28,7 +28,7 @@ describe('the scanner finds', () => {
     expect(found(html)).toEqual([]);
   });
 
-  test('the same however the HTML is cut', () => {
+  test('the same objects in pieces of any size', () => {
     const html = new TextEncoder().encode(
       '<!doctype html><title>é</title><img src="ä.jpg" alt="a > b"><!-- <img src=n> --><script src=x.js></script><img src=z.png>',
     );
@@ -48,7 +48,7 @@ describe('the scanner finds', () => {
     );
   });
 
-  test('a tag as soon as its last byte is there', () => {
+  test('an object as soon as the last byte of its tag has arrived', () => {
     const scanner = new ObjectScanner('/');
     expect(scanner.push(new TextEncoder().encode('<img src="a.jpg"'))).toEqual([]);
     expect(scanner.push(new TextEncoder().encode('>'))).toEqual([{url: '/a.jpg', isSheet: false}]);
@@ -65,13 +65,13 @@ describe('the scanner finds', () => {
     expect(found('<template><style>a{background:url(a.png)}</style></template>')).toEqual([]);
   });
 
-  test('one of each srcset and picture, and nothing of videos', () => {
+  test('one source of each srcset and picture element, and no sources of videos', () => {
     const html = `<img src=a.png srcset="b.png 2x, c.png 1x"><picture><source srcset="d.webp" type="image/webp">
       <img src=e.png></picture><img src=f.png><video><source src=v.mp4 srcset=w.png></video><img src=g.png>`;
     expect(found(html)).toEqual(['/c.png', '/d.webp', '/f.png', '/g.png']);
   });
 
-  test('which are style sheets in use', () => {
+  test('style sheets, of which it marks those that are applied', () => {
     const html = `<link rel=stylesheet href=a.css><link rel="alternate stylesheet" href=b.css><img src=c.png>
       <link rel=stylesheet disabled href=d.css><style>@import "e.css";</style>`;
     const sheets = new ObjectScanner('/').push(new TextEncoder().encode(html));

@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import {describe, expect, test} from 'vitest';
 import {holdsHugePicture, imageSize, isHugeInPlace} from './imageSize.ts';
 
-describe('an image’s header tells its size', () => {
+describe('the size of an image is read from its header', () => {
   test.each([
     ['png', {}],
     ['png', {progressive: true}],
@@ -22,7 +22,7 @@ describe('an image’s header tells its size', () => {
       const blank = sharp({create: {width, height, channels: 3, background: '#a50'}});
       const body = await blank.withMetadata().toFormat(format, options).toBuffer();
       expect(imageSize(body)).toEqual({width, height});
-      // Any prefix gives the size, or nothing.
+      // Any prefix gives either the size or nothing.
       for (let bytes = 0; bytes < Math.min(body.length, 700); bytes++) {
         expect([undefined, `${width} ${height}`]).toContain(text(imageSize(body.subarray(0, bytes))));
       }
@@ -34,7 +34,7 @@ describe('an image’s header tells its size', () => {
     expect(imageSize(await sharp({create}).webp().toBuffer())).toEqual({width: 30, height: 20});
   });
 
-  test('a GIF whose first frame reaches beyond its screen is as large as that', async () => {
+  test('a GIF is enlarged if its first frame exceeds its screen', async () => {
     const create = {width: 400, height: 300, channels: 3, background: '#a50'} as const;
     const gif = await sharp({create}).gif({loop: 3}).toBuffer();
     gif.writeUInt16LE(3, 6);
@@ -42,7 +42,7 @@ describe('an image’s header tells its size', () => {
     expect(imageSize(gif)).toEqual({width: 400, height: 310});
   });
 
-  test('BMP in its forms, an icon by its largest picture', () => {
+  test('a BMP in two forms, and an icon with several pictures', () => {
     const bmp = new DataView(new ArrayBuffer(40));
     const size = () => imageSize(new Uint8Array(bmp.buffer));
     bmp.setUint16(0, 0x424d);
@@ -60,7 +60,7 @@ describe('an image’s header tells its size', () => {
     expect(imageSize(icon)).toEqual({width: 16, height: 20});
   });
 
-  test('and nothing else does', () => {
+  test('arbitrary bytes have no size and do not throw', () => {
     fc.assert(fc.property(fc.uint8Array({maxLength: 200}), bytes => imageSize(bytes) === undefined));
     fc.assert(
       fc.property(fc.uint8Array({maxLength: 200}), bytes => {
@@ -74,7 +74,7 @@ function text(size: ReturnType<typeof imageSize>): string | undefined {
   return size === undefined ? undefined : `${size.width} ${size.height}`;
 }
 
-/** The header of a GIF. */
+/** Returns the header of a GIF. */
 const gif = (width: number, height: number) =>
   `GIF89a${String.fromCharCode(width & 255, width >> 8, height & 255, height >> 8)}\0\0\0`;
 const [huge, small] = [gif(20_000, 20_000), gif(200, 200)];
@@ -82,7 +82,7 @@ const base64 = (text: string) => `data:image/gif;base64,${btoa(text)}`;
 const percent = (text: string) =>
   `data:image/gif,${Array.from(text, letter => `%${letter.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')}`;
 
-test('an address tells how large the picture is that it holds, however it is written', () => {
+test('a data: address with a huge picture is recognised in every notation', () => {
   const written = [base64(huge), percent(huge), ` DATA:;base64 , ${btoa(huge)}`, base64(huge).replace('R', '%52')];
   expect(written.filter(each => !isHugeInPlace(each))).toEqual([]);
   const others = [
@@ -97,7 +97,7 @@ test('an address tells how large the picture is that it holds, however it is wri
   expect(others.filter(isHugeInPlace)).toEqual([]);
 });
 
-test('a drawing with such a picture is found, whatever quotes it', () => {
+test('a drawing with a huge picture is recognised with any quotes', () => {
   expect(holdsHugePicture(`<svg><image href='${base64(huge)}'/></svg>`)).toBe(true);
   expect(holdsHugePicture(`<style>a{background:url(${base64(huge)})}</style>`)).toBe(true);
   expect(holdsHugePicture(`<svg><image href="${base64(small)}"/><text>data: x</text></svg>`)).toBe(false);

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {pictureFiles} from './page.ts';
 
-test('pictures are counted by their files, without those that are missing', () => {
+test('pictures are counted by their media types, without missing ones', () => {
   const object = (contentType: string, body: Uint8Array | null) => ({url: '/', contentType, body});
   const byte = new Uint8Array(1);
   const files = [object('text/html', byte), object('image/png', byte), object('image/svg+xml', byte)];

@@ -8,20 +8,20 @@ import {passEnds} from './png.ts';
 
 const {Z_FIXED, Z_HUFFMAN_ONLY, Z_RLE, Z_DEFAULT_STRATEGY, Z_SYNC_FLUSH} = constants;
 
-/** Some words repeat, some do not, and some give the longest matches. */
+/** A text in which some words repeat and others do not. The end produces the longest matches. */
 const text = Buffer.from(
   Array.from({length: 3000}, (_, i) => `${(i * i) % 7} word ${((i * 7919) % 1009).toString(36)} `).join('') +
     'a'.repeat(5000),
 );
 
-describe('each prefix of a DEFLATE stream gives as many bytes as zlib', () => {
+describe('each prefix of a DEFLATE stream produces as many bytes as with zlib', () => {
   test.each([
     ['stored', {level: 0}],
-    ['of fixed codes', {strategy: Z_FIXED}],
-    ['of codes of its own', {strategy: Z_DEFAULT_STRATEGY}],
+    ['with fixed codes', {strategy: Z_FIXED}],
+    ['with dynamic codes', {strategy: Z_DEFAULT_STRATEGY}],
     ['without matches', {strategy: Z_HUFFMAN_ONLY}],
-    ['of runs', {strategy: Z_RLE}],
-    ['of small blocks', {memLevel: 1}],
+    ['with runs', {strategy: Z_RLE}],
+    ['with small blocks', {memLevel: 1}],
   ])('%s', (_name, options) => {
     const stream = deflateRawSync(text, options);
     const bits = new Bits(stream, 0);
@@ -61,7 +61,7 @@ test('a pass of an Adam7 picture ends where its last row can be inflated', () =>
   }
 });
 
-test('data may stand in many chunks, and pixels have many bits', async () => {
+test('a pass is found if the data are in many chunks and the pixels have many bits', async () => {
   let state = 1;
   const noise = Uint8Array.from({length: 150 * 100 * 4}, () => {
     state = (state * 48_271) % 0x7fffffff;
@@ -107,7 +107,7 @@ test('a file that is not interlaced, is truncated, broken or contradictory, or i
   }
 });
 
-/** The data bytes of all IDAT chunks in a file that may be cut off. */
+/** Returns the number of bytes that the IDAT chunks of a possibly truncated file produce. */
 function pixelsOf(file: Buffer): number {
   const parts: Buffer[] = [];
   for (let at = 8; at + 8 <= file.length; ) {

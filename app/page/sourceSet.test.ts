@@ -4,7 +4,7 @@ import {chosenSource} from './sourceSet.ts';
 const ofSet = (srcset: string, width?: string) => chosenSource({srcset, width, src: 'src.png', sources: []});
 
 describe('chosenSource', () => {
-  test('is src where there is no other', () => {
+  test('is src if there are no other sources', () => {
     expect(chosenSource({src: ' a.png ', sources: []})).toBe('a.png');
     expect(ofSet(' , ')).toBe('src.png');
     expect(chosenSource({src: ' ', sources: []})).toBeUndefined();
@@ -20,7 +20,7 @@ describe('chosenSource', () => {
     expect(chosenSource({srcset: 'two.png 2x, three.png 3x', sources: []})).toBe('two.png');
   });
 
-  test('is the narrowest that is wide enough, else the widest', () => {
+  test('is the narrowest candidate that is wide enough, or else the widest', () => {
     const srcset = 'l.png 1600w, s.png 320w,m.png 1024w , bad.png 3q';
     expect(ofSet(srcset)).toBe('m.png');
     expect(ofSet(srcset, '300')).toBe('s.png');
@@ -29,7 +29,7 @@ describe('chosenSource', () => {
     expect(ofSet(srcset, '9000')).toBe('l.png');
   });
 
-  test('belongs to a picture’s first unconditional source of a type that browsers show', () => {
+  test('is from a picture’s first source without a condition and with a type that browsers show', () => {
     const sources = [
       {srcset: 'wide.png', media: '(width > 1px)'},
       {srcset: 'x.jxl', type: 'image/jxl'},
@@ -41,7 +41,7 @@ describe('chosenSource', () => {
     expect(chosenSource({src: 'src.png', srcset: 'set.png', sources: sources.slice(0, 3)})).toBe('set.png');
   });
 
-  test('takes media that are all for none, and every name of a type', () => {
+  test('treats the medium `all` as no condition, and accepts all names of a type', () => {
     const of = (source: {media?: string; type?: string}) =>
       chosenSource({src: 'src.png', sources: [{srcset: 'a.x', ...source}]});
     for (const media of ['', ' ', 'ALL']) expect(of({media})).toBe('a.x');
@@ -52,7 +52,7 @@ describe('chosenSource', () => {
     expect(of({type: 'text/html'})).toBe('src.png');
   });
 
-  test('takes a long list in linear time', () => {
+  test('reads a long list in linear time', () => {
     expect(ofSet(`a${','.repeat(1_000_000)}b 2x`)).toBe('src.png');
     expect(ofSet('a.png 2x,'.repeat(100_000))).toBe('src.png');
   });

@@ -4,7 +4,7 @@ import {otherAddresses, styleReferences} from './styleReferences.ts';
 const found = (css: string) => styleReferences(css).map(({kind, reference}) => `${kind} ${reference}`);
 
 describe('styleReferences', () => {
-  test('finds addresses in every form, where they stand', () => {
+  test('finds addresses in every form, with their ranges', () => {
     const css = `a{background:url(a.png)}b{background:url( "b b.png" ) , URL('c\\).png')}`;
     expect(found(css)).toEqual(['image a.png', 'image b b.png', 'image c).png']);
     expect(styleReferences(css).map(({start, end}) => css.slice(start, end))).toEqual([
@@ -14,7 +14,7 @@ describe('styleReferences', () => {
     ]);
   });
 
-  test('follows imports in front of all rules, but for those for print', () => {
+  test('finds imports before all rules, except for those for print', () => {
     const imports = '@charset "utf-8"; @import "a.css"; @layer x; @import url(b.css) screen and (width > 1px);';
     expect(found(`${imports} @import url("p.css") print; @import 'o.css' only print, screen;`)).toEqual([
       'import a.css',
@@ -24,28 +24,28 @@ describe('styleReferences', () => {
     expect(found('a{} @import "late.css"; @font-face{} @import "later.css"')).toEqual([]);
   });
 
-  test('takes of a font face the first source that browsers show', () => {
+  test('finds the first source of a font face in a format that browsers accept', () => {
     const sources = `local("x"), url(a.eot) format("embedded-opentype"), url(a.woff2) format(woff2), url(a.ttf)`;
     expect(found(`@font-face{src:url(old.eot);src:${sources};font-family:"y"}`)).toEqual(['font a.woff2']);
     expect(found('@font-face{font-family:x;src:url(a.svg#x) format("svg")}')).toEqual([]);
     expect(found('@font-face{src:url(a)} b{background:url(b)}')).toEqual(['font a', 'image b']);
   });
 
-  test('leaves out what is for print, within the page or text', () => {
+  test('excludes addresses in print rules, within the page, and in text', () => {
     expect(found('@media print{a{background:url(a)}b{background:url(b)}} c{background:url(c)}')).toEqual(['image c']);
     expect(found('@media screen, print{a{background:url(a)}}')).toEqual(['image a']);
     expect(found('a{fill:url(#g);content:"url(b)"} @namespace url(http://a/); /* url(c) */')).toEqual([]);
     expect(found('a{background:url()}')).toEqual([]);
   });
 
-  test('takes the first picture of a set', () => {
+  test('finds the first picture of an image-set()', () => {
     expect(found('a{background:image-set("a.avif" type("image/avif"), url(b.png) 2x), url(c.png)}')).toEqual([
       'image a.avif',
       'image c.png',
     ]);
   });
 
-  test('tells what declares a picture, the same for all that it names', () => {
+  test('returns the declaration of each picture, which is the same object for all its pictures', () => {
     const declared = (css: string) => styleReferences(css).map(({declaration}) => declaration);
     const [first, second, ...rest] = declared('a:b{Background:url(a), url(b) ! IMPORTANT ;--X:url(c)}d{e:url(f)');
     expect(first).toEqual({property: 'background', value: 'url(a), url(b)'});
@@ -60,7 +60,7 @@ describe('styleReferences', () => {
     expect(declared('@import "a";@supports (b:url(c)){}')).toEqual([undefined, undefined]);
   });
 
-  test('tells where all others stand that nothing loads', () => {
+  test('has ranges of all addresses that are not loaded, together with otherAddresses', () => {
     const rest = (css: string) => {
       const loaded = styleReferences(css);
       return [
@@ -86,18 +86,18 @@ describe('styleReferences', () => {
     expect(rest(`a{${'b:url(c);'.repeat(50_000)}}@media print{${'b:url(c);'.repeat(40_000)}}`)).toHaveLength(40_000);
   });
 
-  test('is not stopped by marks that hid sheets from old browsers, or by letters’ case', () => {
+  test('ignores the marks <!-- and -->, and the case of letters', () => {
     expect(found('<!--\n@import "a.css";\nb{background:url(b)}-->')).toEqual(['import a.css', 'image b']);
     expect(found('@font-face{src:url(a) FORMAT("EOT"),url(b) Format("WOFF2")}')).toEqual(['font b']);
   });
 
-  test('takes hostile sheets in linear time, and none that is too large', () => {
+  test('reads hostile sheets in linear time, and ignores sheets that are too large', () => {
     expect(found(`@font-face{src:${'url(a) format("x"),'.repeat(50_000)}url(b)}`)).toEqual(['font b']);
     expect(found(';'.repeat(900_000))).toEqual([]);
     expect(found(`a{background:url(a)}${' '.repeat(1_000_000)}`)).toEqual([]);
   });
 
-  test('ends where the sheet does, whatever it is', () => {
+  test('reads truncated sheets', () => {
     for (const css of ['url(', '@import', '@font-face{src:url(a', 'a{background:image-set(', '@media print{', '}']) {
       expect(() => styleReferences(css), css).not.toThrow();
     }

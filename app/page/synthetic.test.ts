@@ -6,7 +6,7 @@ import {leastIndexBodyBytes, syntheticPage} from './synthetic.ts';
 
 const settings = {objects: 10, objectBytes: 10_000, headerBytes: 250, requestBytes: 200};
 
-test('a synthetic page has exactly the bytes asked for, and names all of its objects', () => {
+test('a synthetic page has exactly the requested sizes, and names all its objects', () => {
   fc.assert(
     fc.property(fc.integer({min: 0, max: 1000}), fc.nat(5000), (objects, spare) => {
       const indexBytes = 250 + leastIndexBodyBytes(objects) + spare;
@@ -21,11 +21,11 @@ test('a synthetic page has exactly the bytes asked for, and names all of its obj
   );
 });
 
-test('a synthetic page that cannot name its objects is refused', () => {
+test('a synthetic page whose HTML is too small for its objects is rejected', () => {
   expect(() => syntheticPage({...settings, indexBytes: 300})).toThrow('invalid indexBytes: 300');
 });
 
-test('a page is put together from what its HTML names, and what is missing stays missing', () => {
+test('a page contains the objects that its HTML names, even if the server does not have them', () => {
   const html = new TextEncoder().encode('<img src=a.jpg><img src=gone.png><link rel=stylesheet href=s.css?v=2>');
   const page = assemblePage('p', html, url => (url.startsWith('/gone') ? undefined : new Uint8Array(3)));
   expect(page.objects.map(({url, contentType, body}) => [url, contentType, body?.length])).toEqual([
@@ -36,7 +36,7 @@ test('a page is put together from what its HTML names, and what is missing stays
   ]);
 });
 
-test('objects of style sheets follow those of the HTML, sheet by sheet, each once', () => {
+test('the objects of style sheets follow those of the HTML, sheet by sheet, without duplicates', () => {
   const html = '<link rel=stylesheet href=/css/a.css><img src=1.png><style>i{background:url(2.png)}</style>';
   const sheets: Record<string, string> = {
     '/css/a.css': '@import "b.css";a{background:url(../1.png)}b{background:url(c.png)}',
@@ -55,7 +55,7 @@ test('objects of style sheets follow those of the HTML, sheet by sheet, each onc
   ]);
 });
 
-test('style sheets name no more objects than a page may have', () => {
+test('the limit of objects includes those that style sheets name', () => {
   const css = Array.from({length: 1500}, (_, i) => `url(${i})`).join();
   const walk = walkPage(new TextEncoder().encode('<link rel=stylesheet href=a.css><img src=b>'));
   const found: string[] = [];

@@ -3,22 +3,22 @@ import {describe, expect, test} from 'vitest';
 import {TagContexts} from './tagContexts.ts';
 
 describe('a browser that matches tags shows', () => {
-  test('content between a tag and its end tag is shown with the end tag', () => {
+  test('the content of an element when its end tag arrives', () => {
     expect(steps('<b>bold', '</b>', ' plain')).toEqual([[], ['<b>bold</b>'], [' plain']]);
   });
 
-  test('the innermost pair first, and of the outer one what is left', () => {
+  test('the content of the innermost element first, and then the rest of the outer element', () => {
     expect(steps('<div>one<i>two</i>three', 'four</div>')).toEqual([['<i>two</i>'], ['<div>one', 'threefour</div>']]);
   });
 
-  test('content directly in the page is shown as it arrives', () => {
+  test('content outside all elements as it arrives', () => {
     expect(steps('<!DOCTYPE html><html><body>text<br>', 'more<!-- a note -->')).toEqual([
       ['<!DOCTYPE html><html><body>text<br>'],
       ['more<!-- a note -->'],
     ]);
   });
 
-  test('an element without an end tag is shown with its parent', () => {
+  test('an element without an end tag with its parent', () => {
     expect(steps('<ul><li>one<li>two', '</ul>')).toEqual([[], ['<ul><li>one<li>two</ul>']]);
     expect(steps('<p>one', '<p>two', '</p>')).toEqual([[], [], ['<p>two</p>']]);
   });
@@ -30,7 +30,7 @@ describe('a browser that matches tags shows', () => {
   });
 });
 
-test('each byte is shown once, however the HTML is cut and whatever it is', () => {
+test('each byte is shown once, for arbitrary HTML in pieces of any size', () => {
   const part = fc.constantFrom('<b>', '</b>', '<p>', '</p>', 'x', '<br>', '<!--', '-->', '<', '</body>', '<i a=">">');
   fc.assert(
     fc.property(fc.array(part), fc.integer({min: 1, max: 7}), (parts, cut) => {
@@ -47,7 +47,7 @@ test('each byte is shown once, however the HTML is cut and whatever it is', () =
   );
 });
 
-/** The ranges that each piece makes visible. */
+/** Returns the texts that each piece makes visible. */
 function steps(...pieces: readonly string[]): readonly (readonly string[])[] {
   const [html, contexts] = [pieces.join(''), new TagContexts()];
   return pieces.map(piece => contexts.push(bytesOf(piece)).map(({first, end}) => html.slice(first, end)));

@@ -7,8 +7,8 @@ import type {TcpPane} from './tcp/tcp.ts';
 
 const [tcp, sctp] = DEFAULT_PANES as readonly [TcpPane, SctpPane];
 
-describe('panes are called', () => {
-  test('by pipeline, profile and streams where that tells them apart', () => {
+describe('the label of a pane', () => {
+  test('consists of pipeline, profile and streams if these are distinct', () => {
     const one: Pane = {...sctp, streams: 1};
     expect(paneLabels([tcp, sctp, one])).toEqual(['TCP classic', 'SCTP classic, 10 streams', 'SCTP classic, 1 stream']);
   });
@@ -24,7 +24,7 @@ describe('panes are called', () => {
     [{firstStreams: 2}, 'all streams at once', 'first 2 streams'],
     [{resetStreams: true}, 'streams stay open', 'streams reset'],
     [{serverStreams: 64}, 'server offers as many', 'server offers 64 streams'],
-  ])('by the setting in which they differ, too: %o', (settings, here, there) => {
+  ])('includes the setting in which panes differ: %o', (settings, here, there) => {
     expect(paneLabels([tcp, sctp, {...sctp, ...settings}])).toEqual([
       'TCP classic',
       `SCTP classic, 10 streams, ${here}`,
@@ -32,7 +32,7 @@ describe('panes are called', () => {
     ]);
   });
 
-  test('by how their pictures come where that is not alike, whatever their pipelines', () => {
+  test('includes the conversion of pictures if panes of any pipeline differ in it', () => {
     const progressive = {...sctp, conversion: 'progressive'} as const;
     expect(paneLabels([tcp, progressive])).toEqual(['TCP classic, as served', 'SCTP classic, 10 streams, progressive']);
     const all = [{...tcp, conversion: 'progressive'} as const, progressive];
@@ -41,37 +41,37 @@ describe('panes are called', () => {
     expect(shortNames([tcp, {...sctp, conversion: 'avif'}])).toEqual(['TCP as served', 'SCTP AVIF']);
   });
 
-  test('without commas in a table of values with commas between them', () => {
+  test('has no commas in a table of comma-separated values', () => {
     expect(columnLabels([tcp, sctp])).toEqual(['TCP classic', 'SCTP classic · 10 streams']);
   });
 
-  test('by nothing that has no effect: an unfragmented message has no size', () => {
+  test('omits settings without effect: an unfragmented message has no size', () => {
     const whole = {...sctp, fragmentation: false};
     expect(paneLabels([whole, {...whole, messageBytes: 1024}])[1]).toBe('SCTP classic, 10 streams');
   });
 
-  test('by the streams that both ends have', () => {
+  test('contains the smaller number of streams of both ends', () => {
     expect(paneLabels([tcp, {...sctp, streams: 10, serverStreams: 3}])[1]).toBe('SCTP classic, 3 streams');
   });
 
-  test('by the depth of the pipeline where two TCP panes differ in it', () => {
+  test('includes the pipeline depth if two TCP panes differ in it', () => {
     expect(paneLabels([tcp, {...tcp, pipelineDepth: 4}])).toEqual([
       'TCP classic, all requests at once',
       'TCP classic, 4 requests at once',
     ]);
   });
 
-  test('by the buffer where two TCP panes differ in it', () => {
+  test('includes the send buffer if two TCP panes differ in it', () => {
     expect(paneLabels([tcp, {...tcp, sendBuffer: {objects: 4}}])[1]).toBe('TCP classic, 4-object buffer');
   });
 });
 
-describe('in a sentence a pane is called', () => {
-  test('by its pipeline where no other has it', () => {
+describe('the short name of a pane', () => {
+  test('is the pipeline if no other pane has it', () => {
     expect(shortNames([tcp, sctp])).toEqual(['TCP', 'SCTP']);
   });
 
-  test('by the one word that tells it from its like', () => {
+  test('includes the one word that distinguishes panes of the same pipeline', () => {
     expect(shortNames([tcp, {...sctp, streams: 1}, {...sctp, streams: 2}])).toEqual([
       'TCP',
       'SCTP 1 stream',
@@ -80,18 +80,18 @@ describe('in a sentence a pane is called', () => {
     expect(shortNames([sctp, {...sctp, profile: 'modern'}])).toEqual(['SCTP classic', 'SCTP modern']);
   });
 
-  test('by how many connections it has, which are no setting among others', () => {
+  test('includes the number of connections as part of the pipeline', () => {
     const six = {...tcp, connections: 6, pipelining: false};
     expect(shortNames([tcp, six, sctp])).toEqual(['TCP', 'TCP × 6', 'SCTP']);
     expect(shortNames([six, {...six, tls: true}])).toEqual(['TCP × 6 no TLS', 'TCP × 6 TLS']);
   });
 
-  test('by its whole name where no single word does', () => {
+  test('is the label if no single word distinguishes the panes', () => {
     const panes: readonly Pane[] = [sctp, {...sctp, streams: 2}, {...sctp, streams: 2, profile: 'modern'}];
     expect(shortNames(panes)).toEqual(paneLabels(panes));
   });
 
-  test('and by its number where another one is equal', () => {
+  test('includes the number of the pane if another pane is equal', () => {
     expect(shortNames([tcp, sctp, tcp])).toEqual(['TCP classic (pane 1)', 'SCTP', 'TCP classic (pane 3)']);
   });
 });

@@ -1,16 +1,19 @@
-// Checks the fields of a document against a table of its format, for tests.
+// For tests: checks the fields of a document against a table of its format.
 
-/** The shape of a value: a type's name, a table of fields (with `?` after optional ones), or a list of one shape. */
+/**
+ * The shape of a value: the name of a type, a table of fields (with `?` after optional ones), or a list whose items
+ * have one shape.
+ */
 export type Shape = string | {readonly [field: string]: Shape} | readonly [Shape];
 
-/** One line for each field that is missing, unknown or of another type. */
+/** Returns one line for each field that is missing, unknown or of another type. */
 export function problemsOf(value: unknown, shape: Shape, path = ''): readonly string[] {
   if (typeof shape === 'string') return isOf(value, shape) ? [] : [`${path}: ${JSON.stringify(value)}`];
   if (isList(shape)) {
-    if (!Array.isArray(value)) return [`${path}: no list`];
+    if (!Array.isArray(value)) return [`${path}: not a list`];
     return value.flatMap((each, i) => problemsOf(each, shape[0], `${path}[${i}]`));
   }
-  if (typeof value !== 'object' || value === null) return [`${path}: no object`];
+  if (typeof value !== 'object' || value === null) return [`${path}: not an object`];
   const fields = new Map(Object.entries(value));
   const unknown = [...fields.keys()].filter(field => !(field in shape) && !(`${field}?` in shape));
   const known = Object.entries(shape).flatMap(([field, of]) => {
@@ -39,7 +42,7 @@ function isOf(value: unknown, type: string): boolean {
       return value === -1 || isOf(value, 'number');
     case 'date':
       return typeof value === 'string' && /^2000-01-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/.test(value);
-    // a safe integer of I-JSON (RFC 7493 §2.2)
+    // A safe integer of I-JSON (RFC 7493 §2.2).
     case 'count':
       return Number.isSafeInteger(value) && Number(value) >= 0;
     default:

@@ -1,8 +1,8 @@
 import {problemsOf, type Shape} from './documentShape.ts';
 
-// Checks an archive against HAR 1.2 (softwareishard.com/blog/har-12-spec) and the fields that DevTools adds, for tests.
+// For tests: checks an archive against HAR 1.2 (softwareishard.com/blog/har-12-spec) and the fields that DevTools adds.
 
-/** At least 0, or −1 for what is not known or does not apply. */
+/** A number that is at least 0, or −1 if the value is unknown or does not apply. */
 const MS = 'ms';
 const NAMED: Shape = [{name: 'text', value: 'text'}];
 
@@ -95,8 +95,8 @@ export interface ArchivedEntry {
 }
 
 /**
- * The problems of an archive; empty if it is valid. The time of an entry is the sum of its timings, where `ssl` is a
- * part of `connect` (HAR 1.2).
+ * Returns the problems of an archive. The list is empty if the archive is valid. The time of an entry must be the sum
+ * of its timings, without `ssl`, which is included in `connect` (HAR 1.2).
  */
 export function archiveProblems(text: string): readonly string[] {
   const archive = readArchive(text);
@@ -104,8 +104,8 @@ export function archiveProblems(text: string): readonly string[] {
     const {ssl = -1, connect = -1, ...others} = timings;
     const sum = [connect, ...Object.values(others)].reduce((all, ms) => all + Math.max(0, ms), 0);
     return [
-      ...(Math.abs(sum - time) < 1e-6 ? [] : [`entry ${i} takes ${time} ms, its timings ${sum}`]),
-      ...(ssl <= connect ? [] : [`entry ${i} has ${ssl} ms of TLS in ${connect} ms of connecting`]),
+      ...(Math.abs(sum - time) < 1e-6 ? [] : [`entry ${i} takes ${time} ms, but the sum of its timings is ${sum} ms`]),
+      ...(ssl <= connect ? [] : [`entry ${i} has an ssl of ${ssl} ms, which exceeds its connect of ${connect} ms`]),
     ];
   });
   return [...problemsOf(archive, ARCHIVE), ...sums];

@@ -1,7 +1,7 @@
 import {problemsOf, type Shape} from './documentShape.ts';
 
-// Checks a log against draft-ietf-quic-qlog-main-schema-14 and against the parts of draft-ietf-quic-qlog-quic-events-13
-// that fit transports other than QUIC, for tests.
+// For tests: checks a log against draft-ietf-quic-qlog-main-schema-14 and against the parts of
+// draft-ietf-quic-qlog-quic-events-13 that apply to transports other than QUIC.
 
 /** QlogFileSeq and TraceSeq, with the fields that qvis needs. */
 const HEADER: Shape = {
@@ -34,7 +34,10 @@ const METRICS: Shape = {
 
 type Event = readonly [category: string, data: Shape];
 
-/** The category in which qvis looks for each event, and the event's data; the namespace is the pipeline's. */
+/**
+ * The category in which qvis looks for each event, and the shape of the event's data. The namespace of these events is
+ * the name of the pipeline.
+ */
 const EVENTS: {readonly [name: string]: Event} = {
   packet_sent: ['transport', PACKET],
   packet_received: ['transport', PACKET],
@@ -70,7 +73,7 @@ const RAW: Shape = {length: 'count', payload_length: 'count'};
 const QUIC_PACKET: Shape = {header: QUIC_HEADER, raw: RAW, frames: ['any']};
 const HTTP3_FRAME: Shape = {stream_id: 'count', byte_length: 'count', frame: 'any'};
 
-/** Events with their namespaces. */
+/** The events that have the same namespace in all pipelines, by their names with namespace. */
 const DRAFT_EVENTS: {readonly [name: string]: Event} = {
   'simulation:scenario': ['simulation', {details: 'any'}],
   'simulation:marker': ['simulation', {type: 'packet_dropped', message: 'text'}],
@@ -160,20 +163,23 @@ export interface LoggedFrame {
   readonly acked_ranges?: readonly (readonly number[])[];
 }
 
-/** The records of a JSON text sequence (RFC 7464 §2.1). @throws Error if one does not begin and end as required */
+/**
+ * Returns the records of a JSON text sequence (RFC 7464 §2.1). @throws Error if a record does not begin or end as
+ * required
+ */
 export function readLog(text: string): {readonly header: unknown; readonly events: readonly LoggedEvent[]} {
   const [before, ...records] = text.split('\u001e');
-  if (before !== '' || records.some(record => !record.endsWith('\n'))) throw new Error('no text sequence');
+  if (before !== '' || records.some(record => !record.endsWith('\n'))) throw new Error('not a JSON text sequence');
   const [header, ...events] = records.map(record => JSON.parse(record));
   return {header, events};
 }
 
-/** The problems of a log of the pipeline; empty if it is valid. */
+/** Returns the problems of a log of the pipeline. The list is empty if the log is valid. */
 export function logProblems(text: string, pipeline: string): readonly string[] {
   const {header, events} = readLog(text);
   const isFirst = text.slice(1, 257).includes('"serialization_format":"application/qlog+json-seq"');
   return [
-    ...(isFirst ? [] : ['the format is not told in the first 256 characters']),
+    ...(isFirst ? [] : ['the first 256 characters do not state the format']),
     ...problemsOf(header, HEADER, 'header'),
     ...events.flatMap((event, i) => eventProblems(event, pipeline, `event ${i}`)),
   ];

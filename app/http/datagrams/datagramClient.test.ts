@@ -7,12 +7,12 @@ import {encodeFrame, type Frame} from './datagramFrame.ts';
 import {readDatagramRequest} from './datagramRequest.ts';
 import {SequenceReceiver} from './receiver.ts';
 
-// A response with a head and a body, in ten frames. Times are in ms.
+// The response has a head and a body, in ten frames. Times are in ms.
 
 const response = encodeResponse('200 OK', 'text/html', bytesOf('x'.repeat(750)), 250);
 
 describe('a client of datagrams', () => {
-  test('asks again after a second if nothing comes at all, and then twice as late each time', () => {
+  test('repeats its request after a second without any frame, and doubles the wait each time', () => {
     const {asked, client} = open();
     expect(asked(0)).toEqual(['all']);
     expect(asked(999)).toEqual([]);
@@ -22,7 +22,7 @@ describe('a client of datagrams', () => {
     expect(client.pollTimeoutNs()).toBe(7000e6);
   });
 
-  test('asks for what is missing after an RTT of silence', () => {
+  test('requests missing frames if nothing arrives for an RTT', () => {
     const {asked, come} = open();
     asked(0);
     come(80, 0, {answers: 0});
@@ -36,7 +36,7 @@ describe('a client of datagrams', () => {
     expect(asked(250)).toEqual(['frames=2,4-9 rtt 80000']);
   });
 
-  test('asks each RTT, persistently, and of a path that is gone ever more rarely', () => {
+  test('repeats a request every RTT eight times, and then doubles the wait each time', () => {
     const {asked, come} = open();
     asked(0);
     come(80, 0, {answers: 0});
@@ -53,7 +53,7 @@ describe('a client of datagrams', () => {
     expect([1380, 1460].flatMap(asked)).toHaveLength(2);
   });
 
-  test('takes the RTT of what is answered at once, and only of the datagram that is', () => {
+  test('measures the RTT with the datagram that a frame answers at once, and only with that datagram', () => {
     const {asked, come} = open();
     asked(0);
     asked(1000);
@@ -63,19 +63,19 @@ describe('a client of datagrams', () => {
     expect(asked(1081)).toEqual(['frames=2-9 rtt 40000']);
   });
 
-  test('takes the time of the first answer as RTT if the measuring datagram is lost', () => {
+  test('uses the time of the first answer as RTT if no frame answers a datagram at once', () => {
     const {asked, come} = open();
     asked(0);
     come(120, 1);
     expect(asked(239)).toEqual([]);
-    // This gives no measurement, so the server is told none.
+    // This is not a measurement, so the request states no RTT.
     expect(asked(240)).toEqual(['frames=0,2-9 rtt null']);
     come(300, 0, {answers: 1});
     expect(asked(359)).toEqual([]);
     expect(asked(360)).toEqual(['frames=2-9 rtt 60000']);
   });
 
-  test('counts that from the first of its requests: which of them is answered is not known', () => {
+  test('counts this time from its first request, because it does not know which request was answered', () => {
     const {asked, come} = open();
     asked(0);
     expect(asked(1000)).toEqual(['all again']);
@@ -93,7 +93,7 @@ describe('a client of datagrams', () => {
     expect(asked(330)).toEqual(['frames=2-9 rtt 80000']);
   });
 
-  test('asks at once, and once, for what a frame depends on that came', () => {
+  test('requests missing frames at once, and only once, if a frame that depends on them arrives', () => {
     const {asked, come} = open();
     asked(0);
     come(80, 0, {answers: 0});
@@ -107,7 +107,7 @@ describe('a client of datagrams', () => {
     expect(asked(84)).toEqual([]);
   });
 
-  test('leaves to the way that repairs itself what goes there: the GET, and the abstract', () => {
+  test('does not repeat requests for data that TCP carries: the GET and the abstract', () => {
     const {client, asked, come} = open({isReliable: true});
     expect(client.pollDatagram(0)?.isReliable).toBe(true);
     expect(asked(1000)).toEqual([]);
@@ -118,15 +118,15 @@ describe('a client of datagrams', () => {
     expect(asked(9900)).toEqual([]);
   });
 
-  test('hands over in order, and knows what waited', () => {
-    const {asked, come, told, client} = open();
+  test('reports the response in order, and records which frames waited', () => {
+    const {asked, come, reported, client} = open();
     asked(0);
     come(80, 0);
     come(82, 2);
     come(83, 3);
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
     come(90, 1);
-    expect(told()).toEqual(['head', 'body 50', 'body 100']);
+    expect(reported()).toEqual(['head', 'body 50', 'body 100']);
     expect(client.waits().map(({index, startNs, endNs}) => [index, startNs / 1e6, endNs / 1e6])).toEqual([
       [2, 82, 90],
       [3, 83, 90],
@@ -134,30 +134,30 @@ describe('a client of datagrams', () => {
     come(95, 9);
     expect(client.waits().at(-1)).toMatchObject({index: 9, startNs: 95e6, endNs: Number.NaN});
     for (const index of [4, 5, 6, 7, 8]) come(100, index);
-    expect(told().at(-1)).toBe('end');
+    expect(reported().at(-1)).toBe('end');
     expect(client.pollTimeoutNs()).toBeUndefined();
   });
 
-  test('drops frames of another response, and those that say otherwise than the first', () => {
-    const {client, come, told} = open();
+  test('drops frames of unknown responses, and frames that contradict the first frame', () => {
+    const {client, come, reported} = open();
     client.pollDatagram(0);
     come(1, 0);
     client.handleDatagram(encodeFrame(frame(1, {request: 5})), 0);
     client.handleDatagram(encodeFrame({...frame(1), frames: 11}), 0);
     fc.assert(fc.property(fc.uint8Array(), bytes => client.handleDatagram(bytes, 0)));
     come(2, 2);
-    expect(told()).toEqual([]);
+    expect(reported()).toEqual([]);
   });
 
-  test('fills a GET no further than a datagram', () => {
+  test('pads a GET at most to the size of a datagram', () => {
     const {client} = open({requestBytes: 2000});
     expect(client.pollDatagram(0)?.bytes).toHaveLength(1472);
   });
 
-  test('says of a URL that fits no datagram that it is too long', () => {
-    const {client, told} = open();
+  test('reports a URL that is too long for a datagram', () => {
+    const {client, reported} = open();
     client.request(1, `/${'x'.repeat(1500)}`);
-    expect(told()).toEqual(['bad']);
+    expect(reported()).toEqual(['bad']);
   });
 });
 
@@ -174,7 +174,7 @@ function open({requestBytes = 200, ...how}: {readonly isReliable?: boolean; read
   client.request(0, '/', how);
   return {
     client,
-    told: () => texts,
+    reported: () => texts,
     come: (ms: number, index: number, part: Parameters<typeof frame>[1] = {}) =>
       client.handleDatagram(encodeFrame(frame(index, part)), ms * 1e6),
     asked: (ms: number) => {

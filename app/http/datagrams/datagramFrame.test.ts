@@ -16,13 +16,13 @@ const frame = {
 };
 
 describe('a frame', () => {
-  test('comes back as it was', () => {
+  test('is equal after encoding and parsing', () => {
     expect(readFrame(encodeFrame(frame))).toEqual(frame);
     const plain = {...frame, answers: null, continues: false, abstractFrames: 0, payload: new Uint8Array(0)};
     expect(readFrame(encodeFrame(plain))).toEqual(plain);
   });
 
-  test('is invalid outside its response, if it is truncated, or if it claims too many frames', () => {
+  test('is invalid if its number exceeds the number of frames, if it is truncated, or if it claims too many frames', () => {
     expect(readFrame(encodeFrame({...frame, index: 7}))).toBeUndefined();
     expect(readFrame(encodeFrame({...frame, abstractFrames: 8}))).toBeUndefined();
     expect(readFrame(encodeFrame({...frame, frames: MOST_FRAMES + 1}))).toBeUndefined();
@@ -36,7 +36,7 @@ describe('a frame', () => {
 describe('a request in a datagram', () => {
   const request = {url: '/a.jpg', request: 12, datagram: 99, ranges: null, rttUs: null};
 
-  test('comes back as it was, of the size of a page’s GETs', () => {
+  test('is padded to the size of a page’s GETs, and is equal after encoding and parsing', () => {
     const bytes = encodeDatagramRequest(request, 200);
     expect(bytes).toHaveLength(200);
     expect(readDatagramRequest(bytes)).toEqual(request);
@@ -48,7 +48,7 @@ describe('a request in a datagram', () => {
     expect(readDatagramRequest(encodeDatagramRequest(some, 0))).toEqual(some);
   });
 
-  test('fits its datagram with as many ranges as it has room for', () => {
+  test('fits in its datagram with the number of ranges that mostRanges returns', () => {
     const url = `/${'x'.repeat(100)}`;
     for (const limitBytes of [300, 400, 548, 1472]) {
       const most = mostRanges(url, limitBytes);
@@ -65,21 +65,24 @@ describe('a request in a datagram', () => {
 
   test.each([
     ['GET /a HTTP/1.1\r\nRequest: 1\r\n\r\n', 'a number is missing'],
-    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\n\r\nmore', 'something follows'],
-    ['GET /a HTTP/1.1\r\nRequest: -1\r\nDatagram: 0\r\n\r\n', 'below 0'],
-    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRange: bytes=1-2\r\n\r\n', 'another unit'],
-    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRange: frames=5-3\r\n\r\n', 'backwards'],
-    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRange: frames=0-1048576\r\n\r\n', 'beyond the last'],
-    [`GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRange: frames=0${',0'.repeat(16)}\r\n\r\n`, 'too many'],
-    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRTT: soon\r\n\r\n', 'no time'],
-    ['POST /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\n\r\n', 'no GET'],
-    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\n', 'cut'],
-  ])('is none: %j (%s)', text => {
+    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\n\r\nmore', 'bytes after the head'],
+    ['GET /a HTTP/1.1\r\nRequest: -1\r\nDatagram: 0\r\n\r\n', 'a negative number'],
+    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRange: bytes=1-2\r\n\r\n', 'an unknown unit'],
+    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRange: frames=5-3\r\n\r\n', 'a descending range'],
+    [
+      'GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRange: frames=0-1048576\r\n\r\n',
+      'a frame beyond the last possible one',
+    ],
+    [`GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRange: frames=0${',0'.repeat(16)}\r\n\r\n`, 'too many ranges'],
+    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\nRTT: soon\r\n\r\n', 'the RTT is not a number'],
+    ['POST /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\n\r\n', 'not a GET'],
+    ['GET /a HTTP/1.1\r\nRequest: 1\r\nDatagram: 0\r\n', 'an incomplete head'],
+  ])('is invalid: %j (%s)', text => {
     expect(readDatagramRequest(bytesOf(text))).toBeUndefined();
   });
 });
 
-test('whatever comes is read or dropped', () => {
+test('arbitrary bytes are parsed or dropped', () => {
   fc.assert(
     fc.property(fc.uint8Array({maxLength: 60}), bytes => {
       const read = readFrame(bytes);

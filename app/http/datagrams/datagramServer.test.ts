@@ -9,14 +9,14 @@ import {DatagramServer, type DatagramServerOptions} from './datagramServer.ts';
 import {inSequence} from './framedResponse.ts';
 import {rangesOf} from './frameRanges.ts';
 
-// A response with a head of 250 B and a body of 750 B: ten frames of 100 B, or 148 B with their headers, which take 1
-// ms each at 1.184 Mbit/s.
+// The response has a head of 250 B and a body of 750 B, in ten frames of 100 B. With its headers, a frame has 148 B,
+// which take 1 ms at 1.184 Mbit/s.
 
 const page = assemblePage('p', bytesOf('x'.repeat(750)), () => undefined);
 const MS = 1e6;
 
 describe('a server of datagrams', () => {
-  test('keeps to its rate, and tells which request it answers at once', () => {
+  test('does not exceed its rate, and states which datagram a frame answers at once', () => {
     const server = newServer();
     server.handleDatagram(get(), 5 * MS);
     expect(sentAt(server, 5 * MS)).toEqual(['0 answers 7']);
@@ -25,7 +25,7 @@ describe('a server of datagrams', () => {
     expect(sentAt(server, 6 * MS)).toEqual(['1']);
   });
 
-  test('sends again what it is asked for, first of all', () => {
+  test('resends requested frames before it sends new ones', () => {
     const server = newServer();
     server.handleDatagram(get(), 0);
     for (let ms = 0; ms < 4; ms++) sentAt(server, ms * MS);
@@ -34,7 +34,7 @@ describe('a server of datagrams', () => {
     expect(sentAt(server, 5 * MS)).toEqual(['4']);
   });
 
-  test('does not send twice what it has still to send, or sent less than an RTT ago', () => {
+  test('does not resend a frame that is queued or was sent less than an RTT ago', () => {
     const server = newServer();
     server.handleDatagram(get(), 0);
     for (let ms = 0; ms < 3; ms++) sentAt(server, ms * MS);
@@ -46,7 +46,7 @@ describe('a server of datagrams', () => {
     expect(server.pollTimeoutNs(20 * MS)).toBeUndefined();
   });
 
-  test('thinks before it answers', () => {
+  test('answers after its think time', () => {
     const server = newServer({thinkNs: 3 * MS});
     server.handleDatagram(get(), MS);
     expect(sentAt(server, MS)).toEqual([]);
@@ -54,7 +54,7 @@ describe('a server of datagrams', () => {
     expect(sentAt(server, 4 * MS)).toEqual(['0 answers 7']);
   });
 
-  test('gives the same frame the same number, and no other', () => {
+  test('gives each frame its own number, which stays the same', () => {
     const server = newServer();
     server.handleDatagram(get(), 0);
     server.handleDatagram(request({url: '/gone', request: 2}), 0);
@@ -65,7 +65,7 @@ describe('a server of datagrams', () => {
     expect(server.numberOf(9, 0)).toBeUndefined();
   });
 
-  test('drops what is no request, or one number for two pages', () => {
+  test('drops invalid requests, and requests with the same number for another URL', () => {
     const server = newServer();
     server.handleDatagram(get(), 0);
     const before = sentAt(server, 0);
@@ -76,7 +76,7 @@ describe('a server of datagrams', () => {
     expect([...before, ...all]).toHaveLength(10);
   });
 
-  test('sends what it fetches as it comes, and says of the first of it alone that it answers', () => {
+  test('sends fetched frames as they arrive, of which only the first answers the request at once', () => {
     const fetched: string[] = [];
     const server = newServer({fetch: (request, url) => fetched.push(`${request} ${url}`)});
     server.handleDatagram(get(), 0);
@@ -91,7 +91,7 @@ describe('a server of datagrams', () => {
       server.handleFetched(0, index);
       expect(sentAt(server, (3 + index) * MS)).toEqual([sent]);
     }
-    // Only once.
+    // A frame that is announced twice is sent only once.
     server.handleFetched(0, 1);
     server.handleFetched(9, 0);
     expect(sentAt(server, 9 * MS)).toEqual([]);
@@ -127,7 +127,7 @@ function request(part: Partial<Parameters<typeof encodeDatagramRequest>[0]>): Ui
   return encodeDatagramRequest({url: '/', request: 0, datagram: 7, ranges: null, rttUs: null, ...part}, 200);
 }
 
-/** For example `3`, `3 again`, `3 answers 7`. */
+/** Returns a text for each frame that is sent now: `3`, `3 again` or `3 answers 7`. */
 function sentAt(server: DatagramServer, nowNs: number): readonly string[] {
   const texts: string[] = [];
   for (let next = server.pollFrame(nowNs); next !== undefined; next = server.pollFrame(nowNs)) {

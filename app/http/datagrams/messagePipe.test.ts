@@ -4,7 +4,7 @@ import {MessagePipe} from './messagePipe.ts';
 
 const MESSAGE = new Uint8Array(10);
 
-/** A pipe whose TCP accepts this many bytes, and what was written: endpoint and bytes. */
+/** Returns a pipe whose TCP accepts `room` bytes, and a list of its writes: endpoint and number of bytes. */
 function pipeOf(room: number) {
   const written: (readonly [number, number])[] = [];
   let left = room;
@@ -25,7 +25,7 @@ function pipeOf(room: number) {
 }
 
 describe('a pipe of messages', () => {
-  test('writes what was sent, and goes on where TCP did not take all', () => {
+  test('writes queued messages until TCP does not accept all bytes', () => {
     const {pipe, written} = pipeOf(15);
     pipe.send('server', MESSAGE, 1);
     pipe.send('client', MESSAGE, null);
@@ -40,7 +40,7 @@ describe('a pipe of messages', () => {
   test.each([
     {type: 'closed', endpoint: 1, reason: 'data-timeout'},
     {type: 'peer-closed', endpoint: 1},
-  ] as const)('writes nothing when an end is $type, also of what is sent later', event => {
+  ] as const)('writes nothing more after the event $type, not even messages that are sent later', event => {
     const {pipe, written} = pipeOf(5);
     pipe.send('server', MESSAGE, 1);
     expect(pipe.write()).toBe(true);

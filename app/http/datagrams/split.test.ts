@@ -17,7 +17,7 @@ const respond = pageResponses(page);
 const framed = splitResponse(respond('/'), 200);
 
 describe('HTML in frames', () => {
-  test('sends its tags first, then their contents, each piece in as few frames as possible', () => {
+  test('has its tags first, then their contents in as few frames as possible', () => {
     const {abstractFrames, frames} = framed;
     expect(frames.every(({payload}) => payload.length <= 200)).toBe(true);
     const data = frames.slice(abstractFrames).map(({payload}) => {
@@ -26,7 +26,7 @@ describe('HTML in frames', () => {
         HTML.indexOf(text(bytes)) <= first,
       ]);
     });
-    // 528 B are three frames, cut after words. All but the first are of little use without the one before.
+    // The text of 528 B needs three frames and is cut after words. Each frame but the first continues the one before.
     expect(data.slice(0, 3).map(([piece]) => String(piece?.[0]).endsWith(' '))).toEqual([true, true, true]);
     expect(frames.slice(abstractFrames).map(({continues}) => continues)).toEqual([false, true, true]);
     expect(
@@ -37,7 +37,7 @@ describe('HTML in frames', () => {
     ).toEqual(['a second paragraph', 'and a third one']);
   });
 
-  test('shows its structure when the abstract is whole, and data then wherever it belongs', () => {
+  test('shows its tags when the abstract is complete, and then data in any order', () => {
     const {abstractFrames, frames} = framed;
     expect(abstractFrames).toBe(2);
     const receiver = new SplitReceiver();
@@ -56,7 +56,7 @@ describe('HTML in frames', () => {
     expect(shown(receiver.take(frameAt(3)))).toEqual([expect.stringContaining('fox')]);
   });
 
-  test('is complete, each byte once, in whatever order its frames arrive', () => {
+  test('shows each byte once, in whatever order its frames arrive', () => {
     const orders = fc.shuffledSubarray(Array.from(framed.frames.keys()), {minLength: framed.frames.length});
     fc.assert(
       fc.property(orders, order => {
@@ -72,7 +72,7 @@ describe('HTML in frames', () => {
     );
   });
 
-  test('keeps characters whole where there is no space to cut at', () => {
+  test('is cut between characters where it has no spaces', () => {
     const html = bytesOf(`<p>${'\xc3\xa4\xe2\x82\xac'.repeat(100)}</p>`);
     const other = pageResponses(assemblePage('p', html, () => undefined));
     const {frames, abstractFrames} = splitResponse(other('/'), 200);
@@ -82,13 +82,13 @@ describe('HTML in frames', () => {
   });
 });
 
-test('a picture is in sequence, and each frame of it depends on the one before', () => {
+test('a picture is cut in sequence, and each of its frames depends on the one before', () => {
   const {frames, abstractFrames} = splitResponse(respond('/a.jpg'), 200);
   expect(abstractFrames).toBe(0);
   expect(frames.map(({continues}) => continues)).toEqual([false, true, true, true]);
 });
 
-test('a piece that comes again and again is not shown more often than there is room in the page', () => {
+test('if a piece is sent many times, no more bytes are shown than the page has', () => {
   const {frames, abstractFrames} = framed;
   const receiver = new SplitReceiver();
   const data = frames[abstractFrames]?.payload ?? new Uint8Array(0);
@@ -102,7 +102,7 @@ test('a piece that comes again and again is not shown more often than there is r
   expect(bytes).toBeLessThanOrEqual(HTML.length);
 });
 
-test('a frame that waits is kept when its memory is used again', () => {
+test('a waiting frame does not change when its memory is reused', () => {
   const {abstractFrames} = framed;
   const [split, sequence] = [new SplitReceiver(), new SequenceReceiver()];
   const take = (receiver: Receiver, index: number, all: typeof framed) => {
@@ -122,7 +122,7 @@ test('a frame that waits is kept when its memory is used again', () => {
   expect(take(sequence, 1, picture)).toEqual(['head', 'y'.repeat(150), 'y'.repeat(200)]);
 });
 
-test('pieces beyond the body, cut, or of nothing are left out, with all behind them', () => {
+test('a piece that exceeds the body, is incomplete or is empty is ignored, and so are all pieces after it', () => {
   const fine = {first: 0, bytes: bytesOf('abc')};
   const read = (piece: {first: number; bytes: Uint8Array}) => readPieces(encodePieces([fine, piece, fine]), 10);
   expect(read({first: 8, bytes: bytesOf('ab')})).toHaveLength(3);
@@ -131,7 +131,7 @@ test('pieces beyond the body, cut, or of nothing are left out, with all behind t
   expect(readPieces(encodePieces([fine, fine]).subarray(0, 17), 10)).toHaveLength(1);
 });
 
-test('whatever a server puts in frames, no more is shown than there is of the page', () => {
+test('for arbitrary frames, no more bytes are shown than the page has', () => {
   const payload = fc.oneof(
     fc.uint8Array({maxLength: 80}),
     fc.constantFrom(...framed.frames.map(({payload}) => payload)),

@@ -4,8 +4,8 @@ import {encodeResponse} from '../testing/encodeResponse.ts';
 import {HttpClient} from './h1Client.ts';
 import type {Requests} from './h1Wire.ts';
 
-describe('a client that asks for one object at a time on each stream', () => {
-  test('gives the next to the stream that is free first', () => {
+describe('a client with one request at a time on each stream', () => {
+  test('sends the next request on the stream that is free first', () => {
     const {client, asked, answered} = open('when-free');
     client.handleConnected(1);
     expect(asked()).toEqual(['0 on 0']);
@@ -21,7 +21,7 @@ describe('a client that asks for one object at a time on each stream', () => {
     expect(answered).toEqual(['1 end', '0 end']);
   });
 
-  test('loses with a connection what was asked for on it, and asks for the rest on the others', () => {
+  test('loses the requests of a closed connection, and sends the others on the other connection', () => {
     const {client, asked, answered} = open('when-free');
     client.handleConnected(2);
     client.handleGone(0, 'data-timeout');
@@ -36,7 +36,7 @@ describe('a client that asks for one object at a time on each stream', () => {
   });
 });
 
-test('a pipelining client leaves out the streams that are gone, and loses what they have not answered', () => {
+test('a pipelining client sends no requests on closed streams, and loses their unanswered requests', () => {
   const {client, asked, answered} = open('round-robin');
   client.handleConnected(2);
   client.handleBytes(0, ok('index'));
@@ -51,7 +51,7 @@ test('a pipelining client leaves out the streams that are gone, and loses what t
 });
 
 describe('a client whose streams are renewed', () => {
-  test('asks on a stream again once that is as new', () => {
+  test('sends the next request on a stream once the stream has been renewed', () => {
     const {client, asked} = open('when-renewed');
     client.handleConnected(2);
     expect(asked()).toEqual(['0 on 0', '1 on 1']);
@@ -67,7 +67,7 @@ describe('a client whose streams are renewed', () => {
     expect(asked()).toEqual(['3 on 1', '4 on 0']);
   });
 
-  test('renews none that was not used, nor any where streams go on', () => {
+  test('renews no streams if its requests do not need that', () => {
     const {client} = open('round-robin');
     client.handleConnected(1);
     client.handleBytes(0, ok('index'));
@@ -75,7 +75,7 @@ describe('a client whose streams are renewed', () => {
   });
 });
 
-test('a client with a pipeline depth has no more unanswered requests on a stream', () => {
+test('a client with a pipeline depth has at most this many unanswered requests on each stream', () => {
   const {client, asked} = open('round-robin', undefined, 2);
   client.handleConnected(2);
   expect(asked()).toEqual(['0 on 0', '1 on 1', '2 on 0', '3 on 1']);
@@ -85,7 +85,7 @@ test('a client with a pipeline depth has no more unanswered requests on a stream
   expect(asked()).toEqual([]);
 });
 
-test('a client with first streams uses the others from the end of the first object on', () => {
+test('a client with first streams uses the other streams once the first object is complete', () => {
   const {client, asked} = open('round-robin', 2);
   client.handleConnected(4);
   expect(asked()).toEqual(['0 on 0', '1 on 1', '2 on 0', '3 on 1', '4 on 0']);
@@ -115,7 +115,7 @@ test('requests for objects named at the end of the first one use all streams', (
   expect(asked).toEqual([0, 1, 2, 0]);
 });
 
-/** A client that requests five objects. */
+/** Returns a client that requests five objects. */
 function open(requests: Requests, firstStreams?: number, pipelineDepth?: number) {
   const answered: string[] = [];
   const client = new HttpClient({

@@ -12,28 +12,30 @@ const page = assemblePage('p', bytesOf(html), url => bytesOf(`object ${url}`));
 describe('a server', () => {
   const requests = [1, 2].map(i => bytesOf(`GET /${i} HTTP/1.1\r\nHost: page.test\r\n\r\n`));
 
-  test('says of which object of the page each answer is, missing or not', () => {
-    const hole = assemblePage('p', bytesOf('<img src=1><img src=2>'), url => (url === '/1' ? undefined : bytesOf('2')));
-    const respond = pageResponses(hole);
+  test('states the object of each response, even if the server does not have the object', () => {
+    const incomplete = assemblePage('p', bytesOf('<img src=1><img src=2>'), url =>
+      url === '/1' ? undefined : bytesOf('2'),
+    );
+    const respond = pageResponses(incomplete);
     expect(['/', '/1', '/2', '/3', undefined].map(url => respond(url).object)).toEqual([0, 1, 2, null, null]);
     expect(['/', '/1', '/2', '/3', undefined].map(url => respond(url).status)).toEqual([200, 404, 200, 404, 400]);
   });
 
-  test('answers in order, on the stream of the request, in pieces of the size asked for', () => {
+  test('answers in order, on the stream of the request, in pieces of the configured size', () => {
     const server = newServer('sequential', 100);
     server.handleBytes(3, requests[0] ?? bytesOf(''), 0);
     server.handleBytes(5, requests[1] ?? bytesOf(''), 0);
     expect(pieces(server)).toEqual(['3 100', '3 100', '3 59', '5 100', '5 100', '5 59']);
   });
 
-  test('that interleaves writes a piece of each in turn, with its tag', () => {
+  test('that interleaves writes a tagged piece of each response in turn', () => {
     const server = newServer('interleaving', 104);
     server.handleBytes(3, requests[0] ?? bytesOf(''), 0);
     server.handleBytes(3, requests[1] ?? bytesOf(''), 0);
     expect(pieces(server)).toEqual(['3 104 #0', '3 104 #1', '3 104 #0', '3 104 #1', '3 63 #0', '3 63 #1']);
   });
 
-  test('that schedules writes the document before pictures, and these one after the other if asked', () => {
+  test('with the first-come scheduler writes the document before pictures', () => {
     const framing = {mode: 'interleaving', isTagged: true, pieceBytes: 104, largestPieceBytes: 1e6} as const;
     const server = new HttpServer({
       respond: pageResponses(page),
@@ -45,7 +47,7 @@ describe('a server', () => {
     expect(written.join('')).toBe('111000');
   });
 
-  test('that knows scans cuts messages that are larger than a packet where they end, and none that fills one', () => {
+  test('with the scan-aware scheduler ends large messages at the ends of scans, but not messages of one packet', () => {
     const scan = (bytes: number) => [0xff, 0xda, 0, 4, 0, 0, ...new Array<number>(bytes - 6).fill(1)];
     const picture = Uint8Array.from([0xff, 0xd8, ...scan(1000), ...scan(3000), ...scan(2000), 0xff, 0xd9]);
     const pictures = assemblePage('p', bytesOf('<img src=1.jpg>'), () => picture);
@@ -65,7 +67,7 @@ describe('a server', () => {
     expect(packets).toEqual([1400, 1400, 1400, 1400, headBytes + 5002 - 5600]);
   });
 
-  test('thinks before each answer, one thread one after the other', () => {
+  test('that is sequential begins each think time after the previous response', () => {
     const server = newServer('sequential', 1000, 10);
     server.handleBytes(0, requests[0] ?? bytesOf(''), 5);
     server.handleBytes(1, requests[1] ?? bytesOf(''), 6);
@@ -76,7 +78,7 @@ describe('a server', () => {
     expect(server.peekPiece(25)?.stream).toBe(1);
   });
 
-  test('takes requests cut anywhere, and answers nonsense with a status', () => {
+  test('reads requests that arrive byte by byte, and answers invalid ones with an error status', () => {
     const server = newServer('sequential', 1000);
     for (const byte of requests[0] ?? []) server.handleBytes(0, Uint8Array.of(byte), 0);
     server.handleBytes(0, bytesOf('BREW /pot HTTP/1.1\r\n\r\n'), 0);
@@ -84,19 +86,19 @@ describe('a server', () => {
     expect(statusesOf(server)).toEqual(['200', '400', '404']);
   });
 
-  test('says how much it keeps of heads that have come in part, on all streams', () => {
+  test('reports the number of bytes of incomplete heads on all streams', () => {
     const server = newServer('sequential', 1000);
     const head = bytesOf('GET /1 HTTP/1.1\r\n\r\n');
     for (const stream of [0, 1]) server.handleBytes(stream, head.subarray(0, 10), 0);
     expect(server.headBytes).toBe(20);
     server.handleBytes(0, head.subarray(10), 0);
     expect(server.headBytes).toBe(10);
-    // Hardly anything is kept of a head that is too long.
+    // Only a few bytes of a head that is too long are kept.
     server.handleBytes(1, new Uint8Array(20_000).fill(65), 0);
     expect(server.headBytes).toBeLessThan(50);
   });
 
-  test('answers HEAD as GET, without the body', () => {
+  test('answers HEAD like GET, but without the body', () => {
     const server = newServer('sequential', 1000);
     server.handleBytes(0, bytesOf('HEAD /1 HTTP/1.1\r\n\r\nGET /1 HTTP/1.1\r\n\r\n'), 0);
     const [head = '', whole = ''] = textsOf(server);
@@ -104,7 +106,7 @@ describe('a server', () => {
     expect(whole).toBe(`${head}object /1`);
   });
 
-  test.each([1, 7, 1000])('reads no request in a body, come in %i bytes at a time', cut => {
+  test.each([1, 7, 1000])('does not read requests in a body that arrives in pieces of %i bytes', cut => {
     const server = newServer('sequential', 1000);
     const hidden = 'GET /1 HTTP/1.1\r\n\r\n';
     const [long, short] = [`Content-Length: ${hidden.length}`, 'Content-Length: 0'];
@@ -125,9 +127,9 @@ describe('a server', () => {
     ['chunks and a length', 'Transfer-Encoding: chunked\r\nContent-Length: 5', 400],
     ['two lengths', 'Content-Length: 5\r\nContent-Length: 6', 400],
     ['one length twice', 'Content-Length: 5\r\nContent-Length: 5', 400],
-    ['a length that is none', 'Content-Length: +5', 400],
-    ['a length and a byte that is no blank', 'Content-Length: 5\xa0', 400],
-  ])('reads no more behind a request with %s', (_, fields, status) => {
+    ['a length that is not a number', 'Content-Length: +5', 400],
+    ['a non-breaking space after a length', 'Content-Length: 5\xa0', 400],
+  ])('reads nothing after a request with %s', (_, fields, status) => {
     const server = newServer('sequential', 1000);
     const request = `GET /1 HTTP/1.1\r\n${fields}\r\n\r\n5\r\nGET /2 HTTP/1.1\r\n\r\n0\r\n\r\n`;
     server.handleBytes(0, bytesOf(request + request), 0);
@@ -136,13 +138,13 @@ describe('a server', () => {
     const texts = textsOf(server);
     expect(texts).toEqual([expect.stringMatching(/\r\nConnection: close\r\n/)]);
     expect(texts[0]).toContain(`HTTP/1.1 ${status} `);
-    // Other heads do not end the connection.
+    // A valid head on another stream is answered, and the connection stays open.
     server.handleBytes(1, bytesOf('GET /2 HTTP/1.1\r\n\r\n'), 0);
     expect([server.isOver, statusesOf(server)]).toEqual([false, ['200']]);
   });
 
   test.each([1, 13, 1000, 60_000])(
-    'reads no more behind a head beyond the limit that speaks of a body, come in %i bytes at a time',
+    'reads nothing after a head that is too long and announces a body, in pieces of %i bytes',
     cut => {
       for (const at of [100, 16_370, 20_000, 32_980]) {
         const server = newServer('sequential', 1000);
@@ -154,9 +156,9 @@ describe('a server', () => {
     },
   );
 
-  // The fourth cut is within the empty line at the end of the head that is too long.
+  // With the fourth size, the empty line at the end of the long head is divided between two pieces.
   test.each([50, 1000, 16_384, 33_200 + encodeRequest('/', 0).length - 3, 40_000])(
-    'answers a head beyond the limit once, come in %i bytes at a time',
+    'answers a head that is too long once, in pieces of %i bytes',
     cut => {
       const server = newServer('sequential', 1000);
       const long = encodeRequest(`/${'x'.repeat(33_000)}`, 0);
@@ -169,7 +171,7 @@ describe('a server', () => {
     },
   );
 
-  test('says of a message that its transport never takes how large it is', () => {
+  test('replaces a message that is too large for its transport by an error with the size', () => {
     const framing = {mode: 'sequential', isTagged: false, largestPieceBytes: 258} as const;
     const [whole, cut] = [1e6, 100].map(
       pieceBytes => new HttpServer({respond: pageResponses(page), thinkNs: 0, framing: {...framing, pieceBytes}}),
@@ -188,12 +190,12 @@ function newServer(mode: 'sequential' | 'interleaving', pieceBytes: number, thin
   return new HttpServer({respond: pageResponses(page), thinkNs, framing});
 }
 
-/** The statuses of all answers, each in one piece. */
+/** Returns the status codes of all responses. Each response must be one piece. */
 function statusesOf(server: HttpServer): string[] {
   return textsOf(server).map(text => text.slice(9, 12));
 }
 
-/** All answers, each in one piece. */
+/** Returns the texts of all responses. Each response must be one piece. */
 function textsOf(server: HttpServer): string[] {
   const texts: string[] = [];
   for (let piece = server.peekPiece(0); piece !== undefined; piece = server.peekPiece(0)) {

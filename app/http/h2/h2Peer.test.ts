@@ -22,7 +22,7 @@ import {ReceiveWindow} from './h2Window.ts';
 const NOTHING = new Uint8Array(0);
 
 describe('frames', () => {
-  test('have the header of RFC 9113 §4.1, and are read however they are cut', () => {
+  test('have the header of RFC 9113 §4.1, and can be read byte by byte', () => {
     expect([...encodeFrame(FRAME.ping, FLAG.ack, 0x1234567, Uint8Array.of(1, 2))]).toEqual([
       0, 0, 2, 6, 1, 1, 0x23, 0x45, 0x67, 1, 2,
     ]);
@@ -38,7 +38,7 @@ describe('frames', () => {
     expect(found.map(({type, payload}) => [type, ...payload])).toEqual([[0, 9], [77]]);
   });
 
-  test('of a large block continue in CONTINUATIONs, with END_STREAM in the first', () => {
+  test('of a large block are HEADERS with END_STREAM, followed by CONTINUATION', () => {
     const frames = [...new H2FrameReader().push(encodeHeaders(1, new Uint8Array(40_000), true, 16_384))];
     expect(frames.map(({type, flags, payload}) => [type, flags, payload.length])).toEqual([
       [FRAME.headers, FLAG.endStream, 16_384],
@@ -57,131 +57,155 @@ const window = (value: number) => encodeSettings([[SETTING.initialWindowSize, va
 
 describe('a server ends the connection', () => {
   test.each<[ErrorCode, string, readonly Uint8Array[]]>([
-    ['PROTOCOL_ERROR', 'without SETTINGS at first (§3.4)', [headers(1)]],
+    ['PROTOCOL_ERROR', 'if the first frame is not SETTINGS (§3.4)', [headers(1)]],
     ['FRAME_SIZE_ERROR', 'for a frame larger than 16 KB (§4.2)', [settings, Uint8Array.of(0, 64, 1, ...header(0))]],
-    ['PROTOCOL_ERROR', 'for data of no stream (§6.1)', [settings, data(0, 1)]],
-    ['PROTOCOL_ERROR', 'for data of an idle stream (§5.1)', [settings, data(1, 1)]],
-    ['PROTOCOL_ERROR', 'for too much padding (§6.1)', [settings, headers(1, false), data(1, 0, 0), padded(1, 5, 4)]],
-    ['PROTOCOL_ERROR', 'for an even stream (§5.1.1)', [settings, headers(2)]],
-    ['STREAM_CLOSED', 'for fields behind the end (§5.1)', [settings, headers(1), headers(1)]],
-    ['STREAM_CLOSED', 'for a stream that goes back (§5.1.1)', [settings, headers(3), headers(1)]],
-    ['FRAME_SIZE_ERROR', 'for a RST_STREAM of 3 bytes (§6.4)', [settings, frame(FRAME.rstStream, 1, 3)]],
-    ['PROTOCOL_ERROR', 'for a RST_STREAM of an idle stream (§6.4)', [settings, encodeRstStream(1, 'CANCEL')]],
-    ['FRAME_SIZE_ERROR', 'for half a setting (§6.5)', [settings, frame(FRAME.settings, 0, 7)]],
-    [
-      'FRAME_SIZE_ERROR',
-      'for an acknowledgement that says more (§6.5)',
-      [settings, frame(FRAME.settings, 0, 6, FLAG.ack)],
-    ],
-    ['PROTOCOL_ERROR', 'for SETTINGS of a stream (§6.5)', [settings, frame(FRAME.settings, 1, 0)]],
-    ['PROTOCOL_ERROR', 'for a push that is 2 (§6.5.2)', [encodeSettings([[SETTING.enablePush, 2]])]],
-    ['PROTOCOL_ERROR', 'for frames below 16 KB (§6.5.2)', [encodeSettings([[SETTING.maxFrameSize, 16_383]])]],
-    ['FLOW_CONTROL_ERROR', 'for a window above 2^31 − 1 (§6.5.2)', [window(2 ** 31)]],
-    [
-      'FLOW_CONTROL_ERROR',
-      'for a stream’s window that grows beyond (§6.9.2)',
-      [settings, headers(1), encodeWindowUpdate(1, 2 ** 31 - 1 - 65_535), window(65_536)],
-    ],
-    ['PROTOCOL_ERROR', 'for a promise (§8.4)', [settings, frame(FRAME.pushPromise, 1, 4)]],
-    ['FRAME_SIZE_ERROR', 'for a PING of 7 bytes (§6.7)', [settings, frame(FRAME.ping, 0, 7)]],
-    ['FRAME_SIZE_ERROR', 'for a GOAWAY of 7 bytes (§6.8)', [settings, frame(FRAME.goaway, 0, 7)]],
-    ['PROTOCOL_ERROR', 'for a window that grows by nothing (§6.9)', [settings, encodeWindowUpdate(0, 0)]],
-    ['FLOW_CONTROL_ERROR', 'for a window that grows beyond (§6.9.1)', [settings, encodeWindowUpdate(0, 2 ** 31 - 1)]],
-    [
-      'FLOW_CONTROL_ERROR',
-      'for data beyond its window (§6.9.1)',
-      [settings, headers(1, false), data(1, 5000), data(1, 8000)],
-    ],
-    ['PROTOCOL_ERROR', 'for a block that something interrupts (§6.10)', [settings, begun(1), frame(FRAME.ping, 0, 8)]],
+    ['PROTOCOL_ERROR', 'for DATA on stream 0 (§6.1)', [settings, data(0, 1)]],
+    ['PROTOCOL_ERROR', 'for DATA on an idle stream (§5.1)', [settings, data(1, 1)]],
     [
       'PROTOCOL_ERROR',
-      'for a block that goes on elsewhere (§6.10)',
+      'for padding that is longer than the payload (§6.1)',
+      [settings, headers(1, false), data(1, 0, 0), padded(1, 5, 4)],
+    ],
+    ['PROTOCOL_ERROR', 'for an even stream number (§5.1.1)', [settings, headers(2)]],
+    ['STREAM_CLOSED', 'for HEADERS after END_STREAM (§5.1)', [settings, headers(1), headers(1)]],
+    ['STREAM_CLOSED', 'for a new stream with a lower number (§5.1.1)', [settings, headers(3), headers(1)]],
+    ['FRAME_SIZE_ERROR', 'for a RST_STREAM of 3 bytes (§6.4)', [settings, frame(FRAME.rstStream, 1, 3)]],
+    ['PROTOCOL_ERROR', 'for a RST_STREAM on an idle stream (§6.4)', [settings, encodeRstStream(1, 'CANCEL')]],
+    ['FRAME_SIZE_ERROR', 'for an incomplete setting (§6.5)', [settings, frame(FRAME.settings, 0, 7)]],
+    [
+      'FRAME_SIZE_ERROR',
+      'for a SETTINGS acknowledgement with a payload (§6.5)',
+      [settings, frame(FRAME.settings, 0, 6, FLAG.ack)],
+    ],
+    ['PROTOCOL_ERROR', 'for SETTINGS on stream 1 (§6.5)', [settings, frame(FRAME.settings, 1, 0)]],
+    ['PROTOCOL_ERROR', 'for ENABLE_PUSH 2 (§6.5.2)', [encodeSettings([[SETTING.enablePush, 2]])]],
+    ['PROTOCOL_ERROR', 'for MAX_FRAME_SIZE below 16,384 (§6.5.2)', [encodeSettings([[SETTING.maxFrameSize, 16_383]])]],
+    ['FLOW_CONTROL_ERROR', 'for INITIAL_WINDOW_SIZE above 2^31 − 1 (§6.5.2)', [window(2 ** 31)]],
+    [
+      'FLOW_CONTROL_ERROR',
+      'for SETTINGS that make a stream’s window too large (§6.9.2)',
+      [settings, headers(1), encodeWindowUpdate(1, 2 ** 31 - 1 - 65_535), window(65_536)],
+    ],
+    ['PROTOCOL_ERROR', 'for PUSH_PROMISE (§8.4)', [settings, frame(FRAME.pushPromise, 1, 4)]],
+    ['FRAME_SIZE_ERROR', 'for a PING of 7 bytes (§6.7)', [settings, frame(FRAME.ping, 0, 7)]],
+    ['FRAME_SIZE_ERROR', 'for a GOAWAY of 7 bytes (§6.8)', [settings, frame(FRAME.goaway, 0, 7)]],
+    ['PROTOCOL_ERROR', 'for a WINDOW_UPDATE by 0 (§6.9)', [settings, encodeWindowUpdate(0, 0)]],
+    [
+      'FLOW_CONTROL_ERROR',
+      'for a WINDOW_UPDATE that makes the window too large (§6.9.1)',
+      [settings, encodeWindowUpdate(0, 2 ** 31 - 1)],
+    ],
+    [
+      'FLOW_CONTROL_ERROR',
+      'for DATA that exceeds the connection’s window (§6.9.1)',
+      [settings, headers(1, false), data(1, 5000), data(1, 8000)],
+    ],
+    [
+      'PROTOCOL_ERROR',
+      'for a frame that interrupts a field block (§6.10)',
+      [settings, begun(1), frame(FRAME.ping, 0, 8)],
+    ],
+    [
+      'PROTOCOL_ERROR',
+      'for a CONTINUATION on another stream (§6.10)',
       [settings, begun(1), frame(FRAME.continuation, 3, 1)],
     ],
-    ['PROTOCOL_ERROR', 'for a block that never began (§6.10)', [settings, frame(FRAME.continuation, 1, 1)]],
-    ['COMPRESSION_ERROR', 'for a block that is broken (§4.3)', [settings, frame(FRAME.headers, 1, 1, FLAG.endHeaders)]],
+    ['PROTOCOL_ERROR', 'for a CONTINUATION without HEADERS (§6.10)', [settings, frame(FRAME.continuation, 1, 1)]],
+    ['COMPRESSION_ERROR', 'for an invalid field block (§4.3)', [settings, frame(FRAME.headers, 1, 1, FLAG.endHeaders)]],
     [
       'ENHANCE_YOUR_CALM',
-      'for a block of bytes without end (§10.5.1)',
+      'for a field block with too many bytes (§10.5.1)',
       [settings, begun(1), ...Array.from({length: 3}, () => frame(FRAME.continuation, 1, 10_000))],
     ],
     [
       'ENHANCE_YOUR_CALM',
-      'for a block of frames without end (§10.5.1)',
+      'for a field block with too many frames (§10.5.1)',
       [settings, begun(1), ...Array.from({length: 101}, () => frame(FRAME.continuation, 1, 0))],
     ],
     [
       'ENHANCE_YOUR_CALM',
-      'for questions without end (§10.5)',
+      'for too many unanswered PINGs (§10.5)',
       [settings, ...Array.from({length: 10_001}, () => frame(FRAME.ping, 0, 8))],
     ],
-    ['PROTOCOL_ERROR', 'for a priority of stream 0 (RFC 9218 §7.1)', [settings, frame(FRAME.priorityUpdate, 0, 5)]],
+    [
+      'PROTOCOL_ERROR',
+      'for a PRIORITY_UPDATE for stream 0 (RFC 9218 §7.1)',
+      [settings, frame(FRAME.priorityUpdate, 0, 5)],
+    ],
   ])('with %s %s', (code, _, sent) => {
-    const {told, frames} = serverThatHears(sent);
-    expect(told.at(-1)).toBe(`broken ${code}`);
+    const {reported, frames} = serverAfter(sent);
+    expect(reported.at(-1)).toBe(`broken ${code}`);
     const [type, , , ...payload] = frames.at(-1) ?? [];
     expect(type).toBe(FRAME.goaway);
     expect(payload.slice(4)).toEqual([...encodeGoaway(0, code).slice(13)]);
   });
 
-  test('that is no HTTP/2, and says nothing any more', () => {
-    const {peer, told} = newPeer('server');
+  test('if it does not begin with the preface, and then ignores all bytes', () => {
+    const {peer, reported} = newPeer('server');
     peer.handleBytes(Uint8Array.from('GET / HTTP/1.1\r\n', character => character.charCodeAt(0)));
-    expect(told).toEqual(['broken PROTOCOL_ERROR']);
+    expect(reported).toEqual(['broken PROTOCOL_ERROR']);
     drained(peer);
     peer.handleBytes(Uint8Array.of(...PREFACE, ...settings));
     expect(drained(peer)).toEqual([]);
   });
 });
 
-describe('a server ends one stream, and goes on', () => {
+describe('a server resets one stream and continues', () => {
   const ping = frame(FRAME.ping, 0, 8);
 
   test.each<[ErrorCode, string, readonly Uint8Array[]]>([
-    ['FLOW_CONTROL_ERROR', 'for a window that grows beyond (§6.9.1)', [headers(1), encodeWindowUpdate(1, 2 ** 31 - 1)]],
-    ['PROTOCOL_ERROR', 'for a window that grows by nothing (§6.9)', [headers(1), encodeWindowUpdate(1, 0)]],
-    ['FRAME_SIZE_ERROR', 'for a priority of 4 bytes (§6.3)', [headers(1), frame(FRAME.priority, 1, 4)]],
+    [
+      'FLOW_CONTROL_ERROR',
+      'for a WINDOW_UPDATE that makes the window too large (§6.9.1)',
+      [headers(1), encodeWindowUpdate(1, 2 ** 31 - 1)],
+    ],
+    ['PROTOCOL_ERROR', 'for a WINDOW_UPDATE by 0 (§6.9)', [headers(1), encodeWindowUpdate(1, 0)]],
+    ['FRAME_SIZE_ERROR', 'for a PRIORITY of 4 bytes (§6.3)', [headers(1), frame(FRAME.priority, 1, 4)]],
     [
       'ENHANCE_YOUR_CALM',
-      'for more fields than it takes (§10.5.1)',
+      'for fields that are too large (§10.5.1)',
       [encodeHeaders(1, new HpackEncoder().encode(Array.from({length: 700}, () => ['a', 'b'])), true, 16_384)],
     ],
-    ['FLOW_CONTROL_ERROR', 'for data beyond its window (§6.9.1)', [headers(1, false), data(1, 4000), data(1, 7000)]],
+    [
+      'FLOW_CONTROL_ERROR',
+      'for DATA that exceeds the stream’s window (§6.9.1)',
+      [headers(1, false), data(1, 4000), data(1, 7000)],
+    ],
   ])('with %s %s', (code, _, sent) => {
-    const {told, frames} = serverThatHears([settings, ...sent, ping]);
-    expect(told.at(-1)).toBe(`reset 1 ${code}`);
+    const {reported, frames} = serverAfter([settings, ...sent, ping]);
+    expect(reported.at(-1)).toBe(`reset 1 ${code}`);
     expect(frames.slice(-2)).toEqual([
       [FRAME.rstStream, 0, 1, ...encodeRstStream(1, code).slice(9)],
       [FRAME.ping, FLAG.ack, 0, ...new Uint8Array(8)],
     ]);
   });
 
-  test('frames in flight on a reset stream are no error, but a second end is', () => {
-    const {told} = serverThatHears([
+  test('and ignores frames that were in flight on the reset stream', () => {
+    const {reported} = serverAfter([
       settings,
       headers(1, false),
       encodeWindowUpdate(1, 0),
       data(1, 10),
       encodeWindowUpdate(1, 9),
     ]);
-    expect(told).toEqual(['fields 1', 'reset 1 PROTOCOL_ERROR']);
+    expect(reported).toEqual(['fields 1', 'reset 1 PROTOCOL_ERROR']);
   });
 
-  test('it remembers the last 128 streams that it reset, and none before', () => {
+  test('and remembers only the last 128 streams that it reset', () => {
     const ended = Array.from({length: 129}, (_, i) => [headers(2 * i + 1, false), encodeWindowUpdate(2 * i + 1, 0)]);
-    const hear = (late: number) => serverThatHears([settings, ...ended.flat(), data(late, 1)]).told.at(-1);
+    const hear = (late: number) => serverAfter([settings, ...ended.flat(), data(late, 1)]).reported.at(-1);
     expect([hear(257), hear(3)]).toEqual(['reset 257 PROTOCOL_ERROR', 'reset 257 PROTOCOL_ERROR']);
     expect(hear(1)).toBe('broken STREAM_CLOSED');
   });
 
-  test('and refuses those beyond the limit that it said (§5.1.2)', () => {
-    const {told} = serverThatHears([settings, ...Array.from({length: 129}, (_, i) => headers(2 * i + 1, false))]);
-    expect(told.filter(text => text.startsWith('fields'))).toHaveLength(128);
+  test('if it exceeds the announced limit of concurrent streams (§5.1.2)', () => {
+    const {reported} = serverAfter([settings, ...Array.from({length: 129}, (_, i) => headers(2 * i + 1, false))]);
+    expect(reported.filter(text => text.startsWith('fields'))).toHaveLength(128);
   });
 });
 
 describe('windows', () => {
-  test('are renewed when half is used, for streams and for the connection', () => {
+  test('are updated when half of them is used, for streams and for the connection', () => {
     const receive = new ReceiveWindow(100);
     expect([receive.take(49), receive.pollUpdate(), receive.take(1), receive.pollUpdate()]).toEqual([
       true,
@@ -190,7 +214,7 @@ describe('windows', () => {
       50,
     ]);
     expect([receive.take(100), receive.take(1)]).toEqual([true, false]);
-    const {frames} = serverThatHears([
+    const {frames} = serverAfter([
       settings,
       headers(1, false),
       data(1, 6000),
@@ -204,7 +228,7 @@ describe('windows', () => {
     ]);
   });
 
-  test('bound what is sent: the stream’s, the connection’s, and what settings take back', () => {
+  test('limit the data sent: those of the stream and of the connection, even if settings shrink them', () => {
     const {peer} = newPeer('server');
     peer.handleBytes(Uint8Array.of(...PREFACE, ...settings, ...headers(1), ...window(100), ...headers(3)));
     expect([peer.dataRoom(1), peer.dataRoom(3), peer.dataRoom(5)]).toEqual([100, 100, 0]);
@@ -223,17 +247,17 @@ describe('windows', () => {
 });
 
 test('unknown frames are ignored (§5.5)', () => {
-  const {told} = serverThatHears([
+  const {reported} = serverAfter([
     settings,
     frame(99, 5, 30),
     encodeSettings([[77, 1]]),
     headers(1),
     frame(FRAME.priority, 9, 5),
   ]);
-  expect(told).toEqual(['fields 1']);
+  expect(reported).toEqual(['fields 1']);
 });
 
-test('any bytes behind the preface end streams or the connection, and nothing else', () => {
+test('arbitrary bytes after the preface only end streams or the connection', () => {
   const some = fc.oneof(
     fc.uint8Array({maxLength: 40}),
     fc
@@ -251,35 +275,35 @@ test('any bytes behind the preface end streams or the connection, and nothing el
       fc.constantFrom('client' as const, 'server' as const),
       fc.array(some, {maxLength: 12}),
       (role, pieces) => {
-        const {peer, told} = newPeer(role);
+        const {peer, reported} = newPeer(role);
         if (role === 'client') peer.openStream();
         else peer.handleBytes(PREFACE);
         for (const piece of [settings, ...pieces]) peer.handleBytes(piece);
-        const broken = told.findIndex(text => text.startsWith('broken'));
-        expect([-1, told.length - 1]).toContain(broken);
+        const broken = reported.findIndex(text => text.startsWith('broken'));
+        expect([-1, reported.length - 1]).toContain(broken);
       },
     ),
     {numRuns: 500},
   );
 });
 
-function serverThatHears(sent: readonly Uint8Array[]) {
-  const {peer, told} = newPeer('server');
+function serverAfter(sent: readonly Uint8Array[]) {
+  const {peer, reported} = newPeer('server');
   for (const bytes of [PREFACE, ...sent]) peer.handleBytes(bytes);
-  return {told, frames: drained(peer)};
+  return {reported, frames: drained(peer)};
 }
 
 function newPeer(role: 'client' | 'server') {
-  const told: string[] = [];
+  const reported: string[] = [];
   const owner: H2PeerOwner = {
     objectOf: () => null,
-    handleFields: stream => told.push(`fields ${stream}`),
+    handleFields: stream => reported.push(`fields ${stream}`),
     handleData: () => {},
-    handleReset: (stream, code) => told.push(`reset ${stream} ${code}`),
+    handleReset: (stream, code) => reported.push(`reset ${stream} ${code}`),
     handleGoaway: () => {},
     handleBroken: error => {
       expect(error).toBeInstanceOf(H2ConnectionError);
-      told.push(`broken ${error.code}`);
+      reported.push(`broken ${error.code}`);
     },
     handlePriority: () => {},
   };
@@ -292,10 +316,10 @@ function newPeer(role: 'client' | 'server') {
     streamWindowBytes: 10_000,
     connectionWindowBytes: 12_000,
   });
-  return {peer, told};
+  return {peer, reported};
 }
 
-/** Each frame as type, flags, stream and payload. */
+/** Returns the frames to write. Each is a list of type, flags, stream and the bytes of the payload. */
 function drained(peer: H2Peer): readonly (readonly number[])[] {
   const reader = new H2FrameReader();
   const frames: number[][] = [];
@@ -310,7 +334,7 @@ function frame(type: number, stream: number, bytes: number, flags = 0): Uint8Arr
   return encodeFrame(type, flags, stream, new Uint8Array(bytes));
 }
 
-/** A field block that is incomplete. */
+/** Returns HEADERS without END_HEADERS, which begin a field block. */
 function begun(stream: number): Uint8Array {
   return frame(FRAME.headers, stream, 0);
 }

@@ -8,13 +8,13 @@ import {H2Client} from './h2Client.ts';
 import type {OutgoingFrames} from './h2Peer.ts';
 import {H2Server} from './h2Server.ts';
 
-// Runs against another implementation (nghttp2, in Node), over a stream in memory.
+// These tests run our code against another implementation (nghttp2 in Node) over a stream in memory.
 
 const bodies = [0, 1, 10_000, 16_384, 16_385, 400_000].map((bytes, i) =>
   Uint8Array.from({length: bytes}, (_, at) => (at * 7 + i) & 0xff),
 );
 
-test('our client loads from Node’s server, whose table is dynamic and whose strings are coded', async () => {
+test('our client loads from Node’s server, which uses a dynamic table and Huffman codes', async () => {
   const seen: http2.IncomingHttpHeaders[] = [];
   const got = new Map<number, Uint8Array[]>();
   const ended: number[] = [];
@@ -65,7 +65,7 @@ test('our client loads from Node’s server, whose table is dynamic and whose st
 });
 
 test.each([4096, 0, 100])(
-  'Node’s client loads from our server, with room for a table of %i bytes',
+  'Node’s client loads from our server with a header table of %i bytes',
   async headerTableSize => {
     const server = new H2Server({respond, thinkNs: 0, scheduler: 'round-robin'});
     const wire = new Wire(
@@ -73,7 +73,8 @@ test.each([4096, 0, 100])(
       () => server.pollFrames(0) ?? server.pollData(),
     );
     server.handleConnected();
-    // The peer's windows have the initial size, so the largest body needs updates of both kinds.
+    // The peer's windows have the initial size, so the largest body needs WINDOW_UPDATE frames for stream and
+    // connection.
     const session = http2.connect('http://page.test', {createConnection: () => wire, settings: {headerTableSize}});
     const answers = await Promise.all([...bodies.keys(), 99].map(i => load(session, `/${i}`)));
     for (const [i, body] of bodies.entries()) {
@@ -118,7 +119,10 @@ function load(session: http2.ClientHttp2Session, path: string): Promise<Answer> 
   });
 }
 
-/** Our end handles what one side writes, and the other side reads the answers. */
+/**
+ * The connection between Node's end and our end. Our end handles the bytes that Node writes, and Node reads our
+ * replies.
+ */
 class Wire extends Duplex {
   readonly #handle: (bytes: Uint8Array) => void;
   readonly #poll: () => OutgoingFrames | undefined;
@@ -142,7 +146,7 @@ class Wire extends Duplex {
   override _read(): void {}
 }
 
-/** All characters that a field's value may have, to try each of their codes. */
+/** All printable ASCII characters. The tests send them in a field's value, so that each Huffman code is used. */
 const ALL_CHARACTERS = Array.from({length: 95}, (_, i) => String.fromCharCode(32 + i))
   .join('')
   .trim();

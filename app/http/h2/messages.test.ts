@@ -21,7 +21,7 @@ import {
 } from './h2Frame.ts';
 import {H2Server} from './h2Server.ts';
 
-// Messages that foreign peers may send (RFC 9113 §8).
+// Valid and invalid messages that other implementations may send (RFC 9113 §8).
 
 const ok = (length: number): readonly Field[] => [
   [':status', '200'],
@@ -49,7 +49,7 @@ describe('a client', () => {
       3,
     ],
     [
-      'with a status behind its fields',
+      'with a status after its fields',
       [
         ['content-length', '3'],
         [':status', '200'],
@@ -57,15 +57,15 @@ describe('a client', () => {
       3,
     ],
     ['with a pseudo-header of requests', [[':path', '/'], ...ok(3)], 3],
-    ['with capitals', [...ok(3), ['Server', 'x']], 3],
-    ['with a field of connections', [...ok(3), ['transfer-encoding', 'chunked']], 3],
+    ['with capitals in a name', [...ok(3), ['Server', 'x']], 3],
+    ['with a field about the connection', [...ok(3), ['transfer-encoding', 'chunked']], 3],
     ['with a te that is not trailers', [...ok(3), ['te', 'gzip']], 3],
     ['with a line end in a value', [...ok(3), ['a', 'b\nc']], 3],
     ['with a blank at the end of a value', [...ok(3), ['a', 'b ']], 3],
-    ['that is shorter than it says', ok(4), 3],
-    ['that is longer than it says', ok(2), 3],
-    ['that ends with an interim one', [[':status', '103']], 0],
-  ])('loses the one response %s, and no other', (_, fields, bytes) => {
+    ['that is shorter than its content-length', ok(4), 3],
+    ['that is longer than its content-length', ok(2), 3],
+    ['that ends after an interim response', [[':status', '103']], 0],
+  ])('resets the stream of a response %s, and no other stream', (_, fields, bytes) => {
     const {client, events, hear, sent} = connectedClient(2);
     hear(fieldsOf(1, fields, bytes === 0), ...(bytes === 0 ? [] : [dataOf(1, bytes, true)]));
     hear(fieldsOf(3, ok(1), false), dataOf(3, 1, true));
@@ -77,7 +77,7 @@ describe('a client', () => {
     expect(client.objectOf(1)).toBeNull();
   });
 
-  test('takes interim responses, trailers and statuses as they are', () => {
+  test('accepts interim responses, trailers and error statuses', () => {
     const {events, hear} = connectedClient(1);
     hear(
       fieldsOf(1, [[':status', '103']], false),
@@ -94,13 +94,13 @@ describe('a client', () => {
     expect(events).toEqual(['object 0 head 404 1 {"kind":"status","status":404}', 'object 0 body 1', 'object 0 end']);
   });
 
-  test('tells apart what has no length, and says so once', () => {
+  test('reports a response without a length once', () => {
     const {events, hear} = connectedClient(1);
     hear(fieldsOf(1, [[':status', '200']], false), dataOf(1, 5, true));
     expect(events).toEqual(['object 0 bad {"kind":"malformed","what":"Content-Length"}']);
   });
 
-  test('has no more streams than the server allows, and asks for the rest as they end', () => {
+  test('opens at most as many streams as the server allows, and sends further requests when streams end', () => {
     const {events, hear, asked} = connectedClient(0, [[SETTING.maxConcurrentStreams, 2]]);
     for (let object = 0; object < 4; object++) events.push(...asked(object));
     expect(events).toEqual(['asks on 1', 'asks on 3']);
@@ -108,7 +108,7 @@ describe('a client', () => {
     expect(asked(4)).toEqual(['asks on 5']);
   });
 
-  test('loses what the server resets, leaves, or breaks, with the reason', () => {
+  test('reports the reason for requests that fail because of RST_STREAM, GOAWAY or a connection error', () => {
     const {events, hear} = connectedClient(3);
     hear(encodeRstStream(3, 'REFUSED_STREAM'), encodeGoaway(1, 'NO_ERROR'));
     expect(events).toEqual([
@@ -138,10 +138,10 @@ describe('a server', () => {
   test.each<[string, readonly Field[], ErrorCode]>([
     ['without a path', get.slice(0, 2), 'PROTOCOL_ERROR'],
     ['with an empty path', [...get.slice(0, 2), [':path', '']], 'PROTOCOL_ERROR'],
-    ['with a pseudo-header that nobody knows', [[':x', 'y'], ...get], 'PROTOCOL_ERROR'],
+    ['with an unknown pseudo-header', [[':x', 'y'], ...get], 'PROTOCOL_ERROR'],
     ['with keep-alive', [...get, ['keep-alive', '1']], 'PROTOCOL_ERROR'],
     [
-      'with more fields than it takes',
+      'with fields that are too large',
       [...get, ...Array.from({length: 2000}, (): Field => ['a', ''])],
       'ENHANCE_YOUR_CALM',
     ],
@@ -151,21 +151,21 @@ describe('a server', () => {
     expect(answers()).toEqual([`1 reset ${code}`, '3 200', '3 body 3000']);
   });
 
-  test('answers what is no GET with 400, and what it has not with 404', () => {
+  test('answers POST with 400, and a request for an unknown URL with 404', () => {
     const {hear, answers} = startedServer();
     hear(fieldsOf(1, [[':method', 'POST'], ...get.slice(1)], false), dataOf(1, 10, true));
     hear(fieldsOf(3, [...get.slice(0, 2), [':path', '/none']], true));
     expect(answers()).toEqual(['1 400', '3 404']);
   });
 
-  test('answers HEAD with the fields of GET alone', () => {
+  test('answers HEAD like GET, but without the body', () => {
     const {hear, server, answers} = startedServer();
     hear(fieldsOf(1, [[':method', 'HEAD'], ...get.slice(1)], true), fieldsOf(3, get, true));
     expect(answers()).toEqual(['1 200', '3 200', '3 body 3000']);
     expect(server.objectOf(1)).toBeNull();
   });
 
-  test('writes pieces of a packet, the more urgent first, as it is told later, too', () => {
+  test('writes pieces of one packet, the most urgent first, and observes PRIORITY_UPDATE', () => {
     const {hear, server, answers} = startedServer();
     hear(fieldsOf(1, get, true), fieldsOf(3, [...get, ['priority', 'u=1']], true), fieldsOf(5, get, true));
     expect(answers(4)).toEqual(['1 200', '3 200', '5 200', '3 body 1360']);
@@ -174,7 +174,7 @@ describe('a server', () => {
     expect(answers()).toEqual(['5 body 3000', '3 body 1640', '1 body 3000']);
   });
 
-  test('sends no more than windows let it, and goes on when they grow', () => {
+  test('sends no more than the windows allow, and continues when they grow', () => {
     const {hear, answers} = startedServer([[SETTING.initialWindowSize, 100]]);
     hear(fieldsOf(1, get, true));
     expect(answers()).toEqual(['1 200', '1 body 100']);
@@ -225,7 +225,9 @@ function startedServer(settings: readonly (readonly [number, number])[] = []) {
   const hear = (...frames: readonly Uint8Array[]) => {
     for (const frame of frames) server.handleBytes(frame, 0);
   };
-  /** At most that many frames, without those of the connection. The body frames of a stream are joined. */
+  /**
+   * Returns a text for each frame on a stream, at most `most` texts. Consecutive DATA frames of a stream are joined.
+   */
   const answers = (most = 1000) => {
     const texts: string[] = [];
     while (texts.length < most) {
@@ -253,7 +255,7 @@ function respond(url: string | undefined): Response {
   return {...rest, status: url === undefined ? 400 : 404, body: new Uint8Array(0)};
 }
 
-/** Each block comes from an encoder of its own, which has an empty table. */
+/** Encodes HEADERS with a new encoder, which has an empty table. */
 function fieldsOf(stream: number, fields: readonly Field[], isEnd: boolean): Uint8Array {
   const encoder = new HpackEncoder();
   encoder.limit(0);

@@ -18,7 +18,7 @@ describe('variable-length integers', () => {
     expect(readVarint(fromHex('c2197c5eff14e88c'), 0)?.value).toBeCloseTo(151_288_809_941_952_640, -3);
   });
 
-  test('come back as they were, and cut are none', () => {
+  test('are equal after encoding and reading, and undefined if they are incomplete', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), value => {
         const bytes = encodeVarint(value);
@@ -41,7 +41,7 @@ describe('frames', () => {
     frame(FRAME.goaway, Uint8Array.of(0)),
   ]);
 
-  test('come as they were written, cut anywhere; unknown ones are left out', () => {
+  test('are read correctly from pieces of any size, except for unknown frames, which are ignored', () => {
     const whole = partsOf([frames]);
     expect(whole.map(part => (part.kind === 'frame' ? part.type : part.kind))).toEqual([
       FRAME.settings,
@@ -60,7 +60,7 @@ describe('frames', () => {
     );
   });
 
-  test('that are too large say so, and nothing after them is read', () => {
+  test('that are too large are reported, and nothing after them is read', () => {
     const reader = new H3FrameReader(100);
     const bytes = joinedBytes([
       frameHead(FRAME.headers, 101),
@@ -71,7 +71,7 @@ describe('frames', () => {
     expect([...reader.read(frames)]).toEqual([]);
   });
 
-  test('whose end is missing leave the reader within one', () => {
+  test('that are incomplete leave the reader inside a frame', () => {
     const reader = new H3FrameReader(1000);
     expect(reader.isAtBorder).toBe(true);
     for (const part of [frameHead(FRAME.data, 5), Uint8Array.of(0x01)]) {
@@ -80,7 +80,7 @@ describe('frames', () => {
     }
   });
 
-  test('never contain more bytes than arrived, whatever these are', () => {
+  test('never contain more bytes than arrived, for arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({maxLength: 60})), pieces => {
         const came = pieces.reduce((sum, {length}) => sum + length, 0);
@@ -93,7 +93,7 @@ describe('frames', () => {
     );
   });
 
-  test('of settings are read back, unless they are truncated', () => {
+  test('of settings are read correctly, unless they are truncated', () => {
     const payload = joinedBytes([encodeVarint(6), encodeVarint(16_384), encodeVarint(0x21), encodeVarint(1)]);
     expect(readSettings(payload)).toEqual(
       new Map([
@@ -114,7 +114,7 @@ function partsOf(pieces: readonly Uint8Array[]): FramePart[] {
   });
 }
 
-/** Joins parts, however the stream was cut. */
+/** Joins consecutive DATA parts, so that the result does not depend on how the stream was divided. */
 function withDataJoined(parts: readonly FramePart[]): unknown[] {
   const all: unknown[] = [];
   let data: number[] = [];

@@ -22,15 +22,15 @@ const OK: readonly Field[] = [
 const body = frame(FRAME.data, new Uint8Array(5));
 
 describe('a client', () => {
-  test('hears of a response its head, its body and its end, cut anywhere', () => {
+  test('reports head, body and end of a response that arrives in two pieces of any size', () => {
     const response = joinedBytes([heads(OK), body]);
     fc.assert(
       fc.property(fc.nat(response.length), cut => {
-        const {client, told} = asking();
+        const {client, reported} = asking();
         client.handleBytes(0, response.subarray(0, cut));
         client.handleBytes(0, response.subarray(cut));
         client.handleFinished(0);
-        expect(told.filter(text => text !== 'body')).toEqual(['head', 'end']);
+        expect(reported.filter(text => text !== 'body')).toEqual(['head', 'end']);
       }),
     );
   });
@@ -39,48 +39,44 @@ describe('a client', () => {
     ['a body before its head', body, 'H3_FRAME_UNEXPECTED'],
     ['a frame of the control stream', frame(FRAME.goaway, Uint8Array.of(0)), 'H3_FRAME_UNEXPECTED'],
     ['a frame of HTTP/2', frame(0x8, new Uint8Array(4)), 'H3_FRAME_UNEXPECTED'],
-    ['a body behind trailers', joinedBytes([heads(OK), body, heads([]), body]), 'H3_FRAME_UNEXPECTED'],
-    ['trailers behind trailers', joinedBytes([heads(OK), body, heads([]), heads([])]), 'H3_FRAME_UNEXPECTED'],
-    [
-      'fields of a table that there is not',
-      frame(FRAME.headers, Uint8Array.of(0, 0, 0x80)),
-      'QPACK_DECOMPRESSION_FAILED',
-    ],
+    ['a body after trailers', joinedBytes([heads(OK), body, heads([]), body]), 'H3_FRAME_UNEXPECTED'],
+    ['trailers after trailers', joinedBytes([heads(OK), body, heads([]), heads([])]), 'H3_FRAME_UNEXPECTED'],
+    ['fields that use a dynamic table', frame(FRAME.headers, Uint8Array.of(0, 0, 0x80)), 'QPACK_DECOMPRESSION_FAILED'],
   ])('ends the connection for %s', (_, bytes, code) => {
-    const {client, told} = asking();
+    const {client, reported} = asking();
     client.handleBytes(0, bytes);
-    expect(told.at(-1)).toBe(`gone: connection ended: ${code}`);
+    expect(reported.at(-1)).toBe(`gone: connection ended: ${code}`);
     client.request(2, '/2');
-    expect(told.at(-1)).toBe(`gone: connection ended: ${code}`);
+    expect(reported.at(-1)).toBe(`gone: connection ended: ${code}`);
   });
 
   test.each<[string, Uint8Array, string]>([
     ['without a status', heads([['content-length', '5']]), 'H3_MESSAGE_ERROR'],
-    ['whose body is longer than it says', joinedBytes([heads(OK), body, body]), 'H3_MESSAGE_ERROR'],
-    ['with too large a head', frameHead(FRAME.headers, 300_000), 'H3_EXCESSIVE_LOAD'],
-  ])('ends the stream of a response %s, and no other', (_, bytes, code) => {
-    const {client, told} = asking();
+    ['whose body is longer than its content-length', joinedBytes([heads(OK), body, body]), 'H3_MESSAGE_ERROR'],
+    ['whose head is too large', frameHead(FRAME.headers, 300_000), 'H3_EXCESSIVE_LOAD'],
+  ])('ends the stream of a response %s, and no other stream', (_, bytes, code) => {
+    const {client, reported} = asking();
     client.request(2, '/2');
     client.handleBytes(0, bytes);
-    expect(told.at(-1)).toBe(`gone: stream ended: ${code}`);
+    expect(reported.at(-1)).toBe(`gone: stream ended: ${code}`);
     client.handleBytes(4, joinedBytes([heads(OK), body]));
     client.handleFinished(4);
-    expect(told.at(-1)).toBe('end');
+    expect(reported.at(-1)).toBe('end');
   });
 
-  test('tells a response that ends early, in a frame or between', () => {
+  test('reports a response that ends early, within a frame or between two frames', () => {
     for (const [bytes, text] of [
       [joinedBytes([heads(OK), frameHead(FRAME.data, 5)]), 'gone: connection ended: H3_FRAME_ERROR'],
       [heads(OK), 'gone: stream ended: H3_MESSAGE_ERROR'],
     ] as const) {
-      const {client, told} = asking();
+      const {client, reported} = asking();
       client.handleBytes(0, bytes);
       client.handleFinished(0);
-      expect(told.at(-1)).toBe(text);
+      expect(reported.at(-1)).toBe(text);
     }
-    const {client, told} = asking();
+    const {client, reported} = asking();
     client.handleReset(0, 0x10c);
-    expect(told.at(-1)).toBe('gone: stream reset: 0x10c');
+    expect(reported.at(-1)).toBe('gone: stream reset: 0x10c');
   });
 
   const control = controlStreamStart(100);
@@ -107,7 +103,7 @@ describe('a client', () => {
       'H3_STREAM_CREATION_ERROR',
     ],
     [
-      'beside a push',
+      'and a push stream',
       [
         [3, control],
         [7, encodeVarint(1)],
@@ -115,7 +111,7 @@ describe('a client', () => {
       'H3_STREAM_CREATION_ERROR',
     ],
     [
-      'beside one of a server both ways',
+      'and a bidirectional stream of the server',
       [
         [3, control],
         [1, body],
@@ -123,30 +119,30 @@ describe('a client', () => {
       'H3_STREAM_CREATION_ERROR',
     ],
   ])('ends the connection for a control stream %s', (_, streams, code) => {
-    const {client, told} = asking();
+    const {client, reported} = asking();
     for (const [stream, bytes] of streams) client.handleBytes(stream, bytes);
-    expect(told.at(-1)).toBe(`gone: connection ended: ${code}`);
+    expect(reported.at(-1)).toBe(`gone: connection ended: ${code}`);
   });
 
-  test('hears of a server that goes away, and goes on with what it asked for (RFC 9114 §5.2)', () => {
-    const {client, told} = asking();
+  test('still accepts responses to its earlier requests after GOAWAY (RFC 9114 §5.2)', () => {
+    const {client, reported} = asking();
     client.handleBytes(3, joinedBytes([control, frame(FRAME.goaway, encodeVarint(4))]));
     client.handleBytes(0, joinedBytes([heads(OK), body]));
     client.handleFinished(0);
-    expect(told.filter(text => text !== 'body')).toEqual(['head', 'end']);
+    expect(reported.filter(text => text !== 'body')).toEqual(['head', 'end']);
   });
 
-  test('ends the connection with its control stream, and leaves out streams that nobody knows', () => {
-    const {client, told} = asking();
+  test('ends the connection if the control stream ends, and ignores streams of unknown types', () => {
+    const {client, reported} = asking();
     client.handleBytes(7, joinedBytes([encodeVarint(0x21), new Uint8Array(50)]));
     client.handleFinished(7);
     for (const byte of control) client.handleBytes(3, Uint8Array.of(byte));
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
     client.handleFinished(3);
-    expect(told).toEqual(['gone: connection ended: H3_CLOSED_CRITICAL_STREAM']);
+    expect(reported).toEqual(['gone: connection ended: H3_CLOSED_CRITICAL_STREAM']);
   });
 
-  test('takes whatever bytes on whatever streams', () => {
+  test('does not throw for arbitrary bytes on arbitrary streams', () => {
     const bytes = fc.oneof(fc.uint8Array({maxLength: 40}), fc.constantFrom(control, heads(OK), body));
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(12), bytes)), streams => {
@@ -166,7 +162,7 @@ describe('a client', () => {
 });
 
 describe('a server', () => {
-  test('answers a request once, whatever follows on its stream', () => {
+  test('answers a request only once, even if more frames follow on its stream', () => {
     const server = serving();
     server.handleBytes(0, heads(GET), 0);
     expect(answersOf(server)).toEqual(['3', '0', '0 end']);
@@ -175,7 +171,7 @@ describe('a server', () => {
     expect(answersOf(server)).toEqual([]);
   });
 
-  test('says how much it keeps of heads that have come in part, on all streams', () => {
+  test('reports the number of bytes of incomplete heads on all streams', () => {
     const server = serving();
     const head = heads(GET);
     for (const stream of [0, 4]) server.handleBytes(stream, head.subarray(0, head.length - 1), 0);
@@ -184,13 +180,13 @@ describe('a server', () => {
     expect(server.headBytes).toBe(0);
   });
 
-  test('answers HEAD with the fields of GET alone', () => {
+  test('answers HEAD like GET, but without the body', () => {
     const server = serving();
     server.handleBytes(0, heads([[':method', 'HEAD'], ...GET.slice(1)]), 0);
     expect(answersOf(server)).toEqual(['3', '0 end']);
   });
 
-  test('lets a PRIORITY_UPDATE put a response before others', () => {
+  test('observes a PRIORITY_UPDATE', () => {
     const server = serving();
     server.handleBytes(2, controlStreamStart(100), 0);
     for (const stream of [0, 4]) server.handleBytes(stream, heads(GET), 0);
@@ -199,7 +195,7 @@ describe('a server', () => {
     expect(answersOf(server).filter(text => text.endsWith('end'))).toEqual(['4 end', '0 end']);
   });
 
-  test('answers no request that is broken', () => {
+  test('does not answer invalid requests', () => {
     const server = serving();
     server.handleBytes(0, heads([[':method', 'GET']]), 0);
     server.handleBytes(4, heads([...GET, ['Upper', 'case']]), 0);
@@ -207,16 +203,16 @@ describe('a server', () => {
   });
 });
 
-/** A client that has requested one object, on stream 0. */
+/** Returns a client that has requested one object on stream 0, and a list of its response events. */
 function asking() {
-  const told: string[] = [];
+  const reported: string[] = [];
   const client = new H3Client({
     requestBytes: 0,
     scheduler: 'round-robin',
-    onResponse: (_, event) => told.push(event.type === 'gone' ? `gone: ${event.reason}` : event.type),
+    onResponse: (_, event) => reported.push(event.type === 'gone' ? `gone: ${event.reason}` : event.type),
   });
   client.request(1, '/1');
-  return {client, told};
+  return {client, reported};
 }
 
 function serving(): H3Server {

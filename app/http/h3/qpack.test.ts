@@ -6,14 +6,14 @@ import {decodeFields, encodeFields} from './qpack.ts';
 import {STATIC_TABLE} from './qpackTable.ts';
 
 describe('a field section', () => {
-  test('is that of RFC 9204 B.1, but for its Huffman code', () => {
-    // Its literal is not Huffman-coded.
+  test('is that of RFC 9204 B.1, except for the Huffman code', () => {
+    // The literal in the RFC is not Huffman-coded.
     const section = fromHex('0000510b2f696e6465782e68746d6c');
     expect(decodeFields(section, 1000)).toEqual([[':path', '/index.html']]);
     expect(encodeFields([[':path', '/index.html']])).toEqual(fromHex('0000518860d5485f2bce9a68'));
   });
 
-  test('names what is in the table by its place there (RFC 9204 A)', () => {
+  test('contains the indices of fields in the static table (RFC 9204 A)', () => {
     expect(STATIC_TABLE).toHaveLength(99);
     const places = [
       [[':method', 'GET'], 17],
@@ -30,7 +30,7 @@ describe('a field section', () => {
     }
   });
 
-  test('comes back as it was', () => {
+  test('is equal after encoding and decoding', () => {
     const texts = fc.string({unit: 'binary-ascii', maxLength: 300});
     const field = fc.oneof(
       fc.constantFrom(...STATIC_TABLE),
@@ -44,7 +44,7 @@ describe('a field section', () => {
     );
   });
 
-  test('may ask that fields are never kept, by name or by its place (RFC 9204 §4.5.4, §4.5.6)', () => {
+  test('can contain fields that must never be indexed, with a literal or indexed name (RFC 9204 §4.5.4, §4.5.6)', () => {
     const fields = [
       [':path', '/a'],
       ['a', 'b'],
@@ -54,25 +54,25 @@ describe('a field section', () => {
     }
   });
 
-  test('beyond the limit is none', () => {
+  test('that exceeds the limit is undefined', () => {
     const fields: Field[] = [['name', 'v'.repeat(64)]];
     expect(decodeFields(encodeFields(fields), 100)).toEqual(fields);
     expect(decodeFields(encodeFields(fields), 99)).toBeUndefined();
   });
 
   test.each([
-    ['requires entries', '0200c1'],
-    ['names an entry that there is not', '0000ff24'],
-    ['names one of the dynamic table', '000080'],
-    ['names one of the dynamic table behind its base', '000010'],
-    ['takes a name from the dynamic table', '00004000'],
+    ['requires dynamic entries', '0200c1'],
+    ['names a static entry that does not exist', '0000ff24'],
+    ['names a dynamic entry', '000080'],
+    ['names a dynamic entry after the base', '000010'],
+    ['uses a name from the dynamic table', '00004000'],
     ['ends early', '0000510b2f69'],
     ['has no base', '00'],
   ])('that %s is an error', (_, hex) => {
     expect(() => decodeFields(fromHex(hex), 1000)).toThrow(HpackError);
   });
 
-  test('that comes again is the same list, but for an end that takes less', () => {
+  test('that is decoded again is the same list, unless it exceeds a smaller limit', () => {
     const section = encodeFields([['a', 'b'.repeat(50)]]);
     const fields = decodeFields(section, 83);
     expect(decodeFields(section.slice(), 83)).toBe(fields);
@@ -80,7 +80,7 @@ describe('a field section', () => {
     expect(decodeFields(section, 83)).toEqual([['a', 'b'.repeat(50)]]);
   });
 
-  test('of any bytes is fields or an error', () => {
+  test('of arbitrary bytes gives fields or an HpackError', () => {
     fc.assert(
       fc.property(fc.uint8Array({maxLength: 200}), bytes => {
         try {

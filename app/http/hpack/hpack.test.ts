@@ -52,17 +52,17 @@ describe('the examples of RFC 7541 appendix C', () => {
     expect(requests.map(fields => hexOf(encoder.encode(fields)))).toEqual(coded);
   });
 
-  test('C.6: responses, with a table of 256 bytes that drops what is oldest', () => {
+  test('C.6: responses, with a table of 256 bytes that evicts the oldest entries', () => {
     expect(decodedBy(new HpackDecoder(256, 1e6), answers)).toEqual(responses);
     const encoder = new HpackEncoder();
     encoder.limit(256);
     const [first = '', ...others] = responses.map(fields => hexOf(encoder.encode(fields)));
-    // After the change of the table's size (§4.2).
+    // Our first block begins with the change of the table's size (§4.2).
     expect([first.slice(6), ...others]).toEqual(answers);
     expect(first.slice(0, 6)).toBe('3fe101');
   });
 
-  test('C.2: literals that are not kept, or never', () => {
+  test('C.2: literals without indexing and never indexed', () => {
     const decoder = newDecoder();
     expect(decodedBy(decoder, ['040c2f73616d706c652f70617468'])).toEqual([[[':path', '/sample/path']]]);
     expect(decodedBy(decoder, ['100870617373776f726406736563726574'])).toEqual([[['password', 'secret']]]);
@@ -71,7 +71,7 @@ describe('the examples of RFC 7541 appendix C', () => {
 });
 
 describe('the Huffman code', () => {
-  test('gives every byte back, whatever stands around it', () => {
+  test('decodes every byte, alone and among others', () => {
     const all = Array.from({length: 256}, (_, code) => String.fromCharCode(code));
     for (const text of [...all, all.join(''), '']) {
       const coded = Uint8Array.from(huffmanEncode(text));
@@ -79,7 +79,7 @@ describe('the Huffman code', () => {
     }
   });
 
-  test('must not contain EOS, and its padding must be the start of EOS (RFC 7541 §5.2)', () => {
+  test('must not contain EOS, and its padding must be the beginning of EOS (RFC 7541 §5.2)', () => {
     expect(huffmanDecode(bytesOf('1fff'))).toBeUndefined(); // 'a', then 11 ones
     expect(huffmanDecode(bytesOf('1f'))).toBe('a');
     expect(huffmanDecode(bytesOf('18'))).toBeUndefined(); // 'a', then zeros
@@ -89,7 +89,7 @@ describe('the Huffman code', () => {
 });
 
 describe('an encoder', () => {
-  test('keeps what may come again, and neither paths nor lengths', () => {
+  test('adds fields to its table, except for paths and lengths', () => {
     const encoder = new HpackEncoder();
     const [once, again] = [0, 1].map(() =>
       [[':path', '/a'] as const, ['content-length', '9'] as const, ['x', 'y'] as const].map(
@@ -102,14 +102,14 @@ describe('an encoder', () => {
     ]);
   });
 
-  test('says how small its table was in between (RFC 7541 §4.2)', () => {
+  test('announces the smallest size of its table since the last block (RFC 7541 §4.2)', () => {
     const encoder = new HpackEncoder();
     for (const bytes of [100, 0, 4096]) encoder.limit(bytes);
     expect(hexOf(encoder.encode([get]))).toBe('203fe11f82');
     expect(hexOf(encoder.encode([get]))).toBe('82');
   });
 
-  test('leaves a string as it is where its code is longer', () => {
+  test('does not use the Huffman code if it is longer than the string', () => {
     expect(hexOf(new HpackEncoder().encode([[':path', '\0']]))).toBe('040100');
   });
 });
@@ -124,11 +124,11 @@ describe('a decoder', () => {
     ['3fe21f', 'a table of 4097 bytes (at most 4096)'],
     ['8220', 'a table size after fields'],
     ['008118', 'a Huffman code is invalid'],
-  ])('of %s says: %s', (block, message) => {
+  ])('reports for %s: %s', (block, message) => {
     expect(() => newDecoder().decode(bytesOf(block))).toThrow(new HpackError(message));
   });
 
-  test('keeps no more than its limits, and its table in step', () => {
+  test('returns no more fields than its limit, and still updates its table', () => {
     const [encoder, decoder] = [new HpackEncoder(), new HpackDecoder(4096, 1000)];
     const large: readonly Field[] = Array.from({length: 30}, (_, i) => ['x', `${i}`.padEnd(100, 'x')]);
     const {fields, isTooLarge} = decoder.decode(encoder.encode(large));
@@ -138,7 +138,7 @@ describe('a decoder', () => {
     expect(decoder.decode(encoder.encode(last))).toEqual({fields: last, isTooLarge: false});
   });
 
-  test('understands whatever an encoder makes, as its table grows and shrinks', () => {
+  test('decodes the blocks of an encoder whose table grows and shrinks', () => {
     const word = fc.constantFrom('a', 'bb', ':path', 'content-length', 'x'.repeat(60), 'date', ':status');
     const block = fc.record({
       fields: fc.array(fc.tuple(word, fc.oneof(word, fc.string({unit: 'binary-ascii'})))),
@@ -155,7 +155,7 @@ describe('a decoder', () => {
     );
   });
 
-  test('of any bytes throws nothing else', () => {
+  test('throws nothing but HpackErrors for arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.array(fc.uint8Array({maxLength: 60}), {maxLength: 6}), blocks => {
         const decoder = newDecoder();
@@ -169,7 +169,7 @@ describe('a decoder', () => {
   });
 });
 
-test('a table never has more than its bytes, and one field that is larger empties it', () => {
+test('a table never exceeds its size, and a field that is larger than the table empties it', () => {
   const table = new HpackTable(100);
   table.add(['a', 'b'.repeat(27)]); // 60
   expect(table.at(62)?.[0]).toBe('a');
@@ -181,7 +181,7 @@ test('a table never has more than its bytes, and one field that is larger emptie
   expect(table.at(62)).toBeUndefined();
 });
 
-test('a table that is exactly full keeps all that it has, by what is added and by its size (RFC 7541 §4.3, §4.4)', () => {
+test('a table that becomes exactly full by an addition or a resize evicts no entry (RFC 7541 §4.3, §4.4)', () => {
   const table = new HpackTable(66);
   table.add(['a', '']); // 33
   table.add(['b', '']);

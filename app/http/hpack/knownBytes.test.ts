@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {KnownBytes} from './knownBytes.ts';
 
-test('little is kept, and of many bytes the last', () => {
+test('the number and the length of cached keys are limited', () => {
   const known = new KnownBytes<number>();
   const numbered = (i: number) => Uint8Array.of(i >> 8, i & 255);
   for (let i = 0; i <= 1000; i++) known.keep(numbered(i), i);

@@ -4,7 +4,7 @@ import type {Field} from './field.ts';
 import {HpackDecoder} from './hpackDecoder.ts';
 import {HpackEncoder} from './hpackEncoder.ts';
 
-describe('connections that say the same', () => {
+describe('connections that send the same fields', () => {
   const lists: readonly (readonly Field[])[] = [
     [
       [':method', 'GET'],
@@ -21,7 +21,7 @@ describe('connections that say the same', () => {
     ],
   ];
 
-  test('write what each would by itself, whatever its peer allows meanwhile, and are understood', () => {
+  test('write the same blocks as without the cache, for all table limits, and decoders read them', () => {
     const step = fc.record({list: fc.nat(lists.length - 1), limit: fc.option(fc.constantFrom(0, 60, 4096))});
     fc.assert(
       fc.property(fc.array(fc.array(step, {maxLength: 12}), {minLength: 2, maxLength: 4}), connections => {
@@ -39,31 +39,31 @@ describe('connections that say the same', () => {
     );
   });
 
-  test('make and read a block once', () => {
-    const said = () => {
+  test('encode and decode each block only once', () => {
+    const roundTrip = () => {
       const [encoder, decoder] = [new HpackEncoder(), new HpackDecoder(4096, 9999)];
       return lists.map(list => {
         const block = encoder.encode(list);
         return {block, decoded: decoder.decode(block.slice())};
       });
     };
-    // The states are dropped after every 1000 new ones, which may happen once in between: other tests share them.
-    const [first, second, third] = [said(), said(), said()];
+    // The cache, which other tests share, is cleared after 1000 new states. This may happen once between these calls.
+    const [first, second, third] = [roundTrip(), roundTrip(), roundTrip()];
     const [one, other] = second[0]?.block === first[0]?.block ? [first, second] : [second, third];
     for (const [i, {block, decoded}] of one.entries()) {
       expect(other[i]?.block).toBe(block);
       expect(other[i]?.decoded).toBe(decoded);
     }
-    // They are not kept for ever.
+    // After 1000 more states, the cache has been cleared.
     const [encoder, decoder] = [new HpackEncoder(), new HpackDecoder(4096, 9999)];
     for (let i = 0; i <= 1000; i++) decoder.decode(encoder.encode([['n', String(i)]]));
-    const [later] = said();
+    const [later] = roundTrip();
     expect(later).toEqual(other[0]);
     expect(later?.block).not.toBe(other[0]?.block);
     expect(later?.decoded).not.toBe(other[0]?.decoded);
   });
 
-  test('have limits of their own', () => {
+  test('do not share their limits', () => {
     const block = new HpackEncoder().encode(lists[0] ?? []);
     const read = (table: number, list: number) => new HpackDecoder(table, list).decode(block);
     expect(read(4096, 9999).isTooLarge).toBe(false);

@@ -9,7 +9,7 @@ import {TlsTransports} from './tlsTransports.ts';
 const bytes = fc.uint8Array({maxLength: 400});
 
 describe('records', () => {
-  test('are read when they are whole, however they are cut', () => {
+  test('are read when they are complete, in pieces of any size', () => {
     const content = Uint8Array.from({length: 100}, (_, i) => i);
     const sent = sealedRecord(CONTENT.applicationData, content);
     expect(sent).toHaveLength(100 + 22);
@@ -23,11 +23,11 @@ describe('records', () => {
     expect(reader.push(sent.subarray(2))).toHaveLength(1);
   });
 
-  test('fit one packet at first, and never exceed 16 KB', () => {
+  test('fit in one packet at first, and never exceed 16 KB', () => {
     expect([0, 39, 40, 79, 80, 1e6].map(recordContentBytes)).toEqual([1369, 1369, 4229, 4229, 16_384, 16_384]);
   });
 
-  test('that are none are an error, not a wait', () => {
+  test('that are invalid are reported at once', () => {
     for (const broken of [
       [21, 3, 3, 0, 1],
       [23, 2, 3, 0, 1],
@@ -57,7 +57,7 @@ describe('the handshake', () => {
     expect(sizes).toEqual([[305], [95, 6, 2906 + 22], [6, 36 + 22]]);
   });
 
-  test('takes each message in its turn only', () => {
+  test('rejects messages that are out of order or too large', () => {
     const reader = new HandshakeReader('client');
     const [hello = new Uint8Array(0)] = CLIENT_HELLO;
     expect(reader.push(hello.subarray(5, 200))).toBe(0);
@@ -69,10 +69,10 @@ describe('the handshake', () => {
 });
 
 describe('a connection', () => {
-  test('is connected when the handshake is complete, and carries data', () => {
+  test('is connected when the handshake is complete, and then carries data', () => {
     const pair = new Pair();
-    const told = pair.connect();
-    expect(told).toEqual([
+    const events = pair.connect();
+    expect(events).toEqual([
       {type: 'connected', endpoint: 0, streams: 1},
       {type: 'connected', endpoint: 1, streams: 1},
     ]);
@@ -85,11 +85,11 @@ describe('a connection', () => {
     expect(pair.tls.read(0)).toHaveLength(0);
   });
 
-  test('writes on where a transport did not take all', () => {
+  test('continues to write when the transport accepts more', () => {
     const pair = new Pair();
     pair.connect();
     pair.room = 100;
-    // The waiting records, and the last one, which exceeds the limit.
+    // The records that wait up to the limit, including the last one, which exceeds it.
     const pieces = [10_000, 20_000].map(bytes => ({bytes: new Uint8Array(bytes), object: 5}));
     expect(pair.tls.write(1, 0, pieces)).toBe(10_000 + 5 * 1369);
     expect(pair.tls.write(1, 0, [{bytes: new Uint8Array(3000), object: 5}])).toBe(0);
@@ -100,7 +100,7 @@ describe('a connection', () => {
     expect(pair.tls.read(0)).toHaveLength(10_000 + 5 * 1369);
   });
 
-  test('ends with what is no TLS, once, and with data before their turn', () => {
+  test('ends once if the bytes are not TLS, or if data precede the end of the handshake', () => {
     for (const sent of [Uint8Array.of(1, 2, 3, 4, 5), sealedRecord(CONTENT.applicationData, Uint8Array.of(1))]) {
       const pair = new Pair();
       pair.inFlight.push({to: 1, bytes: sent});
@@ -110,7 +110,7 @@ describe('a connection', () => {
     }
   });
 
-  test('that is closed takes nothing to its transport any more', () => {
+  test('that is closed writes nothing more', () => {
     const pair = new Pair();
     pair.connect();
     pair.room = 100;
@@ -125,13 +125,13 @@ describe('a connection', () => {
     pair.tls.write(1, 0, [piece]);
     expect(pair.tls.flush()).toBe(false);
     expect(pair.log).toEqual([]);
-    // The other end still exists.
+    // The other end can still write.
     pair.tls.write(0, 0, [piece]);
     pair.tls.flush();
     expect(pair.log).toHaveLength(1);
   });
 
-  test('survives any bytes', () => {
+  test('does not throw for arbitrary bytes', () => {
     fc.assert(
       fc.property(fc.array(bytes, {maxLength: 4}), fc.boolean(), (pieces, isConnected) => {
         const pair = new Pair();
@@ -143,7 +143,7 @@ describe('a connection', () => {
   });
 });
 
-/** Endpoints 0 and 1. Written bytes arrive at once. */
+/** A TLS connection between endpoints 0 and 1. Written bytes arrive when `deliver` is called. */
 class Pair {
   readonly log: string[] = [];
   readonly inFlight: {to: number; bytes: Uint8Array}[] = [];
@@ -172,13 +172,13 @@ class Pair {
   }
 
   deliver(): readonly TransportEvent[] {
-    const told: TransportEvent[] = [];
+    const events: TransportEvent[] = [];
     this.tls.flush();
     for (let next = this.inFlight.shift(); next !== undefined; next = this.inFlight.shift()) {
       this.#reading = next.bytes.slice();
-      told.push(...this.tls.handle({type: 'readable', endpoint: next.to, stream: 0}));
+      events.push(...this.tls.handle({type: 'readable', endpoint: next.to, stream: 0}));
       this.tls.flush();
     }
-    return told.filter(({type}, i) => type !== 'readable' || told[i - 1]?.type !== 'readable');
+    return events.filter(({type}, i) => type !== 'readable' || events[i - 1]?.type !== 'readable');
   }
 }

@@ -1,5 +1,5 @@
 import {paneTitle} from '../../../app/export/paneTitle.ts';
-import {isToldByPackets, qlog, type Vantage} from '../../../app/export/qlog.ts';
+import {qlog, usesPacketBytes, type Vantage} from '../../../app/export/qlog.ts';
 import type {CaptureAnswer, Refusal} from '../../../app/host/contract.ts';
 import {capturedPackets} from '../../../app/run/packets/captureFile.ts';
 import {scenarioDocument} from '../../../app/run/scenario/document.ts';
@@ -30,7 +30,7 @@ export async function paneLog(
   if (trace === undefined) throw new RangeError(`invalid pane: ${pane} (there are ${run.traces.length})`);
   const {page, scenario, pane: place} = sourceOf(run, pane);
   const options = {vantage, program, title: paneTitle(page, scenario, place), scenario: scenarioDocument(scenario)};
-  if (!isToldByPackets(trace) || livePathOfPane(run, pane) !== undefined) {
+  if (!usesPacketBytes(trace) || livePathOfPane(run, pane) !== undefined) {
     return {ok: true, text: qlog(trace, options)};
   }
   const answer = await captureOf(run, pane);

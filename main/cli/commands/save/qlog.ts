@@ -1,4 +1,4 @@
-import {isToldByPackets, qlog as qlogOf, type Vantage} from '../../../../app/export/qlog.ts';
+import {qlog as qlogOf, usesPacketBytes, type Vantage} from '../../../../app/export/qlog.ts';
 import {capturedPackets} from '../../../../app/run/packets/captureFile.ts';
 import {capture} from '../../../engine/load.ts';
 import {program} from '../../../files/program.ts';
@@ -56,7 +56,7 @@ SCTP and 1, 3, 5 … of HTTP/2. Several connections are groups. What the path dr
 function encode(load: Prepared, {pane: number, vantage}: QlogSettings): Uint8Array {
   const {page, scenario} = load;
   const {trace, title, document} = loadPane(load, number);
-  const bytes = isToldByPackets(trace)
+  const bytes = usesPacketBytes(trace)
     ? {packets: capturedPackets(capture(page, scenario, scenario.seed, number))}
     : {};
   return new TextEncoder().encode(qlogOf(trace, {vantage, title, scenario: document, program: program(), ...bytes}));
