@@ -76,7 +76,7 @@ export interface Field<T> {
 /** The description of a key for users and editors. */
 export interface KeyText {
   readonly about: string;
-  /** The value that is used if a document lacks the key. Absent if there is no such value. */
+  /** The value that is used if a document lacks the key. It is absent if there is no such value. */
   readonly default?: unknown;
 }
 
@@ -159,7 +159,7 @@ const OF_ANY_FILE = {
   program: {description: 'The version of the program that wrote the file.', type: 'string'},
 };
 
-/** A finite number from `min` to `max`. */
+/** Returns a parser of numbers from `min` to `max`. */
 export function number(min: number, max: number): Parser<number> {
   return describedBy(
     () => ({type: 'number', minimum: min, maximum: max}),
@@ -170,7 +170,7 @@ export function number(min: number, max: number): Parser<number> {
   );
 }
 
-/** A whole number from `min` to `max`. */
+/** Returns a parser of whole numbers from `min` to `max`. */
 export function integer(min: number, max: number): Parser<number> {
   return describedBy(
     () => ({type: 'integer', minimum: min, maximum: max}),
@@ -185,7 +185,7 @@ function range(least: number, most: number, isWhole: boolean): NumberRange {
   return {least, most, isWhole};
 }
 
-/** Accepts null as well as what `parse` accepts. */
+/** Returns a parser that accepts null and the values that `parse` accepts. */
 export function orNull<T>(parse: Parser<T>): Parser<T | null> {
   return describedBy(
     () => ({anyOf: [schemaOf(parse), {type: 'null'}]}),
@@ -200,12 +200,12 @@ export function boolean(): Parser<boolean> {
   );
 }
 
-/** A text of any length, which may be empty. */
+/** Returns a parser of texts of any length, including empty ones. */
 export function anyText(): Parser<string> {
   return (value, path, problems) => (typeof value === 'string' ? value : fail(problems, path, value, 'a text'));
 }
 
-/** A text of 1 to `most` characters. */
+/** Returns a parser of texts of 1 to `most` characters. */
 export function text(most: number): Parser<string> {
   return describedBy(
     () => ({type: 'string', minLength: 1, maxLength: most}),
@@ -216,7 +216,7 @@ export function text(most: number): Parser<string> {
   );
 }
 
-/** One of these words. */
+/** Returns a parser that accepts only these words. */
 export function oneOf<const W extends readonly string[]>(words: W): Parser<W[number]> {
   return describedBy(
     () => ({enum: words}),
@@ -229,7 +229,7 @@ export function oneOf<const W extends readonly string[]>(words: W): Parser<W[num
   );
 }
 
-/** A list of `min` to `max` items. */
+/** Returns a parser of lists of `min` to `max` items, each of which `item` parses. */
 export function list<T>(item: Parser<T>, min: number, max: number): Parser<readonly T[]> {
   const parse: Parser<readonly T[]> = (value, path, problems) => {
     if (!Array.isArray(value) || value.length < min || value.length > max) {
@@ -301,8 +301,8 @@ function report(
 }
 
 /**
- * Returns whether further problems are not reported. Nobody fixes more problems at once, and it would take minutes to
- * list a million wrong keys.
+ * Returns whether the list has reached its limit, so that no more problems are reported. Nobody fixes more problems at
+ * once, and it would take minutes to list a million wrong keys.
  */
 function isFull(problems: readonly Problem[]): boolean {
   return problems.length >= MOST_PROBLEMS;

@@ -5,8 +5,8 @@ import type {Trace} from '../run/trace/trace.ts';
 export interface DeemedLost {
   readonly packet: number;
   /**
-   * When the packet's data was retransmitted, in ns since the run's start. A trace does not contain the time at which
-   * the sender deemed the packet lost.
+   * The time at which the packet's data was retransmitted, in ns since the run's start. A trace does not contain the
+   * time at which the sender deemed the packet lost.
    */
   readonly atNs: number;
 }

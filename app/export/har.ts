@@ -78,7 +78,7 @@ function comment({data: {objects}}: Trace): string {
   return `computed in virtual time, which begins at ${dateText(0)} by convention${missing}`;
 }
 
-/** Whether an object was found, but never requested. */
+/** Returns whether an object was found, but never requested. */
 function isUnrequested({discoveredNs, requestNs}: ObjectTrace): boolean {
   return discoveredNs !== null && requestNs === null;
 }

@@ -10,7 +10,7 @@ import type {SetUp} from './setUps.ts';
 
 interface EntryOptions {
   /**
-   * The page's object with this address. Undefined if the page has none, because only the received HTML names the
+   * The page's object with this address. It is undefined if the page has none, because only the received HTML names the
    * address.
    */
   readonly served: PageObject | undefined;

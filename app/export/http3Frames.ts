@@ -13,7 +13,7 @@ import {ByteReader, partOf} from '../run/packets/part.ts';
 
 /** The frames that an end sent on a stream, with the names of draft-ietf-quic-qlog-h3-events-13. */
 export interface LoggedStream {
-  /** The stream's type. Undefined for request streams, and for streams with too few bytes to read the type. */
+  /** The stream's type. It is undefined for request streams, and for streams with too few bytes to read the type. */
   readonly type: string | undefined;
   readonly frames: readonly LoggedFrame[];
 }

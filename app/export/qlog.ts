@@ -36,8 +36,8 @@ export interface QlogOptions {
 }
 
 /**
- * Whether the log contains more if the packets' bytes are given. This is true for QUIC, whose packets contain data that
- * the trace does not contain.
+ * Returns whether the log contains more if the packets' bytes are given. This is true for QUIC, whose packets contain
+ * data that the trace does not contain.
  */
 export function usesPacketBytes({pipeline}: Trace): boolean {
   return pipeline.acknowledges === 'packets';
@@ -97,7 +97,7 @@ function serialised({atNs, name, category, data}: QlogEvent, group: string | und
 
 const QUIC_SCHEMAS = ['urn:ietf:params:qlog:events:quic-13', 'urn:ietf:params:qlog:events:http3-13'];
 
-/** Returns a record with its separator (RFC 7464 §2.2). */
+/** Returns a value as a record of the sequence, with the separator (RFC 7464 §2.2). */
 function record(value: Json): string {
   return `\u001e${JSON.stringify(value)}\n`;
 }

@@ -7,7 +7,7 @@ import {UDP_HEADER_BYTES, wholeNumber} from '../run/packets/quicParts.ts';
 /** A QUIC packet in the form in which it is logged. The names are those of draft-ietf-quic-qlog-quic-events-13. */
 export interface LoggedPacket {
   readonly type: PacketType;
-  /** The packet number. Null for Retry and Version Negotiation packets, which have no number. */
+  /** The packet number. It is null for Retry and Version Negotiation packets, which have no number. */
   readonly number: number | null;
   readonly header: Fields;
   /** Size of the packet in bytes, including its header and authentication tag. */

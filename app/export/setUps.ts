@@ -5,15 +5,15 @@ export interface SetUp {
   readonly fromNs: number;
   /**
    * The time at which the TLS handshake begins. Over TCP, it begins when TCP is connected. In QUIC, it begins with
-   * QUIC's handshake. Null if the connection does not use TLS.
+   * QUIC's handshake. The time is null if the connection does not use TLS.
    */
   readonly tlsNs: number | null;
   readonly toNs: number;
 }
 
 /**
- * Returns a function from an object to the set-up of its connection. The function returns undefined unless the object
- * was the first that was requested on the connection, and if the connection has no set-up. If there is only one
+ * Returns a function from an object to the set-up of its connection. The function returns undefined if the object was
+ * not the first that was requested on the connection, or if the connection has no set-up. If there is only one
  * connection, the trace contains the end of its set-up. Otherwise the times are determined from the packets.
  */
 export function setUpsOf(trace: Trace, {hasTls}: {readonly hasTls: boolean}): (object: number) => SetUp | undefined {

@@ -3,7 +3,7 @@ import type {Trace} from '../run/trace/trace.ts';
 
 /** The position in a stream of a part of a chunk's data. */
 export interface StreamPlace {
-  /** The HTTP/2 stream, which is not known to the transport. Null for other protocols. */
+  /** The HTTP/2 stream, which is not known to the transport. It is null for other protocols. */
   readonly stream: number | null;
   /** The number of bytes before the part in the stream. */
   readonly offset: number;

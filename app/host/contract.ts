@@ -183,7 +183,7 @@ export interface Start {
 export interface OpenedDocument {
   readonly name: string;
   readonly text: string;
-  /** The reason why the file could not be read. Absent if it was read. */
+  /** The reason why the file could not be read. It is absent if the file was read. */
   readonly problem?: string;
   /** Trace files to show without computing their runs again. In this case `text` holds the files' names. */
   readonly traces?: readonly {readonly name: string; readonly bytes: Uint8Array}[];
@@ -241,7 +241,10 @@ export interface KeptDraft {
   readonly writer: string;
   /** The story as it was stored. Another version of the program may have stored it, so it need not be valid. */
   readonly story: Json;
-  /** The reason why the draft's file cannot be read. `story` is then null. Absent if the file can be read. */
+  /**
+   * The reason why the draft's file cannot be read. It is absent if the file can be read. If it is present, `story` is
+   * null.
+   */
   readonly problem?: string;
 }
 
@@ -260,7 +263,7 @@ export type PageAnswer = {readonly ok: true; readonly page: PageSnapshot} | Refu
 /** The answer to loading a page. `run` is a trace file, which `decodeRun` reads. */
 export type LoadAnswer = {readonly ok: true; readonly run: Uint8Array} | Refusal;
 
-/** The answer of a live load. `run` is a trace file of the load so far. `notes` are texts for people. */
+/** The answer of a live load. `run` is a trace file of the load so far. `notes` are texts for users. */
 export type LiveAnswer =
   | {
       readonly ok: true;
@@ -288,13 +291,13 @@ export interface SeedRow {
   readonly seed: number;
   readonly panes: readonly PaneRow[];
   /**
-   * For each pane: the time when its first picture was complete, in ms since the first packet. Null if no picture was
-   * complete.
+   * For each pane: the time when its first picture was complete, in ms since the first packet. It is null if no picture
+   * was complete.
    */
   readonly firstPicturesMs: readonly (number | null)[];
   /**
-   * For each pane: the time when the whole page was complete, in ms since the first packet. It includes the set-up of
-   * connections. Null if the page was never complete.
+   * For each pane: the time when the whole page was complete, in ms since the first packet. The time includes the
+   * set-up of connections. It is null if the page was never complete.
    */
   readonly wholePagesMs: readonly (number | null)[];
 }

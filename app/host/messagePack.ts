@@ -76,7 +76,7 @@ function formOf(view: DataView, at: number): Form {
   const fixed = FIXED_BYTES.get(head);
   if (fixed !== undefined) return {bytes: 1 + fixed, values: 0};
   const form = LENGTHS.get(head);
-  if (form === undefined) throw new RangeError(`no value begins with ${head}`);
+  if (form === undefined) throw new RangeError(`no MessagePack value begins with the byte ${head}`);
   const length =
     form.bytes === 1 ? view.getUint8(at + 1) : form.bytes === 2 ? view.getUint16(at + 1) : view.getUint32(at + 1);
   const own = 1 + form.bytes + form.extra;

@@ -152,6 +152,6 @@ interface Job {
   readonly isHead: boolean;
   priority: Priority;
   readonly readyNs: number;
-  /** Number of bytes of the body written so far. Undefined until the think time has ended. */
+  /** Number of bytes of the body that have been written. It is undefined until the think time has ended. */
   written: number | undefined;
 }

@@ -25,7 +25,10 @@ export interface Exchange {
    * no such time.
    */
   pollTimeoutNs(nowNs: number): number | undefined;
-  /** Is present if the exchange numbers, resends and orders its data itself, because its transport does not. */
+  /**
+   * Access to the frames of the exchange. It is present if the exchange numbers, resends and orders its data itself,
+   * because its transport does not.
+   */
   readonly own?: OwnTransport;
 }
 
@@ -55,14 +58,14 @@ export interface FrameWait {
   readonly number: number;
   readonly bytes: number;
   readonly startNs: number;
-  /** When the wait ended. NaN while the frame is still waiting. */
+  /** The time at which the wait ended. It is NaN while the frame is still waiting. */
   readonly endNs: number;
 }
 
 /** The options of every exchange. */
 export interface ExchangeOptions {
   readonly respond: Respond;
-  /** Time that the server thinks before each answer. */
+  /** The server's think time before each answer. */
   readonly thinkNs: number;
   /** Size in bytes to which each GET is padded. A GET that is longer without padding is sent unpadded. */
   readonly requestBytes: number;
@@ -104,7 +107,7 @@ export type ResponseEvent =
   | {readonly type: 'read'; readonly bytes: Uint8Array}
   | {readonly type: 'shown'; readonly first: number; readonly bytes: number}
   | {readonly type: 'end'}
-  /** The response is bad. Its bytes are skipped. An `end` event may still follow. */
+  /** The response is invalid. Its bytes are skipped. An `end` event may still follow. */
   | {readonly type: 'bad'; readonly failure: Failure}
   /** The connection or stream has ended early, and the object is not requested again. */
   | {readonly type: 'gone'; readonly reason: string};

@@ -14,7 +14,7 @@ export class MessageError extends Error {
  */
 export type MessageFields = ReadonlyMap<string, string>;
 
-/** @throws MessageError */
+/** Checks the fields of a request and returns them by name. @throws MessageError if a field is invalid or missing */
 export function requestFields(fields: readonly Field[]): MessageFields {
   const known = requests.get(fields);
   if (known !== undefined) return known;
@@ -26,7 +26,7 @@ export function requestFields(fields: readonly Field[]): MessageFields {
   return found;
 }
 
-/** @throws MessageError */
+/** Checks the fields of a response and returns them by name. @throws MessageError if a field is invalid or missing */
 export function responseFields(fields: readonly Field[]): MessageFields {
   const known = responses.get(fields);
   if (known !== undefined) return known;

@@ -65,9 +65,9 @@ const BATCH_BYTES = 131_072;
 
 /** The output of a server. */
 interface ServerSource<P> {
-  /** The next piece that is not part of a body. */
+  /** Returns the next piece that is not part of a body, or undefined if there is none. */
   pollFrames(nowNs: number): P | undefined;
-  /** The next piece of a body. */
+  /** Returns the next piece of a body, or undefined if there is none. */
   pollData(): P | undefined;
 }
 

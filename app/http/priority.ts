@@ -3,7 +3,7 @@ import type {SchedulerName} from './scheduler.ts';
 
 /** The priority that a client gives a request (RFC 9218 §4). */
 export interface Priority {
-  /** From 0, the most urgent, to 7. */
+  /** A number from 0 to 7. The value 0 is the most urgent. */
   readonly urgency: number;
   /** Whether the client can use a part of the response. */
   readonly isIncremental: boolean;
@@ -54,7 +54,7 @@ export function requestPriority(url: string, scheduler: SchedulerName, pictures:
   };
 }
 
-/** Whether a URL looks like that of a picture. A client has to guess this before the response arrives. */
+/** Returns whether a URL looks like that of a picture. A client has to guess this before the response arrives. */
 export function isPictureRequest(url: string): boolean {
   return kindOf(url) === 'picture';
 }

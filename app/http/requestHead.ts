@@ -14,7 +14,7 @@ export function bearer(token: string): string {
   return `Bearer ${token}`;
 }
 
-/** Returns the padding of such a GET, for every version of HTTP, or undefined if it has no padding. */
+/** Returns the padding of a GET, for every version of HTTP, or undefined if it has no padding. */
 export function requestPadding(url: string, bytes: number, token?: string): string | undefined {
   return padding(requestLines(url, token), bytes);
 }
@@ -29,12 +29,12 @@ export function requestedUrl({startLine}: Head): string | undefined {
   return /^(?:GET|HEAD) (\/\S*) HTTP\/1\.[01]$/.exec(startLine)?.[1];
 }
 
-/** Whether a request is a HEAD, which is answered without a body (RFC 9110 §9.3.2). */
+/** Returns whether a request is a HEAD, which is answered without a body (RFC 9110 §9.3.2). */
 export function isHead({startLine}: Head): boolean {
   return startLine.startsWith('HEAD ');
 }
 
-/** Whether this is the client's last request on the connection (RFC 9112 §9.3). */
+/** Returns whether this is the client's last request on the connection (RFC 9112 §9.3). */
 export function isClientsLast({startLine, fields}: Head): boolean {
   const options = (fields.get('connection') ?? '').toLowerCase().split(/[\s,]+/);
   return options.includes('close') || (startLine.endsWith('HTTP/1.0') && !options.includes('keep-alive'));
@@ -67,8 +67,8 @@ export function requestBody(head: Head): RequestBody {
 }
 
 /**
- * Whether a request's head follows RFC 9112 §3 to §5, so that every parser reads the same fields: each line ends with
- * CRLF, no blank precedes a colon or begins a line, and HTTP/1.1 has exactly one Host.
+ * Returns whether a request's head follows RFC 9112 §3 to §5, so that every parser reads the same fields: each line
+ * ends with CRLF, no blank precedes a colon or begins a line, and HTTP/1.1 has exactly one Host.
  */
 export function isStrict({text, startLine}: Head): boolean {
   if (!STRICT_HEAD.test(text)) return false;

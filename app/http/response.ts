@@ -5,7 +5,7 @@ import {contentLength, type Head, HeadReader, MOST_HEAD_BYTES, paddedHead, paddi
 
 /** A server's answer, for every version of HTTP. */
 export interface Response {
-  /** The object's number in the page. Null if the page has no such object. */
+  /** The object's number in the page. It is null if the page has no such object. */
   readonly object: number | null;
   readonly status: number;
   readonly statusText: string;
@@ -21,8 +21,8 @@ export interface Response {
 export type Respond = (url: string | undefined) => Response;
 
 /**
- * Answers from a page: 200 with the body, 404 for a missing object, 400 for other requests. The responses are made once
- * for each page and shared, so their bytes must not be changed.
+ * Returns a function that answers from a page: with 200 and the body, with 404 for a missing object, and with 400 for
+ * other requests. The responses of a page are made once and shared, so their bytes must not be changed.
  */
 export function pageResponses(page: Page): Respond {
   let responses = responsesOf.get(page);
@@ -73,7 +73,7 @@ function withBody(head: Uint8Array, body: Uint8Array): Uint8Array {
   return response;
 }
 
-/** The padding of a response's header, for every version of HTTP. Undefined if there is none. */
+/** Returns the padding of a response's header, for every version of HTTP, or undefined if it has no padding. */
 export function responsePadding(response: Response): string | undefined {
   return padding(linesOf(response), response.headerBytes);
 }

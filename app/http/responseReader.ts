@@ -5,7 +5,7 @@ import {checkTrailers, MessageError, responseFields} from './messageRules.ts';
 /** Reads one response from its stream, in HTTP/2 or HTTP/3. */
 export class ResponseReader {
   readonly #onEvent: (event: ResponseEvent) => void;
-  /** Size of the body according to the head. Undefined until the head has arrived. */
+  /** Size of the body according to the head. It is undefined until the head has arrived. */
   #bodyBytes: number | undefined;
   #left = 0;
   /** Whether the response has already failed. */
@@ -20,14 +20,14 @@ export class ResponseReader {
     return this.#bodyBytes !== undefined;
   }
 
-  /** @throws MessageError */
+  /** Handles the fields of an interim response, a head or trailers. @throws MessageError */
   handleFields(fields: readonly Field[], isEnd: boolean): void {
     if (this.#bodyBytes !== undefined) checkTrailers(fields, isEnd);
     else this.#handleHead(fields, isEnd);
     if (isEnd) this.handleEnd();
   }
 
-  /** @throws MessageError */
+  /** Handles the next bytes of the body. @throws MessageError */
   handleData(bytes: Uint8Array): void {
     if (this.#bodyBytes === undefined) throw new MessageError('DATA before the head');
     this.#left -= bytes.length;
@@ -35,7 +35,10 @@ export class ResponseReader {
     if (bytes.length > 0) this.#tell({type: 'body', bytes});
   }
 
-  /** @throws MessageError if the response is incomplete (RFC 9113 §8.1.1, RFC 9114 §4.1.2) */
+  /**
+   * Handles the end of the response. @throws MessageError if the response is incomplete (RFC 9113 §8.1.1, RFC 9114
+   * §4.1.2)
+   */
   handleEnd(): void {
     if (this.#bodyBytes === undefined || this.#left > 0)
       throw new MessageError(`the message is incomplete: ${this.#left} bytes of its body are missing`);

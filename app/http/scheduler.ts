@@ -104,7 +104,7 @@ function turnBytes(entry: Entry): number {
   return Math.max(end - written, scan === 0 ? PACKET_BYTES / 2 : PACKET_BYTES);
 }
 
-/** Index of the first incomplete scan. */
+/** Returns the index of the first incomplete scan. */
 function scanOf({scanEnds, written}: Entry): number {
   const scan = scanEnds.findIndex(end => end > written);
   return scan < 0 ? scanEnds.length : scan;

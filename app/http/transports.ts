@@ -46,7 +46,7 @@ export interface Transports {
    */
   write(endpoint: number, stream: number, pieces: readonly Piece[]): number;
   read(endpoint: number, stream: number): Uint8Array;
-  /** For QUIC: like `write`, but each piece names its stream. The pieces are written in order. */
+  /** For QUIC: writes pieces like `write`, but each piece names its stream. The pieces are written in order. */
   writeStreams(endpoint: number, pieces: readonly StreamPiece[]): number;
   /** For SCTP and UDP: accepts the whole message, or returns false. */
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): boolean;
@@ -55,7 +55,7 @@ export interface Transports {
    * again.
    */
   renew(endpoint: number, stream: number): void;
-  /** For SCTP and UDP: the largest message that fits one chunk in one packet. */
+  /** For SCTP and UDP: returns the size of the largest message that fits in one chunk of one packet. */
   maxMessageInPacketBytes(endpoint: number): number;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Byte offsets at which the layers of a layered AVIF are complete, ascending (AV1 Image File Format,
+ * Returns the byte offsets at which the layers of a layered AVIF are complete, ascending (AV1 Image File Format,
  * LayeredImageIndexing). Each layer shows the whole picture, in better quality than the one before. The list is empty
  * if the file has no layers, or if the file's list of items has not arrived yet.
  */
@@ -8,8 +8,8 @@ export function layerEnds(body: Uint8Array): readonly number[] {
 }
 
 /**
- * Turns a prefix of a layered AVIF into a file that holds the complete layers only. Chromium paints the layers of a
- * file that is still loading, but refuses the same bytes as a finished file. The prefix is returned unchanged if the
+ * Converts a prefix of a layered AVIF into a file that holds only the complete layers. Chromium paints the layers of a
+ * file that is still loading, but rejects the same bytes as a complete file. The prefix is returned unchanged if the
  * file has no layers, if no layer is complete, or if all layers are complete.
  */
 export function wholeLayers(prefix: Uint8Array): Uint8Array {
@@ -38,8 +38,8 @@ export function wholeLayers(prefix: Uint8Array): Uint8Array {
 }
 
 /**
- * An item of the file, as its entry in 'iloc' describes it (ISO/IEC 14496-12 §8.11.3). `first` is the byte offset of
- * that entry in the file, and `extentsAt` the byte offset of the list of extents in the entry.
+ * An item of the file according to its entry in 'iloc' (ISO/IEC 14496-12 §8.11.3). `first` is the byte offset of that
+ * entry in the file, and `extentsAt` the byte offset of the list of extents in the entry.
  */
 interface Item {
   readonly first: number;

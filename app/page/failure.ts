@@ -1,4 +1,4 @@
-/** Why an object is incomplete. Sizes are in bytes. */
+/** The reason why an object is incomplete. Sizes are in bytes. */
 export type Failure =
   /** The server answered with a status other than 200. */
   | {readonly kind: 'status'; readonly status: number}
@@ -85,7 +85,7 @@ export function isMissing(failure: Failure | null): boolean {
   return failure?.kind === 'too-large' && failure.what === 'request';
 }
 
-/** Whether a value from a file is null or a failure with a known kind and valid fields. */
+/** Returns whether a value from a file is null or a failure with a known kind and valid fields. */
 export function isFailureOrNull(value: unknown): value is Failure | null {
   if (value === null) return true;
   if (typeof value !== 'object') return false;

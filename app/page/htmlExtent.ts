@@ -5,7 +5,7 @@ import {INDEX_URL} from './page.ts';
 /** The leading part of a page's HTML that is loaded. */
 export interface HtmlExtent {
   readonly bytes: number;
-  /** A text for users that states why the HTML is cut. Null if all of it is loaded. */
+  /** A text for users that states why the HTML is cut, or null if all of the HTML is loaded. */
   readonly why: string | null;
 }
 

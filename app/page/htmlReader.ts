@@ -54,7 +54,7 @@ export class HtmlReader {
   readonly #open: OpenElement[] = [];
   readonly #lingering = new Lingering();
   #found: FoundObject[] = [];
-  /** Sources of the open picture element. Null outside a picture element. */
+  /** Sources of the open picture element, or null outside a picture element. */
   #sources: PictureSource[] | null = null;
   /** Text of the open style element. */
   #css: string | null = null;
@@ -92,16 +92,16 @@ export class HtmlReader {
   }
 
   /**
-   * The point at which the HTML exceeds a limit. Text after it is not read. Null if the HTML read so far is within its
-   * limits.
+   * The point at which the HTML exceeds a limit. Text after it is not read. It is null if the HTML read so far is
+   * within its limits.
    */
   get overrun(): Overrun | null {
     return this.#overrun;
   }
 
   /**
-   * Counts of what has been read so far, in the units of {@link HTML_LIMITS}. The work of reading is bounded by the
-   * length of the text plus tags times depth.
+   * The numbers of tags, open elements and elements that have been read so far, as in {@link HTML_LIMITS}. The work of
+   * reading is bounded by the length of the text plus tags times depth.
    */
   get work(): {readonly tags: number; readonly depth: number; readonly elements: number} {
     return {tags: this.#tags, depth: this.#deepest, elements: this.#elements};
@@ -212,7 +212,8 @@ interface OpenElement {
   /** The element's name. It is empty for an element that a browser has already closed. */
   name: string;
   /**
-   * A key of a formatting element, which is equal for equal elements. Null for elements that browsers do not reopen.
+   * A key of a formatting element, which is equal for equal elements. It is null for elements that browsers do not
+   * reopen.
    */
   formatting: string | null;
 }

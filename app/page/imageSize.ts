@@ -30,7 +30,7 @@ export function imageSize(body: Uint8Array): ImageSize | undefined {
   }
 }
 
-/** Whether a picture is too large to be shown. Decoding it would take seconds and gigabytes. */
+/** Returns whether a picture is too large to be shown. Decoding it would take seconds and gigabytes. */
 export function hasTooManyPixels(body: Uint8Array): boolean {
   return pixelsOf(imageSize(body)) > MOST_PIXELS;
 }
@@ -137,7 +137,7 @@ const AVIF_HEAD_BYTES = 65_536;
 // Every host has the function `atob` (WHATWG HTML §8.3), but app/ is compiled without the types of any host.
 declare const atob: (base64: string) => string;
 
-/** Whether a `data:` address holds a picture that is too large to be shown ({@link hasTooManyPixels}). */
+/** Returns whether a `data:` address holds a picture that is too large to be shown ({@link hasTooManyPixels}). */
 export function isHugeInPlace(reference: string): boolean {
   const start = reference.indexOf(',');
   if (start < 0 || !/^\s*data:/i.test(reference)) return false;
@@ -147,7 +147,7 @@ export function isHugeInPlace(reference: string): boolean {
   return hasTooManyPixels(Uint8Array.from(letters, letter => letter.charCodeAt(0)));
 }
 
-/** Whether the text of an SVG embeds a picture that is too large to be shown. */
+/** Returns whether the text of an SVG embeds a picture that is too large to be shown. */
 export function holdsHugePicture(drawing: string): boolean {
   return Array.from(drawing.matchAll(/data:[^"'<>()]*/gi)).some(([reference]) => isHugeInPlace(reference));
 }

@@ -36,7 +36,7 @@ export class Bits {
  * Yields the number of bytes that each symbol of a DEFLATE stream produces (RFC 1951). The caller can then determine
  * how much of the compressed stream is needed for a given amount of data. The bytes themselves are not decoded, because
  * their values do not affect the length of a back reference.
- * @throws RangeError if the stream is broken or ends too early.
+ * @throws RangeError if the stream is invalid or ends too early.
  */
 export function* inflatedBytes(bits: Bits): Generator<number> {
   for (let isLast = false; !isLast; ) {

@@ -39,8 +39,8 @@ export function* jpegSegments(body: Uint8Array): Generator<JpegSegment> {
 export const SOS = 0xda;
 
 /**
- * Whether a marker begins a frame header (§B.2.2). These are SOF0 to SOF15. DHT, JPG and DAC are in the same range but
- * begin other segments.
+ * Returns whether a marker begins a frame header (§B.2.2). These are SOF0 to SOF15. DHT, JPG and DAC are in the same
+ * range but begin other segments.
  */
 export function isFrameHeader(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);

@@ -18,9 +18,12 @@ export interface PageObject {
   /** The path and query that the client requests: `/img/lake.jpg`. */
   readonly url: string;
   readonly contentType: string;
-  /** The content of the object. Null if the server does not have the object, although the page names it. */
+  /** The content of the object. It is null if the server does not have the object, although the page names it. */
   readonly body: Uint8Array | null;
-  /** The object's address on the web, if the page was fetched from the web. Absent if the address is not known. */
+  /**
+   * The object's address on the web. It is absent if the page was not fetched from the web, or if the address is not
+   * known.
+   */
   readonly address?: string;
 }
 
@@ -30,7 +33,10 @@ export interface PageStamp {
   readonly hash: string;
   /** A line for users for each part of the page's folder that is left out or changed. */
   readonly leftOut: readonly string[];
-  /** The conversions whose pictures the page contains. The hash covers these pictures. Absent if there are none. */
+  /**
+   * The conversions whose pictures the page contains. The hash covers these pictures. The list is absent if there are
+   * none.
+   */
   readonly conversions?: readonly Conversion[];
 }
 
@@ -40,7 +46,8 @@ export interface PageSnapshot extends ConvertedPage, PageStamp {}
 /** A page together with its converted pictures. */
 export interface ConvertedPage extends Page {
   /**
-   * The pictures of each conversion, in the order of {@link PageStamp.conversions}. Absent if there are no conversions.
+   * The pictures of each conversion, in the order of {@link PageStamp.conversions}. The list is absent if there are no
+   * conversions.
    */
   readonly converted?: readonly ConvertedPictures[];
 }

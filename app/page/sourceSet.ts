@@ -39,7 +39,7 @@ export function chosenSource({src, srcset, width, sources}: ImageElement): strin
 
 interface Candidate {
   readonly reference: string;
-  /** The width of the picture in px. Undefined if the candidate states a density instead. */
+  /** The width of the picture in px. It is undefined if the candidate states a density instead. */
   readonly width: number | undefined;
   readonly density: number;
 }

@@ -12,8 +12,8 @@ export interface StyleReference {
   /** For an import: the rule with its media condition. */
   readonly rule?: ImportRule;
   /**
-   * For a picture: the declaration that names it. All pictures of a declaration share the object. Absent if the picture
-   * is not named by a declaration.
+   * For a picture: the declaration that names it. All pictures of a declaration share the object. The field is absent
+   * if no declaration names the picture.
    */
   readonly declaration?: Declaration;
   /**
@@ -55,7 +55,7 @@ export function styleReferences(css: string): readonly StyleReference[] {
   return isRead ? new StyleReader(css).read() : [];
 }
 
-/** Whether CSS contains anything that could be a reference. */
+/** Returns whether CSS contains anything that could be a reference. */
 export function namesSomething(css: string): boolean {
   return /url\(|@import|image-set\(/i.test(css);
 }
@@ -262,7 +262,7 @@ function mediaOf(conditions: readonly CSSToken[]): readonly CSSToken[] {
   return close < 0 ? [] : mediaOf(conditions.slice(close + 1));
 }
 
-/** Whether every medium in the list is print. An empty list stands for all media. */
+/** Returns whether every medium in the list is print. An empty list stands for all media. */
 function isForPrint(prelude: readonly CSSToken[]): boolean {
   const media = prelude.filter(token => isTokenIdent(token) || token[0] === TokenType.Comma);
   const names = media.map(token => (isTokenIdent(token) ? token[4].value.toLowerCase() : ','));

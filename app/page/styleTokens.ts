@@ -83,7 +83,7 @@ export function addressAt(tokens: readonly CSSToken[], at: number): Found | unde
   };
 }
 
-/** Whether a reference names an object, and not only a position within the page (`#id`). */
+/** Returns whether a reference names an object, and not only a position within the page (`#id`). */
 export function namesObject(reference: string): boolean {
   return reference !== '' && !reference.startsWith('#');
 }

@@ -14,7 +14,7 @@ declare const URL: new (
  */
 export const HOST = 'page.test';
 
-/** Whether a reference is a `data:` address, which contains its resource. */
+/** Returns whether a reference is a `data:` address, which contains its resource. */
 export function isInPlace(reference: string): boolean {
   return /^\s*data:/i.test(reference);
 }

@@ -13,7 +13,7 @@ export type PipelineName = Pane['pipeline'];
 
 type PaneOver<P> = P extends Pipeline<infer N, infer S> ? PaneOf<N, S> : never;
 
-/** All pipelines. */
+/** Returns all pipelines. */
 export function pipelines(): readonly Pipeline[] {
   return PIPELINES;
 }

@@ -14,7 +14,7 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
   readonly paneNoun: string;
   /** The label in short texts: `TCP`. */
   readonly label: string;
-  /** Returns the label of a pane. Is present if the label depends on a setting: `TCP × 6`. */
+  /** Returns the label of a pane. The function is present if the label depends on a setting: `TCP × 6`. */
   labelOf?(pane: PaneOf<N, S>): string;
   /** The label in the list from which the user chooses a pipeline. */
   readonly longLabel: string;
@@ -42,11 +42,11 @@ export interface Pipeline<N extends string = string, S extends Settings = Settin
    * Whether requests state priorities (RFC 9218), so that the browser's priorities determine the order of responses.
    */
   readonly hasPriorities?: true;
-  /** How the pipeline loads from a live server. Absent if live servers do not support it. */
+  /** The properties of loads from live servers. The field is absent if live servers do not support the pipeline. */
   readonly live?: LivePipeline<N, S>;
-  /** The smallest `path.mtuBytes` that the pipeline supports. Absent if the general minimum applies. */
+  /** The smallest `path.mtuBytes` that the pipeline supports. It is absent if the general minimum applies. */
   readonly leastMtuBytes?: number;
-  /** Returns what the ends exchange before the first GET, or null if they exchange nothing. */
+  /** Returns a description of the messages that the ends exchange before the first GET, or null if there are none. */
   setUp(pane: PaneOf<N, S>): SetUp | null;
   /** Opens the pane's connections, and HTTP over them. The clients' receive buffers must hold the whole transfer. */
   open(network: Transports, pane: PaneOf<N, S>, options: OpenOptions): Exchange;

@@ -27,7 +27,7 @@ interface ChoiceSetting extends SettingTexts {
 
 interface NumberSetting extends SettingTexts {
   readonly kind: 'number';
-  /** The smallest number that is allowed. Only whole numbers are. */
+  /** The smallest whole number that is allowed. Other numbers are never allowed. */
   readonly least: number;
   readonly most: number;
   /** The default value. The setting can be null only if this is null. */
@@ -48,7 +48,7 @@ interface SendBufferSetting extends SettingTexts {
 
 /**
  * The size of the server's send buffer, in bytes or in multiples of the page's largest response. With `objects` K, the
- * concurrency level is min(L, K) (N07 §6). If a setting is null instead, the buffer holds the whole transfer.
+ * concurrency level is min(L, K) (N07 §6). If the setting is null, the buffer holds the whole transfer.
  */
 export type SendBuffer = {readonly bytes: number} | {readonly objects: number};
 
@@ -73,9 +73,11 @@ export type PaneOf<N extends string, S extends Settings> = AnyPane<N> & {
  */
 type AnyPane<N extends string> = {
   readonly pipeline: N;
-  /** How a gateway converts the page's pictures before they are sent. Absent if they are sent unchanged. */
+  /** The conversion of the page's pictures by a gateway. It is absent if the pictures are sent unchanged. */
   readonly conversion?: Conversion;
-  /** The live server of this pane, if the scenario's path is live. Absent if the pane uses the scenario's path. */
+  /**
+   * The live server of this pane, if the scenario's path is live. It is absent if the pane uses the scenario's path.
+   */
   readonly path?: LivePath;
 };
 

@@ -2,29 +2,29 @@ import type {Conversion} from '../page/conversion.ts';
 import type {SetUp} from './pipeline.ts';
 import type {SendBuffer} from './setting.ts';
 
-/** `1 stream`, `10 streams`. */
+/** Returns the number with the noun: `1 stream`, `10 streams`. */
 export function streamsText(streams: number): string {
   return `${streams} stream${streams === 1 ? '' : 's'}`;
 }
 
-/** `1 connection`, `6 connections`. */
+/** Returns the number with the noun: `1 connection`, `6 connections`. */
 export function connectionsText(connections: number): string {
   return `${connections} connection${connections === 1 ? '' : 's'}`;
 }
 
-/** A short text for the sending rate of a server that sends bare datagrams. */
+/** Returns a short text for the sending rate of a server that sends bare datagrams. */
 export function rateText(ratePercent: number): string {
   return `${ratePercent} % of the link rate`;
 }
 
-/** A short text for a send buffer. */
+/** Returns a short text for a send buffer. */
 export function bufferText(buffer: SendBuffer | null): string {
   if (buffer === null) return 'unlimited buffer';
   if ('bytes' in buffer) return `${buffer.bytes / 1000} KB buffer`;
   return `${buffer.objects}-object buffer`;
 }
 
-/** A short text for whether a connection uses TLS. */
+/** Returns a short text that states whether a connection uses TLS. */
 export function tlsText(tls: boolean): string {
   return tls ? 'TLS' : 'no TLS';
 }
@@ -40,12 +40,12 @@ export function tcpSetUp(tls: boolean): SetUp {
  */
 export const PLAIN_BROWSER = 'plain browser: requests all objects at once';
 
-/** A short text for a scheduler. */
+/** Returns a short text for a scheduler. */
 export function schedulerText(scheduler: string): string {
   return scheduler === 'scan-aware' ? 'scans first' : scheduler;
 }
 
-/** A short text for the conversion of a page's pictures. */
+/** Returns a short text for the conversion of a page's pictures. */
 export function conversionText(conversion: Conversion | undefined): string {
   return conversion === undefined ? 'as served' : CONVERSION_TEXTS[conversion];
 }

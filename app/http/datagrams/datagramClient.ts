@@ -41,7 +41,7 @@ export interface ClientWait {
  * The client of C03 (§4), sans-IO. If nothing arrives for one RTT, it requests all missing frames, and repeats this
  * after each further RTT until a frame arrives. The RTT is the last measured time from a request to the datagram that
  * answered it at once. Before the first measurement, the client uses the time from a request to any answer, but at most
- * one second. Until the first frame arrives, this second doubles after each unanswered request (RFC 6298 §2.1, §5.5).
+ * one second. Until the first frame arrives, this limit doubles after each unanswered request (RFC 6298 §2.1, §5.5).
  * The client waits at least 1.5 times the gap between the last two consecutive frames. Otherwise it would send requests
  * between any two datagrams of a slow server. If a frame depends on missing frames before it, these are requested at
  * once.
@@ -53,7 +53,7 @@ export class DatagramClient {
   readonly #requests: Asked[] = [];
   /** Requests to send. If `ranges` is null, the whole response is requested. */
   readonly #toAsk: {readonly asked: Asked; readonly ranges: readonly FrameRange[] | null}[] = [];
-  /** When each datagram was sent. The index is the datagram's number. */
+  /** The times at which datagrams were sent. The index is the datagram's number. */
   readonly #sentNs: number[] = [];
   readonly #waits: ClientWait[] = [];
   #numbers = 0;
@@ -62,7 +62,7 @@ export class DatagramClient {
   #isMeasured = false;
   #paceNs = 0;
   #last: {readonly request: number; readonly index: number; readonly atNs: number} | undefined;
-  /** When the client last sent a request or received a frame. Undefined before the first request. */
+  /** The time at which the client last sent a request or received a frame. It is undefined before the first request. */
   #silentNs: number | undefined;
   #unheard = 0;
 
@@ -243,7 +243,7 @@ interface Asked {
   /** Number of the first GET for the response. */
   readonly number: number;
   readonly receiver: Receiver;
-  /** The number of frames of the response. Null before the first frame. */
+  /** The number of frames of the response. It is null before the first frame. */
   frames: number | null;
   abstractFrames: number;
   readonly came: Set<number>;
@@ -252,7 +252,7 @@ interface Asked {
   readonly askedEarly: Set<number>;
   readonly waiting: Map<number, {readonly bytes: number; readonly startNs: number}>;
   isAsked: boolean;
-  /** When the response was first requested. */
+  /** The time at which the response was first requested. */
   askedNs?: number;
   readonly isReliable: boolean;
 }

@@ -13,7 +13,8 @@ export interface Frame {
   readonly index: number;
   readonly frames: number;
   /**
-   * The number of the client's datagram that the frame answers at once. Null if the frame waited behind other frames.
+   * The number of the client's datagram that the frame answers at once. It is null if the frame waited behind other
+   * frames.
    */
   readonly answers: number | null;
   readonly abstractFrames: number;

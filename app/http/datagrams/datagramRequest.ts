@@ -10,7 +10,7 @@ export interface DatagramRequest {
   readonly request: number;
   /** Number of the datagram, from 0. A frame that answers the datagram at once states it. */
   readonly datagram: number;
-  /** The requested frames. Null if all frames are requested. */
+  /** The requested frames, or null if all frames are requested. */
   readonly ranges: readonly FrameRange[] | null;
   /**
    * The client's last measured RTT in µs, or null if it has measured none. The server does not resend frames that it

@@ -20,8 +20,8 @@ export interface DatagramServerOptions {
   /** Whether each frame of an abstract is sent twice (C03 §4). */
   readonly isAbstractTwice: boolean;
   /**
-   * Fetches a response from another server. Is present only for an adapter. {@link DatagramServer.handleFetched} must
-   * be called for each frame that arrives, in order.
+   * Fetches a response from another server. The function is present only for an adapter. {@link
+   * DatagramServer.handleFetched} must be called for each frame that arrives, in order.
    */
   readonly fetch?: (request: number, url: string) => void;
 }
@@ -46,7 +46,7 @@ export class DatagramServer {
   readonly #thinking: ThoughtOf[] = [];
   readonly #reliable: ReliableFrame[] = [];
   readonly #queues = [new FrameQueue(), new FrameQueue(), new FrameQueue(), new FrameQueue()] as const;
-  /** When the packets sent so far have left at the sending rate, so that the next one may be sent. */
+  /** The earliest time at which the next packet may be sent, according to the sending rate. */
   #freeNs = 0;
   #frames = 0;
 
@@ -208,7 +208,7 @@ interface Answer {
   readonly firstNumber: number;
   readonly readyNs: number;
   readonly queued: Set<number>;
-  /** When each frame was last sent. */
+  /** The time at which each frame was last sent. */
   readonly sentNs: Map<number, number>;
   /** The number of frames that can be sent, counted from the first. The other frames have not been fetched yet. */
   here: number;
@@ -219,7 +219,7 @@ interface Answer {
 /** A request whose frames are queued after the think time. */
 interface ThoughtOf {
   readonly answer: Answer;
-  /** The requested frames. Null if all frames are requested. */
+  /** The requested frames, or null if all frames are requested. */
   readonly ranges: readonly FrameRange[] | null;
   /** The number of the client's datagram that the first frame answers, if it is sent at once. */
   readonly datagram: number | null;

@@ -2,13 +2,13 @@ import {encodedResponse, type Response} from '../response.ts';
 
 /** A response that is cut into frames. Each frame is sent in one datagram. */
 export interface FramedResponse {
-  /** The object's number in the page. Null if the page has no such object. */
+  /** The object's number in the page. It is null if the page has no such object. */
   readonly object: number | null;
   /** The frames in order, at least one. */
   readonly frames: readonly FrameBody[];
   /**
-   * The number of frames that form the abstract, counted from the first. The abstract determines where the data of the
-   * other frames belong. 0 if there is no abstract and the frames form one sequence.
+   * The number of frames that form the abstract, counted from the first. The number is 0 if there is no abstract and
+   * the frames form one sequence. The abstract determines where the data of the other frames belong.
    */
   readonly abstractFrames: number;
 }

@@ -17,7 +17,7 @@ export class SplitReceiver implements Receiver {
   /** Data frames that arrived before the abstract was complete. */
   #early = new Map<number, Uint8Array>();
   #isSplit = false;
-  /** Size of the body. Null until the abstract is complete. */
+  /** Size of the body. It is null until the abstract is complete. */
   #bodyBytes: number | null = null;
   #shownBytes = 0;
 

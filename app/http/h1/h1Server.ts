@@ -8,7 +8,7 @@ import {TAG_BYTES, tagMessage} from './tag.ts';
 
 /** The next piece to write. */
 export interface OutgoingPiece {
-  /** The object to which the piece belongs. Null if it belongs to none. */
+  /** The object to which the piece belongs, or null if it belongs to no object. */
   readonly object: number | null;
   readonly stream: number;
   readonly bytes: Uint8Array;
@@ -48,7 +48,7 @@ export class HttpServer {
   readonly #jobs: Job[] = [];
   /** Without a scheduler: index of the next job among the jobs that can be written. */
   #turn = 0;
-  /** When a sequential server finished its last response. */
+  /** The time at which a sequential server finished its latest response. */
   #freeNs = 0;
   readonly #scheduler: ResponseScheduler | undefined;
   #accepted = 0;
@@ -138,8 +138,8 @@ export class HttpServer {
   }
 
   /**
-   * Whether the server has read from at least one stream and reads from none any more. It stops reading a stream after
-   * the stream's last request, and after a request whose end cannot be determined.
+   * Whether the server has stopped reading all its streams, of which there is at least one. It stops reading a stream
+   * after the stream's last request, and after a request whose end cannot be determined.
    */
   get isOver(): boolean {
     for (const {isOver} of this.#streams.values()) if (!isOver) return false;
@@ -278,7 +278,7 @@ interface Job {
   readonly object: number | null;
   readonly response: Uint8Array;
   written: number;
-  /** When the think time ends. Infinity while a sequential server answers an earlier request. */
+  /** The time at which the think time ends. It is Infinity while a sequential server answers an earlier request. */
   readyNs: number;
 }
 

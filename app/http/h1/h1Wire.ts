@@ -1,7 +1,7 @@
 import type {SchedulerName} from '../scheduler.ts';
 import type {Connection, TransportEvent} from '../transports.ts';
 
-/** The connections of a pane that uses HTTP/1.1. It hides the differences between the transports. */
+/** The connections of a pane that uses HTTP/1.1. This interface hides the differences between the transports. */
 export interface Wire {
   /** The connections of the pane, at least one. */
   readonly connections: readonly Connection[];
@@ -13,10 +13,11 @@ export interface Wire {
    * stream has one request at a time, and a stream must be renewed before its next request.
    */
   readonly requests: Requests;
-  /** With `round-robin`: the most unanswered requests on one stream. There is no limit if it is absent. */
+  /** With `round-robin`: the most unanswered requests on one stream. If it is absent, there is no limit. */
   readonly pipelineDepth?: number;
   /**
-   * The number of streams that may be used until the first object is complete. All streams may be used if it is absent.
+   * The number of streams that may be used until the first object is complete. If it is absent, all streams may be
+   * used.
    */
   readonly firstStreams?: number;
   /**
@@ -26,7 +27,7 @@ export interface Wire {
   send(endpoint: number, stream: number, bytes: Uint8Array, object: number | null): number;
   /** Returns the bytes that an event delivers to its endpoint, or undefined if it delivers none. */
   receive(event: TransportEvent): {readonly stream: number; readonly bytes: Uint8Array} | undefined;
-  /** Renews a stream of the client. Is present with `when-renewed`. */
+  /** Renews a stream of the client. It is present with `when-renewed`. */
   renew?(client: number, stream: number): void;
 }
 

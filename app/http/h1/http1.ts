@@ -122,7 +122,7 @@ export class Http1 implements Exchange {
     if (client !== undefined) this.#network.connect(client);
   }
 
-  /** Starts one connection for each waiting request, minus those whose handshake is already running. */
+  /** Starts connections until each waiting request has a connection whose handshake is running. */
   #startAsNeeded(): void {
     if (this.#client.waiting === 0) return;
     const underWay = this.#ends
@@ -177,7 +177,7 @@ export class Http1 implements Exchange {
 interface Ends {
   readonly connection: Connection;
   readonly server: HttpServer;
-  /** Limits how far the server writes ahead. Undefined for a sequential server. */
+  /** The limit of the data that the server writes ahead. It is undefined for a sequential server. */
   readonly room: Room | undefined;
   /** GETs that the transport has not accepted yet. `stream` is the number of the stream in its connection. */
   readonly unsent: {object: number; stream: number; bytes: Uint8Array}[];

@@ -32,7 +32,7 @@ export class H2Client implements H2PeerOwner {
   readonly #requests = new Map<number, Request>();
   #pictures = 0;
   #isConnected = false;
-  /** The reason why the connection accepts no more requests. Undefined while it accepts requests. */
+  /** The reason why the connection accepts no more requests, or undefined while it accepts requests. */
   #gone: string | undefined;
 
   constructor(options: H2ClientOptions) {

@@ -111,7 +111,7 @@ export class H2FrameReader {
     return this.#unread.bytes > 0;
   }
 
-  /** Bytes of a frame that has arrived in part. */
+  /** Number of bytes of an incomplete frame. */
   get heldBytes(): number {
     return this.#unread.bytes;
   }

@@ -46,9 +46,9 @@ export interface H2PeerOptions {
 export interface H2PeerOwner {
   /** Returns the object to which the frames of a stream belong. */
   objectOf(stream: number): number | null;
-  /** @throws MessageError if the fields are not valid for the message. */
+  /** Handles the head or the trailers of a message. @throws MessageError if the fields are invalid */
   handleFields(stream: number, fields: readonly Field[], isEnd: boolean): void;
-  /** @throws StreamError */
+  /** Handles the next bytes of a message's body. @throws StreamError */
   handleData(stream: number, bytes: Uint8Array, isEnd: boolean): void;
   /** Called when either end has reset the stream. */
   handleReset(stream: number, code: ErrorCode): void;
@@ -88,7 +88,7 @@ export class H2Peer {
   readonly #reset = new Set<number>();
   readonly #sendWindow = new SendWindow(USUAL_WINDOW_BYTES);
   readonly #receiveWindow: ReceiveWindow;
-  /** The field block of which some frames have arrived. Undefined if there is none. */
+  /** The field block of which only some frames have arrived, or undefined if there is none. */
   #block: {readonly stream: number; readonly isEnd: boolean; bytes: Uint8Array; frames: number} | undefined;
   /** Number of bytes of the client's preface that have arrived. */
   #prefaceBytes = 0;

@@ -38,7 +38,7 @@ export class H3Client implements H3PeerOwner {
   readonly #requests = new Map<number, {readonly object: number; readonly reader: ResponseReader}>();
   #opened = 0;
   #pictures = 0;
-  /** The reason why the connection accepts no more requests. Undefined while it accepts requests. */
+  /** The reason why the connection accepts no more requests, or undefined while it accepts requests. */
   #gone: string | undefined;
 
   constructor(options: H3ClientOptions) {
@@ -110,7 +110,7 @@ export class H3Client implements H3PeerOwner {
     this.handleGone(`connection ended: ${code}`);
   }
 
-  /** A server must not send priorities (RFC 9218 §7.2). */
+  /** Ends the connection, because a server must not send priorities (RFC 9218 §7.2). */
   handlePriority(): void {
     throw new H3ConnectionError('H3_FRAME_UNEXPECTED', 'PRIORITY_UPDATE from a server');
   }

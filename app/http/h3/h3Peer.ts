@@ -27,7 +27,7 @@ export function controlStreamStart(mostFieldsBytes: number): Uint8Array {
   return joinedBytes([encodeVarint(STREAM.control), settingsFrame([[MAX_FIELD_SECTION_SIZE, mostFieldsBytes]])]);
 }
 
-/** The reasons why a stream or connection ends that occur here (RFC 9114 §8.1, RFC 9204 §6). */
+/** The reasons for which our code ends a stream or connection (RFC 9114 §8.1, RFC 9204 §6). */
 export type ErrorName =
   | 'H3_STREAM_CREATION_ERROR'
   | 'H3_CLOSED_CRITICAL_STREAM'
@@ -289,7 +289,7 @@ class OneWayReader implements StreamReader {
   }
 }
 
-/** Whether a stream is bidirectional and was opened by the client (RFC 9000 §2.1). */
+/** Returns whether a stream is bidirectional and was opened by the client (RFC 9000 §2.1). */
 function isRequest(stream: number): boolean {
   return stream % 4 === 0;
 }
@@ -300,6 +300,6 @@ function unexpected(type: number): H3ConnectionError {
 
 const OF_CONTROL: ReadonlySet<number> = new Set([FRAME.cancelPush, FRAME.goaway, FRAME.maxPushId]);
 const CRITICAL: ReadonlySet<number> = new Set([STREAM.control, STREAM.qpackEncoder, STREAM.qpackDecoder]);
-/** RFC 9114 §7.2.4.1. */
+/** The identifier of this setting (RFC 9114 §7.2.4.1). */
 const MAX_FIELD_SECTION_SIZE = 0x06;
 const MOST_CONTROL_BYTES = 4096;

@@ -9,7 +9,7 @@ export interface Http3Options extends ExchangeOptions {
   readonly scheduler: SchedulerName;
   /**
    * The number of streams on which a client that resumes a session may send requests before the handshake is complete
-   * (RFC 9001 §4.6). Null if the client does not resume a session.
+   * (RFC 9001 §4.6). It is null if the client does not resume a session.
    */
   readonly earlyStreams: number | null;
 }

@@ -10,8 +10,8 @@ import {pushInteger, pushString} from './primitives.ts';
 export class HpackEncoder {
   #state = start;
   /**
-   * The smallest table size since the last block. Undefined if the size has not changed, so that the next block need
-   * not announce it.
+   * The smallest table size since the last block. It is undefined if the size has not changed, so that the next block
+   * need not announce it.
    */
   #resized: {least: number} | undefined;
 

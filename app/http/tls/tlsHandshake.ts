@@ -20,7 +20,7 @@ const MESSAGE_BYTES: {readonly [K in keyof typeof TYPE]: number} = {
    * and signature schemes. A post-quantum key share would add 1.2 KB.
    */
   clientHello: 300,
-  // RFC 8448 §3.
+  // The size in the example of RFC 8448 §3.
   serverHello: 90,
   encryptedExtensions: 40,
   /**
@@ -32,7 +32,7 @@ const MESSAGE_BYTES: {readonly [K in keyof typeof TYPE]: number} = {
   certificate: 2750,
   /** An ECDSA signature over P-256 has 70–72 bytes (RFC 8446 §4.4.3). */
   certificateVerify: 80,
-  /** With SHA-256 (RFC 8448 §3). */
+  /** The size with SHA-256 (RFC 8448 §3). */
   finished: 36,
 };
 

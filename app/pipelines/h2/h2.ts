@@ -30,7 +30,7 @@ export const h2: Pipeline<'h2', typeof settings> = {
   numbers: 'byte',
   acknowledges: 'data',
   timer: 'RTO',
-  // RFC 5681 §2, and with SACK RFC 6675 §2.
+  // The term of RFC 5681 §2, and with SACK of RFC 6675 §2.
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const open = (over: TcpTransports) => {

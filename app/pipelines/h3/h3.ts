@@ -43,9 +43,9 @@ export const h3: Pipeline<'h3', typeof settings> = {
   },
   acknowledges: 'packets',
   timer: 'PTO',
-  // RFC 9002 §6.1.1: an acknowledgement of later packets.
+  // The term of RFC 9002 §6.1.1. The ACK acknowledges later packets.
   gapReport: 'ACK',
-  // The size of a UDP datagram with 1200 bytes (RFC 9000 §14), including the headers of UDP and IP.
+  // The smallest datagram has 1200 bytes (RFC 9000 §14). The headers of UDP and IP have 28 bytes.
   leastMtuBytes: 1228,
   open: (network, {profile, scheduler, zeroRtt, sendBuffer}, options) => {
     // The HTTP server decides which response is written next. QUIC's scheduler only orders the data in the send buffer.

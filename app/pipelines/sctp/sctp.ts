@@ -106,7 +106,7 @@ export const sctp: Pipeline<'sctp', typeof settings> = {
   },
   acknowledges: 'data',
   timer: 'RTO',
-  // RFC 9260 §7.2.4.
+  // The term of RFC 9260 §7.2.4.
   gapReport: 'SACK',
   open: (network, pane, options) =>
     new Http1(network, openSctp(network, pane, options.bufferBytes(pane.sendBuffer)), options),

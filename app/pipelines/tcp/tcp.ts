@@ -77,7 +77,7 @@ export const tcp: Pipeline<'tcp', typeof settings> = {
   },
   acknowledges: 'data',
   timer: 'RTO',
-  // RFC 5681 §2, and with SACK RFC 6675 §2.
+  // The term of RFC 5681 §2, and with SACK of RFC 6675 §2.
   gapReport: 'duplicate ACK',
   open: (network, pane, options) => {
     const sendBufferBytes = options.bufferBytes(pane.sendBuffer);
