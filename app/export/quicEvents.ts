@@ -89,12 +89,12 @@ function parsedFrames({data: {packets}}: Trace, sent: SentPackets, received: rea
   const events: QlogEvent[] = [];
   for (const row of received) {
     for (const {stream: id, offset, bytes} of sent.of(row).flatMap(({pieces}) => pieces)) {
-      const came = arrived.get(id) ?? new Arrived();
-      arrived.set(id, came);
-      const before = came.end;
-      came.add(offset, offset + bytes.length);
+      const progress = arrived.get(id) ?? new Arrived();
+      arrived.set(id, progress);
+      const before = progress.end;
+      progress.add(offset, offset + bytes.length);
       const stream = sent.streams.get(id);
-      const {end} = came;
+      const {end} = progress;
       const atNs = packets.fateNs[row] ?? 0;
       if (stream !== undefined && before === 0 && end > 0) events.push(...typeEvent(id, stream, 'remote', atNs));
       const read = stream?.frames.filter(({readAt}) => readAt > before && readAt <= end) ?? [];

@@ -33,7 +33,7 @@ export class Joiner {
 }
 
 /** Removes the first `bytes` bytes of a sequence of pieces and returns the rest. */
-export function behind<P extends Piece>(pieces: readonly P[], bytes: number): P[] {
+export function withoutFirst<P extends Piece>(pieces: readonly P[], bytes: number): P[] {
   let gone = bytes;
   let left = 0;
   for (const piece of pieces) {

@@ -44,14 +44,14 @@ export function checkTrailers(fields: readonly Field[], isEnd: boolean): void {
 
 function checkedFields(fields: readonly Field[], pseudo: ReadonlySet<string>): Map<string, string> {
   const found = new Map<string, string>();
-  let isBehind = false;
+  let hasFields = false;
   for (const [name, value] of fields) {
     if (name.startsWith(':')) {
       // Each pseudo-field must be known, precede all other fields, and occur only once (RFC 9113 §8.3).
-      if (isBehind || found.has(name) || !pseudo.has(name))
+      if (hasFields || found.has(name) || !pseudo.has(name))
         throw new MessageError(`pseudo-field ${name} is unknown, repeated or late`);
     } else {
-      isBehind = true;
+      hasFields = true;
       if (!NAME.test(name) || OF_CONNECTION.has(name)) throw new MessageError(`field ${name} is not allowed`);
       if (name === 'te' && value !== 'trailers') throw new MessageError(`field te is ${value} (must be trailers)`);
     }
@@ -62,7 +62,7 @@ function checkedFields(fields: readonly Field[], pseudo: ReadonlySet<string>): M
   return found;
 }
 
-/** Results by list of fields. Equal QPACK sections are decoded to the same list, so that it is checked only once. */
+/** Results by list of fields. Equal QPACK sections are decoded to the same list, which is then checked only once. */
 const requests = new WeakMap<readonly Field[], MessageFields>();
 const responses = new WeakMap<readonly Field[], MessageFields>();
 const REQUEST_PSEUDO = new Set([':method', ':scheme', ':path', ':authority']);

@@ -1,4 +1,4 @@
-import {behind} from './buffers.ts';
+import {withoutFirst} from './buffers.ts';
 import {Room} from './room.ts';
 import type {Piece} from './transports.ts';
 
@@ -39,7 +39,7 @@ export class MultiplexedWriter<P extends Piece> {
     while (left.length > 0) {
       const {batch, bytes} = firstBatch(left);
       const taken = this.#write(batch);
-      left = behind(left, taken);
+      left = withoutFirst(left, taken);
       if (taken < bytes) break;
     }
     return left;

@@ -32,7 +32,7 @@ export class ResponseReader {
     if (this.#bodyBytes === undefined) throw new MessageError('DATA before the head');
     this.#left -= bytes.length;
     if (this.#left < 0) throw new MessageError('the body is longer than its content-length');
-    if (bytes.length > 0) this.#tell({type: 'body', bytes});
+    if (bytes.length > 0) this.#report({type: 'body', bytes});
   }
 
   /**
@@ -42,11 +42,11 @@ export class ResponseReader {
   handleEnd(): void {
     if (this.#bodyBytes === undefined || this.#left > 0)
       throw new MessageError(`the message is incomplete: ${this.#left} bytes of its body are missing`);
-    this.#tell({type: 'end'});
+    this.#report({type: 'end'});
   }
 
   handleGone(reason: string): void {
-    this.#tell({type: 'gone', reason});
+    this.#report({type: 'gone', reason});
   }
 
   #handleHead(fields: readonly Field[], isEnd: boolean): void {
@@ -59,17 +59,17 @@ export class ResponseReader {
     }
     const length = head.get('content-length');
     if (length === undefined || !/^\d{1,12}$/.test(length)) {
-      this.#tell({type: 'bad', failure: {kind: 'malformed', what: 'Content-Length'}});
+      this.#report({type: 'bad', failure: {kind: 'malformed', what: 'Content-Length'}});
       this.#isBad = true;
       throw new MessageError('content-length is missing or invalid');
     }
     this.#bodyBytes = Number(length);
     this.#left = this.#bodyBytes;
     const failure = status === 200 ? null : ({kind: 'status', status} as const);
-    this.#tell({type: 'head', status, bodyBytes: this.#bodyBytes, failure});
+    this.#report({type: 'head', status, bodyBytes: this.#bodyBytes, failure});
   }
 
-  #tell(event: ResponseEvent): void {
+  #report(event: ResponseEvent): void {
     if (!this.#isBad) this.#onEvent(event);
   }
 }

@@ -40,7 +40,7 @@ export interface PageStamp {
   readonly conversions?: readonly Conversion[];
 }
 
-/** A page that does not change any more. All panes of a run load the same snapshot, each with its own conversion. */
+/** A page whose contents do not change. All panes of a run load the same snapshot, each with its own conversion. */
 export interface PageSnapshot extends ConvertedPage, PageStamp {}
 
 /** A page together with its converted pictures. */

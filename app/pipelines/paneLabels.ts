@@ -10,8 +10,8 @@ export function paneLabels(panes: readonly Pane[]): readonly string[] {
 }
 
 /**
- * Returns the same labels without commas, for tables with comma-separated values. Not every program reads quoted values
- * (RFC 4180).
+ * Returns labels like {@link paneLabels}, but without commas, for tables with comma-separated values. Not every program
+ * reads quoted values (RFC 4180).
  */
 export function columnLabels(panes: readonly Pane[]): readonly string[] {
   return panes.map(pane => labelWords(pane, panes).join(' · '));

@@ -85,7 +85,7 @@ export class DatagramClient {
     if (asked === undefined) return;
     const header = {request: asked.request, frames: frames.length, abstractFrames, answers: null};
     this.#accept(asked, {frames: frames.length, abstractFrames});
-    for (let index = 0; index < abstractFrames; index++) asked.came.add(index);
+    for (let index = 0; index < abstractFrames; index++) asked.arrived.add(index);
     this.#toAsk.push({asked, ranges: missingOf(asked, 0)});
     for (const [index, frame] of frames.slice(0, abstractFrames).entries()) {
       for (const event of asked.receiver.take({...header, ...frame, index})) this.#options.onResponse(object, event);
@@ -112,7 +112,7 @@ export class DatagramClient {
       receiver: newReceiver(object, url),
       frames: null,
       abstractFrames: 0,
-      came: new Set(),
+      arrived: new Set(),
       firstMissing: 0,
       askedEarly: new Set(),
       waiting: new Map(),
@@ -129,10 +129,10 @@ export class DatagramClient {
     const asked = frame === undefined ? undefined : this.#requests[frame.request];
     if (frame === undefined || asked === undefined || !this.#accept(asked, frame)) return;
     this.#hear(asked, frame, nowNs);
-    if (asked.came.has(frame.index)) return;
-    asked.came.add(frame.index);
+    if (asked.arrived.has(frame.index)) return;
+    asked.arrived.add(frame.index);
     asked.waiting.set(frame.index, {bytes: frame.payload.length, startNs: nowNs});
-    if (asked.came.size === frame.frames) this.#left -= 1;
+    if (asked.arrived.size === frame.frames) this.#left -= 1;
     this.#askEarly(asked, frame);
     const events = asked.receiver.take(frame);
     // If this frame must wait, no other frame's wait has ended.
@@ -192,10 +192,10 @@ export class DatagramClient {
   }
 
   #askEarly(asked: Asked, {index, continues}: Frame): void {
-    const {came, askedEarly} = asked;
+    const {arrived, askedEarly} = asked;
     const missing: number[] = [];
     if (!continues) return;
-    for (let at = index - 1; at >= 0 && !came.has(at); at--) if (!askedEarly.has(at)) missing.unshift(at);
+    for (let at = index - 1; at >= 0 && !arrived.has(at); at--) if (!askedEarly.has(at)) missing.unshift(at);
     for (const at of missing) askedEarly.add(at);
     const ranges = rangesOf(missing).slice(0, asked.mostRanges);
     if (ranges.length > 0) this.#toAsk.push({asked, ranges});
@@ -205,9 +205,9 @@ export class DatagramClient {
     this.#unheard += 1;
     this.#silentNs = nowNs;
     for (const asked of this.#requests) {
-      const {frames, came, isReliable, abstractFrames} = asked;
+      const {frames, arrived, isReliable, abstractFrames} = asked;
       if (frames === null && !isReliable) this.#toAsk.push({asked, ranges: null});
-      if (frames === null || came.size === frames) continue;
+      if (frames === null || arrived.size === frames) continue;
       const ranges = missingOf(asked, isReliable ? abstractFrames : 0);
       if (ranges.length > 0) this.#toAsk.push({asked, ranges});
     }
@@ -235,6 +235,7 @@ export class DatagramClient {
   }
 }
 
+/** A response that the client has requested. */
 interface Asked {
   readonly request: number;
   readonly object: number;
@@ -246,7 +247,7 @@ interface Asked {
   /** The number of frames of the response. It is null before the first frame. */
   frames: number | null;
   abstractFrames: number;
-  readonly came: Set<number>;
+  readonly arrived: Set<number>;
   /** Every frame before this one has arrived. */
   firstMissing: number;
   readonly askedEarly: Set<number>;
@@ -259,11 +260,11 @@ interface Asked {
 
 /** Returns the ranges of missing frames from `from` on, up to the number of ranges that one request can hold. */
 function missingOf(asked: Asked, from: number): readonly FrameRange[] {
-  const {frames, came, mostRanges} = asked;
-  while (came.has(asked.firstMissing)) asked.firstMissing += 1;
+  const {frames, arrived, mostRanges} = asked;
+  while (arrived.has(asked.firstMissing)) asked.firstMissing += 1;
   const ranges: {first: number; last: number}[] = [];
   for (let index = Math.max(asked.firstMissing, from); index < (frames ?? 0); index++) {
-    if (came.has(index)) continue;
+    if (arrived.has(index)) continue;
     const range = ranges.at(-1);
     if (range?.last === index - 1) range.last = index;
     else if (ranges.length === mostRanges) break;

@@ -43,7 +43,7 @@ export interface OutgoingFrame extends NumberedFrame {
 export class DatagramServer {
   readonly #options: DatagramServerOptions;
   readonly #answers = new Map<number, Answer>();
-  readonly #thinking: ThoughtOf[] = [];
+  readonly #thinking: PendingRequest[] = [];
   readonly #reliable: ReliableFrame[] = [];
   readonly #queues = [new FrameQueue(), new FrameQueue(), new FrameQueue(), new FrameQueue()] as const;
   /** The earliest time at which the next packet may be sent, according to the sending rate. */
@@ -72,21 +72,21 @@ export class DatagramServer {
     if (known !== undefined && known.url !== request.url) return;
     const answer = known ?? this.#newAnswer(request.request, request.url, nowNs);
     const {ranges, datagram, rttUs} = request;
-    const thought = {answer, ranges, datagram, sentBeforeNs: nowNs - 1e3 * (rttUs ?? 0), isReliable};
-    if (answer.readyNs <= nowNs) this.#queue(thought);
-    else this.#thinking.push(thought);
+    const pending = {answer, ranges, datagram, sentBeforeNs: nowNs - 1e3 * (rttUs ?? 0), isReliable};
+    if (answer.readyNs <= nowNs) this.#queue(pending);
+    else this.#thinking.push(pending);
   }
 
   /** Called when this frame of a fetched response has arrived. All frames before it have arrived earlier. */
   handleFetched(request: number, index: number): void {
     const answer = this.#answers.get(request);
     if (answer === undefined) return;
-    answer.here = Math.max(answer.here, index + 1);
-    const thought = answer.awaited.get(index);
-    if (thought === undefined) return;
+    answer.available = Math.max(answer.available, index + 1);
+    const pending = answer.awaited.get(index);
+    if (pending === undefined) return;
     // Only the first frame answers the request at once. Later frames also waited for the path from the server.
-    const datagram = index === 0 ? thought.datagram : null;
-    this.#queue({...thought, ranges: [{first: index, last: index}], datagram});
+    const datagram = index === 0 ? pending.datagram : null;
+    this.#queue({...pending, ranges: [{first: index, last: index}], datagram});
   }
 
   pollFrame(nowNs: number): OutgoingFrame | undefined {
@@ -132,7 +132,7 @@ export class DatagramServer {
       queued: new Set(),
       sentNs: new Map(),
       awaited: new Map(),
-      here: fetch === undefined ? framed.frames.length : 0,
+      available: fetch === undefined ? framed.frames.length : 0,
     };
     this.#frames += framed.frames.length;
     this.#answers.set(request, answer);
@@ -140,8 +140,8 @@ export class DatagramServer {
     return answer;
   }
 
-  #queue(thought: ThoughtOf): void {
-    const {answer, ranges, datagram, sentBeforeNs, isReliable} = thought;
+  #queue(pending: PendingRequest): void {
+    const {answer, ranges, datagram, sentBeforeNs, isReliable} = pending;
     const isIdle = this.#queues.every(queue => queue.isEmpty);
     const {frames, abstractFrames} = answer.framed;
     const first: Queued[] = [];
@@ -149,8 +149,8 @@ export class DatagramServer {
       for (let index = range.first; index <= Math.min(range.last, frames.length - 1); index++) {
         const isOnItsWay = (answer.sentNs.get(index) ?? sentBeforeNs) > sentBeforeNs;
         if (answer.queued.has(index) || isOnItsWay) continue;
-        if (index >= answer.here) {
-          if (!answer.awaited.has(index)) answer.awaited.set(index, thought);
+        if (index >= answer.available) {
+          if (!answer.awaited.has(index)) answer.awaited.set(index, pending);
           continue;
         }
         if (isReliable && index < abstractFrames) {
@@ -211,13 +211,13 @@ interface Answer {
   /** The time at which each frame was last sent. */
   readonly sentNs: Map<number, number>;
   /** The number of frames that can be sent, counted from the first. The other frames have not been fetched yet. */
-  here: number;
+  available: number;
   /** Frames that were requested before they were fetched, with the first request for each. */
-  readonly awaited: Map<number, ThoughtOf>;
+  readonly awaited: Map<number, PendingRequest>;
 }
 
 /** A request whose frames are queued after the think time. */
-interface ThoughtOf {
+interface PendingRequest {
   readonly answer: Answer;
   /** The requested frames, or null if all frames are requested. */
   readonly ranges: readonly FrameRange[] | null;
@@ -228,6 +228,7 @@ interface ThoughtOf {
   readonly isReliable: boolean;
 }
 
+/** A frame that waits to be sent. */
 interface Queued {
   readonly answer: Answer;
   readonly index: number;

@@ -22,8 +22,8 @@ export function readRangeField(value: string): readonly FrameRange[] | undefined
       const [first = 0, last = first] = text.split('-').map(Number);
       return {first, last};
     });
-  const areFair = ranges.every(({first, last}) => first <= last && last < MOST_FRAMES);
-  return areFair && ranges.length <= MOST_RANGES ? ranges : undefined;
+  const areValid = ranges.every(({first, last}) => first <= last && last < MOST_FRAMES);
+  return areValid && ranges.length <= MOST_RANGES ? ranges : undefined;
 }
 
 /** Joins ascending numbers into ranges. */

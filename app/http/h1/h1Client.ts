@@ -54,14 +54,14 @@ export class HttpClient {
   /** Called when a connection is established. It adds the `streams` streams of the connection. */
   handleConnected(streams: number): void {
     for (let stream = 0; stream < streams; stream++) this.#streams.push(newQueue());
-    this.#giveOut();
+    this.#assignWaiting();
   }
 
   request(object: number, url: string): void {
     this.#waiting.push({object, url});
     // While bytes are being read, requests wait until all of them are read. If the first object ends in them, the
     // request can use any stream.
-    if (this.#options.firstStreams === undefined || !this.#isReading) this.#giveOut();
+    if (this.#options.firstStreams === undefined || !this.#isReading) this.#assignWaiting();
   }
 
   /** Number of requests that wait for a stream. */
@@ -76,14 +76,14 @@ export class HttpClient {
     this.#isReading = true;
     this.#read(stream, queue, bytes);
     this.#isReading = false;
-    this.#giveOut();
+    this.#assignWaiting();
   }
 
   /** Called when a stream has been reset and can be used again. */
   handleRenewed(stream: number): void {
     const queue = this.#streams[stream];
     if (queue !== undefined) queue.isUsed = false;
-    this.#giveOut();
+    this.#assignWaiting();
   }
 
   /** Called when the connection of a stream has ended. The unanswered requests on the stream fail. */
@@ -153,7 +153,7 @@ export class HttpClient {
     this.#options.onResponse(object, {type: 'bad', failure});
   }
 
-  #giveOut(): void {
+  #assignWaiting(): void {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       const stream = this.#nextStream();
       if (stream === undefined) return;

@@ -43,18 +43,18 @@ export class H2Client implements H2PeerOwner {
   handleConnected(): void {
     this.#isConnected = true;
     this.#peer.start();
-    this.#giveOut();
+    this.#sendWaiting();
   }
 
   request(object: number, url: string): void {
     if (this.#gone === undefined) this.#waiting.push({object, url});
     else this.#options.onResponse(object, {type: 'gone', reason: this.#gone});
-    this.#giveOut();
+    this.#sendWaiting();
   }
 
   handleBytes(bytes: Uint8Array): void {
     this.#peer.handleBytes(bytes);
-    this.#giveOut();
+    this.#sendWaiting();
   }
 
   pollFrames(): OutgoingFrames | undefined {
@@ -112,7 +112,7 @@ export class H2Client implements H2PeerOwner {
   }
 
   /** Sends waiting requests until the server's limit of concurrent streams is reached (RFC 9113 §5.1.2). */
-  #giveOut(): void {
+  #sendWaiting(): void {
     if (!this.#isConnected || this.#gone !== undefined) return;
     while (this.#peer.streams < this.#peer.mostStreams) {
       const next = this.#waiting.shift();

@@ -1,4 +1,4 @@
-import {behind, Joiner} from '../buffers.ts';
+import {Joiner, withoutFirst} from '../buffers.ts';
 import type {Exchange} from '../exchange.ts';
 import type {Connection, Piece, TcpEndOptions, TcpTransports, TransportEvent} from '../transports.ts';
 import {CLIENT_FINISHED, CLIENT_HELLO, HandshakeReader, SERVER_FLIGHT} from './tlsHandshake.ts';
@@ -27,7 +27,7 @@ export class OverTls implements Exchange {
   }
 
   handle(event: TransportEvent, nowNs: number): void {
-    for (const told of this.#transports.handle(event)) this.#inner.handle(told, nowNs);
+    for (const resulting of this.#transports.handle(event)) this.#inner.handle(resulting, nowNs);
   }
 
   write(nowNs: number): boolean {
@@ -142,7 +142,7 @@ export class TlsTransports implements TcpTransports {
     const end = this.#endOf(endpoint);
     if (end.unsent.length === 0) return true;
     const taken = this.#network.write(endpoint, 0, end.unsent);
-    end.unsent = behind(end.unsent, taken);
+    end.unsent = withoutFirst(end.unsent, taken);
     end.unsentBytes -= taken;
     return end.unsent.length === 0;
   }
